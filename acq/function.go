@@ -1,0 +1,147 @@
+package acq
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/gp"
+)
+
+// Belief is what is known when a point is to be chosen. It is shared, read-only, by
+// all functions built on it.
+type Belief struct {
+	Objective, LnCost *gp.Model
+	Best              float64 // u(D), the best value so far
+	Remaining         float64 // B − s(D), the money left
+
+	// MinSD floors the standard deviations of objective and log-cost. The models keep
+	// theirs above 1e-6 of their scale, so zero is fine; the paper preset sets what the
+	// reference uses.
+	MinSD [2]float64
+}
+
+// Function is an acquisition function with scratch memory for one goroutine.
+type Function struct {
+	belief    Belief
+	term      func(*Function) float64
+	log       bool
+	objective *side
+	cost      *side // nil when the function does not ask for it
+	nu        float64
+	lnMoney   float64
+}
+
+// side is one output at the point in hand: its moments and the sensitivities to them.
+type side struct {
+	batch         *gp.Batch
+	standard      gp.Standard
+	minSD         float64
+	mean, sd      float64
+	dMean, dSD    float64
+	sdIsTheFloors bool
+}
+
+// EI is expected improvement.
+func EI(b Belief) *Function {
+	return newFunction(b, false, (*Function).improvement)
+}
+
+// PerCost is expected improvement per unit of cost to the power ν: EI-PUC at ν = 1,
+// EI-PUC with cost cooling at ν = remaining/initial budget.
+func PerCost(b Belief, nu float64) *Function {
+	f := newFunction(b, true, func(f *Function) float64 { return f.improvement() + f.perCost() })
+	f.nu = nu
+	return f
+}
+
+// Budgeted is expected improvement within the remaining budget. It is zero when nothing remains.
+func Budgeted(b Belief) *Function {
+	f := newFunction(b, true, func(f *Function) float64 {
+		if f.belief.Remaining <= 0 {
+			return math.Inf(-1)
+		}
+		return f.improvement() + f.fits()
+	})
+	f.lnMoney = math.Log(b.Remaining)
+	return f
+}
+
+func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Function {
+	f := &Function{belief: b, term: term, objective: newSide(b.Objective, b.MinSD[0])}
+	if asksCost {
+		f.cost = newSide(b.LnCost, b.MinSD[1])
+	}
+	return f
+}
+
+func newSide(m *gp.Model, minSD float64) *side {
+	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: minSD}
+}
+
+// Log makes f return logarithms, and returns f.
+func (f *Function) Log() *Function {
+	f.log = true
+	return f
+}
+
+// Eval returns the function at x and, when grad is not nil, its gradient.
+func (f *Function) Eval(grad, x []float64) float64 {
+	f.objective.forward(x, grad != nil)
+	if f.cost != nil {
+		f.cost.forward(x, grad != nil)
+	}
+	v := f.term(f)
+	factor := 1.0 // ∂result/∂(logarithm)
+	if !f.log {
+		factor = math.Exp(v)
+		v = factor
+	}
+	if grad == nil {
+		return v
+	}
+	clear(grad)
+	if factor == 0 || math.IsInf(v, -1) {
+		return v
+	}
+	f.objective.pull(grad, factor)
+	if f.cost != nil {
+		f.cost.pull(grad, factor)
+	}
+	return v
+}
+
+func (f *Function) improvement() (v float64) {
+	o := f.objective
+	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
+	return v
+}
+
+func (f *Function) perCost() (v float64) {
+	c := f.cost
+	v, c.dMean, c.dSD = LogPerCost(c.mean, c.sd, f.nu)
+	return v
+}
+
+func (f *Function) fits() (v float64) {
+	c := f.cost
+	v, c.dMean, c.dSD, _ = LogFits(c.mean, c.sd, f.lnMoney)
+	return v
+}
+
+func (s *side) forward(x []float64, withGrad bool) {
+	s.batch.Forward(x, withGrad)
+	s.mean = s.standard.From(s.batch.Mean[0])
+	s.sd = s.standard.Scale * math.Sqrt(s.batch.Var[0])
+	if s.sdIsTheFloors = s.sd < s.minSD; s.sdIsTheFloors {
+		s.sd = s.minSD
+	}
+}
+
+func (s *side) pull(grad []float64, factor float64) {
+	s.batch.MeanBar[0] = factor * s.dMean * s.standard.Scale
+	s.batch.VarBar[0] = 0
+	if !s.sdIsTheFloors {
+		// sd = scale·√var
+		s.batch.VarBar[0] = factor * s.dSD * s.standard.Scale / (2 * math.Sqrt(s.batch.Var[0]))
+	}
+	s.batch.Pull(grad)
+}

@@ -1,0 +1,185 @@
+package gp
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/internal/simd"
+)
+
+// evidence is what MAP maximises, MATH.md (4): the log likelihood of the
+// standardised targets plus the weighted log prior, as a function of
+//
+//	θ = (ln ℓ_1, …, ln ℓ_d, ln s, ln τ²).
+//
+// The mean m is not among them: at given θ the best one is known,
+//
+//	m = 1ᵀK⁻¹y / 1ᵀK⁻¹1,
+//
+// and because the likelihood is stationary in m there, the gradient in θ is that at
+// fixed m. It is scratch memory for one goroutine.
+type evidence struct {
+	n, ld, dim int
+	noise      Noise
+	weight     float64   // of the prior
+	x          []float64 // dim×ld, an input a row
+	y          []float64 // n standardised targets
+
+	z                      []float64 // dim×ld: x/ℓ
+	factor, g, lower       []float64 // ld×ld
+	upper, inverse         []float64 // ld×ld
+	whiteOne, whiteY, a, w []float64 // ld
+}
+
+func newEvidence(x [][]float64, y []float64, dim int, noise Noise, weight float64) *evidence {
+	n := len(x)
+	ld := simd.Pad(n)
+	f := func(n int) []float64 { return make([]float64, n) }
+	e := &evidence{
+		n: n, ld: ld, dim: dim, noise: noise, weight: weight,
+		x: f(dim * ld), y: y, z: f(dim * ld),
+		factor: f(ld * ld), g: f(ld * ld), lower: f(ld * ld), upper: f(ld * ld), inverse: f(ld * ld),
+		whiteOne: f(ld), whiteY: f(ld), a: f(ld), w: f(ld),
+	}
+	for i, row := range x {
+		for j, v := range row {
+			e.x[j*ld+i] = v
+		}
+	}
+	return e
+}
+
+// eval has the shape of every function the optimiser knows. It returns NaN where
+// K + τ²I is not positive definite to working precision.
+func (e *evidence) eval(grad, theta []float64) float64 {
+	s, noise := math.Exp(theta[e.dim]), math.Exp(theta[e.dim+1])
+	if !e.factorise(theta, s, noise, grad != nil) {
+		return math.NaN()
+	}
+	value := e.whiten()
+	if grad != nil {
+		e.gradient(grad, noise)
+	}
+	return value + e.weight*e.prior(grad, theta)
+}
+
+// factorise computes K + τ²I = LLᵀ and L⁻¹.
+func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) bool {
+	for j := range e.dim {
+		inv := math.Exp(-theta[j])
+		for i, v := range e.x[j*e.ld : (j+1)*e.ld] {
+			e.z[j*e.ld+i] = v * inv
+		}
+	}
+	for i := range e.n {
+		row := e.factor[i*e.ld : i*e.ld+i+1]
+		clear(row)
+		for j := range e.dim {
+			col := e.z[j*e.ld : j*e.ld+i+1]
+			simd.AddSqDist(row, col[i], col)
+		}
+		var g []float64
+		if withGrad {
+			g = e.g[i*e.ld : i*e.ld+i+1]
+		}
+		simd.Matern52(row, g, row, s)
+		row[i] += noise
+	}
+	if !simd.Cholesky(e.factor, e.n, e.ld) {
+		return false
+	}
+	simd.InvLower(e.lower, e.factor, e.n, e.ld)
+	return true
+}
+
+// whiten solves for the mean and the weights and returns the log likelihood.
+func (e *evidence) whiten() float64 {
+	logDet := 0.0
+	for i := range e.n {
+		row := e.lower[i*e.ld : i*e.ld+i+1]
+		one := 0.0
+		for _, v := range row {
+			one += v
+		}
+		e.whiteOne[i], e.whiteY[i] = one, simd.Dot(row, e.y)
+		logDet -= math.Log(row[i])
+	}
+	mean := e.mean()
+	clear(e.a)
+	squares := 0.0
+	for i := range e.n {
+		r := e.whiteY[i] - mean*e.whiteOne[i]
+		squares += r * r
+		simd.Axpy(r, e.lower[i*e.ld:i*e.ld+i+1], e.a)
+	}
+	return -0.5*squares - logDet - 0.5*float64(e.n)*math.Log(2*math.Pi)
+}
+
+// mean returns the best m at the hyperparameters last evaluated.
+func (e *evidence) mean() float64 {
+	return simd.Dot(e.whiteOne, e.whiteY) / simd.Dot(e.whiteOne, e.whiteOne)
+}
+
+// gradient writes the gradient of the log likelihood,
+//
+//	½ Σ_ik (a_i a_k − K⁻¹_ik) ∂K_ik/∂θ,   ∂k/∂ln ℓ_j = g·(z_ij − z_kj)².
+//
+// For ln s and ln τ² the sum has a closed form, since (K + τ²I)a = y − m.
+func (e *evidence) gradient(grad []float64, noise float64) {
+	transpose(e.upper, e.lower, e.n, e.ld)
+	simd.MulLower(e.inverse, e.upper, e.lower, e.n, e.ld)
+	clear(grad)
+	trace := 0.0
+	for i := range e.n {
+		trace += e.inverse[i*e.ld+i]
+		w := e.w[:i]
+		inverse, g := e.inverse[i*e.ld:i*e.ld+i], e.g[i*e.ld:i*e.ld+i]
+		for k := range w {
+			w[k] = (e.a[i]*e.a[k] - inverse[k]) * g[k]
+		}
+		for j := range e.dim {
+			col := e.z[j*e.ld : j*e.ld+i+1]
+			sum, zi := 0.0, col[i]
+			for k, v := range w {
+				sum += v * (col[k] - zi) * (col[k] - zi)
+			}
+			grad[j] += sum
+		}
+	}
+	fit := 0.0 // aᵀ(y − m)
+	mean := e.mean()
+	for i, v := range e.y {
+		fit += e.a[i] * (v - mean)
+	}
+	square := simd.Dot(e.a, e.a)
+	grad[e.dim] = 0.5 * (fit - noise*square - float64(e.n) + noise*trace)
+	grad[e.dim+1] = 0.5 * noise * (square - trace)
+}
+
+// prior returns the log prior and adds its weighted gradient to grad.
+func (e *evidence) prior(grad, theta []float64) float64 {
+	sum := 0.0
+	add := func(g Gamma, i int) {
+		p, d := g.LogDensity(math.Exp(theta[i]))
+		sum += p
+		if grad != nil {
+			grad[i] += e.weight * d
+		}
+	}
+	for j := range e.dim {
+		add(lengthscalePrior, j)
+	}
+	add(outputscalePrior, e.dim)
+	if e.noise.Prior != nil {
+		add(*e.noise.Prior, e.dim+1)
+	}
+	return sum
+}
+
+// hyper returns the hyperparameters at θ, the mean being that of the last evaluation.
+func (e *evidence) hyper(theta []float64) Hyper {
+	h := Hyper{Outputscale: math.Exp(theta[e.dim]), Noise: math.Exp(theta[e.dim+1]), Mean: e.mean()}
+	for j := range e.dim {
+		h.Lengthscales = append(h.Lengthscales, math.Exp(theta[j]))
+	}
+	return h
+}

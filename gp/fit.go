@@ -1,0 +1,166 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/eke-bo/eke/internal/lbfgsb"
+)
+
+// Fitting chooses hyperparameters by maximum a posteriori, MATH.md (4).
+
+// Settings of a fit; the zero value works.
+type Settings struct {
+	Noise       *Noise  // nil: Deterministic
+	PriorWeight float64 // 0: 1. The reference's two-output fits amount to 2, METHOD §2
+	Starts      int     // searches at most, the warm start not counted; 0: 3
+	Warm        *Hyper  // hyperparameters of an earlier fit, tried first
+	Seed        uint64  // for the starts drawn from the prior
+}
+
+// Report tells how a fit went.
+type Report struct {
+	LogEvidence, LogPrior float64
+	Evaluations           int
+	Fallback              bool // no search succeeded: the model has the priors' modes
+}
+
+// The box of the search. Lengthscales: from a fifth of a per cent of the cube's edge, below which data are
+// independent, to 50 edges, beyond which the kernel is flat. Outputscale: the prior is
+// below e⁻³⁰ outside. With τ² ≥ 1e-4 it keeps K + τ²I well inside what Cholesky can factor.
+const (
+	minLengthscale, maxLengthscale = 2e-3, 50
+	minOutputscale, maxOutputscale = 1e-4, 1e3
+)
+
+// subset is the number of data above which the starts compete on a subset, and only
+// the winner is refined on all data: a search costs O(n³) an evaluation.
+const subset = 250
+
+// Fit standardises y, finds hyperparameters and returns the model. It never fails for finite
+// data: where no search succeeds the priors' modes are used, and the report says so.
+func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
+	if s.Noise == nil {
+		s.Noise = &Deterministic
+	}
+	if s.PriorWeight == 0 {
+		s.PriorWeight = 1
+	}
+	if s.Starts == 0 {
+		s.Starts = 3
+	}
+	standard := Standardise(y)
+	targets := make([]float64, len(y))
+	for i, v := range y {
+		targets[i] = standard.To(v)
+	}
+	f := &fitter{settings: s, dim: dim, best: math.Inf(-1)}
+	if len(x) > 0 {
+		f.run(x, targets)
+	}
+	if math.IsInf(f.best, -1) {
+		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise), len(x) > 0
+	}
+	m := New(x, y, standard, f.hyper)
+	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
+	return m, f.report
+}
+
+func priorModes(dim int, noise Noise) Hyper {
+	h := Hyper{Outputscale: outputscalePrior.Mode(), Noise: math.Sqrt(noise.Min * math.Min(noise.Max, 1e-3))}
+	for range dim {
+		h.Lengthscales = append(h.Lengthscales, lengthscalePrior.Mode())
+	}
+	return h
+}
+
+// fitter carries the best hyperparameters found so far.
+type fitter struct {
+	settings  Settings
+	dim       int
+	workspace lbfgsb.Workspace
+	report    Report
+	best      float64
+	hyper     Hyper
+}
+
+func (f *fitter) run(x [][]float64, y []float64) {
+	few, fewY := x, y
+	if len(x) > subset {
+		few, fewY = everyKth(x, subset), everyKth(y, subset)
+	}
+	e := newEvidence(few, fewY, f.dim, *f.settings.Noise, f.settings.PriorWeight)
+	for _, start := range f.starts() {
+		f.search(e, start, 100)
+	}
+	if len(x) > subset && !math.IsInf(f.best, -1) {
+		start := f.hyper
+		f.best = math.Inf(-1)
+		f.search(newEvidence(x, y, f.dim, *f.settings.Noise, f.settings.PriorWeight), start, 20)
+	}
+}
+
+// everyKth keeps k entries, evenly spread.
+func everyKth[T any](all []T, k int) []T {
+	kept := make([]T, k)
+	for i := range kept {
+		kept[i] = all[i*len(all)/k]
+	}
+	return kept
+}
+
+// starts lists where to search from: the earlier fit, the priors' modes, a rough and a smooth
+// function, then draws from the prior.
+func (f *fitter) starts() []Hyper {
+	var list []Hyper
+	if f.settings.Warm != nil && len(f.settings.Warm.Lengthscales) == f.dim {
+		list = append(list, *f.settings.Warm)
+	}
+	rng := rand.New(rand.NewPCG(f.settings.Seed, 0x9e3779b97f4a7c15))
+	for i := range f.settings.Starts {
+		h := priorModes(f.dim, *f.settings.Noise)
+		for j := range h.Lengthscales {
+			switch i {
+			case 0:
+			case 1:
+				h.Lengthscales[j], h.Outputscale = 0.1, 1
+			case 2:
+				h.Lengthscales[j], h.Outputscale = 1, 2
+			default:
+				h.Lengthscales[j] = drawGamma(rng, 3, 6)
+				h.Outputscale = drawGamma(rng, 2, 0.15)
+			}
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+// drawGamma draws from a Gamma of whole shape: a sum of exponentials.
+func drawGamma(rng *rand.Rand, shape int, rate float64) float64 {
+	sum := 0.0
+	for range shape {
+		sum += rng.ExpFloat64()
+	}
+	return sum / rate
+}
+
+func (f *fitter) search(e *evidence, start Hyper, iterations int) {
+	theta, lower, upper := make([]float64, f.dim+2), make([]float64, f.dim+2), make([]float64, f.dim+2)
+	set := func(i int, v, lo, hi float64) {
+		lower[i], upper[i] = math.Log(lo), math.Log(hi)
+		theta[i] = math.Min(math.Max(math.Log(v), lower[i]), upper[i])
+	}
+	for j, l := range start.Lengthscales {
+		set(j, l, minLengthscale, maxLengthscale)
+	}
+	set(f.dim, start.Outputscale, minOutputscale, maxOutputscale)
+	set(f.dim+1, start.Noise, f.settings.Noise.Min, f.settings.Noise.Max)
+	r := f.workspace.Maximise(e.eval, theta, lower, upper,
+		lbfgsb.Settings{MaxIterations: iterations, FTol: 1e-8, GTol: 1e-5})
+	f.report.Evaluations += r.Evaluations
+	// Evaluated once more: the mean belongs to the last point evaluated.
+	if v := e.eval(nil, theta); v > f.best && !math.IsInf(v, 1) {
+		f.best, f.hyper = v, e.hyper(theta)
+	}
+}

@@ -1,0 +1,166 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/eke-bo/eke/internal/simd"
+)
+
+// Model is a Gaussian process conditioned on data at fixed hyperparameters. It is
+// immutable and safe for concurrent use.
+//
+// With K + τ²I = LLᵀ the model keeps L⁻¹ itself rather than L. The matrix is well
+// conditioned, because τ² ≥ 1e-4 on standardised targets, and a product with
+// L⁻¹ has no chain of dependent steps as a triangular solve has: all points of a batch
+// go through it as one matrix product.
+type Model struct {
+	dim, n   int
+	ld       int // row length of the matrices: n padded for simd
+	hyper    Hyper
+	standard Standard
+
+	inputs  []float64 // dim×ld: z_j = x_j/ℓ_j of all data, a row an input
+	lower   []float64 // ld×ld: L⁻¹
+	upper   []float64 // ld×ld: L⁻ᵀ
+	targets []float64 // n: standardised, less the mean m
+	weights []float64 // ld: a = (K+τ²I)⁻¹ targets
+}
+
+// New conditions a Gaussian process with the given hyperparameters on data. x has a
+// row a datum; y is in its own units, standardised by s. Where rounding keeps
+// K + τ²I from being positive definite the noise is raised until it is; Hyper tells the noise in
+// force.
+func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("gp: %d inputs for %d targets", len(x), len(y)))
+	}
+	dim := len(h.Lengthscales)
+	h.check(dim)
+	h.Lengthscales = append([]float64(nil), h.Lengthscales...)
+	m := newEmpty(dim, len(x), h, s)
+	for i, row := range x {
+		if len(row) != dim {
+			panic(fmt.Sprintf("gp: datum %d has %d inputs, not %d", i, len(row), dim))
+		}
+		m.setInput(i, row)
+	}
+	factor := make([]float64, m.ld*m.ld)
+	for {
+		m.covariance(factor)
+		if simd.Cholesky(factor, m.n, m.ld) {
+			break
+		}
+		m.hyper.Noise *= 10
+	}
+	simd.InvLower(m.lower, factor, m.n, m.ld)
+	transpose(m.upper, m.lower, m.n, m.ld)
+	for i, v := range y {
+		m.targets[i] = s.To(v) - m.hyper.Mean
+	}
+	m.solveWeights()
+	return m
+}
+
+func newEmpty(dim, n int, h Hyper, s Standard) *Model {
+	ld := simd.Pad(n)
+	return &Model{
+		dim: dim, n: n, ld: ld, hyper: h, standard: s,
+		inputs:  make([]float64, dim*ld),
+		lower:   make([]float64, ld*ld),
+		upper:   make([]float64, ld*ld),
+		targets: make([]float64, n),
+		weights: make([]float64, ld),
+	}
+}
+
+func (m *Model) setInput(i int, x []float64) {
+	for j, v := range x {
+		m.inputs[j*m.ld+i] = v / m.hyper.Lengthscales[j]
+	}
+}
+
+// covariance writes the lower triangle of K + τ²I.
+func (m *Model) covariance(dst []float64) {
+	for i := range m.n {
+		row := dst[i*m.ld : i*m.ld+i+1]
+		clear(row)
+		for j := range m.dim {
+			col := m.inputs[j*m.ld : j*m.ld+i+1]
+			simd.AddSqDist(row, col[i], col)
+		}
+		simd.Matern52(row, nil, row, m.hyper.Outputscale)
+		row[i] += m.hyper.Noise
+	}
+}
+
+// solveWeights computes a = L⁻ᵀ(L⁻¹ targets).
+func (m *Model) solveWeights() {
+	clear(m.weights)
+	for i := range m.n {
+		row := m.lower[i*m.ld : i*m.ld+i+1]
+		simd.Axpy(simd.Dot(row, m.targets), row, m.weights)
+	}
+}
+
+func transpose(dst, src []float64, n, ld int) {
+	for i := range n {
+		for j := range i + 1 {
+			dst[j*ld+i] = src[i*ld+j]
+		}
+	}
+}
+
+// Condition returns the model with one more observation, a fantasy say, at the same
+// hyperparameters and standardisation. It costs O(n²): L⁻¹ gains the row
+// (−vᵀL⁻¹/t, 1/t) with v = L⁻¹k(X,x) and t² = k(x,x) + τ² − v·v.
+func (m *Model) Condition(x []float64, y float64) *Model {
+	b := m.NewBatch(1, nil)
+	b.Forward(x, false)
+	c := newEmpty(m.dim, m.n+1, m.hyper, m.standard)
+	for j := range m.dim {
+		copy(c.inputs[j*c.ld:], m.inputs[j*m.ld:j*m.ld+m.n])
+	}
+	c.setInput(m.n, x)
+	for i := range m.n {
+		copy(c.lower[i*c.ld:], m.lower[i*m.ld:i*m.ld+i+1])
+	}
+	row := c.lower[m.n*c.ld : m.n*c.ld+m.n+1]
+	// The batch's variance is never negative, so t² ≥ τ² > 0.
+	t := math.Sqrt(b.Var[0] + m.hyper.Noise)
+	for i, v := range b.v[:m.n] {
+		simd.Axpy(-v/t, m.lower[i*m.ld:i*m.ld+i+1], row)
+	}
+	row[m.n] = 1 / t
+	transpose(c.upper, c.lower, c.n, c.ld)
+	copy(c.targets, m.targets)
+	c.targets[m.n] = m.standard.To(y) - m.hyper.Mean
+	c.solveWeights()
+	return c
+}
+
+// Dim returns the number of inputs.
+func (m *Model) Dim() int { return m.dim }
+
+// Len returns the number of observations.
+func (m *Model) Len() int { return m.n }
+
+// Hyper returns the hyperparameters in force.
+func (m *Model) Hyper() Hyper {
+	h := m.hyper
+	h.Lengthscales = append([]float64(nil), h.Lengthscales...)
+	return h
+}
+
+// Standard returns the change of units between targets and standardised targets.
+func (m *Model) Standard() Standard { return m.standard }
+
+// LogEvidence returns ln N(y | m, K+τ²I) of the standardised targets.
+func (m *Model) LogEvidence() float64 {
+	sum := -0.5 * float64(m.n) * math.Log(2*math.Pi)
+	for i := range m.n {
+		sum += math.Log(m.lower[i*m.ld+i])
+		sum -= 0.5 * m.targets[i] * m.weights[i]
+	}
+	return sum
+}

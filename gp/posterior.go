@@ -1,0 +1,82 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/eke-bo/eke/internal/chol"
+)
+
+// Mean and variance at one point, in the units of the targets, without
+// observation noise: what plots and reports ask for. Inner loops use a Batch.
+
+// Posterior returns mean and variance at x.
+func (m *Model) Posterior(x []float64) (mean, variance float64) {
+	b := m.NewBatch(1, nil)
+	b.Forward(x, false)
+	return m.standard.From(b.Mean[0]), m.standard.Scale * m.standard.Scale * b.Var[0]
+}
+
+// PosteriorGrad returns mean and variance at x with their gradients.
+func (m *Model) PosteriorGrad(x []float64) (mean, variance float64, dMean, dVar []float64) {
+	b := m.NewBatch(1, nil)
+	b.Forward(x, true)
+	mean, variance = m.standard.From(b.Mean[0]), m.standard.Scale*m.standard.Scale*b.Var[0]
+	dMean, dVar = make([]float64, m.dim), make([]float64, m.dim)
+	b.MeanBar[0] = m.standard.Scale
+	b.Pull(dMean)
+	b.Forward(x, true)
+	b.MeanBar[0], b.VarBar[0] = 0, m.standard.Scale*m.standard.Scale
+	b.Pull(dVar)
+	return mean, variance, dMean, dVar
+}
+
+// Covariance returns cov(f(x), f(y)).
+func (m *Model) Covariance(x, y []float64) float64 {
+	b := m.NewBatch(2, [][2]int{{0, 1}})
+	b.Forward(append(append([]float64(nil), x...), y...), false)
+	return m.standard.Scale * m.standard.Scale * b.Cov[0]
+}
+
+// CovarianceGrad returns cov(f(x), f(y)) with its gradients in x and in y.
+func (m *Model) CovarianceGrad(x, y []float64) (cov float64, dx, dy []float64) {
+	b := m.NewBatch(2, [][2]int{{0, 1}})
+	b.Forward(append(append([]float64(nil), x...), y...), true)
+	square := m.standard.Scale * m.standard.Scale
+	b.CovBar[0] = square
+	grad := make([]float64, 2*m.dim)
+	b.Pull(grad)
+	return square * b.Cov[0], grad[:m.dim], grad[m.dim:]
+}
+
+// Sample draws f at the points jointly from the posterior, in the units of the targets.
+func (m *Model) Sample(points [][]float64, rng *rand.Rand) []float64 {
+	var pairs [][2]int
+	var flat []float64
+	for i, p := range points {
+		flat = append(flat, p...)
+		for j := range i {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	b := m.NewBatch(len(points), pairs)
+	b.Forward(flat, false)
+	rows := chol.NewRows(len(points), len(points))
+	draws, out := make([]float64, 0, len(points)), make([]float64, len(points))
+	chain, next := []int{}, 0
+	for i := range points {
+		chol.Extend(rows, i, chain, b.Cov[next:next+i])
+		next += i
+		t, v := b.Mean[i], b.Var[i]
+		for k, entry := range rows.Of(i, i) {
+			t += entry * draws[k]
+			v -= entry * entry
+		}
+		// Points that coincide leave nothing but rounding; minVar keeps the pivot usable.
+		rows.Pivot[i] = math.Sqrt(math.Max(v, minVar))
+		chain = append(chain, i)
+		draws = append(draws, rng.NormFloat64())
+		out[i] = m.standard.From(t + rows.Pivot[i]*draws[i])
+	}
+	return out
+}

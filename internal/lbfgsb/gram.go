@@ -1,0 +1,124 @@
+package lbfgsb
+
+// A freeGram holds the products of the stored pairs restricted to the free
+// variables F and to the rest, A. They cost O(m²n) from scratch, more than all
+// the rest of an iteration, but O(mn) when F stays and only a pair is new,
+// which is the rule once the active bounds are found.
+//
+// When F changes everything is summed afresh: moving single variables between
+// the sums by subtraction would leave nothing but rounding errors when one of
+// large scale leaves.
+type freeGram struct {
+	// At [a*capacity+b] stand the products of slots a and b.
+	freeYY, freeSY     []float64 // Y_FᵀY_F, S_FᵀY_F
+	activeSS, activeSY []float64 // S_AᵀS_A, S_AᵀY_A
+
+	isFree []bool // F at the last update
+	added  int    // memory.added at the last update
+}
+
+func (q *freeGram) resize(n, capacity int) {
+	size := capacity * capacity
+	q.freeYY, q.freeSY = resized(q.freeYY, size), resized(q.freeSY, size)
+	q.activeSS, q.activeSY = resized(q.activeSS, size), resized(q.activeSY, size)
+	if cap(q.isFree) < n {
+		q.isFree = make([]bool, n)
+	}
+	q.isFree = q.isFree[:n]
+	q.invalidate()
+}
+
+// invalidate must be called when the memory is reset.
+func (q *freeGram) invalidate() { q.added = -1 }
+
+// update brings the products up to date with the memory and with F, which is
+// in ascending order.
+func (q *freeGram) update(m *memory, free []int) {
+	same := q.setFree(free)
+	switch {
+	case same && q.added == m.added:
+	case same && q.added == m.added-1:
+		q.addNewest(m)
+	default:
+		q.rebuild(m)
+	}
+	q.added = m.added
+}
+
+// setFree stores F and reports whether it is the one already stored.
+func (q *freeGram) setFree(free []int) bool {
+	same, next := true, 0
+	for i, was := range q.isFree {
+		is := next < len(free) && free[next] == i
+		if is {
+			next++
+		}
+		same = same && is == was
+		q.isFree[i] = is
+	}
+	return same
+}
+
+func (q *freeGram) rebuild(m *memory) {
+	clear(q.freeYY)
+	clear(q.freeSY)
+	clear(q.activeSS)
+	clear(q.activeSY)
+	for i, free := range q.isFree {
+		y, s := m.row(i)
+		squares, left, mixed := q.activeSS, s, q.activeSY
+		if free {
+			squares, left, mixed = q.freeYY, y, q.freeSY
+		}
+		for a, la := range left {
+			sa, at := s[a], a*m.capacity
+			for b, lb := range left[:a+1] {
+				squares[at+b] += la * lb
+			}
+			row := mixed[at : at+len(y)]
+			for b, yb := range y {
+				row[b] += sa * yb
+			}
+		}
+	}
+	symmetrise(q.freeYY, m.count, m.capacity)
+	symmetrise(q.activeSS, m.count, m.capacity)
+}
+
+func symmetrise(matrix []float64, order, stride int) {
+	for a := range order {
+		for b := range a {
+			matrix[b*stride+a] = matrix[a*stride+b]
+		}
+	}
+}
+
+// addNewest computes the products with the newest pair, F being unchanged.
+func (q *freeGram) addNewest(m *memory) {
+	c, new := m.capacity, m.newest
+	for b := range m.count {
+		for _, matrix := range [...][]float64{q.freeYY, q.freeSY, q.activeSS, q.activeSY} {
+			matrix[new*c+b], matrix[b*c+new] = 0, 0
+		}
+	}
+	for i, free := range q.isFree {
+		y, s := m.row(i)
+		squares, left, mixed := q.activeSS, s, q.activeSY
+		if free {
+			squares, left, mixed = q.freeYY, y, q.freeSY
+		}
+		newLeft, newY, newS := left[new], y[new], s[new]
+		squares, rows := squares[new*c:][:len(y)], mixed[new*c:][:len(y)]
+		for b, yb := range y {
+			squares[b] += newLeft * left[b]
+			rows[b] += newS * yb
+			if b != new {
+				mixed[b*c+new] += s[b] * newY
+			}
+		}
+	}
+	for b := range m.count {
+		q.freeYY[b*c+new] = q.freeYY[new*c+b]
+		q.activeSS[b*c+new] = q.activeSS[new*c+b]
+	}
+}

@@ -1,0 +1,158 @@
+package lbfgsb
+
+// A memory holds the last few pairs (s, y) and stands for the matrix
+// B = θI − W M Wᵀ that they define (see lbfgsb.go).
+//
+// A pair lives in a slot, and a new pair takes the oldest one's, so slots are
+// not in order of age; as permuting the columns of S and Y alike does not
+// change B, only the definition of L has to care. A vector of the 2m-space,
+// v, has first a component for each y, then one for each s.
+type memory struct {
+	n, capacity int
+
+	count  int // slots in use
+	newest int // slot of the newest pair
+	age    []int
+	added  int // pairs added since the last reset, which gives the ages
+
+	theta float64
+
+	// y and s are stored by variables, as that is how the Cauchy search and
+	// the subspace minimisation ask for them: y[i*capacity+j] is component i
+	// of the gradient change in slot j.
+	y, s []float64
+
+	ss, sy []float64 // sₐᵀs_b and sₐᵀy_b at [a*capacity+b]
+
+	middle quasidefinite // M⁻¹
+}
+
+// initialTheta is the curvature assumed while there is no pair.
+const initialTheta = 1
+
+func (m *memory) resize(n, capacity int) {
+	m.n, m.capacity = n, capacity
+	m.y, m.s = resized(m.y, n*capacity), resized(m.s, n*capacity)
+	m.ss, m.sy = resized(m.ss, capacity*capacity), resized(m.sy, capacity*capacity)
+	if cap(m.age) < capacity {
+		m.age = make([]int, capacity)
+	}
+	m.age = m.age[:capacity]
+	m.middle.resize(2 * capacity)
+	m.reset()
+}
+
+// reset forgets all pairs: B = I.
+func (m *memory) reset() {
+	m.count, m.added, m.newest = 0, 0, -1
+	m.theta = initialTheta
+	m.middle.order = 0
+}
+
+// add stores the pair and makes θ = yᵀy/sᵀy, which must be positive. It
+// reports false if M is singular then.
+func (m *memory) add(s, y []float64, sy, yy float64) bool {
+	m.newest = (m.newest + 1) % m.capacity
+	m.count = min(m.count+1, m.capacity)
+	m.age[m.newest] = m.added
+	m.added++
+	m.theta = yy / sy
+	for i, si := range s {
+		m.s[i*m.capacity+m.newest] = si
+		m.y[i*m.capacity+m.newest] = y[i]
+	}
+	m.multiplyNewest(s, y)
+	return m.factorMiddle()
+}
+
+// multiplyNewest brings SᵀS and SᵀY up to date with the newest pair.
+func (m *memory) multiplyNewest(s, y []float64) {
+	c := m.capacity
+	newSS := m.ss[m.newest*c:][:m.count]
+	newSY := m.sy[m.newest*c:][:m.count] // the new s with all y
+	clear(newSS)
+	clear(newSY)
+	for b := range m.count {
+		m.sy[b*c+m.newest] = 0 // all s with the new y
+	}
+	for i, si := range s {
+		yi := y[i]
+		ys, ss := m.row(i)
+		for b, sb := range ss {
+			newSS[b] += si * sb
+			newSY[b] += si * ys[b]
+			if b != m.newest {
+				m.sy[b*c+m.newest] += yi * sb
+			}
+		}
+	}
+	for b := range m.count {
+		m.ss[b*c+m.newest] = newSS[b]
+	}
+}
+
+func (m *memory) factorMiddle() bool {
+	k := m.count
+	m.middle.order = 2 * k
+	for a := range k {
+		negative, positive := m.middle.row(a), m.middle.row(k+a)
+		clear(negative)
+		negative[a] = -m.sy[a*m.capacity+a]
+		for b := range k {
+			positive[b] = 0
+			if m.newer(a, b) {
+				positive[b] = m.sy[a*m.capacity+b]
+			}
+			positive[k+b] = m.theta * m.ss[a*m.capacity+b]
+		}
+	}
+	return m.middle.factor()
+}
+
+// newer reports whether slot a's pair is younger than slot b's: whether
+// sₐᵀy_b is an entry of L.
+func (m *memory) newer(a, b int) bool { return m.age[a] > m.age[b] }
+
+// row returns variable i's components of the stored y and s.
+func (m *memory) row(i int) (y, s []float64) {
+	at := i * m.capacity
+	return m.y[at : at+m.count], m.s[at : at+m.count]
+}
+
+// rowOfW writes row i of W to dst.
+func (m *memory) rowOfW(dst []float64, i int) {
+	y, s := m.row(i)
+	copy(dst, y)
+	for j, sj := range s {
+		dst[m.count+j] = m.theta * sj
+	}
+}
+
+// addRow adds scale times row i of [Y S] to dst. With [Y S] in place of W the
+// factor θ is left to scaleS, to be applied once instead of at every row.
+func (m *memory) addRow(dst []float64, i int, scale float64) {
+	y, s := m.row(i)
+	dstY, dstS := dst[:len(y)], dst[len(y):2*len(y)]
+	for j, yj := range y {
+		dstY[j] += scale * yj
+		dstS[j] += scale * s[j]
+	}
+}
+
+// dotRow returns the product of row i of [Y S] with v.
+func (m *memory) dotRow(i int, v []float64) float64 {
+	y, s := m.row(i)
+	vY, vS := v[:len(y)], v[len(y):2*len(y)]
+	sum := 0.0
+	for j, yj := range y {
+		sum += yj*vY[j] + s[j]*vS[j]
+	}
+	return sum
+}
+
+// scaleS multiplies the second half of v by θ: the step between [Y S] and W.
+func (m *memory) scaleS(v []float64) {
+	for j := m.count; j < 2*m.count; j++ {
+		v[j] *= m.theta
+	}
+}

@@ -1,0 +1,44 @@
+package simd
+
+import "math"
+
+// Cholesky factors, in place, the lower triangle of the symmetric
+// positive-definite n×n matrix a (row-major, stride ld ≥ n). It returns false
+// when a pivot is not positive or not finite, and a then holds a partial
+// factor. The upper triangle is neither read nor written.
+func Cholesky(a []float64, n, ld int) bool {
+	checkSquare(len(a), n, ld, "simd: Cholesky: a is shorter than n×n")
+	return choleskyGo(a, n, ld)
+}
+
+// checkSquare checks a matrix whose last row may end at its n-th entry.
+func checkSquare(length, n, ld int, msg string) {
+	if n < 0 || ld < n {
+		panic("simd: negative n or stride below n")
+	}
+	if n > 0 {
+		need(length, n, msg)
+		needMatrix(length-n, n-1, ld, msg)
+	}
+}
+
+// choleskyGo computes row by row: each entry is its own minus the product of
+// two finished stretches of rows, both contiguous.
+func choleskyGo(a []float64, n, ld int) bool {
+	for i := range n {
+		ri := a[i*ld : i*ld+i+1]
+		for j := range i {
+			rj := a[j*ld : j*ld+j+1]
+			ri[j] = (ri[j] - dotGo(rj[:j], ri)) / rj[j]
+		}
+		d := ri[i] - dotGo(ri[:i], ri)
+		if !isPivot(d) {
+			return false
+		}
+		ri[i] = math.Sqrt(d)
+	}
+	return true
+}
+
+// isPivot reports whether d can be a pivot; a NaN fails the first comparison.
+func isPivot(d float64) bool { return d > 0 && d <= math.MaxFloat64 }

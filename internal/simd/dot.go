@@ -1,0 +1,50 @@
+package simd
+
+// Dot returns Σ x[i]·y[i] over the length of x; y may be longer.
+func Dot(x, y []float64) float64 {
+	need(len(y), len(x), "simd: Dot: y is shorter than x")
+	return dotGo(x, y)
+}
+
+// dotGo keeps four partial sums, so that an addition need not wait for the one
+// before it.
+func dotGo(x, y []float64) float64 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		u, v := x[i:i+4:i+4], y[i:i+4:i+4]
+		s0 += u[0] * v[0]
+		s1 += u[1] * v[1]
+		s2 += u[2] * v[2]
+		s3 += u[3] * v[3]
+	}
+	for ; i < len(x); i++ {
+		s0 += x[i] * y[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+// WeightedDiff returns Σ w[i]·(col[i]−z) over the length of w. With w = k̄∘g it
+// is the pull-back of a kernel row to one coordinate.
+func WeightedDiff(w []float64, z float64, col []float64) float64 {
+	need(len(col), len(w), "simd: WeightedDiff: col is shorter than w")
+	return weightedDiffGo(w, z, col)
+}
+
+func weightedDiffGo(w []float64, z float64, col []float64) float64 {
+	col = col[:len(w)]
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(w); i += 4 {
+		u, v := w[i:i+4:i+4], col[i:i+4:i+4]
+		s0 += u[0] * (v[0] - z)
+		s1 += u[1] * (v[1] - z)
+		s2 += u[2] * (v[2] - z)
+		s3 += u[3] * (v[3] - z)
+	}
+	for ; i < len(w); i++ {
+		s0 += w[i] * (col[i] - z)
+	}
+	return (s0 + s1) + (s2 + s3)
+}

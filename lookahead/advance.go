@@ -1,0 +1,63 @@
+package lookahead
+
+import "math"
+
+// Outcome is what an evaluation returned, or might return: a value and the log of a cost.
+type Outcome struct {
+	Value  float64 `json:"value"`
+	LnCost float64 `json:"ln_cost"`
+}
+
+// Fantasies returns the outcomes that the root's children stand on, at the nodes' points x.
+func (w *Walk) Fantasies(x []float64) []Outcome {
+	w.forward(x, false)
+	if w.shape.Depth() == 1 {
+		return nil
+	}
+	out := make([]Outcome, w.shape.fantasies[0])
+	for b := range out {
+		n := &w.node[w.shape.Child(0, b)]
+		out[b] = Outcome{w.objective.fantasy(0, n.epsValue), w.cost.fantasy(0, n.epsLnCost)}
+	}
+	return out
+}
+
+// Nearest returns the branch whose fantasy is nearest to what was observed, each output
+// measured in its own scale.
+func Nearest(fantasies []Outcome, observed Outcome, valueScale, lnCostScale float64) int {
+	best, least := 0, math.Inf(1)
+	for b, f := range fantasies {
+		dv, dc := (f.Value-observed.Value)/valueScale, (f.LnCost-observed.LnCost)/lnCostScale
+		if d := dv*dv + dc*dc; d < least {
+			best, least = b, d
+		}
+	}
+	return best
+}
+
+// Advance returns points for the next tree, given those of the last: the root was
+// evaluated, reality took the given branch, and everything on that branch moves
+// up one level. Nothing moves into the deepest level; its nodes get their parents' points, from where
+// a maximiser may move them. Where a level has more fantasies than the one
+// below it, the branches are used again in turn.
+func Advance(s *Shape, x []float64, branch int) []float64 {
+	next := make([]float64, len(x))
+	dim := len(x) / s.Nodes()
+	if s.Depth() == 1 {
+		return append(next[:0], x...)
+	}
+	from := make([]int, s.Nodes()) // the old node whose point a new node gets
+	for j := range from {
+		if j == 0 {
+			from[0] = s.Child(0, branch%s.fantasies[0])
+		} else {
+			old, level := from[s.parent[j]], s.level[j]
+			from[j] = old
+			if level+1 < s.Depth() {
+				from[j] = s.Child(old, s.branch[j]%s.fantasies[level])
+			}
+		}
+		copy(next[j*dim:(j+1)*dim], x[from[j]*dim:])
+	}
+	return next
+}

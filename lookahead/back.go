@@ -1,0 +1,103 @@
+package lookahead
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/internal/chol"
+)
+
+// The walk back.
+//
+// Reverse-mode differentiation by hand: a bar over a quantity is the sensitivity of the result to
+// it. Children have higher numbers than their parents, so going through the
+// nodes backwards, all that depends on a node has been seen when the node's turn
+// comes. A node hands on
+//
+//   - to its parent, what its incumbent and its money owe to the parent's fantasy;
+//   - to the factor's rows of its ancestors, what its posterior owes to them (chol.ExtendBack);
+//   - to the two batches, what it owes to the posterior of the data. The batches
+//     turn that into the gradient, all nodes at once.
+
+// back adds the gradient of Σ_j exp(logTerm_j − logScale), weights held fixed: with
+// logScale = 0 that of the value, with ln Q that of ln Q.
+func (w *Walk) back(grad []float64, logScale float64) {
+	w.objective.clearBars()
+	w.cost.clearBars()
+	for j := range w.node {
+		w.node[j].bestBar, w.node[j].moneyBar = 0, 0
+	}
+	for j := len(w.node) - 1; j >= 0; j-- {
+		n := &w.node[j]
+		if n.dead {
+			continue
+		}
+		share := math.Exp(n.logTerm - logScale)
+		w.objective.addTerm(j, share*n.dMean, share*n.dSD)
+		w.cost.addTerm(j, share*n.dCostMean, share*n.dCostSD)
+		n.bestBar -= share * n.dMean // the improvement depends on μ − best only
+		n.moneyBar += share * n.dLnMoney / n.money
+		if j > 0 {
+			w.bequeath(n, w.shape.parent[j])
+		}
+		w.decondition(&w.objective, j, (*node).valueSample)
+		w.decondition(&w.cost, j, (*node).costSample)
+	}
+	w.objective.batch.Pull(grad)
+	w.cost.batch.Pull(grad)
+}
+
+func (s *side) clearBars() {
+	s.batch.ClearBars()
+	clear(s.meanBar)
+	clear(s.varBar)
+	clear(s.bar.Row)
+	clear(s.bar.Pivot)
+}
+
+// addTerm adds what the node's own term owes to its mean and standard deviation.
+func (s *side) addTerm(j int, dMean, dSD float64) {
+	s.meanBar[j] += dMean * s.standard.Scale
+	if s.free[j] && s.sd[j] > s.minSD {
+		// sd = scale·√var
+		s.varBar[j] += dSD * s.standard.Scale * s.standard.Scale / (2 * s.sd[j])
+	}
+}
+
+// bequeath is the reverse of inherit.
+func (w *Walk) bequeath(n *node, parent int) {
+	p := &w.node[parent]
+	if n.ownValue {
+		w.objective.addFantasy(parent, n.bestBar, n.epsValue)
+	} else {
+		p.bestBar += n.bestBar
+	}
+	p.moneyBar += n.moneyBar
+	lnCostBar := -n.moneyBar * n.price
+	w.cost.addFantasy(parent, lnCostBar, n.epsLnCost)
+	if w.meanCost && n.epsLnCost == 0 {
+		scale := w.cost.standard.Scale
+		w.cost.bar.Pivot[parent] += lnCostBar * scale * scale * w.cost.rows.Pivot[parent]
+	}
+}
+
+// addFantasy is the reverse of fantasy.
+func (s *side) addFantasy(j int, bar, eps float64) {
+	s.meanBar[j] += bar * s.standard.Scale
+	s.bar.Pivot[j] += bar * s.standard.Scale * eps
+}
+
+// decondition is the reverse of condition.
+func (w *Walk) decondition(s *side, j int, sample func(*node) float64) {
+	varBar := s.varBar[j]
+	if s.free[j] {
+		varBar += s.bar.Pivot[j] / (2 * s.rows.Pivot[j])
+	}
+	chain := w.shape.chains[j]
+	bar := s.bar.Of(j, len(chain))
+	for i, b := range s.rows.Of(j, len(chain)) {
+		bar[i] += s.meanBar[j]*sample(w.onWay(j, i)) - 2*varBar*b
+	}
+	first := w.firstPair[j]
+	chol.ExtendBack(s.rows, s.bar, j, chain, s.batch.CovBar[first:first+len(chain)])
+	s.batch.MeanBar[j], s.batch.VarBar[j] = s.meanBar[j], varBar
+}

@@ -1,0 +1,79 @@
+package lookahead
+
+import "fmt"
+
+// Shape is the layout of a tree: fantasy counts (m1, …, m_{N−1}) give N levels of 1, m1,
+// m1·m2, … nodes. Nodes are numbered root first, then level by level; inside a level
+// the newest fantasy varies slowest, so level 2's node (j2, j1) is the level's number
+// j2·m1 + j1, where j1 is its parent's number in level 1. It is immutable.
+type Shape struct {
+	fantasies []int
+	first     []int   // the number of each level's first node
+	level     []int   // a node's level
+	parent    []int   // a node's parent; −1 for the root
+	branch    []int   // which of its parent's fantasies a node stands on
+	chains    [][]int // a node's ancestors, root first
+}
+
+// MaxNodes bounds the size of a tree: beyond it a plan costs more than it can be worth.
+const MaxNodes = 20000
+
+// NewShape returns the layout for the given fantasy counts; none gives a tree that is
+// only a root.
+func NewShape(fantasies []int) (*Shape, error) {
+	s := &Shape{fantasies: append([]int(nil), fantasies...)}
+	total, size := 0, 1
+	for i := 0; ; i++ {
+		if total+size > MaxNodes {
+			return nil, fmt.Errorf("lookahead: fantasies %v make more than %d nodes", fantasies, MaxNodes)
+		}
+		s.first = append(s.first, total)
+		s.addLevel(i, size)
+		total += size
+		if i == len(fantasies) {
+			return s, nil
+		}
+		if fantasies[i] < 1 {
+			return nil, fmt.Errorf("lookahead: fantasies %v: each count must be at least 1", fantasies)
+		}
+		if fantasies[i] > MaxNodes {
+			return nil, fmt.Errorf("lookahead: fantasies %v make more than %d nodes", fantasies, MaxNodes)
+		}
+		size *= fantasies[i]
+	}
+}
+
+func (s *Shape) addLevel(level, size int) {
+	for q := range size {
+		parent, branch := -1, 0
+		var chain []int
+		if level > 0 {
+			width := s.first[level] - s.first[level-1]
+			parent, branch = s.first[level-1]+q%width, q/width
+			chain = append(append(chain, s.chains[parent]...), parent)
+		}
+		s.level = append(s.level, level)
+		s.parent = append(s.parent, parent)
+		s.branch = append(s.branch, branch)
+		s.chains = append(s.chains, chain)
+	}
+}
+
+// Nodes returns the number of nodes.
+func (s *Shape) Nodes() int { return len(s.level) }
+
+// Depth returns the number of levels, N.
+func (s *Shape) Depth() int { return len(s.first) }
+
+// Fantasies returns the fantasy counts.
+func (s *Shape) Fantasies() []int { return append([]int(nil), s.fantasies...) }
+
+// Child returns the child of node on the given branch, or −1 at the deepest level.
+func (s *Shape) Child(node, branch int) int {
+	level := s.level[node]
+	if level == len(s.fantasies) {
+		return -1
+	}
+	width := s.first[level+1] - s.first[level]
+	return s.first[level+1] + branch*width + node - s.first[level]
+}

@@ -1,0 +1,123 @@
+package lookahead
+
+import (
+	"fmt"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/chol"
+)
+
+// Tree is a scenario tree whose points are still to be chosen. It is immutable and may be
+// shared by goroutines, each with a Walk of its own.
+type Tree struct {
+	belief acq.Belief
+	shape  *Shape
+	base   Samples
+
+	// meanCost charges a fantasy with ε = 0 the expected cost, exp(μ + σ²/2), instead of
+	// the median, exp μ.
+	meanCost bool
+
+	pairs     [][2]int // (node, ancestor), a node's pairs side by side
+	firstPair []int    // where a node's pairs begin
+}
+
+// Options of a tree; the zero value is the paper's.
+type Options struct {
+	// MeanCost makes a path plan with the expected cost of each step. The paper's path
+	// plans with the median, which is lower.
+	MeanCost bool
+}
+
+// New returns the tree of the given shape and base samples.
+func New(b acq.Belief, s *Shape, base Samples, o Options) (*Tree, error) {
+	if len(base) != len(s.fantasies) {
+		return nil, fmt.Errorf("lookahead: base samples for %d levels, not %d", len(base), len(s.fantasies))
+	}
+	for i, m := range s.fantasies {
+		if len(base[i]) != m {
+			return nil, fmt.Errorf("lookahead: %d base samples at level %d, not %d", len(base[i]), i, m)
+		}
+	}
+	t := &Tree{belief: b, shape: s, base: base, meanCost: o.MeanCost}
+	for j, chain := range s.chains {
+		t.firstPair = append(t.firstPair, len(t.pairs))
+		for _, a := range chain {
+			t.pairs = append(t.pairs, [2]int{j, a})
+		}
+	}
+	return t, nil
+}
+
+// Dim returns the number of variables: the coordinates of all nodes, root first.
+func (t *Tree) Dim() int { return t.shape.Nodes() * t.belief.Objective.Dim() }
+
+// Shape returns the tree's layout.
+func (t *Tree) Shape() *Shape { return t.shape }
+
+// Walk is a tree with the scratch memory to evaluate it. It belongs to one
+// goroutine, and evaluating allocates nothing.
+type Walk struct {
+	*Tree
+	objective, cost side
+	node            []node
+}
+
+// side is one output over all nodes. Means and variances are standardised.
+type side struct {
+	batch     *gp.Batch
+	standard  gp.Standard
+	noise     float64 // τ²
+	minSD     float64
+	mean, sd  []float64 // in the output's units; sd without noise
+	rows, bar chol.Rows // the factor of the fantasies' covariance, and sensitivities to it
+	meanBar   []float64
+	varBar    []float64
+	free      []bool // the variance is above its floor, so it has a gradient
+}
+
+// node is what a node knows besides its posterior, and the sensitivities to that.
+type node struct {
+	dead                bool    // no money is left on the way here
+	best, money         float64 // incumbent and remaining budget
+	ownValue            bool    // the incumbent is the fantasy of the parent
+	price               float64 // what the parent's fantasy cost
+	logTerm             float64 // ln of the node's share of the value
+	dMean, dSD          float64 // of logTerm, objective
+	dCostMean, dCostSD  float64 // of logTerm, log-cost
+	dLnMoney            float64
+	bestBar, moneyBar   float64
+	epsValue, epsLnCost float64 // base sample of the fantasy this node stands on
+}
+
+// NewWalk returns scratch memory for the tree.
+func (t *Tree) NewWalk() *Walk {
+	w := &Walk{Tree: t, node: make([]node, t.shape.Nodes())}
+	w.objective = t.newSide(t.belief.Objective, t.belief.MinSD[0])
+	w.cost = t.newSide(t.belief.LnCost, t.belief.MinSD[1])
+	for j := range w.node {
+		if p := t.shape.parent[j]; p >= 0 {
+			e := t.base[t.shape.level[p]][t.shape.branch[j]]
+			w.node[j].epsValue, w.node[j].epsLnCost = e.Value, e.LnCost
+		}
+	}
+	return w
+}
+
+func (t *Tree) newSide(m *gp.Model, minSD float64) side {
+	n, chain := t.shape.Nodes(), t.shape.Depth()-1
+	return side{
+		batch: m.NewBatch(n, t.pairs), standard: m.Standard(), noise: m.Hyper().Noise, minSD: minSD,
+		mean: make([]float64, n), sd: make([]float64, n),
+		rows: chol.NewRows(n, chain), bar: chol.NewRows(n, chain),
+		meanBar: make([]float64, n), varBar: make([]float64, n), free: make([]bool, n),
+	}
+}
+
+// Value returns the tree's value Q_N at the nodes' points x and, when grad is not nil,
+// its gradient.
+func (w *Walk) Value(grad, x []float64) float64 { return w.eval(grad, x, false) }
+
+// LogValue returns ln Q_N, which has a useful gradient also where Q_N vanishes.
+func (w *Walk) LogValue(grad, x []float64) float64 { return w.eval(grad, x, true) }
