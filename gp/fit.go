@@ -16,6 +16,10 @@ type Settings struct {
 	Starts      int     // searches at most, the warm start not counted; 0: 3
 	Warm        *Hyper  // hyperparameters of an earlier fit, tried first
 	Seed        uint64  // for the starts drawn from the prior
+
+	// Stop, if not nil, is asked once an iteration; when it says so the fit ends with the
+	// best hyperparameters found so far.
+	Stop func() bool
 }
 
 // Report tells how a fit went.
@@ -92,6 +96,9 @@ func (f *fitter) run(x [][]float64, y []float64) {
 	e := newEvidence(few, fewY, f.dim, *f.settings.Noise, f.settings.PriorWeight)
 	for _, start := range f.starts() {
 		f.search(e, start, 100)
+		if f.stop(0, 0) {
+			return
+		}
 	}
 	if len(x) > subset && !math.IsInf(f.best, -1) {
 		start := f.hyper
@@ -145,6 +152,8 @@ func drawGamma(rng *rand.Rand, shape int, rate float64) float64 {
 	return sum / rate
 }
 
+func (f *fitter) stop(int, float64) bool { return f.settings.Stop != nil && f.settings.Stop() }
+
 func (f *fitter) search(e *evidence, start Hyper, iterations int) {
 	theta, lower, upper := make([]float64, f.dim+2), make([]float64, f.dim+2), make([]float64, f.dim+2)
 	set := func(i int, v, lo, hi float64) {
@@ -157,7 +166,7 @@ func (f *fitter) search(e *evidence, start Hyper, iterations int) {
 	set(f.dim, start.Outputscale, minOutputscale, maxOutputscale)
 	set(f.dim+1, start.Noise, f.settings.Noise.Min, f.settings.Noise.Max)
 	r := f.workspace.Maximise(e.eval, theta, lower, upper,
-		lbfgsb.Settings{MaxIterations: iterations, FTol: 1e-8, GTol: 1e-5})
+		lbfgsb.Settings{MaxIterations: iterations, FTol: 1e-9, GTol: 1e-5, Stop: f.stop})
 	f.report.Evaluations += r.Evaluations
 	// Evaluated once more: the mean belongs to the last point evaluated.
 	if v := e.eval(nil, theta); v > f.best && !math.IsInf(v, 1) {

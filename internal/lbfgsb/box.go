@@ -89,21 +89,3 @@ func (b *box) longestStep(x, d []float64, limit float64) float64 {
 	}
 	return limit
 }
-
-func allFinite(x []float64) bool {
-	for _, v := range x {
-		if v-v != 0 { // only NaN and ±Inf differ from themselves
-			return false
-		}
-	}
-	return true
-}
-
-// resized returns a slice of length n, reusing a's memory if it suffices. The
-// contents are left undefined.
-func resized(a []float64, n int) []float64 {
-	if cap(a) < n {
-		return make([]float64, n)
-	}
-	return a[:n]
-}

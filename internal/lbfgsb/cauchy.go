@@ -2,9 +2,6 @@ package lbfgsb
 
 import "math"
 
-// epsilon is the distance from 1 to the next float64.
-const epsilon = 0x1p-52
-
 // A cauchySearch finds the generalised Cauchy point: the first local minimiser
 // of the model q along the projected steepest-descent path ([1], section 4;
 // the names follow algorithm CP there).
@@ -113,14 +110,6 @@ func (s *cauchySearch) passBreakpoint(m *memory, b *box, x, g []float64, i int, 
 	s.slope += dt*s.curvature + gi*gi + m.theta*gi*z - gi*m.middle.product(w, c)
 	s.curvature -= m.theta*gi*gi + 2*gi*m.middle.product(w, p) + gi*gi*m.middle.product(w, w)
 	addScaled(p, gi, w)
-}
-
-// addScaled adds a·v to dst.
-func addScaled(dst []float64, a float64, v []float64) {
-	v = v[:len(dst)]
-	for i := range dst {
-		dst[i] += a * v[i]
-	}
 }
 
 // A breakpoint is the time t at which a variable meets its bound.

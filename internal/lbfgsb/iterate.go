@@ -2,75 +2,13 @@ package lbfgsb
 
 import "math"
 
-// A Workspace holds the scratch memory of a search. Its zero value is ready,
-// it grows as needed and allocates nothing when used again for problems that
-// are no larger. It is not for concurrent use.
-type Workspace struct {
-	objective   Func
-	evaluations int
-
-	box      box
-	memory   memory
-	cauchy   cauchySearch
-	subspace subspace
-	search   lineSearch
-
-	here   point     // the iterate
-	trial  point     // the line search's trial
-	fall   point     // the best trial of the present line search
-	best   point     // the best point of all; its gradient is not kept
-	d      []float64 // direction of the line search; then the step s
-	change []float64 // change y of the gradient
-}
-
-// A point is where φ = −f was evaluated.
-type point struct {
-	x, g   []float64
-	value  float64 // φ; NaN or infinite if not finite
-	finite bool    // x, value and gradient are
-}
-
-func (p *point) resize(n int) {
-	p.x, p.g = resized(p.x, n), resized(p.g, n)
-	p.value = math.Inf(1)
-}
-
-func (p *point) copyFrom(q *point) {
-	copy(p.x, q.x)
-	copy(p.g, q.g)
-	p.value, p.finite = q.value, q.finite
-}
-
-func (w *Workspace) resize(n, memory int) {
-	for _, p := range [...]*point{&w.here, &w.trial, &w.fall, &w.best} {
-		p.resize(n)
-	}
-	w.d, w.change = resized(w.d, n), resized(w.change, n)
-	w.memory.resize(n, memory)
-	w.cauchy.resize(n, memory)
-	w.subspace.resize(n, memory)
-	w.evaluations = 0
-}
-
-// evaluate sets p's value and gradient: the only place that knows that f is
-// to be maximised.
-func (w *Workspace) evaluate(p *point) {
-	w.evaluations++
-	p.value = -w.objective(p.g, p.x)
-	p.finite = p.value-p.value == 0 && allFinite(p.g)
-	for i, gi := range p.g {
-		p.g[i] = -gi
-	}
-	if p.finite && p.value < w.best.value {
-		copy(w.best.x, p.x)
-		w.best.value = p.value
-	}
-}
-
 // minimise iterates from w.here until there is a reason not to.
 func (w *Workspace) minimise(s Settings) (reason Reason, iterations int) {
 	if w.gradientConverged(s) {
 		return ConvergedGradient, 0
+	}
+	if w.evaluations >= s.MaxEvaluations {
+		return EvaluationLimit, 0
 	}
 	for {
 		before := w.here.value
@@ -132,6 +70,9 @@ func (w *Workspace) improve(first bool, s Settings) bool {
 // modelMinimiser returns the (approximate) minimiser of the model in the box.
 func (w *Workspace) modelMinimiser() ([]float64, bool) {
 	x, g := w.here.x, w.here.g
+	if w.memory.count == 0 {
+		w.guessScale()
+	}
 	if w.box.bounded || w.memory.count == 0 {
 		w.cauchy.find(&w.memory, &w.box, x, g)
 	} else {
@@ -141,6 +82,31 @@ func (w *Workspace) modelMinimiser() ([]float64, bool) {
 	}
 	ok := w.subspace.minimise(&w.memory, &w.box, x, g, w.cauchy.x, w.cauchy.c)
 	return w.subspace.x, ok
+}
+
+// guessScale lowers θ, which is a mere guess while there are no pairs, until
+// the step −g/θ is at least √ε of the size of x or of the room in the box.
+// A shorter one would drown in the rounding errors of x and of g. It is our
+// addition; a gradient must be minute for it to matter.
+func (w *Workspace) guessScale() {
+	steepest, size := 0.0, 0.0
+	for i, gi := range w.here.g {
+		room := w.here.x[i] - w.box.lower[i]
+		if gi < 0 {
+			room = w.box.upper[i] - w.here.x[i]
+		}
+		if gi == 0 || room == 0 {
+			continue
+		}
+		steepest = max(steepest, math.Abs(gi))
+		size = max(size, math.Abs(w.here.x[i]))
+		if !math.IsInf(room, 1) {
+			size = max(size, room)
+		}
+	}
+	if steepest < rootEpsilon*size*w.memory.theta {
+		w.memory.theta = steepest / (rootEpsilon * size)
+	}
 }
 
 // maxStep bounds the step when nothing else does.
@@ -216,6 +182,11 @@ func (w *Workspace) take(p *point) {
 	w.here, *p = *p, w.here
 }
 
+// flattening divides θ after a step that met no curvature while no pair is
+// known: on a linear function the Cauchy path then soon reaches the corner of
+// the box, instead of one bound an iteration. It is our addition.
+const flattening = 10
+
 // learn adds the last step to the memory, unless its curvature is not clearly
 // positive: sᵀy ≤ ε·(−gᵀs).
 func (w *Workspace) learn() {
@@ -223,6 +194,9 @@ func (w *Workspace) learn() {
 	fall := sy - dot(w.d, w.here.g) // −gᵀs with the old gradient, g − y
 	yy := dot(w.change, w.change)
 	if sy <= epsilon*fall || !(yy/sy > 0) || math.IsInf(yy/sy, 1) {
+		if w.memory.count == 0 && math.Abs(sy) <= rootEpsilon*fall {
+			w.memory.theta /= flattening
+		}
 		return
 	}
 	if !w.memory.add(w.d, w.change, sy, yy) {
@@ -240,13 +214,4 @@ func (w *Workspace) forget() {
 // then rounding.
 func (w *Workspace) promisedLittle(s Settings) bool {
 	return -w.search.start.slope <= s.FTol*max(math.Abs(w.here.value), 1)
-}
-
-func dot(a, b []float64) float64 {
-	b = b[:len(a)]
-	sum := 0.0
-	for i, ai := range a {
-		sum += ai * b[i]
-	}
-	return sum
 }

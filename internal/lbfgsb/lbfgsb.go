@@ -10,7 +10,7 @@ L-BFGS-B, after Byrd, Lu, Nocedal and Zhu.
 
 The problem is: maximise f(x) subject to lᵢ ≤ xᵢ ≤ uᵢ, given f and ∇f. The
 papers minimise, so the sign is flipped once, at the door (evaluate in
-iterate.go): everything else in this package minimises φ = −f, and g = ∇φ.
+workspace.go): everything else in this package minimises φ = −f, and g = ∇φ.
 
 One iteration, from the point x with gradient g, goes through four steps.
 

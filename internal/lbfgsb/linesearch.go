@@ -46,6 +46,7 @@ type lineSearch struct {
 
 	step             float64 // the trial to make
 	longest          float64
+	wall             float64 // the shortest step known not to be finite
 	lowest, highest  float64 // where the next trial may lie
 	bracketed        bool
 	firstStage       bool
@@ -58,7 +59,7 @@ func (l *lineSearch) begin(value, slope, step, longest float64) {
 	at := sample{0, value, slope}
 	*l = lineSearch{
 		start: at, best: at, other: at,
-		step: step, longest: longest,
+		step: step, longest: longest, wall: math.Inf(1),
 		lowest: 0, highest: step + longestExtension*step,
 		firstStage: true,
 		width:      longest, lastWidth: 2 * longest,
@@ -94,15 +95,11 @@ func (l *lineSearch) retreat() verdict {
 	if l.trials >= maxTrials {
 		return exhausted
 	}
-	if !l.bracketed && l.step > l.best.step {
-		l.longest = l.step
+	if l.step > l.best.step {
+		l.wall = l.step
 	}
-	wall := l.step
-	l.step = l.best.step + wallRetreat*(wall-l.best.step)
-	if l.step == l.best.step || l.step == wall {
-		return exhausted
-	}
-	return goOn
+	l.step = l.best.step + wallRetreat*(l.step-l.best.step)
+	return l.affirm()
 }
 
 // shrink updates the bracket with a trial and chooses the next one, on ψ or φ.
@@ -218,7 +215,16 @@ func (l *lineSearch) propose() verdict {
 	if l.bracketed && !(l.lowest < l.step && l.step < l.highest) {
 		return exhausted
 	}
-	if l.step == l.best.step {
+	if l.step >= l.wall {
+		l.step = l.best.step + 0.5*(l.wall-l.best.step)
+	}
+	return l.affirm()
+}
+
+// affirm sees whether the next step is worth a trial.
+func (l *lineSearch) affirm() verdict {
+	atWall := l.best.step >= (1-narrowestBracket)*l.wall
+	if atWall || l.step == l.best.step {
 		return exhausted
 	}
 	return goOn

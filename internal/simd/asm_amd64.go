@@ -5,3 +5,29 @@ import "golang.org/x/sys/cpu"
 // haveAsm reports whether the CPU has what the assembly uses and the operating
 // system keeps the wide registers (x/sys/cpu looks at OSXSAVE for both flags).
 func haveAsm() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
+
+// The functions below are in the .s files of their names. Their callers have
+// checked the lengths; the first input's counts.
+
+//go:noescape
+func dotAsm(x, y []float64) float64
+
+//go:noescape
+func weightedDiffAsm(w []float64, z float64, col []float64) float64
+
+//go:noescape
+func axpyAsm(alpha float64, x, y []float64)
+
+//go:noescape
+func addSqDistAsm(dst []float64, z float64, col []float64)
+
+//go:noescape
+func mulAsm(dst, x, y []float64)
+
+//go:noescape
+func expAsm(dst, x []float64)
+
+// maternAsm skips g when its base is nil; gscale is (5/3)·scale.
+//
+//go:noescape
+func maternAsm(k, g, r2 []float64, scale, gscale float64)

@@ -3,6 +3,10 @@ package simd
 // Axpy adds alpha·x to y over the length of x; y may be longer.
 func Axpy(alpha float64, x, y []float64) {
 	need(len(y), len(x), "simd: Axpy: y is shorter than x")
+	if useAsm {
+		axpyAsm(alpha, x, y)
+		return
+	}
 	axpyGo(alpha, x, y)
 }
 
@@ -25,6 +29,10 @@ func axpyGo(alpha float64, x, y []float64) {
 // longer.
 func AddSqDist(dst []float64, z float64, col []float64) {
 	need(len(col), len(dst), "simd: AddSqDist: col is shorter than dst")
+	if useAsm {
+		addSqDistAsm(dst, z, col)
+		return
+	}
 	addSqDistGo(dst, z, col)
 }
 
@@ -49,6 +57,10 @@ func addSqDistGo(dst []float64, z float64, col []float64) {
 func Mul(dst, x, y []float64) {
 	need(len(dst), len(x), "simd: Mul: dst is shorter than x")
 	need(len(y), len(x), "simd: Mul: y is shorter than x")
+	if useAsm {
+		mulAsm(dst, x, y)
+		return
+	}
 	mulGo(dst, x, y)
 }
 

@@ -8,7 +8,10 @@ import "math"
 // factor. The upper triangle is neither read nor written.
 func Cholesky(a []float64, n, ld int) bool {
 	checkSquare(len(a), n, ld, "simd: Cholesky: a is shorter than n×n")
-	return choleskyGo(a, n, ld)
+	if useAsm {
+		return choleskyAsm(a, n, ld)
+	}
+	return choleskyRows(a, 0, n, ld)
 }
 
 // checkSquare checks a matrix whose last row may end at its n-th entry.
@@ -22,16 +25,17 @@ func checkSquare(length, n, ld int, msg string) {
 	}
 }
 
-// choleskyGo computes row by row: each entry is its own minus the product of
-// two finished stretches of rows, both contiguous.
-func choleskyGo(a []float64, n, ld int) bool {
-	for i := range n {
+// choleskyRows computes, row by row, the entries at and beyond row and column
+// from, those of the columns before being done: each is its own minus the
+// product of two finished stretches of rows, both contiguous.
+func choleskyRows(a []float64, from, n, ld int) bool {
+	for i := from; i < n; i++ {
 		ri := a[i*ld : i*ld+i+1]
-		for j := range i {
+		for j := from; j < i; j++ {
 			rj := a[j*ld : j*ld+j+1]
-			ri[j] = (ri[j] - dotGo(rj[:j], ri)) / rj[j]
+			ri[j] = (ri[j] - Dot(rj[:j], ri)) / rj[j]
 		}
-		d := ri[i] - dotGo(ri[:i], ri)
+		d := ri[i] - Dot(ri[:i], ri)
 		if !isPivot(d) {
 			return false
 		}

@@ -3,6 +3,9 @@ package simd
 // Dot returns Σ x[i]·y[i] over the length of x; y may be longer.
 func Dot(x, y []float64) float64 {
 	need(len(y), len(x), "simd: Dot: y is shorter than x")
+	if useAsm {
+		return dotAsm(x, y)
+	}
 	return dotGo(x, y)
 }
 
@@ -29,6 +32,9 @@ func dotGo(x, y []float64) float64 {
 // is the pull-back of a kernel row to one coordinate.
 func WeightedDiff(w []float64, z float64, col []float64) float64 {
 	need(len(col), len(w), "simd: WeightedDiff: col is shorter than w")
+	if useAsm {
+		return weightedDiffAsm(w, z, col)
+	}
 	return weightedDiffGo(w, z, col)
 }
 

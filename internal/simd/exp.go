@@ -6,6 +6,10 @@ import "math"
 // and underflow, the infinities and NaN go as with math.Exp.
 func Exp(dst, x []float64) {
 	need(len(dst), len(x), "simd: Exp: dst is shorter than x")
+	if useAsm {
+		expAsm(dst, x)
+		return
+	}
 	expGo(dst, x)
 }
 

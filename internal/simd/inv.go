@@ -6,6 +6,10 @@ package simd
 func InvLower(dst, l []float64, n, ld int) {
 	checkSquare(len(dst), n, ld, "simd: InvLower: dst is shorter than n×n")
 	checkSquare(len(l), n, ld, "simd: InvLower: l is shorter than n×n")
+	if useAsm {
+		invLowerAsm(dst, l, n, ld)
+		return
+	}
 	invLowerGo(dst, l, n, ld)
 }
 

@@ -17,7 +17,7 @@ import (
 func checkInvLower(t *testing.T, rng *rand.Rand, n, ld int) {
 	t.Helper()
 	l := randSPD(rng, n, ld)
-	if !choleskyGo(l, n, ld) {
+	if !choleskyRows(l, 0, n, ld) {
 		t.Fatal("no factor")
 	}
 	if n > 0 {
@@ -82,7 +82,7 @@ func TestInvLowerShort(t *testing.T) {
 func BenchmarkInvLower(b *testing.B) {
 	f := func(b *testing.B, n int) float64 {
 		l, x := randSPD(newRand(1), n, n), make([]float64, n*n)
-		choleskyGo(l, n, n)
+		choleskyRows(l, 0, n, n)
 		for b.Loop() {
 			InvLower(x, l, n, n)
 		}
@@ -92,7 +92,7 @@ func BenchmarkInvLower(b *testing.B) {
 		benchAt(b, n, f)
 		b.Run(fmt.Sprintf("n=%d/gonum", n), func(b *testing.B) {
 			l, x := randSPD(newRand(1), n, n), make([]float64, n*n)
-			choleskyGo(l, n, n)
+			choleskyRows(l, 0, n, n)
 			for b.Loop() {
 				copy(x, l)
 				tri := blas64.Triangular{N: n, Stride: n, Data: x, Uplo: blas.Lower, Diag: blas.NonUnit}

@@ -22,12 +22,16 @@ func Matern52(k, g, r2 []float64, scale float64) {
 	if g != nil {
 		need(len(g), len(r2), "simd: Matern52: g is shorter than r2")
 	}
-	maternGo(k, g, r2, scale)
+	gscale := scale * (5.0 / 3)
+	if useAsm {
+		maternAsm(k, g, r2, scale, gscale)
+		return
+	}
+	maternGo(k, g, r2, scale, gscale)
 }
 
-func maternGo(k, g, r2 []float64, scale float64) {
+func maternGo(k, g, r2 []float64, scale, gscale float64) {
 	k = k[:len(r2)]
-	gscale := scale * (5.0 / 3)
 	for i, v := range r2 {
 		t := 5 * v // (√5r)²
 		if t > maternCap {

@@ -128,7 +128,7 @@ func FuzzMatern52(f *testing.F) {
 		k, g := make([]float64, n), make([]float64, n)
 		wantK, wantG := make([]float64, n), make([]float64, n)
 		Matern52(k, g, r2, 1.5)
-		maternGo(wantK, wantG, r2, 1.5)
+		maternGo(wantK, wantG, r2, 1.5, 1.5*(5.0/3))
 		closeAll(t, "k", k, wantK, 0, tol)
 		closeAll(t, "g", g, wantG, 0, tol)
 	})

@@ -6,12 +6,20 @@ package simd
 // are read. dst may not overlap a or b.
 func MulUpper(dst, a, b []float64, rows, n int) {
 	checkMul(dst, a, b, rows, n)
+	if useAsm {
+		mulUpperAsm(dst, a, b, rows, n)
+		return
+	}
 	mulUpperGo(dst, a, b, rows, n)
 }
 
 // MulLower is MulUpper for a lower triangular b.
 func MulLower(dst, a, b []float64, rows, n int) {
 	checkMul(dst, a, b, rows, n)
+	if useAsm {
+		mulLowerAsm(dst, a, b, rows, n)
+		return
+	}
 	mulLowerGo(dst, a, b, rows, n)
 }
 

@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// randTri returns a random n×n triangular matrix with zeros on the other side.
-func randTri(seed uint64, n int, upper bool) []float64 {
-	b := randVec(newRand(seed), n*n, 1)
+// randTri returns a random n×n triangular matrix with zeros on the other side,
+// off elements into its array.
+func randTri(seed uint64, n, off int, upper bool) []float64 {
+	b := randVec(newRand(seed), n*n, off)
 	for p := range n {
 		for i := range n {
 			if upper && i < p || !upper && i > p {
@@ -24,7 +25,7 @@ func checkMulTri(t *testing.T, seed uint64, rows, n int) {
 	t.Helper()
 	a := randVec(newRand(seed), rows*n, 3)
 	for _, upper := range []bool{true, false} {
-		b := randTri(seed+1, n, upper)
+		b := randTri(seed+1, n, 1, upper)
 		want := make([]float64, rows*n)
 		for r := range rows {
 			for i := range n {
@@ -82,7 +83,7 @@ func FuzzMulTri(f *testing.F) {
 func benchMul(b *testing.B, upper bool, rows int) {
 	f := func(b *testing.B, n int) float64 {
 		n = Pad(n)
-		x, tri := randVec(newRand(1), rows*n, 0), randTri(2, n, upper)
+		x, tri := randVec(newRand(1), rows*n, 0), randTri(2, n, 0, upper)
 		d := make([]float64, rows*n)
 		if upper {
 			for b.Loop() {

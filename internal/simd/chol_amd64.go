@@ -1,0 +1,112 @@
+package simd
+
+import "math"
+
+const (
+	// cholSmall is the size below which blocks do not pay.
+	cholSmall = 16
+	// cholDepth is how many columns of the finished factor are packed at once:
+	// 8 KiB, which stay in the first-level cache while the rows below pass by.
+	cholDepth = 128
+)
+
+// choleskyAsm goes by panels of eight columns. For the panel J at column j,
+// with everything to its left finished,
+//
+//	A[J:,J] −= L[J:,:j]·L[J,:j]ᵀ
+//	A[J,J] = L[J,J]·L[J,J]ᵀ
+//	L[i,J]·L[J,J]ᵀ = A[i,J] for the rows i below.
+//
+// The first line has nearly all the work; L[J,:j] is transposed into a small
+// buffer, so that the product is one of panel8Asm. The second and third solve
+// by substitution and not with an inverse of L[J,J], which would lose digits
+// on the nearly singular matrices of close points.
+func choleskyAsm(a []float64, n, ld int) bool {
+	if n < cholSmall {
+		return choleskyRows(a, 0, n, ld)
+	}
+	var pack [8 * cholDepth]float64
+	var t tri8
+	j := 0
+	for ; j+8 <= n; j += 8 {
+		below := n - j - 8
+		loadTri8(&t, a[j*ld+j:], ld)
+		for p := 0; p < j; p += cholDepth {
+			depth := min(cholDepth, j-p)
+			pack8Asm(&pack[0], &a[j*ld+p], depth/2, ld)
+			panel8Asm(&t[0], &a[j*ld+p], &pack[0], 8, depth, 8, ld, 8, 1)
+			if below > 0 {
+				panel8Asm(&a[(j+8)*ld+j], &a[(j+8)*ld+p], &pack[0], below, depth, ld, ld, 8, 1)
+			}
+		}
+		if !t.factor() {
+			return false
+		}
+		storeTri8(a[j*ld+j:], &t, ld)
+		if below > 0 {
+			solveRight(a[(j+8)*ld+j:], &t, below, ld)
+		}
+	}
+	return choleskyRows(a, j, n, ld)
+}
+
+// factor replaces t, a symmetric matrix, by its factor with the reciprocals of
+// the diagonal; false when there is none.
+func (t *tri8) factor() bool {
+	for p := range 8 {
+		d := t[p*8+p]
+		if !isPivot(d) {
+			return false
+		}
+		inv := 1 / math.Sqrt(d)
+		t[p*8+p] = inv
+		for q := p + 1; q < 8; q++ {
+			t[q*8+p] *= inv
+		}
+		for q := p + 1; q < 8; q++ {
+			x := t[q*8+p]
+			for r := p + 1; r <= q; r++ {
+				t[q*8+r] -= x * t[r*8+p]
+			}
+		}
+	}
+	return true
+}
+
+// loadTri8 copies the lower triangle of a into t, whose upper one stays as it
+// was: it is computed with and never used.
+func loadTri8(t *tri8, a []float64, ld int) {
+	for q := range 8 {
+		copy(t[q*8:q*8+q+1], a[q*ld:])
+	}
+}
+
+// storeTri8 copies t to the lower triangle of a, diagonal and all.
+func storeTri8(a []float64, t *tri8, ld int) {
+	for q := range 8 {
+		row := a[q*ld : q*ld+q+1]
+		copy(row, t[q*8:])
+		row[q] = 1 / t[q*8+q]
+	}
+}
+
+// solveRight is solveRight8Asm for any positive number of rows: up to three
+// are left over and solved aside.
+func solveRight(c []float64, t *tri8, rows, ld int) {
+	quads := rows / 4
+	if quads > 0 {
+		solveRight8Asm(&c[0], t, quads, ld)
+	}
+	left := rows - 4*quads
+	if left == 0 {
+		return
+	}
+	var aside [4 * 8]float64
+	for r := range left {
+		copy(aside[r*8:r*8+8], c[(4*quads+r)*ld:])
+	}
+	solveRight8Asm(&aside[0], t, 1, 8)
+	for r := range left {
+		copy(c[(4*quads+r)*ld:], aside[r*8:r*8+8])
+	}
+}

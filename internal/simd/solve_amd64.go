@@ -1,0 +1,20 @@
+package simd
+
+// tri8 is an 8×8 lower triangle, row-major, with the reciprocals of the
+// diagonal in its place: the form that the solvers take.
+type tri8 [8 * 8]float64
+
+// solveRight8Asm solves X·Lᵀ = C in place for 4·quads > 0 rows of eight.
+//
+//go:noescape
+func solveRight8Asm(c *float64, u *tri8, quads, ld int)
+
+// solveLeft8Asm solves L·X = B in place for eight rows of 4·quads > 0.
+//
+//go:noescape
+func solveLeft8Asm(x *float64, u *tri8, quads, ld int)
+
+// pack8Asm transposes eight rows of 2·pairs > 0 entries into dst.
+//
+//go:noescape
+func pack8Asm(dst, src *float64, pairs, ld int)

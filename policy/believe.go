@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+)
+
+// believe fits both models to the state and takes the pending points in.
+//
+// A pending point is believed to return what the models expect: both models are
+// conditioned on their own posterior means there, which leaves the means as they are and
+// takes away the uncertainty, so that nothing near it looks attractive for a second time (the "kriging
+// believer" of Ginsbourger et al. 2010); and its expected cost is set aside.
+func (p *policy) believe(ctx context.Context, s *State) (acq.Belief, error) {
+	b := acq.Belief{Remaining: s.Remaining, Best: math.Inf(-1)}
+	if p.Preset.Floors {
+		b.MinSD = [2]float64{1e-6, 1e-6} // METHOD §3
+	}
+	b.Objective, b.LnCost = p.fit(ctx, s)
+	for _, y := range s.Y {
+		b.Best = math.Max(b.Best, y)
+	}
+	for _, x := range s.Pending {
+		mean, _ := b.Objective.Posterior(x)
+		lnCost, _ := b.LnCost.Posterior(x)
+		b.Remaining -= expectedCost(b.LnCost, x)
+		b.Best = math.Max(b.Best, mean)
+		b.Objective = b.Objective.Condition(x, mean)
+		b.LnCost = b.LnCost.Condition(x, lnCost)
+	}
+	if b.Remaining <= 0 {
+		return b, ErrBudgetPending
+	}
+	return b, nil
+}
+
+// expectedCost returns exp(μ + σ²/2). The variance is capped: with next to no data it is the
+// prior's, and the mean of a log-normal that wide says nothing.
+func expectedCost(lnCost *gp.Model, x []float64) float64 {
+	mean, variance := lnCost.Posterior(x)
+	return math.Exp(mean + math.Min(variance, 1)/2)
+}
+
+// fit fits the two models, at the same time where there are threads.
+func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model) {
+	settings := gp.Settings{Noise: p.Noise, PriorWeight: p.Preset.PriorWeight, Seed: s.seed(seedFit),
+		Stop: func() bool { return ctx.Err() != nil }}
+	one := func(y []float64, output int) *gp.Model {
+		set := settings
+		if s.Previous != nil {
+			set.Warm = &s.Previous.Hyper[output]
+		}
+		m, _ := gp.Fit(s.X, y, s.Dim, set)
+		return m
+	}
+	if p.Threads == 1 {
+		return one(s.Y, 0), one(s.LnCost, 1)
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() { objective = one(s.Y, 0) })
+	lnCost = one(s.LnCost, 1)
+	wait.Wait()
+	return objective, lnCost
+}

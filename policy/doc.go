@@ -1,0 +1,18 @@
+// Package policy decides what to evaluate next: State → Suggestion, in the unit
+// cube, everything maximised. It knows nothing of files, clocks or networks.
+//
+//	state.go      State: the log of a study as numbers, and what is wrong with one
+//	policy.go     Policy, its names, Settings and the two presets
+//	suggestion.go Suggestion: the point and its reasons; Plan: what the next call remembers
+//	believe.go    two Gaussian processes, pending points included
+//	design.go     the first points, before there is anything to model
+//	onestep.go    EI, EI-PUC, EI-PUC-CC
+//	multistep.go  B-MS-EI: plan a tree under a fantasy budget
+//	budget.go     the fantasy budget
+//	plant.go      where to start maximising a tree
+//	starts.go     which of many raw points are worth a search
+//	maximise.go   many searches at once
+//
+// A policy is a function of its State: equal states give equal suggestions, bit
+// for bit, on any number of threads.
+package policy

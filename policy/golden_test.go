@@ -1,0 +1,45 @@
+package policy_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/golden"
+	"github.com/eke-bo/eke/policy"
+)
+
+// The reference plans with the median cost; its trees are compared on its own terms.
+func referenceTrees() policy.Settings {
+	preset := policy.Default()
+	preset.MeanCost = false
+	return policy.Settings{Preset: &preset}
+}
+
+// With no more starts than the reference used, the maximiser finds trees as good as the
+// reference's best.
+func TestGoldenOptima(t *testing.T) {
+	optima, states, err := golden.AllOptima(golden.Dir("../testdata/golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range optima {
+		s := states[i]
+		settings := referenceTrees()
+		settings.Starts = len(o.AllValues)
+		begin := time.Now()
+		got, err := policy.MaximiseTree(context.Background(), s.Belief(o.RemainingBudget), o.Fantasies, golden.Samples(o.BaseSamples), 1, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := math.Exp(got.LogValue)
+		t.Logf("%s %v: %.6g, reference %.6g, ratio %.5f, %d evaluations, %d searches, %v", s.Name, o.Fantasies, value, o.BestValue, value/o.BestValue, got.Evaluations, got.Searches, time.Since(begin).Round(time.Millisecond))
+		if value < 0.999*o.BestValue {
+			t.Errorf("%s %v: reached %v, reference %v", s.Name, o.Fantasies, value, o.BestValue)
+		}
+		if got.Searches > len(o.AllValues) {
+			t.Errorf("%s %v: %d searches, reference %d", s.Name, o.Fantasies, got.Searches, len(o.AllValues))
+		}
+	}
+}

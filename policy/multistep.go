@@ -1,0 +1,160 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/lbfgsb"
+	"github.com/eke-bo/eke/lookahead"
+)
+
+// multiStep chooses the root of the best tree under the fantasy budget.
+func (p *policy) multiStep(fantasies []int) (chooser, error) {
+	shape, err := lookahead.NewShape(fantasies)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, b acq.Belief, s *State) Suggestion {
+		money := p.fantasyBudget(ctx, b, s, shape.Depth())
+		b.Remaining = money.budget
+		base := lookahead.SobolSamples(fantasies, s.seed(seedBase))
+		t, err := p.newTreeSearch(b, shape, base, s.seed(seedRaw))
+		if err != nil {
+			panic(err) // base samples are made for the shape
+		}
+		if p.Preset.Advance {
+			t.planted = advanced(s, b, shape)
+		}
+		sol := t.run(ctx)
+		walk := t.tree.NewWalk()
+		out := Suggestion{
+			X: slices.Clone(sol.Nodes[:s.Dim]), Acquisition: sol.LogValue,
+			Evaluations: sol.Evaluations + money.evaluations, Searches: sol.Searches,
+			Next: continuation(walk, sol.Nodes, s.Dim),
+		}
+		out.Plan = &Plan{
+			Point: out.X, Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: walk.Fantasies(sol.Nodes),
+			Budget: money.budget, Refill: money.refill, Observed: len(s.X), Open: s.Pending,
+			Hyper: [2]gp.Hyper{b.Objective.Hyper(), b.LnCost.Hyper()},
+		}
+		return out
+	}, nil
+}
+
+// continuation is what the tree would do after the root, if each evaluation returned what
+// is likeliest.
+func continuation(w *lookahead.Walk, x []float64, dim int) []Prediction {
+	var next []Prediction
+	for _, n := range w.LikeliestPath(x) {
+		if n.Node == 0 {
+			continue
+		}
+		next = append(next, newPrediction(x[n.Node*dim:(n.Node+1)*dim], n.Mean, n.SD, n.LnCost, n.LnCostSD, n.Money))
+	}
+	return next
+}
+
+// advanced returns the last tree, moved on by what its root really returned.
+func advanced(s *State, b acq.Belief, shape *lookahead.Shape) [][]float64 {
+	plan := s.Previous
+	if plan == nil || !slices.Equal(plan.Fantasies, shape.Fantasies()) || len(plan.Nodes) != shape.Nodes()*s.Dim ||
+		len(plan.Outcomes) != plan.Fantasies[0] {
+		return nil
+	}
+	for _, v := range plan.Nodes {
+		if !(v >= 0 && v <= 1) {
+			return nil
+		}
+	}
+	// Without an observation of the root yet, the likeliest branch is the first step's mean.
+	observed := lookahead.Outcome{}
+	known := false
+	for i := min(max(plan.Observed, 0), len(s.X)); i < len(s.X); i++ {
+		if slices.Equal(s.X[i], plan.Point) {
+			observed, known = lookahead.Outcome{Value: s.Y[i], LnCost: s.LnCost[i]}, true
+		}
+	}
+	if !known {
+		mean, _ := b.Objective.Posterior(plan.Nodes[:s.Dim])
+		lnCost, _ := b.LnCost.Posterior(plan.Nodes[:s.Dim])
+		observed = lookahead.Outcome{Value: mean, LnCost: lnCost}
+	}
+	branch := lookahead.Nearest(plan.Outcomes, observed, b.Objective.Standard().Scale, b.LnCost.Standard().Scale)
+	return [][]float64{lookahead.Advance(shape, plan.Nodes, branch)}
+}
+
+// Solution is a maximised tree.
+type Solution struct {
+	Nodes       []float64 // all points, root first
+	LogValue    float64
+	Evaluations int
+	Searches    int
+}
+
+// treeSearch maximises one tree.
+type treeSearch struct {
+	policy                  *policy
+	belief                  acq.Belief
+	tree                    *lookahead.Tree
+	base                    lookahead.Samples
+	options                 lookahead.Options
+	dim                     int
+	raw, starts, iterations int
+	seed                    uint64
+	planted                 [][]float64
+	evaluations             int
+}
+
+func (p *policy) newTreeSearch(b acq.Belief, shape *lookahead.Shape, base lookahead.Samples, seed uint64) (*treeSearch, error) {
+	t := &treeSearch{policy: p, belief: b, base: base, dim: b.Objective.Dim(), seed: seed}
+	t.options = lookahead.Options{MeanCost: p.Preset.MeanCost}
+	t.raw, t.starts, t.iterations = p.effort(t.dim)
+	var err error
+	t.tree, err = lookahead.New(b, shape, base, t.options)
+	return t, err
+}
+
+func (t *treeSearch) run(ctx context.Context) Solution {
+	var starts [][]float64
+	if t.policy.Preset.Grown {
+		starts = t.grownStarts(ctx)
+	} else {
+		starts = t.blindStarts(ctx)
+	}
+	form := func() lbfgsb.Func { return t.tree.NewWalk().LogValue }
+	if !t.policy.Preset.LogForm {
+		form = func() lbfgsb.Func { return t.tree.NewWalk().Value }
+	}
+	f := maximise(ctx, form, starts, t.iterations, t.policy.Threads)
+	top := f.top()
+	if !t.policy.Preset.LogForm {
+		top.value = math.Log(top.value)
+	}
+	return Solution{Nodes: top.x, LogValue: top.value, Evaluations: t.evaluations + f.evaluations, Searches: len(f.peaks)}
+}
+
+// MaximiseTree finds good points for all nodes of a tree, with the settings' effort and the
+// preset's way of searching.
+func MaximiseTree(ctx context.Context, b acq.Belief, fantasies []int, base lookahead.Samples, seed uint64, s Settings) (Solution, error) {
+	made, err := New("bmsei", withFantasies(s, fantasies))
+	if err != nil {
+		return Solution{}, err
+	}
+	shape, err := lookahead.NewShape(fantasies)
+	if err != nil {
+		return Solution{}, err
+	}
+	t, err := made.(*policy).newTreeSearch(b, shape, base, seed)
+	if err != nil {
+		return Solution{}, err
+	}
+	return t.run(ctx), nil
+}
+
+func withFantasies(s Settings, fantasies []int) Settings {
+	s.Fantasies = fantasies
+	return s
+}

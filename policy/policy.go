@@ -1,0 +1,164 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+)
+
+// Policy decides what to evaluate next. It is safe for concurrent use.
+type Policy interface {
+	Suggest(ctx context.Context, s State) (Suggestion, error)
+}
+
+// Settings of a policy; the zero value works.
+type Settings struct {
+	Preset    *Preset   // nil: Default()
+	Fantasies []int     // of "bmsei": m1, m2, …
+	Design    int       // points of the initial design; 0: 2(d+1), negative: none
+	Noise     *gp.Noise // what is believed of the evaluations' noise; nil: none to speak of
+	Threads   int       // 0: all cores. Never changes the result
+
+	// Effort of one maximisation, METHOD §6; 0: 200d, 10d, 200.
+	RawPoints, Starts, Iterations int
+}
+
+// Preset is the set of choices in which the method's reference and this project differ.
+// All code is shared; each field switches one choice.
+type Preset struct {
+	LogForm     bool    // maximise ln Q, which has a gradient where Q vanishes
+	Grown       bool    // start from trees grown from good points instead of blind ones
+	Advance     bool    // start also from the last tree, advanced by what was observed
+	MeanCost    bool    // paths plan with the expected cost, not the median
+	Rollouts    int     // that the fantasy budget is averaged over
+	PriorWeight float64 // of the hyperparameters' prior
+	Floors      bool    // the reference's floors under standard deviations
+}
+
+// Default mends what METHOD §7 lists.
+func Default() Preset {
+	return Preset{LogForm: true, Grown: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1}
+}
+
+// Paper is faithful to the reference implementation, except that its starts are
+// independent searches (the reference's share one search in pairs).
+func Paper() Preset {
+	return Preset{Rollouts: 1, PriorWeight: 2, Floors: true}
+}
+
+// Names lists the policies.
+func Names() []string {
+	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei"}
+}
+
+// New returns the policy of the given name.
+func New(name string, s Settings) (Policy, error) {
+	if s.Preset == nil {
+		preset := Default()
+		s.Preset = &preset
+	}
+	if s.Threads <= 0 {
+		s.Threads = runtime.GOMAXPROCS(0)
+	}
+	p := &policy{name: name, Settings: s}
+	switch name {
+	case "random":
+		p.choose = p.random
+	case "ei":
+		p.choose = p.oneStep(func(b acq.Belief, _ *State) *acq.Function { return acq.EI(b) })
+	case "ei-puc":
+		p.choose = p.oneStep(func(b acq.Belief, _ *State) *acq.Function { return acq.PerCost(b, 1) })
+	case "ei-puc-cc":
+		p.choose = p.oneStep(func(b acq.Belief, s *State) *acq.Function { return acq.PerCost(b, cooling(b, s.Initial)) })
+	default:
+		fantasies, err := fantasiesOf(name, s.Fantasies)
+		if err != nil {
+			return nil, err
+		}
+		if p.choose, err = p.multiStep(fantasies); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// fantasiesOf reads the fantasy counts off a policy's name: the paper's trees, or N−1
+// ones for an N-step path.
+func fantasiesOf(name string, chosen []int) ([]int, error) {
+	switch name {
+	case "2-bmsei":
+		return []int{4}, nil
+	case "4-bmsei":
+		return []int{4, 4, 2}, nil
+	case "bmsei":
+		if len(chosen) == 0 {
+			return nil, fmt.Errorf("policy: bmsei needs fantasy counts, such as 4,4,2")
+		}
+		return chosen, nil
+	}
+	if steps, ok := strings.CutSuffix(name, "-bmsei-p"); ok {
+		if n, err := strconv.Atoi(steps); err == nil && n >= 2 && n <= 12 {
+			return slices.Repeat([]int{1}, n-1), nil
+		}
+	}
+	return nil, fmt.Errorf("policy: %q is not a policy; choose one of %s", name, strings.Join(Names(), ", "))
+}
+
+// policy is all of them: how to choose is the only difference.
+type policy struct {
+	Settings
+	name   string
+	choose chooser
+}
+
+// chooser picks the point. It fills in X, Acquisition, Next, Plan and the effort.
+type chooser func(ctx context.Context, b acq.Belief, s *State) Suggestion
+
+// Suggest implements Policy.
+func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
+	if err := s.check(); err != nil {
+		return Suggestion{}, err
+	}
+	if s.Remaining <= 0 {
+		return Suggestion{}, ErrBudgetSpent
+	}
+	if len(s.X) == 0 {
+		return p.design(&s), nil
+	}
+	b, err := p.believe(ctx, &s)
+	inDesign := len(s.X)+len(s.Pending) < p.designSize(s.Dim)
+	if err != nil && !inDesign {
+		return Suggestion{}, err
+	}
+	var out Suggestion
+	if inDesign {
+		out = p.design(&s)
+	} else {
+		out = p.choose(ctx, b, &s)
+		out.Policy = p.name
+	}
+	out.Predicted = predict(b, out.X)
+	out.CutShort = ctx.Err() != nil
+	return out, nil
+}
+
+// effort returns raw points, starts and iterations for a problem of dimension d.
+func (s *Settings) effort(d int) (raw, starts, iterations int) {
+	raw, starts, iterations = s.RawPoints, s.Starts, s.Iterations
+	if raw <= 0 {
+		raw = 200 * d
+	}
+	if starts <= 0 {
+		starts = 10 * d
+	}
+	if iterations <= 0 {
+		iterations = 200
+	}
+	return raw, starts, iterations
+}

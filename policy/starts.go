@@ -1,0 +1,80 @@
+package policy
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/lbfgsb"
+	"github.com/eke-bo/eke/internal/sobol"
+)
+
+// rawPoints spreads n points over the unit cube of the given dimension: scrambled Sobol as far
+// as its table goes, uniform beyond.
+func rawPoints(n, dim int, seed uint64) [][]float64 {
+	if dim <= sobol.MaxDim {
+		return sobol.Points(n, dim, seed)
+	}
+	rng := rand.New(rand.NewPCG(seed, 2))
+	points := make([][]float64, n)
+	for i := range points {
+		points[i] = make([]float64, dim)
+		for j := range points[i] {
+			points[i][j] = rng.Float64()
+		}
+	}
+	return points
+}
+
+// evaluate returns the function's values at the points.
+func evaluate(newFunc func() lbfgsb.Func, points [][]float64, threads int) []float64 {
+	values := make([]float64, len(points))
+	parallel(len(points), threads, func() func(int) {
+		f := newFunc()
+		return func(i int) { values[i] = f(nil, points[i]) }
+	})
+	return values
+}
+
+// pickStarts chooses which raw points to search from, MATH.md (14), given the logs of their values:
+// the best one always; then, among those within 1e-4 of the best, draws without replacement with weight
+// exp(value/best − 1); the constants are BoTorch's, for functions that are never negative. When
+// too few are that good, the best ones are taken.
+func pickStarts(logValues []float64, count int, seed uint64) []int {
+	order := make([]int, len(logValues))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return descending(logValues[a], logValues[b]) })
+	if count >= len(order) {
+		return order
+	}
+	highest := logValues[order[0]]
+	good := 0
+	for good < len(order) && logValues[order[good]] >= highest+math.Log(1e-4) {
+		good++
+	}
+	if good <= count {
+		return order[:count]
+	}
+	// Weighted draws without replacement: the largest u^(1/w) (Efraimidis, Spirakis 2006).
+	rng := rand.New(rand.NewPCG(seed, 3))
+	keys := make([]float64, len(logValues))
+	for _, i := range order[1:good] {
+		keys[i] = math.Log(rng.Float64()) / math.Exp(math.Exp(logValues[i]-highest)-1)
+	}
+	rest := order[1:good]
+	slices.SortStableFunc(rest, func(a, b int) int { return descending(keys[a], keys[b]) })
+	return order[:count]
+}
+
+// descending orders numbers from high to low, NaN last.
+func descending(a, b float64) int {
+	switch {
+	case a > b || (math.IsNaN(b) && !math.IsNaN(a)):
+		return -1
+	case b > a || (math.IsNaN(a) && !math.IsNaN(b)):
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,69 @@
+package policy
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/lookahead"
+)
+
+// Suggestion is a point to evaluate and the reasons for it.
+type Suggestion struct {
+	X      []float64
+	Policy string // the policy that chose; "design" for the initial design
+
+	Predicted   Prediction // nothing is predicted before there is an observation
+	Acquisition float64    // ln of the acquisition function at X; NaN where there is none
+	Next        []Prediction
+	Plan        *Plan
+
+	Evaluations int  // of the acquisition function
+	Searches    int  // local searches
+	CutShort    bool // the context ended before the search did
+}
+
+// Prediction is what the models say of a point.
+type Prediction struct {
+	X                []float64
+	Value, ValueSD   float64
+	Cost, CostSD     float64 // mean and standard deviation of the log-normal cost
+	LnCost, LnCostSD float64 // of its logarithm: the median cost is exp(LnCost)
+	Fits             float64 // chance that the cost is within the remaining budget
+	Known            bool    // false: there was nothing to predict from
+}
+
+// Plan is what a multi-step policy remembers for its next call. It is plain
+// data, so that a store can keep it with the trial and a resumed study goes on as if it
+// had never stopped.
+type Plan struct {
+	Point     []float64           `json:"point"`
+	Fantasies []int               `json:"fantasies,omitempty"`
+	Nodes     []float64           `json:"nodes,omitempty"`    // the tree's points, root first
+	Outcomes  []lookahead.Outcome `json:"outcomes,omitempty"` // what the root's children stand on
+	Budget    float64             `json:"budget"`             // the fantasy budget when the plan was made
+	Refill    float64             `json:"refill"`             // made anew when no more than this is left of it
+	Observed  int                 `json:"observed"`           // how many observations it was made from
+	Open      [][]float64         `json:"open,omitempty"`     // points pending then
+	Hyper     [2]gp.Hyper         `json:"hyper"`              // of objective and log-cost, for the next fit
+}
+
+// predict asks the models about a point.
+func predict(b acq.Belief, x []float64) Prediction {
+	mean, variance := b.Objective.Posterior(x)
+	ln, lnVar := b.LnCost.Posterior(x)
+	return newPrediction(x, mean, math.Sqrt(variance), ln, math.Sqrt(lnVar), b.Remaining)
+}
+
+func newPrediction(x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
+	p := Prediction{
+		X: append([]float64(nil), x...), Value: mean, ValueSD: sd, LnCost: ln, LnCostSD: lnSD, Known: true,
+		Cost:   math.Exp(ln + lnSD*lnSD/2),
+		CostSD: math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD)),
+	}
+	if remaining > 0 {
+		p.Fits = normal.CDF((math.Log(remaining) - ln) / math.Max(lnSD, 1e-12))
+	}
+	return p
+}
