@@ -51,7 +51,9 @@ func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 		if simd.Cholesky(factor, m.n, m.ld) {
 			break
 		}
-		m.hyper.Noise *= 10
+		if m.hyper.Noise *= 10; math.IsInf(m.hyper.Noise, 1) {
+			panic("gp: the inputs are not finite, or farther apart than float64 can square")
+		}
 	}
 	simd.InvLower(m.lower, factor, m.n, m.ld)
 	transpose(m.upper, m.lower, m.n, m.ld)

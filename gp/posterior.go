@@ -14,20 +14,23 @@ import (
 func (m *Model) Posterior(x []float64) (mean, variance float64) {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)
-	return m.standard.From(b.Mean[0]), m.standard.Scale * m.standard.Scale * b.Var[0]
+	return m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
 }
 
 // PosteriorGrad returns mean and variance at x with their gradients.
 func (m *Model) PosteriorGrad(x []float64) (mean, variance float64, dMean, dVar []float64) {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, true)
-	mean, variance = m.standard.From(b.Mean[0]), m.standard.Scale*m.standard.Scale*b.Var[0]
+	mean, variance = m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
 	dMean, dVar = make([]float64, m.dim), make([]float64, m.dim)
-	b.MeanBar[0] = m.standard.Scale
+	b.MeanBar[0] = 1
 	b.Pull(dMean)
 	b.Forward(x, true)
-	b.MeanBar[0], b.VarBar[0] = 0, m.standard.Scale*m.standard.Scale
+	b.MeanBar[0], b.VarBar[0] = 0, 1
 	b.Pull(dVar)
+	for j := range m.dim {
+		dMean[j], dVar[j] = m.standard.Scale*dMean[j], m.standard.square(dVar[j])
+	}
 	return mean, variance, dMean, dVar
 }
 
@@ -35,18 +38,20 @@ func (m *Model) PosteriorGrad(x []float64) (mean, variance float64, dMean, dVar 
 func (m *Model) Covariance(x, y []float64) float64 {
 	b := m.NewBatch(2, [][2]int{{0, 1}})
 	b.Forward(append(append([]float64(nil), x...), y...), false)
-	return m.standard.Scale * m.standard.Scale * b.Cov[0]
+	return m.standard.square(b.Cov[0])
 }
 
 // CovarianceGrad returns cov(f(x), f(y)) with its gradients in x and in y.
 func (m *Model) CovarianceGrad(x, y []float64) (cov float64, dx, dy []float64) {
 	b := m.NewBatch(2, [][2]int{{0, 1}})
 	b.Forward(append(append([]float64(nil), x...), y...), true)
-	square := m.standard.Scale * m.standard.Scale
-	b.CovBar[0] = square
+	b.CovBar[0] = 1
 	grad := make([]float64, 2*m.dim)
 	b.Pull(grad)
-	return square * b.Cov[0], grad[:m.dim], grad[m.dim:]
+	for j, v := range grad {
+		grad[j] = m.standard.square(v)
+	}
+	return m.standard.square(b.Cov[0]), grad[:m.dim], grad[m.dim:]
 }
 
 // Sample draws f at the points jointly from the posterior, in the units of the targets.

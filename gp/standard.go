@@ -8,9 +8,14 @@ type Standard struct {
 	Shift, Scale float64
 }
 
+// The scales in use. The inverse of one is finite, with room for the slopes of
+// logarithms, which are many times 1/scale.
+const minScale, maxScale = 1e-300, math.MaxFloat64
+
 // Standardise returns the change of units for y: its mean and its sample standard
 // deviation (n−1). A single target, or equal ones, have no spread to divide by;
-// their scale is 1. Finite targets of any size give a finite, non-zero scale.
+// their scale is 1, or more where 1 is below their last digits. Finite targets of
+// any size give a finite scale whose inverse is finite too.
 func Standardise(y []float64) Standard {
 	largest := 0.0
 	for _, v := range y {
@@ -30,16 +35,13 @@ func Standardise(y []float64) Standard {
 		d := v/largest - mean
 		squares += d * d
 	}
-	s := Standard{Shift: mean * largest, Scale: 1}
-	if len(y) < 2 {
-		return s
-	}
-	sd := math.Sqrt(squares / float64(len(y)-1))
+	sd := math.Sqrt(squares / math.Max(float64(len(y)-1), 1))
 	// Targets that agree to the last few bits are equal: what is left is rounding.
-	if sd > 1e-13 && sd*largest > 0 {
-		s.Scale = sd * largest
+	const rounding = 1e-13
+	if sd <= rounding {
+		return Standard{Shift: y[0], Scale: math.Max(1, rounding*largest)}
 	}
-	return s
+	return Standard{Shift: mean * largest, Scale: math.Min(math.Max(sd*largest, minScale), maxScale)}
 }
 
 // To returns the standardised target of y.
@@ -50,3 +52,7 @@ func (s Standard) To(y float64) float64 {
 
 // From returns y in its own units.
 func (s Standard) From(t float64) float64 { return s.Shift + s.Scale*t }
+
+// square returns a variance, or what has its units, in the square of y's own units. It may
+// overflow to ±Inf or underflow to 0, but 0 stays 0.
+func (s Standard) square(v float64) float64 { return s.Scale * (s.Scale * v) }

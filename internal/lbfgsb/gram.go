@@ -13,6 +13,8 @@ type freeGram struct {
 	freeYY, freeSY     []float64 // Y_FᵀY_F, S_FᵀY_F
 	activeSS, activeSY []float64 // S_AᵀS_A, S_AᵀY_A
 
+	freeColumn, activeColumn []float64 // of freeSY and activeSY, while computed
+
 	isFree []bool // F at the last update
 	added  int    // memory.added at the last update
 }
@@ -21,6 +23,7 @@ func (q *freeGram) resize(n, capacity int) {
 	size := capacity * capacity
 	q.freeYY, q.freeSY = resized(q.freeYY, size), resized(q.freeSY, size)
 	q.activeSS, q.activeSY = resized(q.activeSS, size), resized(q.activeSY, size)
+	q.freeColumn, q.activeColumn = resized(q.freeColumn, capacity), resized(q.activeColumn, capacity)
 	if cap(q.isFree) < n {
 		q.isFree = make([]bool, n)
 	}
@@ -95,30 +98,28 @@ func symmetrise(matrix []float64, order, stride int) {
 
 // addNewest computes the products with the newest pair, F being unchanged.
 func (q *freeGram) addNewest(m *memory) {
-	c, new := m.capacity, m.newest
-	for b := range m.count {
-		for _, matrix := range [...][]float64{q.freeYY, q.freeSY, q.activeSS, q.activeSY} {
-			matrix[new*c+b], matrix[b*c+new] = 0, 0
-		}
+	c, k, slot := m.capacity, m.count, m.newest
+	at := slot * c
+	for _, v := range [...][]float64{q.freeYY[at:], q.freeSY[at:], q.activeSS[at:], q.activeSY[at:],
+		q.freeColumn, q.activeColumn} {
+		clear(v[:k])
 	}
 	for i, free := range q.isFree {
 		y, s := m.row(i)
-		squares, left, mixed := q.activeSS, s, q.activeSY
+		squares, left, mixed, column := q.activeSS, s, q.activeSY, q.activeColumn
 		if free {
-			squares, left, mixed = q.freeYY, y, q.freeSY
+			squares, left, mixed, column = q.freeYY, y, q.freeSY, q.freeColumn
 		}
-		newLeft, newY, newS := left[new], y[new], s[new]
-		squares, rows := squares[new*c:][:len(y)], mixed[new*c:][:len(y)]
+		newLeft, newY, newS := left[slot], y[slot], s[slot]
+		squares, mixed, column = squares[at:at+len(y)], mixed[at:at+len(y)], column[:len(y)]
 		for b, yb := range y {
 			squares[b] += newLeft * left[b]
-			rows[b] += newS * yb
-			if b != new {
-				mixed[b*c+new] += s[b] * newY
-			}
+			mixed[b] += newS * yb
+			column[b] += newY * s[b]
 		}
 	}
-	for b := range m.count {
-		q.freeYY[b*c+new] = q.freeYY[new*c+b]
-		q.activeSS[b*c+new] = q.activeSS[new*c+b]
+	for b := range k {
+		q.freeYY[b*c+slot], q.activeSS[b*c+slot] = q.freeYY[at+b], q.activeSS[at+b]
+		q.freeSY[b*c+slot], q.activeSY[b*c+slot] = q.freeColumn[b], q.activeColumn[b]
 	}
 }

@@ -109,12 +109,13 @@ func (w *Workspace) guessScale() {
 	}
 }
 
-// maxStep bounds the step when nothing else does.
+// maxStep bounds the step when nothing else does (lnsrlb's value).
 const maxStep = 1e10
 
 // steps returns the first and the longest step along w.d. The full step 1 is
 // the first to try, except that a model that has seen no curvature knows no
-// scale either: then unless the box gives one, the first try has length 1.
+// scale either: then, unless the box gives one, the first try has length 1. For
+// the same reason the very first search in a box stops at the Cauchy point.
 func (w *Workspace) steps(first bool, norm float64) (step, longest float64) {
 	if first && w.box.bounded {
 		longest = 1

@@ -3,7 +3,7 @@ package lbfgsb
 import "math"
 
 // Constants of the line search: those of L-BFGS-B 3.0 (subroutine lnsrlb)
-// and, for the last four, of Moré and Thuente's dcsrch in MINPACK-2.
+// and, for the last four, of Moré and Thuente's program (MINPACK-2, dcsrch).
 const (
 	sufficientDecrease = 1e-3 // μ of the Wolfe conditions
 	sufficientFlatness = 0.9  // η of the Wolfe conditions
@@ -99,6 +99,9 @@ func (l *lineSearch) retreat() verdict {
 		l.wall = l.step
 	}
 	l.step = l.best.step + wallRetreat*(l.step-l.best.step)
+	if !l.bracketed {
+		l.limitExtension()
+	}
 	return l.affirm()
 }
 
@@ -208,8 +211,7 @@ func (l *lineSearch) propose() verdict {
 			return exhausted
 		}
 	} else {
-		l.lowest = l.step + shortestExtension*(l.step-l.best.step)
-		l.highest = l.step + longestExtension*(l.step-l.best.step)
+		l.limitExtension()
 	}
 	l.step = max(0, min(l.longest, l.step))
 	if l.bracketed && !(l.lowest < l.step && l.step < l.highest) {
@@ -219,6 +221,13 @@ func (l *lineSearch) propose() verdict {
 		l.step = l.best.step + 0.5*(l.wall-l.best.step)
 	}
 	return l.affirm()
+}
+
+// limitExtension says how far beyond the next trial the one after may lie while
+// there is no bracket.
+func (l *lineSearch) limitExtension() {
+	l.lowest = l.step + shortestExtension*(l.step-l.best.step)
+	l.highest = l.step + longestExtension*(l.step-l.best.step)
 }
 
 // affirm sees whether the next step is worth a trial.

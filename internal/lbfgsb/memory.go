@@ -23,6 +23,7 @@ type memory struct {
 	y, s []float64
 
 	ss, sy []float64 // sₐᵀs_b and sₐᵀy_b at [a*capacity+b]
+	column []float64 // of sy, while it is computed
 
 	middle quasidefinite // M⁻¹
 }
@@ -34,6 +35,7 @@ func (m *memory) resize(n, capacity int) {
 	m.n, m.capacity = n, capacity
 	m.y, m.s = resized(m.y, n*capacity), resized(m.s, n*capacity)
 	m.ss, m.sy = resized(m.ss, capacity*capacity), resized(m.sy, capacity*capacity)
+	m.column = resized(m.column, capacity)
 	if cap(m.age) < capacity {
 		m.age = make([]int, capacity)
 	}
@@ -70,24 +72,22 @@ func (m *memory) multiplyNewest(s, y []float64) {
 	c := m.capacity
 	newSS := m.ss[m.newest*c:][:m.count]
 	newSY := m.sy[m.newest*c:][:m.count] // the new s with all y
+	column := m.column[:m.count]         // all s with the new y
 	clear(newSS)
 	clear(newSY)
-	for b := range m.count {
-		m.sy[b*c+m.newest] = 0 // all s with the new y
-	}
+	clear(column)
 	for i, si := range s {
 		yi := y[i]
 		ys, ss := m.row(i)
 		for b, sb := range ss {
 			newSS[b] += si * sb
 			newSY[b] += si * ys[b]
-			if b != m.newest {
-				m.sy[b*c+m.newest] += yi * sb
-			}
+			column[b] += yi * sb
 		}
 	}
 	for b := range m.count {
 		m.ss[b*c+m.newest] = newSS[b]
+		m.sy[b*c+m.newest] = column[b]
 	}
 }
 

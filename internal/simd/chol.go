@@ -5,7 +5,8 @@ import "math"
 // Cholesky factors, in place, the lower triangle of the symmetric
 // positive-definite n×n matrix a (row-major, stride ld ≥ n). It returns false
 // when a pivot is not positive or not finite, and a then holds a partial
-// factor. The upper triangle is neither read nor written.
+// factor. The upper triangle is not written, and does not
+// matter.
 func Cholesky(a []float64, n, ld int) bool {
 	checkSquare(len(a), n, ld, "simd: Cholesky: a is shorter than n×n")
 	if useAsm {
@@ -33,9 +34,9 @@ func choleskyRows(a []float64, from, n, ld int) bool {
 		ri := a[i*ld : i*ld+i+1]
 		for j := from; j < i; j++ {
 			rj := a[j*ld : j*ld+j+1]
-			ri[j] = (ri[j] - Dot(rj[:j], ri)) / rj[j]
+			ri[j] = (ri[j] - rowDot(rj[:j], ri)) / rj[j]
 		}
-		d := ri[i] - Dot(ri[:i], ri)
+		d := ri[i] - rowDot(ri[:i], ri)
 		if !isPivot(d) {
 			return false
 		}
@@ -46,3 +47,16 @@ func choleskyRows(a []float64, from, n, ld int) bool {
 
 // isPivot reports whether d can be a pivot; a NaN fails the first comparison.
 func isPivot(d float64) bool { return d > 0 && d <= math.MaxFloat64 }
+
+// rowDot is Dot, but for the short rows of small matrices, for which a loop is
+// done before the assembly would have begun.
+func rowDot(x, y []float64) float64 {
+	if len(x) >= 16 {
+		return Dot(x, y)
+	}
+	s := 0.0
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}

@@ -1,7 +1,5 @@
 package simd
 
-import "math"
-
 const (
 	// cholSmall is the size below which blocks do not pay.
 	cholSmall = 16
@@ -30,19 +28,20 @@ func choleskyAsm(a []float64, n, ld int) bool {
 	j := 0
 	for ; j+8 <= n; j += 8 {
 		below := n - j - 8
-		loadTri8(&t, a[j*ld+j:], ld)
+		t.load(a[j*ld+j:], ld)
 		for p := 0; p < j; p += cholDepth {
 			depth := min(cholDepth, j-p)
 			pack8Asm(&pack[0], &a[j*ld+p], depth/2, ld)
-			panel8Asm(&t[0], &a[j*ld+p], &pack[0], 8, depth, 8, ld, 8, 1)
+			panel8Asm(&t[0][0], &a[j*ld+p], &pack[0], 8, depth, 8, ld, 8, 1)
 			if below > 0 {
 				panel8Asm(&a[(j+8)*ld+j], &a[(j+8)*ld+p], &pack[0], below, depth, ld, ld, 8, 1)
 			}
 		}
-		if !t.factor() {
+		diag, ok := t.factor()
+		if !ok {
 			return false
 		}
-		storeTri8(a[j*ld+j:], &t, ld)
+		storeFactor(a[j*ld+j:], &t, &diag, ld)
 		if below > 0 {
 			solveRight(a[(j+8)*ld+j:], &t, below, ld)
 		}
@@ -50,43 +49,27 @@ func choleskyAsm(a []float64, n, ld int) bool {
 	return choleskyRows(a, j, n, ld)
 }
 
-// factor replaces t, a symmetric matrix, by its factor with the reciprocals of
-// the diagonal; false when there is none.
-func (t *tri8) factor() bool {
-	for p := range 8 {
-		d := t[p*8+p]
+// factor replaces the symmetric t by its factor, with the reciprocals of the
+// diagonal, and returns the diagonal; false when there is no factor.
+func (t *tri8) factor() (diag [8]float64, ok bool) {
+	factor8Asm(t, &diag)
+	for _, d := range diag {
 		if !isPivot(d) {
-			return false
-		}
-		inv := 1 / math.Sqrt(d)
-		t[p*8+p] = inv
-		for q := p + 1; q < 8; q++ {
-			t[q*8+p] *= inv
-		}
-		for q := p + 1; q < 8; q++ {
-			x := t[q*8+p]
-			for r := p + 1; r <= q; r++ {
-				t[q*8+r] -= x * t[r*8+p]
-			}
+			return diag, false
 		}
 	}
-	return true
+	return diag, true
 }
 
-// loadTri8 copies the lower triangle of a into t, whose upper one stays as it
-// was: it is computed with and never used.
-func loadTri8(t *tri8, a []float64, ld int) {
-	for q := range 8 {
-		copy(t[q*8:q*8+q+1], a[q*ld:])
-	}
-}
-
-// storeTri8 copies t to the lower triangle of a, diagonal and all.
-func storeTri8(a []float64, t *tri8, ld int) {
+// storeFactor copies the factor t, with its diagonal, to the lower triangle of
+// a.
+func storeFactor(a []float64, t *tri8, diag *[8]float64, ld int) {
 	for q := range 8 {
 		row := a[q*ld : q*ld+q+1]
-		copy(row, t[q*8:])
-		row[q] = 1 / t[q*8+q]
+		for p := range q {
+			row[p] = t[q][p]
+		}
+		row[q] = diag[q]
 	}
 }
 

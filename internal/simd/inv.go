@@ -2,7 +2,8 @@ package simd
 
 // InvLower writes the inverse of the lower triangular l (n×n, row-major,
 // stride ld ≥ n) to dst, of the same layout, and zeros above its diagonal.
-// Entries of l above the diagonal are not read. dst may not overlap l.
+// Entries of l above the diagonal do not matter. dst may not overlap l. When l
+// is singular or not finite, neither is dst.
 func InvLower(dst, l []float64, n, ld int) {
 	checkSquare(len(dst), n, ld, "simd: InvLower: dst is shorter than n×n")
 	checkSquare(len(l), n, ld, "simd: InvLower: l is shorter than n×n")

@@ -23,10 +23,6 @@ func invLowerAsm(dst, l []float64, n, ld int) {
 			} else {
 				solveLeftRows(dst[i*ld:], l[i*ld:], i, rows, ld)
 			}
-			for r := range rows {
-				// The solution is zero here, but for 0·∞ when l is singular.
-				clear(dst[(i+r)*ld+i+r+1 : (i+r)*ld+i+rows])
-			}
 		}
 	}
 }
@@ -54,9 +50,9 @@ func subLower(x, l []float64, i, rows, from, to, ld int) {
 // cols columns, a multiple of 4.
 func solveLeft(x, l []float64, cols, ld int) {
 	var t tri8
-	loadTri8(&t, l, ld)
+	t.load(l, ld)
 	for q := range 8 {
-		t[q*8+q] = 1 / t[q*8+q]
+		t[q][q] = 1 / t[q][q]
 	}
 	solveLeft8Asm(&x[0], &t, cols/4, ld)
 }

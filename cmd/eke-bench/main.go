@@ -1,0 +1,24 @@
+// Command eke-bench measures eke: its maximiser on states of the reference, its speed, and
+// the method against others.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	root := &cobra.Command{
+		Use:           "eke-bench",
+		Short:         "Measure eke: its numbers, its speed, and the method against others",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(maximiseCommand())
+	if err := root.Execute(); err != nil {
+		fmt.Fprintln(os.Stderr, "eke-bench: error:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/golden"
+	"github.com/eke-bo/eke/lookahead"
+	"github.com/eke-bo/eke/policy"
+)
+
+// maximiseOptions are the flags of maximise.
+type maximiseOptions struct {
+	index     int
+	fantasies []int
+	refit     bool
+	starts    int
+	threads   int
+	seed      uint64
+	preset    string
+	json      bool
+}
+
+// maximised is what maximise prints.
+type maximised struct {
+	State           string    `json:"state"`
+	Fantasies       []int     `json:"fantasies"`
+	RemainingBudget float64   `json:"remaining_budget"`
+	BaseSamples     string    `json:"base_samples"`
+	Value           float64   `json:"value"`
+	LogValue        float64   `json:"log_value"`
+	Root            []float64 `json:"root"`
+	Nodes           []float64 `json:"nodes"`
+	Evaluations     int       `json:"evaluations"`
+	Starts          int       `json:"starts"`
+	Seconds         float64   `json:"seconds"`
+}
+
+func maximiseCommand() *cobra.Command {
+	var o maximiseOptions
+	c := &cobra.Command{
+		Use:   "maximise STATES.json",
+		Short: "Maximise the tree of a state in the golden format",
+		Long: "Maximises the scenario tree of one state, at the state's hyperparameters and remaining budget, with\n" +
+			"its base samples where it gives some for those fantasies, and prints the value, the root's point, the\n" +
+			"evaluations, the starts and the seconds.",
+		Example: "  eke-bench maximise testdata/golden/botorch_states.json --index 0 --fantasies 1,1,1",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			m, err := maximise(c, args[0], o)
+			if err != nil {
+				return err
+			}
+			return m.print(c.OutOrStdout(), o.json)
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&o.index, "index", 0, "which state of the file, counted from 0")
+	f.IntSliceVar(&o.fantasies, "fantasies", []int{1, 1, 1}, "fantasy counts, one a level below the root")
+	f.BoolVar(&o.refit, "refit", false, "fit the hyperparameters anew instead of taking the state's")
+	f.IntVar(&o.starts, "starts", 0, "local searches (0: ten times the dimension)")
+	f.IntVar(&o.threads, "threads", 0, "threads (0: all cores); the result does not depend on it")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the starts, and of base samples the state does not give")
+	f.StringVar(&o.preset, "preset", "default", "how to search: default or paper")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	return c
+}
+
+func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, error) {
+	states, err := golden.ReadStates(file)
+	if err != nil {
+		return maximised{}, err
+	}
+	if o.index < 0 || o.index >= len(states) {
+		return maximised{}, fmt.Errorf("--index %d: %s has states 0 to %d", o.index, file, len(states)-1)
+	}
+	settings, err := o.settings()
+	if err != nil {
+		return maximised{}, err
+	}
+	if _, err := lookahead.NewShape(o.fantasies); err != nil {
+		return maximised{}, fmt.Errorf("--fantasies: %w", err)
+	}
+	s := states[o.index]
+	m := maximised{State: s.Name, Fantasies: o.fantasies, RemainingBudget: s.BudgetedEI.RemainingBudget, BaseSamples: "sobol"}
+	base := lookahead.SobolSamples(o.fantasies, o.seed)
+	for _, t := range s.Trees {
+		if slices.Equal(t.Fantasies, o.fantasies) {
+			base, m.RemainingBudget, m.BaseSamples = golden.Samples(t.BaseSamples), t.RemainingBudget, "state"
+		}
+	}
+	begin := time.Now()
+	sol, err := policy.MaximiseTree(c.Context(), o.belief(s, m.RemainingBudget), o.fantasies, base, o.seed, settings)
+	if err != nil {
+		return maximised{}, err
+	}
+	m.Seconds = time.Since(begin).Seconds()
+	m.Value, m.LogValue, m.Nodes, m.Root = math.Exp(sol.LogValue), sol.LogValue, sol.Nodes, sol.Nodes[:len(s.X[0])]
+	m.Evaluations, m.Starts = sol.Evaluations, sol.Searches
+	return m, nil
+}
+
+func (o maximiseOptions) settings() (policy.Settings, error) {
+	preset := policy.Default()
+	switch o.preset {
+	case "default":
+	case "paper":
+		preset = policy.Paper()
+	default:
+		return policy.Settings{}, fmt.Errorf("--preset %q: choose default or paper", o.preset)
+	}
+	preset.MeanCost = false // the reference's trees plan with the median cost
+	return policy.Settings{Preset: &preset, Starts: o.starts, Threads: o.threads}, nil
+}
+
+func (o maximiseOptions) belief(s golden.State, remaining float64) acq.Belief {
+	b := s.Belief(remaining)
+	if o.refit {
+		b.Objective, _ = gp.Fit(s.X, s.Targets(0), len(s.X[0]), gp.Settings{Seed: o.seed})
+		b.LnCost, _ = gp.Fit(s.X, s.Targets(1), len(s.X[0]), gp.Settings{Seed: o.seed})
+	}
+	return b
+}
+
+func (m maximised) print(w io.Writer, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(m)
+	}
+	_, err := fmt.Fprintf(w, "state        %s\nfantasies    %v, base samples: %s\nbudget left  %v\nvalue        %.10g\nroot         %.6g\nevaluations  %d\nstarts       %d\nseconds      %.4f\n",
+		m.State, m.Fantasies, m.BaseSamples, m.RemainingBudget, m.Value, m.Root, m.Evaluations, m.Starts, m.Seconds)
+	return err
+}
