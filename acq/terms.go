@@ -19,6 +19,9 @@ func LogEI(mean, sd, best float64) (v, dMean, dSD float64) {
 func LogFits(mean, sd, lnMoney float64) (v, dMean, dSD, dLnMoney float64) {
 	zeta := (lnMoney - mean) / sd
 	v, slope := normal.LogCDF(zeta)
+	if slope == 0 { // more money than any cost: with ζ = ∞ the products below would be 0·∞
+		return v, 0, 0, 0
+	}
 	return v, -slope / sd, -slope * zeta / sd, slope / sd
 }
 

@@ -14,6 +14,10 @@ func (w *Walk) Fantasies(x []float64) []Outcome {
 	if w.shape.Depth() == 1 {
 		return nil
 	}
+	if w.node[0].dead { // without money the walk ends before the root's posterior
+		w.condition(&w.objective, 0, (*node).valueSample)
+		w.condition(&w.cost, 0, (*node).costSample)
+	}
 	out := make([]Outcome, w.shape.fantasies[0])
 	for b := range out {
 		n := &w.node[w.shape.Child(0, b)]

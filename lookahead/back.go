@@ -66,11 +66,8 @@ func (s *side) addTerm(j int, dMean, dSD float64) {
 // bequeath is the reverse of inherit.
 func (w *Walk) bequeath(n *node, parent int) {
 	p := &w.node[parent]
-	if n.ownValue {
-		w.objective.addFantasy(parent, n.bestBar, n.epsValue)
-	} else {
-		p.bestBar += n.bestBar
-	}
+	w.objective.addFantasy(parent, n.bestBar*n.ownShare, n.epsValue)
+	p.bestBar += n.bestBar * (1 - n.ownShare)
 	p.moneyBar += n.moneyBar
 	lnCostBar := -n.moneyBar * n.price
 	w.cost.addFantasy(parent, lnCostBar, n.epsLnCost)

@@ -93,10 +93,7 @@ func (w *Walk) inherit(n *node, parent int) {
 		return
 	}
 	y := w.objective.fantasy(parent, n.epsValue)
-	n.best, n.ownValue = p.best, y > p.best
-	if n.ownValue {
-		n.best = y
-	}
+	n.best, n.ownShare = smoothMax(p.best, y, w.Smoothing*w.objective.standard.Scale)
 	lnCost := w.cost.fantasy(parent, n.epsLnCost)
 	if w.meanCost && n.epsLnCost == 0 {
 		spread := w.cost.standard.Scale * w.cost.rows.Pivot[parent]
@@ -104,6 +101,25 @@ func (w *Walk) inherit(n *node, parent int) {
 	}
 	n.price = math.Exp(lnCost)
 	n.money = p.money - n.price
+}
+
+// smoothMax returns max(a, b) and its derivative in b, the corner rounded by width:
+// width·ln(e^(a/width) + e^(b/width)), which is above max(a, b) by width·ln 2 at most.
+func smoothMax(a, b, width float64) (v, dB float64) {
+	switch {
+	case width > 0:
+		e := math.Exp(-math.Abs(b-a) / width)
+		share := 1 / (1 + e) // of the larger
+		v = math.Max(a, b) + width*math.Log1p(e)
+		if b > a {
+			return v, share
+		}
+		return v, 1 - share
+	case b > a:
+		return b, 1
+	default:
+		return a, 0
+	}
 }
 
 // fantasy returns y = μ + √(σ²+τ²)ε at a node, in the output's units.

@@ -60,6 +60,13 @@ func (t *Tree) Shape() *Shape { return t.shape }
 // goroutine, and evaluating allocates nothing.
 type Walk struct {
 	*Tree
+
+	// Smoothing, in standard deviations of the objective, rounds the corner of
+	// best = max(best so far, fantasy). Where the value has its ridge on that corner, which is
+	// common on paths, a search that follows gradients stalls; on a rounded one it does
+	// not. Zero is exact.
+	Smoothing float64
+
 	objective, cost side
 	node            []node
 }
@@ -81,7 +88,7 @@ type side struct {
 type node struct {
 	dead                bool    // no money is left on the way here
 	best, money         float64 // incumbent and remaining budget
-	ownValue            bool    // the incumbent is the fantasy of the parent
+	ownShare            float64 // ∂best/∂(the parent's fantasy): 1 when it is the incumbent, 0 when not
 	price               float64 // what the parent's fantasy cost
 	logTerm             float64 // ln of the node's share of the value
 	dMean, dSD          float64 // of logTerm, objective

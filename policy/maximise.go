@@ -25,6 +25,29 @@ type found struct {
 
 func (f found) top() peak { return f.peaks[f.best] }
 
+// add appends further peaks.
+func (f *found) add(more found) {
+	f.evaluations += more.evaluations
+	f.peaks = append(f.peaks, more.peaks...)
+	f.best = best(f.values(), 1)[0]
+}
+
+func (f found) values() []float64 {
+	values := make([]float64, len(f.peaks))
+	for i, p := range f.peaks {
+		values[i] = p.value
+	}
+	return values
+}
+
+// logged turns values into their logarithms.
+func (f found) logged() found {
+	for i := range f.peaks {
+		f.peaks[i].value = math.Log(f.peaks[i].value)
+	}
+	return f
+}
+
 // maximise runs a local search from every start, on several threads, each with a
 // function of its own from newFunc. A search depends on its start alone, so the outcome
 // does not depend on the threads. The context is looked at once an iteration.
@@ -50,10 +73,8 @@ func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float6
 		}
 	})
 	f.evaluations = int(evaluations.Load())
-	for i, p := range f.peaks {
-		if p.value > f.peaks[f.best].value || math.IsNaN(f.peaks[f.best].value) {
-			f.best = i
-		}
+	if len(f.peaks) > 0 {
+		f.best = best(f.values(), 1)[0]
 	}
 	return f
 }

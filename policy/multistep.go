@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/acq"
@@ -118,22 +117,64 @@ func (p *policy) newTreeSearch(b acq.Belief, shape *lookahead.Shape, base lookah
 }
 
 func (t *treeSearch) run(ctx context.Context) Solution {
-	var starts [][]float64
+	f := found{}
 	if t.policy.Preset.Grown {
-		starts = t.grownStarts(ctx)
+		f = t.grown(ctx)
 	} else {
-		starts = t.blindStarts(ctx)
+		f = t.blind(ctx)
 	}
-	form := func() lbfgsb.Func { return t.tree.NewWalk().LogValue }
-	if !t.policy.Preset.LogForm {
-		form = func() lbfgsb.Func { return t.tree.NewWalk().Value }
-	}
-	f := maximise(ctx, form, starts, t.iterations, t.policy.Threads)
-	top := f.top()
-	if !t.policy.Preset.LogForm {
-		top.value = math.Log(top.value)
-	}
+	top := t.polish(ctx, f)
 	return Solution{Nodes: top.x, LogValue: top.value, Evaluations: t.evaluations + f.evaluations, Searches: len(f.peaks)}
+}
+
+// search climbs from the starts. Peak values are logarithms, whichever form was maximised.
+func (t *treeSearch) search(ctx context.Context, starts [][]float64) found {
+	if t.policy.Preset.LogForm {
+		return t.climb(ctx, starts, searchSmoothing)
+	}
+	return maximise(ctx, func() lbfgsb.Func { return t.tree.NewWalk().Value }, starts, t.iterations, t.policy.Threads).logged()
+}
+
+// The value of a tree often has its ridge on a corner, where a fantasy is just about to
+// become the incumbent. The searches go over rounded corners (lookahead.Walk.Smoothing); the
+// best few trees are then followed as the corners sharpen.
+const searchSmoothing, polishing = 0.01, 4
+
+var sharpening = []float64{0.01, 0.001, 0}
+
+// climb maximises ln Q with corners rounded, and returns what the peaks are worth exactly.
+func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing float64) found {
+	f := maximise(ctx, func() lbfgsb.Func {
+		w := t.tree.NewWalk()
+		w.Smoothing = smoothing
+		return w.LogValue
+	}, starts, t.iterations, t.policy.Threads)
+	exact := t.tree.NewWalk()
+	for i, p := range f.peaks {
+		f.peaks[i].value = exact.LogValue(nil, p.x)
+	}
+	f.best = best(f.values(), 1)[0]
+	return f
+}
+
+// polish follows the best trees as the corners sharpen, and returns the best tree of all.
+func (t *treeSearch) polish(ctx context.Context, f found) peak {
+	if !t.policy.Preset.LogForm {
+		return f.top()
+	}
+	var starts [][]float64
+	for _, i := range best(f.values(), polishing) {
+		starts = append(starts, f.peaks[i].x)
+	}
+	for _, smoothing := range sharpening {
+		sharper := t.climb(ctx, starts, smoothing)
+		t.evaluations += sharper.evaluations
+		for i, p := range sharper.peaks {
+			starts[i] = p.x
+		}
+		f.add(sharper)
+	}
+	return f.top()
 }
 
 // MaximiseTree finds good points for all nodes of a tree, with the settings' effort and the

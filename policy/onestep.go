@@ -49,11 +49,7 @@ func (p *policy) maximiseOneStep(ctx context.Context, function func() *acq.Funct
 	if p.Preset.LogForm {
 		return maximise(ctx, logForm, starts, e.iterations, p.Threads)
 	}
-	f := maximise(ctx, func() lbfgsb.Func { return function().Eval }, starts, e.iterations, p.Threads)
-	for i := range f.peaks {
-		f.peaks[i].value = math.Log(f.peaks[i].value)
-	}
-	return f
+	return maximise(ctx, func() lbfgsb.Func { return function().Eval }, starts, e.iterations, p.Threads).logged()
 }
 
 // incumbents returns the best observed point: improvement is often next to it.

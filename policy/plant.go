@@ -20,68 +20,75 @@ import (
 // blindly over all nodes, as the reference does, and plants one tree at the maximiser of the
 // posterior mean.
 
-// grownStarts returns starts for the tree, the most promising first.
-func (t *treeSearch) grownStarts(ctx context.Context) [][]float64 {
-	points, peaks := t.poolPoints(ctx)
-	var prefix []float64
+// grown searches in rounds. The first pool holds the peaks of the one-step
+// function and the best of many raw points; each later one adds the points of
+// the best trees found so far, so that what one tree found for a node can serve another.
+func (t *treeSearch) grown(ctx context.Context) found {
+	pool := t.firstPool(ctx)
+	starts := t.planted
 	if t.tree.Shape().Depth() > 2 {
-		prefix = t.prefix(ctx).Nodes
-	}
-	pool := lookahead.NewPool(t.belief, slices.Concat(prefix, points))
-	offset := len(prefix) / t.dim
-	starts := append([][]float64(nil), t.planted...)
-	if offset > 0 {
-		fixed := make([]int, offset)
-		for i := range fixed {
-			fixed[i] = i
-		}
-		x, _ := pool.NewGrower(t.tree).Grow(fixed, nil)
-		starts = append(starts, x)
+		nodes := t.prefix(ctx).Nodes
+		starts = append(starts, t.below(nodes, pool))
+		pool = append(split(nodes, t.dim), pool...)
 	}
 	starts = starts[:min(len(starts), t.starts)]
-	grown, values := t.growAll(pool, offset, peaks)
-	for _, i := range pickGrown(grown, values, t.starts-len(starts), t.dim) {
-		starts = append(starts, grown[i])
+	var all found
+	for round := range rounds {
+		share := (t.starts - len(all.peaks)) / (rounds - round)
+		trees, values := t.growAll(distinct(pool, poolSize), round)
+		for _, i := range best(values, share-len(starts)) {
+			starts = append(starts, trees[i])
+		}
+		all.add(t.search(ctx, starts))
+		starts = nil
+		pool = append(t.pointsOfBest(all), pool...)
 	}
-	return starts
+	return all
 }
 
-// poolPoints returns the pool, the peaks of the one-step function first, and how many
-// peaks there are. The rest are the best of the raw points, by what they are
-// worth alone, and by improvement whatever it costs.
-func (t *treeSearch) poolPoints(ctx context.Context) (points []float64, peaks int) {
+const (
+	rounds   = 3  // of growing and searching
+	poolSize = 96 // growing a tree costs this many scores a node
+	elite    = 6  // trees whose points enter the next pool
+	drawn    = 1  // trees drawn at random from each root, besides the greedy one
+)
+
+// firstPool returns the peaks of the one-step function, then the raw points from the best down.
+func (t *treeSearch) firstPool(ctx context.Context) [][]float64 {
 	one := func() lbfgsb.Func { return acq.Budgeted(t.belief).Log().Eval }
-	raw := rawPoints(100*t.dim, t.dim, t.seed)
+	raw := rawPoints(t.raw, t.dim, t.seed)
 	values := evaluate(one, raw, t.policy.Threads)
 	var starts [][]float64
-	for _, i := range pickStarts(values, 5*t.dim, t.seed) {
+	for _, i := range pickStarts(values, 10*t.dim, t.seed) {
 		starts = append(starts, raw[i])
 	}
-	found := maximise(ctx, one, starts, 50, t.policy.Threads)
-	t.evaluations += found.evaluations
-	slices.SortStableFunc(found.peaks, func(a, b peak) int { return descending(a.value, b.value) })
-	kept := make([][]float64, 0, poolSize)
-	for _, p := range found.peaks {
-		if farFrom(kept, p.x, 0.02) {
-			kept = append(kept, p.x)
-		}
+	f := maximise(ctx, one, starts, 50, t.policy.Threads)
+	t.evaluations += f.evaluations
+	pool := make([][]float64, 0, len(raw)+len(starts))
+	for _, i := range best(f.values(), len(f.peaks)) {
+		pool = append(pool, f.peaks[i].x)
 	}
-	peaks = len(kept)
-	for _, i := range pickStarts(values, len(values), t.seed) {
-		if len(kept) == poolSize {
-			break
-		}
-		if farFrom(kept, raw[i], 0.05) {
-			kept = append(kept, raw[i])
-		}
+	for _, i := range best(values, len(raw)) {
+		pool = append(pool, raw[i])
 	}
-	return slices.Concat(kept...), peaks
+	return pool
 }
 
-// poolSize bounds the pool: growing a tree costs this many scores a node.
-const poolSize = 64
+// distinct returns the first points that are apart from each other, at most count.
+func distinct(points [][]float64, count int) [][]float64 {
+	var kept [][]float64
+	for _, x := range points {
+		if len(kept) == count {
+			break
+		}
+		if farFrom(kept, x, 0.02) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
 
-// farFrom reports whether x is further than distance, in the largest coordinate, from all of the points.
+// farFrom reports whether x is further than distance, in some coordinate, from each of the points.
 func farFrom(points [][]float64, x []float64, distance float64) bool {
 	for _, p := range points {
 		far := false
@@ -95,26 +102,52 @@ func farFrom(points [][]float64, x []float64, distance float64) bool {
 	return true
 }
 
-// growAll grows, from every root of the pool, a greedy tree and a drawn one.
-func (t *treeSearch) growAll(pool *lookahead.Pool, offset, peaks int) (trees [][]float64, values []float64) {
-	n := pool.Size() - offset
-	trees, values = make([][]float64, 2*n), make([]float64, 2*n)
-	parallel(2*n, t.policy.Threads, func() func(int) {
+// growAll grows, from every root of the pool, a greedy tree and some drawn ones.
+func (t *treeSearch) growAll(points [][]float64, round int) (trees [][]float64, values []float64) {
+	pool, n := lookahead.NewPool(t.belief, slices.Concat(points...)), len(points)
+	count := n * (1 + drawn)
+	trees, values = make([][]float64, count), make([]float64, count)
+	parallel(count, t.policy.Threads, func() func(int) {
 		g := pool.NewGrower(t.tree)
 		return func(i int) {
 			var rng *rand.Rand
 			if i >= n {
-				rng = rand.New(rand.NewPCG(t.seed, uint64(i)))
+				rng = rand.New(rand.NewPCG(t.seed, uint64(round*count+i)))
 			}
-			trees[i], values[i] = g.Grow([]int{offset + i%n}, rng)
+			trees[i], values[i] = g.Grow([]int{i % n}, rng)
 		}
 	})
 	return trees, values
 }
 
-// pickGrown takes the best trees.
-func pickGrown(trees [][]float64, values []float64, count, dim int) []int {
-	order := make([]int, len(trees))
+// below grows a tree whose first nodes are given.
+func (t *treeSearch) below(nodes []float64, pool [][]float64) []float64 {
+	first := split(nodes, t.dim)
+	fixed := make([]int, len(first))
+	for i := range fixed {
+		fixed[i] = i
+	}
+	points := append(first, distinct(pool, poolSize)...)
+	x, _ := lookahead.NewPool(t.belief, slices.Concat(points...)).NewGrower(t.tree).Grow(fixed, nil)
+	return x
+}
+
+// pointsOfBest returns the points of the best trees found.
+func (t *treeSearch) pointsOfBest(f found) (points [][]float64) {
+	for _, i := range best(f.values(), elite) {
+		points = append(points, split(f.peaks[i].x, t.dim)...)
+	}
+	return points
+}
+
+// split cuts a tree's coordinates into points.
+func split(nodes []float64, dim int) [][]float64 {
+	return slices.Collect(slices.Chunk(nodes, dim))
+}
+
+// best returns the indices of the highest values, at most count, from the best down.
+func best(values []float64, count int) []int {
+	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
@@ -139,8 +172,8 @@ func (t *treeSearch) prefix(ctx context.Context) Solution {
 	return solution
 }
 
-// blindStarts spreads points over all nodes, as the reference does.
-func (t *treeSearch) blindStarts(ctx context.Context) [][]float64 {
+// blind searches from points spread over all nodes, as the reference does.
+func (t *treeSearch) blind(ctx context.Context) found {
 	points := rawPoints(t.raw, t.tree.Dim(), t.seed)
 	points = append(points, t.atHighestMean(ctx))
 	values := evaluate(func() lbfgsb.Func { return t.tree.NewWalk().LogValue }, points, t.policy.Threads)
@@ -148,7 +181,7 @@ func (t *treeSearch) blindStarts(ctx context.Context) [][]float64 {
 	for _, i := range pickStarts(values[:len(values)-1], t.starts-1, t.seed) {
 		starts = append(starts, points[i])
 	}
-	return starts
+	return t.search(ctx, starts)
 }
 
 // atHighestMean returns a tree all of whose nodes are the maximiser of the posterior mean.
@@ -167,10 +200,9 @@ func (t *treeSearch) atHighestMean(ctx context.Context) []float64 {
 	}
 	raw := rawPoints(50*t.dim, t.dim, t.seed)
 	values := evaluate(mean, raw, t.policy.Threads)
-	order := pickGrown(raw, values, 5*t.dim, t.dim)
-	starts := make([][]float64, len(order))
-	for i, k := range order {
-		starts[i] = raw[k]
+	var starts [][]float64
+	for _, i := range best(values, 5*t.dim) {
+		starts = append(starts, raw[i])
 	}
 	top := maximise(ctx, mean, starts, 100, t.policy.Threads).top()
 	return slices.Repeat(top.x, t.tree.Shape().Nodes())

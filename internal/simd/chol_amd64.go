@@ -1,12 +1,8 @@
 package simd
 
-const (
-	// cholSmall is the size below which blocks do not pay.
-	cholSmall = 16
-	// cholDepth is how many columns of the finished factor are packed at once:
-	// 8 KiB, which stay in the first-level cache while the rows below pass by.
-	cholDepth = 128
-)
+// cholDepth is how many columns of the finished factor are packed at once:
+// 8 KiB, which stay in the first-level cache while the rows below pass by.
+const cholDepth = 128
 
 // choleskyAsm goes by panels of eight columns. For the panel J at column j,
 // with everything to its left finished,
@@ -18,11 +14,9 @@ const (
 // The first line has nearly all the work; L[J,:j] is transposed into a small
 // buffer, so that the product is one of panel8Asm. The second and third solve
 // by substitution and not with an inverse of L[J,J], which would lose digits
-// on the nearly singular matrices of close points.
+// on the nearly singular matrices of close points. Up to seven rows are left
+// over at the end, done up to their last few entries, which choleskyRows adds.
 func choleskyAsm(a []float64, n, ld int) bool {
-	if n < cholSmall {
-		return choleskyRows(a, 0, n, ld)
-	}
 	var pack [8 * cholDepth]float64
 	var t tri8
 	j := 0

@@ -16,7 +16,7 @@ const maternCap = 800 * 800
 //
 // so that ∂k/∂z_i = −g·(z_i−z'_i) when r² = Σ(z_i−z'_i)². The length of r2
 // counts; k may alias r2; g may be nil, for the value alone. At r² = 0 the
-// result is scale exactly, and NaN goes through.
+// result is scale exactly; NaN goes through, and a negative r² gives it.
 func Matern52(k, g, r2 []float64, scale float64) {
 	need(len(k), len(r2), "simd: Matern52: k is shorter than r2")
 	if g != nil {

@@ -3,7 +3,10 @@ package simd
 // MulUpper sets dst = a·b, where a and dst are rows×n and b is n×n upper
 // triangular, all row-major with stride n, a multiple of 4 (see Pad). The
 // entries of b below its diagonal must be stored as zeros, since those near it
-// are read. dst may not overlap a or b.
+// are read, and a must be finite. dst may not overlap a or b.
+//
+// A b that begins at a multiple of 32 bytes, as any large slice fresh from make
+// does, is read up to twice as fast as another, which matters for few rows.
 func MulUpper(dst, a, b []float64, rows, n int) {
 	checkMul(dst, a, b, rows, n)
 	if useAsm {

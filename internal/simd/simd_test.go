@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -149,6 +151,27 @@ func TestSetEnabled(t *testing.T) {
 	}
 	if was := SetEnabled(start); was || Enabled() != start {
 		t.Errorf("SetEnabled(%v) returned %v, and Enabled %v", start, was, Enabled())
+	}
+}
+
+// atStart is what the environment and the CPU decided.
+var atStart = Enabled()
+
+// TestEnvironment runs itself once more with EKE_NOSIMD set.
+func TestEnvironment(t *testing.T) {
+	if os.Getenv("EKE_NOSIMD") == "1" {
+		if atStart {
+			t.Error("the assembly is on in spite of EKE_NOSIMD=1")
+		}
+		return
+	}
+	if atStart != haveAsm() {
+		t.Errorf("Enabled is %v at start, and haveAsm %v", atStart, haveAsm())
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestEnvironment$")
+	cmd.Env = append(os.Environ(), "EKE_NOSIMD=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("with EKE_NOSIMD=1: %v\n%s", err, out)
 	}
 }
 

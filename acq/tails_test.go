@@ -1,0 +1,128 @@
+package acq_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/gradcheck"
+)
+
+// far returns the belief with its incumbent the given number of standard deviations above what is
+// predicted at x.
+func far(b acq.Belief, x []float64, deviations float64) acq.Belief {
+	mean, variance := b.Objective.Posterior(x)
+	b.Best = mean + deviations*math.Sqrt(variance)
+	return b
+}
+
+// Where the plain value underflows, the logarithm still says where to go.
+func TestLogIsUsefulFarBelowTheIncumbent(t *testing.T) {
+	for _, deviations := range []float64{40, 400, 1e5} {
+		for dim := 1; dim <= 3; dim++ {
+			rng := newRand(uint64(dim))
+			b, x := someBelief(rng, 15, dim), point(rng, dim)
+			for name, make := range family(far(b, x, deviations)) {
+				t.Run(fmt.Sprintf("%s,%vσ,d=%d", name, deviations, dim), func(t *testing.T) {
+					checkUsefulLog(t, make, x)
+				})
+			}
+		}
+	}
+}
+
+func TestLogIsUsefulFarAboveTheBudget(t *testing.T) {
+	for _, money := range []float64{1e-10, 1e-30, 1e-300, 5e-324} {
+		for dim := 1; dim <= 3; dim++ {
+			rng := newRand(uint64(dim))
+			b, x := someBelief(rng, 15, dim), point(rng, dim)
+			b.Remaining = money
+			t.Run(fmt.Sprintf("money=%v,d=%d", money, dim), func(t *testing.T) {
+				checkUsefulLog(t, func() *acq.Function { return acq.Budgeted(b) }, x)
+			})
+		}
+	}
+}
+
+func checkUsefulLog(t *testing.T, make func() *acq.Function, x []float64) {
+	t.Helper()
+	grad := append([]float64(nil), x...)
+	log := make().Log().Eval(grad, x)
+	if !isFinite(log) || log > 0 {
+		t.Errorf("log %v", log)
+	}
+	if l := length(grad); !isFinite(l) || l < 1e-3 {
+		t.Errorf("the log's gradient is %v", grad)
+	}
+	gradcheck.Check(t, make().Log().Eval, x, gradcheck.Settings{Step: 1e-4})
+	plain := make().Eval(grad, x)
+	if want := math.Exp(log); plain != want || plain > 1e-5 {
+		t.Errorf("plain %v, exp of the log %v", plain, want)
+	}
+	if plain == 0 && length(grad) != 0 {
+		t.Errorf("a gradient %v where the value is 0", grad)
+	}
+	if !isFinite(length(grad)) {
+		t.Errorf("the plain gradient is %v", grad)
+	}
+}
+
+func TestPlainUnderflowsAtFortyDeviations(t *testing.T) {
+	rng := newRand(3)
+	b, x := someBelief(rng, 15, 2), point(rng, 2)
+	if v := acq.EI(far(b, x, 40)).Eval(nil, x); v != 0 {
+		t.Errorf("EI = %v", v)
+	}
+	if v := acq.EI(far(b, x, 35)).Eval(nil, x); !(v > 0 && v < 1e-250) {
+		t.Errorf("EI = %v", v)
+	}
+}
+
+func TestWithoutMoneyNothingIsWorthwhile(t *testing.T) {
+	rng := newRand(4)
+	b, x := someBelief(rng, 10, 2), point(rng, 2)
+	for _, money := range []float64{0, -1e-300, -1, math.Inf(-1)} {
+		b.Remaining = money
+		grad := []float64{7, 7}
+		if v := acq.Budgeted(b).Eval(grad, x); v != 0 || length(grad) != 0 {
+			t.Errorf("money %v: value %v, gradient %v", money, v, grad)
+		}
+		grad = []float64{7, 7}
+		if v := acq.Budgeted(b).Log().Eval(grad, x); !math.IsInf(v, -1) || length(grad) != 0 {
+			t.Errorf("money %v: log %v, gradient %v", money, v, grad)
+		}
+	}
+}
+
+// Below its floor the standard deviation is the floor and has no gradient: what is left is
+// the mean's.
+func TestFlooredDeviationsHaveNoGradient(t *testing.T) {
+	rng := newRand(5)
+	b := someBelief(rng, 15, 2)
+	b.MinSD = [2]float64{200, 10}
+	for _, make := range family(b) {
+		for range 3 {
+			x := point(rng, 2)
+			gradcheck.Check(t, make().Eval, x, gradcheck.Settings{})
+			gradcheck.Check(t, make().Log().Eval, x, gradcheck.Settings{})
+		}
+	}
+	x := point(rng, 2)
+	mean, _, dMean, _ := b.Objective.PosteriorGrad(x)
+	costMean, _, dCostMean, _ := b.LnCost.PosteriorGrad(x)
+	_, toMean, _ := acq.LogEI(mean, 200, b.Best)
+	_, toCost, _, _ := acq.LogFits(costMean, 10, math.Log(b.Remaining))
+	grad := make([]float64, 2)
+	acq.Budgeted(b).Log().Eval(grad, x)
+	for j := range grad {
+		if want := toMean*dMean[j] + toCost*dCostMean[j]; math.Abs(grad[j]-want) > 1e-12*math.Abs(want) {
+			t.Errorf("gradient %v, component %d should be %v", grad, j, want)
+		}
+	}
+	// A floor on one output only leaves the other alone.
+	b.MinSD = [2]float64{0, 10}
+	gradcheck.Check(t, acq.Budgeted(b).Log().Eval, x, gradcheck.Settings{})
+	b.MinSD = [2]float64{200, 0}
+	gradcheck.Check(t, acq.Budgeted(b).Log().Eval, x, gradcheck.Settings{})
+}
