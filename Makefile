@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy
 
-.PHONY: demo test check fmt vet static unit fallback race golden bench
+.PHONY: demo test check fmt vet static unit fallback race bench
 
 demo: ## spend a budget on a small problem with unequal costs, and draw it
 	go run ./examples/quickstart
@@ -26,7 +26,7 @@ unit:
 	go test ./...
 
 fallback: ## the numbers once more without assembly
-	EKE_NOSIMD=1 go test ./internal/simd ./gp ./acq ./lookahead ./policy
+	EKE_NOSIMD=1 go test -count=1 ./internal/simd ./gp ./acq ./lookahead ./policy
 
 race: ## needs a C compiler, which the race detector is built with
 	CGO_ENABLED=1 go test -race -short $(CONCURRENT)

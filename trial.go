@@ -19,7 +19,7 @@ type Trial struct {
 type Reasons struct {
 	Policy      string // that chose; "design" for the first, spread-out trials
 	Predicted   Prediction
-	Acquisition float64      // ln of what the policy maximised; NaN where it maximises nothing
+	Acquisition float64      // ln of what the policy maximised; 0 where it maximises nothing
 	Next        []Prediction // what it would try after this, if all goes as expected
 	CutShort    bool         // the context ended before the search did
 }

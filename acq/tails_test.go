@@ -95,6 +95,21 @@ func TestWithoutMoneyNothingIsWorthwhile(t *testing.T) {
 	}
 }
 
+// So far away that even the logarithm overflows there is no slope, but no NaN either.
+func TestBeyondTheLogarithmsReach(t *testing.T) {
+	rng := newRand(6)
+	b, x := someBelief(rng, 10, 2), point(rng, 2)
+	for _, best := range []float64{1e200, math.MaxFloat64, math.Inf(1)} {
+		b.Best = best
+		for name, make := range family(b) {
+			grad := []float64{7, 7}
+			if v := make().Log().Eval(grad, x); !math.IsInf(v, -1) || length(grad) != 0 {
+				t.Errorf("%s, incumbent %v: log %v, gradient %v", name, best, v, grad)
+			}
+		}
+	}
+}
+
 // Below its floor the standard deviation is the floor and has no gradient: what is left is
 // the mean's.
 func TestFlooredDeviationsHaveNoGradient(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // Settings of a fit; the zero value works.
 type Settings struct {
 	Noise       *Noise  // nil: Deterministic
-	PriorWeight float64 // 0: 1. The reference's two-output fits amount to 2, METHOD §2
+	PriorWeight float64 // 0: 1. The reference's two-output fits amount to 2
 	Starts      int     // searches at most, the warm start not counted; 0: 3
 	Warm        *Hyper  // hyperparameters of an earlier fit, tried first
 	Seed        uint64  // for the starts drawn from the prior

@@ -43,7 +43,7 @@ type Noise struct {
 	Prior    *Gamma  // nil: flat inside the box
 }
 
-// The priors of MATH.md (2), from METHOD §2 of the paper's reference code. The noise is a box
+// The priors of MATH.md (2), those of the paper's reference code. The noise is a box
 // for deterministic evaluations and a Gamma with a floor for noisy ones.
 var (
 	lengthscalePrior = Gamma{Shape: 3, Rate: 6}

@@ -31,7 +31,7 @@ func TestGammaEqualsGonum(t *testing.T) {
 	}
 }
 
-// METHOD's priors, written out.
+// The priors, written out.
 func TestLogPriorIsTheSumOverHyperparameters(t *testing.T) {
 	h := Hyper{Lengthscales: []float64{0.2, 0.7}, Outputscale: 3, Noise: 5e-4, Mean: 12}
 	gamma := func(shape, rate, v float64) float64 { return distuv.Gamma{Alpha: shape, Beta: rate}.LogProb(v) }

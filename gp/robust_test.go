@@ -2,6 +2,7 @@ package gp
 
 import (
 	"math"
+	"os"
 	"testing"
 	"time"
 )
@@ -198,8 +199,8 @@ func TestTwentyInputs(t *testing.T) {
 }
 
 func TestAThousandData(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds")
+	if testing.Short() || os.Getenv("EKE_NOSIMD") == "1" {
+		t.Skip("seconds, and many more without assembly")
 	}
 	rng := newRand(4)
 	x := cloud(rng, 1000, 3)

@@ -26,13 +26,16 @@ func farFromKinks(t *testing.T, c twinCase, fantasies []int, draw func() []float
 	return nil
 }
 
-// checkGradients checks the plain and the log form.
+// checkGradients checks the log form and the plain one; in large trees, whose checks take long, the plain
+// form in one case only. The two differ in nothing but the nodes' weights.
 func checkGradients(t *testing.T, c twinCase, fantasies []int, x []float64) {
 	t.Helper()
 	walk := newTree(t, c.belief, fantasies, c.base, c.options).NewWalk()
 	settings := gradcheck.Settings{Step: 2e-4}
 	gradcheck.Check(t, walk.LogValue, x, settings)
-	gradcheck.Check(t, walk.Value, x, settings)
+	if len(x) < 60 || c.name == "plain" {
+		gradcheck.Check(t, walk.Value, x, settings)
+	}
 }
 
 func TestTreeGradients(t *testing.T) {

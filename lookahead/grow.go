@@ -70,7 +70,7 @@ type Grower struct {
 	fixed []int
 	rng   *rand.Rand
 	x     []float64
-	value float64
+	value float64 // ln Q of the nodes placed so far
 }
 
 // grownLevel is the posterior of the pool given one path of ancestors.
@@ -96,14 +96,23 @@ func (p *Pool) NewGrower(t *Tree) *Grower {
 // of the pool that fixed lists. Each further node takes the best point given its
 // ancestors or, with rng, one drawn with odds proportional to its value: trees that differ.
 func (g *Grower) Grow(fixed []int, rng *rand.Rand) (x []float64, logValue float64) {
-	g.x, g.value, g.fixed, g.rng = make([]float64, g.tree.Dim()), 0, fixed, rng
+	g.x, g.value, g.fixed, g.rng = make([]float64, g.tree.Dim()), math.Inf(-1), fixed, rng
 	l := &g.level[0]
 	copy(l.objective.mean, g.objective.mean)
 	copy(l.objective.variance, g.objective.variance)
 	copy(l.cost.mean, g.cost.mean)
 	copy(l.cost.variance, g.cost.variance)
 	g.place(0, fixed[0], g.belief.Best, g.belief.Remaining, 1)
-	return g.x, math.Log(g.value)
+	return g.x, g.value
+}
+
+// logAdd returns ln(eᵃ + eᵇ).
+func logAdd(a, b float64) float64 {
+	high := math.Max(a, b)
+	if math.IsInf(high, -1) {
+		return high
+	}
+	return high + math.Log1p(math.Exp(math.Min(a, b)-high))
 }
 
 // place puts a pool point at a node, adds the node's term and grows its children.
@@ -112,7 +121,7 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 	depth := g.tree.shape.level[node]
 	l := &g.level[depth]
 	if money > 0 {
-		g.value += weight * math.Exp(g.score(l, q, best, math.Log(money)))
+		g.value = logAdd(g.value, math.Log(weight)+g.score(l, q, best, math.Log(money)))
 	}
 	if depth+1 == g.tree.shape.Depth() {
 		return

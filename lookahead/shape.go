@@ -15,12 +15,18 @@ type Shape struct {
 	chains    [][]int // a node's ancestors, root first
 }
 
-// MaxNodes bounds the size of a tree: beyond it a plan costs more than it can be worth.
-const MaxNodes = 20000
+// Bounds on the size of a tree, beyond which a plan costs more than it can be worth.
+const (
+	MaxNodes = 20000
+	MaxDepth = 32
+)
 
 // NewShape returns the layout for the given fantasy counts; none gives a tree that is
 // only a root.
 func NewShape(fantasies []int) (*Shape, error) {
+	if len(fantasies) >= MaxDepth {
+		return nil, fmt.Errorf("lookahead: fantasies for %d steps, at most %d can be planned", len(fantasies)+1, MaxDepth)
+	}
 	s := &Shape{fantasies: append([]int(nil), fantasies...)}
 	total, size := 0, 1
 	for i := 0; ; i++ {

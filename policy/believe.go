@@ -18,7 +18,7 @@ import (
 func (p *policy) believe(ctx context.Context, s *State) (acq.Belief, error) {
 	b := acq.Belief{Remaining: s.Remaining, Best: math.Inf(-1)}
 	if p.Preset.Floors {
-		b.MinSD = [2]float64{1e-6, 1e-6} // METHOD §3
+		b.MinSD = [2]float64{1e-6, 1e-6} // as the reference does
 	}
 	b.Objective, b.LnCost = p.fit(ctx, s)
 	for _, y := range s.Y {

@@ -100,7 +100,7 @@ func (p *policy) rollOnce(ctx context.Context, b acq.Belief, s *State, x []float
 	}
 }
 
-// baseStep maximises EI-PUC-CC with the reference's effort for rollouts, METHOD §5.
+// baseStep maximises EI-PUC-CC with the reference's effort for rollouts, MATH.md §5.
 func (p *policy) baseStep(ctx context.Context, b acq.Belief, s *State, step int) found {
 	nu := cooling(b, s.Initial)
 	return p.maximiseOneStep(ctx, func() *acq.Function { return acq.PerCost(b, nu) }, s.Dim,
@@ -109,7 +109,7 @@ func (p *policy) baseStep(ctx context.Context, b acq.Belief, s *State, step int)
 
 // draw draws an observation, noise included.
 func draw(m *gp.Model, x []float64, rng *rand.Rand) float64 {
-	mean, variance := m.Posterior(x)
-	scale := m.Standard().Scale
-	return mean + math.Sqrt(variance+m.Hyper().Noise*scale*scale)*rng.NormFloat64()
+	b := m.NewBatch(1, nil)
+	b.Forward(x, false)
+	return m.Standard().From(b.Mean[0] + math.Sqrt(b.Var[0]+m.Hyper().Noise)*rng.NormFloat64())
 }

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
 	"github.com/eke-bo/eke/acq"
@@ -24,7 +23,7 @@ func (s *Settings) designSize(d int) int {
 // that depends on the study's seed alone. It is also the answer when there is
 // nothing yet to model.
 func (p *policy) design(s *State) Suggestion {
-	return Suggestion{X: p.sequencePoint(s, seedDesign), Policy: "design", Acquisition: math.NaN()}
+	return Suggestion{X: p.sequencePoint(s, seedDesign), Policy: "design"}
 }
 
 func (p *policy) sequencePoint(s *State, purpose uint64) []float64 {
@@ -47,5 +46,5 @@ func uniformPoint(s *State, purpose uint64) []float64 {
 
 // random is the policy that ignores what was observed.
 func (p *policy) random(_ context.Context, _ acq.Belief, s *State) Suggestion {
-	return Suggestion{X: uniformPoint(s, seedRandom), Acquisition: math.NaN()}
+	return Suggestion{X: uniformPoint(s, seedRandom)}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/golden"
+	"github.com/eke-bo/eke/lookahead"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -40,6 +41,29 @@ func TestGoldenOptima(t *testing.T) {
 		}
 		if got.Searches > len(o.AllValues) {
 			t.Errorf("%s %v: %d searches, reference %d", s.Name, o.Fantasies, got.Searches, len(o.AllValues))
+		}
+	}
+}
+
+// A plan of four steps contains the plan of two: its maximised value cannot be lower. The
+// reference's maximiser violates this.
+func TestGoldenDeeperIsNotWorse(t *testing.T) {
+	states, err := golden.AllStates(golden.Dir("../testdata/golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range states {
+		for seed := range uint64(3) {
+			value := func(fantasies ...int) float64 {
+				got, err := policy.MaximiseTree(context.Background(), s.Belief(s.BudgetedEI.RemainingBudget), fantasies, lookahead.SobolSamples(fantasies, 1), seed, referenceTrees())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return got.LogValue
+			}
+			if two, four := value(1), value(1, 1, 1); four < two {
+				t.Errorf("%s seed %d: four steps are worth e^%v, two e^%v", s.Name, seed, four, two)
+			}
 		}
 	}
 }

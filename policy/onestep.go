@@ -20,7 +20,7 @@ func cooling(b acq.Belief, initial float64) float64 {
 func (p *policy) oneStep(function func(acq.Belief, *State) *acq.Function) chooser {
 	return func(ctx context.Context, b acq.Belief, s *State) Suggestion {
 		if p.Preset.Floors {
-			b.MinSD = [2]float64{1e-3, 1e-3} // METHOD §3: 1e-6 under EI-PUC's variances
+			b.MinSD = [2]float64{1e-3, 1e-3} // the reference floors EI-PUC's variances at 1e-6
 		}
 		raw, starts, iterations := p.effort(s.Dim)
 		f := p.maximiseOneStep(ctx, func() *acq.Function { return function(b, s) }, s.Dim,

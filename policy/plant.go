@@ -34,10 +34,11 @@ func (t *treeSearch) grown(ctx context.Context) found {
 	starts = starts[:min(len(starts), t.starts)]
 	var all found
 	for round := range rounds {
-		share := (t.starts - len(all.peaks)) / (rounds - round)
-		trees, values := t.growAll(distinct(pool, poolSize), round)
-		for _, i := range best(values, share-len(starts)) {
-			starts = append(starts, trees[i])
+		left := rounds - round
+		share := (t.starts - len(all.peaks) + left - 1) / left
+		starts = append(starts, t.growAll(distinct(pool, poolSize), round, share-len(starts))...)
+		if len(starts) == 0 {
+			break
 		}
 		all.add(t.search(ctx, starts))
 		starts = nil
@@ -47,10 +48,10 @@ func (t *treeSearch) grown(ctx context.Context) found {
 }
 
 const (
-	rounds   = 3  // of growing and searching
-	poolSize = 96 // growing a tree costs this many scores a node
-	elite    = 6  // trees whose points enter the next pool
-	drawn    = 1  // trees drawn at random from each root, besides the greedy one
+	rounds   = 3   // of growing and searching
+	poolSize = 128 // growing a tree costs this many scores a node
+	elite    = 6   // trees whose points enter the next pool
+	drawn    = 1   // trees drawn at random from each root, besides the greedy one
 )
 
 // firstPool returns the peaks of the one-step function, then the raw points from the best down.
@@ -102,22 +103,28 @@ func farFrom(points [][]float64, x []float64, distance float64) bool {
 	return true
 }
 
-// growAll grows, from every root of the pool, a greedy tree and some drawn ones.
-func (t *treeSearch) growAll(points [][]float64, round int) (trees [][]float64, values []float64) {
-	pool, n := lookahead.NewPool(t.belief, slices.Concat(points...)), len(points)
-	count := n * (1 + drawn)
-	trees, values = make([][]float64, count), make([]float64, count)
-	parallel(count, t.policy.Threads, func() func(int) {
+// growAll grows, from every root of the pool, a greedy tree and some drawn ones, and returns the best
+// of them, at most count, no two with the same root.
+func (t *treeSearch) growAll(points [][]float64, round, count int) [][]float64 {
+	pool, roots := lookahead.NewPool(t.belief, slices.Concat(points...)), len(points)
+	trees, values := make([][]float64, roots), make([]float64, roots)
+	parallel(roots, t.policy.Threads, func() func(int) {
 		g := pool.NewGrower(t.tree)
-		return func(i int) {
-			var rng *rand.Rand
-			if i >= n {
-				rng = rand.New(rand.NewPCG(t.seed, uint64(round*count+i)))
+		return func(root int) {
+			trees[root], values[root] = g.Grow([]int{root}, nil)
+			rng := rand.New(rand.NewPCG(t.seed, uint64(round*roots+root)))
+			for range drawn {
+				if x, v := g.Grow([]int{root}, rng); v > values[root] {
+					trees[root], values[root] = x, v
+				}
 			}
-			trees[i], values[i] = g.Grow([]int{i % n}, rng)
 		}
 	})
-	return trees, values
+	var chosen [][]float64
+	for _, i := range best(values, count) {
+		chosen = append(chosen, trees[i])
+	}
+	return chosen
 }
 
 // below grows a tree whose first nodes are given.

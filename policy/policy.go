@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ type Settings struct {
 	Noise     *gp.Noise // what is believed of the evaluations' noise; nil: none to speak of
 	Threads   int       // 0: all cores. Never changes the result
 
-	// Effort of one maximisation, METHOD §6; 0: 200d, 10d, 200.
+	// Effort of one maximisation, MATH.md §6; 0: the paper's 200d, 10d, 200.
 	RawPoints, Starts, Iterations int
 }
 
@@ -41,7 +42,7 @@ type Preset struct {
 	Floors      bool    // the reference's floors under standard deviations
 }
 
-// Default mends what METHOD §7 lists.
+// Default mends the reference's known weaknesses, MATH.md §7.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1}
 }
@@ -145,6 +146,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	out.Predicted = predict(b, out.X)
 	out.CutShort = ctx.Err() != nil
+	out.Acquisition = math.Max(out.Acquisition, -math.MaxFloat64)
 	return out, nil
 }
 

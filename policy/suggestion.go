@@ -15,7 +15,7 @@ type Suggestion struct {
 	Policy string // the policy that chose; "design" for the initial design
 
 	Predicted   Prediction // nothing is predicted before there is an observation
-	Acquisition float64    // ln of the acquisition function at X; NaN where there is none
+	Acquisition float64    // ln of what was maximised, never infinite; 0 where nothing was
 	Next        []Prediction
 	Plan        *Plan
 

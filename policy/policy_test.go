@@ -1,0 +1,263 @@
+package policy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/eke-bo/eke/policy"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// hill is a small study: a smooth hill whose upper half costs ten times as much.
+func hill(x []float64) (y, lnCost float64) {
+	for j, v := range x {
+		y -= (v - 0.6) * (v - 0.6) * float64(j+2)
+		lnCost += math.Log(10) * v / float64(len(x))
+	}
+	return y, lnCost
+}
+
+func study(n, dim int, seed uint64) policy.State {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	s := policy.State{Dim: dim, Initial: 40, Remaining: 20, Seed: seed, Trial: n}
+	for range n {
+		x := make([]float64, dim)
+		for j := range x {
+			x[j] = rng.Float64()
+		}
+		tell(&s, x)
+	}
+	return s
+}
+
+func tell(s *policy.State, x []float64) {
+	y, lnCost := hill(x)
+	s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, y), append(s.LnCost, lnCost)
+}
+
+func must(t testing.TB, name string, s policy.Settings) policy.Policy {
+	t.Helper()
+	p, err := policy.New(name, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// small is an effort that keeps tests quick.
+func small(s policy.Settings) policy.Settings {
+	s.RawPoints, s.Starts, s.Iterations = 60, 6, 40
+	return s
+}
+
+func settingsOf(name string) policy.Settings {
+	s := small(policy.Settings{})
+	if name == "bmsei" {
+		s.Fantasies = []int{3, 2}
+	}
+	return s
+}
+
+func presets() map[string]policy.Preset {
+	return map[string]policy.Preset{"default": policy.Default(), "paper": policy.Paper()}
+}
+
+// every runs a test on all policies in both presets.
+func every(t *testing.T, f func(t *testing.T, name string, s policy.Settings)) {
+	for label, preset := range presets() {
+		for _, name := range policy.Names() {
+			t.Run(label+"/"+name, func(t *testing.T) {
+				s := settingsOf(name)
+				s.Preset = &preset
+				f(t, name, s)
+			})
+		}
+	}
+}
+
+func TestNoChoiceDependsOnThreads(t *testing.T) {
+	every(t, func(t *testing.T, name string, s policy.Settings) {
+		state := study(9, 2, 3)
+		s.Threads = 1
+		one, err := must(t, name, s).Suggest(context.Background(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{1, 2, 5} {
+			s.Threads = threads
+			other, err := must(t, name, s).Suggest(context.Background(), state)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(one, other) {
+				t.Fatalf("%d threads:\n%+v\none thread:\n%+v", threads, other, one)
+			}
+		}
+	})
+}
+
+func TestReasons(t *testing.T) {
+	every(t, func(t *testing.T, name string, s policy.Settings) {
+		got, err := must(t, name, s).Suggest(context.Background(), study(12, 2, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Policy != name || got.CutShort {
+			t.Errorf("policy %q, cut short %v", got.Policy, got.CutShort)
+		}
+		p := got.Predicted
+		y, lnCost := hill(got.X)
+		if !p.Known || math.Abs(p.Value-y) > 5*p.ValueSD+0.05 || math.Abs(p.LnCost-lnCost) > 5*p.LnCostSD+0.05 {
+			t.Errorf("predicted %+v, really %v and %v", p, y, lnCost)
+		}
+		if !(p.Fits >= 0 && p.Fits <= 1) || !(p.Cost >= math.Exp(p.LnCost)) || !(p.CostSD >= 0) {
+			t.Errorf("prediction %+v does not make sense", p)
+		}
+		if multi := strings.Contains(name, "bmsei"); multi != (got.Plan != nil) || multi != (len(got.Next) > 0) {
+			t.Errorf("plan %v and %d next steps", got.Plan, len(got.Next))
+		}
+		if name != "random" && (got.Evaluations == 0 || got.Searches == 0 || got.Acquisition == 0) {
+			t.Errorf("no effort: %+v", got)
+		}
+	})
+}
+
+// A pending point makes every policy look elsewhere, and its expected cost is set aside.
+func TestPendingPointsAreHonoured(t *testing.T) {
+	every(t, func(t *testing.T, name string, s policy.Settings) {
+		p, state := must(t, name, s), study(12, 2, 5)
+		first, err := p.Suggest(context.Background(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state.Pending = [][]float64{first.X}
+		state.Trial++
+		second, err := p.Suggest(context.Background(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		distance := 0.0
+		for j := range first.X {
+			distance = math.Max(distance, math.Abs(first.X[j]-second.X[j]))
+		}
+		if distance < 1e-3 {
+			t.Errorf("asked for %v twice: %v", first.X, second.X)
+		}
+		if second.Predicted.Fits > first.Predicted.Fits && name == "random" {
+			return
+		}
+		state.Remaining = 0.9 * math.Exp(first.Predicted.LnCost)
+		if _, err := p.Suggest(context.Background(), state); !errors.Is(err, policy.ErrBudgetPending) {
+			t.Errorf("the pending evaluation needs all that is left, got %v", err)
+		}
+	})
+}
+
+func TestBudgetSpent(t *testing.T) {
+	every(t, func(t *testing.T, name string, s policy.Settings) {
+		for _, remaining := range []float64{0, -3} {
+			state := study(8, 2, 5)
+			state.Remaining = remaining
+			if _, err := must(t, name, s).Suggest(context.Background(), state); !errors.Is(err, policy.ErrBudgetSpent) {
+				t.Errorf("remaining %v: %v", remaining, err)
+			}
+		}
+	})
+}
+
+func TestInitialDesignIsASpreadSequence(t *testing.T) {
+	p := must(t, "ei", policy.Settings{})
+	state := policy.State{Dim: 2, Initial: 10, Remaining: 10, Seed: 9}
+	seen := map[string]bool{}
+	quarter := map[[2]bool]int{}
+	for i := range 8 {
+		got, err := p.Suggest(context.Background(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wantDesign := i < 6; (got.Policy == "design") != wantDesign {
+			t.Fatalf("suggestion %d came from %q", i, got.Policy)
+		}
+		seen[fmt.Sprint(got.X)] = true
+		if i < 4 {
+			quarter[[2]bool{got.X[0] < 0.5, got.X[1] < 0.5}]++
+		}
+		tell(&state, got.X)
+		state.Trial++
+	}
+	if len(seen) != 8 || len(quarter) != 4 {
+		t.Errorf("%d different points, %d of 4 quarters met by the first 4", len(seen), len(quarter))
+	}
+}
+
+func TestCancelledContextReturnsBestSoFar(t *testing.T) {
+	every(t, func(t *testing.T, name string, s policy.Settings) {
+		s.RawPoints, s.Starts, s.Iterations = 0, 0, 0
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		got, err := must(t, name, s).Suggest(ctx, study(30, 3, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inBox(t, got.X, 3)
+		if name != "random" && !got.CutShort {
+			t.Errorf("not said to be cut short: %+v", got)
+		}
+	})
+}
+
+func inBox(t *testing.T, x []float64, dim int) {
+	t.Helper()
+	if len(x) != dim {
+		t.Fatalf("%d coordinates, not %d", len(x), dim)
+	}
+	for _, v := range x {
+		if !(v >= 0 && v <= 1) {
+			t.Fatalf("outside the box: %v", x)
+		}
+	}
+}
+
+func TestNamesAndSettings(t *testing.T) {
+	for name, want := range map[string]string{"": "choose one of", "4-bmsei-q": "choose one of", "1-bmsei-p": "choose one of", "bmsei": "fantasy counts"} {
+		if _, err := policy.New(name, policy.Settings{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, fantasies := range [][]int{{0}, {-1, 2}, {1 << 40}, {1000, 1000}} {
+		if _, err := policy.New("bmsei", policy.Settings{Fantasies: fantasies}); err == nil {
+			t.Errorf("fantasies %v taken", fantasies)
+		}
+	}
+}
+
+func TestBadStatesAreNamed(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for want, spoil := range map[string]func(*policy.State){
+		"dimension is 0":              func(s *policy.State) { s.Dim = 0 },
+		"as many of each":             func(s *policy.State) { s.Y = s.Y[1:] },
+		"point 2 has 1 coordinates":   func(s *policy.State) { s.X[2] = s.X[2][:1] },
+		"coordinate 1 is 1.5":         func(s *policy.State) { s.X[3][1] = 1.5 },
+		"coordinate 0 is NaN":         func(s *policy.State) { s.X[3][0] = nan },
+		"value 1 is +Inf":             func(s *policy.State) { s.Y[1] = inf },
+		"log cost 0 is -Inf":          func(s *policy.State) { s.LnCost[0] = -inf },
+		"budget is NaN":               func(s *policy.State) { s.Remaining = nan },
+		"pending point 0: coordinate": func(s *policy.State) { s.Pending = [][]float64{{0, -1}} },
+	} {
+		s := study(6, 2, 1)
+		spoil(&s)
+		if _, err := must(t, "ei", policy.Settings{}).Suggest(context.Background(), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("wanted %q, got %v", want, err)
+		}
+	}
+}
