@@ -10,6 +10,7 @@
 //	multistep.go  B-MS-EI: plan a tree under a fantasy budget
 //	budget.go     the fantasy budget
 //	plant.go      where to start maximising a tree
+//	fresh.go      never the same point twice
 //	starts.go     which of many raw points are worth a search
 //	maximise.go   many searches at once
 //

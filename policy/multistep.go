@@ -27,6 +27,7 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		if p.Preset.Advance {
 			t.planted = advanced(s, b, shape)
 		}
+		t.taken = p.taken(s)
 		sol := t.run(ctx)
 		walk := t.tree.NewWalk()
 		out := Suggestion{
@@ -103,7 +104,8 @@ type treeSearch struct {
 	dim                     int
 	raw, starts, iterations int
 	seed                    uint64
-	planted                 [][]float64
+	planted                 [][]float64 // starts of the caller's
+	taken                   [][]float64 // points the root should not be
 	evaluations             int
 }
 
@@ -123,8 +125,10 @@ func (t *treeSearch) run(ctx context.Context) Solution {
 	} else {
 		f = t.blind(ctx)
 	}
-	top := t.polish(ctx, f)
-	return Solution{Nodes: top.x, LogValue: top.value, Evaluations: t.evaluations + f.evaluations, Searches: len(f.peaks)}
+	searches := len(f.peaks)
+	f = t.polish(ctx, f)
+	top := f.fresh(t.taken, t.seed)
+	return Solution{Nodes: top.x, LogValue: top.value, Evaluations: t.evaluations + f.evaluations, Searches: searches}
 }
 
 // search climbs from the starts. Peak values are logarithms, whichever form was maximised.
@@ -157,10 +161,10 @@ func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing fl
 	return f
 }
 
-// polish follows the best trees as the corners sharpen, and returns the best tree of all.
-func (t *treeSearch) polish(ctx context.Context, f found) peak {
+// polish follows the best trees as the corners sharpen, and adds what it finds.
+func (t *treeSearch) polish(ctx context.Context, f found) found {
 	if !t.policy.Preset.LogForm {
-		return f.top()
+		return f
 	}
 	var starts [][]float64
 	for _, i := range best(f.values(), polishing) {
@@ -168,13 +172,12 @@ func (t *treeSearch) polish(ctx context.Context, f found) peak {
 	}
 	for _, smoothing := range sharpening {
 		sharper := t.climb(ctx, starts, smoothing)
-		t.evaluations += sharper.evaluations
 		for i, p := range sharper.peaks {
 			starts[i] = p.x
 		}
 		f.add(sharper)
 	}
-	return f.top()
+	return f
 }
 
 // MaximiseTree finds good points for all nodes of a tree, with the settings' effort and the

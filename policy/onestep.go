@@ -25,7 +25,7 @@ func (p *policy) oneStep(function func(acq.Belief, *State) *acq.Function) choose
 		raw, starts, iterations := p.effort(s.Dim)
 		f := p.maximiseOneStep(ctx, func() *acq.Function { return function(b, s) }, s.Dim,
 			effort{raw, starts, iterations}, s.seed(seedRaw), incumbents(s))
-		top := f.top()
+		top := f.fresh(p.taken(s), s.seed(seedRaw))
 		return Suggestion{X: top.x, Acquisition: top.value, Evaluations: f.evaluations, Searches: len(f.peaks)}
 	}
 }

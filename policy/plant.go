@@ -173,7 +173,7 @@ func (t *treeSearch) prefix(ctx context.Context) Solution {
 		panic(err)
 	}
 	search := *t
-	search.tree, search.base, search.planted, search.evaluations = sub, t.base[:1], nil, 0
+	search.tree, search.base, search.planted, search.taken, search.evaluations = sub, t.base[:1], nil, nil, 0
 	solution := search.run(ctx)
 	t.evaluations += solution.Evaluations
 	return solution

@@ -35,6 +35,7 @@ type Settings struct {
 type Preset struct {
 	LogForm     bool    // maximise ln Q, which has a gradient where Q vanishes
 	Grown       bool    // start from trees grown from good points instead of blind ones
+	Fresh       bool    // never suggest a point twice when evaluations are deterministic
 	Advance     bool    // start also from the last tree, advanced by what was observed
 	MeanCost    bool    // paths plan with the expected cost, not the median
 	Rollouts    int     // that the fantasy budget is averaged over
@@ -44,7 +45,7 @@ type Preset struct {
 
 // Default mends the reference's known weaknesses, MATH.md §7.
 func Default() Preset {
-	return Preset{LogForm: true, Grown: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1}
+	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1}
 }
 
 // Paper is faithful to the reference implementation, except that its starts are

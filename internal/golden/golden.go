@@ -128,7 +128,7 @@ func (s *State) check() error {
 	}
 	for i, x := range s.X {
 		if len(x) != len(s.X[0]) || len(x) == 0 {
-			return fmt.Errorf("X[%d] has %d coordinates, X[0] has %d", i, len(x), len(s.X[0]))
+			return fmt.Errorf("point X[%d] has %d coordinates, X[0] has %d", i, len(x), len(s.X[0]))
 		}
 		if !(s.Z[i] > 0) {
 			return fmt.Errorf("z[%d] = %v, costs must be above zero", i, s.Z[i])
