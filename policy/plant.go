@@ -33,15 +33,20 @@ func (t *treeSearch) grown(ctx context.Context) found {
 	}
 	starts = starts[:min(len(starts), t.starts)]
 	var all found
+	known := slices.Clone(starts) // where searches began and ended
 	for round := range rounds {
 		left := rounds - round
 		share := (t.starts - len(all.peaks) + left - 1) / left
-		starts = append(starts, t.growAll(distinct(pool, poolSize), round, share-len(starts))...)
+		fresh := t.growAll(distinct(pool, poolSize), round, share-len(starts), known)
+		starts, known = append(starts, fresh...), append(known, fresh...)
 		if len(starts) == 0 {
 			break
 		}
 		all.add(t.search(ctx, starts))
 		starts = nil
+		for _, p := range all.peaks {
+			known = append(known, p.x)
+		}
 		pool = append(t.pointsOfBest(all), pool...)
 	}
 	return all
@@ -51,6 +56,7 @@ const (
 	rounds   = 3   // of growing and searching
 	poolSize = 128 // growing a tree costs this many scores a node
 	elite    = 6   // trees whose points enter the next pool
+	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
 	drawn    = 1   // trees drawn at random from each root, besides the greedy one
 )
 
@@ -104,8 +110,8 @@ func farFrom(points [][]float64, x []float64, distance float64) bool {
 }
 
 // growAll grows, from every root of the pool, a greedy tree and some drawn ones, and returns the best
-// of them, at most count, no two with the same root.
-func (t *treeSearch) growAll(points [][]float64, round, count int) [][]float64 {
+// of them, at most count, no two with the same root and none near those known.
+func (t *treeSearch) growAll(points [][]float64, round, count int, known [][]float64) [][]float64 {
 	pool, roots := lookahead.NewPool(t.belief, slices.Concat(points...)), len(points)
 	trees, values := make([][]float64, roots), make([]float64, roots)
 	parallel(roots, t.policy.Threads, func() func(int) {
@@ -121,8 +127,10 @@ func (t *treeSearch) growAll(points [][]float64, round, count int) [][]float64 {
 		}
 	})
 	var chosen [][]float64
-	for _, i := range best(values, count) {
-		chosen = append(chosen, trees[i])
+	for _, i := range best(values, len(values)) {
+		if len(chosen) < count && farFrom(known, trees[i], sameTree) {
+			chosen = append(chosen, trees[i])
+		}
 	}
 	return chosen
 }

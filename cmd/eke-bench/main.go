@@ -10,6 +10,13 @@ import (
 )
 
 func main() {
+	if err := rootCommand().Execute(); err != nil {
+		fmt.Fprintln(os.Stderr, "eke-bench: error:", err)
+		os.Exit(1)
+	}
+}
+
+func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "eke-bench",
 		Short:         "Measure eke: its numbers, its speed, and the method against others",
@@ -17,8 +24,5 @@ func main() {
 		SilenceErrors: true,
 	}
 	root.AddCommand(maximiseCommand())
-	if err := root.Execute(); err != nil {
-		fmt.Fprintln(os.Stderr, "eke-bench: error:", err)
-		os.Exit(1)
-	}
+	return root
 }

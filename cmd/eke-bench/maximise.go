@@ -97,6 +97,9 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 			base, m.RemainingBudget, m.BaseSamples = golden.Samples(t.BaseSamples), t.RemainingBudget, "state"
 		}
 	}
+	if !(m.RemainingBudget > 0) {
+		return maximised{}, fmt.Errorf("%s: the state's remaining budget is %v; it needs budgeted_ei.remaining_budget above zero", s.Name, m.RemainingBudget)
+	}
 	begin := time.Now()
 	sol, err := policy.MaximiseTree(c.Context(), o.belief(s, m.RemainingBudget), o.fantasies, base, o.seed, settings)
 	if err != nil {

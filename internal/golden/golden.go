@@ -139,8 +139,8 @@ func (s *State) check() error {
 			return fmt.Errorf("hyperparameters[%d] has %d lengthscales for %d inputs", i, len(h.Lengthscales), len(s.X[0]))
 		}
 		for _, v := range append([]float64{h.Outputscale, h.Noise, h.StandardizeStd}, h.Lengthscales...) {
-			if !(v > 0) {
-				return fmt.Errorf("hyperparameters[%d]: %v where a positive number belongs", i, v)
+			if !(v > 1e-15 && v < 1e15) {
+				return fmt.Errorf("hyperparameters[%d]: %v where a number between 1e-15 and 1e15 belongs", i, v)
 			}
 		}
 	}
