@@ -79,6 +79,34 @@ func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float6
 	return f
 }
 
+// trialIterations is after how many iterations a search must show that it is worth going on
+// with; convergedTogether how near two searches are that will end on the same peak.
+const trialIterations, convergedTogether = 30, 0.02
+
+// maximiseHalving is maximise for costly functions: after some iterations only the better half of
+// the searches goes on, and of those that have come together only the best. The others stay where
+// they are. Who goes on depends on values alone, so again not on the threads.
+func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, iterations, threads int) found {
+	f := maximise(ctx, newFunc, starts, min(trialIterations, iterations), threads)
+	if iterations <= trialIterations {
+		return f
+	}
+	var kept []int
+	var points [][]float64
+	for _, i := range best(f.values(), len(f.peaks)) {
+		if len(kept) < (len(f.peaks)+1)/2 && farFrom(points, f.peaks[i].x, convergedTogether) {
+			kept, points = append(kept, i), append(points, f.peaks[i].x)
+		}
+	}
+	further := maximise(ctx, newFunc, points, iterations-trialIterations, threads)
+	f.evaluations += further.evaluations
+	for k, i := range kept {
+		f.peaks[i] = further.peaks[k]
+	}
+	f.best = best(f.values(), 1)[0]
+	return f
+}
+
 // When a search has converged: the gain of an iteration relative to max(|f|, 1), and the
 // gradient. In log form 1e-9 is a billionth of the value.
 const searchFTol, searchGTol = 1e-9, 1e-6

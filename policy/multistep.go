@@ -99,6 +99,7 @@ type treeSearch struct {
 	policy                  *policy
 	belief                  acq.Belief
 	tree                    *lookahead.Tree
+	along                   *lookahead.Tree // the path of as many steps
 	base                    lookahead.Samples
 	options                 lookahead.Options
 	dim                     int
@@ -114,8 +115,11 @@ func (p *policy) newTreeSearch(b acq.Belief, shape *lookahead.Shape, base lookah
 	t.options = lookahead.Options{MeanCost: p.Preset.MeanCost}
 	t.raw, t.starts, t.iterations = p.effort(t.dim)
 	var err error
-	t.tree, err = lookahead.New(b, shape, base, t.options)
-	return t, err
+	if t.tree, err = lookahead.New(b, shape, base, t.options); err != nil {
+		return nil, err
+	}
+	t.along = t.pathOf(shape.Depth())
+	return t, nil
 }
 
 func (t *treeSearch) run(ctx context.Context) Solution {
@@ -148,7 +152,7 @@ var sharpening = []float64{0.01, 0.001, 0}
 
 // climb maximises ln Q with corners rounded, and returns what the peaks are worth exactly.
 func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing float64) found {
-	f := maximise(ctx, func() lbfgsb.Func {
+	f := maximiseHalving(ctx, func() lbfgsb.Func {
 		w := t.tree.NewWalk()
 		w.Smoothing = smoothing
 		return w.LogValue

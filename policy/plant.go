@@ -57,7 +57,8 @@ const (
 	poolSize = 128 // growing a tree costs this many scores a node
 	elite    = 6   // trees whose points enter the next pool
 	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
-	drawn    = 1   // trees drawn at random from each root, besides the greedy one
+	scouted  = 5   // trees grown for each that is searched from
+	drawn    = 1   // paths drawn at random from each root, besides the greedy one
 )
 
 // firstPool returns the peaks of the one-step function, then the raw points from the best down.
@@ -109,19 +110,23 @@ func farFrom(points [][]float64, x []float64, distance float64) bool {
 	return true
 }
 
-// growAll grows, from every root of the pool, a greedy tree and some drawn ones, and returns the best
-// of them, at most count, no two with the same root and none near those known.
+// growAll grows, from the most promising roots of the pool, a greedy tree, and for paths some drawn ones, and
+// returns the best of them, at most count, no two with the same root and none near those known.
 func (t *treeSearch) growAll(points [][]float64, round, count int, known [][]float64) [][]float64 {
-	pool, roots := lookahead.NewPool(t.belief, slices.Concat(points...)), len(points)
-	trees, values := make([][]float64, roots), make([]float64, roots)
-	parallel(roots, t.policy.Threads, func() func(int) {
+	pool := lookahead.NewPool(t.belief, slices.Concat(points...))
+	roots, draws := t.scout(pool, scouted*count), 0
+	if t.isPath() {
+		draws = drawn
+	}
+	trees, values := make([][]float64, len(roots)), make([]float64, len(roots))
+	parallel(len(roots), t.policy.Threads, func() func(int) {
 		g := pool.NewGrower(t.tree)
-		return func(root int) {
-			trees[root], values[root] = g.Grow([]int{root}, nil)
-			rng := rand.New(rand.NewPCG(t.seed, uint64(round*roots+root)))
-			for range drawn {
-				if x, v := g.Grow([]int{root}, rng); v > values[root] {
-					trees[root], values[root] = x, v
+		return func(i int) {
+			trees[i], values[i] = g.Grow(roots[i:i+1], nil)
+			rng := rand.New(rand.NewPCG(t.seed, uint64(round*poolSize+roots[i])))
+			for range draws {
+				if x, v := g.Grow(roots[i:i+1], rng); v > values[i] {
+					trees[i], values[i] = x, v
 				}
 			}
 		}
@@ -133,6 +138,22 @@ func (t *treeSearch) growAll(points [][]float64, round, count int, known [][]flo
 		}
 	}
 	return chosen
+}
+
+func (t *treeSearch) isPath() bool { return t.tree.Shape().Nodes() == t.tree.Shape().Depth() }
+
+// scout returns the roots that are worth a tree, at most count, from the best down. What a
+// root is worth is told by a path grown from it, which is far cheaper than a tree.
+func (t *treeSearch) scout(pool *lookahead.Pool, count int) []int {
+	values := make([]float64, pool.Size())
+	if t.isPath() {
+		return best(values, len(values))
+	}
+	parallel(len(values), t.policy.Threads, func() func(int) {
+		g := pool.NewGrower(t.along)
+		return func(root int) { _, values[root] = g.Grow([]int{root}, nil) }
+	})
+	return best(values, count)
 }
 
 // below grows a tree whose first nodes are given.
@@ -172,19 +193,33 @@ func best(values []float64, count int) []int {
 
 // prefix solves the tree's first two levels.
 func (t *treeSearch) prefix(ctx context.Context) Solution {
-	shape, err := lookahead.NewShape(t.tree.Shape().Fantasies()[:1])
-	if err != nil {
-		panic(err) // a prefix of a good shape is one
-	}
-	sub, err := lookahead.New(t.belief, shape, t.base[:1], t.options)
-	if err != nil {
-		panic(err)
-	}
+	fantasies := t.tree.Shape().Fantasies()[:1]
+	sub := t.subtree(fantasies, t.base[:1])
 	search := *t
 	search.tree, search.base, search.planted, search.taken, search.evaluations = sub, t.base[:1], nil, nil, 0
+	search.along = t.pathOf(2)
 	solution := search.run(ctx)
 	t.evaluations += solution.Evaluations
 	return solution
+}
+
+// subtree returns a smaller tree under the same belief.
+func (t *treeSearch) subtree(fantasies []int, base lookahead.Samples) *lookahead.Tree {
+	shape, err := lookahead.NewShape(fantasies)
+	if err != nil {
+		panic(err) // smaller than a good shape
+	}
+	sub, err := lookahead.New(t.belief, shape, base, t.options)
+	if err != nil {
+		panic(err)
+	}
+	return sub
+}
+
+// pathOf returns the path of the given number of steps.
+func (t *treeSearch) pathOf(steps int) *lookahead.Tree {
+	fantasies := slices.Repeat([]int{1}, steps-1)
+	return t.subtree(fantasies, lookahead.SobolSamples(fantasies, 0))
 }
 
 // blind searches from points spread over all nodes, as the reference does.
