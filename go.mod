@@ -3,6 +3,7 @@ module github.com/eke-bo/eke
 go 1.26.0
 
 require (
+	github.com/ByteArena/box2d v1.0.2
 	github.com/google/go-cmp v0.7.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/sys v0.49.0

@@ -76,7 +76,6 @@ type Grower struct {
 // grownLevel is the posterior of the pool given one path of ancestors.
 type grownLevel struct {
 	objective, cost struct{ mean, variance, row []float64 }
-	score           []float64
 }
 
 // NewGrower returns scratch memory to grow trees like the given one.
@@ -87,7 +86,6 @@ func (p *Pool) NewGrower(t *Tree) *Grower {
 		l := &g.level[i]
 		l.objective.mean, l.objective.variance, l.objective.row = f(), f(), f()
 		l.cost.mean, l.cost.variance, l.cost.row = f(), f(), f()
-		l.score = f()
 	}
 	return g
 }
@@ -203,22 +201,38 @@ func (g *Grower) choose(l *grownLevel, best, money float64) int {
 	if !(money > 0) {
 		return 0
 	}
-	lnMoney := math.Log(money)
-	pick, highest := 0, math.Inf(-1)
-	for p := range l.score {
-		l.score[p] = g.score(l, p, best, lnMoney)
-		if l.score[p] > highest {
-			pick, highest = p, l.score[p]
-		}
-	}
 	if g.rng == nil {
-		return pick
+		return g.greediest(l, best, math.Log(money))
 	}
 	// Drawn by the Gumbel trick: the largest of score + noise has odds ∝ exp(score).
-	highest = math.Inf(-1)
-	for p, s := range l.score {
-		if s -= math.Log(g.rng.ExpFloat64()); s > highest {
+	pick, highest, lnMoney := 0, math.Inf(-1), math.Log(money)
+	for p := range g.size {
+		if s := g.score(l, p, best, lnMoney) - math.Log(g.rng.ExpFloat64()); s > highest {
 			pick, highest = p, s
+		}
+	}
+	return pick
+}
+
+// greediest returns the point of the highest score. Most points are ruled out by
+// a bound without a logarithm: below the incumbent, h(t) ≤ φ(t) ≤ φ(0)/(1 + q + q²/2), q = t²/2.
+func (g *Grower) greediest(l *grownLevel, best, lnMoney float64) int {
+	pick, highest, value := 0, math.Inf(-1), 0.0
+	for p := range g.size {
+		mean, sd := g.objective.standard.From(l.objective.mean[p]), g.objective.sd(l.objective.variance[p])
+		if t := (mean - best) / sd; t < 0 {
+			const density = 0.3989422804014327 // φ(0)
+			if q := t * t / 2; sd*density < value*(1+q+q*q/2) {
+				continue
+			}
+		}
+		score, _, _ := acq.LogEI(mean, sd, best)
+		if score <= highest { // the chance to fit can only lower it
+			continue
+		}
+		fits, _, _, _ := acq.LogFits(g.cost.standard.From(l.cost.mean[p]), g.cost.sd(l.cost.variance[p]), lnMoney)
+		if score += fits; score > highest {
+			pick, highest, value = p, score, math.Exp(score)
 		}
 	}
 	return pick

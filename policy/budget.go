@@ -100,11 +100,16 @@ func (p *policy) rollOnce(ctx context.Context, b acq.Belief, s *State, x []float
 	}
 }
 
-// baseStep maximises EI-PUC-CC with the reference's effort for rollouts, MATH.md §5.
+// baseStep maximises EI-PUC-CC with the reference's effort for rollouts, 50d raw points and 5d starts;
+// fewer starts where several rollouts are averaged, since what one misses the others make up for.
 func (p *policy) baseStep(ctx context.Context, b acq.Belief, s *State, step int) found {
 	nu := cooling(b, s.Initial)
-	return p.maximiseOneStep(ctx, func() *acq.Function { return acq.PerCost(b, nu) }, s.Dim,
-		effort{raw: 50 * s.Dim, starts: 5 * s.Dim, iterations: 100}, s.seed(seedRollout+uint64(step)<<32), incumbents(s))
+	e := effort{raw: 50 * s.Dim, starts: 5 * s.Dim, iterations: 100}
+	if p.Preset.Rollouts > 1 {
+		e.starts = 2 * s.Dim
+	}
+	return p.maximiseOneStep(ctx, func() *acq.Function { return acq.PerCost(b, nu) }, s.Dim, e,
+		s.seed(seedRollout+uint64(step)<<32), incumbents(s))
 }
 
 // draw draws an observation, noise included.

@@ -48,17 +48,27 @@ func (f found) logged() found {
 	return f
 }
 
+// limits of a local search. It has converged when an iteration gains no more than ftol of max(|f|, 1).
+type limits struct {
+	iterations, threads int
+	ftol                float64
+}
+
+// Tolerances: in log form a ten-millionth of the value is gained by nobody; a plain value may be small, so
+// for that form it is SciPy's default, which the reference uses.
+const logTol, plainTol = 1e-7, 2.2e-9
+
 // maximise runs a local search from every start, on several threads, each with a
 // function of its own from newFunc. A search depends on its start alone, so the outcome
 // does not depend on the threads. The context is looked at once an iteration.
-func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, iterations, threads int) found {
+func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
 	f := found{peaks: make([]peak, len(starts))}
 	settings := lbfgsb.Settings{
-		MaxIterations: iterations, FTol: searchFTol, GTol: searchGTol,
+		MaxIterations: l.iterations, Memory: searchMemory, FTol: l.ftol, GTol: 1e-6,
 		Stop: func(int, float64) bool { return ctx.Err() != nil },
 	}
 	var evaluations atomic.Int64
-	parallel(len(starts), threads, func() func(i int) {
+	parallel(len(starts), l.threads, func() func(i int) {
 		fn := newFunc()
 		var w lbfgsb.Workspace
 		var lower, upper []float64
@@ -86,9 +96,12 @@ const trialIterations, convergedTogether = 30, 0.02
 // maximiseHalving is maximise for costly functions: after some iterations only the better half of
 // the searches goes on, and of those that have come together only the best. The others stay where
 // they are. Who goes on depends on values alone, so again not on the threads.
-func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, iterations, threads int) found {
-	f := maximise(ctx, newFunc, starts, min(trialIterations, iterations), threads)
-	if iterations <= trialIterations {
+func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
+	trial, further := l, l
+	trial.iterations = min(trialIterations, l.iterations)
+	further.iterations = l.iterations - trial.iterations
+	f := maximise(ctx, newFunc, starts, trial)
+	if further.iterations == 0 {
 		return f
 	}
 	var kept []int
@@ -98,18 +111,18 @@ func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][
 			kept, points = append(kept, i), append(points, f.peaks[i].x)
 		}
 	}
-	further := maximise(ctx, newFunc, points, iterations-trialIterations, threads)
-	f.evaluations += further.evaluations
+	more := maximise(ctx, newFunc, points, further)
+	f.evaluations += more.evaluations
 	for k, i := range kept {
-		f.peaks[i] = further.peaks[k]
+		f.peaks[i] = more.peaks[k]
 	}
 	f.best = best(f.values(), 1)[0]
 	return f
 }
 
-// When a search has converged: the gain of an iteration relative to max(|f|, 1), and the
-// gradient. In log form 1e-9 is a billionth of the value.
-const searchFTol, searchGTol = 1e-9, 1e-6
+// searchMemory is the number of L-BFGS pairs. Six need hardly more evaluations than ten on trees, and the steps
+// between evaluations, whose cost grows with its square, are a third of the time on small ones.
+const searchMemory = 6
 
 // parallel calls work(i) for every i < n on the given number of goroutines, each of
 // which makes its own work with newWork.

@@ -140,7 +140,7 @@ func (t *treeSearch) search(ctx context.Context, starts [][]float64) found {
 	if t.policy.Preset.LogForm {
 		return t.climb(ctx, starts, searchSmoothing)
 	}
-	return maximise(ctx, func() lbfgsb.Func { return t.tree.NewWalk().Value }, starts, t.iterations, t.policy.Threads).logged()
+	return maximise(ctx, func() lbfgsb.Func { return t.tree.NewWalk().Value }, starts, limits{t.iterations, t.policy.Threads, plainTol}).logged()
 }
 
 // The value of a tree often has its ridge on a corner, where a fantasy is just about to
@@ -156,7 +156,7 @@ func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing fl
 		w := t.tree.NewWalk()
 		w.Smoothing = smoothing
 		return w.LogValue
-	}, starts, t.iterations, t.policy.Threads)
+	}, starts, limits{t.iterations, t.policy.Threads, logTol})
 	exact := t.tree.NewWalk()
 	for i, p := range f.peaks {
 		f.peaks[i].value = exact.LogValue(nil, p.x)

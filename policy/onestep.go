@@ -47,9 +47,9 @@ func (p *policy) maximiseOneStep(ctx context.Context, function func() *acq.Funct
 		starts = append(starts, points[i])
 	}
 	if p.Preset.LogForm {
-		return maximise(ctx, logForm, starts, e.iterations, p.Threads)
+		return maximise(ctx, logForm, starts, limits{e.iterations, p.Threads, logTol})
 	}
-	return maximise(ctx, func() lbfgsb.Func { return function().Eval }, starts, e.iterations, p.Threads).logged()
+	return maximise(ctx, func() lbfgsb.Func { return function().Eval }, starts, limits{e.iterations, p.Threads, plainTol}).logged()
 }
 
 // incumbents returns the best observed point: improvement is often next to it.

@@ -70,7 +70,7 @@ func (t *treeSearch) firstPool(ctx context.Context) [][]float64 {
 	for _, i := range pickStarts(values, 10*t.dim, t.seed) {
 		starts = append(starts, raw[i])
 	}
-	f := maximise(ctx, one, starts, 50, t.policy.Threads)
+	f := maximise(ctx, one, starts, limits{50, t.policy.Threads, logTol})
 	t.evaluations += f.evaluations
 	pool := make([][]float64, 0, len(raw)+len(starts))
 	for _, i := range best(f.values(), len(f.peaks)) {
@@ -254,6 +254,6 @@ func (t *treeSearch) atHighestMean(ctx context.Context) []float64 {
 	for _, i := range best(values, 5*t.dim) {
 		starts = append(starts, raw[i])
 	}
-	top := maximise(ctx, mean, starts, 100, t.policy.Threads).top()
+	top := maximise(ctx, mean, starts, limits{100, t.policy.Threads, plainTol}).top()
 	return slices.Repeat(top.x, t.tree.Shape().Nodes())
 }

@@ -1,15 +1,16 @@
 package problem
 
 import (
+	"math"
 	"math/rand/v2"
 	"time"
 )
 
 // Training are the five hyperparameters of the network on the digits.
 type Training struct {
-	LearningRate float64
-	Batch        int
-	Units        [3]int
+	LogRate float64 // log10 of the learning rate
+	Batch   int
+	Units   [3]int
 }
 
 // Trained is what came of it.
@@ -31,7 +32,7 @@ func Train(t Training) Trained {
 	rng := rand.New(rand.NewPCG(0, 0x74726169))
 	params := n.initial(rng)
 	grad := make([]float64, len(params))
-	optimiser := newAdam(t.LearningRate, len(params))
+	optimiser := newAdam(math.Pow(10, t.LogRate), len(params))
 	work := 0.0
 	for range epochs {
 		shuffled := pictures.pick(rng.Perm(pictures.len()))

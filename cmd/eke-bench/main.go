@@ -23,6 +23,6 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(maximiseCommand())
+	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand())
 	return root
 }

@@ -112,13 +112,9 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 }
 
 func (o maximiseOptions) settings() (policy.Settings, error) {
-	preset := policy.Default()
-	switch o.preset {
-	case "default":
-	case "paper":
-		preset = policy.Paper()
-	default:
-		return policy.Settings{}, fmt.Errorf("--preset %q: choose default or paper", o.preset)
+	preset, err := presetByName(o.preset)
+	if err != nil {
+		return policy.Settings{}, err
 	}
 	preset.MeanCost = false // the reference's trees plan with the median cost
 	return policy.Settings{Preset: &preset, Starts: o.starts, Threads: o.threads}, nil

@@ -1,0 +1,89 @@
+package problem
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// table is a regression problem laid out for trees: features by column, and the rows sorted by each.
+type table struct {
+	columns [][]float64
+	order   [][]int32
+	targets []float64
+}
+
+// newTable lays out rows of features and their targets.
+func newTable(rows [][]float64, targets []float64) *table {
+	t := &table{targets: targets}
+	for f := range rows[0] {
+		column, order := make([]float64, len(rows)), make([]int32, len(rows))
+		for i, row := range rows {
+			column[i], order[i] = row[f], int32(i)
+		}
+		slices.SortStableFunc(order, func(a, b int32) int {
+			switch {
+			case column[a] < column[b]:
+				return -1
+			case column[a] > column[b]:
+				return 1
+			}
+			return 0
+		})
+		t.columns, t.order = append(t.columns, column), append(t.order, order)
+	}
+	return t
+}
+
+// forest is a random forest: L. Breiman, Random Forests, Machine Learning 45, 2001.
+type forest struct {
+	trees []tree
+	work  int // rows touched while growing: a measure of the time it takes, equal on every machine
+}
+
+// forestSettings are the hyperparameters of a forest.
+type forestSettings struct {
+	trees    int
+	depth    int // 0: no limit
+	features int // looked at in each split; 0: all
+	seed     uint64
+}
+
+// growForest grows a forest on the table. Tree i depends on the seed and i alone: a larger forest begins with
+// the smaller one.
+func growForest(t *table, s forestSettings) *forest {
+	n, width := len(t.targets), len(t.columns)
+	g := &grower{
+		table: t, depth: s.depth, features: s.features,
+		weights: make([]int, n), spare: make([]int32, n), goesLeft: make([]int, n),
+		inverse: make([]float64, n+1),
+	}
+	for k := range g.inverse {
+		g.inverse[k] = 1 / float64(k)
+	}
+	if g.features == 0 {
+		g.features = width
+	}
+	for f := range width {
+		g.order = append(g.order, make([]int32, n))
+		g.visit = append(g.visit, f)
+	}
+	all := &forest{}
+	for i := range s.trees {
+		g.rng = rand.New(rand.NewPCG(s.seed, uint64(i)))
+		for f := range g.visit {
+			g.visit[f] = f
+		}
+		all.trees = append(all.trees, g.grow())
+	}
+	all.work = g.work
+	return all
+}
+
+// predict returns the mean of the trees.
+func (f *forest) predict(x []float64) float64 {
+	sum := 0.0
+	for _, t := range f.trees {
+		sum += t.predict(x)
+	}
+	return sum / float64(len(f.trees))
+}

@@ -1,0 +1,174 @@
+package problem
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// A regression tree after L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984: every
+// split is the one that leaves the least variance within its two sides.
+//
+// Growing is fast because nothing is sorted twice. The rows are sorted once by every feature (table.order). A node
+// is the same stretch lo..hi of all those orders, and splitting it is a stable partition of the stretch in every one of
+// them, after which both sides are sorted again.
+
+// tree is a grown tree, the root first.
+type tree []node
+
+type node struct {
+	feature     int // −1: a leaf
+	threshold   float64
+	left, right int32   // for values ≤ threshold, and above
+	value       float64 // the mean of the node's targets
+}
+
+// predict follows x to its leaf.
+func (t tree) predict(x []float64) float64 {
+	i := int32(0)
+	for t[i].feature >= 0 {
+		if x[t[i].feature] <= t[i].threshold {
+			i = t[i].left
+		} else {
+			i = t[i].right
+		}
+	}
+	return t[i].value
+}
+
+// grower grows the trees of a forest one after the other in the same memory.
+type grower struct {
+	*table
+	rng      *rand.Rand
+	depth    int // most splits on the way to a leaf; 0: no limit
+	features int // looked at before a split is chosen
+
+	weights  []int     // how often the bootstrap drew each row
+	order    [][]int32 // the rows drawn, sorted by each feature
+	inverse  []float64 // 1/k
+	spare    []int32   // for partitions
+	goesLeft []int     // 1 or 0
+	visit    []int     // features, in the order they are looked at
+	tree     tree
+	work     int // rows touched while growing
+}
+
+// grow grows one tree on a bootstrap sample: as many rows as there are, drawn with replacement.
+func (g *grower) grow() tree {
+	clear(g.weights)
+	for range g.targets {
+		g.weights[g.rng.IntN(len(g.targets))]++
+	}
+	drawn := 0
+	for f, order := range g.table.order {
+		drawn = 0
+		for _, row := range order {
+			if g.weights[row] > 0 {
+				g.order[f][drawn] = row
+				drawn++
+			}
+		}
+		g.work += len(order)
+	}
+	g.tree = nil
+	g.split(0, drawn, 0)
+	return g.tree
+}
+
+// split makes the node of the stretch lo..hi, and those under it, and returns its number.
+func (g *grower) split(lo, hi, depth int) int32 {
+	weight, sum, squares := 0, 0.0, 0.0
+	for _, row := range g.order[0][lo:hi] {
+		w, y := float64(g.weights[row]), g.targets[row]
+		weight, sum, squares = weight+g.weights[row], sum+w*y, squares+w*y*y
+	}
+	mean := sum / float64(weight)
+	number := int32(len(g.tree))
+	g.tree = append(g.tree, node{feature: -1, value: mean})
+	const rounding = 1e-14
+	pure := squares-sum*mean <= rounding*squares
+	if hi-lo < 2 || pure || (g.depth > 0 && depth >= g.depth) {
+		return number
+	}
+	feature, threshold := g.bestSplit(lo, hi, weight, mean)
+	if feature < 0 {
+		return number // rows with equal features and different targets
+	}
+	orders := g.order
+	if hi-lo == 2 || depth+1 == g.depth {
+		orders = orders[:1] // both sides are leaves, which ask for no more
+	}
+	middle := g.partition(orders, lo, hi, feature, threshold)
+	left := g.split(lo, middle, depth+1)
+	right := g.split(middle, hi, depth+1)
+	n := &g.tree[number]
+	n.feature, n.threshold, n.left, n.right = feature, threshold, left, right
+	return number
+}
+
+// bestSplit looks for the split with the least variance left, among some features drawn at random. With n_L and n_R rows on the
+// two sides and D = Σ_L (y − mean), that is the largest D²/(n_L n_R). As in scikit-learn, it looks on while all it has seen are
+// constant in the node.
+func (g *grower) bestSplit(lo, hi, weight int, mean float64) (feature int, threshold float64) {
+	feature, best := -1, math.Inf(-1)
+	for seen := range g.visit {
+		// Two rows can be parted in one way only, whatever the feature.
+		if feature >= 0 && (seen >= g.features || hi-lo == 2) {
+			break
+		}
+		pick := seen + g.rng.IntN(len(g.visit)-seen)
+		g.visit[seen], g.visit[pick] = g.visit[pick], g.visit[seen]
+		f := g.visit[seen]
+		column, order := g.columns[f], g.order[f][lo:hi]
+		g.work += len(order)
+		here := column[order[0]]
+		if here == column[order[len(order)-1]] {
+			continue
+		}
+		below, excess := 0, 0.0
+		for i, row := range order[1:] {
+			before := order[i]
+			below += g.weights[before]
+			excess += float64(g.weights[before]) * (g.targets[before] - mean)
+			next := column[row]
+			if next == here {
+				continue
+			}
+			if score := excess * excess * g.inverse[below] * g.inverse[weight-below]; score > best {
+				best, feature, threshold = score, f, between(here, next)
+			}
+			here = next
+		}
+	}
+	return feature, threshold
+}
+
+// between returns a threshold with a at or below it and b above, halfway where float64 has room for that.
+func between(a, b float64) float64 {
+	if middle := a + (b-a)/2; middle < b {
+		return middle
+	}
+	return a
+}
+
+// partition puts the rows at or below the threshold first, in each of the orders, and returns where the others begin.
+func (g *grower) partition(orders [][]int32, lo, hi, feature int, threshold float64) int {
+	column, middle := g.columns[feature], lo
+	for _, row := range g.order[feature][lo:hi] {
+		g.goesLeft[row] = 0
+		if column[row] <= threshold {
+			g.goesLeft[row] = 1
+			middle++
+		}
+	}
+	for _, order := range orders {
+		stretch, kept, moved := order[lo:hi], 0, 0
+		for _, row := range stretch {
+			// Written to both sides, of which one goes on: no branch to guess wrong.
+			stretch[kept], g.spare[moved] = row, row
+			kept, moved = kept+g.goesLeft[row], moved+1-g.goesLeft[row]
+		}
+		copy(stretch[kept:], g.spare[:moved])
+		g.work += len(stretch)
+	}
+	return middle
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/sobol"
+	"github.com/eke-bo/eke/lookahead"
+	"github.com/eke-bo/eke/policy"
+)
+
+// scaleRow is the cost of one thing at one size.
+type scaleRow struct {
+	What    string  `json:"what"`
+	Size    int     `json:"size"`
+	Seconds float64 `json:"seconds"`
+}
+
+// scaleSeries is a thing whose cost grows with a size.
+type scaleSeries struct {
+	what    string
+	sizes   []int
+	measure func(ctx context.Context, size int) (seconds float64, err error)
+}
+
+func scaleCommand() *cobra.Command {
+	var asJSON bool
+	var most int
+	c := &cobra.Command{
+		Use:   "scale",
+		Short: "How cost grows with observations, dimension, depth and tree size, with fitted exponents",
+		Long: "Measures how the seconds grow: with the number n of observations (to 1,000), the dimension d (to 20), the depth of a path (to 8)\n" +
+			"and the number of nodes of a tree, and fits seconds ∝ sizeᵏ to the upper half of each series by least squares in logarithms.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return scale(c.Context(), c.OutOrStdout(), most, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON lines")
+	c.Flags().IntVar(&most, "most", 1000, "largest number of observations")
+	return c
+}
+
+func scale(ctx context.Context, w io.Writer, most int, asJSON bool) error {
+	series := []scaleSeries{
+		{"fit of one output against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(_ context.Context, n int) (float64, error) {
+			x, y, _ := samplePoints(n, 3)
+			return timed(func() { gp.Fit(x, y, 3, gp.Settings{}) }), nil
+		}},
+		{"one gradient of a (1,1,1) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(3, 0, 1, 1, 1)},
+		{"one gradient of a (4,4,2) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(3, 0, 4, 4, 2)},
+		{"4-bmsei-p suggestion against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(ctx context.Context, n int) (float64, error) { return suggestion(ctx, n, 3) }},
+		{"4-bmsei-p suggestion against d (n = 50)", []int{1, 2, 4, 8, 12, 20}, func(ctx context.Context, d int) (float64, error) { return suggestion(ctx, 50, d) }},
+		{"one gradient of a path against depth N (n = 50, d = 3)", []int{2, 3, 4, 5, 6, 7, 8}, func(_ context.Context, depth int) (float64, error) {
+			return treeGradient(3, 50, slices.Repeat([]int{1}, depth-1)...)(nil, 0)
+		}},
+		{"one gradient of a tree against nodes (n = 50, d = 3)", []int{5, 13, 21, 53, 85, 149, 341}, func(_ context.Context, nodes int) (float64, error) {
+			return treeGradient(3, 50, treeOfSize[nodes]...)(nil, 0)
+		}},
+	}
+	for _, s := range series {
+		if err := s.run(ctx, w, most, asJSON); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// treeOfSize lists trees by their number of nodes.
+var treeOfSize = map[int][]int{5: {4}, 13: {4, 2}, 21: {4, 4}, 53: {4, 4, 2}, 85: {4, 4, 4}, 149: {4, 4, 4, 1}, 341: {4, 4, 4, 4}}
+
+func (s scaleSeries) run(ctx context.Context, w io.Writer, most int, asJSON bool) error {
+	var rows []scaleRow
+	if !asJSON {
+		fmt.Fprintf(w, "%s\n", s.what)
+	}
+	for _, size := range s.sizes {
+		if size > most {
+			continue
+		}
+		seconds, err := s.measure(ctx, size)
+		if err != nil {
+			return err
+		}
+		row := scaleRow{s.what, size, seconds}
+		rows = append(rows, row)
+		if asJSON {
+			if err := json.NewEncoder(w).Encode(row); err != nil {
+				return err
+			}
+		} else {
+			fmt.Fprintf(w, "  %6d  %12.6f s\n", size, seconds)
+		}
+	}
+	if !asJSON && len(rows) > 2 {
+		fmt.Fprintf(w, "  exponent %.2f\n\n", exponent(rows[len(rows)/2:]))
+	}
+	return nil
+}
+
+// exponent fits k of seconds ∝ sizeᵏ.
+func exponent(rows []scaleRow) float64 {
+	n, sx, sy, sxx, sxy := float64(len(rows)), 0.0, 0.0, 0.0, 0.0
+	for _, r := range rows {
+		x, y := math.Log(float64(r.Size)), math.Log(r.Seconds)
+		sx, sy, sxx, sxy = sx+x, sy+y, sxx+x*x, sxy+x*y
+	}
+	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
+}
+
+// timed returns the least seconds of several runs, as many as fit in a tenth of a second.
+func timed(f func()) float64 {
+	least, total := math.Inf(1), 0.0
+	for runs := 0; runs < 1 || (total < 0.1 && runs < 1000); runs++ {
+		begin := time.Now()
+		f()
+		seconds := time.Since(begin).Seconds()
+		least, total = math.Min(least, seconds), total+seconds
+	}
+	return least
+}
+
+// samplePoints is a smooth made-up study in any dimension.
+func samplePoints(n, dim int) (x [][]float64, y, lnCost []float64) {
+	x = sobol.Points(n, dim, 1)
+	for _, p := range x {
+		v, c := 0.0, 0.0
+		for j, u := range p {
+			v += math.Sin(float64(3+j%4)*u) / float64(dim)
+			c += math.Cos(float64(2+j%3)*u) / float64(dim)
+		}
+		y, lnCost = append(y, v), append(lnCost, 2*c)
+	}
+	return x, y, lnCost
+}
+
+// treeGradient times one gradient of a tree; n = 0 means that the size is the number of observations.
+func treeGradient(dim, n int, fantasies ...int) func(context.Context, int) (float64, error) {
+	return func(_ context.Context, size int) (float64, error) {
+		count := n
+		if count == 0 {
+			count = size
+		}
+		x, y, lnCost := samplePoints(count, dim)
+		h := gp.Hyper{Lengthscales: slices.Repeat([]float64{0.4}, dim), Outputscale: 2, Noise: 5e-4}
+		b := acq.Belief{Objective: gp.New(x, y, gp.Standardise(y), h), LnCost: gp.New(x, lnCost, gp.Standardise(lnCost), h), Best: slices.Max(y), Remaining: 30}
+		shape, err := lookahead.NewShape(fantasies)
+		if err != nil {
+			return 0, err
+		}
+		tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 1), lookahead.Options{})
+		if err != nil {
+			return 0, err
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		nodes := make([]float64, tree.Dim())
+		for i := range nodes {
+			nodes[i] = rng.Float64()
+		}
+		walk, grad := tree.NewWalk(), make([]float64, len(nodes))
+		return timed(func() { walk.LogValue(grad, nodes) }), nil
+	}
+}
+
+func suggestion(ctx context.Context, n, dim int) (float64, error) {
+	x, y, lnCost := samplePoints(n, dim)
+	s := policy.State{Dim: dim, X: x, Y: y, LnCost: lnCost, Initial: 40, Remaining: 20, Seed: 1, Trial: n}
+	row, err := timeSuggestion(ctx, "4-bmsei-p", policy.Settings{Design: -1}, s, 1)
+	return row.Seconds, err
+}

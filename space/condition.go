@@ -1,0 +1,174 @@
+package space
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// need is a condition ready for use: the parameter at place parent has one of the levels.
+//
+// The needs of a parameter are its own conditions and those of all parameters they speak of, and of
+// those they speak of in turn, merged so that each parameter is named once. If all hold, then the parents
+// exist, since their needs are among them; if a parent does not exist, one of its needs fails, and
+// that is among them too. So whether a parameter exists can be read off the levels alone, in any
+// order.
+type need struct {
+	parent int
+	levels []int64 // ascending
+}
+
+func (n need) holds(level int64) bool {
+	_, found := slices.BinarySearch(n.levels, level)
+	return found
+}
+
+// resolver turns conditions into needs.
+type resolver struct {
+	params []Param
+	axes   []axis // nil where the parameter itself is wrong: nothing more is said about that one
+	places map[string]int
+
+	needs [][]need
+	order []int // parents before children
+	state []progress
+	path  []int // the parameters being resolved, each a condition of the one before
+	errs  Errors
+}
+
+type progress uint8
+
+const (
+	untouched progress = iota
+	underWay
+	done
+)
+
+func (r *resolver) resolve() {
+	r.needs = make([][]need, len(r.params))
+	r.state = make([]progress, len(r.params))
+	for i := range r.params {
+		r.visit(i)
+	}
+}
+
+// visit resolves a parameter after all that its conditions speak of, and says whether it can be relied on.
+func (r *resolver) visit(i int) bool {
+	if r.state[i] == done {
+		return r.axes[i] != nil
+	}
+	r.state[i] = underWay
+	r.path = append(r.path, i)
+	var needs []need
+	named := map[string]bool{}
+	for _, c := range r.params[i].When {
+		own, ok := r.condition(i, c, named)
+		if !ok {
+			r.axes[i] = nil
+			continue
+		}
+		for _, n := range append(slices.Clone(r.needs[own.parent]), own) {
+			merged, clash := merge(needs, n)
+			if clash {
+				r.fail(i, "remove one of the conditions", "when can never hold: no value of %q fits all conditions that must hold together", r.params[n.parent].Name)
+				r.axes[i] = nil
+				break
+			}
+			needs = merged
+		}
+	}
+	r.needs[i] = needs
+	r.path = r.path[:len(r.path)-1]
+	r.state[i] = done
+	r.order = append(r.order, i)
+	return r.axes[i] != nil
+}
+
+// condition turns one condition of parameter i into a need; named collects whom the conditions before it
+// speak of.
+func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, bool) {
+	parent, known := r.places[c.Param]
+	switch {
+	case !known:
+		names := make([]string, 0, len(r.params))
+		for _, p := range r.params {
+			if p.Name != "" && p.Name != r.params[i].Name {
+				names = append(names, p.Name)
+			}
+		}
+		mend := "remove the condition"
+		if len(names) > 0 {
+			mend = "give " + oneOf(names)
+		}
+		return need{}, r.fail(i, mend, "when names %q, which is no parameter", c.Param)
+	case named[c.Param]:
+		return need{}, r.fail(i, "give one condition with a list of values", "when names %q twice", c.Param)
+	}
+	named[c.Param] = true
+	if r.state[parent] == underWay {
+		return need{}, r.fail(i, "remove one of these conditions", "when goes in a circle: %s", r.circle(parent))
+	}
+	if !r.visit(parent) {
+		return need{}, false // its error is told already
+	}
+	n := need{parent: parent}
+	values, ok := r.axes[parent].(discrete)
+	if !ok {
+		return need{}, r.fail(i, "make the condition on an int, a choice, a bool or a fixed value", "when names %q, a float, which hardly ever has an exact value", c.Param)
+	}
+	if len(c.Values) == 0 {
+		return need{}, r.fail(i, "give at least one value", "when names %q without a value", c.Param)
+	}
+	for _, v := range c.Values {
+		level, err := values.find(v)
+		if err != nil {
+			return need{}, r.fail(i, err.Mend, "when has the condition that %s is %s, which it never is", c.Param, v.quoted())
+		}
+		n.levels = append(n.levels, level)
+	}
+	slices.Sort(n.levels)
+	n.levels = slices.Compact(n.levels)
+	return n, true
+}
+
+// fail notes an error and returns false.
+func (r *resolver) fail(i int, mend, problem string, args ...any) bool {
+	r.errs = append(r.errs, wrong("when", mend, problem, args...).of(i, r.params[i].Name))
+	return false
+}
+
+// circle spells out the way from a parameter back to itself.
+func (r *resolver) circle(start int) string {
+	var names []string
+	for _, i := range slices.Concat(r.path[slices.Index(r.path, start):], []int{start}) {
+		names = append(names, r.params[i].Name)
+	}
+	return strings.Join(names, " → ")
+}
+
+// merge adds a need to others. They clash if no level is left to a parent.
+func merge(needs []need, n need) (merged []need, clash bool) {
+	for i, m := range needs {
+		if m.parent != n.parent {
+			continue
+		}
+		both := slices.DeleteFunc(slices.Clone(m.levels), func(l int64) bool { return !n.holds(l) })
+		needs[i].levels = both
+		return needs, len(both) == 0
+	}
+	return append(needs, n), false
+}
+
+// spell says in words what a parameter needs.
+func (s *Space) spell(needs []need) string {
+	var parts []string
+	for _, n := range needs {
+		d := s.axes[n.parent].(discrete)
+		values := make([]string, len(n.levels))
+		for i, l := range n.levels {
+			values[i] = d.at(l).quoted()
+		}
+		parts = append(parts, fmt.Sprintf("%s is %s", s.params[n.parent].Name, oneOf(values)))
+	}
+	return strings.Join(parts, " and ")
+}

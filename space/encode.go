@@ -1,0 +1,139 @@
+package space
+
+import "slices"
+
+// inactive is the coordinate of a parameter that does not exist: always the same, so that no model
+// varies with it.
+const inactive = 0.5
+
+// Decode returns the setting that a point means. Every point means one: coordinates outside the unit
+// interval are clipped to it, and NaN is 0.5.
+func (s *Space) Decode(unit []float64) Setting {
+	s.checkPoint(unit)
+	setting := make(Setting, len(s.params))
+	for i, a := range s.axes {
+		if s.exists(i, unit) {
+			setting[s.params[i].Name] = a.decode(s.spans[i].of(unit))
+		}
+	}
+	return setting
+}
+
+// Snap writes to dst the canonical point of the setting that a point means, Encode(Decode(unit)), and
+// returns it. If dst is nil it is allocated; it may be the point itself.
+func (s *Space) Snap(dst, unit []float64) []float64 {
+	s.checkPoint(unit)
+	if dst == nil {
+		dst = make([]float64, s.dim)
+	}
+	s.checkPoint(dst)
+	// From dst to dst, any order will do: levels do not change by snapping, except those of
+	// parameters that do not exist, and what depends on these has other needs that fail.
+	copy(dst, unit)
+	for i, a := range s.axes {
+		if u := s.spans[i].of(dst); s.exists(i, dst) {
+			a.snap(u, u)
+		} else {
+			fill(u, inactive)
+		}
+	}
+	return dst
+}
+
+// Encode returns the canonical point of a setting. An error, always of type Errors, tells all that is wrong
+// with it: parameters that are missing, not in the space or not to be given under these conditions,
+// and values that these cannot have. A whole number is taken for an int or a float however it is written.
+func (s *Space) Encode(setting Setting) ([]float64, error) {
+	values, err := s.admit(setting)
+	if err != nil {
+		return nil, err
+	}
+	unit := make([]float64, s.dim)
+	for i, a := range s.axes {
+		if u := s.spans[i].of(unit); values[i].IsZero() {
+			fill(u, inactive)
+		} else {
+			a.encode(u, values[i])
+		}
+	}
+	return unit, nil
+}
+
+// admit returns the values of a setting in the order of the parameters, as Decode would give them, with
+// nothing for those that do not exist.
+func (s *Space) admit(setting Setting) ([]Value, error) {
+	values := make([]Value, len(s.params))
+	errs := make([]*Error, len(s.params))
+	for i, p := range s.params {
+		if v, given := setting[p.Name]; given {
+			values[i], errs[i] = s.axes[i].admit(v)
+		}
+	}
+	var list Errors
+	for i, p := range s.params {
+		_, given := setting[p.Name]
+		failed, open := s.failing(i, values, errs)
+		e := errs[i]
+		switch {
+		case failed != nil && given:
+			e = wrong("value", "leave it out", "value is %s, but it exists only when %s", setting[p.Name].quoted(), s.spell([]need{*failed}))
+		case failed == nil && !open && !given:
+			e = wrong("value", "give it a value", "value is missing")
+			if len(s.needs[i]) > 0 {
+				e.Problem += ", and it exists since " + s.spell(s.needs[i])
+			}
+		}
+		if e != nil {
+			list = append(list, e.of(i, p.Name))
+		}
+	}
+	return values, append(list, s.strangers(setting)...).orNil()
+}
+
+// failing returns the first need of a parameter that does not hold. If there is none, open says whether
+// there is one that cannot be judged, its parent missing or wrong, which is an error of the parent alone.
+func (s *Space) failing(i int, values []Value, errs []*Error) (failed *need, open bool) {
+	for k, n := range s.needs[i] {
+		if values[n.parent].IsZero() || errs[n.parent] != nil {
+			open = true
+			continue
+		}
+		if level, err := s.axes[n.parent].(discrete).find(values[n.parent]); err != nil || !n.holds(level) {
+			return &s.needs[i][k], false
+		}
+	}
+	return nil, open
+}
+
+// strangers are names in a setting that are not in the space.
+func (s *Space) strangers(setting Setting) Errors {
+	var names []string
+	for name := range setting {
+		if _, known := s.places[name]; !known {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var list Errors
+	for _, name := range names {
+		list = append(list, wrong("name", s.knownNames(), "there is no such parameter").of(-1, name))
+	}
+	return list
+}
+
+func (s *Space) knownNames() string {
+	if len(s.params) == 0 {
+		return "there are none at all"
+	}
+	names := make([]string, len(s.params))
+	for i, p := range s.params {
+		names[i] = p.Name
+	}
+	return "give " + oneOf(names)
+}
+
+func fill(dst []float64, x float64) {
+	for i := range dst {
+		dst[i] = x
+	}
+}

@@ -1,0 +1,126 @@
+package space
+
+import "math"
+
+// cells divide the unit interval evenly among n levels in order.
+type cells struct{ n int64 }
+
+func (c cells) width() int { return 1 }
+
+func (c cells) level(u []float64) int64 {
+	return min(int64(clip(u[0])*float64(c.n)), c.n-1)
+}
+
+// place goes to the centre of the cell. No rounding can carry that to another one, n being at
+// most 2⁴⁰.
+func (c cells) place(dst []float64, level int64) { dst[0] = (float64(level) + 0.5) / float64(c.n) }
+
+func (c cells) near(level, n int64) []int64 { return nextTo(level, n) }
+
+func nextTo(level, n int64) []int64 {
+	var list []int64
+	if level > 0 {
+		list = append(list, level-1)
+	}
+	if level < n-1 {
+		list = append(list, level+1)
+	}
+	return list
+}
+
+// logCells divide the unit interval among whole numbers a, a+s, …, b by the logarithm: the cell of v
+// goes from ln(v − s/2) to ln(v + s/2), so that the cells' borders are half-way between two numbers. Only
+// the first cell begins elsewhere, as far below ln a as it ends above, since a − s/2 may be negative.
+//
+// All logarithms are relative to a, by which ln(v/a) = log1p((v−a)/a) keeps its digits
+// however narrow the range is.
+type logCells struct {
+	wholes
+	from, length float64 // where the first cell begins, and the length of all cells
+}
+
+func newLogCells(w wholes) logCells {
+	c := logCells{wholes: w}
+	half := float64(w.step) / 2
+	c.from = -math.Log1p(half / float64(w.min))
+	c.length = c.border(w.n) - c.from
+	return c
+}
+
+// border returns the logarithm where the cell of a level begins.
+func (c logCells) border(level int64) float64 {
+	if level == 0 {
+		return c.from
+	}
+	return math.Log1p((float64(level) - 0.5) * float64(c.step) / float64(c.min))
+}
+
+func (c logCells) width() int { return 1 }
+
+func (c logCells) level(u []float64) int64 {
+	t := c.from + float64(clip(u[0])*c.length)
+	steps := math.Expm1(t) * float64(c.min) / float64(c.step)
+	return int64(math.Min(math.Max(math.Round(steps), 0), float64(c.n-1)))
+}
+
+func (c logCells) place(dst []float64, level int64) {
+	centre := (c.border(level) + c.border(level+1)) / 2
+	dst[0] = (centre - c.from) / c.length
+}
+
+func (c logCells) near(level, n int64) []int64 { return nextTo(level, n) }
+
+// binary lays two levels at the ends of the unit interval.
+type binary struct{}
+
+func (binary) width() int { return 1 }
+
+func (binary) level(u []float64) int64 {
+	if clip(u[0]) < 0.5 {
+		return 0
+	}
+	return 1
+}
+
+func (binary) place(dst []float64, level int64) { dst[0] = float64(level) }
+
+func (binary) near(level, _ int64) []int64 { return []int64{1 - level} }
+
+// oneHot gives each of n levels a coordinate of its own, so that all are equally far apart.
+type oneHot struct{ n int }
+
+func (o oneHot) width() int { return o.n }
+
+// level is the largest coordinate; of equal ones, the first.
+func (o oneHot) level(u []float64) int64 {
+	best := 0
+	for i := range u {
+		if clip(u[i]) > clip(u[best]) {
+			best = i
+		}
+	}
+	return int64(best)
+}
+
+func (o oneHot) place(dst []float64, level int64) {
+	clear(dst)
+	dst[level] = 1
+}
+
+func (o oneHot) near(level, n int64) []int64 {
+	var list []int64
+	for i := range n {
+		if i != level {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// single is where a parameter with one level lies: nowhere.
+type single struct{}
+
+func (single) width() int              { return 0 }
+func (single) level([]float64) int64   { return 0 }
+func (single) place([]float64, int64)  {}
+func (single) near(_, _ int64) []int64 { return nil }
