@@ -20,7 +20,8 @@ import (
 type evidence struct {
 	n, ld, dim int
 	noise      Noise
-	weight     float64   // of the prior
+	weight     float64 // of the prior
+	stop       func() bool
 	x          []float64 // dim×ld, an input a row
 	y          []float64 // n standardised targets
 
@@ -49,10 +50,11 @@ func newEvidence(x [][]float64, y []float64, dim int, noise Noise, weight float6
 }
 
 // eval has the shape of every function the optimiser knows. It returns NaN where
-// K + τ²I is not positive definite to working precision.
+// K + τ²I is not positive definite to working precision, and once the fit is to stop: with many
+// data one evaluation is long.
 func (e *evidence) eval(grad, theta []float64) float64 {
 	s, noise := math.Exp(theta[e.dim]), math.Exp(theta[e.dim+1])
-	if !e.factorise(theta, s, noise, grad != nil) {
+	if e.stopped() || !e.factorise(theta, s, noise, grad != nil) || e.stopped() {
 		return math.NaN()
 	}
 	value := e.whiten()
@@ -61,6 +63,8 @@ func (e *evidence) eval(grad, theta []float64) float64 {
 	}
 	return value + e.weight*e.prior(grad, theta)
 }
+
+func (e *evidence) stopped() bool { return e.stop != nil && e.stop() }
 
 // factorise computes K + τ²I = LLᵀ and L⁻¹.
 func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) bool {

@@ -101,9 +101,14 @@ func (f *fitter) run(x [][]float64, y []float64) {
 		}
 	}
 	if len(x) > subset && !math.IsInf(f.best, -1) {
-		start := f.hyper
-		f.best = math.Inf(-1)
-		f.search(newEvidence(x, y, f.dim, *f.settings.Noise, f.settings.PriorWeight), start, 20)
+		e := newEvidence(x, y, f.dim, *f.settings.Noise, f.settings.PriorWeight)
+		e.stop = f.settings.Stop
+		onSubset := f.best
+		f.best = math.Inf(-1) // values on different data do not compare
+		f.search(e, f.hyper, 20)
+		if math.IsInf(f.best, -1) {
+			f.best = onSubset
+		}
 	}
 }
 

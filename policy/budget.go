@@ -65,19 +65,26 @@ func (p *policy) rollOut(ctx context.Context, b acq.Belief, s *State, steps int)
 	first := p.baseStep(ctx, b, s, 0)
 	n := max(p.Preset.Rollouts, 1)
 	sums, least, evaluations := make([]float64, n), make([]float64, n), make([]int, n)
-	parallel(n, p.Threads, func() func(int) {
+	parallel(ctx, n, p.Threads, func() func(int) {
 		return func(i int) {
 			rng := rand.New(rand.NewPCG(s.seed(seedRollout), uint64(i)))
 			sums[i], least[i], evaluations[i] = inner.rollOnce(ctx, b, s, first.top().x, steps, rng)
 		}
 	})
-	f := fantasyBudget{evaluations: first.evaluations}
+	f, done := fantasyBudget{evaluations: first.evaluations}, 0.0
 	for i := range n {
-		f.budget += sums[i] / float64(n)
-		f.refill += least[i] / float64(n)
-		f.evaluations += evaluations[i]
+		if sums[i] > 0 { // zero: the context left no time for it
+			done++
+			f.budget += sums[i]
+			f.refill += least[i]
+			f.evaluations += evaluations[i]
+		}
 	}
-	f.budget = math.Min(f.budget, b.Remaining)
+	if done == 0 {
+		f.budget = b.Remaining
+		return f
+	}
+	f.budget, f.refill = math.Min(f.budget/done, b.Remaining), f.refill/done
 	return f
 }
 

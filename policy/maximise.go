@@ -60,26 +60,30 @@ const logTol, plainTol = 1e-7, 2.2e-9
 
 // maximise runs a local search from every start, on several threads, each with a
 // function of its own from newFunc. A search depends on its start alone, so the outcome
-// does not depend on the threads. The context is looked at once an iteration.
+// does not depend on the threads. The context is looked at once an iteration; starts that were not
+// tried when it ends are peaks of value −∞.
 func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
 	f := found{peaks: make([]peak, len(starts))}
+	for i, x := range starts {
+		f.peaks[i] = peak{append([]float64(nil), x...), math.Inf(-1)}
+	}
 	settings := lbfgsb.Settings{
 		MaxIterations: l.iterations, Memory: searchMemory, FTol: l.ftol, GTol: 1e-6,
 		Stop: func(int, float64) bool { return ctx.Err() != nil },
 	}
 	var evaluations atomic.Int64
-	parallel(len(starts), l.threads, func() func(i int) {
+	parallel(ctx, len(starts), l.threads, func() func(i int) {
 		fn := newFunc()
 		var w lbfgsb.Workspace
 		var lower, upper []float64
 		return func(i int) {
-			x := append([]float64(nil), starts[i]...)
+			x := f.peaks[i].x
 			for len(lower) < len(x) {
 				lower, upper = append(lower, 0), append(upper, 1)
 			}
 			r := w.Maximise(fn, x, lower[:len(x)], upper[:len(x)], settings)
 			evaluations.Add(int64(r.Evaluations))
-			f.peaks[i] = peak{x, r.F}
+			f.peaks[i].value = r.F
 		}
 	})
 	f.evaluations = int(evaluations.Load())
@@ -114,7 +118,9 @@ func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][
 	more := maximise(ctx, newFunc, points, further)
 	f.evaluations += more.evaluations
 	for k, i := range kept {
-		f.peaks[i] = more.peaks[k]
+		if more.peaks[k].value > f.peaks[i].value {
+			f.peaks[i] = more.peaks[k]
+		}
 	}
 	f.best = best(f.values(), 1)[0]
 	return f
@@ -125,28 +131,22 @@ func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][
 const searchMemory = 6
 
 // parallel calls work(i) for every i < n on the given number of goroutines, each of
-// which makes its own work with newWork.
-func parallel(n, threads int, newWork func() func(i int)) {
-	threads = min(threads, n)
-	if threads <= 1 {
-		if n == 0 {
-			return
-		}
-		work := newWork()
-		for i := range n {
+// which makes its own work with newWork. When the context ends, what has not begun is left out.
+func parallel(ctx context.Context, n, threads int, newWork func() func(i int)) {
+	var next atomic.Int64
+	some := func() {
+		var work func(int)
+		for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+			if work == nil {
+				work = newWork()
+			}
 			work(i)
 		}
-		return
 	}
-	var next atomic.Int64
 	var wait sync.WaitGroup
-	for range threads {
-		wait.Go(func() {
-			work := newWork()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				work(i)
-			}
-		})
+	for range min(threads, n) - 1 {
+		wait.Go(some)
 	}
+	some()
 	wait.Wait()
 }

@@ -157,6 +157,9 @@ func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing fl
 		w.Smoothing = smoothing
 		return w.LogValue
 	}, starts, limits{t.iterations, t.policy.Threads, logTol})
+	if ctx.Err() != nil {
+		return f // what was found is as good as the time allowed
+	}
 	exact := t.tree.NewWalk()
 	for i, p := range f.peaks {
 		f.peaks[i].value = exact.LogValue(nil, p.x)
@@ -175,6 +178,9 @@ func (t *treeSearch) polish(ctx context.Context, f found) found {
 		starts = append(starts, f.peaks[i].x)
 	}
 	for _, smoothing := range sharpening {
+		if ctx.Err() != nil {
+			break
+		}
 		sharper := t.climb(ctx, starts, smoothing)
 		for i, p := range sharper.peaks {
 			starts[i] = p.x

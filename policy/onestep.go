@@ -38,7 +38,7 @@ type effort struct{ raw, starts, iterations int }
 func (p *policy) maximiseOneStep(ctx context.Context, function func() *acq.Function, dim int, e effort, seed uint64, planted [][]float64) found {
 	logForm := func() lbfgsb.Func { return function().Log().Eval }
 	points := rawPoints(e.raw, dim, seed)
-	values := evaluate(logForm, points, p.Threads)
+	values := evaluate(ctx, logForm, points, p.Threads)
 	var starts [][]float64
 	if p.Preset.LogForm { // the reference plants nothing
 		starts = append(starts, planted[:min(len(planted), e.starts-1)]...)

@@ -35,10 +35,16 @@ func (t *treeSearch) grown(ctx context.Context) found {
 	var all found
 	known := slices.Clone(starts) // where searches began and ended
 	for round := range rounds {
+		if round > 0 && ctx.Err() != nil {
+			break
+		}
 		left := rounds - round
 		share := (t.starts - len(all.peaks) + left - 1) / left
-		fresh := t.growAll(distinct(pool, poolSize), round, share-len(starts), known)
+		fresh := t.growAll(ctx, distinct(pool, poolSize), round, share-len(starts), known)
 		starts, known = append(starts, fresh...), append(known, fresh...)
+		if len(starts) == 0 && round == 0 { // the context left no time to grow any
+			starts = [][]float64{slices.Repeat(pool[0], t.tree.Shape().Nodes())}
+		}
 		if len(starts) == 0 {
 			break
 		}
@@ -65,7 +71,7 @@ const (
 func (t *treeSearch) firstPool(ctx context.Context) [][]float64 {
 	one := func() lbfgsb.Func { return acq.Budgeted(t.belief).Log().Eval }
 	raw := rawPoints(t.raw, t.dim, t.seed)
-	values := evaluate(one, raw, t.policy.Threads)
+	values := evaluate(ctx, one, raw, t.policy.Threads)
 	var starts [][]float64
 	for _, i := range pickStarts(values, 10*t.dim, t.seed) {
 		starts = append(starts, raw[i])
@@ -112,14 +118,14 @@ func farFrom(points [][]float64, x []float64, distance float64) bool {
 
 // growAll grows, from the most promising roots of the pool, a greedy tree, and for paths some drawn ones, and
 // returns the best of them, at most count, no two with the same root and none near those known.
-func (t *treeSearch) growAll(points [][]float64, round, count int, known [][]float64) [][]float64 {
+func (t *treeSearch) growAll(ctx context.Context, points [][]float64, round, count int, known [][]float64) [][]float64 {
 	pool := lookahead.NewPool(t.belief, slices.Concat(points...))
-	roots, draws := t.scout(pool, scouted*count), 0
+	roots, draws := t.scout(ctx, pool, scouted*count), 0
 	if t.isPath() {
 		draws = drawn
 	}
-	trees, values := make([][]float64, len(roots)), make([]float64, len(roots))
-	parallel(len(roots), t.policy.Threads, func() func(int) {
+	trees, values := make([][]float64, len(roots)), slices.Repeat([]float64{math.Inf(-1)}, len(roots))
+	parallel(ctx, len(roots), t.policy.Threads, func() func(int) {
 		g := pool.NewGrower(t.tree)
 		return func(i int) {
 			trees[i], values[i] = g.Grow(roots[i:i+1], nil)
@@ -133,7 +139,7 @@ func (t *treeSearch) growAll(points [][]float64, round, count int, known [][]flo
 	})
 	var chosen [][]float64
 	for _, i := range best(values, len(values)) {
-		if len(chosen) < count && farFrom(known, trees[i], sameTree) {
+		if len(chosen) < count && trees[i] != nil && farFrom(known, trees[i], sameTree) {
 			chosen = append(chosen, trees[i])
 		}
 	}
@@ -144,12 +150,12 @@ func (t *treeSearch) isPath() bool { return t.tree.Shape().Nodes() == t.tree.Sha
 
 // scout returns the roots that are worth a tree, at most count, from the best down. What a
 // root is worth is told by a path grown from it, which is far cheaper than a tree.
-func (t *treeSearch) scout(pool *lookahead.Pool, count int) []int {
+func (t *treeSearch) scout(ctx context.Context, pool *lookahead.Pool, count int) []int {
 	values := make([]float64, pool.Size())
 	if t.isPath() {
 		return best(values, len(values))
 	}
-	parallel(len(values), t.policy.Threads, func() func(int) {
+	parallel(ctx, len(values), t.policy.Threads, func() func(int) {
 		g := pool.NewGrower(t.along)
 		return func(root int) { _, values[root] = g.Grow([]int{root}, nil) }
 	})
@@ -226,7 +232,7 @@ func (t *treeSearch) pathOf(steps int) *lookahead.Tree {
 func (t *treeSearch) blind(ctx context.Context) found {
 	points := rawPoints(t.raw, t.tree.Dim(), t.seed)
 	points = append(points, t.atHighestMean(ctx))
-	values := evaluate(func() lbfgsb.Func { return t.tree.NewWalk().LogValue }, points, t.policy.Threads)
+	values := evaluate(ctx, func() lbfgsb.Func { return t.tree.NewWalk().LogValue }, points, t.policy.Threads)
 	starts := [][]float64{points[len(points)-1]}
 	for _, i := range pickStarts(values[:len(values)-1], t.starts-1, t.seed) {
 		starts = append(starts, points[i])
@@ -249,7 +255,7 @@ func (t *treeSearch) atHighestMean(ctx context.Context) []float64 {
 		}
 	}
 	raw := rawPoints(50*t.dim, t.dim, t.seed)
-	values := evaluate(mean, raw, t.policy.Threads)
+	values := evaluate(ctx, mean, raw, t.policy.Threads)
 	var starts [][]float64
 	for _, i := range best(values, 5*t.dim) {
 		starts = append(starts, raw[i])

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -26,10 +27,10 @@ func rawPoints(n, dim int, seed uint64) [][]float64 {
 	return points
 }
 
-// evaluate returns the function's values at the points.
-func evaluate(newFunc func() lbfgsb.Func, points [][]float64, threads int) []float64 {
-	values := make([]float64, len(points))
-	parallel(len(points), threads, func() func(int) {
+// evaluate returns the function's values at the points, −∞ for those the context left no time for.
+func evaluate(ctx context.Context, newFunc func() lbfgsb.Func, points [][]float64, threads int) []float64 {
+	values := slices.Repeat([]float64{math.Inf(-1)}, len(points))
+	parallel(ctx, len(points), threads, func() func(int) {
 		f := newFunc()
 		return func(i int) { values[i] = f(nil, points[i]) }
 	})

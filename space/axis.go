@@ -34,11 +34,11 @@ func newAxis(p *Param) axis {
 		case 1:
 			return discrete{listed{p.Values}, single{}}
 		case 2:
-			return discrete{listed{p.Values}, binary{}}
+			return discrete{listed{p.Values}, ends{}}
 		}
 		return discrete{listed{p.Values}, oneHot{len(p.Values)}}
 	case KindBool:
-		return discrete{listed{[]Value{Bool(false), Bool(true)}}, binary{}}
+		return discrete{listed{[]Value{Bool(false), Bool(true)}}, ends{}}
 	case KindFixed:
 		return discrete{listed{[]Value{p.Value}}, single{}}
 	}

@@ -66,7 +66,7 @@ func TestFloatCellsAreNarrow(t *testing.T) {
 		{Param{Min: 1e-5, Max: 1e-1, Log: true}, 0x1p49},
 		{Param{Min: 1, Max: 2, Log: true}, 0x1p48},
 		{Param{Min: smallestNormal, Max: math.MaxFloat64, Log: true}, 0x1p49},
-		{Param{Min: 1 << 30, Max: 1<<30 + 1}, 0x1p20}, // floats here are 2⁻²³ or 2⁻²² apart
+		{Param{Min: 1 << 30, Max: 1<<30 + 1}, 0x1p20}, // floats here are 2⁻²² apart
 	} {
 		if got := newContinuous(&c.p).cells; got != c.want {
 			t.Errorf("%v to %v: %v cells, want %v", c.p.Min, c.p.Max, got, c.want)

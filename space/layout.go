@@ -70,21 +70,21 @@ func (c logCells) place(dst []float64, level int64) {
 
 func (c logCells) near(level, n int64) []int64 { return nextTo(level, n) }
 
-// binary lays two levels at the ends of the unit interval.
-type binary struct{}
+// ends lays two levels at the ends of the unit interval.
+type ends struct{}
 
-func (binary) width() int { return 1 }
+func (ends) width() int { return 1 }
 
-func (binary) level(u []float64) int64 {
+func (ends) level(u []float64) int64 {
 	if clip(u[0]) < 0.5 {
 		return 0
 	}
 	return 1
 }
 
-func (binary) place(dst []float64, level int64) { dst[0] = float64(level) }
+func (ends) place(dst []float64, level int64) { dst[0] = float64(level) }
 
-func (binary) near(level, _ int64) []int64 { return []int64{1 - level} }
+func (ends) near(level, _ int64) []int64 { return []int64{1 - level} }
 
 // oneHot gives each of n levels a coordinate of its own, so that all are equally far apart.
 type oneHot struct{ n int }

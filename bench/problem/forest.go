@@ -54,7 +54,7 @@ func growForest(t *table, s forestSettings) *forest {
 	n, width := len(t.targets), len(t.columns)
 	g := &grower{
 		table: t, depth: s.depth, features: s.features,
-		weights: make([]int, n), spare: make([]int32, n), goesLeft: make([]int, n),
+		drawn: make([]draws, n), spare: make([]int32, n), goesLeft: make([]int, n),
 		inverse: make([]float64, n+1),
 	}
 	for k := range g.inverse {

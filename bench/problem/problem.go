@@ -36,6 +36,9 @@ var makers = []maker{
 	{"alpine1", alpine1},
 	{"ackley", ackley},
 	{"shekel5", shekel5},
+	{"lda", lda},
+	{"boston", bostonProblem},
+	{"robot", robot},
 }
 
 // Names returns the names that New knows, in the paper's order.

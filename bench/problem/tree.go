@@ -42,7 +42,7 @@ type grower struct {
 	depth    int // most splits on the way to a leaf; 0: no limit
 	features int // looked at before a split is chosen
 
-	weights  []int     // how often the bootstrap drew each row
+	drawn    []draws
 	order    [][]int32 // the rows drawn, sorted by each feature
 	inverse  []float64 // 1/k
 	spare    []int32   // for partitions
@@ -52,25 +52,33 @@ type grower struct {
 	work     int // rows touched while growing
 }
 
+// draws is how often the bootstrap drew a row, and the sum of the targets drawn with it.
+type draws struct {
+	times int
+	sum   float64
+}
+
 // grow grows one tree on a bootstrap sample: as many rows as there are, drawn with replacement.
 func (g *grower) grow() tree {
-	clear(g.weights)
+	clear(g.drawn)
 	for range g.targets {
-		g.weights[g.rng.IntN(len(g.targets))]++
+		row := g.rng.IntN(len(g.targets))
+		g.drawn[row].times++
+		g.drawn[row].sum += g.targets[row]
 	}
-	drawn := 0
+	rows := 0
 	for f, order := range g.table.order {
-		drawn = 0
+		rows = 0
 		for _, row := range order {
-			if g.weights[row] > 0 {
-				g.order[f][drawn] = row
-				drawn++
+			if g.drawn[row].times > 0 {
+				g.order[f][rows] = row
+				rows++
 			}
 		}
 		g.work += len(order)
 	}
 	g.tree = nil
-	g.split(0, drawn, 0)
+	g.split(0, rows, 0)
 	return g.tree
 }
 
@@ -78,8 +86,8 @@ func (g *grower) grow() tree {
 func (g *grower) split(lo, hi, depth int) int32 {
 	weight, sum, squares := 0, 0.0, 0.0
 	for _, row := range g.order[0][lo:hi] {
-		w, y := float64(g.weights[row]), g.targets[row]
-		weight, sum, squares = weight+g.weights[row], sum+w*y, squares+w*y*y
+		d := g.drawn[row]
+		weight, sum, squares = weight+d.times, sum+d.sum, squares+d.sum*g.targets[row]
 	}
 	mean := sum / float64(weight)
 	number := int32(len(g.tree))
@@ -110,6 +118,7 @@ func (g *grower) split(lo, hi, depth int) int32 {
 // constant in the node.
 func (g *grower) bestSplit(lo, hi, weight int, mean float64) (feature int, threshold float64) {
 	feature, best := -1, math.Inf(-1)
+	drawn, inverse := g.drawn, g.inverse
 	for seen := range g.visit {
 		// Two rows can be parted in one way only, whatever the feature.
 		if feature >= 0 && (seen >= g.features || hi-lo == 2) {
@@ -124,16 +133,17 @@ func (g *grower) bestSplit(lo, hi, weight int, mean float64) (feature int, thres
 		if here == column[order[len(order)-1]] {
 			continue
 		}
-		below, excess := 0, 0.0
-		for i, row := range order[1:] {
-			before := order[i]
-			below += g.weights[before]
-			excess += float64(g.weights[before]) * (g.targets[before] - mean)
+		below, sum := 0, 0.0
+		before := order[0]
+		for _, row := range order[1:] {
+			below, sum = below+drawn[before].times, sum+drawn[before].sum
+			before = row
 			next := column[row]
 			if next == here {
 				continue
 			}
-			if score := excess * excess * g.inverse[below] * g.inverse[weight-below]; score > best {
+			excess := sum - mean*float64(below)
+			if score := excess * excess * inverse[below] * inverse[weight-below]; score > best {
 				best, feature, threshold = score, f, between(here, next)
 			}
 			here = next

@@ -1,0 +1,62 @@
+package problem
+
+// bostonBest is the largest value of the problem boston, and bostonBestAt its forest.
+const (
+	bostonBest       = 0
+	bostonBestSource = "all 212992 forests of whole trees, depths and features, by searchBoston"
+)
+
+var bostonBestAt = forestSettings{trees: 1, depth: 1, features: 1, seed: bostonSeed}
+
+// searchBoston looks at every forest there is: trees, depth and features are whole numbers. It is quick for that, because a forest
+// begins with every smaller one, so that one look at 256 trees values all sizes; and because where no tree meets the limit
+// of depth, deeper limits change nothing.
+func searchBoston(progress func(features, depth int)) (best float64, at forestSettings) {
+	h := boston()
+	most := bostonAt([]float64{1, 1, 1})
+	best = -1
+	for features := 1; features <= most.features; features++ {
+		for depth := 1; depth <= most.depth; depth++ {
+			progress(features, depth)
+			s := forestSettings{trees: most.trees, depth: depth, features: features, seed: bostonSeed}
+			scores, met := h.scores(s)
+			for i, score := range scores {
+				if score > best {
+					best, at = score, s
+					at.trees = i + 1
+				}
+			}
+			if !met {
+				break
+			}
+		}
+	}
+	return best, at
+}
+
+// scores returns the scores of the first tree, the first two, and so on, and whether a tree met the limit of depth.
+func (h *housing) scores(s forestSettings) (scores []float64, met bool) {
+	scores = make([]float64, s.trees)
+	for k, train := range h.train {
+		f := growForest(train, s)
+		test := h.rows[h.from[k]:h.from[k+1]]
+		sums, means := make([]float64, len(test)), make([]float64, len(test))
+		for i, t := range f.trees {
+			met = met || t.depth(0) >= s.depth
+			for j, row := range test {
+				sums[j] += t.predict(row)
+				means[j] = sums[j] / float64(i+1)
+			}
+			scores[i] += rSquared(h.targets[h.from[k]:h.from[k+1]], means) / folds
+		}
+	}
+	return scores, met
+}
+
+// depth returns the most splits on the way from a node to a leaf.
+func (t tree) depth(from int32) int {
+	if t[from].feature < 0 {
+		return 0
+	}
+	return 1 + max(t.depth(t[from].left), t.depth(t[from].right))
+}

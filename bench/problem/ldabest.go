@@ -1,0 +1,8 @@
+package problem
+
+const (
+	ldaBest       = 0
+	ldaBestSource = ""
+)
+
+var ldaBestAt = []float64{}

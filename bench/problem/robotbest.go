@@ -1,0 +1,5 @@
+package problem
+
+const robotBestSource = ""
+
+var robotBest [robotTargets]candidate
