@@ -54,7 +54,7 @@ var house = []room{
 	{"cmd/eke", words, []string{"server", "server/dashboard", "", "store/sqlite", "store/postgres", "store",
 		"evaluator", "study", "space"}},
 	{"cmd/eke-bench", proof, []string{"bench/paper", "bench/problem", "", "policy", "internal/golden",
-		"lookahead", "acq", "gp"}},
+		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", words, []string{"", "store/sqlite", "store", "evaluator", "study", "space"}},
 
 	{"server", words, []string{"server/dashboard", "", "store", "study", "space"}},

@@ -27,7 +27,7 @@ func TestValueString(t *testing.T) {
 		{Float(1e6), "1000000"},
 		{Float(1e21), "1e+21"},
 		{Float(1.5e300), "1.5e+300"},
-		{Float(0.1 + 0.2), "0.30000000000000004"},
+		{Float(math.Nextafter(0.3, 1)), "0.30000000000000004"},
 		{Bool(true), "true"},
 		{Bool(false), "false"},
 		{Value{}, ""},
