@@ -36,7 +36,7 @@ type Optimizer struct {
 	config Config
 	policy policy.Policy
 
-	asking sync.Mutex // suggestions are made one after the other: each must know the one before
+	asking chan struct{} // holds one token: suggestions are made one after the other, each knowing the one before
 
 	mu      sync.Mutex // guards what follows
 	log     []entry    // results, in the order they were told
@@ -65,7 +65,7 @@ func New(c Config) (*Optimizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("eke: Policy: %w", err)
 	}
-	return &Optimizer{config: c, policy: p}, nil
+	return &Optimizer{config: c, policy: p, asking: make(chan struct{}, 1)}, nil
 }
 
 func (c *Config) check() error {
@@ -87,8 +87,12 @@ func (c *Config) check() error {
 // asked for meanwhile. When the context ends during the search, the trial is the best found so far
 // and says so; when it had ended before, Ask returns its error.
 func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
-	o.asking.Lock()
-	defer o.asking.Unlock()
+	select {
+	case o.asking <- struct{}{}:
+		defer func() { <-o.asking }()
+	case <-ctx.Done():
+		return Trial{}, ctx.Err()
+	}
 	if err := ctx.Err(); err != nil {
 		return Trial{}, err
 	}
@@ -138,7 +142,7 @@ func (o *Optimizer) Tell(number int, value, cost float64) error {
 	if err != nil {
 		return err
 	}
-	o.spent += cost
+	o.spent = math.Min(o.spent+cost, math.MaxFloat64)
 	e.Value, e.Cost, e.Beyond = value, cost, o.spent > o.config.Budget
 	o.log = append(o.log, e)
 	return nil

@@ -247,3 +247,70 @@ func TestAskHonoursTheContext(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A result that makes no sense stops Run and leaves no trial behind.
+func TestRunWithdrawsWhatItCannotTell(t *testing.T) {
+	o := newOptimizer(t, nil)
+	bad := true
+	try := func(_ context.Context, x []float64) (float64, float64, error) {
+		value, cost := valley(x)
+		if bad {
+			bad = false
+			return math.NaN(), cost, nil
+		}
+		return value, cost, nil
+	}
+	if err := o.Run(context.Background(), try); err == nil || !strings.Contains(err.Error(), "value is NaN") {
+		t.Errorf("%v", err)
+	}
+	if err := o.Run(context.Background(), try); err != nil || o.Spent() < 10 {
+		t.Errorf("%v at %v spent", err, o.Spent())
+	}
+}
+
+func TestAskGivesUpWaitingWithItsContext(t *testing.T) {
+	o := newOptimizer(t, func(c *eke.Config) { c.Policy, c.Settings = "4-bmsei", policy.Settings{} })
+	for i := range 30 {
+		x := []float64{-5 + 15*float64(i*7%30)/30, 1e-3 * float64(i) / 30}
+		value, cost := valley(x)
+		if err := o.Observe(x, value, cost); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long, stopLong := context.WithCancel(context.Background())
+	asked := make(chan error, 1)
+	go func() {
+		_, err := o.Ask(long)
+		asked <- err
+	}()
+	for range 2 { // until the first one is thinking
+		ctx, stop := context.WithCancel(context.Background())
+		stop()
+		if _, err := o.Ask(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	}
+	stopLong()
+	if err := <-asked; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestAbsurdCostsEndTheStudy(t *testing.T) {
+	o := newOptimizer(t, func(c *eke.Config) { c.Budget = 1e300 })
+	for range 2 {
+		trial, err := o.Ask(context.Background())
+		if errors.Is(err, eke.ErrBudgetSpent) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Tell(trial.Number, 1, 1.7e308); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := o.Ask(context.Background()); !errors.Is(err, eke.ErrBudgetSpent) || math.IsInf(o.Spent(), 0) {
+		t.Errorf("%v, spent %v", err, o.Spent())
+	}
+}

@@ -58,7 +58,7 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	for i, v := range y {
 		targets[i] = standard.To(v)
 	}
-	f := &fitter{settings: s, dim: dim, best: math.Inf(-1)}
+	f := newFitter(dim, s)
 	if len(x) > 0 {
 		f.run(x, targets)
 	}
@@ -82,10 +82,15 @@ func priorModes(dim int, noise Noise) Hyper {
 type fitter struct {
 	settings  Settings
 	dim       int
+	rng       *rand.Rand
 	workspace lbfgsb.Workspace
 	report    Report
 	best      float64
 	hyper     Hyper
+}
+
+func newFitter(dim int, s Settings) *fitter {
+	return &fitter{settings: s, dim: dim, best: math.Inf(-1), rng: rand.New(rand.NewPCG(s.Seed, 0x9e3779b97f4a7c15))}
 }
 
 func (f *fitter) run(x [][]float64, y []float64) {
@@ -94,8 +99,16 @@ func (f *fitter) run(x [][]float64, y []float64) {
 		few, fewY = everyKth(x, subset), everyKth(y, subset)
 	}
 	e := newEvidence(few, fewY, f.dim, *f.settings.Noise, f.settings.PriorWeight)
+	var ends []float64
 	for _, start := range f.starts() {
-		f.search(e, start, 100)
+		ends = append(ends, f.search(e, start, 100))
+		if f.stop(0, 0) {
+			return
+		}
+	}
+	// Ends that disagree, or none at all: the surface has several peaks, and more draws are worth it.
+	for again := 0; again < retries && !agreed(ends, 1e-3*float64(len(few))); again++ {
+		ends = append(ends, f.search(e, f.draw(), 100))
 		if f.stop(0, 0) {
 			return
 		}
@@ -110,6 +123,23 @@ func (f *fitter) run(x [][]float64, y []float64) {
 			f.best = onSubset
 		}
 	}
+}
+
+// retries is the number of further starts, drawn from the prior, for a fit that failed or stalled.
+const retries = 2
+
+// agreed reports whether the highest end was reached twice.
+func agreed(ends []float64, tolerance float64) bool {
+	highest, near := math.Inf(-1), 0
+	for _, v := range ends {
+		highest = math.Max(highest, v)
+	}
+	for _, v := range ends {
+		if v >= highest-tolerance && !math.IsInf(v, -1) {
+			near++
+		}
+	}
+	return near >= 2
 }
 
 // everyKth keeps k entries, evenly spread.
@@ -128,24 +158,27 @@ func (f *fitter) starts() []Hyper {
 	if f.settings.Warm != nil && len(f.settings.Warm.Lengthscales) == f.dim {
 		list = append(list, *f.settings.Warm)
 	}
-	rng := rand.New(rand.NewPCG(f.settings.Seed, 0x9e3779b97f4a7c15))
+	usual := []struct{ lengthscale, outputscale float64 }{{lengthscalePrior.Mode(), outputscalePrior.Mode()}, {0.1, 1}, {1, 2}}
 	for i := range f.settings.Starts {
-		h := priorModes(f.dim, *f.settings.Noise)
+		h := f.draw()
 		for j := range h.Lengthscales {
-			switch i {
-			case 0:
-			case 1:
-				h.Lengthscales[j], h.Outputscale = 0.1, 1
-			case 2:
-				h.Lengthscales[j], h.Outputscale = 1, 2
-			default:
-				h.Lengthscales[j] = drawGamma(rng, 3, 6)
-				h.Outputscale = drawGamma(rng, 2, 0.15)
+			if i < len(usual) {
+				h.Lengthscales[j], h.Outputscale = usual[i].lengthscale, usual[i].outputscale
 			}
 		}
 		list = append(list, h)
 	}
 	return list
+}
+
+// draw draws hyperparameters from the prior.
+func (f *fitter) draw() Hyper {
+	h := priorModes(f.dim, *f.settings.Noise)
+	for j := range h.Lengthscales {
+		h.Lengthscales[j] = drawGamma(f.rng, 3, 6)
+	}
+	h.Outputscale = drawGamma(f.rng, 2, 0.15)
+	return h
 }
 
 // drawGamma draws from a Gamma of whole shape: a sum of exponentials.
@@ -159,7 +192,8 @@ func drawGamma(rng *rand.Rand, shape int, rate float64) float64 {
 
 func (f *fitter) stop(int, float64) bool { return f.settings.Stop != nil && f.settings.Stop() }
 
-func (f *fitter) search(e *evidence, start Hyper, iterations int) {
+// search climbs from a start, keeps the end if it is the best so far, and returns its value, −∞ if it failed.
+func (f *fitter) search(e *evidence, start Hyper, iterations int) float64 {
 	theta, lower, upper := make([]float64, f.dim+2), make([]float64, f.dim+2), make([]float64, f.dim+2)
 	set := func(i int, v, lo, hi float64) {
 		lower[i], upper[i] = math.Log(lo), math.Log(hi)
@@ -174,7 +208,12 @@ func (f *fitter) search(e *evidence, start Hyper, iterations int) {
 		lbfgsb.Settings{MaxIterations: iterations, FTol: 1e-9, GTol: 1e-5, Stop: f.stop})
 	f.report.Evaluations += r.Evaluations
 	// Evaluated once more: the mean belongs to the last point evaluated.
-	if v := e.eval(nil, theta); v > f.best && !math.IsInf(v, 1) {
+	v := e.eval(nil, theta)
+	if math.IsNaN(v) || math.IsInf(v, 1) {
+		return math.Inf(-1)
+	}
+	if v > f.best {
 		f.best, f.hyper = v, e.hyper(theta)
 	}
+	return v
 }

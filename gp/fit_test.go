@@ -146,7 +146,7 @@ func TestWarmStartIsNotWorse(t *testing.T) {
 
 func TestWarmStartIsTriedFirst(t *testing.T) {
 	warm := Hyper{Lengthscales: []float64{0.7, 0.2}, Outputscale: 2, Noise: 2e-4}
-	f := &fitter{dim: 2, settings: Settings{Noise: &Deterministic, Starts: 5, Warm: &warm}}
+	f := newFitter(2, Settings{Noise: &Deterministic, Starts: 5, Warm: &warm})
 	starts := f.starts()
 	if len(starts) != 6 || !cmp.Equal(starts[0], warm) || !cmp.Equal(starts[1], priorModes(2, Deterministic)) {
 		t.Errorf("starts %+v", starts)

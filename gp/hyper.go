@@ -7,10 +7,10 @@ import (
 
 // Hyper are the hyperparameters of one output, on standardised targets.
 type Hyper struct {
-	Lengthscales []float64 // ℓ, one an input
-	Outputscale  float64   // s, the prior variance
-	Noise        float64   // τ², the variance of the observation noise
-	Mean         float64   // m, the constant prior mean
+	Lengthscales []float64 `json:"lengthscales"` // ℓ, one an input
+	Outputscale  float64   `json:"outputscale"`  // s, the prior variance
+	Noise        float64   `json:"noise"`        // τ², the variance of the observation noise
+	Mean         float64   `json:"mean"`         // m, the constant prior mean
 }
 
 func (h Hyper) check(dim int) {
@@ -41,6 +41,17 @@ func (g Gamma) Mode() float64 { return (g.Shape - 1) / g.Rate }
 type Noise struct {
 	Min, Max float64 // box for τ²
 	Prior    *Gamma  // nil: flat inside the box
+}
+
+// Check names what is wrong with a belief about noise.
+func (n Noise) Check() error {
+	if !(n.Min > 0 && n.Min <= n.Max) || math.IsInf(n.Max, 1) {
+		return fmt.Errorf("gp: noise variance between %v and %v; give finite bounds above zero, the lower one first", n.Min, n.Max)
+	}
+	if n.Prior != nil && !(n.Prior.Shape > 0 && n.Prior.Rate > 0 && !math.IsInf(n.Prior.Shape+n.Prior.Rate, 1)) {
+		return fmt.Errorf("gp: noise prior %+v; shape and rate must be finite and above zero", *n.Prior)
+	}
+	return nil
 }
 
 // The priors of MATH.md (2), those of the paper's reference code. The noise is a box

@@ -17,6 +17,14 @@ func (m *Model) Posterior(x []float64) (mean, variance float64) {
 	return m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
 }
 
+// PosteriorSD returns mean and standard deviation at x. Where the targets' units are extreme the
+// variance would overflow or vanish; the standard deviation does not.
+func (m *Model) PosteriorSD(x []float64) (mean, sd float64) {
+	b := m.NewBatch(1, nil)
+	b.Forward(x, false)
+	return m.standard.From(b.Mean[0]), m.standard.Scale * math.Sqrt(b.Var[0])
+}
+
 // PosteriorGrad returns mean and variance at x with their gradients.
 func (m *Model) PosteriorGrad(x []float64) (mean, variance float64, dMean, dVar []float64) {
 	b := m.NewBatch(1, nil)

@@ -72,8 +72,10 @@ func (w *Walk) bequeath(n *node, parent int) {
 	lnCostBar := -n.moneyBar * n.price
 	w.cost.addFantasy(parent, lnCostBar, n.epsLnCost)
 	if w.meanCost && n.epsLnCost == 0 {
-		scale := w.cost.standard.Scale
-		w.cost.bar.Pivot[parent] += lnCostBar * scale * scale * w.cost.rows.Pivot[parent]
+		scale, pivot := w.cost.standard.Scale, w.cost.rows.Pivot[parent]
+		if scale*scale*pivot*pivot < maxLnCostVar {
+			w.cost.bar.Pivot[parent] += lnCostBar * scale * scale * pivot
+		}
 	}
 }
 

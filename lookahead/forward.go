@@ -96,12 +96,18 @@ func (w *Walk) inherit(n *node, parent int) {
 	n.best, n.ownShare = smoothMax(p.best, y, w.Smoothing*w.objective.standard.Scale)
 	lnCost := w.cost.fantasy(parent, n.epsLnCost)
 	if w.meanCost && n.epsLnCost == 0 {
-		spread := w.cost.standard.Scale * w.cost.rows.Pivot[parent]
-		lnCost += spread * spread / 2
+		lnCost += meanCostExtra(w.cost.standard.Scale * w.cost.rows.Pivot[parent])
 	}
 	n.price = math.Exp(lnCost)
 	n.money = p.money - n.price
 }
+
+// meanCostExtra is what the log of the expected cost is above the log of the median: half the variance of
+// the log-cost. The variance is capped at 1: with next to no data it is the prior's, the mean of a log-normal that
+// wide says nothing, and every plan beyond the first step would seem too dear.
+func meanCostExtra(spread float64) float64 { return math.Min(spread*spread, maxLnCostVar) / 2 }
+
+const maxLnCostVar = 1
 
 // smoothMax returns max(a, b) and its derivative in b, the corner rounded by width:
 // width·ln(e^(a/width) + e^(b/width)), which is above max(a, b) by width·ln 2 at most.

@@ -42,10 +42,13 @@ func TestGoldenTrees(t *testing.T) {
 				if !golden.Near(got, g.Value[i], 1e-7, s.Scale(0)) {
 					t.Errorf("%s %v set %d: %v, want %v", s.Name, g.Fantasies, i, got, g.Value[i])
 				}
-				if !golden.NearVector(grad, want, 1e-5, s.Scale(0)) {
-					t.Errorf("%s %v set %d: gradient\n%v, want\n%v", s.Name, g.Fantasies, i, grad, want)
+				for j := range nodes { // node by node: a deep node's part is small in the whole
+					part := func(all []float64) []float64 { return all[j*len(nodes[0]) : (j+1)*len(nodes[0])] }
+					if !golden.NearVector(part(grad), part(want), 1e-5, s.Scale(0)) {
+						t.Errorf("%s %v set %d node %d: gradient %v, want %v", s.Name, g.Fantasies, i, j, part(grad), part(want))
+					}
 				}
-				if l := walk.LogValue(nil, x); math.Abs(l-math.Log(got)) > 1e-9 {
+				if l := walk.LogValue(nil, x); got > 0 && math.Abs(l-math.Log(got)) > 1e-9 {
 					t.Errorf("%s %v set %d: ln Q = %v, want %v", s.Name, g.Fantasies, i, l, math.Log(got))
 				}
 			}

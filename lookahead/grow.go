@@ -129,8 +129,7 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 		y := g.objective.standard.From(l.objective.mean[q] + pivotValue*e.Value)
 		lnCost := g.cost.standard.From(l.cost.mean[q] + pivotCost*e.LnCost)
 		if g.tree.meanCost && e.LnCost == 0 {
-			spread := g.cost.standard.Scale * pivotCost
-			lnCost += spread * spread / 2
+			lnCost += meanCostExtra(g.cost.standard.Scale * pivotCost)
 		}
 		next := &g.level[depth+1]
 		shift(next.objective.mean, l.objective.mean, l.objective.row, e.Value)

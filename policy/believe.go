@@ -17,9 +17,6 @@ import (
 // believer" of Ginsbourger et al. 2010); and its expected cost is set aside.
 func (p *policy) believe(ctx context.Context, s *State) (acq.Belief, error) {
 	b := acq.Belief{Remaining: s.Remaining, Best: math.Inf(-1)}
-	if p.Preset.Floors {
-		b.MinSD = [2]float64{1e-6, 1e-6} // as the reference does
-	}
 	b.Objective, b.LnCost = p.fit(ctx, s)
 	for _, y := range s.Y {
 		b.Best = math.Max(b.Best, y)
@@ -38,7 +35,7 @@ func (p *policy) believe(ctx context.Context, s *State) (acq.Belief, error) {
 	return b, nil
 }
 
-// expectedCost returns exp(μ + σ²/2). The variance is capped: with next to no data it is the
+// expectedCost returns exp(μ + σ²/2), the variance capped at 1 as in the trees: with next to no data it is the
 // prior's, and the mean of a log-normal that wide says nothing.
 func expectedCost(lnCost *gp.Model, x []float64) float64 {
 	mean, variance := lnCost.Posterior(x)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
@@ -20,9 +19,9 @@ import (
 // averages several.
 
 type fantasyBudget struct {
-	budget      float64
-	refill      float64 // made anew when no more than this is left
-	evaluations int
+	budget                float64
+	refill                float64 // made anew when no more than this is left
+	searches, evaluations int
 }
 
 func (p *policy) fantasyBudget(ctx context.Context, b acq.Belief, s *State, steps int) fantasyBudget {
@@ -33,27 +32,14 @@ func (p *policy) fantasyBudget(ctx context.Context, b acq.Belief, s *State, step
 }
 
 // leftOfPlan returns what is left of the last plan's fantasy budget, and whether that is
-// enough to go on with.
+// enough to go on with. What was used of it since is what the remaining money has gone down by: paid, or set
+// aside for what is pending.
 func leftOfPlan(b acq.Belief, s *State) (float64, bool) {
 	plan := s.Previous
-	if plan == nil || !(plan.Budget > 0) || math.IsInf(plan.Budget, 0) || plan.Observed < 0 || plan.Observed > len(s.X) {
+	if plan == nil || !(plan.Budget > 0) || !finite(plan.Budget) || !finite(plan.Remaining) {
 		return 0, false
 	}
-	// What was pending when the plan was made was set aside then.
-	open := func(x []float64) bool {
-		return slices.ContainsFunc(plan.Open, func(o []float64) bool { return slices.Equal(o, x) })
-	}
-	left := plan.Budget
-	for i := plan.Observed; i < len(s.X); i++ {
-		if !open(s.X[i]) {
-			left -= math.Exp(s.LnCost[i])
-		}
-	}
-	for _, x := range s.Pending {
-		if !open(x) {
-			left -= expectedCost(b.LnCost, x)
-		}
-	}
+	left := plan.Budget - (plan.Remaining - b.Remaining)
 	return left, left > math.Max(plan.Refill, 0)
 }
 
@@ -64,20 +50,21 @@ func (p *policy) rollOut(ctx context.Context, b acq.Belief, s *State, steps int)
 	inner.Threads = 1
 	first := p.baseStep(ctx, b, s, 0)
 	n := max(p.Preset.Rollouts, 1)
-	sums, least, evaluations := make([]float64, n), make([]float64, n), make([]int, n)
+	sums, least, effort := make([]float64, n), make([]float64, n), make([]found, n)
 	parallel(ctx, n, p.Threads, func() func(int) {
 		return func(i int) {
 			rng := rand.New(rand.NewPCG(s.seed(seedRollout), uint64(i)))
-			sums[i], least[i], evaluations[i] = inner.rollOnce(ctx, b, s, first.top().x, steps, rng)
+			sums[i], least[i], effort[i] = inner.rollOnce(ctx, b, s, first.top().x, steps, rng)
 		}
 	})
-	f, done := fantasyBudget{evaluations: first.evaluations}, 0.0
+	f, done := fantasyBudget{searches: first.searches, evaluations: first.evaluations}, 0.0
 	for i := range n {
 		if sums[i] > 0 { // zero: the context left no time for it
 			done++
 			f.budget += sums[i]
 			f.refill += least[i]
-			f.evaluations += evaluations[i]
+			f.searches += effort[i].searches
+			f.evaluations += effort[i].evaluations
 		}
 	}
 	if done == 0 {
@@ -90,33 +77,32 @@ func (p *policy) rollOut(ctx context.Context, b acq.Belief, s *State, steps int)
 
 // rollOnce follows the base policy for the given number of steps and returns the sum and
 // the smallest of the costs drawn.
-func (p *policy) rollOnce(ctx context.Context, b acq.Belief, s *State, x []float64, steps int, rng *rand.Rand) (sum, least float64, evaluations int) {
+func (p *policy) rollOnce(ctx context.Context, b acq.Belief, s *State, x []float64, steps int, rng *rand.Rand) (sum, least float64, effort found) {
 	least = math.Inf(1)
 	for step := 1; ; step++ {
 		y, lnCost := draw(b.Objective, x, rng), draw(b.LnCost, x, rng)
 		cost := math.Exp(lnCost)
 		sum, least = sum+cost, math.Min(least, cost)
 		if step == steps || ctx.Err() != nil {
-			return sum, least, evaluations
+			return sum, least, effort
 		}
 		b.Objective, b.LnCost = b.Objective.Condition(x, y), b.LnCost.Condition(x, lnCost)
 		b.Best = math.Max(b.Best, y)
 		b.Remaining -= cost
 		f := p.baseStep(ctx, b, s, step)
-		x, evaluations = f.top().x, evaluations+f.evaluations
+		x = f.top().x
+		effort.searches, effort.evaluations = effort.searches+f.searches, effort.evaluations+f.evaluations
 	}
 }
 
 // baseStep maximises EI-PUC-CC with the reference's effort for rollouts, 50d raw points and 5d starts;
 // fewer starts where several rollouts are averaged, since what one misses the others make up for.
 func (p *policy) baseStep(ctx context.Context, b acq.Belief, s *State, step int) found {
-	nu := cooling(b, s.Initial)
 	e := effort{raw: 50 * s.Dim, starts: 5 * s.Dim, iterations: 100}
 	if p.Preset.Rollouts > 1 {
 		e.starts = 2 * s.Dim
 	}
-	return p.maximiseOneStep(ctx, func() *acq.Function { return acq.PerCost(b, nu) }, s.Dim, e,
-		s.seed(seedRollout+uint64(step)<<32), incumbents(s))
+	return p.maximiseOneStep(ctx, func() *acq.Function { return p.eiPUCCC(b, s) }, s, e, s.seed(seedRollout+uint64(step)<<32))
 }
 
 // draw draws an observation, noise included.

@@ -25,8 +25,8 @@ func (p *policy) taken(s *State) [][]float64 {
 const sameDistance = 1e-6
 
 // fresh returns the best peak whose first point is not taken. When all are, the best
-// one is nudged away.
-func (f found) fresh(taken [][]float64, seed uint64) peak {
+// one is nudged away; value tells what it is worth there.
+func (f found) fresh(taken [][]float64, seed uint64, value func(x []float64) float64) peak {
 	if len(taken) == 0 {
 		return f.top()
 	}
@@ -45,7 +45,7 @@ func (f found) fresh(taken [][]float64, seed uint64) peak {
 		}
 		// Beyond one edge the step is arbitrary, and so many points have no room between them.
 		if farFrom(taken, x[:dim], sameDistance) || step > 1e3 {
-			return peak{x, top.value}
+			return peak{x, value(x)}
 		}
 	}
 }

@@ -19,6 +19,10 @@ func FuzzSuggest(f *testing.F) {
 	f.Add(uint64(3), byte(2), byte(9), byte(1), 1e300, 1e-12, 1e300, byte(7))
 	f.Add(uint64(4), byte(4), byte(12), byte(3), 0.0, 0.0, 5.0, byte(4))
 	f.Add(uint64(5), byte(2), byte(20), byte(0), 1e12, 300.0, 1e-300, byte(6))
+	for which := range byte(len(policy.Names())) { // every policy, in both presets, with every way to spoil a plan
+		f.Add(uint64(3*(which%5)), byte(1), byte(9), which%3, 2.0, 0.5, 30.0, which)
+		f.Add(uint64(3*((which+2)%5)), byte(1), byte(12), byte(0), 2.0, 0.5, 30.0, which+126+byte(len(policy.Names())-126%len(policy.Names()))%byte(len(policy.Names())))
+	}
 	f.Fuzz(func(t *testing.T, seed uint64, dims, points, pending byte, valueSize, lnCostSize, remaining float64, which byte) {
 		if math.IsNaN(valueSize+lnCostSize+remaining) || math.IsInf(valueSize+lnCostSize+remaining, 0) {
 			return

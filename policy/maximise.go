@@ -20,6 +20,7 @@ type peak struct {
 type found struct {
 	peaks       []peak
 	best        int
+	searches    int
 	evaluations int
 }
 
@@ -27,6 +28,7 @@ func (f found) top() peak { return f.peaks[f.best] }
 
 // add appends further peaks.
 func (f *found) add(more found) {
+	f.searches += more.searches
 	f.evaluations += more.evaluations
 	f.peaks = append(f.peaks, more.peaks...)
 	f.best = best(f.values(), 1)[0]
@@ -40,12 +42,12 @@ func (f found) values() []float64 {
 	return values
 }
 
-// logged turns values into their logarithms.
-func (f found) logged() found {
+// revalue gives the peaks the values of another function.
+func (f *found) revalue(fn lbfgsb.Func) {
 	for i := range f.peaks {
-		f.peaks[i].value = math.Log(f.peaks[i].value)
+		f.peaks[i].value = fn(nil, f.peaks[i].x)
 	}
-	return f
+	f.best = best(f.values(), 1)[0]
 }
 
 // limits of a local search. It has converged when an iteration gains no more than ftol of max(|f|, 1).
@@ -63,7 +65,7 @@ const logTol, plainTol = 1e-7, 2.2e-9
 // does not depend on the threads. The context is looked at once an iteration; starts that were not
 // tried when it ends are peaks of value −∞.
 func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
-	f := found{peaks: make([]peak, len(starts))}
+	f := found{peaks: make([]peak, len(starts)), searches: len(starts)}
 	for i, x := range starts {
 		f.peaks[i] = peak{append([]float64(nil), x...), math.Inf(-1)}
 	}
@@ -115,7 +117,7 @@ func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][
 			kept, points = append(kept, i), append(points, f.peaks[i].x)
 		}
 	}
-	more := maximise(ctx, newFunc, points, further)
+	more := maximise(ctx, newFunc, points, further) // the same searches, continued
 	f.evaluations += more.evaluations
 	for k, i := range kept {
 		if more.peaks[k].value > f.peaks[i].value {

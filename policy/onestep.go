@@ -16,49 +16,67 @@ func cooling(b acq.Belief, initial float64) float64 {
 	return math.Min(math.Max(b.Remaining/initial, 0), 1)
 }
 
+// The floors under the standard deviations of objective and log-cost in the reference's
+// functions: BoTorch's EI floors the variance at 1e-9, the authors' EI-PUC at 1e-6, and their budgeted
+// EI, and so the tree, the standard deviation at 1e-6.
+var (
+	floorsEI      = [2]float64{3.1622776601683795e-5, 0}
+	floorsPerCost = [2]float64{1e-3, 1e-3}
+	floorsTree    = [2]float64{1e-6, 1e-6}
+)
+
+// floored returns the belief with the given floors, in the preset that has them.
+func (p *policy) floored(b acq.Belief, floors [2]float64) acq.Belief {
+	if p.Preset.Floors {
+		b.MinSD = floors
+	}
+	return b
+}
+
+func (p *policy) ei(b acq.Belief, _ *State) *acq.Function { return acq.EI(p.floored(b, floorsEI)) }
+
+func (p *policy) eiPUC(b acq.Belief, _ *State) *acq.Function {
+	return acq.PerCost(p.floored(b, floorsPerCost), 1)
+}
+
+func (p *policy) eiPUCCC(b acq.Belief, s *State) *acq.Function {
+	return acq.PerCost(p.floored(b, floorsPerCost), cooling(b, s.Initial))
+}
+
 // oneStep chooses the maximiser of an acquisition function.
 func (p *policy) oneStep(function func(acq.Belief, *State) *acq.Function) chooser {
 	return func(ctx context.Context, b acq.Belief, s *State) Suggestion {
-		if p.Preset.Floors {
-			b.MinSD = [2]float64{1e-3, 1e-3} // the reference floors EI-PUC's variances at 1e-6
-		}
-		raw, starts, iterations := p.effort(s.Dim)
-		f := p.maximiseOneStep(ctx, func() *acq.Function { return function(b, s) }, s.Dim,
-			effort{raw, starts, iterations}, s.seed(seedRaw), incumbents(s))
-		top := f.fresh(p.taken(s), s.seed(seedRaw))
-		return Suggestion{X: top.x, Acquisition: top.value, Evaluations: f.evaluations, Searches: len(f.peaks)}
+		made := func() *acq.Function { return function(b, s) }
+		f := p.maximiseOneStep(ctx, made, s, p.effort(s.Dim), s.seed(seedRaw))
+		log := made().Log()
+		top := f.fresh(p.taken(s), s.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) })
+		return Suggestion{X: top.x, Acquisition: top.value, Evaluations: f.evaluations, Searches: f.searches}
 	}
 }
 
-// effort of one maximisation.
-type effort struct{ raw, starts, iterations int }
-
-// maximiseOneStep searches from the best of many raw points, and from the planted ones. Peak
-// values are logarithms, whichever form was maximised.
-func (p *policy) maximiseOneStep(ctx context.Context, function func() *acq.Function, dim int, e effort, seed uint64, planted [][]float64) found {
+// maximiseOneStep searches from the best of many raw points and, in log form, from the incumbent: improvement is
+// often next to it. Peak values are logarithms, whichever form was maximised.
+func (p *policy) maximiseOneStep(ctx context.Context, function func() *acq.Function, s *State, e effort, seed uint64) found {
 	logForm := func() lbfgsb.Func { return function().Log().Eval }
-	points := rawPoints(e.raw, dim, seed)
+	points := rawPoints(e.raw, s.Dim, seed)
 	values := evaluate(ctx, logForm, points, p.Threads)
-	var starts [][]float64
-	if p.Preset.LogForm { // the reference plants nothing
-		starts = append(starts, planted[:min(len(planted), e.starts-1)]...)
-	}
-	for _, i := range pickStarts(values, e.starts-len(starts), seed) {
-		starts = append(starts, points[i])
-	}
 	if p.Preset.LogForm {
-		return maximise(ctx, logForm, starts, limits{e.iterations, p.Threads, logTol})
+		starts := pick(points, pickStarts(values, max(e.starts-1, 0), seed))
+		return maximise(ctx, logForm, append(starts, incumbent(s)), limits{e.iterations, p.Threads, logTol})
 	}
-	return maximise(ctx, func() lbfgsb.Func { return function().Eval }, starts, limits{e.iterations, p.Threads, plainTol}).logged()
+	starts := pick(points, pickStarts(values, e.starts, seed))
+	f := maximise(ctx, func() lbfgsb.Func { return function().Eval }, starts, limits{e.iterations, p.Threads, plainTol})
+	f.revalue(logForm())
+	return f
 }
 
-// incumbents returns the best observed point: improvement is often next to it.
-func incumbents(s *State) [][]float64 {
+// incumbent returns the best observed point.
+func incumbent(s *State) []float64 {
 	best := 0
 	for i, y := range s.Y {
 		if y > s.Y[best] {
 			best = i
 		}
 	}
-	return [][]float64{s.X[best]}
+	return s.X[best]
 }

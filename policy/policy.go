@@ -59,25 +59,22 @@ func Names() []string {
 	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei"}
 }
 
-// New returns the policy of the given name.
+// New returns the policy of the given name. It keeps nothing of the settings' memory.
 func New(name string, s Settings) (Policy, error) {
-	if s.Preset == nil {
-		preset := Default()
-		s.Preset = &preset
-	}
-	if s.Threads <= 0 {
-		s.Threads = runtime.GOMAXPROCS(0)
+	s, err := s.complete()
+	if err != nil {
+		return nil, err
 	}
 	p := &policy{name: name, Settings: s}
 	switch name {
 	case "random":
 		p.choose = p.random
 	case "ei":
-		p.choose = p.oneStep(func(b acq.Belief, _ *State) *acq.Function { return acq.EI(b) })
+		p.choose = p.oneStep(p.ei)
 	case "ei-puc":
-		p.choose = p.oneStep(func(b acq.Belief, _ *State) *acq.Function { return acq.PerCost(b, 1) })
+		p.choose = p.oneStep(p.eiPUC)
 	case "ei-puc-cc":
-		p.choose = p.oneStep(func(b acq.Belief, s *State) *acq.Function { return acq.PerCost(b, cooling(b, s.Initial)) })
+		p.choose = p.oneStep(p.eiPUCCC)
 	default:
 		fantasies, err := fantasiesOf(name, s.Fantasies)
 		if err != nil {
@@ -124,22 +121,24 @@ type chooser func(ctx context.Context, b acq.Belief, s *State) Suggestion
 
 // Suggest implements Policy.
 func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
-	if err := s.check(); err != nil {
-		return Suggestion{}, err
-	}
 	if s.Remaining <= 0 {
 		return Suggestion{}, ErrBudgetSpent
 	}
+	if err := s.check(); err != nil {
+		return Suggestion{}, err
+	}
 	if len(s.X) == 0 {
+		if len(s.Pending) >= max(p.designSize(s.Dim), 1) {
+			return Suggestion{}, ErrBudgetPending // nothing is known of costs yet: better wait for a first result
+		}
 		return p.design(&s), nil
 	}
 	b, err := p.believe(ctx, &s)
-	inDesign := len(s.X)+len(s.Pending) < p.designSize(s.Dim)
-	if err != nil && !inDesign {
+	if err != nil {
 		return Suggestion{}, err
 	}
 	var out Suggestion
-	if inDesign {
+	if len(s.X)+len(s.Pending) < p.designSize(s.Dim) {
 		out = p.design(&s)
 	} else {
 		out = p.choose(ctx, b, &s)
@@ -147,21 +146,40 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	out.Predicted = predict(b, out.X)
 	out.CutShort = ctx.Err() != nil
-	out.Acquisition = math.Max(out.Acquisition, -math.MaxFloat64)
+	out.Acquisition = math.Min(math.Max(out.Acquisition, -math.MaxFloat64), math.MaxFloat64)
 	return out, nil
 }
 
-// effort returns raw points, starts and iterations for a problem of dimension d.
-func (s *Settings) effort(d int) (raw, starts, iterations int) {
-	raw, starts, iterations = s.RawPoints, s.Starts, s.Iterations
-	if raw <= 0 {
-		raw = 200 * d
+// effort of one maximisation.
+type effort struct{ raw, starts, iterations int }
+
+// effort returns the settings' effort for a problem of dimension d.
+func (s *Settings) effort(d int) effort {
+	or := func(chosen, usual int) int {
+		if chosen > 0 {
+			return chosen
+		}
+		return usual
 	}
-	if starts <= 0 {
-		starts = 10 * d
+	return effort{or(s.RawPoints, 200*d), or(s.Starts, 10*d), or(s.Iterations, 200)}
+}
+
+// complete returns a copy of the settings, sharing no memory, with all defaults filled in.
+func (s Settings) complete() (Settings, error) {
+	preset := Default()
+	if s.Preset != nil {
+		preset = *s.Preset
 	}
-	if iterations <= 0 {
-		iterations = 200
+	s.Preset, s.Fantasies = &preset, slices.Clone(s.Fantasies)
+	if s.Noise != nil {
+		noise := *s.Noise
+		if err := noise.Check(); err != nil {
+			return s, fmt.Errorf("policy: Noise: %w", err)
+		}
+		s.Noise = &noise
 	}
-	return raw, starts, iterations
+	if s.Threads <= 0 {
+		s.Threads = runtime.GOMAXPROCS(0)
+	}
+	return s, nil
 }

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -259,5 +261,140 @@ func TestBadStatesAreNamed(t *testing.T) {
 		if _, err := must(t, "ei", policy.Settings{}).Suggest(context.Background(), s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("wanted %q, got %v", want, err)
 		}
+	}
+}
+
+func TestBadNoiseIsNamed(t *testing.T) {
+	for _, n := range []gp.Noise{{}, {Min: 1, Max: 0.5}, {Min: -1, Max: 1}, {Min: 1e-4, Max: math.Inf(1)}, {Min: math.NaN(), Max: 1},
+		{Min: 1e-4, Max: 1, Prior: &gp.Gamma{Shape: -1, Rate: 1}}} {
+		if _, err := policy.New("ei", policy.Settings{Noise: &n}); err == nil || !strings.Contains(err.Error(), "Noise") {
+			t.Errorf("%+v: %v", n, err)
+		}
+	}
+}
+
+// What the caller changes after New changes nothing.
+func TestSettingsAreCopied(t *testing.T) {
+	preset, noise, fantasies := policy.Default(), gp.Deterministic, []int{3, 2}
+	s := small(policy.Settings{Preset: &preset, Noise: &noise, Fantasies: fantasies})
+	p := must(t, "bmsei", s)
+	want, err := p.Suggest(context.Background(), study(9, 2, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	preset, noise.Min, fantasies[0] = policy.Paper(), -1, 7
+	got, err := p.Suggest(context.Background(), study(9, 2, 3))
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%+v\n%+v", err, got, want)
+	}
+}
+
+// The plan goes through JSON, as a store keeps it, without changing the next suggestion.
+func TestPlanSurvivesAStore(t *testing.T) {
+	p, s := must(t, "4-bmsei-p", small(policy.Settings{})), study(12, 2, 8)
+	first, err := p.Suggest(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored policy.Suggestion
+	if err := json.Unmarshal(raw, &stored); err != nil {
+		t.Fatal(err)
+	}
+	tell(&s, first.X)
+	s.Remaining -= math.Exp(s.LnCost[len(s.LnCost)-1])
+	s.Trial++
+	s.Previous = first.Plan
+	want, err := p.Suggest(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Previous = stored.Plan
+	got, err := p.Suggest(context.Background(), s)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%+v\n%+v", err, got, want)
+	}
+}
+
+// The fantasy budget goes down by what is paid or set aside, and by nothing else: not by what was observed for
+// free, and a withdrawn trial gives back what was set aside for it.
+func TestFantasyBudgetFollowsTheMoney(t *testing.T) {
+	p, s := must(t, "4-bmsei-p", small(policy.Settings{})), study(12, 2, 8)
+	suggest := func() policy.Suggestion {
+		t.Helper()
+		got, err := p.Suggest(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	plan := suggest().Plan
+	plan.Budget, plan.Refill = 15, 0.01 // well above what one evaluation costs
+	s.Previous = plan
+	tell(&s, []float64{0.3, 0.3}) // free: Remaining is as it was
+	if got := suggest().Plan.Budget; got != 15 {
+		t.Errorf("a free observation took %v", 15-got)
+	}
+	s.Pending = [][]float64{{0.9, 0.1}}
+	aside := 15 - suggest().Plan.Budget
+	if !(aside > 0) {
+		t.Errorf("nothing set aside for a pending point: %v", aside)
+	}
+	s.Pending = nil
+	if got := suggest().Plan.Budget; got != 15 {
+		t.Errorf("a withdrawn point keeps %v", 15-got)
+	}
+	s.Remaining -= 4
+	if got := suggest().Plan.Budget; math.Abs(got-11) > 1e-9 {
+		t.Errorf("4 paid of 15 leave %v", got)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if cut, err := p.Suggest(ctx, s); err != nil || !cut.CutShort || cut.Plan.Budget != 0 {
+		t.Errorf("a plan that was cut short is relied on: %+v, %v", cut.Plan, err)
+	}
+}
+
+// Extreme units give finite numbers: a suggestion can always be written down.
+func TestExtremeUnits(t *testing.T) {
+	every(t, func(t *testing.T, name string, settings policy.Settings) {
+		for _, unit := range []float64{1e-300, 1e-12, 1e12, 1e300} {
+			s := study(8, 2, 5)
+			for i := range s.Y {
+				s.Y[i] *= unit
+				s.LnCost[i] = (s.LnCost[i] - 1) * 300
+			}
+			s.Initial, s.Remaining = 1e300, 1e300
+			got, err := must(t, name, settings).Suggest(context.Background(), s)
+			if errors.Is(err, policy.ErrBudgetPending) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := json.Marshal(got); err != nil {
+				t.Errorf("unit %v: %v", unit, err)
+			}
+		}
+	})
+}
+
+// Where nothing is known of costs, no more trials are handed out than the initial design has.
+func TestNothingKnownHandsOutADesignAtMost(t *testing.T) {
+	p := must(t, "ei", policy.Settings{})
+	s := policy.State{Dim: 2, Initial: 10, Remaining: 10}
+	for range 6 {
+		got, err := p.Suggest(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Pending = append(s.Pending, got.X)
+		s.Trial++
+	}
+	if _, err := p.Suggest(context.Background(), s); !errors.Is(err, policy.ErrBudgetPending) {
+		t.Errorf("%v", err)
 	}
 }

@@ -68,14 +68,3 @@ func pickStarts(logValues []float64, count int, seed uint64) []int {
 	slices.SortStableFunc(rest, func(a, b int) int { return descending(keys[a], keys[b]) })
 	return order[:count]
 }
-
-// descending orders numbers from high to low, NaN last.
-func descending(a, b float64) int {
-	switch {
-	case a > b || (math.IsNaN(b) && !math.IsNaN(a)):
-		return -1
-	case b > a || (math.IsNaN(a) && !math.IsNaN(b)):
-		return 1
-	}
-	return 0
-}

@@ -37,17 +37,8 @@ func (s *State) check() error {
 	if len(s.Y) != len(s.X) || len(s.LnCost) != len(s.X) {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
-	for name, points := range map[string][][]float64{"point": s.X, "pending point": s.Pending} {
-		for i, x := range points {
-			if len(x) != s.Dim {
-				return fmt.Errorf("policy: %s %d has %d coordinates, not %d", name, i, len(x), s.Dim)
-			}
-			for j, v := range x {
-				if !(v >= 0 && v <= 1) {
-					return fmt.Errorf("policy: %s %d: coordinate %d is %v, outside [0, 1]", name, i, j, v)
-				}
-			}
-		}
+	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim)); err != nil {
+		return err
 	}
 	for i := range s.X {
 		if !finite(s.Y[i]) {
@@ -59,6 +50,23 @@ func (s *State) check() error {
 	}
 	if math.IsNaN(s.Remaining) || math.IsNaN(s.Initial) || math.IsInf(s.Initial, 0) || math.IsInf(s.Remaining, 0) {
 		return fmt.Errorf("policy: budget is %v of %v, must be finite", s.Remaining, s.Initial)
+	}
+	if s.Initial < 0 || s.Trial < 0 {
+		return fmt.Errorf("policy: initial budget is %v and trial number %d, neither may be negative", s.Initial, s.Trial)
+	}
+	return nil
+}
+
+func checkPoints(name string, points [][]float64, dim int) error {
+	for i, x := range points {
+		if len(x) != dim {
+			return fmt.Errorf("policy: %s %d has %d coordinates, not %d", name, i, len(x), dim)
+		}
+		for j, v := range x {
+			if !(v >= 0 && v <= 1) {
+				return fmt.Errorf("policy: %s %d: coordinate %d is %v, outside [0, 1]", name, i, j, v)
+			}
+		}
 	}
 	return nil
 }
@@ -83,8 +91,6 @@ const (
 	seedRandom
 	seedFit
 	seedRaw
-	seedPick
 	seedBase
 	seedRollout
-	seedGrow
 )

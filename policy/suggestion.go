@@ -19,8 +19,8 @@ type Suggestion struct {
 	Next        []Prediction
 	Plan        *Plan
 
-	Evaluations int  // of the acquisition function
-	Searches    int  // local searches
+	Searches    int  // local searches run, all kinds
+	Evaluations int  // of what they maximised
 	CutShort    bool // the context ended before the search did
 }
 
@@ -44,23 +44,25 @@ type Plan struct {
 	Outcomes  []lookahead.Outcome `json:"outcomes,omitempty"` // what the root's children stand on
 	Budget    float64             `json:"budget"`             // the fantasy budget when the plan was made
 	Refill    float64             `json:"refill"`             // made anew when no more than this is left of it
+	Remaining float64             `json:"remaining"`          // the money left then, less what was set aside for pending points
 	Observed  int                 `json:"observed"`           // how many observations it was made from
-	Open      [][]float64         `json:"open,omitempty"`     // points pending then
 	Hyper     [2]gp.Hyper         `json:"hyper"`              // of objective and log-cost, for the next fit
 }
 
 // predict asks the models about a point.
 func predict(b acq.Belief, x []float64) Prediction {
-	mean, variance := b.Objective.Posterior(x)
-	ln, lnVar := b.LnCost.Posterior(x)
-	return newPrediction(x, mean, math.Sqrt(variance), ln, math.Sqrt(lnVar), b.Remaining)
+	mean, sd := b.Objective.PosteriorSD(x)
+	ln, lnSD := b.LnCost.PosteriorSD(x)
+	return newPrediction(x, mean, sd, ln, lnSD, b.Remaining)
 }
 
+// newPrediction caps what would be infinite: a prediction can be written down as JSON.
 func newPrediction(x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
+	cap := func(v float64) float64 { return math.Min(v, math.MaxFloat64) }
 	p := Prediction{
-		X: append([]float64(nil), x...), Value: mean, ValueSD: sd, LnCost: ln, LnCostSD: lnSD, Known: true,
-		Cost:   math.Exp(ln + lnSD*lnSD/2),
-		CostSD: math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD)),
+		X: append([]float64(nil), x...), Value: mean, ValueSD: cap(sd), LnCost: ln, LnCostSD: lnSD, Known: true,
+		Cost:   cap(math.Exp(ln + lnSD*lnSD/2)),
+		CostSD: cap(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
 	}
 	if remaining > 0 {
 		p.Fits = normal.CDF((math.Log(remaining) - ln) / math.Max(lnSD, 1e-12))

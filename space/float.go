@@ -21,12 +21,15 @@ import (
 // That is what the width is for. An x out of f⁻¹ has a rounding error that f carries back to u;
 // it has to stay below w/2. With ulp(x) the distance between floats near x:
 //
-//	linear:       w ≥ 4 ulp(max |x|) / (max−min), and the rest of the error is below 2⁻⁵²: w ≥ 2⁻⁵⁰
-//	logarithmic:  with L = ln(max/min), f⁻¹ and f together err by 2⁻⁵¹/L + 2⁻⁵²: w = 2⁻⁴⁹·max(1, 1/L)
+//	linear:       w = max(2⁻⁵⁰, 4 ulp(max |x|) / (max−min)): x is off by half an ulp, so by w/8, and the four
+//	              other roundings of f⁻¹ and f are 2⁻⁵⁴ at most, each being of something below 1/2
+//	logarithmic:  w = max(2⁻⁵⁰, 1.2·2·(2⁻⁵² + 2⁻⁵¹/L)), with L = ln(max/min): Exp, Log, a product and a quotient
+//	              are off by 2⁻⁵¹ of x, so by 2⁻⁵¹/L, and arguments below L/2 add 2⁻⁵²; a fifth is to spare
 //
-// What comes of it: a value comes back within w/2 of the range (or of the logarithmic range), which is a few
-// units in the last place; a value typed by a person, with up to 14 digits, comes back bit for bit; so
-// does every value that was suggested; and suggested values are no longer than they need to be.
+// What comes of it: any value comes back from within its cell, so at most w of the range away (or of the
+// logarithmic range), most often 2⁻⁵⁰; a value typed by a person, with up to 13 digits, comes back
+// bit for bit; so does every value that was suggested; and suggested values are no longer than they need
+// to be.
 
 const (
 	smallestNormal = 0x1p-1022
@@ -51,7 +54,7 @@ func newContinuous(p *Param) *continuous {
 	if p.Log {
 		c.length = lnRatio(p.Max, p.Min)
 		c.middle = math.Sqrt(p.Min) * math.Sqrt(p.Max)
-		w = 2 * narrowestCell * math.Max(1, 1/c.length)
+		w = math.Max(narrowestCell, 1.2*2*(0x1p-52+0x1p-51/c.length))
 	} else {
 		c.length = p.Max - p.Min
 		c.middle = p.Min + c.length/2
@@ -141,8 +144,7 @@ func (c *continuous) valueOf(u float64) float64 {
 	return x
 }
 
-// forward is f. The products and quotients are kept from being fused with sums, so that all
-// processors agree.
+// forward is f.
 func (c *continuous) forward(x float64) float64 {
 	switch {
 	case c.log && x <= c.middle:
@@ -155,7 +157,7 @@ func (c *continuous) forward(x float64) float64 {
 	return 1 - (c.max-x)/c.length
 }
 
-// inverse is f⁻¹.
+// inverse is f⁻¹. The conversions keep processors from fusing a product with a sum, so that all agree.
 func (c *continuous) inverse(u float64) float64 {
 	switch {
 	case c.log && u <= 0.5:

@@ -74,7 +74,9 @@ func (p *Param) check() Errors {
 	case KindChoice, KindOrdered:
 		list = append(list, checkValues(p.Values)...)
 	case KindFixed:
-		if e := checkText("value", p.Value); e != nil {
+		if p.Value.IsZero() {
+			list = append(list, wrong("value", "give a string, a number or a bool", "value is missing"))
+		} else if e := checkText("value", p.Value); e != nil {
 			list = append(list, e)
 		}
 	}

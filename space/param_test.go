@@ -96,7 +96,7 @@ func TestParamErrors(t *testing.T) {
 		{Param{Name: "c", Kind: KindChoice, Values: []Value{String("a\x00")}}, "values",
 			`space: parameter "c": values has "a\x00", which no command line can carry; give text in UTF-8 without NUL`},
 		{Param{Name: "c", Kind: KindFixed}, "value",
-			`space: parameter "c": value has an empty entry; give a string, a number or a bool`},
+			`space: parameter "c": value is missing; give a string, a number or a bool`},
 		{Param{Name: "c", Kind: KindFixed, Value: String("\xff")}, "value",
 			`space: parameter "c": value has "\xff", which no command line can carry; give text in UTF-8 without NUL`},
 	} {

@@ -53,7 +53,7 @@ func (s *Space) ParseSetting(assignments []string) (Setting, error) {
 			return nil, fmt.Errorf("space: %q is no assignment; give name=value", text)
 		}
 		if _, twice := setting[name]; twice {
-			return nil, wrong("value", "give one value", "it is given twice").of(s.place(name), name)
+			return nil, wrong("value", "give one value", "it is given twice").of(s.places[name], name)
 		}
 		v, err := s.ParseValue(name, value)
 		if err != nil {
@@ -66,13 +66,6 @@ func (s *Space) ParseSetting(assignments []string) (Setting, error) {
 		return nil, err
 	}
 	return setting, nil
-}
-
-func (s *Space) place(name string) int {
-	if i, known := s.places[name]; known {
-		return i
-	}
-	return -1
 }
 
 // fillSingles adds the parameters that exist and have one value only. Parents go first, since

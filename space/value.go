@@ -91,7 +91,7 @@ func ValueOf(x any) (Value, error) {
 
 func fromUint(n uint64) (Value, error) {
 	if n > math.MaxInt64 {
-		return Value{}, fmt.Errorf("space: %d is too large for an int; give at most %d", n, math.MaxInt64)
+		return Value{}, fmt.Errorf("space: %d is too large for an int; give at most %d", n, int64(math.MaxInt64))
 	}
 	return Int(int64(n)), nil
 }

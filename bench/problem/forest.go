@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 )
@@ -20,15 +21,7 @@ func newTable(rows [][]float64, targets []float64) *table {
 		for i, row := range rows {
 			column[i], order[i] = row[f], int32(i)
 		}
-		slices.SortStableFunc(order, func(a, b int32) int {
-			switch {
-			case column[a] < column[b]:
-				return -1
-			case column[a] > column[b]:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(column[a], column[b]) })
 		t.columns, t.order = append(t.columns, column), append(t.order, order)
 	}
 	return t
@@ -51,22 +44,7 @@ type forestSettings struct {
 // growForest grows a forest on the table. Tree i depends on the seed and i alone: a larger forest begins with
 // the smaller one.
 func growForest(t *table, s forestSettings) *forest {
-	n, width := len(t.targets), len(t.columns)
-	g := &grower{
-		table: t, depth: s.depth, features: s.features,
-		drawn: make([]draws, n), spare: make([]int32, n), goesLeft: make([]int, n),
-		inverse: make([]float64, n+1),
-	}
-	for k := range g.inverse {
-		g.inverse[k] = 1 / float64(k)
-	}
-	if g.features == 0 {
-		g.features = width
-	}
-	for f := range width {
-		g.order = append(g.order, make([]int32, n))
-		g.visit = append(g.visit, f)
-	}
+	g := newGrower(t, s)
 	all := &forest{}
 	for i := range s.trees {
 		g.rng = rand.New(rand.NewPCG(s.seed, uint64(i)))

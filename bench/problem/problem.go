@@ -37,6 +37,7 @@ var makers = []maker{
 	{"ackley", ackley},
 	{"shekel5", shekel5},
 	{"lda", lda},
+	{"cnn", cnn},
 	{"boston", bostonProblem},
 	{"robot", robot},
 }

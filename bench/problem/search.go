@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,15 +22,7 @@ func Search(p *Problem, uniform, climbs int, seed uint64) (at []float64, best fl
 		c.value, _ = p.Evaluate(c.at)
 		starts = append(starts, c)
 	}
-	slices.SortStableFunc(starts, func(a, b candidate) int {
-		switch {
-		case a.value > b.value:
-			return -1
-		case a.value < b.value:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(starts, byValue)
 	evaluations = uniform
 	top := candidate{value: math.Inf(-1)}
 	for _, c := range starts[:min(climbs, len(starts))] {
@@ -46,6 +39,9 @@ type candidate struct {
 	at    []float64
 	value float64
 }
+
+// byValue orders the largest value first.
+func byValue(a, b candidate) int { return cmp.Compare(b.value, a.value) }
 
 // climb goes uphill and returns how many evaluations that took.
 func (c *candidate) climb(p *Problem, rng *rand.Rand) int {

@@ -52,6 +52,26 @@ type grower struct {
 	work     int // rows touched while growing
 }
 
+func newGrower(t *table, s forestSettings) *grower {
+	n, width := len(t.targets), len(t.columns)
+	g := &grower{
+		table: t, depth: s.depth, features: s.features,
+		drawn: make([]draws, n), inverse: make([]float64, n+1),
+		spare: make([]int32, n), goesLeft: make([]int, n),
+	}
+	if g.features == 0 {
+		g.features = width
+	}
+	for k := range g.inverse {
+		g.inverse[k] = 1 / float64(k)
+	}
+	for f := range width {
+		g.order = append(g.order, make([]int32, n))
+		g.visit = append(g.visit, f)
+	}
+	return g
+}
+
 // draws is how often the bootstrap drew a row, and the sum of the targets drawn with it.
 type draws struct {
 	times int
@@ -66,6 +86,11 @@ func (g *grower) grow() tree {
 		g.drawn[row].times++
 		g.drawn[row].sum += g.targets[row]
 	}
+	return g.growDrawn()
+}
+
+// growDrawn grows one tree on the rows drawn.
+func (g *grower) growDrawn() tree {
 	rows := 0
 	for f, order := range g.table.order {
 		rows = 0
@@ -154,7 +179,7 @@ func (g *grower) bestSplit(lo, hi, weight int, mean float64) (feature int, thres
 
 // between returns a threshold with a at or below it and b above, halfway where float64 has room for that.
 func between(a, b float64) float64 {
-	if middle := a + (b-a)/2; middle < b {
+	if middle := a/2 + b/2; a <= middle && middle < b { // halved first: the sum may overflow
 		return middle
 	}
 	return a

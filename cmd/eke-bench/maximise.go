@@ -41,6 +41,7 @@ type maximised struct {
 	Nodes           []float64 `json:"nodes"`
 	Evaluations     int       `json:"evaluations"`
 	Starts          int       `json:"starts"`
+	Searches        int       `json:"searches"`
 	Seconds         float64   `json:"seconds"`
 }
 
@@ -51,7 +52,8 @@ func maximiseCommand() *cobra.Command {
 		Short: "Maximise the tree of a state in the golden format",
 		Long: "Maximises the scenario tree of one state, at the state's hyperparameters and remaining budget, with\n" +
 			"its base samples where it gives some for those fantasies, and prints the value, the root's point, the\n" +
-			"evaluations, the starts and the seconds.",
+			"evaluations, the starts and the seconds. Starts are those of the tree itself; to find them, smaller problems are\n" +
+			"searched too: the one-step function, the posterior mean and the tree's first two levels.",
 		Example: "  eke-bench maximise testdata/golden/botorch_states.json --index 0 --fantasies 1,1,1",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -82,6 +84,9 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 	if o.index < 0 || o.index >= len(states) {
 		return maximised{}, fmt.Errorf("--index %d: %s has states 0 to %d", o.index, file, len(states)-1)
 	}
+	if o.starts < 0 {
+		return maximised{}, fmt.Errorf("--starts %d: give a number above zero, or 0 for ten times the dimension", o.starts)
+	}
 	settings, err := o.settings()
 	if err != nil {
 		return maximised{}, err
@@ -107,7 +112,7 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 	}
 	m.Seconds = time.Since(begin).Seconds()
 	m.Value, m.LogValue, m.Nodes, m.Root = math.Exp(sol.LogValue), sol.LogValue, sol.Nodes, sol.Nodes[:len(s.X[0])]
-	m.Evaluations, m.Starts = sol.Evaluations, sol.Searches
+	m.Evaluations, m.Starts, m.Searches = sol.Evaluations, sol.Starts, sol.Searches
 	return m, nil
 }
 
@@ -133,7 +138,7 @@ func (m maximised) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(m)
 	}
-	_, err := fmt.Fprintf(w, "state        %s\nfantasies    %v, base samples: %s\nbudget left  %v\nvalue        %.10g\nroot         %.6g\nevaluations  %d\nstarts       %d\nseconds      %.4f\n",
-		m.State, m.Fantasies, m.BaseSamples, m.RemainingBudget, m.Value, m.Root, m.Evaluations, m.Starts, m.Seconds)
+	_, err := fmt.Fprintf(w, "state        %s\nfantasies    %v, base samples: %s\nbudget left  %v\nvalue        %.10g\nroot         %.6g\nevaluations  %d\nstarts       %d of this tree; %d local searches in all, with those of smaller problems and polishing\nseconds      %.4f\n",
+		m.State, m.Fantasies, m.BaseSamples, m.RemainingBudget, m.Value, m.Root, m.Evaluations, m.Starts, m.Searches, m.Seconds)
 	return err
 }

@@ -1,0 +1,8 @@
+package problem
+
+const (
+	cnnBest       = 0
+	cnnBestSource = ""
+)
+
+var cnnBestAt = []float64{}

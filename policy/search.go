@@ -1,0 +1,144 @@
+package policy
+
+import (
+	"context"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/lbfgsb"
+	"github.com/eke-bo/eke/lookahead"
+)
+
+// Solution is a maximised tree.
+type Solution struct {
+	Nodes       []float64 // all points, root first
+	LogValue    float64
+	Starts      int // from which the tree was searched
+	Searches    int // local searches in all: from the starts, their continuations, and of smaller problems that help
+	Evaluations int // within those searches
+}
+
+// treeSearch maximises one tree.
+type treeSearch struct {
+	policy  *policy
+	belief  acq.Belief
+	tree    *lookahead.Tree
+	base    lookahead.Samples
+	options lookahead.Options
+	dim     int
+	effort
+	seed                  uint64
+	planted               [][]float64 // starts of the caller's
+	taken                 [][]float64 // points the root should not be
+	searches, evaluations int         // spent besides those from the starts
+}
+
+func (p *policy) newTreeSearch(b acq.Belief, shape *lookahead.Shape, base lookahead.Samples, seed uint64) (*treeSearch, error) {
+	t := &treeSearch{policy: p, belief: b, base: base, dim: b.Objective.Dim(), seed: seed}
+	t.options = lookahead.Options{MeanCost: p.Preset.MeanCost}
+	t.effort = p.effort(t.dim)
+	var err error
+	t.tree, err = lookahead.New(b, shape, base, t.options)
+	return t, err
+}
+
+func (t *treeSearch) run(ctx context.Context) Solution {
+	var f found
+	if t.policy.Preset.Grown {
+		f = t.grown(ctx)
+	} else {
+		f = t.blind(ctx)
+	}
+	s := Solution{Starts: len(f.peaks)}
+	if t.policy.Preset.LogForm {
+		t.polish(ctx, &f)
+	}
+	walk := t.tree.NewWalk()
+	top := f.fresh(t.taken, t.seed, func(x []float64) float64 { return walk.LogValue(nil, x) })
+	s.Nodes, s.LogValue = top.x, top.value
+	s.Searches, s.Evaluations = t.searches+f.searches, t.evaluations+f.evaluations
+	return s
+}
+
+// helper books the effort of a search that is not one from the starts.
+func (t *treeSearch) helper(f found) found {
+	t.searches += f.searches
+	t.evaluations += f.evaluations
+	return f
+}
+
+// search climbs from the starts. Peak values are logarithms, whichever form was maximised.
+func (t *treeSearch) search(ctx context.Context, starts [][]float64) found {
+	if t.policy.Preset.LogForm {
+		return t.climb(ctx, starts, searchSmoothing)
+	}
+	f := maximise(ctx, func() lbfgsb.Func { return t.tree.NewWalk().Value }, starts, limits{t.iterations, t.policy.Threads, plainTol})
+	f.revalue(t.tree.NewWalk().LogValue)
+	return f
+}
+
+// The value of a tree often has its ridge on a corner, where a fantasy is just about to
+// become the incumbent. The searches go over rounded corners (lookahead.Walk.Smoothing); the
+// best few trees are then followed as the corners sharpen.
+const searchSmoothing, polishing = 0.01, 4
+
+var sharpening = []float64{0.01, 0.001, 0}
+
+// climb maximises ln Q with corners rounded, and returns what the peaks are worth exactly: a peak
+// that is worth less than where its search began is put back there.
+func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing float64) found {
+	f := maximiseHalving(ctx, func() lbfgsb.Func {
+		w := t.tree.NewWalk()
+		w.Smoothing = smoothing
+		return w.LogValue
+	}, starts, limits{t.iterations, t.policy.Threads, logTol})
+	if ctx.Err() != nil {
+		return f // what was found is as good as the time allowed
+	}
+	parallel(ctx, len(starts), t.policy.Threads, func() func(int) {
+		exact := t.tree.NewWalk()
+		return func(i int) {
+			f.peaks[i].value = exact.LogValue(nil, f.peaks[i].x)
+			if v := exact.LogValue(nil, starts[i]); v > f.peaks[i].value {
+				f.peaks[i] = peak{append([]float64(nil), starts[i]...), v}
+			}
+		}
+	})
+	f.best = best(f.values(), 1)[0]
+	return f
+}
+
+// polish follows the best trees as the corners sharpen, and adds what it finds.
+func (t *treeSearch) polish(ctx context.Context, f *found) {
+	var starts [][]float64
+	for _, i := range best(f.values(), polishing) {
+		starts = append(starts, f.peaks[i].x)
+	}
+	for _, smoothing := range sharpening {
+		if ctx.Err() != nil {
+			return
+		}
+		sharper := t.climb(ctx, starts, smoothing)
+		for i, p := range sharper.peaks {
+			starts[i] = p.x
+		}
+		f.add(sharper)
+	}
+}
+
+// MaximiseTree finds good points for all nodes of a tree, with the settings' effort and the
+// preset's way of searching.
+func MaximiseTree(ctx context.Context, b acq.Belief, fantasies []int, base lookahead.Samples, seed uint64, s Settings) (Solution, error) {
+	s, err := s.complete()
+	if err != nil {
+		return Solution{}, err
+	}
+	shape, err := lookahead.NewShape(fantasies)
+	if err != nil {
+		return Solution{}, err
+	}
+	t, err := (&policy{Settings: s}).newTreeSearch(b, shape, base, seed)
+	if err != nil {
+		return Solution{}, err
+	}
+	return t.run(ctx), nil
+}
