@@ -13,5 +13,7 @@
 //	tree.go     Tree: belief, shape and samples; Walk: the scratch memory of one goroutine
 //	forward.go  the walk out from the root: posterior, incumbent and money of each node
 //	back.go     the walk back: the gradient
+//	grow.go     whole trees grown greedily from a pool of points: where a search may start
+//	path.go     what the tree would do if all went as expected
 //	advance.go  the next tree from the last one, once the root was really evaluated
 package lookahead

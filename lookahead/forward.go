@@ -158,7 +158,7 @@ func (w *Walk) onWay(j, i int) *node {
 	return &w.node[j]
 }
 
-// term computes ln of the node's share: weight · EI · P(fits), MATH.md (8).
+// term computes ln of the node's share: weight · EI · P(fits), MATH.md (8), from (5) and (7).
 func (w *Walk) term(j int, logWeight float64) {
 	n := &w.node[j]
 	var ei, fits float64

@@ -9,11 +9,15 @@
 //	onestep.go    EI, EI-PUC, EI-PUC-CC
 //	multistep.go  B-MS-EI: plan a tree under a fantasy budget
 //	budget.go     the fantasy budget
-//	plant.go      where to start maximising a tree
+//	search.go     maximising a tree: climb, polish
+//	plant.go      where to start: trees grown in rounds
+//	pool.go       the points they are grown from
+//	blind.go      where the reference starts
 //	fresh.go      never the same point twice
 //	starts.go     which of many raw points are worth a search
 //	maximise.go   many searches at once
+//	order.go      sorting points and values
 //
 // A policy is a function of its State: equal states give equal suggestions, bit
-// for bit, on any number of threads.
+// for bit, on any number of threads, on the same kind of processor.
 package policy

@@ -42,6 +42,15 @@ func (f found) values() []float64 {
 	return values
 }
 
+// points returns the peaks from the highest down.
+func (f *found) points() [][]float64 {
+	points := make([][]float64, 0, len(f.peaks))
+	for _, i := range best(f.values(), len(f.peaks)) {
+		points = append(points, f.peaks[i].x)
+	}
+	return points
+}
+
 // revalue gives the peaks the values of another function.
 func (f *found) revalue(fn lbfgsb.Func) {
 	for i := range f.peaks {

@@ -21,11 +21,7 @@ func (t *treeSearch) firstPool(ctx context.Context) [][]float64 {
 	values := evaluate(ctx, one, raw, t.policy.Threads)
 	starts := pick(raw, pickStarts(values, 10*t.dim, t.seed))
 	f := t.helper(maximise(ctx, one, starts, limits{50, t.policy.Threads, logTol}))
-	var pool [][]float64
-	for _, i := range best(f.values(), len(f.peaks)) {
-		pool = append(pool, f.peaks[i].x)
-	}
-	pool = append(pool, pick(raw, best(values, len(raw)))...)
+	pool := append(f.points(), pick(raw, best(values, len(raw)))...)
 	cheap := evaluate(ctx, t.cheapness, raw, t.policy.Threads)
 	return distinct(slices.Concat(
 		distinct(pool, poolSize/2), raw[:min(poolSize/4, len(raw))], pick(raw, best(cheap, poolSize/4)), pool), poolSize)
@@ -42,8 +38,8 @@ func (t *treeSearch) cheapness() lbfgsb.Func {
 
 // pointsOfBest returns the points of the best trees found.
 func (t *treeSearch) pointsOfBest(f found) (points [][]float64) {
-	for _, i := range best(f.values(), elite) {
-		points = append(points, split(f.peaks[i].x, t.dim)...)
+	for _, x := range f.points()[:min(elite, len(f.peaks))] {
+		points = append(points, split(x, t.dim)...)
 	}
 	return points
 }

@@ -109,10 +109,7 @@ func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing fl
 
 // polish follows the best trees as the corners sharpen, and adds what it finds.
 func (t *treeSearch) polish(ctx context.Context, f *found) {
-	var starts [][]float64
-	for _, i := range best(f.values(), polishing) {
-		starts = append(starts, f.peaks[i].x)
-	}
+	starts := distinct(f.points(), polishing)
 	for _, smoothing := range sharpening {
 		if ctx.Err() != nil {
 			return

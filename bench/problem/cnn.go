@@ -45,11 +45,13 @@ func fitCNN(rows []tableRow) cnnSurrogates {
 	for _, r := range rows {
 		units = append(units, r.unit())
 		errors = append(errors, r.Error)
-		logHours = append(logHours, math.Log(r.Work/cnnHour))
+		logHours = append(logHours, r.logHours())
 	}
 	settings := forestSettings{trees: 100, seed: 1}
 	return cnnSurrogates{growForest(newTable(units, errors), settings), growForest(newTable(units, logHours), settings)}
 }
+
+func (r tableRow) logHours() float64 { return math.Log(r.Work / cnnHour) }
 
 func cnn(uint64, string) (*Problem, error) {
 	return &Problem{

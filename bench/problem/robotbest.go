@@ -34,6 +34,9 @@ func searchRobot(number int) (best candidate, evaluations int) {
 		if best.at == nil || c.value > best.value {
 			best = c
 		}
+		if best.value > -1e-9 {
+			break // no distance is less than nothing
+		}
 	}
 	return best, evaluations
 }

@@ -1,0 +1,118 @@
+package problem
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// scikit-learn's default forest scores 0.62 to 0.65 on the five unshuffled folds, depending on its seed.
+func TestBostonDefaultForest(t *testing.T) {
+	if r2, _ := boston().score(bostonDefault); r2 < 0.6 || r2 > 0.67 {
+		t.Errorf("R² = %v", r2)
+	}
+	if folds := boston().from; folds != [6]int{0, 102, 203, 304, 405, 506} {
+		t.Errorf("folds from %v", folds)
+	}
+}
+
+// On rows in random order, where towns are on both sides, it predicts well: scikit-learn's has R² of 0.8 to 0.9.
+func TestForestPredictsShuffledHouses(t *testing.T) {
+	h := boston()
+	order := rand.New(rand.NewPCG(1, 1)).Perm(len(h.rows))
+	pick := func(from []int) (rows [][]float64, targets []float64) {
+		for _, i := range from {
+			rows, targets = append(rows, h.rows[i]), append(targets, h.targets[i])
+		}
+		return rows, targets
+	}
+	train, trainTargets := pick(order[:405])
+	test, targets := pick(order[405:])
+	f := growForest(newTable(train, trainTargets), bostonDefault)
+	var predictions []float64
+	for _, row := range test {
+		predictions = append(predictions, f.predict(row))
+	}
+	if r2 := rSquared(targets, predictions); r2 < 0.8 {
+		t.Errorf("R² = %v", r2)
+	}
+}
+
+func TestBostonHyperparameters(t *testing.T) {
+	for _, c := range []struct {
+		unit                   [3]float64
+		trees, depth, features int
+	}{
+		{[3]float64{0, 0, 0}, 1, 1, 1},
+		{[3]float64{1, 1, 1}, 256, 64, 13},
+		{[3]float64{0.5, 0.5, 0.5}, 128, 32, 4}, // 128.5 and 32.5 round to even; 13·10^−½ = 4.1
+		{[3]float64{99. / 255, 0.1, 0.99}, 100, 7, 12},
+	} {
+		s := bostonAt(c.unit[:])
+		if s.trees != c.trees || s.depth != c.depth || s.features != c.features {
+			t.Errorf("%v: %+v, want %+v", c.unit, s, c)
+		}
+		if again := bostonAt(bostonUnit(s)); again != s {
+			t.Errorf("%v: %+v, by way of the unit cube %+v", c.unit, s, again)
+		}
+	}
+}
+
+// Costs grow with every hyperparameter, and are one for the default forest, or nearly: 64 is no limit of depth for these trees.
+func TestBostonCost(t *testing.T) {
+	p, err := New("boston", 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cost := func(trees, depth, features int) float64 {
+		_, c := p.Evaluate(bostonUnit(forestSettings{trees: trees, depth: depth, features: features}))
+		return c
+	}
+	if c := cost(100, 64, 13); c != 1 {
+		t.Errorf("the default forest costs %v", c)
+	}
+	if a, b := cost(20, 10, 5), cost(40, 10, 5); math.Abs(b/a-2) > 0.05 {
+		t.Errorf("twice the trees cost %v and %v", a, b)
+	}
+	for _, c := range [][2]float64{{cost(20, 3, 5), cost(20, 6, 5)}, {cost(20, 8, 2), cost(20, 8, 8)}, {0, cost(1, 1, 1)}} {
+		if c[0] >= c[1] {
+			t.Errorf("more forest for less: %v and %v", c[0], c[1])
+		}
+	}
+}
+
+func TestBostonTimed(t *testing.T) {
+	p := BostonTimed()
+	value, cost := p.Evaluate(bostonUnit(forestSettings{trees: 10, depth: 5, features: 4}))
+	plain, err := New("boston", 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := plain.Evaluate(bostonUnit(forestSettings{trees: 10, depth: 5, features: 4})); value != want {
+		t.Errorf("value %v, by work %v", value, want)
+	}
+	if cost <= 0 || cost > 1 {
+		t.Errorf("a tenth of the default forest costs %v", cost)
+	}
+}
+
+// What the search takes from one large forest is what each of its beginnings scores alone.
+func TestBostonScoresOfAllSizes(t *testing.T) {
+	s := forestSettings{trees: 12, depth: 6, features: 4, seed: bostonSeed}
+	scores, met := boston().scores(s)
+	if !met {
+		t.Error("no tree met the limit")
+	}
+	for _, trees := range []int{1, 5, 12} {
+		s.trees = trees
+		if alone, _ := boston().score(s); alone != scores[trees-1] {
+			t.Errorf("%d trees: %v in the search, %v alone", trees, scores[trees-1], alone)
+		}
+	}
+}
+
+func BenchmarkLargestForest(b *testing.B) {
+	for b.Loop() {
+		boston().score(forestSettings{trees: 256, depth: 64, features: 13, seed: bostonSeed})
+	}
+}
