@@ -10,7 +10,7 @@ import (
 // blind searches as the reference does: from points spread over all nodes, and from
 // one tree at the maximiser of the posterior mean.
 func (t *treeSearch) blind(ctx context.Context) found {
-	return t.search(ctx, t.blindStarts(ctx, t.raw, t.starts))
+	return t.search(ctx, t.blindStarts(ctx, t.raw, t.starts), t.iterations)
 }
 
 // blindStarts returns the tree at the maximiser of the posterior mean, and the best of raw trees.

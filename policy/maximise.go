@@ -42,6 +42,15 @@ func (f found) values() []float64 {
 	return values
 }
 
+// keep drops all but the highest peaks.
+func (f *found) keep(count int) {
+	var kept []peak
+	for _, i := range best(f.values(), count) {
+		kept = append(kept, f.peaks[i])
+	}
+	f.peaks, f.best = kept, 0
+}
+
 // points returns the peaks from the highest down.
 func (f *found) points() [][]float64 {
 	points := make([][]float64, 0, len(f.peaks))
@@ -101,39 +110,6 @@ func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float6
 	if len(f.peaks) > 0 {
 		f.best = best(f.values(), 1)[0]
 	}
-	return f
-}
-
-// trialIterations is after how many iterations a search must show that it is worth going on
-// with; convergedTogether how near two searches are that will end on the same peak.
-const trialIterations, convergedTogether = 30, 0.02
-
-// maximiseHalving is maximise for costly functions: after some iterations only the better half of
-// the searches goes on, and of those that have come together only the best. The others stay where
-// they are. Who goes on depends on values alone, so again not on the threads.
-func maximiseHalving(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
-	trial, further := l, l
-	trial.iterations = min(trialIterations, l.iterations)
-	further.iterations = l.iterations - trial.iterations
-	f := maximise(ctx, newFunc, starts, trial)
-	if further.iterations == 0 {
-		return f
-	}
-	var kept []int
-	var points [][]float64
-	for _, i := range best(f.values(), len(f.peaks)) {
-		if len(kept) < (len(f.peaks)+1)/2 && farFrom(points, f.peaks[i].x, convergedTogether) {
-			kept, points = append(kept, i), append(points, f.peaks[i].x)
-		}
-	}
-	more := maximise(ctx, newFunc, points, further) // the same searches, continued
-	f.evaluations += more.evaluations
-	for k, i := range kept {
-		if more.peaks[k].value > f.peaks[i].value {
-			f.peaks[i] = more.peaks[k]
-		}
-	}
-	f.best = best(f.values(), 1)[0]
 	return f
 }
 

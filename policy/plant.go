@@ -15,7 +15,8 @@ import (
 // from, in rounds: each round's pool takes in the points of the best trees so far, so that
 // what one tree found for a node can serve another. One start holds the tree's first two levels solved by
 // themselves, with the rest grown below: a deeper plan contains the shallower one, so its value
-// can then not be lower. A few starts are the reference's blind ones, so that where growing is misled
+// can then not be lower. Rounds search for a few iterations only; those searches that then look best go on to the
+// end. Who goes on depends on values alone, so the outcome does not depend on the threads. A few starts are the reference's blind ones, so that where growing is misled
 // the search is not worse than the reference's.
 
 const (
@@ -23,6 +24,7 @@ const (
 	elite    = 6   // trees whose points enter the next pool
 	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
 	scouted  = 5   // trees grown for each that is searched from
+	trial    = 30  // iterations after which a search must be among the better half to go on
 	drawn    = 1   // paths drawn at random from each root, besides the greedy one
 )
 
@@ -53,14 +55,28 @@ func (t *treeSearch) grown(ctx context.Context) found {
 		if len(starts) == 0 || (round > 0 && ctx.Err() != nil) {
 			break
 		}
-		all.add(t.search(ctx, starts))
+		all.add(t.search(ctx, starts, min(trial, t.iterations)))
 		starts = nil
 		for _, p := range all.peaks {
 			known = append(known, p.x)
 		}
 		pool = append(t.pointsOfBest(all), pool...)
 	}
+	t.goOn(ctx, &all)
 	return all
+}
+
+// goOn continues the better half of the searches, and of those that have come together only the best. The others
+// stay where they are.
+func (t *treeSearch) goOn(ctx context.Context, f *found) {
+	if t.iterations <= trial || ctx.Err() != nil {
+		return
+	}
+	further := t.search(ctx, distinct(f.points(), (len(f.peaks)+1)/2), t.iterations-trial)
+	further.searches = 0 // the same ones
+	starts := len(f.peaks)
+	f.add(further)
+	f.keep(starts)
 }
 
 // growAll grows, from the most promising roots of the pool, a greedy tree, and for paths some drawn ones, and

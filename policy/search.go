@@ -67,11 +67,11 @@ func (t *treeSearch) helper(f found) found {
 }
 
 // search climbs from the starts. Peak values are logarithms, whichever form was maximised.
-func (t *treeSearch) search(ctx context.Context, starts [][]float64) found {
+func (t *treeSearch) search(ctx context.Context, starts [][]float64, iterations int) found {
 	if t.policy.Preset.LogForm {
-		return t.climb(ctx, starts, searchSmoothing)
+		return t.climb(ctx, starts, searchSmoothing, iterations)
 	}
-	f := maximise(ctx, func() lbfgsb.Func { return t.tree.NewWalk().Value }, starts, limits{t.iterations, t.policy.Threads, plainTol})
+	f := maximise(ctx, func() lbfgsb.Func { return t.tree.NewWalk().Value }, starts, limits{iterations, t.policy.Threads, plainTol})
 	f.revalue(t.tree.NewWalk().LogValue)
 	return f
 }
@@ -85,12 +85,12 @@ var sharpening = []float64{0.01, 0.001, 0}
 
 // climb maximises ln Q with corners rounded, and returns what the peaks are worth exactly: a peak
 // that is worth less than where its search began is put back there.
-func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing float64) found {
-	f := maximiseHalving(ctx, func() lbfgsb.Func {
+func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing float64, iterations int) found {
+	f := maximise(ctx, func() lbfgsb.Func {
 		w := t.tree.NewWalk()
 		w.Smoothing = smoothing
 		return w.LogValue
-	}, starts, limits{t.iterations, t.policy.Threads, logTol})
+	}, starts, limits{iterations, t.policy.Threads, logTol})
 	if ctx.Err() != nil {
 		return f // what was found is as good as the time allowed
 	}
@@ -114,7 +114,7 @@ func (t *treeSearch) polish(ctx context.Context, f *found) {
 		if ctx.Err() != nil {
 			return
 		}
-		sharper := t.climb(ctx, starts, smoothing)
+		sharper := t.climb(ctx, starts, smoothing, t.iterations)
 		for i, p := range sharper.peaks {
 			starts[i] = p.x
 		}

@@ -1,5 +1,7 @@
 package problem
 
+import "math"
+
 // bostonBest is the largest value of the problem boston, and bostonBestAt its forest.
 const (
 	bostonBest       = 0.6875875242686827
@@ -11,15 +13,15 @@ var bostonBestAt = forestSettings{trees: 20, depth: 12, features: 8, seed: bosto
 // searchBoston looks at every forest there is: trees, depth and features are whole numbers. It is quick for that, because a forest
 // begins with every smaller one, so that one look at 256 trees values all sizes; and because where no tree meets the limit
 // of depth, deeper limits change nothing.
-func searchBoston(progress func(features, depth int)) (best float64, at forestSettings) {
+func searchBoston() (at forestSettings, best float64, forests int) {
 	h := boston()
 	most := bostonAt([]float64{1, 1, 1})
-	best = -1
+	best = math.Inf(-1)
 	for features := 1; features <= most.features; features++ {
 		for depth := 1; depth <= most.depth; depth++ {
-			progress(features, depth)
 			s := forestSettings{trees: most.trees, depth: depth, features: features, seed: bostonSeed}
 			scores, met := h.scores(s)
+			forests += len(scores)
 			for i, score := range scores {
 				if score > best {
 					best, at = score, s
@@ -31,7 +33,7 @@ func searchBoston(progress func(features, depth int)) (best float64, at forestSe
 			}
 		}
 	}
-	return best, at
+	return at, best, forests
 }
 
 // scores returns the scores of the first tree, the first two, and so on, and whether a tree met the limit of depth.

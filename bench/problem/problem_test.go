@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -62,9 +63,9 @@ func TestProblemsAreThePapers(t *testing.T) {
 func evaluations(name string, many int) int {
 	switch name {
 	case "boston":
-		return many / 50 // a fifth of a second each
+		return many / 100 // a fifth of a second each; its best is from all there are
 	case "robot":
-		return many / 4
+		return many / 2
 	}
 	return many
 }
@@ -94,7 +95,7 @@ func TestValuesAndCosts(t *testing.T) {
 				if math.IsNaN(value) || math.IsInf(value, 0) || !(cost > 0) || math.IsInf(cost, 1) {
 					t.Errorf("%s at %v: value %v, cost %v", p.Name, unit, value, cost)
 				}
-				if value > p.Best {
+				if value > p.Best && !near(value, p.Best, 1e-14) {
 					t.Errorf("%s, replication %d, at %v: %v, better than the best, %v", p.Name, replication, unit, value, p.Best)
 				}
 				if !slices.Equal(before, unit) {
@@ -126,6 +127,26 @@ func TestBestIsReached(t *testing.T) {
 				t.Errorf("%s, replication %d: %v where the best is said to be, want %v", p.Name, replication, value, p.Best)
 			}
 		}
+	}
+}
+
+// Evaluate may be called from several goroutines.
+func TestEvaluateTogether(t *testing.T) {
+	for _, p := range every(t, 2) {
+		at := make([]float64, p.Dim)
+		for i := range at {
+			at[i] = 0.2
+		}
+		value, cost := p.Evaluate(at)
+		var together sync.WaitGroup
+		for range 4 {
+			together.Go(func() {
+				if v, c := p.Evaluate(at); v != value || c != cost {
+					t.Errorf("%s: (%v, %v), then (%v, %v)", p.Name, value, cost, v, c)
+				}
+			})
+		}
+		together.Wait()
 	}
 }
 

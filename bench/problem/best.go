@@ -1,0 +1,22 @@
+package problem
+
+// FindBest searches for the largest value of a problem, as it was done once for the values of Best that no formula tells. It takes minutes
+// for boston and for a target of robot, and seconds for the others. It returns a point, its value, and how many evaluations,
+// or what stands for them, that took.
+func FindBest(name string, replication uint64, data string) (at []float64, value float64, evaluations int, err error) {
+	p, err := New(name, replication, data)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	switch name {
+	case "boston":
+		settings, value, evaluations := searchBoston()
+		return bostonUnit(settings), value, evaluations, nil
+	case "robot":
+		best, evaluations := searchRobot(int(replication % robotTargets))
+		return best.at, best.value, evaluations, nil
+	}
+	const uniform, climbs = 200_000, 50
+	at, value, evaluations = Search(p, uniform, climbs, replication)
+	return at, value, evaluations, nil
+}
