@@ -45,7 +45,7 @@ func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 		}
 		m.setInput(i, row)
 	}
-	factor := make([]float64, m.ld*m.ld)
+	factor := m.upper // its place is free until the factor is inverted
 	for {
 		m.covariance(factor)
 		if simd.Cholesky(factor, m.n, m.ld) {
@@ -56,6 +56,7 @@ func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 		}
 	}
 	simd.InvLower(m.lower, factor, m.n, m.ld)
+	clear(factor)
 	transpose(m.upper, m.lower, m.n, m.ld)
 	for i, v := range y {
 		m.targets[i] = s.To(v) - m.hyper.Mean
@@ -105,10 +106,17 @@ func (m *Model) solveWeights() {
 	}
 }
 
+// transpose writes the transpose of a lower triangle, a square block at a time: whole columns of a large
+// matrix would miss the cache at every step.
 func transpose(dst, src []float64, n, ld int) {
-	for i := range n {
-		for j := range i + 1 {
-			dst[j*ld+i] = src[i*ld+j]
+	const block = 32
+	for top := 0; top < n; top += block {
+		for left := 0; left <= top; left += block {
+			for i := top; i < min(top+block, n); i++ {
+				for j := left; j < min(left+block, i+1); j++ {
+					dst[j*ld+i] = src[i*ld+j]
+				}
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -78,35 +79,58 @@ type limits struct {
 // for that form it is SciPy's default, which the reference uses.
 const logTol, plainTol = 1e-7, 2.2e-9
 
-// maximise runs a local search from every start, on several threads, each with a
-// function of its own from newFunc. A search depends on its start alone, so the outcome
-// does not depend on the threads. The context is looked at once an iteration; starts that were not
-// tried when it ends are peaks of value −∞.
-func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
-	f := found{peaks: make([]peak, len(starts)), searches: len(starts)}
-	for i, x := range starts {
-		f.peaks[i] = peak{append([]float64(nil), x...), math.Inf(-1)}
-	}
-	settings := lbfgsb.Settings{
+// climber runs local searches in the unit cube, one after the other, for one goroutine.
+type climber struct {
+	function     lbfgsb.Func
+	workspace    lbfgsb.Workspace
+	settings     lbfgsb.Settings
+	lower, upper []float64
+}
+
+func newClimber(ctx context.Context, f lbfgsb.Func, l limits) *climber {
+	return &climber{function: f, settings: lbfgsb.Settings{
 		MaxIterations: l.iterations, Memory: searchMemory, FTol: l.ftol, GTol: 1e-6,
 		Stop: func(int, float64) bool { return ctx.Err() != nil },
+	}}
+}
+
+// climb improves x in place and returns the number of evaluations.
+func (c *climber) climb(x []float64) (evaluations int) {
+	for len(c.lower) < len(x) {
+		c.lower, c.upper = append(c.lower, 0), append(c.upper, 1)
 	}
-	var evaluations atomic.Int64
-	parallel(ctx, len(starts), l.threads, func() func(i int) {
+	return c.workspace.Maximise(c.function, x, c.lower[:len(x)], c.upper[:len(x)], c.settings).Evaluations
+}
+
+// maximise runs a local search from every start, each thread with a function of its own from newFunc.
+func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
+	return fromEach(ctx, starts, l.threads, func() func(*peak) int {
 		fn := newFunc()
-		var w lbfgsb.Workspace
-		var lower, upper []float64
-		return func(i int) {
-			x := f.peaks[i].x
-			for len(lower) < len(x) {
-				lower, upper = append(lower, 0), append(upper, 1)
-			}
-			r := w.Maximise(fn, x, lower[:len(x)], upper[:len(x)], settings)
-			evaluations.Add(int64(r.Evaluations))
-			f.peaks[i].value = r.F
+		c := newClimber(ctx, fn, l)
+		return func(p *peak) int {
+			evaluations := c.climb(p.x)
+			p.value = fn(nil, p.x)
+			return evaluations
 		}
 	})
-	f.evaluations = int(evaluations.Load())
+}
+
+// fromEach runs a search from every start, on several threads. A search improves a peak that
+// begins at its start, and returns the number of its evaluations. It depends on its start alone, so the
+// outcome does not depend on the threads. Starts that were not tried when the context ends are peaks of value −∞.
+func fromEach(ctx context.Context, starts [][]float64, threads int, newSearch func() func(*peak) int) found {
+	f := found{peaks: make([]peak, len(starts)), searches: len(starts)}
+	for i, x := range starts {
+		f.peaks[i] = peak{slices.Clone(x), math.Inf(-1)}
+	}
+	evaluations := make([]int, len(starts))
+	parallel(ctx, len(starts), threads, func() func(i int) {
+		search := newSearch()
+		return func(i int) { evaluations[i] = search(&f.peaks[i]) }
+	})
+	for _, n := range evaluations {
+		f.evaluations += n
+	}
 	if len(f.peaks) > 0 {
 		f.best = best(f.values(), 1)[0]
 	}

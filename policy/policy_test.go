@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -202,18 +202,34 @@ func TestInitialDesignIsASpreadSequence(t *testing.T) {
 	}
 }
 
+// countdown is a context that ends after it has been looked at a number of times: a deadline that
+// does not depend on how fast the machine is.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// Wherever in the work the context ends, there is a point, and it says that it was cut short.
 func TestCancelledContextReturnsBestSoFar(t *testing.T) {
 	every(t, func(t *testing.T, name string, s policy.Settings) {
-		s.RawPoints, s.Starts, s.Iterations = 0, 0, 0
-		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-		defer cancel()
-		got, err := must(t, name, s).Suggest(ctx, study(30, 3, 6))
-		if err != nil {
-			t.Fatal(err)
-		}
-		inBox(t, got.X, 3)
-		if name != "random" && !got.CutShort {
-			t.Errorf("not said to be cut short: %+v", got)
+		for _, looks := range []int64{0, 1, 5, 20, 60, 150, 400, 1000} {
+			ctx := &countdown{Context: context.Background()}
+			ctx.left.Store(looks)
+			got, err := must(t, name, s).Suggest(ctx, study(15, 3, 6))
+			if err != nil {
+				t.Fatal(err)
+			}
+			inBox(t, got.X, 3)
+			if ended := ctx.left.Load() < 0; ended != got.CutShort {
+				t.Errorf("after %d looks: ended %v, said to be cut short %v", looks, ended, got.CutShort)
+			}
 		}
 	})
 }

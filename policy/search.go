@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/internal/lbfgsb"
@@ -69,7 +70,7 @@ func (t *treeSearch) helper(f found) found {
 // search climbs from the starts. Peak values are logarithms, whichever form was maximised.
 func (t *treeSearch) search(ctx context.Context, starts [][]float64, iterations int) found {
 	if t.policy.Preset.LogForm {
-		return t.climb(ctx, starts, searchSmoothing, iterations)
+		return t.climb(ctx, starts, iterations, searchSmoothing)
 	}
 	f := maximise(ctx, func() lbfgsb.Func { return t.tree.NewWalk().Value }, starts, limits{iterations, t.policy.Threads, plainTol})
 	f.revalue(t.tree.NewWalk().LogValue)
@@ -83,42 +84,33 @@ const searchSmoothing, polishing = 0.01, 4
 
 var sharpening = []float64{0.01, 0.001, 0}
 
-// climb maximises ln Q with corners rounded, and returns what the peaks are worth exactly: a peak
-// that is worth less than where its search began is put back there.
-func (t *treeSearch) climb(ctx context.Context, starts [][]float64, smoothing float64, iterations int) found {
-	f := maximise(ctx, func() lbfgsb.Func {
-		w := t.tree.NewWalk()
-		w.Smoothing = smoothing
-		return w.LogValue
-	}, starts, limits{iterations, t.policy.Threads, logTol})
-	if ctx.Err() != nil {
-		return f // what was found is as good as the time allowed
-	}
-	parallel(ctx, len(starts), t.policy.Threads, func() func(int) {
-		exact := t.tree.NewWalk()
-		return func(i int) {
-			f.peaks[i].value = exact.LogValue(nil, f.peaks[i].x)
-			if v := exact.LogValue(nil, starts[i]); v > f.peaks[i].value {
-				f.peaks[i] = peak{append([]float64(nil), starts[i]...), v}
+// climb maximises ln Q with corners rounded, once for each width, going on from where the last ended, and
+// returns what the peaks are worth exactly: a peak that is worth less than where its search began is put back there.
+func (t *treeSearch) climb(ctx context.Context, starts [][]float64, iterations int, widths ...float64) found {
+	f := fromEach(ctx, starts, t.policy.Threads, func() func(*peak) int {
+		walk := t.tree.NewWalk()
+		c := newClimber(ctx, walk.LogValue, limits{iterations: iterations, ftol: logTol})
+		return func(p *peak) (evaluations int) {
+			start := slices.Clone(p.x)
+			for _, walk.Smoothing = range widths {
+				evaluations += c.climb(p.x)
 			}
+			walk.Smoothing = 0
+			p.value = walk.LogValue(nil, p.x)
+			if v := walk.LogValue(nil, start); v > p.value {
+				*p = peak{start, v}
+			}
+			return evaluations
 		}
 	})
-	f.best = best(f.values(), 1)[0]
+	f.searches *= len(widths)
 	return f
 }
 
 // polish follows the best trees as the corners sharpen, and adds what it finds.
 func (t *treeSearch) polish(ctx context.Context, f *found) {
-	starts := distinct(f.points(), polishing)
-	for _, smoothing := range sharpening {
-		if ctx.Err() != nil {
-			return
-		}
-		sharper := t.climb(ctx, starts, smoothing, t.iterations)
-		for i, p := range sharper.peaks {
-			starts[i] = p.x
-		}
-		f.add(sharper)
+	if ctx.Err() == nil {
+		f.add(t.climb(ctx, distinct(f.points(), polishing), t.iterations, sharpening...))
 	}
 }
 
