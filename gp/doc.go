@@ -5,13 +5,14 @@
 // The walk through the package:
 //
 //	standard.go   targets are standardised first, so that one set of priors fits all units
-//	kernel.go     the kernel, MATH.md (1)
 //	hyper.go      hyperparameters and their priors, MATH.md (2)
 //	model.go      Model: data and hyperparameters, factored once, then immutable
 //	batch.go      Batch: the posterior of several points at once, and its gradient
 //	posterior.go  the same for one point, in the units of the targets
 //	evidence.go   what MAP maximises: likelihood and prior with gradient
 //	fit.go        MAP: where to start, when to stop, what to fall back on
+//
+// The kernel itself, MATH.md (1), is simd.Matern52, a row at a time.
 //
 // A Model may be shared by any number of goroutines; a Batch belongs to one.
 package gp

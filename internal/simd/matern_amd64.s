@@ -5,11 +5,13 @@
 #define FIVE  maternTable<>+0(SB)
 #define CAP   maternTable<>+32(SB)
 #define THIRD maternTable<>+64(SB)
+#define FLUSH maternTable<>+96(SB)
 
 LANES(maternTable<>, 0, $5.0)
 LANES(maternTable<>, 32, $640000.0) // maternCap
 LANES(maternTable<>, 64, $0.33333333333333333)
-GLOBL maternTable<>(SB), RODATA|NOPTR, $96
+LANES(maternTable<>, 96, $22500.0) // maternFlush
+GLOBL maternTable<>(SB), RODATA|NOPTR, $128
 
 // MATERN turns r² in Y10 into k in Y10 and g in Y11. VMINPD returns the
 // operand written first when one is NaN, so that NaN stays.
@@ -19,6 +21,8 @@ GLOBL maternTable<>(SB), RODATA|NOPTR, $96
 	VSQRTPD     Y10, Y11;        /* s = √5·r                     */ \
 	VSUBPD      Y11, Y14, Y0;    \
 	EXP;                         /* e = e^−s                     */ \
+	VCMPPD      $0x1A, FLUSH, Y10, Y1; /* not t > flush, or NaN  */ \
+	VANDPD      Y1, Y0, Y0;      \
 	VADDPD      EXP_ONE, Y11, Y11; /* 1 + s                      */ \
 	VFMADD132PD THIRD, Y11, Y10; /* 1 + s + t/3                  */ \
 	VMULPD      Y0, Y12, Y1;     \

@@ -6,6 +6,9 @@ import (
 )
 
 func maternRef(r2, scale float64) (k, g float64) {
+	if 5*r2 > maternFlush {
+		return 0, 0
+	}
 	s := math.Sqrt(5 * r2)
 	e := math.Exp(-s)
 	return scale * (1 + s + 5*r2/3) * e, scale * 5 / 3 * (1 + s) * e
