@@ -54,12 +54,15 @@ func newEvidence(x [][]float64, y []float64, dim int, noise Noise, weight float6
 // data one evaluation is long.
 func (e *evidence) eval(grad, theta []float64) float64 {
 	s, noise := math.Exp(theta[e.dim]), math.Exp(theta[e.dim+1])
-	if e.stopped() || !e.factorise(theta, s, noise, grad != nil) || e.stopped() {
+	if e.stopped() || !e.factorise(theta, s, noise, grad != nil) {
 		return math.NaN()
 	}
 	value := e.whiten()
 	if grad != nil {
 		e.gradient(grad, noise)
+	}
+	if e.stopped() {
+		return math.NaN()
 	}
 	return value + e.weight*e.prior(grad, theta)
 }
@@ -88,11 +91,11 @@ func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) b
 		simd.Matern52(row, g, row, s)
 		row[i] += noise
 	}
-	if !simd.Cholesky(e.factor, e.n, e.ld) {
+	if e.stopped() || !simd.Cholesky(e.factor, e.n, e.ld) || e.stopped() {
 		return false
 	}
 	simd.InvLower(e.lower, e.factor, e.n, e.ld)
-	return true
+	return !e.stopped()
 }
 
 // whiten solves for the mean and the weights and returns the log likelihood.
@@ -129,9 +132,10 @@ func (e *evidence) mean() float64 {
 //
 // For ln s and ln τ² the sum has a closed form, since (K + τ²I)a = y − m.
 func (e *evidence) gradient(grad []float64, noise float64) {
-	transpose(e.upper, e.lower, e.n, e.ld)
-	simd.MulLower(e.inverse, e.upper, e.lower, e.n, e.ld)
 	clear(grad)
+	if !e.invert() {
+		return
+	}
 	trace := 0.0
 	for i := range e.n {
 		trace += e.inverse[i*e.ld+i]
@@ -157,6 +161,21 @@ func (e *evidence) gradient(grad []float64, noise float64) {
 	square := simd.Dot(e.a, e.a)
 	grad[e.dim] = 0.5 * (fit - noise*square - float64(e.n) + noise*trace)
 	grad[e.dim+1] = 0.5 * noise * (square - trace)
+}
+
+// invert computes K⁻¹ = L⁻ᵀL⁻¹, some rows at a time: with a thousand data it is the longest step, and the fit may be
+// told to stop meanwhile.
+func (e *evidence) invert() bool {
+	const block = 128
+	transpose(e.upper, e.lower, e.n, e.ld)
+	for top := 0; top < e.n; top += block {
+		if e.stopped() {
+			return false
+		}
+		rows := min(block, e.n-top)
+		simd.MulLower(e.inverse[top*e.ld:], e.upper[top*e.ld:], e.lower, rows, e.ld)
+	}
+	return true
 }
 
 // prior returns the log prior and adds its weighted gradient to grad.

@@ -29,11 +29,11 @@ type Report struct {
 	Fallback              bool // no search succeeded: the model has the priors' modes
 }
 
-// The box of the search. Lengthscales: from a fifth of a per cent of the cube's edge, below which data are
+// The box of the search. Lengthscales: from one per cent of the cube's edge, below which data are
 // independent, to 50 edges, beyond which the kernel is flat. Outputscale: the prior is
 // below e⁻³⁰ outside. With τ² ≥ 1e-4 it keeps K + τ²I well inside what Cholesky can factor.
 const (
-	minLengthscale, maxLengthscale = 2e-3, 50
+	minLengthscale, maxLengthscale = 0.01, 50
 	minOutputscale, maxOutputscale = 1e-4, 1e3
 )
 
