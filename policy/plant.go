@@ -25,7 +25,6 @@ const (
 	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
 	scouted  = 5   // trees grown for each that is searched from
 	trial    = 30  // iterations after which a search must be among the better half to go on
-	drawn    = 1   // paths drawn at random from each root, besides the greedy one
 )
 
 // grown searches from grown trees.
@@ -79,30 +78,34 @@ func (t *treeSearch) goOn(ctx context.Context, f *found) {
 	f.keep(starts)
 }
 
-// growAll grows, from the most promising roots of the pool, a greedy tree, and for paths some drawn ones, and
-// returns the best of them, at most count, no two with the same root and none near those known.
+// growAll grows a greedy tree from each of the most promising roots of the pool, and for paths, from the best
+// of those, a drawn one; it returns the best trees, at most count, no two with the same root and none near those known.
 func (t *treeSearch) growAll(ctx context.Context, points [][]float64, round, count int, known [][]float64) [][]float64 {
 	if count <= 0 || ctx.Err() != nil {
 		return nil
 	}
 	pool := lookahead.NewPool(t.belief, slices.Concat(points...))
-	roots, draws := t.scout(ctx, pool, scouted*count), 0
-	if t.isPath() {
-		draws = drawn
-	}
+	roots := t.scout(ctx, pool, scouted*count)
 	trees, values := make([][]float64, len(roots)), slices.Repeat([]float64{math.Inf(-1)}, len(roots))
-	parallel(ctx, len(roots), t.policy.Threads, func() func(int) {
-		g := pool.NewGrower(t.tree)
-		return func(i int) {
-			trees[i], values[i] = g.Grow(roots[i:i+1], nil)
-			rng := rand.New(rand.NewPCG(t.seed, uint64(round*poolSize+roots[i])))
-			for range draws {
-				if x, v := g.Grow(roots[i:i+1], rng); v > values[i] {
+	grow := func(which []int, draw bool) {
+		parallel(ctx, len(which), t.policy.Threads, func() func(int) {
+			g := pool.NewGrower(t.tree)
+			return func(k int) {
+				i := which[k]
+				var rng *rand.Rand
+				if draw {
+					rng = rand.New(rand.NewPCG(t.seed, uint64(round*poolSize+roots[i])))
+				}
+				if x, v := g.Grow(roots[i:i+1], rng); trees[i] == nil || v > values[i] {
 					trees[i], values[i] = x, v
 				}
 			}
-		}
-	})
+		})
+	}
+	grow(best(values, len(values)), false)
+	if t.isPath() {
+		grow(best(values, len(values)/4), true)
+	}
 	var chosen [][]float64
 	for _, i := range best(values, len(values)) {
 		if len(chosen) < count && trees[i] != nil && farFrom(known, trees[i], sameTree) {
