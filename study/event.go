@@ -1,0 +1,52 @@
+package study
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/eke-bo/eke/space"
+)
+
+// Kind says what happened.
+type Kind string
+
+const (
+	EventAsked    Kind = "asked"    // a trial was handed out, and money reserved for it
+	EventStarted  Kind = "started"  // its evaluation began
+	EventExtended Kind = "extended" // it needs more money than was reserved
+	EventFinished Kind = "finished" // it ended, and is charged
+	EventBudget   Kind = "budget"   // the budget was raised
+)
+
+// Event is one line of a study's log. Which of the bodies is set follows from the kind.
+type Event struct {
+	Seq   int64     `json:"seq"` // from 1, without gaps
+	At    time.Time `json:"at"`
+	Kind  Kind      `json:"kind"`
+	Trial int       `json:"trial,omitempty"` // its number, from 1
+
+	Asked    *Asked    `json:"asked,omitempty"`
+	Runner   string    `json:"runner,omitempty"`   // started: who evaluates it
+	Reserved float64   `json:"reserved,omitempty"` // extended: the new reservation
+	Finished *Finished `json:"finished,omitempty"`
+	Added    float64   `json:"added,omitempty"` // budget
+}
+
+// Asked is the body of an asked event.
+type Asked struct {
+	Setting  space.Setting   `json:"setting"`
+	Point    []float64       `json:"point"`
+	Reserved float64         `json:"reserved"`
+	Why      json.RawMessage `json:"why,omitempty"`
+	Plan     json.RawMessage `json:"plan,omitempty"`
+	Thinking float64         `json:"thinking,omitempty"`
+}
+
+// Finished is the body of a finished event.
+type Finished struct {
+	State   State   `json:"state"` // done, failed, cut or abandoned
+	Value   float64 `json:"value,omitempty"`
+	Charged float64 `json:"charged"`
+	Note    string  `json:"note,omitempty"`
+	Exit    *Exit   `json:"exit,omitempty"`
+}

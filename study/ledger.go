@@ -1,0 +1,24 @@
+package study
+
+import "math"
+
+// Ledger is the budget and what has become of it. It follows from the log; see Record.
+type Ledger struct {
+	Total    float64 `json:"total"`
+	Spent    float64 `json:"spent"`    // charged to ended trials
+	Reserved float64 `json:"reserved"` // held for open ones
+}
+
+// Left is what has neither been spent nor reserved; never negative.
+func (l Ledger) Left() float64 { return math.Max(l.Total-l.Spent-l.Reserved, 0) }
+
+// Overrun is by how much reported costs have gone past the total.
+func (l Ledger) Overrun() float64 { return math.Max(l.Spent-l.Total, 0) }
+
+// slack is the rounding that sums of costs are granted, as a part of the total.
+const slack = 1e-9
+
+// covers reports whether a further amount can be reserved.
+func (l Ledger) covers(amount float64) bool {
+	return l.Spent+l.Reserved+amount <= l.Total*(1+slack)
+}

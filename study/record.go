@@ -1,0 +1,167 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Record is a study's log folded into trials. Apply is the only way to change it, and refuses
+// every event that would break the law:
+//
+//   - a reservation is granted only while spent + reserved stays within the total;
+//   - a trial is charged once: when it ends, and, if it was abandoned, anew when its late result comes in;
+//   - where the cost is wall time, no trial is charged more than was reserved for it, so spent never passes the
+//     total; where it is only reported, a cost beyond what was left is recorded as overrun, its value does not
+//     count, and nothing more is started.
+type Record struct {
+	Measured bool    // the cost is measured and enforced, not merely reported
+	Version  int64   // the last event's number
+	Trials   []Trial // in the order they were asked for
+	Ledger   Ledger
+}
+
+// NewRecord returns the empty record of a study.
+func NewRecord(total float64, measured bool) *Record {
+	return &Record{Measured: measured, Ledger: Ledger{Total: total}}
+}
+
+// ErrUnaffordable says that a reservation would carry spent + reserved past the total.
+var ErrUnaffordable = errors.New("the budget does not cover the reservation")
+
+// Apply folds one more event in. On error the record is unchanged.
+func (r *Record) Apply(e Event) error {
+	if e.Seq != r.Version+1 {
+		return fmt.Errorf("study: event %d does not follow event %d", e.Seq, r.Version)
+	}
+	apply := map[Kind]func(Event) error{
+		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended,
+		EventFinished: r.finished, EventBudget: r.budget,
+	}[e.Kind]
+	if apply == nil {
+		return fmt.Errorf("study: event %d is of unknown kind %q", e.Seq, e.Kind)
+	}
+	if err := apply(e); err != nil {
+		return fmt.Errorf("study: event %d (%s): %w", e.Seq, e.Kind, err)
+	}
+	r.Version = e.Seq
+	return nil
+}
+
+func (r *Record) asked(e Event) error {
+	a := e.Asked
+	if a == nil || e.Trial != len(r.Trials)+1 {
+		return fmt.Errorf("trial %d does not follow trial %d", e.Trial, len(r.Trials))
+	}
+	if !isAmount(a.Reserved) || a.Reserved == 0 {
+		return fmt.Errorf("trial %d: reservation is %v, must be above zero", e.Trial, a.Reserved)
+	}
+	if !r.Ledger.covers(a.Reserved) {
+		return fmt.Errorf("trial %d: %w: %v is left, %v was asked for", e.Trial, ErrUnaffordable, r.Ledger.Left(), a.Reserved)
+	}
+	r.Ledger.Reserved += a.Reserved
+	r.Trials = append(r.Trials, Trial{
+		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At,
+		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking,
+	})
+	return nil
+}
+
+func (r *Record) started(e Event) error {
+	t, err := r.trial(e.Trial)
+	if err != nil {
+		return err
+	}
+	if t.State != Pending {
+		return fmt.Errorf("trial %d is %s, only a pending one can start", t.Number, t.State)
+	}
+	t.State, t.Runner, t.Started = Running, e.Runner, e.At
+	return nil
+}
+
+func (r *Record) extended(e Event) error {
+	t, err := r.trial(e.Trial)
+	if err != nil {
+		return err
+	}
+	if !t.State.Open() || !isAmount(e.Reserved) || e.Reserved < t.Reserved {
+		return fmt.Errorf("trial %d is %s with %v reserved, which cannot become %v", t.Number, t.State, t.Reserved, e.Reserved)
+	}
+	more := e.Reserved - t.Reserved
+	if !r.Ledger.covers(more) {
+		return fmt.Errorf("trial %d: %w: %v is left, %v more was asked for", t.Number, ErrUnaffordable, r.Ledger.Left(), more)
+	}
+	r.Ledger.Reserved += more
+	t.Reserved = e.Reserved
+	return nil
+}
+
+func (r *Record) finished(e Event) error {
+	t, err := r.trial(e.Trial)
+	if err != nil {
+		return err
+	}
+	f := e.Finished
+	if f == nil || !f.State.Ended() {
+		return fmt.Errorf("trial %d cannot end as nothing", t.Number)
+	}
+	late := t.State == Abandoned && f.State != Abandoned
+	if !t.State.Open() && !late {
+		return fmt.Errorf("trial %d is %s already", t.Number, t.State)
+	}
+	if !isAmount(f.Charged) || math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
+		return fmt.Errorf("trial %d: value %v at cost %v, both must be finite and the cost not negative", t.Number, f.Value, f.Charged)
+	}
+	if r.Measured && !late && f.Charged > t.Reserved*(1+slack) {
+		return fmt.Errorf("trial %d: charged %v, more than the %v reserved", t.Number, f.Charged, t.Reserved)
+	}
+	if late {
+		r.Ledger.Spent -= t.Charged
+	} else {
+		r.Ledger.Reserved = math.Max(r.Ledger.Reserved-t.Reserved, 0)
+	}
+	r.Ledger.Spent += f.Charged
+	if r.noneOpen(t) {
+		r.Ledger.Reserved = 0 // and not the rounding of many sums
+	}
+	t.State, t.Value, t.Charged, t.Reserved = f.State, f.Value, f.Charged, 0
+	t.Note, t.Exit, t.Finished = f.Note, f.Exit, e.At
+	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack)
+	return nil
+}
+
+func (r *Record) noneOpen(but *Trial) bool {
+	for i := range r.Trials {
+		if t := &r.Trials[i]; t != but && t.State.Open() {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Record) budget(e Event) error {
+	if !isAmount(e.Added) || e.Added == 0 {
+		return fmt.Errorf("%v cannot be added to the budget; give an amount above zero", e.Added)
+	}
+	r.Ledger.Total += e.Added
+	return nil
+}
+
+func (r *Record) trial(number int) (*Trial, error) {
+	if number < 1 || number > len(r.Trials) {
+		return nil, fmt.Errorf("there is no trial %d; the last is %d", number, len(r.Trials))
+	}
+	return &r.Trials[number-1], nil
+}
+
+// Open returns the trials that hold a reservation.
+func (r *Record) Open() (open []Trial) {
+	for _, t := range r.Trials {
+		if t.State.Open() {
+			open = append(open, t)
+		}
+	}
+	return open
+}
+
+func isAmount(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }

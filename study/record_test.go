@@ -1,0 +1,168 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// log numbers events as it makes them.
+type log struct {
+	t *testing.T
+	r *Record
+}
+
+func newLog(t *testing.T, total float64, measured bool) *log {
+	return &log{t, NewRecord(total, measured)}
+}
+
+func (l *log) try(e Event) error {
+	e.Seq, e.At = l.r.Version+1, time.Unix(l.r.Version, 0)
+	return l.r.Apply(e)
+}
+
+func (l *log) must(e Event) {
+	l.t.Helper()
+	if err := l.try(e); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func ask(trial int, reserved float64) Event {
+	return Event{Kind: EventAsked, Trial: trial, Asked: &Asked{Point: []float64{0.5}, Reserved: reserved}}
+}
+
+func finish(trial int, state State, charged float64) Event {
+	return Event{Kind: EventFinished, Trial: trial, Finished: &Finished{State: state, Charged: charged, Value: 1}}
+}
+
+func start(trial int) Event { return Event{Kind: EventStarted, Trial: trial, Runner: "me"} }
+
+func TestATrialsLife(t *testing.T) {
+	l := newLog(t, 10, false)
+	l.must(ask(1, 4))
+	l.must(ask(2, 6))
+	if err := l.try(ask(3, 0.001)); !errors.Is(err, ErrUnaffordable) {
+		t.Errorf("over-reserved: %v", err)
+	}
+	l.must(start(1))
+	l.must(finish(1, Done, 3))
+	if got, want := l.r.Ledger, (Ledger{Total: 10, Spent: 3, Reserved: 6}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	l.must(Event{Kind: EventExtended, Trial: 2, Reserved: 7})
+	if err := l.try(Event{Kind: EventExtended, Trial: 2, Reserved: 7.1}); !errors.Is(err, ErrUnaffordable) {
+		t.Errorf("over-extended: %v", err)
+	}
+	l.must(finish(2, Abandoned, 7))
+	l.must(finish(2, Done, 5)) // the late result: charged once, at what it really cost
+	if got, want := l.r.Ledger, (Ledger{Total: 10, Spent: 8}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if err := l.try(finish(2, Done, 5)); err == nil || !strings.Contains(err.Error(), "done already") {
+		t.Errorf("charged twice: %v", err)
+	}
+	l.must(Event{Kind: EventBudget, Added: 2.5})
+	if l.r.Ledger.Left() != 4.5 {
+		t.Errorf("left %v", l.r.Ledger.Left())
+	}
+}
+
+// A reported cost may be more than was left; that is on record, and nothing more starts.
+func TestOverrun(t *testing.T) {
+	l := newLog(t, 10, false)
+	l.must(ask(1, 6))
+	l.must(finish(1, Done, 6))
+	l.must(ask(2, 4))
+	l.must(finish(2, Done, 9))
+	if !l.r.Trials[1].Beyond || l.r.Trials[0].Beyond || l.r.Ledger.Overrun() != 5 || l.r.Ledger.Left() != 0 {
+		t.Errorf("%+v %+v", l.r.Ledger, l.r.Trials)
+	}
+	if err := l.try(ask(3, 1e-6)); !errors.Is(err, ErrUnaffordable) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Where the cost is measured a trial is never charged more than was reserved for it.
+func TestMeasuredCostStaysWithinTheReservation(t *testing.T) {
+	l := newLog(t, 10, true)
+	l.must(ask(1, 4))
+	if err := l.try(finish(1, Cut, 4.1)); err == nil || !strings.Contains(err.Error(), "more than the 4 reserved") {
+		t.Errorf("%v", err)
+	}
+	l.must(finish(1, Cut, 4))
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	for want, e := range map[string]Event{
+		"does not follow trial 1":     ask(3, 1),
+		"must be above zero":          ask(2, 0),
+		"reservation is NaN":          ask(2, math.NaN()),
+		"reservation is -1":           ask(2, -1),
+		"no trial 7":                  start(7),
+		"cannot end as nothing":       {Kind: EventFinished, Trial: 1},
+		"cannot end as nothing ":      {Kind: EventFinished, Trial: 1, Finished: &Finished{State: Running}},
+		"both must be finite":         finish(1, Done, math.Inf(1)),
+		"both must be finite ":        finish(1, Done, -1),
+		"cannot become 0.5":           {Kind: EventExtended, Trial: 1, Reserved: 0.5},
+		"cannot be added":             {Kind: EventBudget, Added: -3},
+		`unknown kind "forgotten"`:    {Kind: "forgotten"},
+		"does not follow trial 1 ...": {Kind: EventAsked, Trial: 2},
+	} {
+		l := newLog(t, 10, false)
+		l.must(ask(1, 1))
+		before := fmt.Sprintf("%+v", *l.r)
+		if err := l.try(e); err == nil || !strings.Contains(err.Error(), strings.TrimRight(want, " .")) {
+			t.Errorf("wanted %q, got %v", want, err)
+		}
+		if after := fmt.Sprintf("%+v", *l.r); after != before {
+			t.Errorf("%s: changed the record\n%s\n%s", want, before, after)
+		}
+	}
+	l := newLog(t, 10, false)
+	if err := l.r.Apply(Event{Seq: 2, Kind: EventBudget, Added: 1}); err == nil {
+		t.Error("a gap in the log went unnoticed")
+	}
+}
+
+// Whatever comes, in whatever order, the ledger is the sum of the trials, and no reservation carried
+// spent + reserved past the total.
+func TestTheLawHolds(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		measured := rapid.Bool().Draw(rt, "measured")
+		r := NewRecord(10, measured)
+		for range rapid.IntRange(1, 60).Draw(rt, "events") {
+			trial := rapid.IntRange(0, len(r.Trials)+1).Draw(rt, "trial")
+			amount := rapid.Float64Range(-1, 6).Draw(rt, "amount")
+			e := rapid.SampledFrom([]Event{
+				ask(trial, amount), start(trial), finish(trial, Done, amount), finish(trial, Failed, amount), finish(trial, Cut, amount),
+				finish(trial, Abandoned, amount), {Kind: EventExtended, Trial: trial, Reserved: amount}, {Kind: EventBudget, Added: amount / 4},
+			}).Draw(rt, "event")
+			e.Seq = r.Version + 1
+			err := r.Apply(e)
+			spent, reserved := 0.0, 0.0
+			for _, trial := range r.Trials {
+				spent += trial.Charged
+				reserved += trial.Reserved
+				if trial.State.Open() == (trial.Reserved == 0) || trial.State.Open() == trial.State.Ended() {
+					rt.Fatalf("trial %+v holds a reservation it should not, or none", trial)
+				}
+			}
+			l := r.Ledger
+			if math.Abs(spent-l.Spent) > 1e-9 || math.Abs(reserved-l.Reserved) > 1e-9 {
+				rt.Fatalf("ledger %+v, trials add up to %v spent, %v reserved", l, spent, reserved)
+			}
+			if grants := e.Kind == EventAsked || e.Kind == EventExtended; err == nil && grants && l.Spent+l.Reserved > l.Total+1e-6 {
+				rt.Fatalf("reserved past the total: %+v", l)
+			}
+			if measured && l.Spent > l.Total+1e-6 && err == nil && e.Kind != EventFinished {
+				rt.Fatalf("measured costs passed the total: %+v", l)
+			}
+		}
+	})
+}
