@@ -15,7 +15,7 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, b acq.Belief, s *State) Suggestion {
+	return func(ctx context.Context, b acq.Belief, s *State) (Suggestion, error) {
 		b = p.floored(b, floorsTree)
 		remaining := b.Remaining
 		money := p.fantasyBudget(ctx, b, s, shape.Depth())
@@ -28,8 +28,11 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		if p.Preset.Advance {
 			t.planted = advanced(s, b, shape)
 		}
-		t.taken = p.taken(s)
-		sol := t.run(ctx)
+		t.state = s
+		sol, err := t.run(ctx)
+		if err != nil {
+			return Suggestion{}, err
+		}
 		walk := t.tree.NewWalk()
 		out := Suggestion{
 			X: slices.Clone(sol.Nodes[:s.Dim]), Acquisition: sol.LogValue,
@@ -44,7 +47,7 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		if ctx.Err() != nil {
 			out.Plan.Budget = 0 // rollouts that were cut short are not to be relied on
 		}
-		return out
+		return out, nil
 	}, nil
 }
 

@@ -45,12 +45,12 @@ func (p *policy) eiPUCCC(b acq.Belief, s *State) *acq.Function {
 
 // oneStep chooses the maximiser of an acquisition function.
 func (p *policy) oneStep(function func(acq.Belief, *State) *acq.Function) chooser {
-	return func(ctx context.Context, b acq.Belief, s *State) Suggestion {
+	return func(ctx context.Context, b acq.Belief, s *State) (Suggestion, error) {
 		made := func() *acq.Function { return function(b, s) }
 		f := p.maximiseOneStep(ctx, made, s, p.effort(s.Dim), s.seed(seedRaw))
 		log := made().Log()
-		top := f.fresh(p.taken(s), s.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) })
-		return Suggestion{X: top.x, Acquisition: top.value, Evaluations: f.evaluations, Searches: f.searches}
+		top, err := p.newSettler(s, s.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).settle(f)
+		return Suggestion{X: top.x, Acquisition: top.value, Evaluations: f.evaluations, Searches: f.searches}, err
 	}
 }
 

@@ -131,8 +131,8 @@ func (t *treeSearch) below(nodes []float64, pool [][]float64) []float64 {
 func (t *treeSearch) prefix(ctx context.Context) []float64 {
 	search := *t
 	search.tree, search.base = t.firstLevels(), t.base[:1]
-	search.planted, search.taken, search.searches, search.evaluations = nil, nil, 0, 0
-	s := search.run(ctx)
+	search.planted, search.state, search.searches, search.evaluations = nil, nil, 0, 0
+	s, _ := search.run(ctx) // any point will do, so there is one
 	t.searches += s.Searches
 	t.evaluations += s.Evaluations
 	return s.Nodes

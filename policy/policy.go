@@ -117,7 +117,7 @@ type policy struct {
 }
 
 // chooser picks the point. It fills in X, Acquisition, Next, Plan and the effort.
-type chooser func(ctx context.Context, b acq.Belief, s *State) Suggestion
+type chooser func(ctx context.Context, b acq.Belief, s *State) (Suggestion, error)
 
 // Suggest implements Policy.
 func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
@@ -131,7 +131,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		if len(s.Pending) >= max(p.designSize(s.Dim), 1) {
 			return Suggestion{}, ErrBudgetPending // nothing is known of costs yet: better wait for a first result
 		}
-		return p.design(&s), nil
+		return p.design(&s)
 	}
 	b, err := p.believe(ctx, &s)
 	if err != nil {
@@ -139,10 +139,13 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	var out Suggestion
 	if len(s.X)+len(s.Pending) < p.designSize(s.Dim) {
-		out = p.design(&s)
+		out, err = p.design(&s)
 	} else {
-		out = p.choose(ctx, b, &s)
+		out, err = p.choose(ctx, b, &s)
 		out.Policy = p.name
+	}
+	if err != nil {
+		return Suggestion{}, err
 	}
 	out.Predicted = predict(b, out.X)
 	out.CutShort = ctx.Err() != nil

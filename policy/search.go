@@ -29,7 +29,7 @@ type treeSearch struct {
 	effort
 	seed                  uint64
 	planted               [][]float64 // starts of the caller's
-	taken                 [][]float64 // points the root should not be
+	state                 *State      // whose settings the root must be one of, and a new one; nil: any point will do
 	searches, evaluations int         // spent besides those from the starts
 }
 
@@ -42,7 +42,7 @@ func (p *policy) newTreeSearch(b acq.Belief, shape *lookahead.Shape, base lookah
 	return t, err
 }
 
-func (t *treeSearch) run(ctx context.Context) Solution {
+func (t *treeSearch) run(ctx context.Context) (Solution, error) {
 	var f found
 	if t.policy.Preset.Grown {
 		f = t.grown(ctx)
@@ -54,10 +54,13 @@ func (t *treeSearch) run(ctx context.Context) Solution {
 		t.polish(ctx, &f)
 	}
 	walk := t.tree.NewWalk()
-	top := f.fresh(t.taken, t.seed, func(x []float64) float64 { return walk.LogValue(nil, x) })
+	top, err := f.top(), error(nil)
+	if t.state != nil {
+		top, err = t.policy.newSettler(t.state, t.seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).settle(f)
+	}
 	s.Nodes, s.LogValue = top.x, top.value
 	s.Searches, s.Evaluations = t.searches+f.searches, t.evaluations+f.evaluations
-	return s
+	return s, err
 }
 
 // helper books the effort of a search that is not one from the starts.
@@ -129,5 +132,5 @@ func MaximiseTree(ctx context.Context, b acq.Belief, fantasies []int, base looka
 	if err != nil {
 		return Solution{}, err
 	}
-	return t.run(ctx), nil
+	return t.run(ctx)
 }

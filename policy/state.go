@@ -18,6 +18,11 @@ type State struct {
 	Initial   float64 // the whole budget
 	Remaining float64 // what is left of it; pending points are not yet paid
 
+	// Where not every point is a setting: Snap returns a setting's own point, Neighbours those of the settings next
+	// to one. Nil: every point is its own setting.
+	Snap       func(x []float64) []float64
+	Neighbours func(x []float64) [][]float64
+
 	Seed     uint64 // of the study
 	Trial    int    // how many suggestions were made before this one
 	Previous *Plan  // the plan that came with the last suggestion, if it is known

@@ -1,0 +1,93 @@
+package policy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/eke-bo/eke/policy"
+)
+
+// grid makes the state's settings a grid of whole numbers, a by b, at the centres of their cells.
+func grid(s *policy.State, sides ...int) {
+	at := func(j, k int) float64 { return (float64(min(max(k, 0), sides[j]-1)) + 0.5) / float64(sides[j]) }
+	cell := func(x []float64, j int) int { return int(math.Min(x[j]*float64(sides[j]), float64(sides[j]-1))) }
+	s.Snap = func(x []float64) []float64 {
+		y := make([]float64, len(x))
+		for j := range y {
+			y[j] = at(j, cell(x, j))
+		}
+		return y
+	}
+	s.Neighbours = func(x []float64) (list [][]float64) {
+		for j := range x {
+			for _, step := range []int{-1, 1} {
+				y := s.Snap(x)
+				y[j] = at(j, cell(x, j)+step)
+				list = append(list, y)
+			}
+		}
+		return list
+	}
+}
+
+// Where settings are whole numbers every one is suggested once, at its own point, and then it is said that there are
+// no more.
+func TestEverySettingOnce(t *testing.T) {
+	every(t, func(t *testing.T, name string, settings policy.Settings) {
+		if !settings.Preset.Fresh {
+			t.Skip("the paper preset does not look")
+		}
+		p := must(t, name, settings)
+		s := policy.State{Dim: 2, Initial: 1e6, Remaining: 1e6, Seed: 4}
+		grid(&s, 5, 4)
+		seen := map[string]bool{}
+		for s.Trial = 0; s.Trial < 20; s.Trial++ {
+			got, err := p.Suggest(context.Background(), s)
+			if err != nil {
+				t.Fatalf("after %d settings: %v", len(seen), err)
+			}
+			if own := s.Snap(got.X); fmt.Sprint(own) != fmt.Sprint(got.X) {
+				t.Fatalf("%v is not a setting, %v is", got.X, own)
+			}
+			seen[fmt.Sprint(got.X)] = true
+			tell(&s, got.X)
+		}
+		if len(seen) != 20 {
+			t.Errorf("%d of 20 settings", len(seen))
+		}
+		if _, err := p.Suggest(context.Background(), s); !errors.Is(err, policy.ErrExhausted) {
+			t.Errorf("after all settings: %v", err)
+		}
+	})
+}
+
+// Among whole numbers the best setting is found, not just the rounding of the best point.
+func TestWholeNumbersAreSearched(t *testing.T) {
+	for _, name := range []string{"ei", "2-bmsei", "4-bmsei-p"} {
+		p := must(t, name, small(policy.Settings{}))
+		s := policy.State{Dim: 2, Initial: 1e6, Remaining: 1e6, Seed: 4}
+		grid(&s, 17, 23)
+		best := math.Inf(-1)
+		for s.Trial = 0; s.Trial < 30; s.Trial++ {
+			got, err := p.Suggest(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tell(&s, got.X)
+			best = math.Max(best, s.Y[s.Trial])
+		}
+		highest := math.Inf(-1)
+		for i := range 17 {
+			for j := range 23 {
+				y, _ := hill(s.Snap([]float64{(float64(i) + 0.5) / 17, (float64(j) + 0.5) / 23}))
+				highest = math.Max(highest, y)
+			}
+		}
+		if best < highest-0.002 {
+			t.Errorf("%s: reached %v in 30 trials, the best setting has %v", name, best, highest)
+		}
+	}
+}
