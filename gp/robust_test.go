@@ -216,6 +216,17 @@ func TestAThousandData(t *testing.T) {
 	}
 }
 
+// The largest size promised: a thousand data in twenty dimensions.
+func TestAThousandDataInTwentyDimensions(t *testing.T) {
+	if testing.Short() || os.Getenv("EKE_NOSIMD") == "1" {
+		t.Skip("seconds, and many more without assembly")
+	}
+	x := cloud(newRand(5), 1000, 20)
+	start := time.Now()
+	m := sane(t, x, wavy(x), 20, Settings{Starts: 1})
+	t.Logf("%v in all; outputscale %v", time.Since(start).Round(time.Millisecond), m.Hyper().Outputscale)
+}
+
 func TestNewDoesNotWaitForeverOnBadInputs(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		func() {
