@@ -1,7 +1,7 @@
 package problem
 
 // FindBest searches for the largest value of a problem, as it was done once for the values of Best that no formula tells. It takes minutes
-// for boston and for a target of robot, and seconds for the others. It returns a point, its value, and how many evaluations,
+// for boston and cnn, and seconds for the others. It returns a point, its value, and how many evaluations,
 // or what stands for them, that took.
 func FindBest(name string, replication uint64, data string) (at []float64, value float64, evaluations int, err error) {
 	p, err := New(name, replication, data)
@@ -12,6 +12,9 @@ func FindBest(name string, replication uint64, data string) (at []float64, value
 	case "boston":
 		settings, value, evaluations := searchBoston()
 		return bostonUnit(settings), value, evaluations, nil
+	case "cnn":
+		best, evaluations := searchCNN()
+		return best.at, best.value, evaluations, nil
 	case "robot":
 		best, evaluations := searchRobot(int(replication % robotTargets))
 		return best.at, best.value, evaluations, nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// scikit-learn's default forest scores 0.62 to 0.65 on the five unshuffled folds, depending on its seed.
+// The default forest scores about 0.63 on the five unshuffled folds, a little more or less by its seed.
 func TestBostonDefaultForest(t *testing.T) {
 	if r2, _ := boston().score(bostonDefault); r2 < 0.6 || r2 > 0.67 {
 		t.Errorf("R² = %v", r2)
@@ -16,7 +16,7 @@ func TestBostonDefaultForest(t *testing.T) {
 	}
 }
 
-// On rows in random order, where towns are on both sides, it predicts well: scikit-learn's has R² of 0.8 to 0.9.
+// On rows in random order, where towns are on both sides, it predicts well.
 func TestForestPredictsShuffledHouses(t *testing.T) {
 	h := boston()
 	order := rand.New(rand.NewPCG(1, 1)).Perm(len(h.rows))

@@ -25,14 +25,19 @@ func cube(dim int, low, high float64) box {
 
 // at returns the point of the box at a point of the unit cube.
 func (b box) at(unit []float64) []float64 {
-	if len(unit) != len(b) {
-		panic(fmt.Sprintf("problem: %d coordinates for %d parameters", len(unit), len(b)))
-	}
+	b.check(unit)
 	x := make([]float64, len(b))
 	for i, u := range unit {
 		x[i] = b[i].at(u)
 	}
 	return x
+}
+
+// check panics unless the point has as many coordinates as the box.
+func (b box) check(unit []float64) {
+	if len(unit) != len(b) {
+		panic(fmt.Sprintf("problem: %d coordinates for %d parameters", len(unit), len(b)))
+	}
 }
 
 // unit returns the point of the unit cube that at takes to x.

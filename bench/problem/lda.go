@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -13,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/gp"
 )
 
-// LDA: online latent Dirichlet allocation on 250 000 articles of Wikipedia, run on a grid by M. Hoffman, D. Blei, F. Bach, Online
+// LDA: online latent Dirichlet allocation on about 250 000 articles of Wikipedia, run on a grid by M. Hoffman, D. Blei, F. Bach, Online
 // Learning for Latent Dirichlet Allocation, 2010, and measured by J. Snoek, H. Larochelle, R. Adams, Practical Bayesian
 // Optimization, 2012. The parameters are the learning rate's κ from 0.5 to 1 and τ0 from 1 to 1024, and the batch size S from
 // 1 to 16384, the last two by their logarithms. Both outputs are Gaussian processes on the grid: the value is the mean of one for
@@ -21,7 +22,8 @@ import (
 
 const (
 	ldaFile  = "lda_on_grid.csv"
-	ldaWhere = "it is in the repositories of HPOlib (automl/HPOlib) and of the paper's code (RaulAstudillo06/BudgetedBO, as .mat)"
+	ldaWhere = "the runs are in the repositories of HPOlib (automl/HPOlib) and of the paper's code (RaulAstudillo06/BudgetedBO, as .mat); " +
+		"the file's columns are kappa, tau0, batch_size, perplexity, seconds"
 )
 
 // ldaSurrogate is one of the two processes.
@@ -93,21 +95,26 @@ func readLDA(data string) (*ldaRuns, error) {
 		return nil, err
 	}
 	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
+	runs, err := parseLDA(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ldaFile, err)
 	}
-	if len(records) == 0 {
-		return nil, fmt.Errorf("%s is empty", ldaFile)
+	return runs, nil
+}
+
+func parseLDA(in io.Reader) (*ldaRuns, error) {
+	records, err := csv.NewReader(in).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(records) < 2 {
+		return nil, errors.New("no runs")
 	}
 	runs := &ldaRuns{}
 	for i, record := range records[1:] { // after the names of the columns
 		if err := runs.add(record); err != nil {
-			return nil, fmt.Errorf("%s, row %d: %w", ldaFile, i+2, err)
+			return nil, fmt.Errorf("row %d: %w", i+2, err)
 		}
-	}
-	if len(runs.unit) == 0 {
-		return nil, fmt.Errorf("%s has no runs", ldaFile)
 	}
 	return runs, nil
 }
@@ -124,12 +131,18 @@ func (r *ldaRuns) add(record []string) error {
 			return err
 		}
 	}
-	for i, value := range v {
-		if !(value > 0) || math.IsInf(value, 1) {
-			return fmt.Errorf("%s is not positive and finite", record[i])
+	unit := []float64{2*v[0] - 1, math.Log2(v[1]) / 10, math.Log2(v[2]) / 14}
+	for i, u := range unit {
+		if !(u > -1e-9 && u < 1+1e-9) { // NaN, too
+			return fmt.Errorf("%s is not on the grid", record[i])
 		}
 	}
-	r.unit = append(r.unit, []float64{2*v[0] - 1, math.Log2(v[1]) / 10, math.Log2(v[2]) / 14})
+	for i, measured := range v[3:] {
+		if !(measured > 0 && measured < math.Inf(1)) {
+			return fmt.Errorf("%s was never measured", record[3+i])
+		}
+	}
+	r.unit = append(r.unit, unit)
 	r.value = append(r.value, -v[3])
 	r.logHours = append(r.logHours, math.Log(v[4]/3600))
 	return nil

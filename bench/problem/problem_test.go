@@ -199,14 +199,16 @@ func TestCostDraws(t *testing.T) {
 }
 
 func TestShapeMistakesPanic(t *testing.T) {
-	p, err := New("dropwave", 0, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("three coordinates for a problem of two went through")
+	for _, p := range every(t, 0) {
+		for _, wrong := range []int{0, p.Dim - 1, p.Dim + 1} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s took %d coordinates for %d", p.Name, wrong, p.Dim)
+					}
+				}()
+				p.Evaluate(make([]float64, wrong))
+			}()
 		}
-	}()
-	p.Evaluate([]float64{0, 0, 0})
+	}
 }

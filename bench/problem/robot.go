@@ -34,7 +34,7 @@ func robot(replication uint64, _ string) (*Problem, error) {
 	targetX, targetY := robotTarget(number)
 	return &Problem{
 		Dim: 3, Budget: 200,
-		Best: robotBest[number].value, BestAt: robotBest[number].at, BestSource: robotBestSource,
+		Best: robotBest, BestAt: robotBestAt[number], BestSource: robotBestSource,
 		Evaluate: func(unit []float64) (value, cost float64) {
 			at := robotBox.at(unit)
 			x, y := push(at[0], at[1], at[2])

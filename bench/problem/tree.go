@@ -66,7 +66,7 @@ func newGrower(t *table, s forestSettings) *grower {
 		g.inverse[k] = 1 / float64(k)
 	}
 	for f := range width {
-		g.order = append(g.order, make([]int32, n))
+		g.order = append(g.order, make([]int32, n+1)) // one more, to write over
 		g.visit = append(g.visit, f)
 	}
 	return g
@@ -95,10 +95,8 @@ func (g *grower) growDrawn() tree {
 	for f, order := range g.table.order {
 		rows = 0
 		for _, row := range order {
-			if g.drawn[row].times > 0 {
-				g.order[f][rows] = row
-				rows++
-			}
+			g.order[f][rows] = row // written over unless drawn: no branch to guess wrong
+			rows += min(g.drawn[row].times, 1)
 		}
 		g.work += len(order)
 	}
@@ -154,24 +152,19 @@ func (g *grower) bestSplit(lo, hi, weight int, mean float64) (feature int, thres
 		f := g.visit[seen]
 		column, order := g.columns[f], g.order[f][lo:hi]
 		g.work += len(order)
-		here := column[order[0]]
-		if here == column[order[len(order)-1]] {
+		last := len(order) - 1
+		if column[order[0]] == column[order[last]] {
 			continue
 		}
 		below, sum := 0, 0.0
-		before := order[0]
-		for _, row := range order[1:] {
-			below, sum = below+drawn[before].times, sum+drawn[before].sum
-			before = row
-			next := column[row]
-			if next == here {
-				continue
-			}
+		for i, row := range order[:last] {
+			below, sum = below+drawn[row].times, sum+drawn[row].sum
 			excess := sum - mean*float64(below)
-			if score := excess * excess * inverse[below] * inverse[weight-below]; score > best {
-				best, feature, threshold = score, f, between(here, next)
+			score := excess * excess * inverse[below] * inverse[weight-below]
+			// Equal values cannot be parted. Asked last, because a better score is rare and a tie is not.
+			if score > best && column[row] != column[order[i+1]] {
+				best, feature, threshold = score, f, between(column[row], column[order[i+1]])
 			}
-			here = next
 		}
 	}
 	return feature, threshold
@@ -198,7 +191,7 @@ func (g *grower) partition(orders [][]int32, lo, hi, feature int, threshold floa
 	for _, order := range orders {
 		stretch, kept, moved := order[lo:hi], 0, 0
 		for _, row := range stretch {
-			// Written to both sides, of which one goes on: no branch to guess wrong.
+			// Written to both sides, of which one goes on: again no branch.
 			stretch[kept], g.spare[moved] = row, row
 			kept, moved = kept+g.goesLeft[row], moved+1-g.goesLeft[row]
 		}
