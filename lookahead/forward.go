@@ -29,7 +29,7 @@ func (w *Walk) eval(grad, x []float64, log bool) float64 {
 	w.forward(x, grad != nil)
 	highest := math.Inf(-1)
 	for j := range w.node {
-		highest = math.Max(highest, w.node[j].logTerm)
+		highest = max(highest, w.node[j].logTerm)
 	}
 	if math.IsInf(highest, -1) { // no money at the root
 		clear(grad)
@@ -105,7 +105,7 @@ func (w *Walk) inherit(n *node, parent int) {
 // meanCostExtra is what the log of the expected cost is above the log of the median: half the variance of
 // the log-cost. The variance is capped at 1: with next to no data it is the prior's, the mean of a log-normal that
 // wide says nothing, and every plan beyond the first step would seem too dear.
-func meanCostExtra(spread float64) float64 { return math.Min(spread*spread, maxLnCostVar) / 2 }
+func meanCostExtra(spread float64) float64 { return min(spread*spread, maxLnCostVar) / 2 }
 
 const maxLnCostVar = 1
 
@@ -116,7 +116,7 @@ func smoothMax(a, b, width float64) (v, dB float64) {
 	case width > 0:
 		e := math.Exp(-math.Abs(b-a) / width)
 		share := 1 / (1 + e) // of the larger
-		v = math.Max(a, b) + width*math.Log1p(e)
+		v = max(a, b) + width*math.Log1p(e)
 		if b > a {
 			return v, share
 		}
@@ -143,10 +143,10 @@ func (w *Walk) condition(s *side, j int, sample func(*node) float64) {
 		variance -= b * b
 	}
 	s.free[j] = variance > minVar
-	variance = math.Max(variance, minVar)
+	variance = max(variance, minVar)
 	s.rows.Pivot[j] = math.Sqrt(variance + s.noise)
 	s.mean[j] = s.standard.From(mean)
-	s.sd[j] = math.Max(s.standard.Scale*math.Sqrt(variance), s.minSD)
+	s.sd[j] = max(s.standard.Scale*math.Sqrt(variance), s.minSD)
 }
 
 // onWay returns the node after ancestor i on the way to node j: the one that stands on the

@@ -106,11 +106,11 @@ func (g *Grower) Grow(fixed []int, rng *rand.Rand) (x []float64, logValue float6
 
 // logAdd returns ln(eᵃ + eᵇ).
 func logAdd(a, b float64) float64 {
-	high := math.Max(a, b)
+	high := max(a, b)
 	if math.IsInf(high, -1) {
 		return high
 	}
-	return high + math.Log1p(math.Exp(math.Min(a, b)-high))
+	return high + math.Log1p(math.Exp(min(a, b)-high))
 }
 
 // place puts a pool point at a node, adds the node's term and grows its children.
@@ -136,7 +136,7 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 		shift(next.cost.mean, l.cost.mean, l.cost.row, e.LnCost)
 		shrink(next.objective.variance, l.objective.variance, l.objective.row)
 		shrink(next.cost.variance, l.cost.variance, l.cost.row)
-		childBest, childMoney := math.Max(best, y), money-math.Exp(lnCost)
+		childBest, childMoney := max(best, y), money-math.Exp(lnCost)
 		child := g.tree.shape.Child(node, branch)
 		pick := 0
 		if child < len(g.fixed) {
@@ -180,7 +180,7 @@ func shift(dst, a, b []float64, f float64) {
 
 func shrink(dst, variance, row []float64) {
 	for p, v := range variance {
-		dst[p] = math.Max(v-row[p]*row[p], minVar)
+		dst[p] = max(v-row[p]*row[p], minVar)
 	}
 }
 
@@ -192,7 +192,7 @@ func (g *Grower) score(l *grownLevel, p int, best, lnMoney float64) float64 {
 }
 
 func (s *pooled) sd(variance float64) float64 {
-	return math.Max(s.standard.Scale*math.Sqrt(variance), s.minSD)
+	return max(s.standard.Scale*math.Sqrt(variance), s.minSD)
 }
 
 // choose picks the pool point for a node. Where no money is left any will do.

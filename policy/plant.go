@@ -25,6 +25,7 @@ const (
 	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
 	scouted  = 5   // trees grown for each that is searched from
 	trial    = 30  // iterations after which a search must be among the better half to go on
+	goOnMost = 16  // searches that go on at the most
 )
 
 // grown searches from grown trees.
@@ -71,7 +72,7 @@ func (t *treeSearch) goOn(ctx context.Context, f *found) {
 	if t.iterations <= trial || ctx.Err() != nil {
 		return
 	}
-	further := t.search(ctx, distinct(f.points(), (len(f.peaks)+1)/2), t.iterations-trial)
+	further := t.search(ctx, distinct(f.points(), min((len(f.peaks)+1)/2, goOnMost)), t.iterations-trial)
 	further.searches = 0 // the same ones
 	starts := len(f.peaks)
 	f.add(further)
