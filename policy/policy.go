@@ -186,3 +186,9 @@ func (s Settings) complete() (Settings, error) {
 	}
 	return s, nil
 }
+
+// Noisy is what to believe of evaluations that return another value when repeated.
+func Noisy() *gp.Noise {
+	noise := gp.Noisy
+	return &noise
+}

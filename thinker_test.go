@@ -1,0 +1,170 @@
+package eke_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// mixed is a study with every kind of parameter.
+func mixed() *study.Study {
+	return &study.Study{
+		Name: "mixed", Objective: study.Objective{Name: "loss", Goal: study.Minimize},
+		Cost: study.Cost{Unit: "core-hours", Source: study.Reported}, Budget: study.Budget{Total: 40},
+		Policy: study.Policy{Name: "auto"}, Seed: 3, Parallel: 1,
+		Parameters: []space.Param{
+			{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 1e-1, Log: true},
+			{Name: "n", Kind: space.KindInt, Min: 1, Max: 8},
+			{Name: "opt", Kind: space.KindChoice, Values: []space.Value{space.String("sgd"), space.String("adam"), space.String("lion")}},
+			{Name: "beta", Kind: space.KindFloat, Min: 0, Max: 1, When: []space.Condition{{Param: "opt", Values: []space.Value{space.String("adam")}}}},
+		},
+	}
+}
+
+// train is a made-up training run.
+func train(s space.Setting) (loss, cost float64) {
+	lr, _ := s["lr"].Number()
+	n, _ := s["n"].Number()
+	loss = math.Pow(math.Log10(lr)+3, 2)/4 + math.Abs(n-6)/6
+	switch s["opt"].String() {
+	case "adam":
+		beta, _ := s["beta"].Number()
+		loss += (beta - 0.9) * (beta - 0.9)
+	case "sgd":
+		loss += 0.3
+	default:
+		loss += 0.5
+	}
+	return loss, 0.3 * math.Exp(n/5)
+}
+
+// play spends a study's budget in memory, failing every seventh trial, and returns the record.
+func play(t *testing.T, s *study.Study, ahead int) (*study.Record, error) {
+	t.Helper()
+	thinker, err := eke.NewThinker(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, s.Measured())
+	apply := func(e study.Event) {
+		t.Helper()
+		e.Seq, e.At = r.Version+1, time.Unix(1000+r.Version, 0)
+		raw, err := json.Marshal(e) // as a store would keep it
+		if err != nil {
+			t.Fatal(err)
+		}
+		var stored study.Event
+		if err := json.Unmarshal(raw, &stored); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Apply(stored); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for {
+		for len(r.Open()) < ahead {
+			asked, err := thinker.Next(context.Background(), r)
+			if err != nil && len(r.Open()) == 0 {
+				return r, err
+			}
+			if err != nil {
+				break
+			}
+			apply(study.Event{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked})
+		}
+		trial := r.Open()[0]
+		apply(study.Event{Kind: study.EventStarted, Trial: trial.Number, Runner: "test"})
+		loss, cost := train(trial.Setting)
+		f := &study.Finished{State: study.Done, Value: loss, Charged: cost}
+		if trial.Number%7 == 0 {
+			f = &study.Finished{State: study.Failed, Charged: cost / 2}
+		}
+		apply(study.Event{Kind: study.EventFinished, Trial: trial.Number, Finished: f})
+	}
+}
+
+func TestThinkerSpendsABudget(t *testing.T) {
+	for _, ahead := range []int{1, 3} {
+		s := mixed()
+		r, err := play(t, s, ahead)
+		if !errors.Is(err, eke.ErrBudgetSpent) && !errors.Is(err, eke.ErrNotWorth) {
+			t.Errorf("%d at once ended with %v", ahead, err)
+		}
+		sp, _ := s.Space()
+		seen, best := map[string]bool{}, math.Inf(1)
+		for _, trial := range r.Trials {
+			seen[sp.Key(trial.Setting)] = true
+			if trial.State == study.Done && !trial.Beyond {
+				best = math.Min(best, trial.Value)
+			}
+			if len(trial.Why) == 0 {
+				t.Errorf("trial %d has no reasons", trial.Number)
+			}
+		}
+		if len(seen) != len(r.Trials) {
+			t.Errorf("%d at once: %d trials, %d settings", ahead, len(r.Trials), len(seen))
+		}
+		t.Logf("%d at once: %d trials, best %.3f, spent %.2f of %v: %v", ahead, len(r.Trials), best, r.Ledger.Spent, r.Ledger.Total, err)
+		if best > 0.5 {
+			t.Errorf("%d at once: best %v after %d trials", ahead, best, len(r.Trials))
+		}
+		if r.Ledger.Spent < 0.6*r.Ledger.Total {
+			t.Errorf("%d at once: stopped at %v of %v", ahead, r.Ledger.Spent, r.Ledger.Total)
+		}
+	}
+}
+
+// Any process may ask: the same record gives the same trial.
+func TestThinkerKeepsNothing(t *testing.T) {
+	r, _ := play(t, mixed(), 1)
+	again := study.NewRecord(40, false)
+	for _, trial := range r.Trials {
+		thinker, err := eke.NewThinker(mixed())
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, err := thinker.Next(context.Background(), again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(asked.Setting, trial.Setting) {
+			t.Fatalf("trial %d: %v, want %v", trial.Number, asked.Setting, trial.Setting)
+		}
+
+		for _, e := range []study.Event{
+			{Kind: study.EventAsked, Trial: trial.Number, Asked: &asked},
+			{Kind: study.EventStarted, Trial: trial.Number},
+			{Kind: study.EventFinished, Trial: trial.Number, Finished: &study.Finished{State: trial.State, Value: trial.Value, Charged: trial.Charged}},
+		} {
+			e.Seq, e.At = again.Version+1, trial.Asked
+			if err := again.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestThinkerPicksAPolicy(t *testing.T) {
+	s := mixed()
+	r, _ := play(t, s, 1)
+	var why eke.Why
+	last := r.Trials[len(r.Trials)-1]
+	if err := json.Unmarshal(last.Why, &why); err != nil {
+		t.Fatal(err)
+	}
+	if why.Policy != eke.DefaultPolicy || why.Picked == "" || why.Expected == nil || !(why.Expected.Fits >= 0 && why.Expected.Fits <= 1) {
+		t.Errorf("%+v", why)
+	}
+	s.Policy.Name = "luck"
+	if _, err := eke.NewThinker(s); err == nil {
+		t.Error("an unknown policy was taken")
+	}
+}
