@@ -13,7 +13,7 @@ import (
 type Settings struct {
 	Noise       *Noise  // nil: Deterministic
 	PriorWeight float64 // 0: 1. The reference's two-output fits amount to 2
-	Starts      int     // searches at most, the warm start not counted; 0: 3
+	Starts      int     // searches, besides the warm start and two retries where they disagree; 0: 3
 	Warm        *Hyper  // hyperparameters of an earlier fit, tried first
 	Seed        uint64  // for the starts drawn from the prior
 
@@ -30,8 +30,8 @@ type Report struct {
 }
 
 // The box of the search. Lengthscales: from one per cent of the cube's edge, below which data are
-// independent, to 50 edges, beyond which the kernel is flat. Outputscale: the prior is
-// below e⁻³⁰ outside. With τ² ≥ 1e-4 it keeps K + τ²I well inside what Cholesky can factor.
+// independent, to 50 edges, beyond which the kernel is flat. Outputscale: beyond 1e3 the prior is
+// below e⁻¹⁰⁰, and below 1e-4 there is no signal left above the noise. With τ² ≥ 1e-4 it keeps K + τ²I well inside what Cholesky can factor.
 const (
 	minLengthscale, maxLengthscale = 0.01, 50
 	minOutputscale, maxOutputscale = 1e-4, 1e3

@@ -71,7 +71,7 @@ type Walk struct {
 	node            []node
 }
 
-// side is one output over all nodes. Means and variances are standardised.
+// side is one output over all nodes.
 type side struct {
 	batch     *gp.Batch
 	standard  gp.Standard
@@ -88,7 +88,7 @@ type side struct {
 type node struct {
 	dead                bool    // no money is left on the way here
 	best, money         float64 // incumbent and remaining budget
-	ownShare            float64 // ∂best/∂(the parent's fantasy): 1 when it is the incumbent, 0 when not
+	ownShare            float64 // ∂best/∂(the parent's fantasy): 1 when it is the incumbent, 0 when not, between on a rounded corner
 	price               float64 // what the parent's fantasy cost
 	logTerm             float64 // ln of the node's share of the value
 	dMean, dSD          float64 // of logTerm, objective

@@ -26,6 +26,13 @@ func (t *treeSearch) blindStarts(ctx context.Context, raw, count int) [][]float6
 
 // atHighestMean returns a tree all of whose nodes are the maximiser of the posterior mean.
 func (t *treeSearch) atHighestMean(ctx context.Context) []float64 {
+	if t.highestMean == nil {
+		t.highestMean = t.maximiseMean(ctx)
+	}
+	return slices.Repeat(t.highestMean, t.tree.Shape().Nodes())
+}
+
+func (t *treeSearch) maximiseMean(ctx context.Context) []float64 {
 	mean := func() lbfgsb.Func {
 		b := t.belief.Objective.NewBatch(1, nil)
 		return func(grad, x []float64) float64 {
@@ -40,10 +47,6 @@ func (t *treeSearch) atHighestMean(ctx context.Context) []float64 {
 	}
 	raw := rawPoints(50*t.dim, t.dim, t.seed)
 	values := evaluate(ctx, mean, raw, t.policy.Threads)
-	var starts [][]float64
-	for _, i := range best(values, 5*t.dim) {
-		starts = append(starts, raw[i])
-	}
-	top := t.helper(maximise(ctx, mean, starts, limits{100, t.policy.Threads, plainTol})).top()
-	return slices.Repeat(top.x, t.tree.Shape().Nodes())
+	starts := pick(raw, best(values, 5*t.dim))
+	return t.helper(maximise(ctx, mean, starts, limits{100, t.policy.Threads, plainTol})).top().x
 }

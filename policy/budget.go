@@ -21,6 +21,7 @@ import (
 type fantasyBudget struct {
 	budget                float64
 	refill                float64 // made anew when no more than this is left
+	cut                   bool    // the context ended before all rollouts did
 	searches, evaluations int
 }
 
@@ -67,11 +68,12 @@ func (p *policy) rollOut(ctx context.Context, b acq.Belief, s *State, steps int)
 			f.evaluations += effort[i].evaluations
 		}
 	}
+	f.cut = ctx.Err() != nil
 	if done == 0 {
 		f.budget = b.Remaining
 		return f
 	}
-	f.budget, f.refill = math.Min(f.budget/done, b.Remaining), f.refill/done
+	f.budget, f.refill = math.Min(f.budget/done, b.Remaining), capped(f.refill/done)
 	return f
 }
 

@@ -22,41 +22,35 @@ func (s *Settings) designSize(d int) int {
 // design returns the next point of the initial design, a scrambled Sobol sequence
 // that depends on the study's seed alone. It is also the answer when there is
 // nothing yet to model.
-func (p *policy) design(s *State) (Suggestion, error) {
+func (p *policy) design(ctx context.Context, s *State) (Suggestion, error) {
 	if s.Dim > sobol.MaxDim {
-		return p.random(context.Background(), acq.Belief{}, s)
+		out, err := p.random(ctx, acq.Belief{}, s)
+		out.Policy = "design"
+		return out, err
 	}
 	points := sobol.New(s.Dim, mix(s.Seed+seedDesign))
 	points.Skip(s.Trial)
-	x, err := p.firstFresh(s, func() []float64 { return points.Next(nil) })
-	return Suggestion{X: x, Policy: "design"}, err
+	return p.newPoint(ctx, s, points.Next(nil), "design")
 }
 
 // random is the policy that ignores what was observed.
-func (p *policy) random(_ context.Context, _ acq.Belief, s *State) (Suggestion, error) {
+func (p *policy) random(ctx context.Context, _ acq.Belief, s *State) (Suggestion, error) {
 	rng := rand.New(rand.NewPCG(s.seed(seedRandom), 1))
-	x, err := p.firstFresh(s, func() []float64 {
-		x := make([]float64, s.Dim)
-		for j := range x {
-			x[j] = rng.Float64()
-		}
-		return x
-	})
-	return Suggestion{X: x}, err
+	x := make([]float64, s.Dim)
+	for j := range x {
+		x[j] = rng.Float64()
+	}
+	return p.newPoint(ctx, s, x, "")
 }
 
-// firstFresh returns the first point of a sequence whose setting is new.
-func (p *policy) firstFresh(s *State, next func() []float64) ([]float64, error) {
-	t := p.newSettler(s, 0, func([]float64) float64 { return 0 })
-	var x []float64
-	for range draws {
-		q := t.snapped(peak{x: next()})
-		if x = q.x; t.isFresh(q) {
-			return x, nil
+// newPoint suggests x or, where its setting was tried before, the nearest that was not.
+func (p *policy) newPoint(ctx context.Context, s *State, x []float64, name string) (Suggestion, error) {
+	t := p.newSettler(ctx, s, s.seed(seedRandom), nil)
+	if x = t.snapped(x); !t.isFresh(x) {
+		var err error
+		if x, err = t.nearestNew(x); err != nil {
+			return Suggestion{}, err
 		}
 	}
-	if s.Snap != nil {
-		return x, ErrExhausted
-	}
-	return x, nil
+	return Suggestion{X: x, Policy: name}, nil
 }

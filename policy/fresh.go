@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,22 +31,24 @@ func (p *policy) taken(s *State) [][]float64 {
 	return slices.Concat(s.X, s.Pending)
 }
 
-const (
-	sameDistance = 1e-6 // two points nearer than a millionth of the cube's edge are one
-	settled      = 20   // peaks whose settings are looked at
-	draws        = 4000 // random points tried before the settings are taken to be exhausted
-)
+// sameDistance is how near two points are that are taken for one: a millionth of the cube's edge.
+const sameDistance = 1e-6
+
+// Limits of looking around: peaks whose settings are judged, settings looked through for one that is new, and random
+// points drawn where settings have no neighbours.
+const mostPeaks, mostSettings, mostDraws = 20, 1 << 20, 4000
 
 // settler chooses among peaks. Only the first point of each is looked at: of a tree, the root.
 type settler struct {
+	ctx   context.Context
 	state *State
 	taken [][]float64
 	seed  uint64
 	value func(x []float64) float64 // what a whole peak is worth, as a logarithm
 }
 
-func (p *policy) newSettler(s *State, seed uint64, value func(x []float64) float64) settler {
-	return settler{s, p.taken(s), seed, value}
+func (p *policy) newSettler(ctx context.Context, s *State, seed uint64, value func(x []float64) float64) settler {
+	return settler{ctx, s, p.taken(s), seed, value}
 }
 
 // settle returns the best peak whose first point is a setting's own and not taken. When all are taken, the best
@@ -52,54 +56,60 @@ func (p *policy) newSettler(s *State, seed uint64, value func(x []float64) float
 func (t settler) settle(f found) (peak, error) {
 	chosen, any := peak{value: math.Inf(-1)}, false
 	for k, i := range best(f.values(), len(f.peaks)) {
-		if t.state.Snap != nil && k >= settled && any {
+		if any && (t.state.Snap == nil || k >= mostPeaks || t.ctx.Err() != nil) {
 			break
 		}
-		if p := t.snapped(f.peaks[i]); t.isFresh(p) && (!any || p.value > chosen.value) {
+		p := f.peaks[i]
+		x := t.snapped(p.x)
+		if !t.isFresh(x) {
+			continue
+		}
+		if !slices.Equal(x, p.x) {
+			p = peak{x, t.value(x)}
+		}
+		if !any || p.value > chosen.value {
 			chosen, any = p, true
-			if t.state.Snap == nil {
-				return chosen, nil
-			}
 		}
 	}
 	if !any {
 		return t.elsewhere(f.top())
 	}
-	return t.descend(chosen), nil
+	return t.climb(chosen), nil
 }
 
-// snapped moves a peak's first point to its setting's own.
-func (t settler) snapped(p peak) peak {
+// snapped returns the coordinates with the first point moved to its setting's own.
+func (t settler) snapped(x []float64) []float64 {
 	if t.state.Snap == nil {
-		return p
+		return x
 	}
-	x := slices.Clone(p.x)
-	copy(x, t.state.Snap(x[:t.state.Dim]))
-	if slices.Equal(x, p.x) {
-		return p
-	}
-	return peak{x, t.value(x)}
+	return t.withRoot(x, t.state.Snap(x[:t.state.Dim]))
 }
 
-func (t settler) isFresh(p peak) bool {
-	return farFrom(t.taken, p.x[:t.state.Dim], sameDistance)
+// withRoot returns the coordinates with another first point.
+func (t settler) withRoot(x, root []float64) []float64 {
+	return append(slices.Clone(root), x[t.state.Dim:]...)
 }
 
-// descend looks at neighbouring settings, one step of one whole number or one other choice away, as long as
+func (t settler) isFresh(x []float64) bool { return farFrom(t.taken, x[:t.state.Dim], sameDistance) }
+
+// climb looks at neighbouring settings, one step of one whole number or one other choice away, as long as
 // that helps: rounding a peak need not give the best setting near it.
-func (t settler) descend(p peak) peak {
+func (t settler) climb(p peak) peak {
 	if t.state.Neighbours == nil {
 		return p
 	}
 	for range 10 {
 		before := p
-		for _, x := range t.state.Neighbours(before.x[:t.state.Dim]) {
-			q := peak{append(slices.Clone(x), before.x[t.state.Dim:]...), 0}
-			if !t.isFresh(q) {
+		for _, root := range t.state.Neighbours(before.x[:t.state.Dim]) {
+			if t.ctx.Err() != nil {
+				return p
+			}
+			x := t.withRoot(before.x, root)
+			if !t.isFresh(x) {
 				continue
 			}
-			if q.value = t.value(q.x); q.value > p.value {
-				p = q
+			if v := t.value(x); v > p.value {
+				p = peak{x, v}
 			}
 		}
 		if p.value == before.value {
@@ -109,22 +119,51 @@ func (t settler) descend(p peak) peak {
 	return p
 }
 
-// elsewhere moves a point that is taken, a little at first, then as far as it takes.
+// elsewhere moves a point that is taken to a new one.
 func (t settler) elsewhere(p peak) (peak, error) {
+	x, err := t.nearestNew(p.x)
+	if err != nil {
+		return p, err
+	}
+	return peak{x, t.value(x)}, nil
+}
+
+// nearestNew returns the coordinates with the first point moved to a setting that is new. Settings with neighbours are looked
+// through from the nearest on, step by step: all that lie between are taken, so it ends after as many as are
+// taken, and when it finds none, there is none that steps can reach.
+func (t settler) nearestNew(x []float64) ([]float64, error) {
+	x = t.snapped(x)
 	rng := rand.New(rand.NewPCG(t.seed, 5))
-	step := 1e-3
-	for range draws {
-		q := peak{slices.Clone(p.x), 0}
-		for j := range t.state.Dim {
-			q.x[j] = math.Min(math.Max(q.x[j]+step*rng.NormFloat64(), 0), 1)
+	if t.state.Neighbours != nil {
+		seen := map[string]bool{}
+		for queue := [][]float64{x[:t.state.Dim]}; len(queue) > 0 && len(seen) < mostSettings; queue = queue[1:] {
+			if root := queue[0]; t.isFresh(root) {
+				return t.withRoot(x, root), nil
+			}
+			for _, root := range t.state.Neighbours(queue[0]) {
+				if key := fmt.Sprint(root); !seen[key] {
+					seen[key] = true
+					queue = append(queue, root)
+				}
+			}
 		}
-		if q = t.snapped(q); t.isFresh(q) {
-			return peak{q.x, t.value(q.x)}, nil
+	}
+	// Other parameters may still vary: a little at first, then anywhere.
+	for k := range mostDraws {
+		root := slices.Clone(x[:t.state.Dim])
+		for j := range root {
+			if k < mostDraws/4 {
+				root[j] = min(max(root[j]+1e-3*math.Pow(1.01, float64(k))*rng.NormFloat64(), 0), 1)
+			} else {
+				root[j] = rng.Float64()
+			}
 		}
-		step = math.Min(step*1.2, 1)
+		if y := t.snapped(t.withRoot(x, root)); t.isFresh(y) {
+			return y, nil
+		}
 	}
 	if t.state.Snap != nil {
-		return p, ErrExhausted
+		return nil, ErrExhausted
 	}
-	return p, nil // so many points that there is no room between them
+	return x, nil // so many points that there is no room between them
 }

@@ -91,3 +91,29 @@ func TestWholeNumbersAreSearched(t *testing.T) {
 		}
 	}
 }
+
+// The last setting of many is found, wherever it is.
+func TestTheLastSettingIsFound(t *testing.T) {
+	for _, name := range []string{"random", "ei", "4-bmsei-p"} {
+		for _, last := range [][]float64{{0, 0}, {0.5, 0.5}, {1, 0.3}} {
+			s := study(0, 2, 1)
+			grid(&s, 17, 23)
+			last = s.Snap(last)
+			for i := range 17 {
+				for j := range 23 {
+					if x := s.Snap([]float64{(float64(i) + 0.5) / 17, (float64(j) + 0.5) / 23}); fmt.Sprint(x) != fmt.Sprint(last) {
+						tell(&s, x)
+					}
+				}
+			}
+			s.Trial = len(s.X)
+			got, err := must(t, name, small(policy.Settings{Starts: 2, RawPoints: 20, Iterations: 5})).Suggest(context.Background(), s)
+			if err != nil || fmt.Sprint(got.X) != fmt.Sprint(last) {
+				t.Errorf("%s: %v (%v), %v is left", name, got.X, err, last)
+			}
+		}
+		if testing.Short() {
+			break
+		}
+	}
+}

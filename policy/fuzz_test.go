@@ -14,16 +14,17 @@ import (
 // suggestion inside the box and finite. The shape of the state comes from the fuzzer's bytes: repeated points,
 // corners, equal values, values and costs of any size, pending points, stale plans.
 func FuzzSuggest(f *testing.F) {
-	f.Add(uint64(1), byte(3), byte(5), byte(0), 1.0, 1.0, 10.0, byte(0))
-	f.Add(uint64(2), byte(1), byte(1), byte(2), 1e-300, 1e12, 1e-9, byte(1))
-	f.Add(uint64(3), byte(2), byte(9), byte(1), 1e300, 1e-12, 1e300, byte(7))
-	f.Add(uint64(4), byte(4), byte(12), byte(3), 0.0, 0.0, 5.0, byte(4))
-	f.Add(uint64(5), byte(2), byte(20), byte(0), 1e12, 300.0, 1e-300, byte(6))
+	f.Add(uint64(1), byte(3), byte(5), byte(0), 1.0, 1.0, 10.0, byte(0), false)
+	f.Add(uint64(2), byte(1), byte(1), byte(2), 1e-300, 1e12, 1e-9, byte(1), false)
+	f.Add(uint64(3), byte(2), byte(9), byte(1), 1e300, 1e-12, 1e300, byte(7), true)
+	f.Add(uint64(4), byte(4), byte(12), byte(3), 0.0, 0.0, 5.0, byte(4), false)
+	f.Add(uint64(5), byte(2), byte(20), byte(0), 1e12, 300.0, 1e-300, byte(6), true)
 	for which := range byte(len(policy.Names())) { // every policy, in both presets, with every way to spoil a plan
-		f.Add(uint64(3*(which%5)), byte(1), byte(9), which%3, 2.0, 0.5, 30.0, which)
-		f.Add(uint64(3*((which+2)%5)), byte(1), byte(12), byte(0), 2.0, 0.5, 30.0, which+126+byte(len(policy.Names())-126%len(policy.Names()))%byte(len(policy.Names())))
+		for _, paper := range []bool{false, true} {
+			f.Add(uint64(3*(which%5)), byte(1), byte(9), which%3, 2.0, 0.5, 30.0, which, paper)
+		}
 	}
-	f.Fuzz(func(t *testing.T, seed uint64, dims, points, pending byte, valueSize, lnCostSize, remaining float64, which byte) {
+	f.Fuzz(func(t *testing.T, seed uint64, dims, points, pending byte, valueSize, lnCostSize, remaining float64, which byte, paper bool) {
 		if math.IsNaN(valueSize+lnCostSize+remaining) || math.IsInf(valueSize+lnCostSize+remaining, 0) {
 			return
 		}
@@ -32,7 +33,7 @@ func FuzzSuggest(f *testing.F) {
 		settings := settingsOf(name)
 		settings.RawPoints, settings.Starts, settings.Iterations = 12, 3, 8
 		preset := policy.Default()
-		if which >= 128 {
+		if paper {
 			preset = policy.Paper()
 		}
 		settings.Preset = &preset

@@ -67,6 +67,12 @@ func TestGoldenDeeperIsNotWorse(t *testing.T) {
 			if two, four := value(1), value(1, 1, 1); four < two {
 				t.Errorf("%s seed %d: four steps are worth e^%v, two e^%v", s.Name, seed, four, two)
 			}
+			if seed > 1 {
+				continue
+			}
+			if two, four := value(3), value(3, 2, 1); four < two {
+				t.Errorf("%s seed %d: a tree of four steps is worth e^%v, of two e^%v", s.Name, seed, four, two)
+			}
 		}
 	}
 }

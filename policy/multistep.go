@@ -40,15 +40,23 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 			Next: continuation(walk, sol.Nodes, s.Dim),
 		}
 		out.Plan = &Plan{
-			Point: out.X, Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: walk.Fantasies(sol.Nodes),
+			Point: slices.Clone(out.X), Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: written(walk.Fantasies(sol.Nodes)),
 			Budget: money.budget, Refill: money.refill, Remaining: remaining, Observed: len(s.X),
 			Hyper: [2]gp.Hyper{b.Objective.Hyper(), b.LnCost.Hyper()},
 		}
-		if ctx.Err() != nil {
-			out.Plan.Budget = 0 // rollouts that were cut short are not to be relied on
+		if money.cut {
+			out.Plan.Budget = 0 // not to be relied on
 		}
 		return out, nil
 	}, nil
+}
+
+// written caps what would be infinite: a plan can be written down as JSON.
+func written(outcomes []lookahead.Outcome) []lookahead.Outcome {
+	for i, o := range outcomes {
+		outcomes[i] = lookahead.Outcome{Value: capped(o.Value), LnCost: capped(o.LnCost)}
+	}
+	return outcomes
 }
 
 // continuation is what the tree would do after the root, if each evaluation returned what

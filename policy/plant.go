@@ -24,22 +24,28 @@ const (
 	elite    = 6   // trees whose points enter the next pool
 	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
 	scouted  = 5   // trees grown for each that is searched from
-	trial    = 30  // iterations after which a search must be among the better half to go on
 	goOnMost = 16  // searches that go on at the most
 )
 
+// trialIterations is the number of iterations after which only the better searches go on.
+const trialIterations = 30
+
 // grown searches from grown trees.
 func (t *treeSearch) grown(ctx context.Context) found {
-	pool := t.firstPool(ctx)
+	pool := slices.Clone(t.firstPool(ctx))
 	var starts [][]float64
+	few := t.starts <= 4 // too few to spend any on blind trees
+	if !few {
+		t.atHighestMean(ctx)
+	}
 	if t.tree.Shape().Depth() > 2 {
 		nodes := t.prefix(ctx)
 		starts = append(starts, t.below(nodes, pool))
 		pool = append(split(nodes, t.dim), pool...)
 	}
 	starts = append(starts, t.planted...)
-	if blind := 1 + t.starts/10; t.starts > 4 {
-		starts = append(starts, t.blindStarts(ctx, t.raw/2, blind)...)
+	if !few {
+		starts = append(starts, t.blindStarts(ctx, t.raw/2, 1+t.starts/10)...)
 	}
 	starts = starts[:min(len(starts), t.starts)]
 	known := slices.Clone(starts) // where searches began and ended
@@ -55,24 +61,23 @@ func (t *treeSearch) grown(ctx context.Context) found {
 		if len(starts) == 0 || (round > 0 && ctx.Err() != nil) {
 			break
 		}
-		all.add(t.search(ctx, starts, min(trial, t.iterations)))
+		ends := t.search(ctx, starts, min(trialIterations, t.iterations))
+		known = append(known, ends.points()...)
+		all.add(ends)
 		starts = nil
-		for _, p := range all.peaks {
-			known = append(known, p.x)
-		}
 		pool = append(t.pointsOfBest(all), pool...)
 	}
 	t.goOn(ctx, &all)
 	return all
 }
 
-// goOn continues the better half of the searches, and of those that have come together only the best. The others
-// stay where they are.
+// goOn continues the best searches, as many as half of all but no more than goOnMost, and of those that have come
+// together only the best. The others stay where they are.
 func (t *treeSearch) goOn(ctx context.Context, f *found) {
-	if t.iterations <= trial || ctx.Err() != nil {
+	if t.iterations <= trialIterations || ctx.Err() != nil {
 		return
 	}
-	further := t.search(ctx, distinct(f.points(), min((len(f.peaks)+1)/2, goOnMost)), t.iterations-trial)
+	further := t.search(ctx, distinct(f.points(), min((len(f.peaks)+1)/2, goOnMost)), t.iterations-trialIterations)
 	further.searches = 0 // the same ones
 	starts := len(f.peaks)
 	f.add(further)

@@ -3,7 +3,6 @@ package policy
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -131,7 +130,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		if len(s.Pending) >= max(p.designSize(s.Dim), 1) {
 			return Suggestion{}, ErrBudgetPending // nothing is known of costs yet: better wait for a first result
 		}
-		return p.design(&s)
+		return p.design(ctx, &s)
 	}
 	b, err := p.believe(ctx, &s)
 	if err != nil {
@@ -139,7 +138,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	var out Suggestion
 	if len(s.X)+len(s.Pending) < p.designSize(s.Dim) {
-		out, err = p.design(&s)
+		out, err = p.design(ctx, &s)
 	} else {
 		out, err = p.choose(ctx, b, &s)
 		out.Policy = p.name
@@ -149,7 +148,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	out.Predicted = predict(b, out.X)
 	out.CutShort = ctx.Err() != nil
-	out.Acquisition = math.Min(math.Max(out.Acquisition, -math.MaxFloat64), math.MaxFloat64)
+	out.Acquisition = capped(out.Acquisition)
 	return out, nil
 }
 
@@ -179,6 +178,10 @@ func (s Settings) complete() (Settings, error) {
 		if err := noise.Check(); err != nil {
 			return s, fmt.Errorf("policy: Noise: %w", err)
 		}
+		if noise.Prior != nil {
+			prior := *noise.Prior
+			noise.Prior = &prior
+		}
 		s.Noise = &noise
 	}
 	if s.Threads <= 0 {
@@ -189,6 +192,7 @@ func (s Settings) complete() (Settings, error) {
 
 // Noisy is what to believe of evaluations that return another value when repeated.
 func Noisy() *gp.Noise {
-	noise := gp.Noisy
+	noise, prior := gp.Noisy, *gp.Noisy.Prior
+	noise.Prior = &prior
 	return &noise
 }

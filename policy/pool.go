@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/acq"
@@ -16,6 +17,9 @@ const poolSize = 128
 // raw points by its value. A quarter is spread over the cube and a quarter is cheap, whatever they promise for
 // one step: the best root of a tree may be a cheap look whose only worth is what it tells.
 func (t *treeSearch) firstPool(ctx context.Context) [][]float64 {
+	if t.pool != nil {
+		return t.pool
+	}
 	one := func() lbfgsb.Func { return acq.Budgeted(t.belief).Log().Eval }
 	raw := rawPoints(t.raw, t.dim, t.seed)
 	values := evaluate(ctx, one, raw, t.policy.Threads)
@@ -23,8 +27,9 @@ func (t *treeSearch) firstPool(ctx context.Context) [][]float64 {
 	f := t.helper(maximise(ctx, one, starts, limits{50, t.policy.Threads, logTol}))
 	pool := append(f.points(), pick(raw, best(values, len(raw)))...)
 	cheap := evaluate(ctx, t.cheapness, raw, t.policy.Threads)
-	return distinct(slices.Concat(
+	t.pool = distinct(slices.Concat(
 		distinct(pool, poolSize/2), raw[:min(poolSize/4, len(raw))], pick(raw, best(cheap, poolSize/4)), pool), poolSize)
+	return t.pool
 }
 
 // cheapness is the function −μ of the log-cost.
@@ -53,7 +58,7 @@ func pick(points [][]float64, indices []int) [][]float64 {
 	return picked
 }
 
-// scout returns the roots that are worth a tree, at most count. Trees are costly to grow, so what a root is
+// scout returns the roots that are worth a tree: for paths and two-level trees all of them, else at most count. Trees are costly to grow, so what a root is
 // worth is told by two smaller things: the path of as many steps, and the tree's first two levels.
 func (t *treeSearch) scout(ctx context.Context, pool *lookahead.Pool, count int) []int {
 	all := best(make([]float64, pool.Size()), pool.Size())
@@ -75,7 +80,7 @@ func (t *treeSearch) scout(ctx context.Context, pool *lookahead.Pool, count int)
 
 // scoutAlong orders the roots by the values of small trees grown from them.
 func (t *treeSearch) scoutAlong(ctx context.Context, pool *lookahead.Pool, small *lookahead.Tree) []int {
-	values := make([]float64, pool.Size())
+	values := slices.Repeat([]float64{math.Inf(-1)}, pool.Size())
 	parallel(ctx, len(values), t.policy.Threads, func() func(int) {
 		g := pool.NewGrower(small)
 		return func(root int) { _, values[root] = g.Grow([]int{root}, nil) }

@@ -13,9 +13,10 @@ import (
 type Solution struct {
 	Nodes       []float64 // all points, root first
 	LogValue    float64
-	Starts      int // from which the tree was searched
-	Searches    int // local searches in all: from the starts, their continuations, and of smaller problems that help
-	Evaluations int // within those searches
+	Starts      int  // from which the tree was searched
+	Searches    int  // local searches in all: from the starts, their continuations, and of smaller problems that help
+	Evaluations int  // within those searches
+	CutShort    bool // the context ended before the search did
 }
 
 // treeSearch maximises one tree.
@@ -31,6 +32,8 @@ type treeSearch struct {
 	planted               [][]float64 // starts of the caller's
 	state                 *State      // whose settings the root must be one of, and a new one; nil: any point will do
 	searches, evaluations int         // spent besides those from the starts
+	pool                  [][]float64 // the first pool, once made: the tree's first levels use it too
+	highestMean           []float64   // the maximiser of the posterior mean, likewise
 }
 
 func (p *policy) newTreeSearch(b acq.Belief, shape *lookahead.Shape, base lookahead.Samples, seed uint64) (*treeSearch, error) {
@@ -56,9 +59,9 @@ func (t *treeSearch) run(ctx context.Context) (Solution, error) {
 	walk := t.tree.NewWalk()
 	top, err := f.top(), error(nil)
 	if t.state != nil {
-		top, err = t.policy.newSettler(t.state, t.seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).settle(f)
+		top, err = t.policy.newSettler(ctx, t.state, t.seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).settle(f)
 	}
-	s.Nodes, s.LogValue = top.x, top.value
+	s.Nodes, s.LogValue, s.CutShort = top.x, top.value, ctx.Err() != nil
 	s.Searches, s.Evaluations = t.searches+f.searches, t.evaluations+f.evaluations
 	return s, err
 }
@@ -100,7 +103,7 @@ func (t *treeSearch) climb(ctx context.Context, starts [][]float64, iterations i
 			}
 			walk.Smoothing = 0
 			p.value = walk.LogValue(nil, p.x)
-			if v := walk.LogValue(nil, start); v > p.value {
+			if v := walk.LogValue(nil, start); !(p.value >= v) {
 				*p = peak{start, v}
 			}
 			return evaluations

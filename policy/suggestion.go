@@ -58,14 +58,15 @@ func predict(b acq.Belief, x []float64) Prediction {
 
 // newPrediction caps what would be infinite: a prediction can be written down as JSON.
 func newPrediction(x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
-	cap := func(v float64) float64 { return math.Min(v, math.MaxFloat64) }
 	p := Prediction{
-		X: append([]float64(nil), x...), Value: mean, ValueSD: cap(sd), LnCost: ln, LnCostSD: lnSD, Known: true,
-		Cost:   cap(math.Exp(ln + lnSD*lnSD/2)),
-		CostSD: cap(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
+		X: append([]float64(nil), x...), Value: capped(mean), ValueSD: capped(sd), LnCost: ln, LnCostSD: lnSD, Known: true,
+		Cost:   capped(math.Exp(ln + lnSD*lnSD/2)),
+		CostSD: capped(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
 	}
 	if remaining > 0 {
 		p.Fits = normal.CDF((math.Log(remaining) - ln) / math.Max(lnSD, 1e-12))
 	}
 	return p
 }
+
+func capped(v float64) float64 { return math.Min(math.Max(v, -math.MaxFloat64), math.MaxFloat64) }

@@ -110,6 +110,9 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 	if err != nil {
 		return maximised{}, err
 	}
+	if sol.CutShort {
+		return maximised{}, fmt.Errorf("interrupted: %w", c.Context().Err())
+	}
 	m.Seconds = time.Since(begin).Seconds()
 	m.Value, m.LogValue, m.Nodes, m.Root = math.Exp(sol.LogValue), sol.LogValue, sol.Nodes, sol.Nodes[:len(s.X[0])]
 	m.Evaluations, m.Starts, m.Searches = sol.Evaluations, sol.Starts, sol.Searches

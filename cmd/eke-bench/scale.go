@@ -45,7 +45,7 @@ func scaleCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return scale(c.Context(), c.OutOrStdout(), most, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON lines")
-	c.Flags().IntVar(&most, "most", 1000, "largest number of observations")
+	c.Flags().IntVar(&most, "most", 1000, "largest size of any kind that is measured")
 	return c
 }
 
@@ -87,6 +87,9 @@ func (s scaleSeries) run(ctx context.Context, w io.Writer, most int, asJSON bool
 			continue
 		}
 		seconds, err := s.measure(ctx, size)
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return err
 		}

@@ -67,9 +67,11 @@ func speedCommand() *cobra.Command {
 		Short: "Seconds, evaluations and acquisition value per suggestion, beside the paper's table",
 		Long: "Times one whole suggestion, both fits and the fantasy budget included, at the paper's search effort (200d raw points,\n" +
 			"10d starts, up to 200 iterations), on one core and on all. Observations are scrambled Sobol points of the problem; 2(d+1) of\n" +
-			"them are the start of a run, where the reference was measured too.",
+			"them are as many as a run starts with, where the reference was measured too. Half of the budget is left in all of them.",
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return speed(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			return speed(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o)
+		},
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.problems, "problems", problem.Names(), "problems; lda needs its data set, see --data")
@@ -134,7 +136,7 @@ func presetByName(name string) (policy.Preset, error) {
 	return policy.Preset{}, fmt.Errorf("--preset %q: choose default or paper", name)
 }
 
-// stateOf is a run of the problem after n observations, with half its budget left.
+// stateOf is a study of the problem with n observations and half its budget left.
 func stateOf(p *problem.Problem, n int) policy.State {
 	s := policy.State{Dim: p.Dim, Initial: p.Budget, Remaining: p.Budget / 2, Seed: 1, Trial: n}
 	for _, x := range sobol.Points(n, p.Dim, 1) {
@@ -156,6 +158,9 @@ func timeSuggestion(ctx context.Context, name string, settings policy.Settings, 
 		got, err := p.Suggest(ctx, s)
 		if err != nil {
 			return speedRow{}, err
+		}
+		if got.CutShort {
+			return speedRow{}, fmt.Errorf("interrupted: %w", context.Cause(ctx))
 		}
 		seconds = append(seconds, time.Since(begin).Seconds())
 		row.Evaluations, row.LnValue = got.Evaluations, got.Acquisition
