@@ -1,0 +1,148 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/space"
+)
+
+// In a command, and in the values of env, {name} stands for the value of a parameter, or for one of the places
+// below; {{ and }} stand for braces.
+//
+// A parameter with conditions does not always exist. Then every argument that mentions it is left out as
+// a whole: "--beta={beta}" needs no further thought. For the same reason a flag and its value must be one
+// argument; "--beta", "{beta}" would leave the flag behind, and is refused.
+
+// places are the names that stand for something other than a parameter; no parameter may have them.
+var places = []string{
+	"trial",  // the trial's number
+	"study",  // the study's name
+	"params", // the JSON file that holds the setting
+	"result", // the file that the command may write its result to
+	"dir",    // the trial's folder
+}
+
+// piece is a part of an argument: text, or the name of a placeholder.
+type piece struct{ text, name string }
+
+// braceError says what is wrong with an argument's braces.
+type braceError struct{ found, problem, mend string }
+
+func (e *braceError) Error() string { return e.problem + "; " + e.mend }
+
+// pieces takes an argument apart.
+func pieces(argument string) (list []piece, err *braceError) {
+	const mend = "write {name} for a parameter, {{ and }} for braces themselves"
+	var text strings.Builder
+	flush := func() {
+		if text.Len() > 0 {
+			list = append(list, piece{text: text.String()})
+			text.Reset()
+		}
+	}
+	for rest := argument; rest != ""; {
+		i := strings.IndexAny(rest, "{}")
+		if i < 0 {
+			text.WriteString(rest)
+			break
+		}
+		text.WriteString(rest[:i])
+		brace := rest[i : i+1]
+		rest = rest[i+1:]
+		if strings.HasPrefix(rest, brace) {
+			text.WriteString(brace)
+			rest = rest[1:]
+			continue
+		}
+		if brace == "}" {
+			return nil, &braceError{"}", "a } has no { before it", mend}
+		}
+		end := strings.IndexAny(rest, "{}")
+		if end < 0 || rest[end] == '{' {
+			return nil, &braceError{"{", "a { has no } after it", mend}
+		}
+		if strings.TrimSpace(rest[:end]) == "" {
+			return nil, &braceError{"{" + rest[:end] + "}", "there is no name between { and }", mend}
+		}
+		flush()
+		list = append(list, piece{name: rest[:end]})
+		rest = rest[end+1:]
+	}
+	flush()
+	return list, nil
+}
+
+// Argv returns the command for a setting. The map extra gives the places {trial}, {params}, {result} and {dir};
+// {study} is known.
+func (s *Study) Argv(setting space.Setting, extra map[string]string) ([]string, error) {
+	if len(s.Command) == 0 {
+		return nil, fmt.Errorf("study: %s has no command; give one, or ask for trials and tell their results", s.Name)
+	}
+	argv := make([]string, 0, len(s.Command))
+	for i, argument := range s.Command {
+		text, exists, err := s.fill(argument, setting, extra)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("study: command[%d]: %w", i, err)
+		case exists:
+			argv = append(argv, text)
+		case i == 0:
+			return nil, fmt.Errorf("study: command[0]: the program %s depends on a parameter that does not exist here", argument)
+		}
+	}
+	return argv, nil
+}
+
+// Environ returns the variables of env for a setting, as NAME=value in the order of the names.
+func (s *Study) Environ(setting space.Setting, extra map[string]string) ([]string, error) {
+	var environ []string
+	for name, value := range s.Env {
+		text, exists, err := s.fill(value, setting, extra)
+		if err != nil {
+			return nil, fmt.Errorf("study: env.%s: %w", name, err)
+		}
+		if exists {
+			environ = append(environ, name+"="+text)
+		}
+	}
+	slices.Sort(environ)
+	return environ, nil
+}
+
+// fill replaces the placeholders of an argument. It exists if all parameters that it mentions do.
+func (s *Study) fill(argument string, setting space.Setting, extra map[string]string) (text string, exists bool, err error) {
+	list, bad := pieces(argument)
+	if bad != nil {
+		return "", false, bad
+	}
+	var b strings.Builder
+	exists = true
+	for _, p := range list {
+		if p.name == "" {
+			b.WriteString(p.text)
+			continue
+		}
+		i := slices.IndexFunc(s.Parameters, func(q space.Param) bool { return q.Name == p.name })
+		value, given := setting[p.name]
+		switch {
+		case i >= 0 && given:
+			b.WriteString(value.String())
+		case i >= 0 && len(s.Parameters[i].When) > 0:
+			exists = false
+		case i >= 0:
+			return "", false, fmt.Errorf("the setting has no value for %s", p.name)
+		default:
+			place, known := extra[p.name]
+			if !known && p.name == "study" {
+				place, known = s.Name, true
+			}
+			if !known {
+				return "", false, fmt.Errorf("{%s} is not known here", p.name)
+			}
+			b.WriteString(place)
+		}
+	}
+	return b.String(), exists, nil
+}

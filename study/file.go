@@ -1,0 +1,194 @@
+package study
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/eke-bo/eke/space"
+)
+
+// MaxFile is the largest study file, in bytes.
+const MaxFile = 1 << 20
+
+// maxSeed is the largest whole number that every reader of JSON holds exactly: 2⁵³ − 1.
+const maxSeed = 1<<53 - 1
+
+// Parse reads a study file; name is what messages call it. All that is wrong is returned at
+// once, as Errors; only where the file is no YAML does the first error end it.
+func Parse(raw []byte, name string) (*Study, error) {
+	r := &reader{file: name, lines: []string{""}}
+	if len(raw) > MaxFile {
+		return nil, Errors{{File: name, Problem: fmt.Sprintf("the file has %d bytes, more than %d", len(raw), MaxFile), Mend: "give a study file"}}
+	}
+	text := string(bytes.TrimPrefix(raw, []byte("\ufeff"))) // some editors begin a file with this mark
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	r.lines = strings.Split(text, "\n")
+	if at, ok := badText(r.lines); ok {
+		r.fail(at, "", "save the file as UTF-8 text", "this is no text in UTF-8")
+		return nil, r.err()
+	}
+	root := r.readYAML(text)
+	if root == nil {
+		if len(r.errs) == 0 {
+			r.fail(position{1, 1}, "", "begin with: eke init", "the file is empty")
+		}
+		return nil, r.err()
+	}
+	s := r.readStudy(root)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// badText finds what is not UTF-8, and control characters, which stand for a file of another kind.
+func badText(lines []string) (position, bool) {
+	for i, line := range lines {
+		column := 1
+		for j, c := range line {
+			_, size := utf8.DecodeRuneInString(line[j:])
+			if (c == utf8.RuneError && size == 1) || (isControl(c) && c != '\t') {
+				return position{i + 1, column}, true
+			}
+			column++
+		}
+	}
+	return position{}, false
+}
+
+func (r *reader) readStudy(root *node) *Study {
+	if root.is != isMapping {
+		r.fail(root.at, "", "begin with: eke init", "a study file must be a mapping of keys such as name, budget and parameters, but this is %s", root)
+		return nil
+	}
+	f, _ := r.fields(root, "", studyKeys, "")
+	f.at = position{1, 1}
+	s := &Study{Parallel: defaultParallel}
+	s.Name = r.readName(f.need("name", "write name: my-study"))
+	s.Objective = r.readObjective(f.need("objective", "write objective: {goal: minimize}"))
+	s.Cost = r.readCost(f.need("cost", "write cost: {source: walltime}, or {source: reported, unit: core-hours}"))
+	s.Budget = r.readBudget(f.need("budget", "write budget: {total: 200}"), s.Cost)
+	s.Parameters = r.readParameters(f.need("parameters", "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"))
+	s.Command = r.readCommand(f.m["command"], s.Parameters)
+	s.Env = r.readEnv(f.m["env"], s.Parameters)
+	if n := f.m["workdir"]; n != nil {
+		s.Workdir, _ = r.text(n, "workdir")
+	}
+	if n := f.m["parallel"]; n != nil {
+		count, _ := r.whole(n, "parallel", 1, maxParallel)
+		s.Parallel = int(count)
+	}
+	s.Policy = r.readPolicy(f.m["policy"])
+	if n := f.m["seed"]; n != nil {
+		seed, _ := r.whole(n, "seed", 0, maxSeed)
+		s.Seed = uint64(seed)
+	}
+	s.Noisy = r.flag(f.m["noise"], "noise")
+	return s
+}
+
+// A study's name becomes part of file names and addresses.
+var (
+	studyName  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
+	notInNames = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+	envName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+func (r *reader) readName(n *node) string {
+	name, ok := r.text(n, "name")
+	if !ok || studyName.MatchString(name) {
+		return name
+	}
+	mend := "use letters a to z and A to Z, digits, _, - and ., at most 100"
+	if better := strings.Trim(notInNames.ReplaceAllString(name, "-"), "-."); studyName.MatchString(better) {
+		mend += ": " + better
+	}
+	r.fail(n.at, "name", mend, "name is %s", quoteShort(name))
+	return name
+}
+
+func (r *reader) readObjective(n *node) Objective {
+	mend := "write objective: {goal: minimize}"
+	if n != nil && (n.text == string(Minimize) || n.text == string(Maximize)) {
+		mend = "write objective: {goal: " + n.text + "}"
+	}
+	f, ok := r.fields(n, "objective", objectiveKeys, mend)
+	if !ok {
+		return Objective{}
+	}
+	o := Objective{Name: defaultObjective}
+	if n := f.m["name"]; n != nil {
+		if o.Name, ok = r.text(n, "objective.name"); ok && o.Name == "cost" {
+			r.fail(n.at, "objective.name", "give it another name", "name is cost, which a result needs for the cost")
+		}
+	}
+	goal, _ := r.word(f.need("goal", "give "+oneOf(goals)), "objective.goal", goals)
+	o.Goal = Goal(goal)
+	return o
+}
+
+func (r *reader) readCost(n *node) Cost {
+	mend := "write cost: {source: walltime}"
+	if n != nil && n.is == isText && n.text == string(Reported) {
+		mend = "write cost: {source: reported}"
+	}
+	f, ok := r.fields(n, "cost", costKeys, mend)
+	if !ok {
+		return Cost{}
+	}
+	source, _ := r.word(f.need("source", "give reported (the command says what it cost) or walltime (the time it took)"), "cost.source", sources)
+	c := Cost{Source: Source(source), Unit: reportedUnit}
+	if c.Source == Walltime {
+		c.Unit = walltimeUnit
+	}
+	if n := f.m["unit"]; n != nil {
+		unit, ok := r.text(n, "cost.unit")
+		if ok && c.Source == Walltime && unit != walltimeUnit {
+			r.fail(n.at, "cost.unit", "leave it out, and give amounts as durations such as 2h30m", "unit is %s, but wall time is counted in seconds", quoteShort(unit))
+		}
+		if ok {
+			c.Unit = unit
+		}
+	}
+	return c
+}
+
+// readEnv takes environment variables. Numbers and bools are taken as they are written: a variable is text anyway.
+func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
+	if n == nil {
+		return nil
+	}
+	if n.is != isMapping {
+		r.wrongType(n, "env", "a mapping", "write env: {OMP_NUM_THREADS: 4}")
+		return nil
+	}
+	var env map[string]string
+	for _, e := range n.entries {
+		path, v := "env."+e.key, e.value
+		switch {
+		case !envName.MatchString(e.key):
+			r.fail(v.keyAt, path, "use letters a to z and A to Z, digits and _", "%s is no name of a variable", strconv.Quote(e.key))
+			continue
+		case strings.HasPrefix(e.key, "EKE_"):
+			r.fail(v.keyAt, path, "give it another name", "names that begin with EKE_ are set for every trial")
+			continue
+		case v.is != isText && v.is != isNumber && v.is != isBool:
+			r.wrongType(v, path, "a text", `give a text; "" for an empty one`)
+			continue
+		}
+		if strings.ContainsRune(v.text, 0) {
+			r.fail(v.at, path, "leave it out", "%s has a NUL, which no variable can carry", e.key)
+			continue
+		}
+		r.checkPlaceholders(v, path, params)
+		if env == nil {
+			env = map[string]string{}
+		}
+		env[e.key] = v.text
+	}
+	return env
+}

@@ -1,0 +1,185 @@
+package study
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the expected messages of testdata/bad anew")
+
+// valueEqual compares values as bits; cmp cannot look into them.
+var valueEqual = cmp.Comparer(func(a, b space.Value) bool { return a == b })
+
+func read(t testing.TB, pattern string) map[string][]byte {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: %d files, %v", pattern, len(names), err)
+	}
+	files := map[string][]byte{}
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = raw
+	}
+	return files
+}
+
+func TestParse(t *testing.T) {
+	str, num := space.String, space.Int
+	want := map[string]*Study{
+		"airfoil": {
+			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{"core-hours", Reported},
+			Budget: Budget{200, 20, 72 * time.Hour},
+			Parameters: []space.Param{
+				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
+				{Name: "n", Kind: space.KindInt, Min: 1, Max: 64},
+				{Name: "opt", Kind: space.KindChoice, Values: []space.Value{str("sgd"), str("adam")}},
+				{Name: "beta", Kind: space.KindFloat, Max: 1, When: []space.Condition{{Param: "opt", Values: []space.Value{str("adam")}}}},
+			},
+			Command: []string{"python", "train.py", "--lr={lr}", "--opt={opt}"}, Parallel: 2,
+			Policy: Policy{Name: "auto", Preset: PresetDefault}, Seed: 1,
+		},
+		"walltime": {
+			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{"seconds", Walltime},
+			Budget: Budget{9000, 90, 0},
+			Parameters: []space.Param{
+				{Name: "layers", Kind: space.KindInt, Min: 2, Max: 32, Step: 2},
+				{Name: "width", Kind: space.KindInt, Min: 1, Max: 1024, Log: true},
+				{Name: "size", Kind: space.KindOrdered, Values: []space.Value{num(1), space.Float(2.5), str("large"), space.Bool(true), str("10")}},
+				{Name: "fast", Kind: space.KindBool},
+				{Name: "root", Kind: space.KindFixed, Value: str("/data")},
+				{Name: "tail", Kind: space.KindFloat, Min: -1, Max: 1, When: []space.Condition{
+					{Param: "fast", Values: []space.Value{space.Bool(true)}}, {Param: "size", Values: []space.Value{num(1), str("large")}}}},
+			},
+			Command: []string{"./sim", "--layers={layers}", "--out={dir}/out-{trial}.txt", "{{literal}}", "--tail={tail}"},
+			Env:     map[string]string{"OMP_NUM_THREADS": "4", "DATA": "{root}/x"}, Workdir: "sim", Parallel: 1,
+			Policy: Policy{"bmsei", PresetPaper, []int{4, 4, 2}, 8}, Seed: maxSeed, Noisy: true,
+		},
+		"json": {
+			Name: "json", Objective: Objective{"objective", Minimize}, Cost: Cost{"units", Reported}, Budget: Budget{Total: 1000},
+			Parameters: []space.Param{{Name: "5", Kind: space.KindFloat, Max: 1}}, Parallel: 1,
+			Policy: Policy{Name: "6-bmsei-p", Preset: PresetDefault},
+		},
+	}
+	for file, raw := range read(t, "testdata/good/*.yaml") {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		got, err := Parse(raw, file)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		if diff := cmp.Diff(want[name], got, valueEqual); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if _, err := got.Space(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got.Measured() != (name == "walltime") {
+			t.Errorf("%s: Measured is %v", name, got.Measured())
+		}
+		windows, err := Parse([]byte("\ufeff"+strings.ReplaceAll(string(raw), "\n", "\r\n")), file)
+		if err != nil || !cmp.Equal(got, windows, valueEqual) {
+			t.Errorf("%s as written by an editor of another system: %v", name, err)
+		}
+	}
+}
+
+// TestMessages holds every message to the text beside the file; -update writes these anew.
+func TestMessages(t *testing.T) {
+	for file, raw := range read(t, "testdata/bad/*.yaml") {
+		_, err := Parse(raw, filepath.Base(file))
+		if err == nil {
+			t.Errorf("%s: no error", file)
+			continue
+		}
+		golden := strings.TrimSuffix(file, ".yaml") + ".txt"
+		got := err.Error() + "\n"
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
+func TestEveryErrorIsComplete(t *testing.T) {
+	for file, raw := range read(t, "testdata/bad/*.yaml") {
+		_, err := Parse(raw, file)
+		checkErrors(t, raw, err)
+		var first *Error
+		if !errors.As(err, &first) {
+			t.Errorf("%s: no Error in %T", file, err)
+		}
+	}
+}
+
+// checkErrors holds an error of Parse to what is promised of all.
+func checkErrors(t *testing.T, raw []byte, err error) {
+	t.Helper()
+	var list Errors
+	if !errors.As(err, &list) || len(list) == 0 {
+		t.Fatalf("%T is not Errors, or empty", err)
+	}
+	lines := strings.Count(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(raw)), "\n") + 1
+	for _, e := range list {
+		if e.Problem == "" || e.Mend == "" {
+			t.Errorf("no problem or no mend: %#v", e)
+		}
+		if strings.ContainsAny(e.Message()+e.Mend, "\n\r\x1b\x00") || len(e.Error()) > 4000 {
+			t.Errorf("more than one line, or too long: %#v", e)
+		}
+		if len(raw) <= MaxFile && e.Line == 0 && !strings.Contains(e.Problem, "more errors") {
+			t.Errorf("no line: %#v", e)
+		}
+		if e.Line > lines {
+			t.Errorf("line %d of %d", e.Line, lines)
+		}
+	}
+}
+
+func TestParseRefusesTooMuch(t *testing.T) {
+	for name, text := range map[string]string{
+		"bytes":    strings.Repeat("#", MaxFile+1),
+		"brackets": strings.Repeat("[", MaxFile),
+		"braces":   strings.Repeat("{a: ", MaxFile/4),
+		"dashes":   strings.Repeat("- ", MaxFile/2),
+		"keys":     strings.Repeat("a: 1\n", MaxFile/5),
+		"anchors":  strings.Repeat("&a ", MaxFile/3),
+	} {
+		start := time.Now()
+		_, err := Parse([]byte(text), "large.yaml")
+		checkErrors(t, []byte(text), err)
+		if d := time.Since(start); d > 20*time.Second {
+			t.Errorf("%s: took %v", name, d)
+		}
+		if n := len(err.Error()); n > 20_000 {
+			t.Errorf("%s: a message of %d bytes", name, n)
+		}
+	}
+}
+
+func TestManyErrorsAreCut(t *testing.T) {
+	_, err := Parse([]byte(strings.Repeat("key: 1\n", 500)), "many.yaml")
+	list := err.(Errors)
+	if n := len(list); n != maxErrors+1 || list[n-1].Message() != "many.yaml: there are 455 more errors" {
+		t.Errorf("%d errors, the last %q", n, list[n-1].Message())
+	}
+}

@@ -1,0 +1,34 @@
+package study
+
+import "github.com/eke-bo/eke/space"
+
+// Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
+var (
+	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "command", "env", "workdir", "parallel", "policy", "seed", "noise"}
+	objectiveKeys = []string{"name", "goal"}
+	costKeys      = []string{"unit", "source"}
+	budgetKeys    = []string{"total", "per_trial", "deadline"}
+	policyKeys    = []string{"name", "preset", "fantasies", "design"}
+	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "when"}
+)
+
+// Every word that stands for one of several possibilities.
+var (
+	goals   = []string{string(Minimize), string(Maximize)}
+	sources = []string{string(Reported), string(Walltime)}
+	presets = []string{string(PresetDefault), string(PresetPaper)}
+	kinds   = []string{
+		string(space.KindFloat), string(space.KindInt), string(space.KindChoice),
+		string(space.KindOrdered), string(space.KindBool), string(space.KindFixed),
+	}
+)
+
+// keysOf says which keys each type of parameter needs, and which it may have; all may have when.
+var keysOf = map[space.Kind]struct{ needs, may []string }{
+	space.KindFloat:   {[]string{"min", "max"}, []string{"log"}},
+	space.KindInt:     {[]string{"min", "max"}, []string{"step", "log"}},
+	space.KindChoice:  {[]string{"values"}, nil},
+	space.KindOrdered: {[]string{"values"}, nil},
+	space.KindBool:    {nil, nil},
+	space.KindFixed:   {[]string{"value"}, nil},
+}

@@ -1,0 +1,87 @@
+package study
+
+import (
+	"slices"
+	"strings"
+)
+
+// synonyms are words that other tools use, or that come to mind first.
+var synonyms = map[string]string{
+	"low": "min", "lower": "min", "minimum": "min", "from": "min",
+	"high": "max", "upper": "max", "maximum": "max", "to": "max",
+	"choices": "values", "options": "values", "categories": "values",
+	"condition": "when", "conditions": "when", "if": "when",
+	"real": "float", "double": "float", "number": "float", "uniform": "float", "loguniform": "float", "log": "float",
+	"integer": "int", "categorical": "choice", "enum": "choice", "ordinal": "ordered", "boolean": "bool", "constant": "fixed", "const": "fixed",
+	"params": "parameters", "space": "parameters", "cmd": "command", "run": "command",
+	"workers": "parallel", "jobs": "parallel", "n_jobs": "parallel",
+	"metric": "objective", "direction": "goal", "min": "minimize", "minimise": "minimize", "max": "maximize", "maximise": "maximize",
+	"environment": "env", "cwd": "workdir", "time": "walltime", "wall_time": "walltime", "seconds": "walltime",
+	"limit": "per_trial", "timeout": "deadline", "noisy": "noise", "sampler": "policy", "strategy": "policy",
+}
+
+// nearest returns the known word that was probably meant, or nothing.
+func nearest(word string, known []string) string {
+	word = strings.ToLower(word)
+	if s := synonyms[word]; slices.Contains(known, s) {
+		return s
+	}
+	const longest = 64 // no name of interest is longer, and the distance is quadratic
+	if len(word) > longest {
+		return ""
+	}
+	best, bestDistance := "", max(len(word)/3, 1)+1
+	for _, k := range known {
+		if d := distance(word, strings.ToLower(k)); len(k) <= longest && d < bestDistance && d < max(len(k), 2) {
+			best, bestDistance = k, d
+		}
+	}
+	return best
+}
+
+// distance counts the letters to insert, delete, replace or swap with the next one (optimal string
+// alignment).
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range s {
+		row[0] = i + 1
+		for j := range t {
+			replaced := last[j]
+			if s[i] != t[j] {
+				replaced++
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, replaced)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(t)]
+}
+
+// suggest is a mend for a word that is not known.
+func suggest(word string, known []string) string {
+	if s := nearest(word, known); s != "" {
+		return "did you mean " + s + "?"
+	}
+	return "give " + oneOf(known)
+}
+
+// oneOf lists what may be given; a long list is cut.
+func oneOf(items []string) string {
+	const shown = 14
+	switch n := len(items); {
+	case n == 0:
+		return "nothing"
+	case n == 1:
+		return items[0]
+	case n > shown:
+		return "one of " + strings.Join(items[:shown], ", ") + ", …"
+	}
+	return "one of " + strings.Join(items, ", ")
+}

@@ -1,0 +1,175 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/space"
+)
+
+// draft is a parameter being read: what its nodes said, and where they are.
+type draft struct {
+	param  space.Param
+	fields fields
+	wrong  bool // an error was noted; space has nothing to add
+}
+
+func (r *reader) readParameters(n *node) []space.Param {
+	if n == nil {
+		return nil
+	}
+	const mend = "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"
+	if n.is != isMapping {
+		r.wrongType(n, "parameters", "a mapping", mend)
+		return nil
+	}
+	if len(n.entries) == 0 {
+		r.fail(n.at, "parameters", mend, "parameters is empty")
+	}
+	drafts := make([]draft, len(n.entries))
+	names := make([]string, len(n.entries))
+	for i, e := range n.entries {
+		drafts[i] = r.readParameter(e)
+		names[i] = e.key
+	}
+	for i := range drafts {
+		r.readWhen(&drafts[i], names)
+	}
+	params := make([]space.Param, len(drafts))
+	for i, d := range drafts {
+		params[i] = d.param
+	}
+	r.checkSpace(params, drafts)
+	return params
+}
+
+func (r *reader) readParameter(e entry) (d draft) {
+	path := "parameters." + e.key
+	d.param.Name = e.key
+	noted := len(r.errs) + r.more
+	defer func() { d.wrong = len(r.errs)+r.more > noted || e.value.hasBroken() }()
+
+	if slices.Contains(places, e.key) {
+		r.fail(e.value.keyAt, path, "give it another name", "the name %s is taken: {%s} in a command is not a parameter", e.key, e.key)
+	}
+	var ok bool
+	if d.fields, ok = r.fields(e.value, path, parameterKeys, "write "+e.key+": {type: float, min: 0, max: 1}"); !ok {
+		return d
+	}
+	f := d.fields
+	kind, ok := r.word(f.need("type", "give "+oneOf(kinds)), path+".type", kinds)
+	if d.param.Kind = space.Kind(kind); ok {
+		f.checkKeys(d.param.Kind)
+	}
+	d.param.Min, _ = r.number(f.m["min"], path+".min")
+	d.param.Max, _ = r.number(f.m["max"], path+".max")
+	d.param.Log = r.flag(f.m["log"], path+".log")
+	if n := f.m["step"]; n != nil {
+		if d.param.Step, ok = r.number(n, path+".step"); ok && d.param.Step == 0 {
+			r.fail(n.at, path+".step", "give a step above zero", "step is 0") // to space, 0 is not given
+		}
+	}
+	items, _ := r.list(f.m["values"], path+".values", "write values: [a, b]")
+	for i, n := range items {
+		if v, ok := r.value(n, fmt.Sprintf("%s.values[%d]", path, i)); ok {
+			d.param.Values = append(d.param.Values, v)
+		}
+	}
+	if n := f.m["value"]; n != nil {
+		d.param.Value, _ = r.value(n, path+".value")
+	}
+	return d
+}
+
+// checkKeys compares the keys that are given with those that the type needs or may have. Only here can 0
+// be told from nothing.
+func (f fields) checkKeys(kind space.Kind) {
+	keys := keysOf[kind]
+	for _, key := range keys.needs {
+		f.need(key, fmt.Sprintf("type %s needs %s", kind, strings.Join(keys.needs, " and ")))
+	}
+	for _, key := range parameterKeys {
+		n := f.m[key]
+		if n == nil || key == "type" || key == "when" || slices.Contains(keys.needs, key) || slices.Contains(keys.may, key) {
+			continue
+		}
+		f.r.fail(n.keyAt, join(f.path, key), "leave it out, or give another type", "%s does not go with type %s", key, kind)
+	}
+}
+
+// readWhen takes the conditions, once all names are known.
+func (r *reader) readWhen(d *draft, names []string) {
+	n := d.fields.m["when"]
+	if n == nil {
+		return
+	}
+	path := d.fields.path + ".when"
+	if n.is != isMapping {
+		r.wrongType(n, path, "a mapping", "write when: {other: value}")
+		d.wrong = true
+		return
+	}
+	if len(n.entries) == 0 {
+		r.fail(n.at, path, "give a condition, such as {other: value}, or leave it out", "when is empty")
+	}
+	for _, e := range n.entries {
+		if !slices.Contains(names, e.key) {
+			others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == d.param.Name })
+			mend := "remove the condition"
+			if len(others) > 0 {
+				mend = suggest(e.key, others)
+			}
+			r.fail(e.value.keyAt, join(path, e.key), mend, "when names %s, which is no parameter", quoteShort(e.key))
+			d.wrong = true
+			continue
+		}
+		c := space.Condition{Param: e.key}
+		items, isOne := []*node{e.value}, e.value.is != isList
+		if !isOne {
+			items = e.value.items
+		}
+		for i, item := range items {
+			at := join(path, e.key)
+			if !isOne {
+				at = fmt.Sprintf("%s[%d]", at, i)
+			}
+			v, ok := r.value(item, at)
+			d.wrong = d.wrong || !ok
+			c.Values = append(c.Values, v)
+		}
+		d.param.When = append(d.param.When, c)
+	}
+}
+
+// checkSpace asks space what it thinks of the parameters, and shows where they stand what it does not like.
+func (r *reader) checkSpace(params []space.Param, drafts []draft) {
+	_, err := space.New(params)
+	var list space.Errors
+	if !errors.As(err, &list) {
+		return
+	}
+	wrong := map[string]bool{}
+	for _, d := range drafts {
+		wrong[d.param.Name] = d.wrong
+	}
+	aboutWrong := func(c space.Condition) bool { return wrong[c.Param] }
+	for _, e := range list {
+		if e.Index < 0 || e.Index >= len(drafts) || drafts[e.Index].wrong {
+			continue
+		}
+		if e.Field == "when" && slices.ContainsFunc(params[e.Index].When, aboutWrong) {
+			continue // the condition may be right once its parameter is
+		}
+		f := drafts[e.Index].fields
+		at, path := f.at, f.path
+		if e.Field != "name" {
+			path = join(path, e.Field)
+		}
+		if n := f.m[e.Field]; n != nil {
+			at = n.at
+		}
+		r.fail(at, path, e.Mend, "%s", e.Problem)
+	}
+}

@@ -1,0 +1,250 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/eke-bo/eke/space"
+)
+
+// reader takes values of the expected type from nodes, and notes an error where they are not.
+type reader struct {
+	file  string
+	lines []string
+	errs  Errors
+	more  int // errors beyond those that are kept
+}
+
+// maxErrors is how many errors are told; who has more has given the wrong file.
+const maxErrors = 50
+
+func (r *reader) fail(at position, field, mend, problem string, args ...any) {
+	if len(r.errs) == maxErrors {
+		r.more++
+		return
+	}
+	at.line = min(max(at.line, 1), len(r.lines))
+	source := r.line(at.line)
+	at.column = min(max(at.column, 1), len([]rune(source))+1)
+	r.errs = append(r.errs, &Error{File: r.file, Line: at.line, Column: at.column, Field: brief(field),
+		Problem: brief(fmt.Sprintf(problem, args...)), Mend: brief(mend), Source: source})
+}
+
+// brief keeps to one line what may quote anything from the file, and to a length that can be read.
+func brief(text string) string {
+	const most = 400
+	var b strings.Builder
+	for i, c := range text {
+		if i > most {
+			return b.String() + "…"
+		}
+		if unicode.IsPrint(c) {
+			b.WriteRune(c)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(c), "'"))
+		}
+	}
+	return b.String()
+}
+
+func (r *reader) line(number int) string {
+	if number < 1 || number > len(r.lines) {
+		return ""
+	}
+	return r.lines[number-1]
+}
+
+// err returns what was noted, in the order of the lines.
+func (r *reader) err() error {
+	if len(r.errs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(r.errs, func(a, b *Error) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	if r.more > 0 {
+		r.errs = append(r.errs, &Error{File: r.file, Problem: fmt.Sprintf("there are %d more errors", r.more), Mend: "mend these first"})
+	}
+	return r.errs
+}
+
+// last is the name by which a message calls a field.
+func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// wrongType notes that a node is not what was expected.
+func (r *reader) wrongType(n *node, path, expected, mend string) {
+	if n.is != broken {
+		r.fail(n.at, path, mend, "%s is %s, but must be %s", last(path), n, expected)
+	}
+}
+
+// fields are the entries of a mapping.
+type fields struct {
+	r    *reader
+	path string
+	at   position // of the key, where a missing field is shown
+	m    map[string]*node
+
+	meant map[string]bool // keys that others, unknown ones, were probably meant to be
+}
+
+// fields returns a mapping's entries, of which all must be known.
+func (r *reader) fields(n *node, path string, known []string, mend string) (fields, bool) {
+	if n == nil {
+		return fields{}, false
+	}
+	if n.is != isMapping {
+		r.wrongType(n, path, "a mapping", mend)
+		return fields{}, false
+	}
+	f := fields{r, path, n.keyAt, map[string]*node{}, map[string]bool{}}
+	for _, e := range n.entries {
+		if !slices.Contains(known, e.key) {
+			what := "a study file"
+			if path != "" {
+				what = last(path)
+			}
+			r.fail(e.value.keyAt, join(path, e.key), suggest(e.key, known), "%s has no key %s", what, quoteShort(e.key))
+			f.meant[nearest(e.key, known)] = true
+			continue
+		}
+		f.m[e.key] = e.value
+	}
+	return f, true
+}
+
+// need returns a field that must be there; nil, with an error noted, if it is not.
+func (f fields) need(key, mend string) *node {
+	if n := f.m[key]; n != nil {
+		return n
+	}
+	if !f.meant[key] {
+		f.r.fail(f.at, join(f.path, key), mend, "%s is missing", key)
+	}
+	return nil
+}
+
+// text takes a text of one line that is not empty.
+func (r *reader) text(n *node, path string) (string, bool) {
+	switch {
+	case n == nil:
+		return "", false
+	case n.is == isNumber || n.is == isBool:
+		r.wrongType(n, path, "a text", "quote it: "+strconv.Quote(n.text))
+		return "", false
+	case n.is != isText:
+		r.wrongType(n, path, "a text", "give a text")
+		return "", false
+	case strings.TrimSpace(n.text) == "" || strings.ContainsFunc(n.text, isControl):
+		r.fail(n.at, path, "give a text of one line", "%s is %s", last(path), quoteShort(n.text))
+		return "", false
+	}
+	return n.text, true
+}
+
+func isControl(c rune) bool { return c < ' ' || c == 0x7f }
+
+// word takes one of several words.
+func (r *reader) word(n *node, path string, known []string) (string, bool) {
+	if n == nil {
+		return "", false
+	}
+	if n.is == isText && slices.Contains(known, n.text) {
+		return n.text, true
+	}
+	if n.is != broken {
+		found := n.String()
+		if n.is == isText {
+			found = quoteShort(n.text)
+		}
+		r.fail(n.at, path, suggest(n.text, known), "%s is %s, but must be %s", last(path), found, oneOf(known))
+	}
+	return "", false
+}
+
+// flag takes true or false.
+func (r *reader) flag(n *node, path string) bool {
+	if n == nil {
+		return false
+	}
+	if n.is != isBool {
+		r.wrongType(n, path, "true or false", "write true or false, without quotes")
+		return false
+	}
+	return n.text == "true"
+}
+
+// number takes a finite number.
+func (r *reader) number(n *node, path string) (float64, bool) {
+	if n == nil {
+		return 0, false
+	}
+	if n.is != isNumber {
+		mend := "give a number"
+		if n.is == isText && decimal.MatchString(n.text) {
+			mend = "remove the quotes"
+		}
+		r.wrongType(n, path, "a number", mend)
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(n.text, 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		r.fail(n.at, path, "give a finite number", "%s is %s, which is no finite number", last(path), n.text)
+		return 0, false
+	}
+	return x + 0, true // −0 is 0
+}
+
+// whole takes a whole number between two bounds.
+func (r *reader) whole(n *node, path string, least, most float64) (float64, bool) {
+	x, ok := r.number(n, path)
+	if !ok {
+		return 0, false
+	}
+	if x != math.Trunc(x) || x < least || x > most {
+		r.fail(n.at, path, fmt.Sprintf("give a whole number from %.0f to %.0f", least, most), "%s is %s", last(path), n.text)
+		return 0, false
+	}
+	return x, true
+}
+
+// list takes the items of a list.
+func (r *reader) list(n *node, path, mend string) ([]*node, bool) {
+	if n == nil {
+		return nil, false
+	}
+	if n.is != isList {
+		r.wrongType(n, path, "a list", mend)
+		return nil, false
+	}
+	return n.items, true
+}
+
+// value takes a text, a number or a bool.
+func (r *reader) value(n *node, path string) (space.Value, bool) {
+	switch n.is {
+	case isText:
+		return space.String(n.text), true
+	case isBool:
+		return space.Bool(n.text == "true"), true
+	case isNumber:
+		if !strings.ContainsAny(n.text, ".eE") {
+			if i, err := strconv.ParseInt(n.text, 10, 64); err == nil {
+				return space.Int(i), true
+			}
+			r.fail(n.at, path, "quote it to make it a text", "%s is %s, which is too large", last(path), n.text)
+			return space.Value{}, false
+		}
+		x, ok := r.number(n, path)
+		return space.Float(x), ok
+	}
+	r.wrongType(n, path, "a text, a number, true or false", "give one of these, or quotes around it")
+	return space.Value{}, false
+}
