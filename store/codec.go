@@ -1,0 +1,37 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Encode returns the events as stores keep them, one JSON text each, if they are numbered version+1,
+// version+2 and so on.
+func Encode(name string, version int64, events []study.Event) ([][]byte, error) {
+	bodies := make([][]byte, len(events))
+	for i, e := range events {
+		if want := version + 1 + int64(i); e.Seq != want {
+			return nil, fmt.Errorf("store: study %q: event %d was to be appended where event %d belongs", name, e.Seq, want)
+		}
+		body, err := json.Marshal(e)
+		if err != nil {
+			return nil, fmt.Errorf("store: study %q: event %d (%s): %w", name, e.Seq, e.Kind, err)
+		}
+		bodies[i] = body
+	}
+	return bodies, nil
+}
+
+// Decode is the way back, of the event that is kept as number seq. What cannot be read is ErrDamaged.
+func Decode(name string, seq int64, body []byte) (study.Event, error) {
+	var e study.Event
+	if err := json.Unmarshal(body, &e); err != nil {
+		return e, fmt.Errorf("store: study %q: event %d: %w: %w", name, seq, ErrDamaged, err)
+	}
+	if e.Seq != seq {
+		return e, fmt.Errorf("store: study %q: event %d: %w: it calls itself %d", name, seq, ErrDamaged, e.Seq)
+	}
+	return e, nil
+}

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Load folds the log of a study into its record. A log that breaks the law is ErrDamaged.
+func Load(ctx context.Context, s Store, name string) (*study.Record, Header, error) {
+	h, events, err := s.Read(ctx, name, 0)
+	if err != nil {
+		return nil, Header{}, err
+	}
+	r := study.NewRecord(h.Total, h.Measured)
+	if err := fold(r, name, events); err != nil {
+		return nil, Header{}, err
+	}
+	return r, h, nil
+}
+
+func fold(r *study.Record, name string, events []study.Event) error {
+	for _, e := range events {
+		if err := r.Apply(e); err != nil {
+			return fmt.Errorf("store: study %q: %w: %w", name, ErrDamaged, err)
+		}
+	}
+	return nil
+}
+
+// clone returns a record that can be applied to without changing the original. Apply replaces what a trial
+// points to and never writes through it, so the trials themselves are copy enough.
+func clone(r *study.Record) *study.Record {
+	c := *r
+	c.Trials = slices.Clone(r.Trials)
+	return &c
+}

@@ -1,0 +1,59 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/storetest"
+	"github.com/eke-bo/eke/study"
+)
+
+func BenchmarkAppend(b *testing.B) {
+	s := opened(b, filepath.Join(b.TempDir(), "eke.db"))
+	if err := s.Create(b.Context(), storetest.Header("x", 1e9)); err != nil {
+		b.Fatal(err)
+	}
+	var version int64
+	for b.Loop() {
+		if err := s.Append(b.Context(), "x", version, storetest.Numbered(version, storetest.Asked(int(version)+1, 1))...); err != nil {
+			b.Fatal(err)
+		}
+		version++
+	}
+}
+
+// large makes a file of 10,000 events.
+func large(b *testing.B) string {
+	path := filepath.Join(b.TempDir(), "eke.db")
+	s := opened(b, path)
+	if err := s.Create(b.Context(), storetest.Header("x", 1e9)); err != nil {
+		b.Fatal(err)
+	}
+	var events []study.Event
+	for i := range 10000 {
+		events = append(events, storetest.Asked(i+1, 1))
+	}
+	if err := s.Append(b.Context(), "x", 0, storetest.Numbered(0, events...)...); err != nil {
+		b.Fatal(err)
+	}
+	s.Close()
+	return path
+}
+
+func BenchmarkOpen(b *testing.B) {
+	path := large(b)
+	for b.Loop() {
+		s := opened(b, path)
+		s.Close()
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	s := opened(b, large(b))
+	for b.Loop() {
+		if _, _, err := store.Load(b.Context(), s, "x"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/eke-bo/eke/store"
+	lib "modernc.org/sqlite/lib"
+)
+
+// inspect says whether the file at path is one of ours and whole. It changes nothing.
+//
+// It reads through SQLite and not with os.Open: if this process had the file open already, closing another
+// descriptor of it would drop all locks (POSIX), and other processes would then write over ours.
+func inspect(ctx context.Context, path string, c config) error {
+	before, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	switch {
+	case before.IsDir():
+		return fmt.Errorf("sqlite: %s: %w: it is a folder; give the path of a file in it", path, store.ErrForeign)
+	case !before.Mode().IsRegular():
+		return fmt.Errorf("sqlite: %s: %w: it is no regular file; give another path", path, store.ErrForeign)
+	case before.Size() == 0:
+		return fmt.Errorf("sqlite: %s: %w: it is an empty file; remove it, or give another path", path, store.ErrForeign)
+	}
+
+	if !inUse(path) {
+		// immutable: without locks, and without files made beside it.
+		err := examine(ctx, path, c, "immutable=1")
+		if err == nil || errors.Is(err, fs.ErrPermission) || undisturbed(path, before) {
+			return err
+		}
+	}
+	// Somebody writes to it, or did not live to tidy up. Then it makes sense only under locks, and together with
+	// the log beside it: half of that may have been copied into the file. Opened for reading only, SQLite does
+	// not go on with the copying.
+	return patiently(ctx, func() error { return examine(ctx, path, c, busyTimeout) })
+}
+
+func undisturbed(path string, before fs.FileInfo) bool {
+	after, err := os.Stat(path)
+	return err == nil && !inUse(path) && after.ModTime().Equal(before.ModTime()) && after.Size() == before.Size()
+}
+
+func examine(ctx context.Context, path string, c config, how string) error {
+	db, err := connect(path, "mode=ro", how)
+	if err != nil {
+		return explain(path, err)
+	}
+	defer db.Close()
+	if err := identify(ctx, db, path, c); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > c.checkUpTo {
+		return nil
+	}
+	return check(ctx, db, path)
+}
+
+// identify compares the file's header with ours.
+func identify(ctx context.Context, db *sql.DB, path string, c config) error {
+	var id int
+	err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
+	switch {
+	case primary(code(err)) == lib.SQLITE_CANTOPEN:
+		return unreadable(path)
+	case isBusy(err):
+		return err
+	case err != nil:
+		return explain(path, err)
+	case id != applicationID:
+		return fmt.Errorf("sqlite: %s: %w: it is another program's database; give another path", path, store.ErrForeign)
+	}
+	version, err := versionOf(ctx, db)
+	if err == nil && version > len(c.steps) {
+		err = newer(path, version, len(c.steps))
+	}
+	if isBusy(err) {
+		return err
+	}
+	return explain(path, err)
+}
+
+// check walks through all pages of the file.
+func check(ctx context.Context, db *sql.DB, path string) error {
+	var finding string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&finding); err != nil {
+		if isBusy(err) {
+			return err
+		}
+		return explain(path, err)
+	}
+	if finding != "ok" {
+		return damaged(path, finding[strings.LastIndexByte(finding, '\n')+1:]) // the line before says which database
+	}
+	return nil
+}
+
+// inUse reports whether there is a log beside the file: while anybody has it open, and after they were killed.
+func inUse(path string) bool {
+	_, err := os.Stat(path + "-wal")
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/storetest"
+)
+
+// held opens the file twice, as two processes would, and keeps the write lock with one of them.
+func held(t *testing.T) (s *Store) {
+	path := filepath.Join(t.TempDir(), "eke.db")
+	s = opened(t, path)
+	if err := s.Create(t.Context(), storetest.Header("x", 1)); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := opened(t, path).db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tx.Rollback() })
+	return s
+}
+
+func TestWaitingForALockCanBeCancelled(t *testing.T) {
+	s := held(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	err := s.Append(ctx, "x", 0, storetest.Numbered(0, storetest.Added("no"))...)
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
+		t.Errorf("after %v: %v", took, err)
+	}
+	if _, _, err := s.Read(t.Context(), "x", 0); err != nil {
+		t.Errorf("reading waits for no lock: %v", err)
+	}
+}
+
+func TestPatienceEnds(t *testing.T) {
+	s := held(t)
+	defer func(before time.Duration) { patience = before }(patience)
+	patience = 300 * time.Millisecond
+	err := s.Append(t.Context(), "x", 0, storetest.Numbered(0, storetest.Added("no"))...)
+	if !errors.Is(err, store.ErrBusy) {
+		t.Errorf("got %v, want %v", err, store.ErrBusy)
+	}
+	t.Log(err)
+}
+
+// What durability rests on.
+func TestSettings(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "eke.db"))
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "200"} {
+		var got string
+		if err := s.db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %q, %v; want %q", pragma, got, err, want)
+		}
+	}
+}

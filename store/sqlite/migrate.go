@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// A file says in user_version how many of the steps it has been through. Steps are only ever added.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func embeddedSteps() (steps []string) {
+	files, err := fs.Glob(migrations, "migrations/*.sql") // sorted by name
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range files {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		steps = append(steps, string(text))
+	}
+	return steps
+}
+
+// climb takes a file through the steps it has not seen, all of them or none.
+func climb(ctx context.Context, db *sql.DB, steps []string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	version, err := versionOf(ctx, tx) // anew: another process may have climbed while we waited for the lock
+	if err != nil {
+		return err
+	}
+	for ; version < len(steps); version++ {
+		if _, err := tx.ExecContext(ctx, steps[version]); err != nil {
+			return fmt.Errorf("migration %d: %w", version+1, err)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// migrate brings an older file of ours up to date. A copy of what it was is left beside it: a step that
+// turns out to be wrong must not be the end of a study that cost a month.
+func (s *Store) migrate(ctx context.Context) error {
+	version, err := versionOf(ctx, s.db)
+	if err != nil {
+		return err
+	}
+	if version > len(s.config.steps) {
+		return newer(s.path, version, len(s.config.steps))
+	}
+	if version == len(s.config.steps) {
+		return nil
+	}
+	if err := s.backup(ctx, fmt.Sprintf("%s.v%d.bak", s.path, version)); err != nil {
+		return fmt.Errorf("copy before migrating from version %d: %w", version, err)
+	}
+	return climb(ctx, s.db, s.config.steps)
+}
+
+// backup writes a consistent copy, also while others write. It appears under its name when it is complete.
+func (s *Store) backup(ctx context.Context, to string) error {
+	temp := besides(to)
+	defer os.Remove(temp)
+	if _, err := s.db.ExecContext(ctx, "VACUUM INTO ?", temp); err != nil {
+		return err
+	}
+	if err := syncFile(temp); err != nil {
+		return err
+	}
+	return os.Rename(temp, to)
+}
+
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func versionOf(ctx context.Context, q querier) (version int, err error) {
+	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, err
+}

@@ -1,0 +1,81 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/storetest"
+)
+
+func TestMigrate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "eke.db")
+	old := opened(t, path)
+	fill(t, old, 3)
+
+	c := testConfig()
+	c.steps = append(c.steps, "CREATE TABLE later (x); INSERT INTO later VALUES (7)")
+	s, err := open(t.Context(), path, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var x int
+	if err := s.db.QueryRow("SELECT x FROM later").Scan(&x); err != nil || x != 7 {
+		t.Errorf("later: %d, %v", x, err)
+	}
+	if err := s.Append(t.Context(), "x", 3, storetest.Numbered(3, storetest.Added("new"))...); err != nil {
+		t.Fatal(err)
+	}
+	// Who had it open before does not write to what it no longer knows.
+	err = old.Append(t.Context(), "x", 4, storetest.Numbered(4, storetest.Added("no"))...)
+	if !errors.Is(err, store.ErrNewer) {
+		t.Errorf("got %v, want %v", err, store.ErrNewer)
+	}
+	if backup := countNotes(t, path+".v1.bak"); backup[""] != 3 || backup["new"] != 0 {
+		t.Errorf("the copy holds %v", backup)
+	}
+}
+
+func TestMigrationIsWholeOrNotAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "eke.db")
+	s := opened(t, path)
+	fill(t, s, 3)
+	s.Close()
+	c := testConfig()
+	c.steps = append(c.steps, "CREATE TABLE later (x)", "CREATE TABLE nonsense")
+	if s, err := open(t.Context(), path, c); err == nil {
+		s.Close()
+		t.Error("nonsense was taken")
+	}
+	if countNotes(t, path)[""] != 3 { // and it is a file of version 1 still
+		t.Error("the events are gone")
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("the folder holds %v, %v; want the file and its copy", entries, err)
+	}
+}
+
+func TestTheLogOnlyGrows(t *testing.T) {
+	s := opened(t, filepath.Join(t.TempDir(), "eke.db"))
+	fill(t, s, 3)
+	for _, query := range []string{
+		"DELETE FROM events",
+		"DELETE FROM studies",
+		"UPDATE events SET body = '{}'",
+		"UPDATE studies SET total = 1e12",
+		"INSERT INTO events VALUES (1, 5, '{}', 0)",
+		"INSERT OR REPLACE INTO events VALUES (1, 3, '{}', 0)",
+		"INSERT INTO events VALUES (9, 1, '{}', 0)",
+	} {
+		if _, err := s.db.Exec(query); err == nil {
+			t.Errorf("%s: done", query)
+		}
+	}
+	if _, _, err := store.Load(t.Context(), s, "x"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,143 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// List returns the studies in the order of their creation.
+func (s *Store) List(ctx context.Context) (list []store.Header, err error) {
+	err = s.read(ctx, func() error {
+		list = nil
+		rows, err := s.db.QueryContext(ctx, "SELECT "+headerColumns+" FROM studies ORDER BY id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			_, h, err := s.header(rows)
+			if err != nil {
+				return err
+			}
+			list = append(list, h)
+		}
+		return rows.Err()
+	})
+	return list, err
+}
+
+// Read returns a study and its events after the given number.
+func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Header, events []study.Event, err error) {
+	err = s.read(ctx, func() error {
+		var id int64
+		// The header never changes and the log only grows, so that two queries see what one transaction would.
+		id, h, err = s.header(s.db.QueryRowContext(ctx, "SELECT "+headerColumns+" FROM studies WHERE name = ?", name))
+		if errors.Is(err, sql.ErrNoRows) {
+			return store.NotFound(name)
+		}
+		if err != nil {
+			return err
+		}
+		events, err = s.events(ctx, id, name, max(after, 0))
+		return err
+	})
+	if err != nil {
+		return store.Header{}, nil, err
+	}
+	return h, events, nil
+}
+
+func (s *Store) events(ctx context.Context, id int64, name string, after int64) (events []study.Event, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT seq, body, sum FROM events WHERE study = ? AND seq > ? ORDER BY seq", id, after)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for want := after + 1; rows.Next(); want++ {
+		var seq, sum int64
+		var body sql.RawBytes
+		if err := rows.Scan(&seq, &body, &sum); err != nil {
+			return nil, err
+		}
+		if seq != want {
+			return nil, damaged(s.path, fmt.Sprintf("study %q: event %d is missing", name, want))
+		}
+		if sum != sumOfEvent(id, seq, body) {
+			return nil, damaged(s.path, fmt.Sprintf("study %q: event %d is not what was written", name, seq))
+		}
+		e, err := store.Decode(name, seq, body)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+	}
+	return events, rows.Err()
+}
+
+// Touched returns when each trial was last touched.
+func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.Time, err error) {
+	err = s.read(ctx, func() error {
+		touched = map[int]time.Time{}
+		id, err := find(ctx, s.db, name)
+		if err != nil {
+			return err
+		}
+		rows, err := s.db.QueryContext(ctx, "SELECT trial, at FROM touched WHERE study = ?", id)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var number int
+			var at int64
+			if err := rows.Scan(&number, &at); err != nil {
+				return err
+			}
+			touched[number] = time.Unix(0, at).UTC()
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return touched, nil
+}
+
+// read runs do, and again while another process that is just opening or closing the file keeps us out.
+func (s *Store) read(ctx context.Context, do func() error) error {
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	return s.explain(ctx, patiently(ctx, do))
+}
+
+const headerColumns = "id, name, created, total, measured, definition, sum"
+
+func (s *Store) header(row interface{ Scan(...any) error }) (id int64, h store.Header, err error) {
+	var created string
+	var definition []byte
+	var sum int64
+	if err := row.Scan(&id, &h.Name, &created, &h.Total, &h.Measured, &definition, &sum); err != nil {
+		return 0, h, err
+	}
+	h.Definition = definition
+	if sum != sumOfHeader(id, h, created) {
+		return 0, h, damaged(s.path, fmt.Sprintf("study %q is not what was written", h.Name))
+	}
+	h.Created, err = time.Parse(time.RFC3339Nano, created)
+	return id, h, err
+}
+
+func find(ctx context.Context, q querier, name string) (id int64, err error) {
+	err = q.QueryRowContext(ctx, "SELECT id FROM studies WHERE name = ?", name).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, store.NotFound(name)
+	}
+	return id, err
+}

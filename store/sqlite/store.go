@@ -1,0 +1,175 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// Store is a store in a file.
+type Store struct {
+	path   string
+	file   fs.FileInfo // what was at path when it was opened
+	db     *sql.DB
+	config config
+	closed atomic.Bool
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Path returns the file that the store is in.
+func (s *Store) Path() string { return s.path }
+
+// Create adds a study.
+func (s *Store) Create(ctx context.Context, h store.Header) error {
+	if err := h.Check(); err != nil {
+		return err
+	}
+	h.Total += 0 // there is but one zero in SQLite
+	created := h.Created.UTC().Format(time.RFC3339Nano)
+	return s.write(ctx, func(tx *sql.Tx) error {
+		switch _, err := find(ctx, tx, h.Name); {
+		case err == nil:
+			return store.Exists(h.Name)
+		case !errors.Is(err, store.ErrNotFound):
+			return err
+		}
+		var id int64
+		if err := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM studies").Scan(&id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO studies (id, name, created, total, measured, definition, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			id, h.Name, created, h.Total, h.Measured, []byte(h.Definition), sumOfHeader(id, h, created))
+		return err
+	})
+}
+
+// Append adds events to a log.
+func (s *Store) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
+	bodies, err := store.Encode(name, version, events)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		id, err := find(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		var last int64
+		if err := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(seq), 0) FROM events WHERE study = ?", id).Scan(&last); err != nil {
+			return err
+		}
+		if last != version {
+			return store.Conflict(name, version, last)
+		}
+		insert, err := tx.PrepareContext(ctx, "INSERT INTO events (study, seq, body, sum) VALUES (?, ?, ?, ?)")
+		if err != nil {
+			return err
+		}
+		defer insert.Close()
+		for i, body := range bodies {
+			seq := events[i].Seq
+			if _, err := insert.ExecContext(ctx, id, seq, string(body), sumOfEvent(id, seq, body)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Touch notes that trials are alive.
+func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		id, err := find(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		for _, number := range trials {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO touched (study, trial, at) VALUES (?, ?, ?) "+
+				"ON CONFLICT DO UPDATE SET at = excluded.at", id, number, at.UnixNano()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Close closes the file.
+func (s *Store) Close() error {
+	s.closed.Store(true)
+	return explain(s.path, s.db.Close())
+}
+
+// write runs do in a transaction that holds the write lock from its beginning, so that what do reads cannot
+// change before it writes.
+func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	conn, err := s.db.Conn(ctx) // ours until the end: when a cancelled call gives up the last one, SQLite removes the log
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	defer conn.Close()
+	var tx *sql.Tx
+	err = patiently(ctx, func() (err error) {
+		tx, err = conn.BeginTx(ctx, nil)
+		return err
+	})
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	defer tx.Rollback()
+	// A newer eke may have migrated the file since we opened it.
+	if version, err := versionOf(ctx, tx); err != nil {
+		return s.explain(ctx, err)
+	} else if version > len(s.config.steps) {
+		return newer(s.path, version, len(s.config.steps))
+	}
+	if err := do(tx); err != nil {
+		return s.explain(ctx, err)
+	}
+	if err := tx.Commit(); err != nil {
+		return s.explain(ctx, err)
+	}
+	// What was acknowledged last is only in the log beside the file, so that must be there as well.
+	if !inUse(s.path) {
+		return gone(s.path + "-wal")
+	}
+	return s.inPlace()
+}
+
+// inPlace tells whether the file is still where it was. SQLite would go on writing to a deleted file, and
+// all of it would be lost on exit.
+func (s *Store) inPlace() error {
+	if s.closed.Load() {
+		return fmt.Errorf("sqlite: %s: %w", s.path, store.ErrClosed)
+	}
+	now, err := os.Stat(s.path)
+	switch {
+	case err == nil && os.SameFile(now, s.file):
+		return nil
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return gone(s.path)
+	}
+	return fmt.Errorf("sqlite: %s cannot be looked at any more: %w", s.path, err)
+}
+
+// explain prefers the reason why the caller gave up to what SQLite said of being interrupted.
+func (s *Store) explain(ctx context.Context, err error) error {
+	if err == nil || isOurs(err) {
+		return err
+	}
+	if cancelled := ctx.Err(); cancelled != nil {
+		return fmt.Errorf("sqlite: %s: %w", s.path, cancelled)
+	}
+	return explain(s.path, err)
+}

@@ -1,0 +1,33 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+
+	"github.com/eke-bo/eke/store"
+)
+
+// SQLite notices when the structure of a file is broken, not when a digit within a row has changed. A digit
+// here is money, so each row carries a sum of what it says.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sumOfEvent(study, seq int64, body []byte) int64 {
+	key := binary.BigEndian.AppendUint64(nil, uint64(study))
+	key = binary.BigEndian.AppendUint64(key, uint64(seq))
+	return int64(crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, body))
+}
+
+func sumOfHeader(study int64, h store.Header, created string) int64 {
+	key := binary.BigEndian.AppendUint64(nil, uint64(study))
+	key = binary.BigEndian.AppendUint64(key, math.Float64bits(h.Total))
+	if h.Measured {
+		key = append(key, 1)
+	}
+	sum := crc32.Checksum(key, castagnoli)
+	for _, part := range []string{h.Name, "\x00", created, "\x00", string(h.Definition)} {
+		sum = crc32.Update(sum, castagnoli, []byte(part))
+	}
+	return int64(sum)
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Header is what is fixed when a study is created.
+type Header struct {
+	Name       string          `json:"name"`       // any text but the empty one; names differ when their bytes do
+	Definition json.RawMessage `json:"definition"` // the study file, kept byte for byte
+	Created    time.Time       `json:"created"`
+	Total      float64         `json:"total"`    // the budget before anything was added to it
+	Measured   bool            `json:"measured"` // see study.Record
+}
+
+// Store keeps studies. Its methods may be called from many goroutines at once. A change whose method returned nil
+// will be there after a crash; one that returned an error is there entirely or not at all.
+type Store interface {
+	// Create adds a study with an empty log. ErrExists if there is one of that name.
+	Create(ctx context.Context, h Header) error
+
+	// List returns the studies in the order of their creation.
+	List(ctx context.Context) ([]Header, error)
+
+	// Read returns a study and those of its events that are numbered above after, in order. ErrNotFound if
+	// there is none of that name.
+	Read(ctx context.Context, name string, after int64) (Header, []study.Event, error)
+
+	// Append adds all of the events to the log, or none. They must be numbered version+1, version+2 and so on.
+	// ErrConflict if the last event of the log is not number version. Whether the events keep the law is not
+	// looked at: that is what Update is for.
+	Append(ctx context.Context, name string, version int64, events ...study.Event) error
+
+	// Touch notes that these trials were alive at that time, in place of what was noted of them before.
+	Touch(ctx context.Context, name string, trials []int, at time.Time) error
+
+	// Touched returns when each trial was last touched.
+	Touched(ctx context.Context, name string) (map[int]time.Time, error)
+
+	// Close gives back what the store holds. A closed store answers every call with an error.
+	Close() error
+}
+
+// Check says what is wrong with a header. Stores call it before they keep one.
+func (h Header) Check() error {
+	switch {
+	case h.Name == "":
+		return errors.New("store: the study has no name; give it one")
+	case !utf8.ValidString(h.Name) || strings.ContainsRune(h.Name, 0):
+		return fmt.Errorf("store: study name %q is not text; give a name in UTF-8", h.Name)
+	case !json.Valid(h.Definition):
+		return fmt.Errorf("store: the definition of study %q is not JSON", h.Name)
+	case !(h.Total >= 0) || math.IsInf(h.Total, 0):
+		return fmt.Errorf("store: the budget of study %q is %v; give a finite amount", h.Name, h.Total)
+	}
+	return nil
+}
