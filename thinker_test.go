@@ -92,6 +92,9 @@ func play(t *testing.T, s *study.Study, ahead int) (*study.Record, error) {
 }
 
 func TestThinkerSpendsABudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole studies take long under the race detector; the policies and the desk are raced by themselves")
+	}
 	for _, ahead := range []int{1, 3} {
 		s := mixed()
 		r, err := play(t, s, ahead)
@@ -124,6 +127,9 @@ func TestThinkerSpendsABudget(t *testing.T) {
 
 // Any process may ask: the same record gives the same trial.
 func TestThinkerKeepsNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole studies take long under the race detector")
+	}
 	r, _ := play(t, mixed(), 1)
 	again := study.NewRecord(40, false)
 	for _, trial := range r.Trials {
@@ -154,6 +160,7 @@ func TestThinkerKeepsNothing(t *testing.T) {
 
 func TestThinkerPicksAPolicy(t *testing.T) {
 	s := mixed()
+	s.Budget.Total = 12
 	r, _ := play(t, s, 1)
 	var why eke.Why
 	last := r.Trials[len(r.Trials)-1]

@@ -94,22 +94,21 @@ func newClimber(ctx context.Context, f lbfgsb.Func, l limits) *climber {
 	}}
 }
 
-// climb improves x in place and returns the number of evaluations.
-func (c *climber) climb(x []float64) (evaluations int) {
+// climb improves x in place and returns its value and the number of evaluations.
+func (c *climber) climb(x []float64) (value float64, evaluations int) {
 	for len(c.lower) < len(x) {
 		c.lower, c.upper = append(c.lower, 0), append(c.upper, 1)
 	}
-	return c.workspace.Maximise(c.function, x, c.lower[:len(x)], c.upper[:len(x)], c.settings).Evaluations
+	r := c.workspace.Maximise(c.function, x, c.lower[:len(x)], c.upper[:len(x)], c.settings)
+	return r.F, r.Evaluations
 }
 
 // maximise runs a local search from every start, each thread with a function of its own from newFunc.
 func maximise(ctx context.Context, newFunc func() lbfgsb.Func, starts [][]float64, l limits) found {
 	return fromEach(ctx, starts, l.threads, func() func(*peak) int {
-		fn := newFunc()
-		c := newClimber(ctx, fn, l)
-		return func(p *peak) int {
-			evaluations := c.climb(p.x)
-			p.value = fn(nil, p.x)
+		c := newClimber(ctx, newFunc(), l)
+		return func(p *peak) (evaluations int) {
+			p.value, evaluations = c.climb(p.x)
 			return evaluations
 		}
 	})

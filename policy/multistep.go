@@ -37,7 +37,9 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		out := Suggestion{
 			X: slices.Clone(sol.Nodes[:s.Dim]), Acquisition: sol.LogValue,
 			Evaluations: sol.Evaluations + money.evaluations, Searches: sol.Searches + money.searches,
-			Next: continuation(walk, sol.Nodes, s.Dim),
+		}
+		if ctx.Err() == nil {
+			out.Next = continuation(walk, sol.Nodes, s.Dim)
 		}
 		out.Plan = &Plan{
 			Point: slices.Clone(out.X), Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: written(walk.Fantasies(sol.Nodes)),

@@ -99,9 +99,13 @@ func (t *treeSearch) climb(ctx context.Context, starts [][]float64, iterations i
 		return func(p *peak) (evaluations int) {
 			start := slices.Clone(p.x)
 			for _, walk.Smoothing = range widths {
-				evaluations += c.climb(p.x)
+				v, n := c.climb(p.x)
+				p.value, evaluations = v, evaluations+n
 			}
 			walk.Smoothing = 0
+			if ctx.Err() != nil {
+				return evaluations // no time for exactness
+			}
 			p.value = walk.LogValue(nil, p.x)
 			if v := walk.LogValue(nil, start); !(p.value >= v) {
 				*p = peak{start, v}
