@@ -87,8 +87,16 @@ type climber struct {
 	lower, upper []float64
 }
 
+// newClimber looks at the context before every evaluation, since with many data one takes long: what is not a number ends
+// a line search at once.
 func newClimber(ctx context.Context, f lbfgsb.Func, l limits) *climber {
-	return &climber{function: f, settings: lbfgsb.Settings{
+	watched := func(grad, x []float64) float64 {
+		if ctx.Err() != nil {
+			return math.NaN()
+		}
+		return f(grad, x)
+	}
+	return &climber{function: watched, settings: lbfgsb.Settings{
 		MaxIterations: l.iterations, Memory: searchMemory, FTol: l.ftol, GTol: 1e-6,
 		Stop: func(int, float64) bool { return ctx.Err() != nil },
 	}}
@@ -100,6 +108,9 @@ func (c *climber) climb(x []float64) (value float64, evaluations int) {
 		c.lower, c.upper = append(c.lower, 0), append(c.upper, 1)
 	}
 	r := c.workspace.Maximise(c.function, x, c.lower[:len(x)], c.upper[:len(x)], c.settings)
+	if math.IsNaN(r.F) {
+		return math.Inf(-1), r.Evaluations
+	}
 	return r.F, r.Evaluations
 }
 

@@ -38,13 +38,13 @@ func (t *treeSearch) grown(ctx context.Context) found {
 	if !few {
 		t.atHighestMean(ctx)
 	}
-	if t.tree.Shape().Depth() > 2 {
+	if t.tree.Shape().Depth() > 2 && ctx.Err() == nil {
 		nodes := t.prefix(ctx)
 		starts = append(starts, t.below(nodes, pool))
 		pool = append(split(nodes, t.dim), pool...)
 	}
 	starts = append(starts, t.planted...)
-	if !few {
+	if !few && ctx.Err() == nil {
 		starts = append(starts, t.blindStarts(ctx, t.raw/2, 1+t.starts/10)...)
 	}
 	starts = starts[:min(len(starts), t.starts)]

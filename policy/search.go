@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/acq"
@@ -100,7 +101,10 @@ func (t *treeSearch) climb(ctx context.Context, starts [][]float64, iterations i
 			start := slices.Clone(p.x)
 			for _, walk.Smoothing = range widths {
 				v, n := c.climb(p.x)
-				p.value, evaluations = v, evaluations+n
+				evaluations += n
+				if !math.IsInf(v, -1) { // −∞: the context ended before this width
+					p.value = v
+				}
 			}
 			walk.Smoothing = 0
 			if ctx.Err() != nil {
