@@ -52,7 +52,7 @@ const (
 // no cycle. It holds for rooms still to be built, too. Tests may import what they like.
 var house = []room{
 	{"cmd/eke", words, []string{"server", "server/dashboard", "desk", "", "store/sqlite", "store/postgres", "store",
-		"evaluator", "study", "space"}},
+		"evaluator", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", proof, []string{"bench/paper", "bench/problem", "", "policy", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", words, []string{"desk", "", "store/sqlite", "store", "evaluator", "study", "space"}},
@@ -72,6 +72,7 @@ var house = []room{
 	{"evaluator", words, []string{"study", "space"}},
 	{"study", words, []string{"space"}},
 	{"space", words, nil},
+	{"internal/spirals", words, nil}, // what the quickstart tunes: a training run
 
 	{"policy", numbers, []string{"lookahead", "acq", "gp", "internal/lbfgsb", "internal/sobol", "internal/normal"}},
 	{"internal/golden", numbers, []string{"lookahead", "acq", "gp"}},

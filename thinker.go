@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
@@ -40,6 +39,9 @@ func NewThinker(s *study.Study) (*Thinker, error) {
 // Pick is the policy chosen for a study, and why.
 type Pick struct{ Name, Why string }
 
+// Pick says which policy chooses the next trial.
+func (t *Thinker) Pick(r *study.Record) Pick { return t.pick(r) }
+
 // pick resolves the policy "auto": as far ahead as pays. Planning costs tenths of a second, which
 // is nothing where a trial takes minutes and much where it takes milliseconds; in many
 // dimensions or with many observations a plan of several steps is guesswork at a high price.
@@ -63,8 +65,8 @@ func (t *Thinker) pick(r *study.Record) Pick {
 func meanSeconds(r *study.Record) float64 {
 	sum, n := 0.0, 0.0
 	for _, t := range r.Trials {
-		if t.State.Ended() && !t.Started.IsZero() {
-			sum, n = sum+t.Finished.Sub(t.Started).Seconds(), n+1
+		if t.State.Ended() && t.Wall > 0 {
+			sum, n = sum+t.Wall, n+1
 		}
 	}
 	if n == 0 {
@@ -77,6 +79,14 @@ func (t *Thinker) policy(name string) (policy.Policy, error) {
 	if p, ok := t.names[name]; ok {
 		return p, nil
 	}
+	p, err := policy.New(name, t.settings())
+	if err == nil {
+		t.names[name] = p
+	}
+	return p, err
+}
+
+func (t *Thinker) settings() policy.Settings {
 	settings := policy.Settings{Fantasies: t.study.Policy.Fantasies, Design: t.study.Policy.Design}
 	if t.study.Policy.Preset == "paper" {
 		preset := policy.Paper()
@@ -85,15 +95,14 @@ func (t *Thinker) policy(name string) (policy.Policy, error) {
 	if t.study.Noisy {
 		settings.Noise = policy.Noisy()
 	}
-	p, err := policy.New(name, settings)
-	if err == nil {
-		t.names[name] = p
-	}
-	return p, err
+	return settings
 }
 
 // Next returns the next trial for the record, with the money to reserve for it.
 func (t *Thinker) Next(ctx context.Context, r *study.Record) (study.Asked, error) {
+	if asked, ok := t.again(r); ok {
+		return asked, nil
+	}
 	pick := t.pick(r)
 	p, err := t.policy(pick.Name)
 	if err != nil {
@@ -119,43 +128,6 @@ func (t *Thinker) Next(ctx context.Context, r *study.Record) (study.Asked, error
 		asked.Plan, err = json.Marshal(s.Plan)
 	}
 	return asked, err
-}
-
-// state is the record as the policy sees it. A trial that ended without a value is taken for as bad as the
-// worst that has one: it must not be asked for again, nor its neighbours, and what it cost is known.
-func (t *Thinker) state(r *study.Record) (policy.State, error) {
-	s := policy.State{
-		Dim: t.space.Dim(), Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
-		Seed: t.study.Seed, Trial: len(r.Trials),
-		Snap:       func(x []float64) []float64 { return t.space.Snap(nil, x) },
-		Neighbours: t.space.Neighbours,
-	}
-	worst := math.Inf(1)
-	for _, trial := range r.Trials {
-		if trial.State == study.Done {
-			worst = math.Min(worst, t.sign()*trial.Value)
-		}
-	}
-	for _, trial := range r.Trials {
-		switch {
-		case trial.State.Open():
-			s.Pending = append(s.Pending, trial.Point)
-		case trial.Charged > 0 && (trial.State == study.Done || !math.IsInf(worst, 1)):
-			value := worst
-			if trial.State == study.Done {
-				value = t.sign() * trial.Value
-			}
-			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, math.Log(trial.Charged))
-		}
-		if len(trial.Plan) > 0 {
-			plan := &policy.Plan{}
-			if err := json.Unmarshal(trial.Plan, plan); err != nil {
-				return s, fmt.Errorf("eke: the plan of trial %d cannot be read: %w", trial.Number, err)
-			}
-			s.Previous = plan
-		}
-	}
-	return s, nil
 }
 
 func (t *Thinker) sign() float64 {

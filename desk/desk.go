@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/eke-bo/eke"
@@ -18,12 +19,14 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Desk is one study in a store.
+// Desk is one study in a store. It may be used from many goroutines at once.
 type Desk struct {
-	store   store.Store
-	study   *study.Study
-	thinker *eke.Thinker
-	now     func() time.Time
+	store    store.Store
+	study    *study.Study
+	log      *store.Follower
+	thinker  *eke.Thinker
+	thinking sync.Mutex // two that think at once would think the same
+	now      func() time.Time
 }
 
 // Create puts a new study into the store.
@@ -47,37 +50,50 @@ func Open(ctx context.Context, st store.Store, name string) (*Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &study.Study{}
-	if err := json.Unmarshal(header.Definition, s); err != nil {
-		return nil, fmt.Errorf("desk: the definition of study %q cannot be read: %w", name, err)
+	s, err := definition(header)
+	if err != nil {
+		return nil, err
 	}
 	return newDesk(st, s)
 }
 
-func newDesk(st store.Store, s *study.Study) (*Desk, error) {
-	t, err := eke.NewThinker(s)
-	return &Desk{store: st, study: s, thinker: t, now: time.Now}, err
+func definition(h store.Header) (*study.Study, error) {
+	s := &study.Study{}
+	if err := json.Unmarshal(h.Definition, s); err != nil {
+		return nil, fmt.Errorf("desk: the definition of study %q cannot be read: %w", h.Name, err)
+	}
+	return s, nil
 }
 
-// Study returns the study's definition, as it was when it was put into the store.
+func newDesk(st store.Store, s *study.Study) (*Desk, error) {
+	t, err := eke.NewThinker(s)
+	return &Desk{store: st, study: s, log: store.Follow(st, s.Name), thinker: t, now: time.Now}, err
+}
+
+// Study returns the study's definition.
 func (d *Desk) Study() *study.Study { return d.study }
 
-// Record returns the study as it stands.
+// Thinker returns what thinks for the study.
+func (d *Desk) Thinker() *eke.Thinker { return d.thinker }
+
+// Record returns the study as it stands. It is shared, and must not be changed.
 func (d *Desk) Record(ctx context.Context) (*study.Record, error) {
-	r, _, err := store.Load(ctx, d.store, d.study.Name)
+	r, _, err := d.log.Record(ctx)
 	return r, err
 }
 
-// Ask hands out the next trial and reserves money for it.
-func (d *Desk) Ask(ctx context.Context) (study.Trial, error) {
-	r, err := d.update(ctx, func(r *study.Record) (study.Event, error) {
-		begin := d.now()
+// Ask hands out the next trial, to that runner, and reserves money for it.
+func (d *Desk) Ask(ctx context.Context, runner string) (study.Trial, error) {
+	d.thinking.Lock()
+	defer d.thinking.Unlock()
+	begin := d.now()
+	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		asked, err := d.thinker.Next(ctx, r)
 		if err != nil {
-			return study.Event{}, err
+			return nil, err
 		}
 		asked.Thinking = d.now().Sub(begin).Seconds()
-		return study.Event{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked}, nil
+		return []study.Event{{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Runner: runner, Asked: &asked}}, nil
 	})
 	if err != nil {
 		return study.Trial{}, err
@@ -95,26 +111,33 @@ func (d *Desk) Extend(ctx context.Context, trial int, reserved float64) error {
 	return d.append(ctx, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: reserved})
 }
 
-// Finish ends a trial and charges it.
-func (d *Desk) Finish(ctx context.Context, trial int, f study.Finished) error {
-	return d.append(ctx, study.Event{Kind: study.EventFinished, Trial: trial, Finished: &f})
-}
-
 // AddBudget raises the budget.
 func (d *Desk) AddBudget(ctx context.Context, amount float64) error {
 	return d.append(ctx, study.Event{Kind: study.EventBudget, Added: amount})
 }
 
+// Touch notes that these trials are alive.
+func (d *Desk) Touch(ctx context.Context, trials ...int) error {
+	return d.store.Touch(ctx, d.study.Name, trials, d.now().UTC())
+}
+
+// Touched returns when each trial was last touched.
+func (d *Desk) Touched(ctx context.Context) (map[int]time.Time, error) {
+	return d.store.Touched(ctx, d.study.Name)
+}
+
 func (d *Desk) append(ctx context.Context, e study.Event) error {
-	_, err := d.update(ctx, func(*study.Record) (study.Event, error) { return e, nil })
+	_, err := d.update(ctx, func(*study.Record) ([]study.Event, error) { return []study.Event{e}, nil })
 	return err
 }
 
-// update appends the event that decide returns for the study as it stands.
-func (d *Desk) update(ctx context.Context, decide func(*study.Record) (study.Event, error)) (*study.Record, error) {
-	return store.Update(ctx, d.store, d.study.Name, func(r *study.Record, _ store.Header) ([]study.Event, error) {
-		e, err := decide(r)
-		e.At = d.now().UTC()
-		return []study.Event{e}, err
+// update appends the events that decide returns for the study as it stands.
+func (d *Desk) update(ctx context.Context, decide func(*study.Record) ([]study.Event, error)) (*study.Record, error) {
+	return d.log.Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
+		events, err := decide(r)
+		for i := range events {
+			events[i].At = d.now().UTC()
+		}
+		return events, err
 	})
 }

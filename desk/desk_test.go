@@ -51,7 +51,7 @@ func TestManyDesksOneLedger(t *testing.T) {
 				return
 			}
 			for {
-				trial, err := d.Ask(ctx)
+				trial, err := d.Ask(ctx, "worker")
 				if errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrBudgetPending) || errors.Is(err, eke.ErrNotWorth) {
 					return
 				}

@@ -5,6 +5,8 @@
 //	policy.go     Policy, its names, Settings and the two presets
 //	suggestion.go Suggestion: the point and its reasons; Plan: what the next call remembers
 //	believe.go    two Gaussian processes, pending points included
+//	models.go     the same two, to be looked at
+//	sensitivity.go how much each coordinate matters to them
 //	design.go     the first points, before there is anything to model
 //	onestep.go    EI, EI-PUC, EI-PUC-CC
 //	multistep.go  B-MS-EI: plan a tree under a fantasy budget

@@ -22,13 +22,13 @@ import (
 // ErrExhausted says that every setting has been tried.
 var ErrExhausted = errors.New("every setting has been tried")
 
-// taken returns the points not to suggest again: those evaluated and those pending. The paper
+// taken returns the points not to suggest again: those evaluated, pending, or tried in vain. The paper
 // preset does not look, and noisy evaluations may be worth repeating.
 func (p *policy) taken(s *State) [][]float64 {
 	if !p.Preset.Fresh || (p.Noise != nil && p.Noise.Max > gp.Deterministic.Max) {
 		return nil
 	}
-	return slices.Concat(s.X, s.Pending)
+	return slices.Concat(s.X, s.Pending, s.Tried)
 }
 
 // sameDistance is how near two points are that are taken for one: a millionth of the cube's edge.

@@ -14,6 +14,7 @@ type State struct {
 	Y       []float64   // their values
 	LnCost  []float64   // the logs of their costs
 	Pending [][]float64 // points being evaluated elsewhere: value and cost not yet known
+	Tried   [][]float64 // points that gave neither value nor cost; not to be suggested again
 
 	Initial   float64 // the whole budget
 	Remaining float64 // what is left of it; pending points are not yet paid
@@ -42,7 +43,8 @@ func (s *State) check() error {
 	if len(s.Y) != len(s.X) || len(s.LnCost) != len(s.X) {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
-	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim)); err != nil {
+	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
+		checkPoints("tried point", s.Tried, s.Dim)); err != nil {
 		return err
 	}
 	for i := range s.X {

@@ -5,10 +5,50 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/eke-bo/eke/study"
 )
+
+// Follower keeps the record of a study at hand and reads only what is new in its log. It may be used from
+// many goroutines at once.
+type Follower struct {
+	store  Store
+	name   string
+	mu     sync.Mutex
+	record *study.Record // never changed once it is here: an advance replaces it
+	header Header
+}
+
+// Follow returns a follower of the study of that name.
+func Follow(s Store, name string) *Follower { return &Follower{store: s, name: name} }
+
+// Record returns the study as it stands. The record is shared: it must not be changed.
+func (f *Follower) Record(ctx context.Context) (*study.Record, Header, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.record == nil {
+		r, h, err := Load(ctx, f.store, f.name)
+		if err != nil {
+			return nil, Header{}, err
+		}
+		f.record, f.header = r, h
+		return r, h, nil
+	}
+	h, news, err := f.store.Read(ctx, f.name, f.record.Version)
+	if err != nil {
+		return nil, Header{}, err
+	}
+	if len(news) > 0 {
+		next := clone(f.record)
+		if err := fold(next, f.name, news); err != nil {
+			return nil, Header{}, err
+		}
+		f.record, f.header = next, h
+	}
+	return f.record, f.header, nil
+}
 
 // attempts bounds how often Update decides anew. Of n writers who collide one always gets through, so it takes
 // about n attempts when deciding is slow: this is enough for some dozens of runners of one study.
@@ -18,32 +58,29 @@ const attempts = 100
 // appends them. If somebody else appended meanwhile, decide is called again with the newer record; it should
 // have no effects of its own, and must not change the record. Update returns the record with the new events applied. An
 // error of decide's, or of the law's, is returned as it is and nothing is appended.
-func Update(ctx context.Context, s Store, name string,
-	decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
-	now, h, err := Load(ctx, s, name)
-	if err != nil {
-		return nil, err
-	}
+func (f *Follower) Update(ctx context.Context, decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
 	for attempt := range attempts {
-		next, err := try(ctx, s, now, h, decide)
+		now, h, err := f.Record(ctx)
+		if err != nil {
+			return nil, err
+		}
+		next, err := f.try(ctx, now, h, decide)
 		if !errors.Is(err, ErrConflict) {
 			return next, err
 		}
 		if err := pause(ctx, attempt); err != nil {
 			return nil, err
 		}
-		_, news, err := s.Read(ctx, name, now.Version)
-		if err != nil {
-			return nil, err
-		}
-		if err := fold(now, name, news); err != nil {
-			return nil, err
-		}
 	}
-	return nil, fmt.Errorf("store: study %q: %w %d times in a row; fewer runners at once, or try again", name, ErrConflict, attempts)
+	return nil, fmt.Errorf("store: study %q: %w %d times in a row; fewer runners at once, or try again", f.name, ErrConflict, attempts)
 }
 
-func try(ctx context.Context, s Store, now *study.Record, h Header,
+// Update is Follower.Update for a single change.
+func Update(ctx context.Context, s Store, name string, decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
+	return Follow(s, name).Update(ctx, decide)
+}
+
+func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 	decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
 	next := clone(now)
 	chosen, err := decide(next, h)
@@ -64,8 +101,13 @@ func try(ctx context.Context, s Store, now *study.Record, h Header,
 	if len(events) == 0 {
 		return next, nil
 	}
-	if err := s.Append(ctx, h.Name, now.Version, events...); err != nil {
+	if err := f.store.Append(ctx, h.Name, now.Version, events...); err != nil {
 		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.record.Version < next.Version {
+		f.record = next
 	}
 	return next, nil
 }

@@ -26,6 +26,7 @@ func (r *reader) readBudget(n *node, cost Cost) Budget {
 		r.fail(f.m["per_trial"].at, "budget.per_trial", "give at most the total, or leave it out", "per_trial is %s, above the total of %s",
 			f.m["per_trial"].text, total.text)
 	}
+	b.Timeout = r.duration(f.m["timeout"], "budget.timeout")
 	b.Deadline = r.duration(f.m["deadline"], "budget.deadline")
 	return b
 }

@@ -26,7 +26,7 @@ type Event struct {
 	Trial int       `json:"trial,omitempty"` // its number, from 1
 
 	Asked    *Asked    `json:"asked,omitempty"`
-	Runner   string    `json:"runner,omitempty"`   // started: who evaluates it
+	Runner   string    `json:"runner,omitempty"`   // asked, started: who asked for it, who evaluates it
 	Reserved float64   `json:"reserved,omitempty"` // extended: the new reservation
 	Finished *Finished `json:"finished,omitempty"`
 	Added    float64   `json:"added,omitempty"` // budget
@@ -48,5 +48,6 @@ type Finished struct {
 	Value   float64 `json:"value,omitempty"`
 	Charged float64 `json:"charged"`
 	Note    string  `json:"note,omitempty"`
+	Wall    float64 `json:"wall,omitempty"` // seconds it took, by a clock that is never set
 	Exit    *Exit   `json:"exit,omitempty"`
 }

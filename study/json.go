@@ -29,7 +29,8 @@ type studyJSON struct {
 type budgetJSON struct {
 	Total    float64 `json:"total"`
 	PerTrial float64 `json:"per_trial,omitempty"`
-	Deadline string  `json:"deadline,omitempty"` // as in the file
+	Timeout  string  `json:"timeout,omitempty"` // both as in the file
+	Deadline string  `json:"deadline,omitempty"`
 }
 
 type paramJSON struct {
@@ -56,9 +57,7 @@ func (s Study) MarshalJSON() ([]byte, error) {
 		Budget:  budgetJSON{Total: s.Budget.Total, PerTrial: s.Budget.PerTrial},
 		Command: s.Command, Env: s.Env, Workdir: s.Workdir, Parallel: s.Parallel, Policy: s.Policy, Seed: s.Seed, Noisy: s.Noisy,
 	}
-	if s.Budget.Deadline != 0 {
-		out.Budget.Deadline = formatDuration(s.Budget.Deadline)
-	}
+	out.Budget.Timeout, out.Budget.Deadline = durationText(s.Budget.Timeout), durationText(s.Budget.Deadline)
 	for _, p := range s.Parameters {
 		q := paramJSON{Name: p.Name, Kind: p.Kind, Min: p.Min, Max: p.Max, Step: p.Step, Log: p.Log, Values: p.Values, Value: p.Value}
 		for _, c := range p.When {
@@ -80,12 +79,17 @@ func (s *Study) UnmarshalJSON(data []byte) error {
 		Budget:  Budget{Total: in.Budget.Total, PerTrial: in.Budget.PerTrial},
 		Command: in.Command, Env: in.Env, Workdir: in.Workdir, Parallel: in.Parallel, Policy: in.Policy, Seed: in.Seed, Noisy: in.Noisy,
 	}
-	if text := in.Budget.Deadline; text != "" {
-		deadline, err := time.ParseDuration(text)
-		if err != nil {
-			return fmt.Errorf("study: deadline: %w", err)
+	for _, d := range []struct {
+		field, text string
+		to          *time.Duration
+	}{{"timeout", in.Budget.Timeout, &out.Budget.Timeout}, {"deadline", in.Budget.Deadline, &out.Budget.Deadline}} {
+		if d.text == "" {
+			continue
 		}
-		out.Budget.Deadline = deadline
+		var err error
+		if *d.to, err = time.ParseDuration(d.text); err != nil {
+			return fmt.Errorf("study: %s: %w", d.field, err)
+		}
 	}
 	for _, p := range in.Parameters {
 		q := space.Param{Name: p.Name, Kind: p.Kind, Min: p.Min, Max: p.Max, Step: p.Step, Log: p.Log, Values: p.Values, Value: p.Value}
@@ -96,4 +100,12 @@ func (s *Study) UnmarshalJSON(data []byte) error {
 	}
 	*s = out
 	return nil
+}
+
+// durationText is a duration as the file has it; nothing for none.
+func durationText(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return formatDuration(d)
 }

@@ -7,7 +7,7 @@ var (
 	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "command", "env", "workdir", "parallel", "policy", "seed", "noise"}
 	objectiveKeys = []string{"name", "goal"}
 	costKeys      = []string{"unit", "source"}
-	budgetKeys    = []string{"total", "per_trial", "deadline"}
+	budgetKeys    = []string{"total", "per_trial", "timeout", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
 	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "when"}
 )

@@ -61,7 +61,7 @@ func (r *Record) asked(e Event) error {
 	}
 	r.Ledger.Reserved += a.Reserved
 	r.Trials = append(r.Trials, Trial{
-		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At,
+		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner,
 		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking,
 	})
 	return nil
@@ -112,8 +112,8 @@ func (r *Record) finished(e Event) error {
 	if !isAmount(f.Charged) || math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
 		return fmt.Errorf("trial %d: value %v at cost %v, both must be finite and the cost not negative", t.Number, f.Value, f.Charged)
 	}
-	if r.Measured && !late && f.Charged > t.Reserved*(1+slack) {
-		return fmt.Errorf("trial %d: charged %v, more than the %v reserved", t.Number, f.Charged, t.Reserved)
+	if most := r.most(t); f.Charged > most*(1+slack) {
+		return fmt.Errorf("trial %d: charged %v, more than the %v it may be", t.Number, f.Charged, most)
 	}
 	if late {
 		r.Ledger.Spent -= t.Charged
@@ -125,9 +125,21 @@ func (r *Record) finished(e Event) error {
 		r.Ledger.Reserved = 0 // and not the rounding of many sums
 	}
 	t.State, t.Value, t.Charged, t.Reserved = f.State, f.Value, f.Charged, 0
-	t.Note, t.Exit, t.Finished = f.Note, f.Exit, e.At
+	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack)
 	return nil
+}
+
+// most is what a trial may be charged: where the cost is measured, what was reserved for it, or, of an abandoned
+// one, what it was charged and what is left.
+func (r *Record) most(t *Trial) float64 {
+	switch {
+	case !r.Measured:
+		return math.MaxFloat64
+	case t.State == Abandoned:
+		return t.Charged + r.Ledger.Left()
+	}
+	return t.Reserved
 }
 
 func (r *Record) noneOpen(but *Trial) bool {
@@ -162,6 +174,16 @@ func (r *Record) Open() (open []Trial) {
 		}
 	}
 	return open
+}
+
+// Best returns the trial with the best value among those that count: done, and within the budget.
+func (r *Record) Best(goal Goal) (best Trial, ok bool) {
+	for _, t := range r.Trials {
+		if t.State == Done && !t.Beyond && (!ok || goal.Better(t.Value, best.Value)) {
+			best, ok = t, true
+		}
+	}
+	return best, ok
 }
 
 func isAmount(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }

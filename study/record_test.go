@@ -92,10 +92,19 @@ func TestOverrun(t *testing.T) {
 func TestMeasuredCostStaysWithinTheReservation(t *testing.T) {
 	l := newLog(t, 10, true)
 	l.must(ask(1, 4))
-	if err := l.try(finish(1, Cut, 4.1)); err == nil || !strings.Contains(err.Error(), "more than the 4 reserved") {
+	if err := l.try(finish(1, Cut, 4.1)); err == nil || !strings.Contains(err.Error(), "more than the 4 it may be") {
 		t.Errorf("%v", err)
 	}
 	l.must(finish(1, Cut, 4))
+
+	// nor does the late result of an abandoned one carry spent past the total
+	l.must(ask(2, 5))
+	l.must(finish(2, Abandoned, 1))
+	l.must(ask(3, 3))
+	if err := l.try(finish(2, Done, 3.5)); err == nil || !strings.Contains(err.Error(), "more than the 3 it may be") {
+		t.Errorf("%v", err)
+	}
+	l.must(finish(2, Done, 3))
 }
 
 func TestWhatIsRefused(t *testing.T) {

@@ -36,6 +36,14 @@ const (
 	Maximize Goal = "maximize"
 )
 
+// Better reports whether value a is better than b.
+func (g Goal) Better(a, b float64) bool {
+	if g == Minimize {
+		return a < b
+	}
+	return a > b
+}
+
 // Cost is what a trial is charged.
 type Cost struct {
 	Unit   string `json:"unit"`
@@ -54,6 +62,7 @@ const (
 type Budget struct {
 	Total    float64
 	PerTrial float64       // no trial may cost more; 0: no such limit
+	Timeout  time.Duration // no trial may take longer, whatever it costs; 0: no such limit
 	Deadline time.Duration // no trial is started this long after the first; 0: no such limit
 }
 

@@ -59,6 +59,11 @@ func (s Study) writeBudget(line func(text, comment string)) {
 	} else {
 		line("  # per_trial: "+formatAmount(s.Budget.Total/10, s.Cost.Source), "no trial may cost more")
 	}
+	if timeout := s.Budget.Timeout; timeout > 0 {
+		line("  timeout: "+formatDuration(timeout), "no trial may take longer, whatever it costs")
+	} else if !s.Measured() {
+		line("  # timeout: 2h", "no trial may take longer, whatever it costs")
+	}
 	if deadline := s.Budget.Deadline; deadline > 0 {
 		line("  deadline: "+formatDuration(deadline), "nothing is started later than this")
 	} else {

@@ -92,6 +92,7 @@ func anyStudy(t *rapid.T) Study {
 	if rapid.Bool().Draw(t, "limited") {
 		s.Budget.PerTrial = s.Budget.Total * rapid.Float64Range(0.01, 1).Draw(t, "part")
 	}
+	s.Budget.Timeout = time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "timeout"))
 	s.Budget.Deadline = time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "deadline"))
 	for i := range rapid.IntRange(1, 5).Draw(t, "parameters") {
 		s.Parameters = append(s.Parameters, anyParam(t, i, s.Parameters))

@@ -40,7 +40,8 @@ type Trial struct {
 	Asked    time.Time `json:"asked"`
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
-	Runner   string    `json:"runner,omitempty"` // who evaluates it
+	Wall     float64   `json:"wall,omitempty"`   // seconds it took
+	Runner   string    `json:"runner,omitempty"` // who asked for it, and then who evaluates it
 	Note     string    `json:"note,omitempty"`   // what went wrong
 	Exit     *Exit     `json:"exit,omitempty"`
 

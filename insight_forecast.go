@@ -1,0 +1,45 @@
+package eke
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Forecast is what was expected of a trial when it was chosen, against what came.
+type Forecast struct {
+	Trial    int         `json:"trial"`
+	State    study.State `json:"state"`
+	Expected Outlook     `json:"expected"`
+	Value    *float64    `json:"value,omitempty"` // of a trial that is done
+	Cost     float64     `json:"cost"`            // what it was charged
+}
+
+// forecasts lists the ended trials that came with an expectation.
+func forecasts(r *study.Record) (list []Forecast) {
+	for _, trial := range r.Trials {
+		var why Why
+		// Trials told by hand may have reasons of any kind: no expectation is to be found there.
+		if !trial.State.Ended() || json.Unmarshal(trial.Why, &why) != nil || why.Expected == nil {
+			continue
+		}
+		f := Forecast{Trial: trial.Number, State: trial.State, Expected: why.Expected.outlook(), Cost: trial.Charged}
+		if trial.State == study.Done {
+			value := trial.Value
+			f.Value = &value
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// outlook finds the quantiles of the cost, a log-normal whose mean is exp(σ²/2) times its median.
+func (e *Expected) outlook() Outlook {
+	o := Outlook{Value: e.Value, ValueSD: e.ValueSD, CostLow: e.CostMedian, CostMedian: e.CostMedian, CostHigh: e.CostMedian}
+	if e.CostMedian > 0 && e.Cost > e.CostMedian {
+		sd := math.Sqrt(2 * (math.Log(e.Cost) - math.Log(e.CostMedian)))
+		o.CostLow, o.CostMedian, o.CostHigh = costQuantiles(math.Log(e.CostMedian), sd)
+	}
+	return o
+}

@@ -1,0 +1,139 @@
+package eke
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
+)
+
+// Outlook is what the models expect of a setting: the value's mean and standard deviation, and the cost's median
+// with the bounds that it stays below once and nine times in ten.
+type Outlook struct {
+	Value      float64 `json:"value"`
+	ValueSD    float64 `json:"value_sd"`
+	CostLow    float64 `json:"cost_low"`
+	CostMedian float64 `json:"cost_median"`
+	CostHigh   float64 `json:"cost_high"`
+}
+
+// Slice is what becomes of value and cost along one parameter, all others held. Where the parameter brings others
+// into existence, these have the middle of their range.
+type Slice struct {
+	Axis
+	Points []Outlook `json:"points"` // one for each of the axis' values
+}
+
+// slicePoints is how finely a slice is cut.
+const slicePoints = 61
+
+// Slice cuts through a setting along a parameter that exists there.
+func (i *Insight) Slice(parameter string, at space.Setting) (Slice, error) {
+	if i.models == nil {
+		return Slice{}, ErrNotEnough
+	}
+	centre, err := i.space.Encode(at)
+	if err != nil {
+		return Slice{}, err
+	}
+	a, err := i.axis(parameter, centre, slicePoints)
+	if err != nil {
+		return Slice{}, err
+	}
+	if a.At.IsZero() {
+		return Slice{}, fmt.Errorf("eke: %q does not exist under this setting", parameter)
+	}
+	return i.slice(a, centre), nil
+}
+
+// slices are those through the best setting.
+func (i *Insight) slices() (list []Slice) {
+	for _, p := range i.space.Params() {
+		if a, err := i.axis(p.Name, i.centre, slicePoints); err == nil && !a.At.IsZero() {
+			list = append(list, i.slice(a, i.centre))
+		}
+	}
+	return list
+}
+
+func (i *Insight) slice(a Axis, centre []float64) Slice {
+	points := make([][]float64, len(a.Values))
+	for k := range points {
+		points[k] = i.space.Snap(nil, a.put(centre, k))
+	}
+	return Slice{a, i.outlooks(points)}
+}
+
+func (i *Insight) outlooks(points [][]float64) []Outlook {
+	list := make([]Outlook, len(points))
+	for k, p := range i.models.Predict(points) {
+		list[k] = Outlook{Value: i.sign * p.Value, ValueSD: p.ValueSD}
+		list[k].CostLow, list[k].CostMedian, list[k].CostHigh = costQuantiles(p.LnCost, p.LnCostSD)
+	}
+	return list
+}
+
+// costQuantiles returns the 10, 50 and 90 % quantiles of a log-normal cost, never infinite.
+func costQuantiles(ln, sd float64) (low, median, high float64) {
+	q := func(z float64) float64 { return math.Min(math.Exp(ln+z*sd), math.MaxFloat64) }
+	return q(-cautious), q(0), q(cautious)
+}
+
+// Heat is what the models expect over two parameters, all others held at the best setting. Rows belong to A's
+// values, columns to B's.
+type Heat struct {
+	A          Axis        `json:"a"`
+	B          Axis        `json:"b"`
+	Value      [][]float64 `json:"value"`
+	ValueSD    [][]float64 `json:"value_sd"`
+	CostMedian [][]float64 `json:"cost_median"`
+	Exists     [][]bool    `json:"exists"` // false: one of the two does not exist there, and the figures are those without it
+}
+
+// mostHeat bounds a heat map's side: a browser asks for these.
+const mostHeat = 256
+
+// Heat maps two parameters on a grid of n × n values, fewer where a parameter has fewer.
+func (i *Insight) Heat(a, b string, n int) (Heat, error) {
+	switch {
+	case i.models == nil:
+		return Heat{}, ErrNotEnough
+	case a == b:
+		return Heat{}, fmt.Errorf("eke: a heat map needs two parameters, not %q twice", a)
+	case n < 2 || n > mostHeat:
+		return Heat{}, fmt.Errorf("eke: a heat map of %d × %d; give from 2 to %d", n, n, mostHeat)
+	}
+	h, err := Heat{}, error(nil)
+	if h.A, err = i.axis(a, i.centre, n); err != nil {
+		return Heat{}, err
+	}
+	if h.B, err = i.axis(b, i.centre, n); err != nil {
+		return Heat{}, err
+	}
+	points, some := make([][]float64, len(h.B.Values)), false
+	for r := range h.A.Values {
+		exists := make([]bool, len(points))
+		for c := range points {
+			points[c] = i.space.Snap(nil, h.B.put(h.A.put(i.centre, r), c))
+			setting := i.space.Decode(points[c])
+			exists[c] = !setting[a].IsZero() && !setting[b].IsZero()
+			some = some || exists[c]
+		}
+		h.row(i.models.Predict(points), i.sign, exists)
+	}
+	if !some {
+		return Heat{}, fmt.Errorf("eke: %q and %q do not exist together around the best setting", a, b)
+	}
+	return h, nil
+}
+
+func (h *Heat) row(list []policy.Prediction, sign float64, exists []bool) {
+	value, sd, cost := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
+	for c, p := range list {
+		value[c], sd[c] = sign*p.Value, p.ValueSD
+		_, cost[c], _ = costQuantiles(p.LnCost, p.LnCostSD)
+	}
+	h.Value, h.ValueSD = append(h.Value, value), append(h.ValueSD, sd)
+	h.CostMedian, h.Exists = append(h.CostMedian, cost), append(h.Exists, exists)
+}

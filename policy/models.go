@@ -1,0 +1,69 @@
+package policy
+
+import (
+	"context"
+	"math"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+)
+
+// Models are the two models that every policy decides by, for those who want to look at them rather than be told
+// where to go. They do not change, and may be used by many goroutines at once.
+type Models struct {
+	belief acq.Belief
+}
+
+// Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left
+// out: what a policy takes for granted there nobody has seen. When the context ends during the fit, the models
+// have the best hyperparameters found so far.
+func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
+	set, err := set.complete()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p := policy{Settings: set}
+	m := &Models{acq.Belief{Remaining: s.Remaining}}
+	m.belief.Objective, m.belief.LnCost = p.fit(ctx, &s)
+	return m, nil
+}
+
+// Predict tells what the models say of points.
+func (m *Models) Predict(points [][]float64) []Prediction {
+	list := make([]Prediction, len(points))
+	value, valueSD := posterior(m.belief.Objective, points)
+	ln, lnSD := posterior(m.belief.LnCost, points)
+	for i, x := range points {
+		list[i] = newPrediction(x, value[i], valueSD[i], ln[i], lnSD[i], m.belief.Remaining)
+	}
+	return list
+}
+
+// rowsAtOnce is how many points go through a model together: enough to make one matrix product of
+// them, and few enough for the cache.
+const rowsAtOnce = 64
+
+// posterior returns mean and standard deviation at points, in the units of the targets.
+func posterior(m *gp.Model, points [][]float64) (mean, sd []float64) {
+	mean, sd = make([]float64, 0, len(points)), make([]float64, 0, len(points))
+	std := m.Standard()
+	var flat []float64
+	for len(points) > 0 {
+		some := points[:min(rowsAtOnce, len(points))]
+		points = points[len(some):]
+		flat = flat[:0]
+		for _, x := range some {
+			flat = append(flat, x...)
+		}
+		b := m.NewBatch(len(some), nil)
+		b.Forward(flat, false)
+		for i := range some {
+			mean = append(mean, std.From(b.Mean[i]))
+			sd = append(sd, std.Scale*math.Sqrt(b.Var[i]))
+		}
+	}
+	return mean, sd
+}

@@ -1,0 +1,61 @@
+package eke
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// A trial is abandoned when its runner dies, which says nothing of its setting. So the setting is tried once more, and
+// the study goes on as if nothing had happened, but for the money. A setting that is abandoned twice may have
+// killed its runner: that one counts as failed.
+
+// lost returns the abandoned trials that a later one with the same setting replaces, or is to replace.
+func (t *Thinker) lost(r *study.Record) map[int]bool {
+	lost, before := map[int]bool{}, map[string]int{}
+	for _, trial := range r.Trials {
+		key := t.space.Key(trial.Setting)
+		if before[key]++; trial.State == study.Abandoned && before[key] == 1 {
+			lost[trial.Number] = true
+		}
+	}
+	return lost
+}
+
+// again returns the setting of an abandoned trial that has not been tried once more, if the budget covers it.
+func (t *Thinker) again(r *study.Record) (study.Asked, bool) {
+	latest := map[string]int{}
+	for _, trial := range r.Trials {
+		latest[t.space.Key(trial.Setting)] = trial.Number
+	}
+	lost := t.lost(r)
+	for _, trial := range r.Trials {
+		if !lost[trial.Number] || latest[t.space.Key(trial.Setting)] != trial.Number {
+			continue
+		}
+		why := Why{}
+		if err := json.Unmarshal(trial.Why, &why); err != nil {
+			why = Why{}
+		}
+		want := r.Ledger.Total / float64(2*(t.space.Dim()+1))
+		if e := why.Expected; e != nil && e.CostMedian > 0 && e.Cost > 0 {
+			sd := math.Sqrt(2 * math.Max(math.Log(e.Cost/e.CostMedian), 0)) // of a log-normal
+			want = math.Min(e.CostMedian*math.Exp(cautious*sd), math.MaxFloat64)
+		}
+		if limit := t.study.Budget.PerTrial; limit > 0 {
+			want = math.Min(want, limit)
+		}
+		if want > r.Ledger.Left() {
+			continue
+		}
+		why.Picked = fmt.Sprintf("trial %d was abandoned, so its setting is tried once more", trial.Number)
+		raw, err := json.Marshal(why)
+		if err != nil {
+			continue
+		}
+		return study.Asked{Setting: trial.Setting, Point: trial.Point, Reserved: want, Why: raw, Plan: trial.Plan}, true
+	}
+	return study.Asked{}, false
+}
