@@ -51,7 +51,7 @@ const (
 // house lists the rooms from the roof down: a room may import only rooms listed below it, so there can be
 // no cycle. It holds for rooms still to be built, too. Tests may import what they like.
 var house = []room{
-	{"cmd/eke", words, []string{"server", "server/dashboard", "desk", "", "store/sqlite", "store/postgres", "store",
+	{"cmd/eke", words, []string{"server", "server/dashboard", "view", "report", "runner", "desk", "", "store/sqlite", "store/postgres", "store",
 		"evaluator", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", proof, []string{"bench/paper", "bench/problem", "", "policy", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
@@ -59,7 +59,10 @@ var house = []room{
 
 	{"server", words, []string{"server/dashboard", "desk", "", "store", "study", "space"}},
 	{"server/dashboard", words, []string{"store", "study", "space"}},
-	{"desk", words, []string{"", "store", "study", "space"}}, // the hall's thinking over a store's log
+	{"view", words, []string{"runner", "", "study", "space"}},
+	{"runner", words, []string{"desk", "", "store", "evaluator", "study", "space"}}, // a run on this machine
+	{"report", words, []string{"", "study", "space"}},                               // a study as a page and as pictures
+	{"desk", words, []string{"", "store", "study", "space"}},                        // the hall's thinking over a store's log
 	{"bench/paper", proof, []string{"bench/problem", "", "policy", "lookahead", "acq", "gp"}},
 	{"bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
 

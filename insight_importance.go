@@ -78,10 +78,10 @@ func (i *Insight) directions(list []Importance) {
 }
 
 // direction tells the shape of a curve. Moves below a twentieth of its own range are ripples, and a range below a
-// hundredth of the widest one is flat.
+// thirtieth of the widest one, or in the last digits, is flat.
 func direction(y []float64, widest float64) Direction {
 	lo, hi := extremes(y)
-	if !(hi-lo > widest/100) {
+	if !(hi-lo > math.Max(widest/30, 1e-9*math.Max(math.Abs(lo), math.Abs(hi)))) {
 		return Flat
 	}
 	var turns []float64 // the signs of the moves that are no ripples

@@ -9,15 +9,18 @@ import (
 )
 
 // A trial is abandoned when its runner dies, which says nothing of its setting. So the setting is tried once more, and
-// the study goes on as if nothing had happened, but for the money. A setting that is abandoned twice may have
+// the study goes on as if nothing had happened, but for the money. A setting that is abandoned again and again may have
 // killed its runner: that one counts as failed.
+
+// mostTries is how often a setting is tried whose runners keep dying.
+const mostTries = 3
 
 // lost returns the abandoned trials that a later one with the same setting replaces, or is to replace.
 func (t *Thinker) lost(r *study.Record) map[int]bool {
 	lost, before := map[int]bool{}, map[string]int{}
 	for _, trial := range r.Trials {
 		key := t.space.Key(trial.Setting)
-		if before[key]++; trial.State == study.Abandoned && before[key] == 1 {
+		if before[key]++; trial.State == study.Abandoned && before[key] < mostTries {
 			lost[trial.Number] = true
 		}
 	}

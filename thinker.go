@@ -104,6 +104,15 @@ func (t *Thinker) Next(ctx context.Context, r *study.Record) (study.Asked, error
 		return asked, nil
 	}
 	pick := t.pick(r)
+	asked, err := t.choose(ctx, r, pick)
+	if errors.Is(err, ErrNotWorth) && pick.Name != DefaultPolicy {
+		// Not every policy looks at what is left. One that does may know of something cheaper.
+		return t.choose(ctx, r, Pick{DefaultPolicy, "what " + pick.Name + " would try is not affordable any more"})
+	}
+	return asked, err
+}
+
+func (t *Thinker) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, error) {
 	p, err := t.policy(pick.Name)
 	if err != nil {
 		return study.Asked{}, err

@@ -1,0 +1,178 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/eke-bo/eke/evaluator"
+	"github.com/eke-bo/eke/study"
+)
+
+// try runs one trial. Whatever happens to it is on record when try returns, or the run fails and the trial's
+// folder has it.
+func (r *run) try(ctx context.Context, t study.Trial) {
+	c, err := r.command(t)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	forget(c.Dir)
+	prepared, err := evaluator.Prepare(c)
+	if err != nil {
+		r.fail(err) // nothing has begun: the trial stays pending, and is run when this is mended
+		return
+	}
+	if err := r.Desk.Start(ctx, t.Number, r.id); err != nil {
+		if ctx.Err() == nil && !r.takenByOther(ctx, t) {
+			r.fail(err)
+		}
+		return
+	}
+	r.begin(t)
+	out, err := prepared.Run(ctx)
+	f, problem := r.finished(ctx, t, out, err)
+	if err := keep(c.Dir, t.Number, r.id, f); err != nil {
+		r.tell(Trouble, &t, err.Error())
+	}
+	if err := r.finish(ctx, t.Number, f); err != nil {
+		r.leave(t, f)
+		r.fail(fmt.Errorf("the result of trial %d could not be recorded; it is kept in %s and will be when you run again: %w",
+			t.Number, filepath.Join(c.Dir, journalFile), err))
+		return
+	}
+	r.leave(t, f)
+	r.tell(Ended, &t, "")
+	if problem != nil {
+		r.fail(problem)
+	}
+	r.giveUpIfAllFail(f)
+}
+
+// command returns the trial's command with its limits.
+func (r *run) command(t study.Trial) (evaluator.Command, error) {
+	dir := r.dirOf(t.Number)
+	places := map[string]string{
+		"trial": strconv.Itoa(t.Number), "dir": dir,
+		"params": filepath.Join(dir, evaluator.ParamsFile), "result": filepath.Join(dir, evaluator.ResultFile),
+	}
+	argv, err := r.study.Argv(t.Setting, places)
+	if err != nil {
+		return evaluator.Command{}, err
+	}
+	env, err := r.study.Environ(t.Setting, places)
+	if err != nil {
+		return evaluator.Command{}, err
+	}
+	c := evaluator.Command{
+		Argv: argv, Setting: t.Setting, Trial: t.Number, Study: r.study.Name, Dir: dir, WorkDir: r.study.Workdir,
+		Env: append(os.Environ(), env...), Objective: r.study.Objective.Name, WallTime: r.study.Measured(),
+		Limit: r.study.Budget.Timeout,
+	}
+	if r.study.Measured() {
+		c.Limit, c.Extend = r.limit(t.Reserved), r.extend(t)
+	}
+	return c, nil
+}
+
+func (r *run) dirOf(trial int) string { return filepath.Join(r.Dir, fmt.Sprintf("%05d", trial)) }
+
+// limit is how long a trial may take that has so much reserved, where the cost is wall time.
+func (r *run) limit(reserved float64) time.Duration {
+	seconds := math.Min(reserved, math.MaxInt64/2e9)
+	if most := r.study.Budget.PerTrial; most > 0 {
+		seconds = math.Min(seconds, most)
+	}
+	d := time.Duration(seconds * float64(time.Second))
+	if most := r.study.Budget.Timeout; most > 0 {
+		d = min(d, most)
+	}
+	return max(d, time.Microsecond) // zero would mean no limit at all
+}
+
+// extend returns how a trial gets more time: its reservation is doubled, or gets what is left.
+func (r *run) extend(t study.Trial) func(context.Context, time.Duration) (time.Duration, bool) {
+	return func(ctx context.Context, _ time.Duration) (time.Duration, bool) {
+		for range 10 { // others may take what is left meanwhile
+			record, err := r.Desk.Record(ctx)
+			if err != nil {
+				return 0, false
+			}
+			now := record.Trials[t.Number-1].Reserved
+			want := math.Min(2*now, now+record.Ledger.Left())
+			if most := r.study.Budget.PerTrial; most > 0 {
+				want = math.Min(want, most)
+			}
+			if want <= now || r.limit(want) <= r.limit(now) {
+				return 0, false
+			}
+			err = r.Desk.Extend(ctx, t.Number, want)
+			if err == nil {
+				r.tell(Extended, &t, "")
+				return r.limit(want), true
+			}
+			if !errors.Is(err, study.ErrUnaffordable) {
+				return 0, false
+			}
+		}
+		return 0, false
+	}
+}
+
+// takenByOther says whether another runner was faster to start a trial that both were about to take over.
+func (r *run) takenByOther(ctx context.Context, t study.Trial) bool {
+	record, err := r.Desk.Record(ctx)
+	return err == nil && record.Trials[t.Number-1].State != study.Pending
+}
+
+func (r *run) begin(t study.Trial) {
+	r.mu.Lock()
+	r.running[t.Number] = true
+	r.mu.Unlock()
+	r.tell(Started, &t, "")
+}
+
+func (r *run) leave(t study.Trial, f study.Finished) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.running, t.Number)
+	switch r.ended++; f.State {
+	case study.Done:
+		r.failures = 0
+	case study.Failed, study.Cut:
+		r.failures++
+	}
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// Trials that fail or are cut in a row before a run gives up: a command that never worked is a mistake in the command, and
+// one that has worked may meet a bad region.
+const failuresAtFirst, failuresLater = 3, 10
+
+func (r *run) giveUpIfAllFail(f study.Finished) {
+	r.mu.Lock()
+	failures, all := r.failures, r.failures == r.ended
+	r.mu.Unlock()
+	if failures >= failuresLater || (all && failures >= failuresAtFirst) {
+		r.end(Failing, fmt.Sprintf("%d trials in a row came to nothing, the last with: %s", failures, f.Note), nil)
+	}
+}
+
+// finish tells the store, and waits where waiting may help.
+func (r *run) finish(ctx context.Context, trial int, f study.Finished) error {
+	record := context.WithoutCancel(ctx)
+	for begin := time.Now(); ; {
+		err := r.Desk.Finish(record, trial, f)
+		if err == nil || !isMendable(err) || time.Since(begin) > patience || ctx.Err() != nil {
+			return err
+		}
+		r.tell(Trouble, nil, err.Error())
+		wait(ctx, nil, 2*time.Second)
+	}
+}
