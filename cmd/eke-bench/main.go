@@ -27,6 +27,6 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand())
+	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand(), paperCommand(), dataCommand())
 	return root
 }

@@ -1,4 +1,5 @@
-// Command quickstart spends a budget on a small simulated experiment and draws what came of it.
+// Command library uses eke as a Go library: it spends a budget on a small simulated experiment and draws what came
+// of it.
 //
 // The experiment is a kiln: temperature, firing time and thickness decide the strength of a
 // tile, and hot, long firings of thick tiles cost many times what gentle ones do. The tool is told
@@ -38,7 +39,7 @@ func fire(x []float64) (strength, cost float64) {
 
 func main() {
 	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "quickstart: error:", err)
+		fmt.Fprintln(os.Stderr, "library: error:", err)
 		os.Exit(1)
 	}
 }

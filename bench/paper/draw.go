@@ -1,0 +1,54 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Draw writes the paper's figures and tables into a folder, and to out a short table and what it wrote. Only
+// what ran is drawn; any subset of the results will do. What does not depend on results, and takes long, is drawn only
+// where it is missing.
+func Draw(dir string, results []Replication, out io.Writer) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f := &folder{dir: dir}
+	list := races(results)
+	for _, part := range []func(*folder, []race) error{drawRegret, drawHalf, writeTables} {
+		if err := part(f, list); err != nil {
+			return err
+		}
+	}
+	for _, lasting := range []struct {
+		name string
+		draw func(*folder) error
+	}{
+		{theorem1File, drawTheorem1},
+		{costsFile, drawCosts},
+		{oneDimensionFile, drawOneDimension},
+	} {
+		if f.has(lasting.name) {
+			continue
+		}
+		if err := lasting.draw(f); err != nil {
+			return fmt.Errorf("%s: %w", lasting.name, err)
+		}
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(out, "no results yet")
+	}
+	writeSummary(out, "mean log10 regret", wholeRaces(list))
+	writeSummary(out, "\nhalf the budget", halfRaces(list))
+	_, err := fmt.Fprintf(out, "written to %s: %s\n", dir, strings.Join(f.written, " "))
+	return err
+}
+
+// DrawOneDimension writes the step-by-step picture of EI-PUC against B-MS-EI into a folder, moving and still.
+func DrawOneDimension(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return drawOneDimension(&folder{dir: dir})
+}

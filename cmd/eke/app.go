@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/store"
+)
+
+// app is what the verbs share: the global flags, the streams, and the store once it is open.
+type app struct {
+	db   string // path of the store
+	json bool
+
+	in       io.Reader
+	out, err io.Writer
+	terminal bool // a person sits at in
+
+	opened store.Store
+}
+
+// close gives the store back.
+func (a *app) close() {
+	if a.opened != nil {
+		_ = a.opened.Close() // what was acknowledged is on disk already
+	}
+}
+
+// printf writes text to stdout. That an error is noticed at the end is execute's business.
+func (a *app) printf(format string, args ...any) {
+	_, _ = io.WriteString(a.out, printable(fmt.Sprintf(format, args...)))
+}
+
+// printable keeps the control characters of names and notes from the terminal: these are other people's.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+// printJSON writes a value as indented JSON.
+func (a *app) printJSON(v any) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.out, "%s\n", raw)
+	return err
+}
+
+// table writes rows with aligned columns.
+func (a *app) table(indent string, rows [][]string) {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for len(row) > 0 && row[len(row)-1] == "" { // nothing is aligned with the end of a line
+			row = row[:len(row)-1]
+		}
+		fmt.Fprint(w, indent)
+		for i, cell := range row {
+			cell = strings.Map(func(r rune) rune {
+				if unicode.IsSpace(r) {
+					return ' ' // tabs and lines are the table's
+				}
+				return r
+			}, cell)
+			if i < len(row)-1 {
+				cell += "\t"
+			}
+			fmt.Fprint(w, cell)
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush() // a Builder takes everything
+	a.printf("%s", text.String())
+}
+
+// atMost lets a verb have up to n arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usage(fmt.Sprintf("write: %s", cmd.UseLine()), "%q is one argument too many for %s", args[n], cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// argument returns the i-th argument, or nothing.
+func argument(args []string, i int) string {
+	if i < len(args) {
+		return args[i]
+	}
+	return ""
+}

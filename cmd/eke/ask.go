@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/study"
+)
+
+// byHand is the runner of trials that a person asks for. Runs leave these alone.
+const byHand = "hand"
+
+func askCommand(a *app) *cobra.Command {
+	n := 1
+	cmd := &cobra.Command{
+		Use:   "ask [STUDY]",
+		Short: "Get a setting to try by hand, and reserve money for it",
+		Long: `Get the next setting to try, and reserve money for it. The trial is yours: say what came of it with eke tell.
+
+Given a study file whose study is not in the store yet, this begins it.`,
+		Example: `  eke ask study.yaml
+  eke tell 1 --value 0.81 --cost 3.5`,
+		SuggestFor:        []string{"suggest", "next"},
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeStudies,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if n < 1 {
+				return usage("give a whole number from 1", "--n is %d", n)
+			}
+			return a.ask(cmd, argument(args, 0), n)
+		},
+	}
+	cmd.Flags().IntVar(&n, "n", 1, "how many trials")
+	return cmd
+}
+
+func (a *app) ask(cmd *cobra.Command, arg string, n int) error {
+	d, err := a.study(cmd.Context(), arg, joins)
+	if err != nil {
+		return err
+	}
+	list := []study.Trial{}
+	for range n {
+		record, stop := d.Record(cmd.Context())
+		if stop == nil {
+			stop = pastDeadline(d.Study(), record, time.Now())
+		}
+		var t study.Trial
+		if stop == nil {
+			t, stop = d.Ask(cmd.Context(), byHand)
+		}
+		if err = stop; err != nil {
+			break
+		}
+		if list = append(list, t); !a.json {
+			a.printAsked(d.Study(), t) // at once: it is reserved, whatever becomes of the others
+		}
+	}
+	if a.json && len(list) > 0 {
+		if e := a.printJSON(list); e != nil {
+			return e
+		}
+	}
+	if err != nil && len(list) > 0 {
+		problems, code := explain(err)
+		return &failure{code, fmt.Sprintf("%d of %d trials could be had: %s", len(list), n, problems[0].Error), problems[0].Hint}
+	}
+	return err
+}
+
+func (a *app) printAsked(s *study.Study, t study.Trial) {
+	a.printf("trial %d\n", t.Number)
+	rows := [][]string{{"setting", oneLine(s, t.Setting)}, {"reserved", amount(t.Reserved, s.Cost)}, {"why", reason(s, t.Why)}}
+	if line, _ := commandLine(s, t.Setting); line != "" {
+		rows = append(rows, []string{"command", line})
+	}
+	a.table("  ", append(rows, []string{"then", fmt.Sprintf("eke tell %s %d --value VALUE --cost COST", s.Name, t.Number)}))
+}
+
+// reason is why a trial was chosen, on one line.
+func reason(s *study.Study, raw json.RawMessage) string {
+	var why eke.Why
+	if len(raw) == 0 || json.Unmarshal(raw, &why) != nil {
+		return "not known"
+	}
+	text := why.Policy + ": " + why.Picked
+	if why.Policy == "design" && !strings.HasPrefix(why.Picked, "trial ") {
+		text = "design: one of the first, spread-out trials"
+	}
+	if e := why.Expected; e != nil {
+		text += fmt.Sprintf("; expected: %s %s ± %s for %s", s.Objective.Name, number(e.Value), number(e.ValueSD), amount(e.CostMedian, s.Cost))
+	}
+	return text
+}
+
+// deadlineOf is when a study's deadline ends; zero if it has none, or has not begun.
+func deadlineOf(s *study.Study, r *study.Record) time.Time {
+	if s.Budget.Deadline <= 0 || len(r.Trials) == 0 {
+		return time.Time{}
+	}
+	return r.Trials[0].Asked.Add(s.Budget.Deadline)
+}
+
+// pastDeadline refuses what would begin after the deadline.
+func pastDeadline(s *study.Study, r *study.Record, now time.Time) error {
+	if end := deadlineOf(s, r); !end.IsZero() && now.After(end) {
+		return &failure{exitSpent, fmt.Sprintf("the deadline has passed: %s after the first trial, on %s", seconds(s.Budget.Deadline.Seconds()),
+			end.Local().Format(time.DateTime)), "see what came of it: eke best; a later deadline can be given in the study file"}
+	}
+	return nil
+}

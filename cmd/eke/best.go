@@ -1,0 +1,67 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// briefTrial is what matters of a trial that is done.
+type briefTrial struct {
+	Number   int           `json:"number"`
+	Setting  space.Setting `json:"setting"`
+	Value    float64       `json:"value"`
+	Cost     float64       `json:"cost"`
+	Finished time.Time     `json:"finished"`
+}
+
+func briefOf(t study.Trial) briefTrial {
+	return briefTrial{t.Number, t.Setting, t.Value, t.Charged, t.Finished}
+}
+
+func bestCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "best [STUDY]",
+		Short: "Show the best setting so far",
+		Long: `Show the best setting so far: of the trials that are done, and whose cost was within the budget.
+
+Without any it ends with 1.`,
+		SuggestFor:        []string{"winner", "optimum", "top"},
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeStudies,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			if err != nil {
+				return err
+			}
+			record, err := d.Record(cmd.Context())
+			if err != nil {
+				return err
+			}
+			s := d.Study()
+			best, ok := record.Best(s.Objective.Goal)
+			if !ok {
+				return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %d trials", s.Name, len(record.Trials))
+			}
+			if a.json {
+				return a.printJSON(briefOf(best))
+			}
+			a.printf("%s %s for %s, trial %d of %d, on %s\n", s.Objective.Name, number(best.Value), amount(best.Charged, s.Cost), best.Number,
+				len(record.Trials), best.Finished.Local().Format(time.DateTime))
+			var rows [][]string
+			for _, p := range s.Parameters {
+				if v, exists := best.Setting[p.Name]; exists {
+					rows = append(rows, []string{p.Name, v.String()})
+				}
+			}
+			a.table("  ", rows)
+			if line, _ := commandLine(s, best.Setting); line != "" {
+				a.printf("  command: %s\n", line)
+			}
+			return nil
+		},
+	}
+}

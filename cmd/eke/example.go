@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/internal/spirals"
+)
+
+// exampleCommand is `eke example`: programs to be tuned, for those who want to see eke at work before they have
+// one of their own.
+func exampleCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "example",
+		Short: "Programs to be tuned, built in",
+		Long: `Programs to be tuned, built in, so that a first study needs nothing but eke.
+
+They know nothing of studies: they take flags and print a result, as any program might.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(exampleSpiralsCommand())
+	return cmd
+}
+
+func exampleSpiralsCommand() *cobra.Command {
+	// What the flags say if they are not given: the defaults of package spirals, where a person can see them.
+	o := spirals.Options{Width: 8, Layers: 1, Rate: 0.01, Epochs: 50, Optimizer: "adam", Activation: "tanh", Batch: 32}
+	cmd := &cobra.Command{
+		Use:   "spirals",
+		Short: "Train a small neural network to tell two spirals apart",
+		Long: `Train a small neural network to tell two intertwined spirals apart, and print how well it does.
+
+This is what the quickstart tunes: examples/quickstart/study.yaml has it as its command. The network
+is trained in earnest, on generated points, so that wide and deep networks and many epochs take longer: from
+hundredths of a second to seconds. The defaults do badly.
+
+Progress goes to stderr. The last line of stdout is the result, which eke reads:
+
+  {"objective":0.123,"accuracy":0.97}
+
+The objective is the log-loss on points that the network has not seen; to guess has 0.69, and a run
+that diverges has at most 5. The same flags give the same result.`,
+		Example: "  eke example spirals --width=24 --layers=2 --rate=0.02 --epochs=200 --optimizer=adam",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return trainSpirals(cmd, o)
+		},
+	}
+	flags := cmd.Flags()
+	whole := func(to *int, name, usage string) { flags.Var(optionFlag[int]{to, name, strconv.Atoi}, name, usage) }
+	float := func(to *float64, name, usage string) {
+		flags.Var(optionFlag[float64]{to, name, parseFloat}, name, usage)
+	}
+	whole(&o.Width, "width", "units of a hidden layer")
+	whole(&o.Layers, "layers", "hidden layers")
+	float(&o.Rate, "rate", "learning rate at the beginning; it falls to 0")
+	whole(&o.Epochs, "epochs", "passes through the data")
+	flags.StringVar(&o.Optimizer, "optimizer", o.Optimizer, "adam or sgd")
+	float(&o.Momentum, "momentum", "momentum of sgd; 0 for none")
+	flags.StringVar(&o.Activation, "activation", o.Activation, "tanh or relu")
+	whole(&o.Batch, "batch", "points of a step")
+	flags.Var(optionFlag[uint64]{&o.Seed, "seed", parseSeed}, "seed", "of the points and of the first weights")
+	return cmd
+}
+
+// trainSpirals trains, tells of it on stderr, and prints the result.
+func trainSpirals(cmd *cobra.Command, o spirals.Options) error {
+	o.Progress = func(epoch int, sofar spirals.Result) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "epoch %d of %d: loss %.4f, accuracy %.3f\n", epoch, o.Epochs, sofar.Loss, sofar.Accuracy)
+	}
+	// What is zero is a default to package spirals, but a zero that was written out is a mistake to be shown.
+	if err := o.Check(); err != nil {
+		return flagError(err)
+	}
+	result, err := spirals.Train(cmd.Context(), o)
+	if err != nil {
+		return flagError(err)
+	}
+	return printResult(cmd.OutOrStdout(), result)
+}
+
+// printResult writes the line that a study reads.
+func printResult(w io.Writer, r spirals.Result) error {
+	line, err := json.Marshal(struct {
+		Objective float64 `json:"objective"`
+		Accuracy  float64 `json:"accuracy"`
+	}{r.Loss, r.Accuracy})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", line)
+	return err
+}
+
+// flagError says of an option that cannot be what its flag is called.
+func flagError(err error) error {
+	var bad *spirals.OptionError
+	if errors.As(err, &bad) {
+		return usage(bad.Mend, "--%s=%v cannot be", bad.Option, bad.Value)
+	}
+	return err
+}
+
+// optionFlag is a flag that, given something it cannot read, says what it takes.
+type optionFlag[T any] struct {
+	to    *T
+	name  string
+	parse func(string) (T, error)
+}
+
+func (f optionFlag[T]) Set(text string) error {
+	value, err := f.parse(text)
+	if err != nil {
+		return errors.New(spirals.Expected(f.name))
+	}
+	*f.to = value
+	return nil
+}
+
+func (f optionFlag[T]) String() string {
+	if f.to == nil { // pflag asks the zero flag for its zero value
+		return ""
+	}
+	return fmt.Sprint(*f.to)
+}
+
+func (f optionFlag[T]) Type() string {
+	var zero T
+	if _, ok := any(zero).(float64); ok {
+		return "number"
+	}
+	return "whole"
+}
+
+func parseFloat(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+
+func parseSeed(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// initFlags is what the flags of init say; what they leave out is an example in the file.
+type initFlags struct {
+	name, objective, goal, cost, unit   string
+	budget, perTrial, timeout, deadline string
+	params                              []string
+	command                             string
+	parallel                            int
+	seed                                uint64
+	force, schema                       bool
+}
+
+func initCommand(a *app) *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init [FILE]",
+		Short: "Write a study file",
+		Long: `Write a commented study file, study.yaml if no other is named.
+
+On a terminal, and without flags, the questions are asked one by one. With flags these are the answers.
+Without either the file has examples in it, to be edited.
+
+A parameter is written NAME=TYPE, with what the type needs after colons:
+
+  lr=float:1e-5:0.1:log     from 1e-5 to 0.1; log: equal ratios are equally far apart
+  layers=int:1:8            a whole number; also with log, or with a step: int:32:512:32
+  optimizer=choice:sgd,adam one of these
+  size=ordered:s,m,l        one of these, from one end to the other
+  bias=bool                 true or false
+  epochs=fixed:20           always this
+
+and exists only under a condition, if one follows: "momentum=float:0:0.99 if optimizer=sgd"
+
+A command that names no parameter as {name} is given all of them, as --name=value.
+
+For editors that know JSON schemas: eke init --schema > study.schema.json, and as the first line of
+the study file: # yaml-language-server: $schema=study.schema.json`,
+		Example: `  eke init --name kiln --objective strength --goal maximize --cost reported --unit euros --budget 200 \
+      --param heat=float:800:1300 --param hours=int:1:24 --command 'python fire.py'`,
+		Args: atMost(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.schema {
+				a.printf("%s\n", study.Schema())
+				return nil
+			}
+			file := argument(args, 0)
+			if file == "" {
+				file = habitual
+			}
+			if !f.force {
+				if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+					return wrong("give another name, or --force to replace it", "%s is there already", file)
+				}
+			}
+			answered := a.json
+			cmd.LocalNonPersistentFlags().Visit(func(flag *pflag.Flag) { answered = answered || flag.Name != "force" })
+			return a.init(file, f, a.terminal && !answered)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.name, "name", "", "of the study")
+	flags.StringVar(&f.objective, "objective", "", "what a trial returns, such as loss")
+	flags.StringVar(&f.goal, "goal", "", "minimize or maximize")
+	flags.StringVar(&f.cost, "cost", "", "walltime, or reported by the command")
+	flags.StringVar(&f.unit, "unit", "", "of the cost that is reported, such as euros")
+	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or of walltime a duration such as 2h")
+	flags.StringVar(&f.perTrial, "per-trial", "", "what one trial may cost")
+	flags.StringVar(&f.timeout, "timeout", "", "how long one trial may take, such as 30m")
+	flags.StringVar(&f.deadline, "deadline", "", "how long after the first trial the last may start, such as 72h")
+	flags.StringArrayVar(&f.params, "param", nil, "a parameter, such as lr=float:1e-5:0.1:log; once for each")
+	flags.StringVar(&f.command, "command", "", "the program and its arguments, such as 'python train.py'")
+	flags.IntVar(&f.parallel, "parallel", 0, "how many trials may run at once")
+	flags.Uint64Var(&f.seed, "seed", 0, "the same seed and results give the same trials")
+	flags.BoolVar(&f.force, "force", false, "replace the file if it is there")
+	flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and write nothing")
+	return cmd
+}
+
+// init writes a study file from the flags, or from answers.
+func (a *app) init(file string, f initFlags, ask bool) error {
+	s, err := f.study()
+	if ask {
+		s, err = a.interview()
+	}
+	if err != nil {
+		return err
+	}
+	text := study.Template(s)
+	written, err := study.Parse([]byte(text), file) // before it is written: a wrong file would only be in the way
+	if err != nil {
+		return err
+	}
+	how := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if f.force {
+		how = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	if err := writeFile(file, how, text); err != nil {
+		return wrong("", "%s cannot be written: %v", file, cause(err))
+	}
+	if a.json {
+		return a.printJSON(struct {
+			File  string       `json:"file"`
+			Study *study.Study `json:"study"`
+		}{file, written})
+	}
+	a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
+		amount(written.Budget.Total, written.Cost))
+	next := [][]string{{"eke validate " + quoted(file), "see what is understood of it"}, {"eke plan " + quoted(file), "see what a run would do"}}
+	if len(written.Command) > 0 {
+		next = append(next, []string{"eke run " + quoted(file), "spend the budget"})
+	} else {
+		next = append(next, []string{"eke ask " + quoted(file), "get a setting to try by hand; there is no command yet"})
+	}
+	a.table("  ", next)
+	return nil
+}
+
+func writeFile(file string, how int, text string) error {
+	w, err := os.OpenFile(file, how, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = w.WriteString(text)
+	return errors.Join(err, w.Close())
+}
+
+// study is what the flags say. Whether it makes a study is for study.Parse to say.
+func (f initFlags) study() (study.Study, error) {
+	s := study.Study{
+		Name: f.name, Objective: study.Objective{Name: f.objective, Goal: study.Goal(f.goal)},
+		Cost: study.Cost{Source: study.Source(f.cost), Unit: f.unit}, Parallel: f.parallel, Seed: f.seed,
+	}
+	if err := oneOfThese("--goal", f.goal, string(study.Minimize), string(study.Maximize)); err != nil {
+		return s, err
+	}
+	if err := oneOfThese("--cost", f.cost, string(study.Walltime), string(study.Reported)); err != nil {
+		return s, err
+	}
+	if f.cost == "" && f.unit != "" {
+		s.Cost.Source = study.Reported // only a reported cost has a unit of its own
+	}
+	for _, p := range []struct {
+		flag, text string
+		to         *float64
+	}{{"--budget", f.budget, &s.Budget.Total}, {"--per-trial", f.perTrial, &s.Budget.PerTrial}} {
+		if err := positive(p.flag, p.text, costOrDefault(s.Cost), p.to); err != nil {
+			return s, err
+		}
+	}
+	for _, p := range []struct {
+		flag, text string
+		to         *time.Duration
+	}{{"--timeout", f.timeout, &s.Budget.Timeout}, {"--deadline", f.deadline, &s.Budget.Deadline}} {
+		if p.text == "" {
+			continue
+		}
+		d, err := time.ParseDuration(p.text)
+		if err != nil || d <= 0 {
+			return s, usage("give a duration such as 90s or 2h30m", "%s is %q", p.flag, p.text)
+		}
+		*p.to = d
+	}
+	for _, text := range f.params {
+		p, err := parseParam(text)
+		if err != nil {
+			return s, err
+		}
+		s.Parameters = append(s.Parameters, p)
+	}
+	if len(s.Parameters) > 0 {
+		if _, err := s.Space(); err != nil {
+			return s, err
+		}
+	}
+	var err error
+	s.Command, err = commandOf(f.command, s.Parameters)
+	return s, err
+}
+
+// oneOfThese refuses a word that is given and is none of these.
+func oneOfThese(what, word string, these ...string) error {
+	for _, w := range append(these, "") {
+		if w == word {
+			return nil
+		}
+	}
+	return usage("give "+oneOf(these), "%s is %q", what, word)
+}
+
+// positive reads an amount above zero, if one is given.
+func positive(what, text string, c study.Cost, to *float64) (err error) {
+	if text == "" {
+		return nil
+	}
+	if *to, err = parseAmount(text, what, c); err == nil && *to <= 0 {
+		err = usage("give an amount above zero", "%s is %s", what, text)
+	}
+	return err
+}
+
+// costOrDefault is the cost that the file will have.
+func costOrDefault(c study.Cost) study.Cost {
+	if c.Source == "" {
+		c.Source = study.Walltime
+	}
+	if c.Unit == "" {
+		c.Unit = "units"
+	}
+	return c
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// listed is one study of the store.
+type listed struct {
+	Name      string          `json:"name"`
+	Objective study.Objective `json:"objective"`
+	Cost      study.Cost      `json:"cost"`
+	Ledger    study.Ledger    `json:"ledger"`
+	Trials    int             `json:"trials"`
+	Best      *float64        `json:"best,omitempty"`
+	Created   time.Time       `json:"created"`
+}
+
+func listCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:        "studies",
+		Short:      "List the studies in the store",
+		SuggestFor: []string{"list", "ls"},
+		Args:       atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			headers, err := a.list(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list := []listed{}
+			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created"}}
+			for _, h := range headers {
+				record, _, err := store.Load(cmd.Context(), a.opened, h.Name)
+				if err != nil {
+					return err
+				}
+				var s study.Study
+				if err := json.Unmarshal(h.Definition, &s); err != nil {
+					return fmt.Errorf("the definition of study %s cannot be read: %w", h.Name, err)
+				}
+				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created}
+				value := ""
+				if best, ok := record.Best(s.Objective.Goal); ok {
+					one.Best, value = &best.Value, number(best.Value)
+				}
+				list = append(list, one)
+				rows = append(rows, []string{h.Name, string(s.Objective.Goal) + " " + s.Objective.Name, value, fmt.Sprint(one.Trials),
+					amount(record.Ledger.Spent, s.Cost), amount(record.Ledger.Total, s.Cost), h.Created.Local().Format(time.DateTime)})
+			}
+			switch {
+			case a.json:
+				return a.printJSON(list)
+			case len(list) == 0:
+				a.printf("no studies in %s yet\n", a.db)
+			default:
+				a.table("", rows)
+			}
+			return nil
+		},
+	}
+}

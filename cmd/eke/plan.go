@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/desk"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// plan is what a run would do.
+type plan struct {
+	Study    string         `json:"study"`
+	Ledger   study.Ledger   `json:"ledger"`
+	Left     float64        `json:"left"`
+	Unit     string         `json:"unit"`
+	Policy   string         `json:"policy"`
+	Why      string         `json:"why"` // of the policy
+	Parallel int            `json:"parallel"`
+	Begun    int            `json:"begun"`             // trials so far
+	Trials   []plannedTrial `json:"trials"`            // what would be tried first
+	Foreseen []eke.Step     `json:"foreseen"`          // what would come after the first, if all goes as expected
+	Nothing  string         `json:"nothing,omitempty"` // why nothing would be tried
+	About    float64        `json:"about,omitempty"`   // how many more trials there will be
+	Basis    string         `json:"basis"`             // what that number rests on
+}
+
+type plannedTrial struct {
+	study.Asked
+	Number int `json:"number"`
+}
+
+func planCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "plan [STUDY]",
+		Short: "Say what a run would do, without doing it",
+		Long: `Say what a run would do: what it would try first, what it would reserve for that, about how many trials there
+will be, and what chooses them. Nothing is run, reserved or written.`,
+		SuggestFor:        []string{"preview", "dry-run"},
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeStudies,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := a.studyToPlan(cmd.Context(), argument(args, 0))
+			if err != nil {
+				return err
+			}
+			record, err := d.Record(cmd.Context())
+			if err != nil {
+				return err
+			}
+			p, err := planFor(cmd.Context(), d, record)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(p)
+			}
+			a.printPlan(d.Study(), record, p)
+			return nil
+		},
+	}
+}
+
+// studyToPlan finds a study as a run would, but puts it nowhere.
+func (a *app) studyToPlan(ctx context.Context, arg string) (*desk.Desk, error) {
+	file, err := a.fileOf(ctx, arg, joins)
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		return a.named(ctx, arg)
+	}
+	s, err := readStudyFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if a.hasStore() {
+		list, err := a.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(h store.Header) bool { return h.Name == s.Name }) {
+			return desk.Join(ctx, a.opened, s)
+		}
+	}
+	return desk.Create(ctx, store.Memory(), s)
+}
+
+// planFor thinks of the trials that would be tried next: all of the initial design, or else the first and what is
+// foreseen after it.
+func planFor(ctx context.Context, d *desk.Desk, now *study.Record) (plan, error) {
+	s, pick := d.Study(), d.Thinker().Pick(now)
+	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why,
+		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []eke.Step{}}
+	if err := pastDeadline(s, now, time.Now()); err != nil {
+		p.Nothing = err.Error()
+		return p, nil
+	}
+	r := *now
+	r.Trials = slices.Clone(now.Trials)
+	const most = 200 // of an initial design that somebody made very large
+	for len(p.Trials) < most {
+		asked, err := d.Thinker().Next(ctx, &r)
+		if err != nil && (len(p.Trials) > 0 || isOver(err)) {
+			if len(p.Trials) == 0 {
+				p.Nothing = bare(err.Error())
+			}
+			break
+		}
+		if err != nil {
+			return p, err
+		}
+		var why eke.Why
+		if err := json.Unmarshal(asked.Why, &why); err != nil {
+			return p, err
+		}
+		design := why.Policy == "design"
+		if !design && len(p.Trials) > 0 {
+			break
+		}
+		p.Trials = append(p.Trials, plannedTrial{asked, len(r.Trials) + 1})
+		if !design {
+			p.Foreseen = append(p.Foreseen, why.Next...)
+			break
+		}
+		if err := r.Apply(study.Event{Seq: r.Version + 1, At: time.Now(), Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked}); err != nil {
+			break // the budget covers no more reservations
+		}
+	}
+	p.About, p.Basis = howMany(now, p)
+	return p, nil
+}
+
+func isOver(err error) bool {
+	return errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrNotWorth) || errors.Is(err, eke.ErrExhausted) || errors.Is(err, eke.ErrBudgetPending)
+}
+
+// howMany estimates the trials to come, and says from what.
+func howMany(r *study.Record, p plan) (about float64, basis string) {
+	if len(p.Trials) == 0 {
+		return 0, ""
+	}
+	sum, n := 0.0, 0.0
+	add := func(cost float64) {
+		if cost > 0 {
+			sum, n = sum+cost, n+1
+		}
+	}
+	for _, t := range p.Trials {
+		var why eke.Why
+		if json.Unmarshal(t.Why, &why) == nil && why.Expected != nil {
+			add(why.Expected.CostMedian)
+		}
+	}
+	for _, step := range p.Foreseen {
+		add(step.Expected.CostMedian)
+	}
+	if n > 0 {
+		return p.Left / (sum / n), "what the next trials are expected to cost"
+	}
+	for _, t := range r.Trials {
+		add(t.Charged)
+	}
+	if n > 0 {
+		return p.Left / (sum / n), "what trials have cost so far"
+	}
+	return p.Left / p.Trials[0].Reserved, "what is reserved for the first: nothing is known of costs yet, and cheaper trials mean more of them"
+}
+
+func (a *app) printPlan(s *study.Study, r *study.Record, p plan) {
+	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
+	a.table("  ", [][]string{
+		{"budget", budgetLine(s)},
+		{"left", fmt.Sprintf("%s, after %d trials", amount(p.Left, s.Cost), len(r.Trials))},
+		{"chooses", p.Policy + ": " + p.Why},
+		{"at once", fmt.Sprint(max(s.Parallel, 1))},
+	})
+	if p.Nothing != "" {
+		a.printf("\nA run would try nothing: %s.\n", p.Nothing)
+		return
+	}
+	a.printf("\nIt would try first:\n")
+	rows := [][]string{{"trial", "reserved", "setting"}}
+	for _, t := range p.Trials {
+		rows = append(rows, []string{fmt.Sprint(t.Number), amount(t.Reserved, s.Cost), shortLine(s, t.Setting)})
+	}
+	a.table("  ", rows)
+	if first := p.Trials[0]; len(p.Trials) == 1 {
+		a.printf("  %s\n", reason(s, first.Why))
+	}
+	if len(p.Foreseen) > 0 {
+		a.printf("\nAnd then, if all goes as expected:\n")
+		rows := [][]string{{s.Objective.Name, "cost", "setting"}}
+		for _, step := range p.Foreseen {
+			rows = append(rows, []string{number(step.Expected.Value), amount(step.Expected.CostMedian, s.Cost), shortLine(s, step.Setting)})
+		}
+		a.table("  ", rows)
+	}
+	a.printf("\nAbout %.0f more trials, by %s.\n", max(p.About, 1), p.Basis)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/desk"
+	"github.com/eke-bo/eke/report"
+)
+
+func reportCommand(a *app) *cobra.Command {
+	var file, pictures string
+	cmd := &cobra.Command{
+		Use:   "report [STUDY]",
+		Short: "Draw a study: one HTML file, and pictures",
+		Long: `Draw a study as one HTML file that needs nothing else: where the money went, the best setting, how value and cost
+depend on each parameter, and how well that was foreseen. With --png also as pictures.
+
+Works while the study is being run, too.`,
+		Example: `  eke report
+  eke report kiln -o kiln.html --png pictures`,
+		SuggestFor:        []string{"html", "plot", "draw"},
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeStudies,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			if err != nil {
+				return err
+			}
+			return a.report(cmd, d, file, pictures)
+		},
+	}
+	cmd.Flags().StringVarP(&file, "output", "o", "report.html", "the `file` to write; - for stdout")
+	cmd.Flags().StringVar(&pictures, "png", "", "a `folder` to put pictures into; it is made if it is not there")
+	return cmd
+}
+
+func (a *app) report(cmd *cobra.Command, d *desk.Desk, file, pictures string) error {
+	record, err := d.Record(cmd.Context())
+	if err != nil {
+		return err
+	}
+	data := report.Data{Study: d.Study(), Record: record, Created: time.Now(), Version: buildOf().Version}
+	if data.Insight, err = d.Thinker().Insight(cmd.Context(), record); err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return report.Write(w, data) }
+	written := []string{}
+	if file == "-" {
+		if err := write(a.out); err != nil {
+			return err
+		}
+	} else {
+		if err := intoFile(file, write); err != nil {
+			return err
+		}
+		written = append(written, file)
+	}
+	if pictures != "" {
+		if err := os.MkdirAll(pictures, 0o777); err != nil {
+			return wrong("give a folder that you may write to", "%s cannot be made: %v", pictures, cause(err))
+		}
+		paths, err := report.PNGs(pictures, data)
+		if err != nil {
+			return err
+		}
+		written = append(written, paths...)
+	}
+	switch {
+	case file == "-": // stdout is the report
+	case a.json:
+		return a.printJSON(struct {
+			Files []string `json:"files"`
+		}{written})
+	default:
+		for _, path := range written {
+			a.printf("wrote %s\n", filepath.Clean(path))
+		}
+	}
+	return nil
+}

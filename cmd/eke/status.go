@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/study"
+)
+
+// status is how a study stands. Its JSON is promised.
+type status struct {
+	Study     string              `json:"study"`
+	Objective study.Objective     `json:"objective"`
+	Cost      study.Cost          `json:"cost"`
+	Budget    statusBudget        `json:"budget"`
+	Trials    map[study.State]int `json:"trials"`         // how many in each state
+	Best      *briefTrial         `json:"best,omitempty"` // none yet: left out
+	Open      []openTrial         `json:"open"`           // trials that hold a reservation
+	Policy    string              `json:"policy"`
+	Why       string              `json:"why"` // of the policy
+	Time      statusTime          `json:"time"`
+	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
+}
+
+// statusBudget is in the unit of the cost; seconds where that is wall time.
+type statusBudget struct {
+	Total    float64 `json:"total"`
+	Spent    float64 `json:"spent"`
+	Reserved float64 `json:"reserved"`
+	Left     float64 `json:"left"`
+	Overrun  float64 `json:"overrun"`
+}
+
+// statusTime is in seconds.
+type statusTime struct {
+	Thinking   float64 `json:"thinking"`
+	Evaluating float64 `json:"evaluating"`
+	Share      float64 `json:"share"` // of thinking, from 0 to 1
+}
+
+type openTrial struct {
+	Number   int         `json:"number"`
+	State    study.State `json:"state"`
+	Runner   string      `json:"runner,omitempty"`
+	Elapsed  float64     `json:"elapsed"` // seconds since it was started, or asked for
+	Reserved float64     `json:"reserved"`
+	setting  string
+}
+
+func statusCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status [STUDY]",
+		Short: "Say how a study stands",
+		Long: `Say how a study stands: the budget, the trials, the best so far, what is running, and how much time went into
+thinking. Works while the study is being run, too.`,
+		SuggestFor:        []string{"show", "info", "ps"},
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeStudies,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			if err != nil {
+				return err
+			}
+			record, err := d.Record(cmd.Context())
+			if err != nil {
+				return err
+			}
+			st := statusOf(d.Study(), record, d.Thinker().Pick(record), time.Now())
+			if a.json {
+				return a.printJSON(st)
+			}
+			a.printStatus(d.Study(), record, st)
+			return nil
+		},
+	}
+}
+
+func statusOf(s *study.Study, r *study.Record, pick eke.Pick, now time.Time) status {
+	l := r.Ledger
+	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
+		Budget: statusBudget{l.Total, l.Spent, l.Reserved, l.Left(), l.Overrun()}, Trials: map[study.State]int{}, Open: []openTrial{}}
+	for _, t := range r.Trials {
+		out.Trials[t.State]++
+		out.Time.Thinking += t.Thinking
+		out.Time.Evaluating += t.Wall
+		if !t.State.Open() {
+			continue
+		}
+		since := t.Started
+		if since.IsZero() {
+			since = t.Asked
+		}
+		elapsed := max(now.Sub(since).Seconds(), 0)
+		if t.State == study.Running {
+			out.Time.Evaluating += elapsed
+		}
+		out.Open = append(out.Open, openTrial{t.Number, t.State, t.Runner, elapsed, t.Reserved, shortLine(s, t.Setting)})
+	}
+	if all := out.Time.Thinking + out.Time.Evaluating; all > 0 {
+		out.Time.Share = out.Time.Thinking / all
+	}
+	if best, ok := r.Best(s.Objective.Goal); ok {
+		brief := briefOf(best)
+		out.Best = &brief
+	}
+	if end := deadlineOf(s, r); !end.IsZero() {
+		out.Deadline = &end
+	}
+	return out
+}
+
+func (a *app) printStatus(s *study.Study, r *study.Record, st status) {
+	b := st.Budget
+	money := func(x float64) string { return amount(x, s.Cost) }
+	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
+	a.printf("%s  %s of %s spent, %s reserved, %s left\n", gauge(r.Ledger, 30), money(b.Spent), money(b.Total), money(b.Reserved), money(b.Left))
+	if b.Overrun > 0 {
+		a.printf("OVERRUN: reported costs went past the budget by %s; nothing more is started\n", money(b.Overrun))
+	}
+	best := "none yet"
+	if st.Best != nil {
+		best = fmt.Sprintf("%s %s for %s: trial %d, %s", s.Objective.Name, number(st.Best.Value), money(st.Best.Cost), st.Best.Number, shortLine(s, st.Best.Setting))
+	}
+	rows := [][]string{{"trials", countsLine(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
+	if st.Time.Evaluating > 0 { // of trials told by hand nobody knows
+		rows = append(rows, []string{"time", fmt.Sprintf("%s thinking, %s evaluating: %.1f %% went into thinking",
+			seconds(st.Time.Thinking), seconds(st.Time.Evaluating), 100*st.Time.Share)})
+	}
+	if st.Deadline != nil {
+		text := "passed on " + st.Deadline.Local().Format(time.DateTime)
+		if left := time.Until(*st.Deadline); left > 0 {
+			text = "in " + seconds(left.Seconds()) + ", on " + st.Deadline.Local().Format(time.DateTime)
+		}
+		rows = append(rows, []string{"deadline", text})
+	}
+	a.table("  ", rows)
+	if len(st.Open) == 0 {
+		return
+	}
+	a.printf("\n")
+	open := [][]string{{"open", "state", "for", "reserved", "by", "setting"}}
+	for _, t := range st.Open {
+		open = append(open, []string{fmt.Sprint(t.Number), string(t.State), seconds(t.Elapsed), money(t.Reserved), t.Runner, t.setting})
+	}
+	a.table("  ", open)
+}
+
+// states is the order in which states are counted.
+var states = []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending}
+
+func countsLine(counts map[study.State]int) string {
+	var list []string
+	for _, state := range states {
+		if n := counts[state]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(list) == 0 {
+		return "none yet"
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/desk"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
+)
+
+// mode is what a verb may do with a study.
+type mode int
+
+const (
+	known mode = iota // the study must be in the store
+	joins             // a study file's study is put into the store if it is not there
+)
+
+// habitual is the study file that is meant if none is named.
+const habitual = "study.yaml"
+
+// study finds the study that an argument means: a study file, or a name in the store.
+func (a *app) study(ctx context.Context, arg string, m mode) (*desk.Desk, error) {
+	file, err := a.fileOf(ctx, arg, m)
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		return a.named(ctx, arg)
+	}
+	s, err := readStudyFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if m == joins {
+		st, err := a.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return desk.Join(ctx, st, s)
+	}
+	d, err := a.named(ctx, s.Name)
+	if own := (*failure)(nil); errors.As(err, &own) && own.code == exitNotFound {
+		return nil, &failure{exitNotFound, fmt.Sprintf("the study %s of %s has not begun: %s", s.Name, file, own.message), "begin it: eke run " + file}
+	}
+	return d, err
+}
+
+// openForRun finds the study to run, and puts it into the store if need be.
+func (a *app) openForRun(ctx context.Context, arg string) (*desk.Desk, error) {
+	return a.study(ctx, arg, joins)
+}
+
+// fileOf returns the study file that an argument means, or nothing if it means a name in the store.
+func (a *app) fileOf(ctx context.Context, arg string, m mode) (string, error) {
+	switch {
+	case arg == "" && m == joins && isFile(habitual):
+		return habitual, nil
+	case arg == "" && isFile(habitual):
+		// Of several studies, the one whose file is here.
+		if list, err := a.list(ctx); err == nil && len(list) > 1 {
+			return habitual, nil
+		}
+		return "", nil
+	case arg == "":
+		return "", nil
+	case looksLikeFile(arg):
+		return arg, nil
+	case !isFile(arg):
+		return "", nil
+	}
+	// A program may well be called as the study that tunes it.
+	if !a.hasStore() {
+		return arg, nil
+	}
+	list, err := a.list(ctx)
+	for _, h := range list {
+		if h.Name == arg {
+			return "", nil
+		}
+	}
+	return arg, err
+}
+
+func looksLikeFile(arg string) bool {
+	ext := strings.ToLower(filepath.Ext(arg))
+	return ext == ".yaml" || ext == ".yml" || filepath.Base(arg) != arg
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// named opens a study in the store; without a name, the only one.
+func (a *app) named(ctx context.Context, name string) (*desk.Desk, error) {
+	list, err := a.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(list))
+	for i, h := range list {
+		names[i] = h.Name
+	}
+	switch {
+	case len(names) == 0:
+		return nil, &failure{exitNotFound, "there is no study in " + a.db + " yet", "begin one: eke run study.yaml; eke init writes the file"}
+	case name == "" && len(names) > 1:
+		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", a.db, len(names))
+	case name == "":
+		name = names[0]
+	}
+	d, err := desk.Open(ctx, a.opened, name)
+	if errors.Is(err, store.ErrNotFound) {
+		hint := "there is " + strings.Join(names, ", ")
+		if meant := nearest(name, names); meant != "" {
+			hint = "did you mean " + meant + "?"
+		}
+		return nil, &failure{exitNotFound, fmt.Sprintf("there is no study %q in %s", name, a.db), hint}
+	}
+	return d, err
+}
+
+// hasStore says whether there is anything where the store should be.
+func (a *app) hasStore() bool {
+	_, err := os.Stat(a.db)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// list returns the studies of the store, which must be there: who only looks makes no store.
+func (a *app) list(ctx context.Context) ([]store.Header, error) {
+	if !a.hasStore() {
+		return nil, &failure{exitNotFound, "there is no store at " + a.db,
+			"begin a study with: eke run; or name the store that has it: --db FILE"}
+	}
+	st, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.List(ctx)
+}
+
+// open opens the store, and makes it if it is not there.
+func (a *app) open(ctx context.Context) (store.Store, error) {
+	if a.opened != nil {
+		return a.opened, nil
+	}
+	st, err := sqlite.Open(ctx, a.db)
+	if err != nil {
+		return nil, err
+	}
+	a.opened = st
+	return st, nil
+}
+
+// readStudyFile reads a study file. Its command's folder becomes an absolute path, so that the study can be
+// run from elsewhere.
+func readStudyFile(file string) (*study.Study, error) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage("write one with: eke init "+file, "there is no study file %s", file)
+	case err != nil:
+		return nil, usage("give a study file", "%s cannot be read: %v", file, cause(err))
+	case info.IsDir():
+		return nil, usage("give the study file in it", "%s is a folder", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, usage("give a study file that you may read", "%s cannot be read: %v", file, cause(err))
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, study.MaxFile+1)) // Parse refuses what is longer, however long
+	if err != nil {
+		return nil, usage("give a study file", "%s cannot be read: %v", file, cause(err))
+	}
+	s, err := study.Parse(raw, file)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(s.Workdir) {
+		if s.Workdir, err = filepath.Abs(filepath.Join(filepath.Dir(file), s.Workdir)); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// cause is what the system said, without the operation and the path.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// completeStudies offers the names of studies to the shell.
+func (a *app) completeStudies(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, err := a.list(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, h := range list {
+		names = append(names, h.Name)
+	}
+	return names, cobra.ShellCompDirectiveDefault // study files do as well
+}

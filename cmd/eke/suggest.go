@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// noVerb refuses what is no verb of a command, with those that were probably meant.
+func noVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "see: " + cmd.CommandPath() + " --help"
+	if meant := meantVerbs(cmd, args[0]); len(meant) > 0 {
+		hint = "did you mean " + strings.Join(meant, " or ") + "?"
+	}
+	return usage(hint, "there is no command %q", strings.TrimSpace(cmd.CommandPath()+" "+args[0]))
+}
+
+// meantVerbs guesses: a word that other tools use for a verb is surer than one that looks alike.
+func meantVerbs(cmd *cobra.Command, word string) []string {
+	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, strings.ToLower(word)) {
+			return []string{c.Name()}
+		}
+	}
+	return cmd.SuggestionsFor(word)
+}
+
+// flagMistake puts what is wrong with a flag into words.
+func flagMistake(cmd *cobra.Command, err error) error {
+	hint := "see: " + cmd.CommandPath() + " --help"
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usage(hint, "%s", err.Error())
+	}
+	if short := unknown.GetSpecifiedShortnames(); short != "" { // a letter is like every other
+		return usage(hint, "%s has no flag -%s", cmd.CommandPath(), short)
+	}
+	var flags []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+	if meant := nearest(unknown.GetSpecifiedName(), flags); meant != "" {
+		hint = "did you mean --" + meant + "?"
+	}
+	return usage(hint, "%s has no flag --%s", cmd.CommandPath(), unknown.GetSpecifiedName())
+}
+
+// nearest returns the word that was probably meant, or nothing. The measure is cobra's own, so that verbs, flags and
+// names of studies are guessed alike.
+func nearest(word string, known []string) string {
+	if word == "" || len(word) > 64 { // nothing of interest is longer, and the distance is quadratic
+		return ""
+	}
+	guess := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, k := range known {
+		if k != "" && !strings.ContainsAny(k, " ") {
+			guess.AddCommand(&cobra.Command{Use: k, Run: func(*cobra.Command, []string) {}})
+		}
+	}
+	if meant := guess.SuggestionsFor(word); len(meant) > 0 {
+		return meant[0]
+	}
+	return ""
+}
+
+// oneOf lists what may be given; a long list is cut.
+func oneOf(items []string) string {
+	const shown = 12
+	if len(items) == 1 {
+		return items[0]
+	}
+	if len(items) > shown {
+		return fmt.Sprintf("one of %s, … (%d in all)", strings.Join(items[:shown], ", "), len(items))
+	}
+	return "one of " + strings.Join(items, ", ")
+}

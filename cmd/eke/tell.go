@@ -1,0 +1,204 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// tellFlags is what came of a trial, as it was typed.
+type tellFlags struct {
+	value, cost, note             string
+	hasValue, hasCost             bool
+	failed, abandon, evenIfRunner bool
+}
+
+func tellCommand(a *app) *cobra.Command {
+	var f tellFlags
+	cmd := &cobra.Command{
+		Use:   "tell [STUDY] TRIAL",
+		Short: "Say what came of a trial that was asked for by hand",
+		Long: `Say what came of a trial: what it returned and what it cost, or that it failed, or that it is given up.
+
+The cost is in the study's unit; where that is wall time, seconds or a duration such as 1m30s. A trial that
+failed or is given up is charged what --cost says, and nothing without it.
+
+A trial is told once. Only one that was given up can still be told when its result comes in late.`,
+		Example: `  eke tell 3 --value 0.81 --cost 3.5
+  eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
+  eke tell kiln 5 --abandon`,
+		SuggestFor: []string{"report-result", "finish", "observe"},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return a.completeTrials(cmd, args)
+		},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("write: eke tell 3 --value VALUE --cost COST; eke status lists open trials", "the trial's number is missing")
+			}
+			return atMost(2)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.hasValue, f.hasCost = cmd.Flags().Changed("value"), cmd.Flags().Changed("cost")
+			arg, trial := "", args[0]
+			if len(args) == 2 {
+				arg, trial = args[0], args[1]
+			}
+			n, err := strconv.Atoi(trial)
+			if err != nil {
+				return usage("write: eke tell [STUDY] TRIAL, such as eke tell 3", "%q is no trial's number", trial)
+			}
+			return a.tell(cmd, arg, n, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.value, "value", "", "what the trial returned: a `number`")
+	flags.StringVar(&f.cost, "cost", "", "what it cost: an `amount`")
+	flags.StringVar(&f.note, "note", "", "a remark, kept with the trial")
+	flags.BoolVar(&f.failed, "failed", false, "it ended without a value")
+	flags.BoolVar(&f.abandon, "abandon", false, "it is given up; its setting will be tried once more")
+	flags.BoolVar(&f.evenIfRunner, "force", false, "even if the trial belongs to a run")
+	return cmd
+}
+
+func (a *app) tell(cmd *cobra.Command, arg string, n int, f tellFlags) error {
+	ctx := cmd.Context()
+	d, err := a.study(ctx, arg, known)
+	if err != nil {
+		return err
+	}
+	s := d.Study()
+	record, err := d.Record(ctx)
+	if err != nil {
+		return err
+	}
+	if n < 1 || n > len(record.Trials) {
+		return &failure{exitNotFound, fmt.Sprintf("study %s has no trial %d", s.Name, n), trialsThere(s, record)}
+	}
+	before := record.Trials[n-1]
+	if err := f.mayTell(s, before); err != nil {
+		return err
+	}
+	finished, err := f.finished(s)
+	if err != nil {
+		return err
+	}
+	if err := d.Finish(ctx, n, finished); err != nil {
+		return err
+	}
+	if record, err = d.Record(ctx); err != nil {
+		return err
+	}
+	t := record.Trials[n-1]
+	if a.json {
+		return a.printJSON(t)
+	}
+	a.printTold(s, record, t, finished.Charged)
+	return nil
+}
+
+func trialsThere(s *study.Study, r *study.Record) string {
+	if len(r.Trials) == 0 {
+		return "ask for one first: eke ask " + s.Name
+	}
+	return fmt.Sprintf("there are trials 1 to %d: eke trials %s", len(r.Trials), s.Name)
+}
+
+// mayTell refuses a trial that has been told, and one that somebody else will tell of.
+func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
+	switch {
+	case t.State == study.Abandoned && f.abandon:
+		return wrong("a late result can still be told, with --value and --cost", "trial %d is given up already", t.Number)
+	case t.State.Ended() && t.State != study.Abandoned:
+		result := "without a value"
+		if t.State == study.Done {
+			result = s.Objective.Name + " " + number(t.Value)
+		}
+		return wrong("nothing was changed or charged; see: eke trials "+s.Name, "trial %d is %s already: %s for %s", t.Number, t.State, result,
+			amount(t.Charged, s.Cost))
+	case t.State.Open() && t.Runner != byHand && strings.HasPrefix(t.Runner, "run-") && !f.evenIfRunner:
+		return wrong("wait for it; if its run has died the next eke run sees to it; --force tells it all the same",
+			"trial %d belongs to a run (%s), which will tell what comes of it", t.Number, t.Runner)
+	}
+	return nil
+}
+
+// finished is what the ledger is told.
+func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
+	out := study.Finished{State: study.Done, Note: f.note}
+	switch {
+	case f.failed && f.abandon:
+		return out, usage("give one of them", "--failed and --abandon cannot both be")
+	case (f.failed || f.abandon) && f.hasValue:
+		return out, usage("leave out --value, or the other", "a trial with a --value neither failed nor was given up")
+	case f.failed:
+		out.State = study.Failed
+	case f.abandon:
+		out.State = study.Abandoned
+	case !f.hasValue:
+		return out, usage("give --value, or --failed, or --abandon", "what came of the trial is missing")
+	case !f.hasCost && s.Measured():
+		return out, usage("give --cost in seconds, or as a duration such as 1m30s", "how long the trial took is missing: nobody measured it")
+	case !f.hasCost:
+		return out, usage("give --cost in "+s.Cost.Unit, "what the trial cost is missing")
+	}
+	var err error
+	if f.hasValue {
+		if out.Value, err = strconv.ParseFloat(strings.TrimSpace(f.value), 64); err != nil {
+			return out, usage("give a number", "--value is %q, which is no number", f.value)
+		}
+		if math.IsNaN(out.Value) || math.IsInf(out.Value, 0) {
+			return out, usage("say --failed instead", "--value is %s, from which nothing can be learnt", f.value)
+		}
+	}
+	if f.hasCost {
+		if out.Charged, err = parseAmount(f.cost, "--cost", s.Cost); err != nil {
+			return out, err
+		}
+		if out.Charged < 0 {
+			return out, usage("give an amount of 0 or more", "--cost is %s", f.cost)
+		}
+	}
+	if s.Measured() {
+		out.Wall = out.Charged
+	}
+	return out, nil
+}
+
+func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64) {
+	a.printf("trial %d is %s", t.Number, t.State)
+	if t.State == study.Done {
+		a.printf(": %s %s", s.Objective.Name, number(t.Value))
+		if best, ok := r.Best(s.Objective.Goal); ok && best.Number == t.Number {
+			a.printf(", the best so far")
+		}
+	}
+	a.printf("; charged %s, %s left\n", amount(t.Charged, s.Cost), amount(r.Ledger.Left(), s.Cost))
+	if t.Charged < asked {
+		a.printf("note: it cost %s, but no more was left to charge\n", amount(asked, s.Cost))
+	}
+	if t.Beyond {
+		a.printf("note: this goes past the budget, by %s; the value is on record, but does not count\n", amount(r.Ledger.Overrun(), s.Cost))
+	}
+}
+
+// completeTrials offers open trials, and before them names of studies.
+func (a *app) completeTrials(cmd *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
+	d, err := a.study(cmd.Context(), argument(args, 0), known)
+	if err != nil {
+		return a.completeStudies(cmd, args, "")
+	}
+	record, err := d.Record(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var list []string
+	for _, t := range record.Open() {
+		list = append(list, fmt.Sprintf("%d\t%s", t.Number, oneLine(d.Study(), t.Setting)))
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// trialsView is which trials are shown, and in which order.
+type trialsView struct {
+	states []string
+	sort   string
+	limit  int
+}
+
+func trialsCommand(a *app) *cobra.Command {
+	var v trialsView
+	cmd := &cobra.Command{
+		Use:   "trials [STUDY]",
+		Short: "List the trials of a study",
+		Long: `List the trials of a study, oldest first. With --json everything is there that is known of them, the reasons they
+were chosen for included.`,
+		Example: `  eke trials --state failed,cut
+  eke trials --sort value --limit 5`,
+		SuggestFor:        []string{"history", "log"},
+		Args:              atMost(1),
+		ValidArgsFunction: a.completeStudies,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := v.check(); err != nil {
+				return err
+			}
+			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			if err != nil {
+				return err
+			}
+			record, err := d.Record(cmd.Context())
+			if err != nil {
+				return err
+			}
+			list := v.of(d.Study(), record)
+			if a.json {
+				return a.printJSON(list)
+			}
+			a.printTrials(d.Study(), list, len(record.Trials))
+			return nil
+		},
+	}
+	cmd.Flags().StringSliceVar(&v.states, "state", nil, "only trials in these `states`: pending, running, done, failed, cut, abandoned")
+	cmd.Flags().StringVar(&v.sort, "sort", "number", "number; value, the best first; or cost, the dearest first")
+	cmd.Flags().IntVar(&v.limit, "limit", 0, "only the first so many; of those sorted by number the latest")
+	return cmd
+}
+
+func (v trialsView) check() error {
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = string(s)
+	}
+	for _, s := range v.states {
+		if err := oneOfThese("--state", s, names...); err != nil {
+			return err
+		}
+	}
+	if v.limit < 0 {
+		return usage("give a whole number from 1, or 0 for all", "--limit is %d", v.limit)
+	}
+	return oneOfThese("--sort", v.sort, "number", "value", "cost")
+}
+
+// of picks and sorts.
+func (v trialsView) of(s *study.Study, r *study.Record) []study.Trial {
+	list := []study.Trial{}
+	for _, t := range r.Trials {
+		if len(v.states) == 0 || slices.Contains(v.states, string(t.State)) {
+			list = append(list, t)
+		}
+	}
+	switch v.sort {
+	case "value":
+		slices.SortStableFunc(list, func(a, b study.Trial) int {
+			if has, hasToo := a.State == study.Done, b.State == study.Done; !has || !hasToo {
+				return cmp.Compare(fromBool(hasToo), fromBool(has)) // what has no value goes last
+			}
+			if s.Objective.Goal == study.Maximize {
+				a, b = b, a
+			}
+			return cmp.Compare(a.Value, b.Value)
+		})
+	case "cost":
+		slices.SortStableFunc(list, func(a, b study.Trial) int { return cmp.Compare(b.Charged, a.Charged) })
+	default:
+		if n := len(list); v.limit > 0 && n > v.limit {
+			return list[n-v.limit:]
+		}
+	}
+	if v.limit > 0 && len(list) > v.limit {
+		list = list[:v.limit]
+	}
+	return list
+}
+
+func fromBool(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
+	if len(list) == 0 {
+		a.printf("no trials of %d\n", all)
+		return
+	}
+	rows := [][]string{{"trial", "state", s.Objective.Name, "cost", "setting", "note"}}
+	for _, t := range list {
+		value, cost, note := "", "", firstLine(t.Note)
+		switch {
+		case t.State == study.Done:
+			value, cost = number(t.Value), amount(t.Charged, s.Cost)
+		case t.State.Ended():
+			cost = amount(t.Charged, s.Cost)
+		default:
+			cost = "≤ " + amount(t.Reserved, s.Cost)
+			note = "reserved"
+		}
+		if t.Beyond {
+			note = strings.TrimSuffix("beyond the budget: does not count; "+note, "; ")
+		}
+		rows = append(rows, []string{fmt.Sprint(t.Number), string(t.State), value, cost, shortLine(s, t.Setting), note})
+	}
+	a.table("", rows)
+}

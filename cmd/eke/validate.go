@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// understood is what validate says of a study file.
+type understood struct {
+	File     string        `json:"file"`
+	Study    *study.Study  `json:"study"`
+	Settings int           `json:"settings,omitempty"` // how many there are; left out: more than can be counted
+	Policy   string        `json:"policy"`
+	Why      string        `json:"why"` // of the policy
+	First    space.Setting `json:"first"`
+	Command  []string      `json:"command,omitempty"` // for the first setting
+	Warning  string        `json:"warning,omitempty"`
+}
+
+func validateCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate [FILE...]",
+		Short: "Check study files, and say what was understood",
+		Long: `Check study files, study.yaml if none is named, and say what was understood.
+
+All mistakes are shown at once, each with its place and what to do about it.`,
+		SuggestFor: []string{"check", "lint", "verify"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{habitual}
+			}
+			var list []understood
+			var mistakes study.Errors
+			for _, file := range args {
+				u, err := understand(cmd.Context(), file)
+				var inFile study.Errors
+				switch {
+				case errors.As(err, &inFile):
+					mistakes = append(mistakes, inFile...)
+				case err != nil:
+					return err
+				default:
+					list = append(list, u)
+				}
+			}
+			if a.json {
+				if err := a.printJSON(list); err != nil {
+					return err
+				}
+			} else {
+				for i, u := range list {
+					if i > 0 {
+						a.printf("\n")
+					}
+					a.printUnderstood(u)
+				}
+			}
+			if len(mistakes) > 0 {
+				return mistakes
+			}
+			return nil
+		},
+	}
+}
+
+// understand reads a study file and thinks of the first trial, as a run would.
+func understand(ctx context.Context, file string) (understood, error) {
+	s, err := readStudyFile(file)
+	if err != nil {
+		return understood{}, err
+	}
+	sp, err := s.Space()
+	if err != nil {
+		return understood{}, err
+	}
+	thinker, err := eke.NewThinker(s)
+	if err != nil {
+		return understood{}, err
+	}
+	record := study.NewRecord(s.Budget.Total, s.Measured())
+	pick := thinker.Pick(record)
+	asked, err := thinker.Next(ctx, record)
+	if err != nil {
+		return understood{}, err
+	}
+	u := understood{File: file, Study: s, Policy: pick.Name, Why: pick.Why, First: asked.Setting}
+	u.Settings, _ = sp.Size()
+	if _, u.Command = commandLine(s, asked.Setting); len(u.Command) > 0 {
+		u.Warning = notFound(s, u.Command[0])
+	}
+	return u, nil
+}
+
+// notFound warns of a program that is not on this machine. It may be on the one where the study will run.
+func notFound(s *study.Study, program string) string {
+	path := program
+	if filepath.Base(program) != program && !filepath.IsAbs(program) {
+		path = filepath.Join(s.Workdir, program)
+	}
+	if _, err := exec.LookPath(path); err != nil {
+		return fmt.Sprintf("the program %s was not found on this machine", path)
+	}
+	return ""
+}
+
+func (a *app) printUnderstood(u understood) {
+	s := u.Study
+	a.printf("%s is fine\n", u.File)
+	rows := [][]string{
+		{"study", s.Name},
+		{"objective", fmt.Sprintf("%s %s", s.Objective.Goal, s.Objective.Name)},
+		{"budget", budgetLine(s)},
+		{"policy", u.Policy + ": " + u.Why},
+		{"settings", countOf(u.Settings)},
+	}
+	switch {
+	case len(u.Command) > 0:
+		rows = append(rows, []string{"first", shellLine(u.Command)}, []string{"in", s.Workdir})
+	default:
+		rows = append(rows, []string{"first", oneLine(s, u.First)}, []string{"command", "none: trials are asked for and told by hand"})
+	}
+	if s.Parallel > 1 {
+		rows = append(rows, []string{"parallel", fmt.Sprint(s.Parallel)})
+	}
+	a.table("  ", rows)
+	a.printf("  parameters\n")
+	a.table("    ", parameterRows(s))
+	if u.Warning != "" {
+		a.printf("  warning: %s\n", u.Warning)
+	}
+}
+
+// budgetLine is the budget with its limits.
+func budgetLine(s *study.Study) string {
+	line := amount(s.Budget.Total, s.Cost)
+	if s.Measured() {
+		line += " of wall time"
+	} else {
+		line += ", as the trials report"
+	}
+	if s.Budget.PerTrial > 0 {
+		line += ", at most " + amount(s.Budget.PerTrial, s.Cost) + " a trial"
+	}
+	if s.Budget.Timeout > 0 {
+		line += ", no trial longer than " + seconds(s.Budget.Timeout.Seconds())
+	}
+	if s.Budget.Deadline > 0 {
+		line += ", none started later than " + seconds(s.Budget.Deadline.Seconds()) + " after the first"
+	}
+	return line
+}
+
+func countOf(settings int) string {
+	if settings == 0 {
+		return "more than can be counted"
+	}
+	return fmt.Sprint(settings)
+}
+
+// parameterRows is a table of the parameters.
+func parameterRows(s *study.Study) (rows [][]string) {
+	for _, p := range s.Parameters {
+		values := ""
+		switch p.Kind {
+		case space.KindFloat, space.KindInt:
+			values = space.Float(p.Min).String() + " … " + space.Float(p.Max).String()
+			if p.Step > 1 {
+				values += " by " + space.Float(p.Step).String()
+			}
+			if p.Log {
+				values += ", log"
+			}
+		case space.KindChoice, space.KindOrdered:
+			values = joinValues(p.Values)
+		case space.KindFixed:
+			values = p.Value.String()
+		}
+		for i, c := range p.When {
+			word := " when "
+			if i > 0 {
+				word = " and "
+			}
+			values += word + c.Param + " is " + joinValues(c.Values)
+		}
+		rows = append(rows, []string{p.Name, string(p.Kind), strings.TrimSpace(values)})
+	}
+	return rows
+}
+
+func joinValues(values []space.Value) string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = v.String()
+	}
+	return strings.Join(list, ", ")
+}

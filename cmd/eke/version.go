@@ -1,0 +1,66 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by whoever builds a release: -ldflags "-X main.version=v1.2.3".
+var version string
+
+// build is what is known of this program.
+type build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Changed bool   `json:"changed,omitempty"` // since that commit
+	Go      string `json:"go"`
+	System  string `json:"system"`
+}
+
+func buildOf() build {
+	b := build{Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if ok && b.Version == "" {
+		b.Version = info.Main.Version
+	}
+	if b.Version == "" {
+		b.Version = "(devel)"
+	}
+	if !ok {
+		return b
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.modified":
+			b.Changed = s.Value == "true"
+		}
+	}
+	return b
+}
+
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Say which eke this is",
+		Args:  atMost(0),
+		RunE: func(*cobra.Command, []string) error {
+			b := buildOf()
+			if a.json {
+				return a.printJSON(b)
+			}
+			a.printf("eke %s", b.Version)
+			if b.Commit != "" {
+				a.printf(", commit %.12s", b.Commit)
+			}
+			if b.Changed {
+				a.printf(" with changes")
+			}
+			a.printf(", %s %s\n", b.Go, b.System)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,103 @@
+package spirals
+
+import (
+	"fmt"
+	"slices"
+)
+
+// OptionError says which option cannot be, and what to do about it.
+type OptionError struct {
+	Option string // lower case, as the flags of eke example spirals are called
+	Value  any
+	Mend   string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("spirals: %s is %v; %s", e.Option, e.Value, e.Mend)
+}
+
+// Limits keep a slip of the finger from taking the machine's memory or the rest of the day.
+const (
+	maxWidth  = 1024
+	maxLayers = 8
+	maxEpochs = 100_000
+	maxRate   = 1000
+)
+
+var (
+	optimizers  = []string{"adam", "sgd"}
+	activations = []string{"tanh", "relu"}
+)
+
+// Expected says what an option may be.
+func Expected(option string) string {
+	whole := func(most int) string { return fmt.Sprintf("give a whole number from 1 to %d", most) }
+	switch option {
+	case "width":
+		return whole(maxWidth)
+	case "layers":
+		return whole(maxLayers)
+	case "epochs":
+		return whole(maxEpochs)
+	case "batch":
+		return whole(trainingPoints)
+	case "rate":
+		return fmt.Sprintf("give a number above 0 and at most %d", maxRate)
+	case "momentum":
+		return "give a number from 0 to below 1"
+	case "optimizer":
+		return "give adam or sgd"
+	case "activation":
+		return "give tanh or relu"
+	case "seed":
+		return "give a whole number from 0"
+	}
+	return ""
+}
+
+func (o Options) withDefaults() Options {
+	orInt := func(field *int, value int) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	orText := func(field *string, value string) {
+		if *field == "" {
+			*field = value
+		}
+	}
+	orInt(&o.Width, 8)
+	orInt(&o.Layers, 1)
+	orInt(&o.Epochs, 50)
+	orInt(&o.Batch, 32)
+	orText(&o.Optimizer, optimizers[0])
+	orText(&o.Activation, activations[0])
+	if o.Rate == 0 {
+		o.Rate = 0.01
+	}
+	return o
+}
+
+// Check returns the first option that cannot be, as *OptionError. It takes a zero for what it is, not for a default.
+func (o Options) Check() error {
+	within := func(n, most int) bool { return 1 <= n && n <= most }
+	for _, c := range []struct {
+		option string
+		value  any
+		good   bool
+	}{
+		{"width", o.Width, within(o.Width, maxWidth)},
+		{"layers", o.Layers, within(o.Layers, maxLayers)},
+		{"rate", o.Rate, o.Rate > 0 && o.Rate <= maxRate},
+		{"epochs", o.Epochs, within(o.Epochs, maxEpochs)},
+		{"optimizer", o.Optimizer, slices.Contains(optimizers, o.Optimizer)},
+		{"momentum", o.Momentum, o.Momentum >= 0 && o.Momentum < 1},
+		{"activation", o.Activation, slices.Contains(activations, o.Activation)},
+		{"batch", o.Batch, within(o.Batch, trainingPoints)},
+	} {
+		if !c.good {
+			return &OptionError{Option: c.option, Value: c.value, Mend: Expected(c.option)}
+		}
+	}
+	return nil
+}

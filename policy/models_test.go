@@ -1,0 +1,69 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"testing"
+)
+
+// What the models say of a point is what comes with a suggestion of it.
+func TestModelsAgreeWithSuggest(t *testing.T) {
+	s := State{Dim: 2, Initial: 10, Remaining: 7, Seed: 5, Trial: 8}
+	a, _ := pairedPoints(8, 2)
+	for _, x := range a {
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, math.Sin(5*x[0])+x[1]), append(s.LnCost, x[0]-1)
+	}
+	p, err := New("ei", Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	suggested, err := p.Suggest(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Fit(context.Background(), s, Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := make([][]float64, rowsAtOnce+3) // more than one batch
+	for i := range points {
+		points[i] = suggested.X
+	}
+	for _, got := range m.Predict(points) {
+		want := suggested.Predicted
+		for _, pair := range [][2]float64{{got.Value, want.Value}, {got.ValueSD, want.ValueSD}, {got.Cost, want.Cost}, {got.CostSD, want.CostSD}, {got.Fits, want.Fits}} {
+			if math.Abs(pair[0]-pair[1]) > 1e-9*math.Abs(pair[1]) {
+				t.Fatalf("%+v, want %+v", got, want)
+			}
+		}
+	}
+	if _, err := Fit(context.Background(), State{Dim: 1, X: [][]float64{{2}}, Y: []float64{0}, LnCost: []float64{0}}, Settings{}); err == nil {
+		t.Error("a point outside the cube was taken")
+	}
+}
+
+// Of f = x·y around the middle, all variation is interaction.
+func TestSensitivitySeesInteraction(t *testing.T) {
+	s := State{Dim: 2, Initial: 1, Remaining: 1}
+	for i := range 7 {
+		for j := range 7 {
+			x, y := float64(i)/6, float64(j)/6
+			s.X, s.Y, s.LnCost = append(s.X, []float64{x, y}), append(s.Y, (x-0.5)*(y-0.5)), append(s.LnCost, 1)
+		}
+	}
+	m, err := Fit(context.Background(), s, Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	objective, lnCost := m.Sensitivity(context.Background(), []Span{{0, 1}, {1, 2}}, nil)
+	for i, o := range objective {
+		if o.First > 0.03 || o.Total < 0.97 || lnCost[i] != (Share{}) {
+			t.Errorf("input %d: %+v, of a constant cost %+v", i, o, lnCost[i])
+		}
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if objective, _ := m.Sensitivity(ended, []Span{{0, 1}}, nil); objective != nil {
+		t.Error("shares after the end")
+	}
+}

@@ -1,0 +1,16 @@
+// Package report draws a study: one HTML file that needs nothing else, and pictures of its main charts.
+//
+//	report.go      Data, Write
+//	page.go        what the page says, in words
+//	table.go       the trials
+//	number.go      numbers, amounts and durations as people read them
+//	scale.go       from data to places on a picture, and ticks
+//	svg.go         drawing
+//	axes.go        the frame around a chart
+//	gauge.go money.go forecast.go slices.go parallel.go importance.go
+//	               one chart each
+//	png*.go        the same as PNG, by gonum's plot
+//
+// Everything a study holds may be hostile: names, values and notes are escaped wherever they are written, and
+// the page forbids itself all scripts but its own.
+package report

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+
+	"github.com/eke-bo/eke"
+)
+
+// goes tells a direction in words.
+var goes = map[eke.Direction]string{
+	eke.Rises: "↗ rises", eke.Falls: "↘ falls", eke.Peaks: "∩ highest inside", eke.Dips: "∪ lowest inside",
+	eke.Flat: "→ flat", eke.Varies: "∿ up and down",
+}
+
+// importanceChart draws a row for each parameter: its shares in value and cost, alone and with others.
+func importanceChart(objective string, list []eke.Importance) template.HTML {
+	const width, row, head = 900, 34, 30
+	const name, bars, gap, words = 170, 215, 30, 105
+	c := newCanvas(width, head+row*float64(len(list))+22)
+	columns := []struct {
+		class, title string
+		left         float64
+		share        func(eke.Importance) eke.Share
+	}{
+		{"value", "on " + short(objective, 24), name, func(i eke.Importance) eke.Share { return i.Value }},
+		{"cost", "on cost", name + bars + words + gap, func(i eke.Importance) eke.Share { return i.Cost }},
+	}
+	bottom := head + row*float64(len(list))
+	for _, col := range columns {
+		c.text("name", col.left, 14, col.title, 40)
+		c.open("lines")
+		for _, part := range []float64{0, 0.5, 1} {
+			x := col.left + bars*part
+			c.line("", x, head-6, x, bottom)
+			c.text("mid", x, bottom+14, fmt.Sprintf("%.0f %%", 100*part), 8)
+		}
+		c.close()
+	}
+	for k, imp := range list {
+		y := head + row*float64(k)
+		c.text("label end", name-12, y+16, imp.Parameter, 22)
+		for _, col := range columns {
+			s := col.share(imp)
+			tip := fmt.Sprintf("%s: %.0f %% by itself, %.0f %% together with others", imp.Parameter, 100*s.First, 100*s.Total)
+			c.open(col.class)
+			c.rect("total", col.left, y+3, bars*s.Total, 18, tip)
+			c.rect("first", col.left, y+3, bars*s.First, 18, tip)
+			c.close()
+			c.text("faint", col.left+bars+10, y+16, goes[s.Direction], 20)
+		}
+	}
+	return c.svg("chart wide", "how much each parameter matters to "+objective+" and to cost")
+}

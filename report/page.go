@@ -1,0 +1,213 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// page is what the template shows: texts and pictures, nothing to be worked out.
+type page struct {
+	Title, Goal, Created, Version string
+	Style                         template.CSS
+	Script                        template.JS
+	ScriptHash                    string
+
+	Best  *bestTrial
+	Parts []part
+	Gauge template.HTML
+	Facts []fact
+
+	Money      template.HTML
+	Marks      []markKey
+	Missing    string // why there is nothing of the models
+	Learnt     string // from how many trials
+	Importance template.HTML
+	Slices     []template.HTML
+	Forecasts  []figure
+	Parallel   template.HTML
+	Rays       string // which trials the parallel coordinates show
+
+	Table table
+}
+
+type fact struct{ Name, Text string }
+
+type figure struct {
+	Picture template.HTML
+	Caption string
+}
+
+type bestTrial struct {
+	Number             int
+	Objective          string
+	Value, Cost, Share string
+	Setting            []fact
+}
+
+func newPage(d Data) page {
+	s, r := d.Study, d.Record
+	best, found := r.Best(s.Objective.Goal)
+	parts, steps := budgetParts(s, r), course(s, r)
+	p := page{
+		Title: s.Name, Goal: goalText(s), Version: d.Version,
+		Style: template.CSS(style), Script: template.JS(script), ScriptHash: scriptHash(),
+		Parts: parts, Gauge: gauge(parts), Facts: facts(s, r),
+		Money: moneyChart(s, r, steps), Marks: markKeys(steps), Table: newTable(s, r, best.Number),
+	}
+	if !d.Created.IsZero() {
+		p.Created = d.Created.Format("2 January 2006, 15:04 MST")
+	}
+	if found {
+		p.Best = newBest(s, r, best)
+	}
+	if trials := counting(r); len(trials) > 1 {
+		p.Parallel = parallelChart(s, trials, best.Number)
+		p.Rays = plural(len(trials), "trial", "trials")
+		if len(trials) > mostLines {
+			p.Rays = fmt.Sprintf("%d of %s, the best %d among them", mostLines, p.Rays, mostLines/2)
+		}
+	}
+	p.models(d)
+	return p
+}
+
+func goalText(s *study.Study) string {
+	verb := "as high as possible"
+	if s.Objective.Goal == study.Minimize {
+		verb = "as low as possible"
+	}
+	return s.Objective.Name + ", " + verb
+}
+
+func newBest(s *study.Study, r *study.Record, t study.Trial) *bestTrial {
+	b := &bestTrial{Number: t.Number, Objective: s.Objective.Name, Value: digits(t.Value, 6), Cost: amount(s.Cost, t.Charged)}
+	if r.Ledger.Spent > 0 {
+		b.Share = digits(100*t.Charged/r.Ledger.Spent, 3) + " % of what was spent"
+	}
+	for _, p := range s.Parameters {
+		// In full, as it would be given to a command: this is what people take away.
+		if v, ok := t.Setting[p.Name]; ok {
+			b.Setting = append(b.Setting, fact{p.Name, v.String()})
+		}
+	}
+	return b
+}
+
+// facts are the study in a few words.
+func facts(s *study.Study, r *study.Record) []fact {
+	thinking, evaluating := 0.0, 0.0
+	states, by := map[study.State]int{}, map[string]int{}
+	var order []string
+	var last eke.Why
+	for _, t := range r.Trials {
+		states[t.State]++
+		thinking += t.Thinking
+		switch {
+		case t.Wall > 0:
+			evaluating += t.Wall
+		case t.State.Ended() && !t.Started.IsZero():
+			evaluating += max(t.Finished.Sub(t.Started).Seconds(), 0)
+		}
+		var why eke.Why
+		if json.Unmarshal(t.Why, &why) == nil && why.Policy != "" {
+			if by[why.Policy]++; by[why.Policy] == 1 {
+				order = append(order, why.Policy)
+			}
+			last = why
+		}
+	}
+	var counts, chosen []string
+	for _, state := range []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending} {
+		if n := states[state]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	for _, name := range order {
+		chosen = append(chosen, fmt.Sprintf("%d by %s", by[name], name))
+	}
+	list := []fact{
+		{"Trials", plural(len(r.Trials), "trial", "trials") + joined(": ", counts)},
+		{"Budget", amount(s.Cost, r.Ledger.Total)},
+		{"Evaluating", duration(evaluating)},
+		{"Thinking", thinkingText(thinking, evaluating)},
+		{"Policy", s.Policy.Name + joined(": ", chosen)},
+	}
+	if last.Picked != "" {
+		list = append(list, fact{"Why this policy", last.Picked})
+	}
+	return list
+}
+
+func thinkingText(thinking, evaluating float64) string {
+	if thinking <= 0 || evaluating <= 0 {
+		return duration(thinking)
+	}
+	return fmt.Sprintf("%s, %s %% of what evaluating took", duration(thinking), digits(100*thinking/evaluating, 2))
+}
+
+func joined(before string, list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return before + strings.Join(list, ", ")
+}
+
+// models fills in what the models have learnt.
+func (p *page) models(d Data) {
+	in := d.Insight
+	if in == nil {
+		p.Missing = "the models were not asked"
+		return
+	}
+	if list := valueGuesses(in.Forecasts); len(list) > 0 {
+		p.Forecasts = append(p.Forecasts, figure{forecastChart("value", d.Study.Objective.Name, list, false), calibration(list)})
+	}
+	if list := costGuesses(d.Study.Cost, in.Forecasts); len(list) > 0 {
+		p.Forecasts = append(p.Forecasts, figure{forecastChart("cost", "cost, "+d.Study.Cost.Unit, list, true), calibration(list)})
+	}
+	if in.State != eke.InsightReady {
+		p.Missing = in.Missing
+		return
+	}
+	p.Learnt = learnt(in, len(d.Study.Parameters))
+	if len(in.Importance) > 0 {
+		p.Importance = importanceChart(d.Study.Objective.Name, in.Importance)
+	}
+	value, cost := sliceScales(d.Study, in.Slices)
+	for _, slice := range in.Slices {
+		for _, param := range d.Study.Parameters {
+			if param.Name == slice.Parameter {
+				p.Slices = append(p.Slices, sliceChart(d.Study, param, slice, tried(d.Record, param.Name), value, cost))
+			}
+		}
+	}
+}
+
+// learnt tells what the models go by: below two trials a parameter, and two, nothing much.
+func learnt(in *eke.Insight, params int) string {
+	text := fmt.Sprintf("Learnt from %s", plural(in.Observed, "trial", "trials"))
+	if in.Observed < 2*(params+1) {
+		text += fmt.Sprintf(", with %s: little more than a guess", plural(params, "parameter", "parameters"))
+	}
+	if in.CutShort {
+		text += "; there was no time to finish"
+	}
+	return text + "."
+}
+
+// tried lists the values of a parameter that were, each once.
+func tried(r *study.Record, name string) (list []space.Value) {
+	seen := map[space.Value]bool{}
+	for _, t := range r.Trials {
+		if v, ok := t.Setting[name]; ok && !seen[v] && len(list) < 400 {
+			seen[v], list = true, append(list, v)
+		}
+	}
+	return list
+}

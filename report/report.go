@@ -1,0 +1,65 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"io"
+	"time"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/study"
+)
+
+// Data is what a report is made of.
+type Data struct {
+	Study   *study.Study
+	Record  *study.Record
+	Insight *eke.Insight // nil: nothing is said of models
+	Created time.Time    // when the report is made; zero: it does not say
+	Version string       // of eke; empty: it does not say
+}
+
+func (d Data) check() error {
+	if d.Study == nil || d.Record == nil {
+		return errors.New("report: a report needs a study and its record")
+	}
+	return nil
+}
+
+var (
+	//go:embed page.html.tmpl
+	pageText string
+	//go:embed trials.html.tmpl
+	trialsText string
+	//go:embed style.css
+	style string
+	//go:embed script.js
+	script string
+
+	pages = template.Must(template.Must(template.New("page").Parse(pageText)).New("trials").Parse(trialsText))
+)
+
+// Write writes the report as one HTML file that needs nothing else: no network, no fonts and, to be read,
+// no script.
+func Write(w io.Writer, d Data) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	// The whole page first: half a report is none.
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, "page", newPage(d)); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// scriptHash lets the browser run this script and no other, should one ever slip in.
+func scriptHash() string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}

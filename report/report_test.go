@@ -1,0 +1,232 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+func written(t *testing.T, d Data) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+var (
+	pictures  = regexp.MustCompile(`(?s)<svg.*?</svg>`)
+	notFinite = regexp.MustCompile(`\bNaN\b|[+-]Inf\b|\bInf\b|ZgotmplZ|%!`)
+	network   = regexp.MustCompile(`(?i)https?:|\ssrc=|<link|@import|url\(`)
+)
+
+// checkPage looks for what no report may have.
+func checkPage(t *testing.T, html string) {
+	t.Helper()
+	if bad := notFinite.FindString(html); bad != "" {
+		at := notFinite.FindStringIndex(html)[0]
+		t.Errorf("%q in the page: …%s…", bad, html[max(at-200, 0):min(at+100, len(html))])
+	}
+	if bad := network.FindString(html); bad != "" {
+		t.Errorf("%q in the page, which needs nothing else", bad)
+	}
+	for _, svg := range pictures.FindAllString(html, -1) {
+		for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+			_, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("a picture is malformed: %v", err)
+			}
+		}
+	}
+	if n := strings.Count(html, "<script"); n != 1 {
+		t.Errorf("%d scripts, want 1", n)
+	}
+}
+
+// quick is the training study with a policy that takes no time.
+func quick() *study.Study {
+	s := training()
+	s.Policy.Name, s.Policy.Design = "ei-puc", 12
+	s.Budget.Total = 25
+	return s
+}
+
+func TestReportOfAStudy(t *testing.T) {
+	d := spend(t, quick(), train, 16)
+	html := written(t, d)
+	checkPage(t, html)
+	best, _ := d.Record.Best(study.Minimize)
+	for _, want := range []string{
+		"small transformer", "validation loss, as low as possible", fmt.Sprintf("Best: trial %d", best.Number), digits(best.Value, 6),
+		"GPU-hours", "out of memory", "What each parameter does", "Around the best setting", "Foreseen against what came",
+		"All trials side by side", "within the 80 % band", "not used", "stopped at a limit", scriptHash()[:40],
+	} {
+		if !strings.Contains(html, want) && !strings.Contains(html, strings.ReplaceAll(want, "+", "&#43;")) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	if n := strings.Count(html, "<tr"); n != 1+len(d.Record.Trials) {
+		t.Errorf("%d rows for %d trials", n, len(d.Record.Trials))
+	}
+	if again := written(t, d); again != html {
+		t.Error("the same study gives two pages")
+	}
+}
+
+func TestReportOfAlmostNothing(t *testing.T) {
+	for n := range 3 {
+		d := spend(t, quick(), train, n)
+		checkPage(t, written(t, d))
+		d.Insight = nil
+		checkPage(t, written(t, d))
+	}
+	if err := Write(io.Discard, Data{}); err == nil {
+		t.Error("a report of nothing")
+	}
+	if _, err := PNGs(t.TempDir(), Data{}); err == nil {
+		t.Error("pictures of nothing")
+	}
+}
+
+// made returns a record of trials with given values and costs, and no regard to the budget.
+func made(t *testing.T, s *study.Study, n int, why []byte, f func(i int) (value, cost float64)) *study.Record {
+	t.Helper()
+	sp, err := s.Space()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	r.Trials = make([]study.Trial, n)
+	for i := range r.Trials {
+		x := make([]float64, sp.Dim())
+		for j := range x {
+			_, x[j] = math.Modf(float64(i+1) * (0.618034 + 0.1*float64(j)))
+		}
+		value, cost := f(i)
+		at := time.Unix(int64(i), 0)
+		r.Trials[i] = study.Trial{Number: i + 1, State: study.Done, Setting: sp.Decode(x), Point: sp.Snap(nil, x),
+			Value: value, Charged: cost, Asked: at, Started: at, Finished: at, Why: why}
+		r.Ledger.Spent = math.Min(r.Ledger.Spent+cost, math.MaxFloat64)
+		r.Trials[i].Beyond = r.Ledger.Spent > r.Ledger.Total
+	}
+	return r
+}
+
+func TestReportOfHostileNames(t *testing.T) {
+	const evil = `"><script>alert(1)</script><!--' onload=x & </title></svg>`
+	s := quick()
+	s.Name, s.Objective.Name, s.Cost.Unit, s.Policy.Name = evil, evil, evil, "ei"
+	s.Parameters = []space.Param{
+		{Name: "p", Kind: space.KindFloat, Min: 0, Max: 1},
+		{Name: "choice", Kind: space.KindChoice, Values: []space.Value{space.String(evil), space.String("</td>"), space.String("c")}},
+	}
+	why, err := json.Marshal(eke.Why{Policy: evil, Picked: evil, Expected: &eke.Expected{Value: 1, ValueSD: 1, Cost: 2, CostMedian: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := made(t, s, 8, why, func(i int) (float64, float64) { return float64(i % 5), 1 })
+	r.Trials[3].State, r.Trials[3].Note = study.Failed, evil
+	d := withInsight(t, s, r)
+	d.Version = evil
+	// A space takes no such name, but a page must not count on that.
+	s.Parameters[0].Name, d.Insight.Slices[0].Parameter, d.Insight.Importance[0].Parameter = evil, evil, evil
+	for _, trial := range r.Trials {
+		trial.Setting[evil] = trial.Setting["p"]
+	}
+	html := written(t, d)
+	checkPage(t, html)
+	if strings.Contains(html, "<script>alert") || strings.Contains(html, "onload=x & ") {
+		t.Error("hostile text came through")
+	}
+	if n := strings.Count(html, "</svg>"); n != len(pictures.FindAllString(html, -1)) || n != strings.Count(html, "<svg") {
+		t.Error("hostile text ended a picture")
+	}
+	if _, err := PNGs(t.TempDir(), d); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReportOfExtremes(t *testing.T) {
+	most := math.MaxFloat64
+	why, err := json.Marshal(eke.Why{Policy: "ei", Expected: &eke.Expected{Value: -most, ValueSD: most, Cost: most, CostSD: most, CostMedian: 1e-300}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(i int) (float64, float64){
+		"huge":  func(i int) (float64, float64) { return (float64(i%3) - 1) * 1e308, 1e300 },
+		"tiny":  func(i int) (float64, float64) { return float64(i) * 5e-324, 1e-300 },
+		"equal": func(int) (float64, float64) { return 7, 1 },
+		"far": func(i int) (float64, float64) {
+			return math.Pow(10, float64(20*(i%3))), math.Pow(10, float64(40*(i%5)-80))
+		},
+		"for free": func(i int) (float64, float64) { return float64(i), 0 },
+	} {
+		s := quick()
+		d := withInsight(t, s, made(t, s, 12, why, f))
+		t.Run(name, func(t *testing.T) {
+			checkPage(t, written(t, d))
+			if name != "huge" && name != "far" {
+				return // pictures take their time, and these two are the worst
+			}
+			if _, err := PNGs(t.TempDir(), d); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestReportOfManyTrials(t *testing.T) {
+	s := quick()
+	s.Budget.Total = 4000
+	const n = 5000
+	r := made(t, s, n, nil, func(i int) (float64, float64) { return math.Sin(float64(i)), 1 + math.Mod(float64(i), 7)/7 })
+	in := &eke.Insight{State: eke.InsightNotEnough, Missing: "nobody asked"}
+	for i := range n {
+		v := r.Trials[i].Value
+		in.Forecasts = append(in.Forecasts, eke.Forecast{Trial: i + 1, State: study.Done, Value: &v, Cost: 1.5,
+			Expected: eke.Outlook{Value: v + 0.1, ValueSD: 0.2, CostLow: 1, CostMedian: 1.3, CostHigh: 2}})
+	}
+	begin := time.Now()
+	html := written(t, Data{Study: s, Record: r, Insight: in})
+	took := time.Since(begin)
+	if bad := notFinite.FindString(html); bad != "" {
+		t.Errorf("%q in the page", bad)
+	}
+	t.Logf("%d trials: %.1f MB in %v", n, float64(len(html))/1e6, took)
+	if len(html) > 5e6 || took > 4*time.Second { // two seconds on an idle machine, and tests run beside others
+		t.Errorf("%d trials: %.1f MB in %v", n, float64(len(html))/1e6, took)
+	}
+}
+
+func TestPNGs(t *testing.T) {
+	paths, err := PNGs(t.TempDir(), spend(t, quick(), train, 14))
+	if err != nil || len(paths) != 5 {
+		t.Fatalf("%q, %v", paths, err)
+	}
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil || !bytes.HasPrefix(raw, []byte("\x89PNG")) || len(raw) < 5000 {
+			t.Errorf("%s: %d bytes, %v", path, len(raw), err)
+		}
+	}
+	if _, err := PNGs(t.TempDir()+"/nowhere", Data{Study: quick(), Record: study.NewRecord(1, false)}); err == nil {
+		t.Error("pictures in a folder that is not there")
+	}
+}

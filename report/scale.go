@@ -1,0 +1,212 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/eke-bo/eke/space"
+)
+
+// scale takes numbers to places between from and to, in pixels. Its bounds are logarithms where log is set.
+type scale struct {
+	lo, hi   float64
+	log      bool
+	whole    bool // nothing but whole numbers
+	from, to float64
+}
+
+// tick is a place on an axis with its label.
+type tick struct {
+	at    float64
+	label string
+}
+
+// huge keeps differences of bounds finite.
+const huge = 1e300
+
+// newScale covers the finite values of a list, and a little more if there is room to give.
+func newScale(values []float64, log bool, margin float64) scale {
+	s := scale{lo: math.Inf(1), hi: math.Inf(-1), log: log}
+	for _, v := range values {
+		if t := s.transformed(v); !math.IsNaN(t) && !math.IsInf(t, 0) {
+			s.lo, s.hi = math.Min(s.lo, t), math.Max(s.hi, t)
+		}
+	}
+	switch {
+	case s.lo > s.hi:
+		s.lo, s.hi = 0, 1
+	case s.hi-s.lo <= 1e-12*math.Max(math.Abs(s.lo), math.Abs(s.hi)): // one value: put it in the middle
+		around := math.Max(math.Abs(s.lo)/10, 1e-12)
+		if log || s.lo == 0 {
+			around = 1
+		}
+		s.lo, s.hi = s.lo-around, s.hi+around
+	default:
+		room := (s.hi - s.lo) * margin
+		s.lo, s.hi = s.lo-room, s.hi+room
+	}
+	return s
+}
+
+// between sets the pixels.
+func (s scale) between(from, to float64) scale {
+	s.from, s.to = from, to
+	return s
+}
+
+func (s scale) transformed(v float64) float64 {
+	if s.log {
+		if v <= 0 {
+			return math.Inf(-1)
+		}
+		return math.Log10(v)
+	}
+	return math.Min(math.Max(v, -huge), huge)
+}
+
+// at returns the place of a number, at the edge if it is outside.
+func (s scale) at(v float64) float64 {
+	part := (s.transformed(v) - s.lo) / (s.hi - s.lo)
+	if math.IsNaN(part) {
+		part = 0
+	}
+	return s.from + math.Min(math.Max(part, 0), 1)*(s.to-s.from)
+}
+
+// holds says whether a number is inside, give or take rounding.
+func (s scale) holds(v float64) bool {
+	t, slack := s.transformed(v), 1e-9*(s.hi-s.lo)
+	return t >= s.lo-slack && t <= s.hi+slack
+}
+
+// ticks returns about n round numbers with their places.
+func (s scale) ticks(n int) []tick {
+	if s.log && s.hi-s.lo >= 0.7 && s.lo > -300 && s.hi < 300 {
+		return s.logTicks(n)
+	}
+	lo, hi := s.lo, s.hi
+	if s.log {
+		lo, hi = math.Pow(10, math.Max(lo, -300)), math.Pow(10, math.Min(hi, 300))
+	}
+	step := niceStep((hi-lo)/float64(max(n, 1)), s.whole)
+	if step == 0 || math.IsInf(step, 0) {
+		return nil
+	}
+	var list []tick
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9 && len(list) < 4*n; k++ {
+		v := k * step
+		list = append(list, tick{s.at(v), tickLabel(v, step, math.Max(math.Abs(lo), math.Abs(hi)))})
+	}
+	return list
+}
+
+// logTicks are powers of ten, all or every so many; where there is room, numbers between them as well.
+func (s scale) logTicks(n int) (list []tick) {
+	marks, every := []float64{1}, 1.0
+	switch decades := s.hi - s.lo; {
+	case 3*decades <= float64(n+2):
+		marks = []float64{1, 2, 5}
+	case 2*decades <= float64(n+2):
+		marks = []float64{1, 3}
+	case decades > float64(n):
+		every = math.Ceil(decades / float64(n))
+	}
+	for k := math.Floor(s.lo); k <= s.hi+1e-9; k++ {
+		for _, m := range marks {
+			if v := m * math.Pow(10, k); s.holds(v) && math.Mod(k, every) == 0 {
+				list = append(list, tick{s.at(v), digits(v, 3)})
+			}
+		}
+	}
+	return list
+}
+
+// niceStep is the smallest of 1, 2, 2.5 and 5 times a power of ten that is not below a number, and itself whole if
+// that is wanted.
+func niceStep(least float64, whole bool) float64 {
+	if !(least > 0) || math.IsInf(least, 0) {
+		return 0
+	}
+	power := math.Pow(10, math.Floor(math.Log10(least)))
+	for _, m := range []float64{1, 2, 2.5, 5} {
+		step := m * power
+		if step >= least*(1-1e-9) && (!whole || step == math.Trunc(step)) {
+			return step
+		}
+	}
+	if whole {
+		return math.Max(10*power, 1)
+	}
+	return 10 * power
+}
+
+// tickLabel writes as many decimals as the step has.
+func tickLabel(v, step, largest float64) string {
+	if math.Abs(v) < step/2 {
+		return "0"
+	}
+	decimals := 0
+	for rest := step; decimals < 7 && math.Abs(rest-math.Round(rest)) > 1e-6*rest; rest *= 10 {
+		decimals++
+	}
+	if largest >= 1e6 || decimals > 5 {
+		return digits(v, max(int(math.Ceil(math.Log10(largest/step)+1e-9))+1, 1))
+	}
+	return grouped(strconv.FormatFloat(v, 'f', decimals, 64))
+}
+
+// wide says whether positive values range so far that a logarithmic axis is due.
+func wide(values []float64) bool {
+	lo, hi := math.Inf(1), 0.0
+	for _, v := range values {
+		if v <= 0 {
+			return false
+		}
+		lo, hi = math.Min(lo, v), math.Max(hi, v)
+	}
+	return hi/lo > 20 && !math.IsInf(lo, 1)
+}
+
+// paramScale places a parameter's values: numbers along a scale, all others one after the other.
+type paramScale struct {
+	scale
+	named []space.Value // nil: numbers
+}
+
+func newParamScale(p space.Param, from, to float64) paramScale {
+	switch p.Kind {
+	case space.KindFloat, space.KindInt:
+		s := newScale([]float64{p.Min, p.Max}, p.Log, 0).between(from, to)
+		s.whole = p.Kind == space.KindInt
+		return paramScale{scale: s}
+	case space.KindBool:
+		p.Values = []space.Value{space.Bool(false), space.Bool(true)}
+	case space.KindFixed:
+		p.Values = []space.Value{p.Value}
+	}
+	return paramScale{scale{from: from, to: to}, p.Values}
+}
+
+// place returns where a value is; false: nowhere.
+func (s paramScale) place(v space.Value) (float64, bool) {
+	if s.named == nil {
+		x, ok := v.Number()
+		return s.at(x), ok
+	}
+	k := slices.IndexFunc(s.named, v.Equal)
+	return s.from + (float64(k)+0.5)/float64(len(s.named))*(s.to-s.from), k >= 0
+}
+
+// marks are its ticks; of very many names, some.
+func (s paramScale) marks(n int) (list []tick) {
+	if s.named == nil {
+		return s.ticks(n)
+	}
+	every := (len(s.named) + 11) / 12
+	for k := 0; k < len(s.named); k += every {
+		at, _ := s.place(s.named[k])
+		list = append(list, tick{at, valueText(s.named[k])})
+	}
+	return list
+}

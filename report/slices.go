@@ -1,0 +1,124 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// curve is one model along a parameter.
+type curve struct {
+	class             string
+	low, middle, high []float64
+	text              func(float64) string
+}
+
+func curvesOf(s *study.Study, slice eke.Slice) (value, cost curve) {
+	value.class, value.text = "value", number
+	cost.class, cost.text = "cost", func(v float64) string { return amount(s.Cost, v) }
+	for _, p := range slice.Points {
+		value.low, value.middle, value.high = append(value.low, p.Value-tenth*p.ValueSD), append(value.middle, p.Value), append(value.high, p.Value+tenth*p.ValueSD)
+		cost.low, cost.middle, cost.high = append(cost.low, p.CostLow), append(cost.middle, p.CostMedian), append(cost.high, p.CostHigh)
+	}
+	return value, cost
+}
+
+// sliceScales are shared by all slices, so that a parameter that does little looks like it.
+func sliceScales(s *study.Study, slices []eke.Slice) (value, cost scale) {
+	var values, costs, medians []float64
+	for _, slice := range slices {
+		v, c := curvesOf(s, slice)
+		values = append(append(values, v.low...), v.high...)
+		costs = append(append(costs, c.low...), c.high...)
+		medians = append(medians, c.middle...)
+	}
+	// A band that the data have not narrowed yet reaches to the sky: the medians say where to look.
+	cost = newScale(costs, wide(costs), 0.04)
+	if seen := newScale(medians, true, 0.5); cost.log && cost.hi-cost.lo > 3*(seen.hi-seen.lo) {
+		cost = seen
+	}
+	return newScale(values, false, 0.04), cost
+}
+
+// sliceChart draws both models along one parameter through the best setting.
+func sliceChart(s *study.Study, p space.Param, slice eke.Slice, tried []space.Value, value, cost scale) template.HTML {
+	const width, height = 330, 318
+	const left, right = 52, width - 12
+	c := newCanvas(width, height)
+	x := newParamScale(p, left, right)
+	v, m := curvesOf(s, slice)
+	top := newFrame(left, 26, right, 150, x.scale, value)
+	below := newFrame(left, 184, right, 276, x.scale, cost)
+	top.yAxis(c, short(s.Objective.Name, 26), 5)
+	below.yAxis(c, "cost, "+s.Cost.Unit, 4)
+	for _, f := range []frame{top, below} {
+		if at, ok := x.place(slice.At); ok {
+			c.line("at", at, f.top-4, at, f.bottom)
+		}
+	}
+	drawCurve(c, top, x, slice, v)
+	drawCurve(c, below, x, slice, m)
+	c.open("rug")
+	for _, t := range tried {
+		if at, ok := x.place(t); ok {
+			c.line("", at, below.bottom, at, below.bottom-5)
+		}
+	}
+	c.close()
+	below.xMarks(c, p.Name, x.marks(4), 44/max(len(x.named), 4)+1)
+	c.text("here end", right, top.top-9, "best: "+valueText(slice.At), 18)
+	return c.svg("chart", fmt.Sprintf("%s and cost along %s", s.Objective.Name, p.Name))
+}
+
+// drawCurve draws a band and its middle; over values without an order, bars and dots.
+func drawCurve(c *canvas, f frame, x paramScale, slice eke.Slice, v curve) {
+	var band, back, middle []float64
+	c.open(v.class)
+	for k, value := range slice.Values {
+		at, ok := x.place(value)
+		if !ok {
+			continue
+		}
+		tip := fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, valueText(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
+		low, mid, high := f.y.at(v.low[k]), f.y.at(v.middle[k]), f.y.at(v.high[k])
+		if x.named != nil {
+			c.line("whisker", at, low, at, high)
+			c.mark("done", at, mid, 4.5, tip)
+			continue
+		}
+		band, middle = append(band, at, high), append(middle, at, mid)
+		back = append([]float64{at, low}, back...)
+		if slice.Kind == space.KindInt && len(slice.Values) <= 32 {
+			c.mark("done", at, mid, 2.5, tip)
+		}
+	}
+	c.path("band", append(band, back...), true, "")
+	c.path("curve", middle, false, "")
+	if x.named == nil {
+		hoverStrips(c, f, x, slice, v)
+	}
+	c.close()
+}
+
+// hoverStrips are unseen, and tell the numbers of the curve below the pointer.
+func hoverStrips(c *canvas, f frame, x paramScale, slice eke.Slice, v curve) {
+	c.open("strips")
+	for k, value := range slice.Values {
+		at, _ := x.place(value)
+		from, to := f.left, f.right
+		if k > 0 {
+			before, _ := x.place(slice.Values[k-1])
+			from = (before + at) / 2
+		}
+		if k+1 < len(slice.Values) {
+			after, _ := x.place(slice.Values[k+1])
+			to = (at + after) / 2
+		}
+		c.rect("", from, f.top, to-from, f.bottom-f.top,
+			fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, valueText(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k])))
+	}
+	c.close()
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"html/template"
+	"strconv"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// table is the list of all trials.
+type table struct {
+	Columns []column
+	Rows    []row
+	States  []study.State // that occur, to choose from
+}
+
+type column struct {
+	Name   string
+	Number bool
+}
+
+type row struct {
+	State study.State
+	Best  bool
+	Cells []cell
+}
+
+// cell is a text; in a column of numbers, with the number to sort it by, if there is one.
+type cell struct {
+	Text   string
+	Number bool
+	Sort   string
+}
+
+// longestNote bounds what a trial's note takes: it may be a program's whole complaint.
+const longestNote = 300
+
+func newTable(s *study.Study, r *study.Record, best int) table {
+	t := table{Columns: []column{{"#", true}, {"state", false}, {s.Objective.Name, true}, {"charged", true}}}
+	for _, p := range s.Parameters {
+		t.Columns = append(t.Columns, column{p.Name, isNumeric(p)})
+	}
+	t.Columns = append(t.Columns, column{"note", false})
+	seen := map[study.State]bool{}
+	for _, trial := range r.Trials {
+		if !seen[trial.State] {
+			seen[trial.State] = true
+			t.States = append(t.States, trial.State)
+		}
+		t.Rows = append(t.Rows, newRow(s, trial, best))
+	}
+	return t
+}
+
+func isNumeric(p space.Param) bool { return p.Kind == space.KindFloat || p.Kind == space.KindInt }
+
+func newRow(s *study.Study, t study.Trial, best int) row {
+	state, note := string(t.State), t.Note
+	if t.Beyond {
+		state += ", beyond budget"
+	}
+	value, charged := cell{nothing, true, ""}, cell{nothing, true, ""}
+	if t.State == study.Done {
+		value = numberCell(t.Value)
+	}
+	if t.State.Ended() {
+		charged = numberCell(t.Charged)
+	}
+	r := row{State: t.State, Best: t.Number == best, Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
+	for _, p := range s.Parameters {
+		v := t.Setting[p.Name]
+		c := cell{Text: valueText(v), Number: isNumeric(p)}
+		if x, ok := v.Number(); ok && c.Number {
+			c.Sort = sortKey(x)
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	r.Cells = append(r.Cells, cell{Text: short(note, longestNote)})
+	return r
+}
+
+func numberCell(v float64) cell { return cell{number(v), true, sortKey(v)} }
+
+// sortKey is short: what looks the same may stand in any order.
+func sortKey(v float64) string { return strconv.FormatFloat(v, 'g', 7, 64) }
+
+// markKey explains a mark of the chart of money.
+type markKey struct {
+	Picture template.HTML
+	Text    string
+}
+
+// markKeys explains those marks that occur.
+func markKeys(steps []step) (list []markKey) {
+	texts := []struct{ kind, text string }{
+		{"better", "a new best"}, {"done", "another value"}, {"beyond", "its cost went beyond the budget: does not count"},
+		{"failed", "failed"}, {"cut", "stopped at a limit"}, {"abandoned", "abandoned"},
+	}
+	seen := map[string]bool{}
+	for _, t := range steps {
+		kind := kindOf(t.Trial)
+		if t.better {
+			kind = "better"
+		}
+		seen[kind] = true
+	}
+	for _, k := range texts {
+		if seen[k.kind] {
+			c := newCanvas(14, 14)
+			c.mark(k.kind, 7, 7, 4, "")
+			list = append(list, markKey{c.svg("key", k.text), k.text})
+		}
+	}
+	return list
+}

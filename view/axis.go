@@ -1,0 +1,134 @@
+package view
+
+import (
+	"math"
+	"strconv"
+)
+
+// axis places numbers on a line from 0 to 1, and knows which of them to write beside it.
+type axis struct {
+	lo, hi float64
+	log    bool
+	ticks  []float64
+	label  func(float64) string
+}
+
+// at is the place of v, from 0 to 1. Halves are subtracted because the difference of two floats may not be one.
+func (a axis) at(v float64) float64 {
+	place := (v/2 - a.lo/2) / (a.hi/2 - a.lo/2)
+	if a.log {
+		place = (math.Log10(v) - math.Log10(a.lo)) / (math.Log10(a.hi) - math.Log10(a.lo))
+	}
+	if math.IsNaN(place) {
+		return 0
+	}
+	return math.Min(math.Max(place, 0), 1)
+}
+
+// valueAxis has about n ticks. Its ends are such, too, where one is near.
+func valueAxis(lo, hi float64, n int) axis {
+	if hi-lo <= math.Abs(hi)*1e-9 { // as good as equal
+		gap := math.Max(math.Abs(hi)*0.1, math.SmallestNonzeroFloat64*1e3)
+		if hi == 0 {
+			gap = 1
+		}
+		lo, hi = lo-gap, hi+gap
+	}
+	lo, hi = finite(lo), finite(hi)
+	step := niceStep(hi/2-lo/2, float64(n)/2)
+	a := axis{lo: lo, hi: hi}
+	low, high := math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
+	if lo-low < step/2 {
+		a.lo = finite(low)
+	}
+	if high-hi < step/2 {
+		a.hi = finite(high)
+	}
+	if len(every(step, a.lo, a.hi)) < 2 {
+		a.lo, a.hi = finite(low), finite(high)
+	}
+	if !(a.lo < a.hi) { // the step was too small to be a number
+		a.lo, a.hi = lo, hi
+	}
+	a.ticks, a.label = every(step, a.lo, a.hi), stepLabel(step)
+	return a
+}
+
+// logAxis has a tick at powers of ten, each of them or as many as n allows.
+func logAxis(lo, hi float64, n int) axis {
+	a := axis{lo: lo, hi: hi, log: true, label: number}
+	first, last := math.Ceil(math.Log10(lo)-1e-9), math.Floor(math.Log10(hi)+1e-9)
+	stride := math.Max(1, math.Ceil((last-first+1)/float64(n)))
+	for k := first; k <= last; k += stride {
+		a.ticks = append(a.ticks, math.Pow(10, k))
+	}
+	return a
+}
+
+// moneyAxis goes from 0 to the end; times have ticks as on a clock.
+func moneyAxis(end float64, n int, isTime bool) axis {
+	step, label := niceStep(end, float64(n)), money
+	if isTime {
+		step, label = clockStep(end, n), duration
+	}
+	return axis{hi: end, ticks: every(step, 0, end), label: label}
+}
+
+// every lists the multiples of step between lo and hi.
+func every(step, lo, hi float64) (list []float64) {
+	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
+	if !(step > 0) || !(last-first < 50) || math.Abs(first) > 1e12 {
+		return nil
+	}
+	for i := range int(last-first) + 1 {
+		if v := (first + float64(i)) * step; v == finite(v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// niceStep is 1, 2 or 5 times a power of ten, such that about n steps make the span.
+func niceStep(span, n float64) float64 {
+	raw := span / math.Max(n, 1)
+	unit := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, f := range []float64{1, 2, 5} {
+		if raw <= f*unit*(1+1e-9) {
+			return f * unit
+		}
+	}
+	return finite(10 * unit)
+}
+
+func clockStep(span float64, n int) float64 {
+	const minute, hour, day = 60, 3600, 86400
+	raw := span / float64(max(n, 1))
+	if raw <= 1 {
+		return niceStep(span, float64(n))
+	}
+	for _, step := range []float64{2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
+		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day} {
+		if raw <= step {
+			return step
+		}
+	}
+	return day * niceStep(span/day, float64(n))
+}
+
+// stepLabel writes numbers with as many digits as tell one step from the next.
+func stepLabel(step float64) func(float64) string {
+	places := -math.Floor(math.Log10(step) + 1e-9)
+	return func(v float64) string {
+		a := math.Abs(v)
+		switch {
+		case a < step/2:
+			return "0"
+		case a >= 1e-4 && a < 1e6 && places < 9:
+			return strconv.FormatFloat(v, 'f', max(0, int(places)), 64)
+		}
+		digits := min(max(int(math.Floor(math.Log10(a))+places), 0), 9)
+		return shortExponent(strconv.FormatFloat(v, 'e', digits, 64))
+	}
+}
+
+func finite(x float64) float64 { return math.Min(math.Max(x, -math.MaxFloat64), math.MaxFloat64) }

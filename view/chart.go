@@ -1,0 +1,186 @@
+package view
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// chart is the course drawn: the best value so far as a line over the money spent, and each trial as a dot.
+//
+//	0.8 ┤•
+//	    │╰─●╮   •
+//	0.4 ┤   │•    •
+//	    │   ╰────●──╮ •
+//	  0 ┤           ╰★──
+//	    └┬────┬────┬────┬───
+//	     0   10   20   30 core-hours
+type chart struct {
+	course
+	x, y axis
+	goal study.Goal
+	grid [][]cell // rows from the top
+}
+
+type cell struct {
+	r     rune
+	style *lipgloss.Style
+}
+
+// marks are how dots are drawn, and what they are called.
+var marks = map[mark]struct {
+	r     rune
+	style *lipgloss.Style
+	name  string
+}{
+	valueless: {'×', &inBad, "no value"},
+	ignored:   {'○', &inBad, "past the budget"},
+	tried:     {'•', &noStyle, "tried"},
+	improved:  {'●', &inLine, "better"},
+	winner:    {'★', &inGood, "best"},
+}
+
+const (
+	leastPlot   = 3 // rows below which a chart says nothing
+	axisRows    = 2 // the money axis and its labels
+	leastGutter = 7 // columns left of the value axis, so that it stands below the labels of a frame
+)
+
+// drawChart returns a chart of so many columns and rows, axes included; nil if there is nothing to draw or no room.
+func drawChart(k ink, s *study.Study, c course, width, height int) []string {
+	values, rows := c.values(), height-axisRows
+	if len(values) == 0 || rows < leastPlot {
+		return nil
+	}
+	p := chart{course: c, goal: s.Objective.Goal, y: c.valueAxis(s.Objective.Goal, max(rows/3, 2))}
+	labels := p.yLabels(rows)
+	gutter := leastGutter
+	for _, l := range labels {
+		gutter = max(gutter, ansi.StringWidth(l))
+	}
+	columns := width - gutter - 2 // a blank and the axis
+	if columns < 8 {
+		return nil
+	}
+	p.x = moneyAxis(c.end, max(columns/12, 2), s.Measured())
+	p.grid = make([][]cell, rows)
+	for i := range p.grid {
+		p.grid[i] = slices.Repeat([]cell{{' ', &noStyle}}, columns)
+	}
+	p.drawLine()
+	p.drawDots()
+	var lines []string
+	for i, row := range p.grid {
+		tick := "│"
+		if labels[i] != "" {
+			tick = "┤"
+		}
+		lines = append(lines, k.paint(faint, padLeft(labels[i], gutter)+" "+tick)+k.row(row))
+	}
+	ruler, below := p.xLabels(s, columns, gutter)
+	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
+}
+
+// valueAxis is logarithmic where the values span more than two decades.
+func (c course) valueAxis(goal study.Goal, ticks int) axis {
+	values := c.values()
+	if lo, hi := slices.Min(values), slices.Max(values); lo > 0 && math.Log10(hi)-math.Log10(lo) > 2 {
+		return logAxis(lo, hi, 3*ticks/2)
+	}
+	lo, hi := c.clipped(goal)
+	return valueAxis(lo, hi, ticks)
+}
+
+func (p *chart) row(value float64) int {
+	return int(math.Round((1 - p.y.at(value)) * float64(len(p.grid)-1)))
+}
+
+func (p *chart) column(spent float64) int {
+	return int(math.Round(p.x.at(spent) * float64(len(p.grid[0])-1)))
+}
+
+func (p *chart) drawLine() {
+	if p.best < 0 {
+		return
+	}
+	// The best row by the end of each column, then one stroke from column to column.
+	first, last := len(p.grid[0]), p.column(p.used)
+	rows := make([]int, len(p.grid[0]))
+	for _, d := range p.dots {
+		if d.kind < improved {
+			continue
+		}
+		at := p.column(d.spent)
+		first = min(first, at)
+		for c := at; c <= last; c++ {
+			rows[c] = p.row(d.value)
+		}
+	}
+	set := func(row, column int, r rune) { p.grid[row][column] = cell{r, &inLine} }
+	for c := first; c <= last; c++ {
+		from, to := rows[max(c-1, first)], rows[c]
+		for r := min(from, to) + 1; r < max(from, to); r++ {
+			set(r, c, '│')
+		}
+		switch {
+		case from == to:
+			set(to, c, '─')
+		case from < to: // down the screen
+			set(from, c, '╮')
+			set(to, c, '╰')
+		default:
+			set(from, c, '╯')
+			set(to, c, '╭')
+		}
+	}
+}
+
+func (p *chart) drawDots() {
+	for kind := valueless; kind <= winner; kind++ {
+		for _, d := range p.dots {
+			if d.kind != kind {
+				continue
+			}
+			row, r := p.row(d.value), marks[kind].r
+			switch {
+			case kind == valueless: // on the worse edge, where no line is
+				row = p.edge(p.goal == study.Minimize)
+			case d.value > p.y.hi:
+				r = '▴'
+			case d.value < p.y.lo:
+				r = '▾'
+			}
+			p.grid[row][p.column(d.spent)] = cell{r, marks[kind].style}
+		}
+	}
+}
+
+func (p *chart) edge(top bool) int {
+	if top {
+		return 0
+	}
+	return len(p.grid) - 1
+}
+
+// row paints cells, one stroke for as many as have the same style.
+func (k ink) row(cells []cell) string {
+	var b strings.Builder
+	for i := 0; i < len(cells); {
+		j := i
+		var stroke []rune
+		for ; j < len(cells) && cells[j].style == cells[i].style; j++ {
+			stroke = append(stroke, cells[j].r)
+		}
+		if i = j; cells[j-1].style == &noStyle {
+			b.WriteString(string(stroke))
+		} else {
+			b.WriteString(k.paint(*cells[j-1].style, string(stroke)))
+		}
+	}
+	return b.String()
+}

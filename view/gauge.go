@@ -1,0 +1,92 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Gauge is the budget as a bar, width columns wide with the part that is spent in per cent:
+//
+//	██████████▓▓▓▓░░░░░░░░░░  42 %
+//
+// Past the total the bar ends in ▞, and the rest of it is the total.
+func Gauge(l study.Ledger, width int) string {
+	return fit(gauge(false, l, width-6)+percent(l), width)
+}
+
+func percent(l study.Ledger) string {
+	share := 0.0
+	if l.Total > 0 {
+		share = math.Min(100*(l.Spent/l.Total), 999)
+	}
+	return fmt.Sprintf(" %3.0f %%", share)
+}
+
+// gauge is the bar alone.
+func gauge(k ink, l study.Ledger, width int) string {
+	width = max(width, 1)
+	whole := math.Max(l.Total, l.Spent)
+	if !(whole > 0) || math.IsInf(whole, 0) {
+		return k.paint(faint, strings.Repeat("░", width))
+	}
+	within := math.Min(l.Spent, l.Total)
+	spent := cells(within/whole, width)
+	over := width - spent
+	if l.Overrun() == 0 {
+		over = 0
+	}
+	reserved := min(cells(within/whole+l.Reserved/whole, width)-spent, width-spent-over)
+	left := width - spent - reserved - over
+	return k.paint(inSpent, strings.Repeat("█", spent)) + k.paint(inReserved, strings.Repeat("▓", max(reserved, 0))) +
+		k.paint(faint, strings.Repeat("░", max(left, 0))) + k.paint(inBad, strings.Repeat("▞", over))
+}
+
+// cells is a share of a bar. What is there at all is shown, and what is not whole is not shown as whole.
+func cells(share float64, width int) int {
+	n := int(math.Round(math.Min(math.Max(share, 0), 1) * float64(width)))
+	switch {
+	case share > 0 && n == 0:
+		return 1
+	case share < 1-1e-9 && n == width && width > 1:
+		return width - 1
+	}
+	return n
+}
+
+// progress is a thin bar for what a trial has used up of its reservation.
+func progress(k ink, share float64, width int) string {
+	n := cells(share, width)
+	style := inSpent
+	if share >= 1 {
+		style = inWarning
+	}
+	return k.paint(style, strings.Repeat("━", n)) + k.paint(faint, strings.Repeat("─", max(width-n, 0)))
+}
+
+// account is the ledger in words, in the colours of the gauge.
+func account(k ink, s *study.Study, l study.Ledger) string {
+	parts := []string{k.paint(inSpent, bare(s, l.Spent)+" spent")}
+	if l.Reserved > 0 {
+		parts = append(parts, k.paint(inReserved, bare(s, l.Reserved)+" reserved"))
+	}
+	if over := l.Overrun(); over > 0 {
+		parts = append(parts, k.paint(inBad, bare(s, over)+" too much"))
+	} else {
+		parts = append(parts, bare(s, l.Left())+" left")
+	}
+	return strings.Join(parts, k.paint(faint, " · ")) + k.paint(faint, " of "+Amount(s, l.Total))
+}
+
+// gaugeLines is the bar with its account: beside it where there is room, else below.
+func gaugeLines(k ink, s *study.Study, l study.Ledger, width int) []string {
+	words := account(k, s, l)
+	if bar := width - ansi.StringWidth(words) - 2; bar >= 24 {
+		return []string{gauge(k, l, bar) + "  " + words}
+	}
+	return []string{gauge(k, l, width-6) + k.paint(faint, percent(l)), fit(words, width)}
+}

@@ -1,0 +1,113 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/eke-bo/eke/study"
+)
+
+const (
+	pictureRows   = 16
+	leastPicture  = 40 // columns; a narrower terminal wraps
+	widestPicture = 120
+)
+
+// Picture draws how a study went: the best value over the money spent with each trial as a dot, and below it the best
+// setting, what it is worth and what has become of the budget.
+func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour bool) {
+	if r == nil { // of a run that could not read it
+		return
+	}
+	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
+	c := courseOf(r, s.Objective.Goal)
+	var lines []string
+	if drawn := drawChart(k, s, c, width, pictureRows); drawn != nil {
+		lines = append(lines, k.paint(bold, fit(caption(s), width)))
+		lines = append(lines, drawn...)
+		lines = append(lines, k.legend(c, leastGutter+2), "")
+	}
+	lines = append(lines, bestLines(k, s, r, width)...)
+	bar := gaugeLines(k, s, r.Ledger, width-labelWidth)
+	lines = append(lines, labelled(k, "budget", bar)...)
+	lines = append(lines, k.label("trials")+tally(r))
+	for _, line := range lines {
+		fmt.Fprintln(w, strings.TrimRight(fit(line, width), " "))
+	}
+}
+
+func caption(s *study.Study) string {
+	paid := clean(s.Cost.Unit)
+	if s.Measured() {
+		paid = "time"
+	}
+	return fmt.Sprintf("%s (%s) over %s spent", clean(s.Objective.Name), s.Objective.Goal, cmp.Or(paid, "money"))
+}
+
+// legend names the marks that occur.
+func (k ink) legend(c course, indent int) string {
+	seen := map[mark]bool{}
+	for _, d := range c.dots {
+		seen[d.kind] = true
+	}
+	var names []string
+	for kind := winner; kind >= valueless; kind-- {
+		if m := marks[kind]; seen[kind] {
+			names = append(names, k.paint(*m.style, string(m.r))+k.paint(faint, " "+m.name))
+		}
+	}
+	return blanks(indent) + strings.Join(names, "   ")
+}
+
+// bestLines tells the best trial: its value and what it cost, then its setting, in full.
+func bestLines(k ink, s *study.Study, r *study.Record, width int) []string {
+	best, ok := r.Best(s.Objective.Goal)
+	if !ok {
+		return []string{k.label("best") + "no trial has returned a value that counts"}
+	}
+	text := []string{k.paint(inGood, number(best.Value)) + fmt.Sprintf(" by trial %d, which cost %s", best.Number, Amount(s, best.Charged))}
+	if set := setting(s, best.Setting); set != "" {
+		text = append(text, strings.Split(ansi.Wrap(set, width-labelWidth, ""), "\n")...)
+	}
+	return labelled(k, "best", text)
+}
+
+// tally counts the trials by what became of them.
+func tally(r *study.Record) string {
+	count := map[study.State]int{}
+	for _, t := range r.Trials {
+		count[t.State]++
+	}
+	var parts []string
+	for _, state := range []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending} {
+		if n := count[state]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(parts) == 0 {
+		return "none yet"
+	}
+	return strings.Join(parts, ", ")
+}
+
+const labelWidth = 8
+
+// label is a word in the left margin.
+func (k ink) label(word string) string { return k.paint(faint, pad(word, labelWidth)) }
+
+// labelled puts a label before the first of some lines, and blanks before the others.
+func labelled(k ink, word string, lines []string) []string {
+	list := make([]string, len(lines))
+	for i, line := range lines {
+		if i == 0 {
+			list[i] = k.label(word) + line
+		} else {
+			list[i] = blanks(labelWidth) + line
+		}
+	}
+	return list
+}
