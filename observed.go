@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
@@ -17,7 +18,7 @@ func (t *Thinker) state(r *study.Record) (policy.State, error) {
 		Snap:       func(x []float64) []float64 { return t.space.Snap(nil, x) },
 		Neighbours: t.space.Neighbours,
 	}
-	lost, worst, usual := t.lost(r), t.worst(r), usualLnCost(r)
+	lost, worst, priced := t.lost(r), t.worst(r), slices.ContainsFunc(r.Trials, hasPrice)
 	for _, trial := range r.Trials {
 		if lost[trial.Number] {
 			continue // as if it had never been: the retry has its place
@@ -26,12 +27,8 @@ func (t *Thinker) state(r *study.Record) (policy.State, error) {
 		switch value, known := t.valueOf(trial, worst); {
 		case trial.State.Open():
 			s.Pending = append(s.Pending, trial.Point)
-		case known && (trial.Charged > 0 || !math.IsNaN(usual)):
-			lnCost := usual
-			if trial.Charged > 0 {
-				lnCost = math.Log(trial.Charged)
-			}
-			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, lnCost)
+		case known && priced:
+			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, lnPrice(trial))
 		default:
 			s.Tried = append(s.Tried, trial.Point)
 		}
@@ -66,14 +63,15 @@ func (t *Thinker) worst(r *study.Record) float64 {
 	return worst
 }
 
-// usualLnCost is the mean of the logs of the costs, NaN if there are none: what is believed of a
-// trial that ended without costing anything.
-func usualLnCost(r *study.Record) float64 {
-	sum, n := 0.0, 0.0
-	for _, trial := range r.Trials {
-		if trial.Charged > 0 {
-			sum, n = sum+math.Log(trial.Charged), n+1
-		}
+// hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at a limit is: it
+// would be cut there again. One that failed or was abandoned may have ended anywhere on its way.
+func hasPrice(trial study.Trial) bool {
+	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut)
+}
+
+func lnPrice(trial study.Trial) float64 {
+	if !hasPrice(trial) {
+		return math.NaN()
 	}
-	return sum / n
+	return math.Log(trial.Charged)
 }

@@ -25,6 +25,7 @@ func (t *Thinker) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	if p := s.Predicted; p.Known {
 		want, median = math.Exp(p.LnCost+cautious*p.LnCostSD), math.Exp(p.LnCost)
 	}
+	want = math.Max(want, t.leastHold(r))
 	if limit := t.study.Budget.PerTrial; limit > 0 {
 		if !s.Predicted.Known {
 			want = limit
@@ -41,6 +42,16 @@ func (t *Thinker) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		return 0, fmt.Errorf("%w: %.4g %s are left, and the best candidate fits that with a chance of %.0f %%", ErrNotWorth, left, t.study.Cost.Unit, 100*s.Predicted.Fits)
 	}
 	return math.Min(want, left), nil
+}
+
+// leastHold is what is held for any trial where the cost is wall time. A reservation is raised while its trial runs,
+// but that takes moments of its own, which a trial of milliseconds does not have.
+func (t *Thinker) leastHold(r *study.Record) float64 {
+	if !t.study.Measured() {
+		return 0
+	}
+	const second = 1.0
+	return math.Min(second, r.Ledger.Total/float64(20*max(t.study.Parallel, 1)))
 }
 
 // Why tells, in the study's own words, why a trial was chosen. It is kept with the trial.

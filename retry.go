@@ -47,6 +47,7 @@ func (t *Thinker) again(r *study.Record) (study.Asked, bool) {
 			sd := math.Sqrt(2 * math.Max(math.Log(e.Cost/e.CostMedian), 0)) // of a log-normal
 			want = math.Min(e.CostMedian*math.Exp(cautious*sd), math.MaxFloat64)
 		}
+		want = math.Max(want, t.leastHold(r))
 		if limit := t.study.Budget.PerTrial; limit > 0 {
 			want = math.Min(want, limit)
 		}

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/eke-bo/eke/acq"
@@ -48,10 +49,11 @@ func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model
 		Stop: func() bool { return ctx.Err() != nil }}
 	one := func(y []float64, output int) *gp.Model {
 		set := settings
+		x, y := s.knownOf(y)
 		if s.Previous != nil {
 			set.Warm = &s.Previous.Hyper[output]
 		}
-		m, _ := gp.Fit(s.X, y, s.Dim, set)
+		m, _ := gp.Fit(x, y, s.Dim, set)
 		return m
 	}
 	if p.Threads == 1 {
@@ -62,4 +64,17 @@ func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model
 	lnCost = one(s.LnCost, 1)
 	wait.Wait()
 	return objective, lnCost
+}
+
+// knownOf returns the points where a figure is known, and the figures.
+func (s *State) knownOf(figures []float64) (x [][]float64, known []float64) {
+	if !slices.ContainsFunc(figures, math.IsNaN) {
+		return s.X, figures
+	}
+	for i, v := range figures {
+		if !math.IsNaN(v) {
+			x, known = append(x, s.X[i]), append(known, v)
+		}
+	}
+	return x, known
 }

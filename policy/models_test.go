@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -65,5 +66,38 @@ func TestSensitivitySeesInteraction(t *testing.T) {
 	cancel()
 	if objective, _ := m.Sensitivity(ended, []Span{{0, 1}}, nil); objective != nil {
 		t.Error("shares after the end")
+	}
+}
+
+// A point whose cost is not known teaches the objective's model and not the cost's.
+func TestUnknownCosts(t *testing.T) {
+	s := State{Dim: 1, Initial: 10, Remaining: 10}
+	for i := range 9 {
+		x := float64(i) / 8
+		s.X, s.Y, s.LnCost = append(s.X, []float64{x}), append(s.Y, math.Sin(5*x)), append(s.LnCost, x)
+	}
+	known := s
+	s.X, s.Y, s.LnCost = append(slices.Clone(s.X), []float64{0.4375}), append(slices.Clone(s.Y), -3), append(slices.Clone(s.LnCost), math.NaN())
+	with, err := Fit(t.Context(), s, Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := Fit(t.Context(), known, Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := [][]float64{{0.44}}
+	a, b := with.Predict(at)[0], without.Predict(at)[0]
+	if a.LnCost != b.LnCost || a.LnCostSD != b.LnCostSD {
+		t.Errorf("the cost's model has changed: %v, %v", a, b)
+	}
+	if a.Value > -2 || b.Value < 0 {
+		t.Errorf("the objective's model has not: %v, %v", a, b)
+	}
+	for i := range s.LnCost {
+		s.LnCost[i] = math.NaN()
+	}
+	if _, err := Fit(t.Context(), s, Settings{}); err == nil {
+		t.Error("no cost at all was taken")
 	}
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/acq"
@@ -90,7 +91,7 @@ func advanced(s *State, b acq.Belief, shape *lookahead.Shape) [][]float64 {
 	observed := lookahead.Outcome{}
 	known := false
 	for i := min(max(plan.Observed, 0), len(s.X)); i < len(s.X); i++ {
-		if slices.Equal(s.X[i], plan.Point) {
+		if slices.Equal(s.X[i], plan.Point) && !math.IsNaN(s.LnCost[i]) {
 			observed, known = lookahead.Outcome{Value: s.Y[i], LnCost: s.LnCost[i]}, true
 		}
 	}

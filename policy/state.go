@@ -12,7 +12,7 @@ type State struct {
 	Dim     int
 	X       [][]float64 // evaluated points, oldest first
 	Y       []float64   // their values
-	LnCost  []float64   // the logs of their costs
+	LnCost  []float64   // the logs of their costs; NaN where that is not known, but not everywhere
 	Pending [][]float64 // points being evaluated elsewhere: value and cost not yet known
 	Tried   [][]float64 // points that gave neither value nor cost; not to be suggested again
 
@@ -47,13 +47,20 @@ func (s *State) check() error {
 		checkPoints("tried point", s.Tried, s.Dim)); err != nil {
 		return err
 	}
+	costs := 0
 	for i := range s.X {
 		if !finite(s.Y[i]) {
 			return fmt.Errorf("policy: value %d is %v, must be finite", i, s.Y[i])
 		}
-		if !finite(s.LnCost[i]) {
+		if !math.IsNaN(s.LnCost[i]) {
+			costs++
+		}
+		if math.IsInf(s.LnCost[i], 0) {
 			return fmt.Errorf("policy: log cost %d is %v, must be finite: a cost is above zero", i, s.LnCost[i])
 		}
+	}
+	if len(s.X) > 0 && costs == 0 {
+		return fmt.Errorf("policy: none of the %d costs is known, at least one must be", len(s.X))
 	}
 	if math.IsNaN(s.Remaining) || math.IsNaN(s.Initial) || math.IsInf(s.Initial, 0) || math.IsInf(s.Remaining, 0) {
 		return fmt.Errorf("policy: budget is %v of %v, must be finite", s.Remaining, s.Initial)

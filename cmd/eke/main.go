@@ -3,12 +3,14 @@
 //	main.go      the root command, and what all verbs share
 //	app.go       app: where a verb reads and writes
 //	studies.go   from what was typed to a study
+//	file.go      reading a study file
 //	errors.go    from what went wrong to words, a hint and an exit code
+//	exitcodes.go what exit codes mean
 //	suggest.go   what was probably meant
 //	money.go     amounts, durations and numbers, read and written
 //	setting.go   settings and commands on one line
 //
-// Every other file is a verb.
+// Every other file is a verb, or a part of one (init_flags.go).
 package main
 
 import (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"github.com/eke-bo/eke/desk"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
-	"github.com/eke-bo/eke/study"
 )
 
 // mode is what a verb may do with a study.
@@ -161,47 +159,6 @@ func (a *app) open(ctx context.Context) (store.Store, error) {
 	}
 	a.opened = st
 	return st, nil
-}
-
-// readStudyFile reads a study file. Its command's folder becomes an absolute path, so that the study can be
-// run from elsewhere.
-func readStudyFile(file string) (*study.Study, error) {
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, usage("write one with: eke init "+file, "there is no study file %s", file)
-	case err != nil:
-		return nil, usage("give a study file", "%s cannot be read: %v", file, cause(err))
-	case info.IsDir():
-		return nil, usage("give the study file in it", "%s is a folder", file)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, usage("give a study file that you may read", "%s cannot be read: %v", file, cause(err))
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, study.MaxFile+1)) // Parse refuses what is longer, however long
-	if err != nil {
-		return nil, usage("give a study file", "%s cannot be read: %v", file, cause(err))
-	}
-	s, err := study.Parse(raw, file)
-	if err != nil {
-		return nil, err
-	}
-	if !filepath.IsAbs(s.Workdir) {
-		if s.Workdir, err = filepath.Abs(filepath.Join(filepath.Dir(file), s.Workdir)); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-// cause is what the system said, without the operation and the path.
-func cause(err error) error {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err
-	}
-	return err
 }
 
 // completeStudies offers the names of studies to the shell.

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// study is what the flags say. Whether it makes a study is for study.Parse to say.
+func (f initFlags) study() (study.Study, error) {
+	s := study.Study{
+		Name: f.name, Objective: study.Objective{Name: f.objective, Goal: study.Goal(f.goal)},
+		Cost: study.Cost{Source: study.Source(f.cost), Unit: f.unit}, Parallel: f.parallel, Seed: f.seed,
+	}
+	if err := oneOfThese("--goal", f.goal, string(study.Minimize), string(study.Maximize)); err != nil {
+		return s, err
+	}
+	if err := oneOfThese("--cost", f.cost, string(study.Walltime), string(study.Reported)); err != nil {
+		return s, err
+	}
+	if f.cost == "" && f.unit != "" {
+		s.Cost.Source = study.Reported // only a reported cost has a unit of its own
+	}
+	for _, p := range []struct {
+		flag, text string
+		to         *float64
+	}{{"--budget", f.budget, &s.Budget.Total}, {"--per-trial", f.perTrial, &s.Budget.PerTrial}} {
+		if err := positive(p.flag, p.text, costOrDefault(s.Cost), p.to); err != nil {
+			return s, err
+		}
+	}
+	for _, p := range []struct {
+		flag, text string
+		to         *time.Duration
+	}{{"--timeout", f.timeout, &s.Budget.Timeout}, {"--deadline", f.deadline, &s.Budget.Deadline}} {
+		if p.text == "" {
+			continue
+		}
+		d, err := time.ParseDuration(p.text)
+		if err != nil || d <= 0 {
+			return s, usage("give a duration such as 90s or 2h30m", "%s is %q", p.flag, p.text)
+		}
+		*p.to = d
+	}
+	for _, text := range f.params {
+		p, err := parseParam(text)
+		if err != nil {
+			return s, err
+		}
+		s.Parameters = append(s.Parameters, p)
+	}
+	if len(s.Parameters) > 0 {
+		if _, err := s.Space(); err != nil {
+			return s, err
+		}
+	}
+	var err error
+	s.Command, err = commandOf(f.command, s.Parameters)
+	return s, err
+}
+
+// oneOfThese refuses a word that is given and is none of these.
+func oneOfThese(what, word string, these ...string) error {
+	for _, w := range append(these, "") {
+		if w == word {
+			return nil
+		}
+	}
+	return usage("give "+oneOf(these), "%s is %q", what, word)
+}
+
+// positive reads an amount above zero, if one is given.
+func positive(what, text string, c study.Cost, to *float64) (err error) {
+	if text == "" {
+		return nil
+	}
+	if *to, err = parseAmount(text, what, c); err == nil && *to <= 0 {
+		err = usage("give an amount above zero", "%s is %s", what, text)
+	}
+	return err
+}
+
+// costOrDefault is the cost that the file will have.
+func costOrDefault(c study.Cost) study.Cost {
+	if c.Source == "" {
+		c.Source = study.Walltime
+	}
+	if c.Unit == "" {
+		c.Unit = "units"
+	}
+	return c
+}
