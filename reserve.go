@@ -21,9 +21,13 @@ const leastChance = 0.05
 func (t *Thinker) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left := r.Ledger.Left()
 	// Before anything is known of costs, the initial design may use up the budget in equal parts.
-	want, median := r.Ledger.Total/float64(2*(t.space.Dim()+1)), 0.0
+	share := r.Ledger.Total / float64(2*(t.space.Dim()+1))
+	want, median := share, 0.0
 	if p := s.Predicted; p.Known {
 		want, median = math.Exp(p.LnCost+cautious*p.LnCostSD), math.Exp(p.LnCost)
+		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
+			want = math.Min(want, math.Max(share, median))
+		}
 	}
 	want = math.Max(want, t.leastHold(r))
 	if limit := t.study.Budget.PerTrial; limit > 0 {

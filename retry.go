@@ -42,7 +42,7 @@ func (t *Thinker) again(r *study.Record) (study.Asked, bool) {
 		if err := json.Unmarshal(trial.Why, &why); err != nil {
 			why = Why{}
 		}
-		want := r.Ledger.Total / float64(2*(t.space.Dim()+1))
+		want := r.Ledger.Total / float64(2*(t.space.Dim()+1)) // as before anything was known
 		if e := why.Expected; e != nil && e.CostMedian > 0 && e.Cost > 0 {
 			sd := math.Sqrt(2 * math.Max(math.Log(e.Cost/e.CostMedian), 0)) // of a log-normal
 			want = math.Min(e.CostMedian*math.Exp(cautious*sd), math.MaxFloat64)

@@ -98,8 +98,14 @@ func (t *Thinker) settings() policy.Settings {
 	return settings
 }
 
+// crumbs is the part of a budget that nothing can be bought with: what rounding leaves.
+const crumbs = 1e-6
+
 // Next returns the next trial for the record, with the money to reserve for it.
 func (t *Thinker) Next(ctx context.Context, r *study.Record) (study.Asked, error) {
+	if l := r.Ledger; l.Total-l.Spent <= crumbs*l.Total {
+		return study.Asked{}, ErrBudgetSpent
+	}
 	if asked, ok := t.again(r); ok {
 		return asked, nil
 	}

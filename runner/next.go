@@ -39,10 +39,10 @@ func (r *run) next(ctx context.Context) (study.Trial, bool) {
 		case isEnd(err) && len(r.alive()) == 0:
 			r.end(reasonOf(err), trimmed(err), nil)
 		case isEnd(err):
+			r.sayWaiting(&waiting)
 			wait(thinking, change, poll) // what runs may cost less than was reserved for it
 		case errors.Is(err, eke.ErrBudgetPending):
-			r.waitForOthers(thinking, change, waiting)
-			waiting = true
+			r.waitForOthers(thinking, change, &waiting)
 		case isMendable(err):
 			if trouble.IsZero() {
 				trouble = time.Now()
@@ -75,7 +75,7 @@ func (r *run) takeOrAsk(ctx context.Context) (study.Trial, error) {
 }
 
 // waitForOthers waits while the rest of the budget is reserved. It ends the run when nobody is at work on what reserves it.
-func (r *run) waitForOthers(ctx context.Context, change <-chan struct{}, told bool) {
+func (r *run) waitForOthers(ctx context.Context, change <-chan struct{}, told *bool) {
 	record, err := r.Desk.Record(ctx)
 	if err != nil {
 		return
@@ -88,14 +88,21 @@ func (r *run) waitForOthers(ctx context.Context, change <-chan struct{}, told bo
 			byHand = append(byHand, fmt.Sprint(t.Number))
 		}
 	}
-	switch {
-	case atWork && !told:
-		r.tell(Waiting, nil, "the rest of the budget is reserved by running trials")
-	case !atWork:
+	if !atWork {
 		r.end(Held, fmt.Sprintf("the rest of the budget is reserved by trials asked for by hand (%s); tell what came of them, and run again",
 			strings.Join(byHand, ", ")), nil)
+		return
 	}
+	r.sayWaiting(told)
 	wait(ctx, change, 10*poll)
+}
+
+// sayWaiting says once that a worker waits.
+func (r *run) sayWaiting(told *bool) {
+	if !*told {
+		r.tell(Waiting, nil, "the rest of the budget is reserved by running trials")
+		*told = true
+	}
 }
 
 // untilStopped returns a context that ends with ctx, when a stop is asked for, and when the run has a reason to end.
