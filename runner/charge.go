@@ -2,10 +2,10 @@ package runner
 
 import (
 	"context"
-	"fmt"
-	"math"
+	"strings"
 	"time"
 
+	"github.com/eke-bo/eke/desk"
 	"github.com/eke-bo/eke/evaluator"
 	"github.com/eke-bo/eke/study"
 )
@@ -29,34 +29,12 @@ func (r *run) finished(ctx context.Context, t study.Trial, out evaluator.Outcome
 	return f, nil
 }
 
-// falseStart is how long a trial may take that fails before anything is known of costs, and is charged nothing:
-// it is a program that does not start, not one that has used what was reserved for it.
-const falseStart = time.Minute
-
-// estimate is what a trial is charged that ended without reporting a cost: what trials have
-// cost per second so far, for as long as it took, and at most what was reserved for it.
+// estimate is what a trial is charged that ended without reporting a cost, and its note with how that was found.
 func (r *run) estimate(t study.Trial, wall time.Duration, note string) (charged float64, noted string) {
-	cost, seconds := 0.0, 0.0
-	if record, err := r.Desk.Record(context.Background()); err == nil {
-		for _, done := range record.Trials {
-			if done.State == study.Done && done.Wall > 0 {
-				cost, seconds = cost+done.Charged, seconds+done.Wall
-			}
-		}
-		t = record.Trials[t.Number-1]
+	record, err := r.Desk.Record(context.Background())
+	if err != nil {
+		return t.Reserved, note // the most it can be; the store will not take it either
 	}
-	how := "estimated from the time it took"
-	switch {
-	case seconds > 0:
-		charged = math.Min(cost/seconds*wall.Seconds(), t.Reserved)
-	case wall < falseStart:
-		how = "since nothing is known of costs yet and it took less than a minute"
-	default:
-		charged, how = t.Reserved, "which was reserved for it, since nothing is known of costs yet"
-	}
-	noted = fmt.Sprintf("it reported no cost and is charged %.4g, %s", charged, how)
-	if note != "" {
-		noted = note + "\n" + noted
-	}
-	return charged, noted
+	charged, words := desk.Estimate(record, t.Number, wall)
+	return charged, strings.Trim(note+"\n"+words, "\n")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -97,12 +96,7 @@ func (r *run) remains(ctx context.Context, t study.Trial) (f study.Finished, tex
 		text = "its runner died, but its result was there"
 		f.State, f.Value, f.Note = out.State, out.Value, strings.TrimPrefix(out.Note+"; "+text, "; ")
 	}
-	switch {
-	case r.study.Measured():
-		f.Charged = math.Min(alive.Seconds(), t.Reserved)
-	case found && out.HasCost:
-		f.Charged = out.Cost
-	default:
+	if f.Charged = out.Cost; !found || !out.HasCost {
 		f.Charged, f.Note = r.estimate(t, alive, f.Note)
 	}
 	return f, text
