@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -84,10 +85,29 @@ func (d *Desk) Record(ctx context.Context) (*study.Record, error) {
 
 // Ask hands out the next trial, to that runner, and reserves money for it.
 func (d *Desk) Ask(ctx context.Context, runner string) (study.Trial, error) {
+	return d.ask(ctx, runner, "", false)
+}
+
+// Lease hands out the next trial and starts it at once, to a runner far away who keeps it alive by Touch. With the same key
+// the same trial is handed out again: the answer may have been lost on its way.
+func (d *Desk) Lease(ctx context.Context, runner, key string) (study.Trial, error) {
+	return d.ask(ctx, runner, key, true)
+}
+
+func (d *Desk) ask(ctx context.Context, runner, key string, start bool) (study.Trial, error) {
 	d.thinking.Lock()
 	defer d.thinking.Unlock()
 	begin := d.now()
+	number := 0
 	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		if known := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return key != "" && t.AskKey == key }); known >= 0 {
+			number = known + 1
+			return nil, nil
+		}
+		number = len(r.Trials) + 1
+		if r.Closed {
+			return nil, study.ErrClosed
+		}
 		asked, err := d.thinker.Next(ctx, r)
 		if err != nil {
 			return nil, err
@@ -96,12 +116,16 @@ func (d *Desk) Ask(ctx context.Context, runner string) (study.Trial, error) {
 			return nil, ctx.Err()
 		}
 		asked.Thinking = d.now().Sub(begin).Seconds()
-		return []study.Event{{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Runner: runner, Asked: &asked}}, nil
+		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: runner, Key: key, Asked: &asked}}
+		if start {
+			events = append(events, study.Event{Kind: study.EventStarted, Trial: number, Runner: runner})
+		}
+		return events, nil
 	})
 	if err != nil {
 		return study.Trial{}, err
 	}
-	return r.Trials[len(r.Trials)-1], nil
+	return r.Trials[number-1], nil
 }
 
 // Start says that a trial's evaluation begins, and who runs it.
@@ -117,6 +141,11 @@ func (d *Desk) Extend(ctx context.Context, trial int, reserved float64) error {
 // AddBudget raises the budget.
 func (d *Desk) AddBudget(ctx context.Context, amount float64) error {
 	return d.append(ctx, study.Event{Kind: study.EventBudget, Added: amount})
+}
+
+// Close ends the study: nothing more is asked for. Trials under way may still end.
+func (d *Desk) Close(ctx context.Context) error {
+	return d.append(ctx, study.Event{Kind: study.EventClosed})
 }
 
 // Touch notes that these trials are alive.

@@ -124,3 +124,43 @@ func TestDeskRefusesWhatIsNotThere(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
+
+// A request that is sent again, because its answer was lost, asks for no second trial and charges nothing twice.
+func TestKeysMakeRequestsSafeToRepeat(t *testing.T) {
+	ctx, st := context.Background(), store.Memory()
+	d, err := desk.Create(ctx, st, definition())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := d.Lease(ctx, "lease-a", "key-1")
+	if err != nil || first.State != study.Running || first.Runner != "lease-a" {
+		t.Fatalf("%+v %v", first, err)
+	}
+	again, err := d.Lease(ctx, "lease-a", "key-1")
+	if err != nil || again.Number != first.Number {
+		t.Fatalf("%+v %v", again, err)
+	}
+	if second, err := d.Lease(ctx, "lease-a", "key-2"); err != nil || second.Number == first.Number {
+		t.Fatalf("%+v %v", second, err)
+	}
+	for range 3 {
+		if err := d.FinishAs(ctx, first.Number, study.Finished{State: study.Done, Value: 1, Charged: 2}, "key-3"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.FinishAs(ctx, first.Number, study.Finished{State: study.Done, Value: 1, Charged: 2}, "key-4"); err == nil {
+		t.Error("it was ended a second time")
+	}
+	if err := d.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Lease(ctx, "lease-a", "key-5"); !errors.Is(err, study.ErrClosed) {
+		t.Errorf("%v", err)
+	}
+	if err := d.Finish(ctx, 2, study.Finished{State: study.Done, Value: 1, Charged: 1}); err != nil {
+		t.Error(err) // what was under way may still end
+	}
+	if r, err := d.Record(ctx); err != nil || r.Ledger.Spent != 3 || len(r.Trials) != 2 || !r.Closed {
+		t.Errorf("%+v %v", r, err)
+	}
+}

@@ -47,6 +47,7 @@ const (
 	BudgetSpent Reason = "budget spent"     // nothing is left
 	NotWorth    Reason = "not worth trying" // no affordable setting is worth trying
 	Exhausted   Reason = "exhausted"        // every setting has been tried
+	Closed      Reason = "closed"           // the study was ended
 	Deadline    Reason = "deadline"         // of the study
 	Asked       Reason = "stopped"          // by whoever watches
 	Held        Reason = "held"             // what is left is reserved by trials that were asked for by hand

@@ -144,7 +144,7 @@ func wait(ctx context.Context, change <-chan struct{}, most time.Duration) {
 }
 
 func isEnd(err error) bool {
-	return errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrNotWorth) || errors.Is(err, eke.ErrExhausted)
+	return errors.Is(err, study.ErrClosed) || errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrNotWorth) || errors.Is(err, eke.ErrExhausted)
 }
 
 func reasonOf(err error) Reason {
@@ -153,6 +153,8 @@ func reasonOf(err error) Reason {
 		return BudgetSpent
 	case errors.Is(err, eke.ErrExhausted):
 		return Exhausted
+	case errors.Is(err, study.ErrClosed):
+		return Closed
 	}
 	return NotWorth
 }

@@ -16,6 +16,7 @@ const (
 	EventExtended Kind = "extended" // it needs more money than was reserved
 	EventFinished Kind = "finished" // it ended, and is charged
 	EventBudget   Kind = "budget"   // the budget was raised
+	EventClosed   Kind = "closed"   // the study was ended: nothing more is asked for
 )
 
 // Event is one line of a study's log. Which of the bodies is set follows from the kind.
@@ -24,6 +25,7 @@ type Event struct {
 	At    time.Time `json:"at"`
 	Kind  Kind      `json:"kind"`
 	Trial int       `json:"trial,omitempty"` // its number, from 1
+	Key   string    `json:"key,omitempty"`   // asked, finished: by which whoever sent it knows it again
 
 	Asked    *Asked    `json:"asked,omitempty"`
 	Runner   string    `json:"runner,omitempty"`   // asked, started: who asked for it, who evaluates it

@@ -13,12 +13,14 @@ import (
 //   - a trial is charged once: when it ends, and, if it was abandoned, anew when its late result comes in;
 //   - where the cost is wall time, no trial is charged more than was reserved for it, so spent never passes the
 //     total; where it is only reported, a cost beyond what was left is recorded as overrun, its value does not
-//     count, and nothing more is started.
+//     count, and nothing more is started;
+//   - nothing is asked for once the study was ended; trials under way may still end.
 type Record struct {
 	Measured bool    // the cost is measured and enforced, not merely reported
 	Version  int64   // the last event's number
 	Trials   []Trial // in the order they were asked for
 	Ledger   Ledger
+	Closed   bool // the study was ended
 }
 
 // NewRecord returns the empty record of a study.
@@ -29,6 +31,9 @@ func NewRecord(total float64, measured bool) *Record {
 // ErrUnaffordable says that a reservation would carry spent + reserved past the total.
 var ErrUnaffordable = errors.New("the budget does not cover the reservation")
 
+// ErrClosed says that a study was ended.
+var ErrClosed = errors.New("the study was ended")
+
 // Apply folds one more event in. On error the record is unchanged.
 func (r *Record) Apply(e Event) error {
 	if e.Seq != r.Version+1 {
@@ -36,7 +41,7 @@ func (r *Record) Apply(e Event) error {
 	}
 	apply := map[Kind]func(Event) error{
 		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended,
-		EventFinished: r.finished, EventBudget: r.budget,
+		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed,
 	}[e.Kind]
 	if apply == nil {
 		return fmt.Errorf("study: event %d is of unknown kind %q", e.Seq, e.Kind)
@@ -53,6 +58,9 @@ func (r *Record) asked(e Event) error {
 	if a == nil || e.Trial != len(r.Trials)+1 {
 		return fmt.Errorf("trial %d does not follow trial %d", e.Trial, len(r.Trials))
 	}
+	if r.Closed {
+		return ErrClosed
+	}
 	if !isAmount(a.Reserved) || a.Reserved == 0 {
 		return fmt.Errorf("trial %d: reservation is %v, must be above zero", e.Trial, a.Reserved)
 	}
@@ -61,7 +69,7 @@ func (r *Record) asked(e Event) error {
 	}
 	r.Ledger.Reserved += a.Reserved
 	r.Trials = append(r.Trials, Trial{
-		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner,
+		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, AskKey: e.Key,
 		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking,
 	})
 	return nil
@@ -126,6 +134,7 @@ func (r *Record) finished(e Event) error {
 	}
 	t.State, t.Value, t.Charged, t.Reserved = f.State, f.Value, f.Charged, 0
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
+	t.FinishKey = e.Key
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack)
 	return nil
 }
@@ -156,6 +165,14 @@ func (r *Record) budget(e Event) error {
 		return fmt.Errorf("%v cannot be added to the budget; give an amount above zero", e.Added)
 	}
 	r.Ledger.Total += e.Added
+	return nil
+}
+
+func (r *Record) closed(Event) error {
+	if r.Closed {
+		return ErrClosed
+	}
+	r.Closed = true
 	return nil
 }
 

@@ -45,6 +45,9 @@ type Trial struct {
 	Note     string    `json:"note,omitempty"`   // what went wrong
 	Exit     *Exit     `json:"exit,omitempty"`
 
+	AskKey    string `json:"ask_key,omitempty"`    // of the request that asked for it
+	FinishKey string `json:"finish_key,omitempty"` // of the one that ended it
+
 	Why      json.RawMessage `json:"why,omitempty"`      // the reasons it was chosen for
 	Plan     json.RawMessage `json:"plan,omitempty"`     // what the policy remembers
 	Thinking float64         `json:"thinking,omitempty"` // seconds it took to choose

@@ -88,6 +88,7 @@ var meanings = []struct {
 	{eke.ErrBudgetSpent, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
 	{eke.ErrNotWorth, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
 	{eke.ErrExhausted, exitSpent, "see what came of it: eke best"},
+	{study.ErrClosed, exitSpent, "see what came of it: eke best"},
 	{eke.ErrBudgetPending, exitPending, "tell what came of the trials under way (eke tell), or wait for them, and ask again"},
 	{study.ErrUnaffordable, exitPending, "wait until trials under way have ended, or: eke budget add AMOUNT"},
 	{store.ErrNotFound, exitNotFound, "see which there are: eke studies"},

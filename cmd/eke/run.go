@@ -89,7 +89,7 @@ func (a *app) run(ctx context.Context, c runner.Config, plain bool) error {
 		view.Picture(a.out, s, sum.Record, width, colour)
 	}
 	switch over := sum.Trials == 0; sum.Reason {
-	case runner.BudgetSpent, runner.NotWorth, runner.Exhausted:
+	case runner.BudgetSpent, runner.NotWorth, runner.Exhausted, runner.Closed:
 		if over {
 			return &failure{exitSpent, "nothing more can be tried: " + sum.Text, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"}
 		}
