@@ -75,7 +75,7 @@ func account(k ink, s *study.Study, l study.Ledger) string {
 		parts = append(parts, k.paint(inReserved, bare(s, l.Reserved)+" reserved"))
 	}
 	if over := l.Overrun(); over > 0 {
-		parts = append(parts, k.paint(inBad, bare(s, over)+" too much"))
+		parts = append(parts, k.paint(inBad, "overrun by "+bare(s, over)))
 	} else {
 		parts = append(parts, bare(s, l.Left())+" left")
 	}
