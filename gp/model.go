@@ -165,6 +165,11 @@ func (m *Model) Hyper() Hyper {
 // Standard returns the change of units between targets and standardised targets.
 func (m *Model) Standard() Standard { return m.standard }
 
+// LogDensity returns the log density of the observations in their own units, which LogEvidence has of the standardised ones.
+func (m *Model) LogDensity() float64 {
+	return m.LogEvidence() - float64(m.n)*math.Log(m.standard.Scale)
+}
+
 // LogEvidence returns ln N(y | m, K+τ²I) of the standardised targets.
 func (m *Model) LogEvidence() float64 {
 	sum := -0.5 * float64(m.n) * math.Log(2*math.Pi)

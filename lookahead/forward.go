@@ -69,7 +69,7 @@ func (w *Walk) forward(x []float64, withGrad bool) {
 		if j > 0 {
 			w.inherit(n, w.shape.parent[j])
 			if level := w.shape.level[j]; j == w.shape.first[level] {
-				logWeight -= math.Log(float64(w.shape.fantasies[level-1]))
+				logWeight += math.Log(w.discount / float64(w.shape.fantasies[level-1]))
 			}
 		}
 		if n.dead = !(n.money > 0); n.dead {

@@ -144,7 +144,7 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 		} else {
 			pick = g.choose(next, childBest, childMoney)
 		}
-		g.place(child, pick, childBest, childMoney, weight/float64(len(g.tree.base[depth])))
+		g.place(child, pick, childBest, childMoney, weight*g.tree.discount/float64(len(g.tree.base[depth])))
 	}
 }
 

@@ -19,6 +19,8 @@ type Tree struct {
 	// the median, exp μ.
 	meanCost bool
 
+	discount float64 // of what each further step is worth
+
 	pairs     [][2]int // (node, ancestor), a node's pairs side by side
 	firstPair []int    // where a node's pairs begin
 }
@@ -28,6 +30,11 @@ type Options struct {
 	// MeanCost makes a path plan with the expected cost of each step. The paper's path
 	// plans with the median, which is lower.
 	MeanCost bool
+
+	// Discount is what a step is worth of the same step taken one evaluation earlier; 0 means 1, the paper's. Below 1 what
+	// is sure is done first: without it a plan is worth the same whether it takes the best step now or last, and may put
+	// that off for ever.
+	Discount float64
 }
 
 // New returns the tree of the given shape and base samples.
@@ -40,7 +47,10 @@ func New(b acq.Belief, s *Shape, base Samples, o Options) (*Tree, error) {
 			return nil, fmt.Errorf("lookahead: %d base samples at level %d, not %d", len(base[i]), i, m)
 		}
 	}
-	t := &Tree{belief: b, shape: s, base: base, meanCost: o.MeanCost}
+	t := &Tree{belief: b, shape: s, base: base, meanCost: o.MeanCost, discount: 1}
+	if o.Discount > 0 {
+		t.discount = o.Discount
+	}
 	for j, chain := range s.chains {
 		t.firstPair = append(t.firstPair, len(t.pairs))
 		for _, a := range chain {

@@ -43,7 +43,7 @@ func expectedCost(lnCost *gp.Model, x []float64) float64 {
 	return math.Exp(mean + math.Min(variance, 1)/2)
 }
 
-// fit fits the two models, at the same time where there are threads.
+// fit fits the two models, at the same time where there are threads. It may transform the state's values: see straightened.
 func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model) {
 	settings := gp.Settings{Noise: p.Noise, PriorWeight: p.Preset.PriorWeight, Seed: s.seed(seedFit),
 		Stop: func() bool { return ctx.Err() != nil }}
@@ -56,14 +56,37 @@ func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model
 		m, _ := gp.Fit(x, y, s.Dim, set)
 		return m
 	}
+	fitObjective := func() *gp.Model {
+		m := one(s.Y, 0)
+		if !p.Preset.Warp || ctx.Err() != nil {
+			return m
+		}
+		return s.straightened(m, func(y []float64) *gp.Model { return one(y, 0) })
+	}
 	if p.Threads == 1 {
-		return one(s.Y, 0), one(s.LnCost, 1)
+		return fitObjective(), one(s.LnCost, 1)
 	}
 	var wait sync.WaitGroup
-	wait.Go(func() { objective = one(s.Y, 0) })
+	wait.Go(func() { objective = fitObjective() })
 	lnCost = one(s.LnCost, 1)
 	wait.Wait()
 	return objective, lnCost
+}
+
+// straightened fits a second model, to values transformed to look more like normal ones, and takes that one if the
+// values are likelier under it. Then the state's values are the transformed ones.
+func (s *State) straightened(plain *gp.Model, fit func(y []float64) *gp.Model) *gp.Model {
+	w := gp.FitWarp(s.Y)
+	y := make([]float64, len(s.Y))
+	for i, v := range s.Y {
+		y[i] = w.To(v)
+	}
+	bent := fit(y)
+	if !(bent.LogDensity()+w.LogSlope(s.Y) > plain.LogDensity()) {
+		return plain
+	}
+	s.warp, s.Y = w, y
+	return bent
 }
 
 // knownOf returns the points where a figure is known, and the figures.

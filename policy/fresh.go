@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 )
 
@@ -45,10 +46,33 @@ type settler struct {
 	taken [][]float64
 	seed  uint64
 	value func(x []float64) float64 // what a whole peak is worth, as a logarithm
+	known func(x []float64) bool    // nothing is to be learnt at a point; nil: something is, everywhere
 }
 
 func (p *policy) newSettler(ctx context.Context, s *State, seed uint64, value func(x []float64) float64) settler {
-	return settler{ctx, s, p.taken(s), seed, value}
+	return settler{ctx: ctx, state: s, taken: p.taken(s), seed: seed, value: value}
+}
+
+// among returns a settler that also passes over points of which the model knows nearly all it can be told, and that they are
+// no better than the best. The models always grant
+// some noise, so they promise a little improvement next to the best point however often one has looked there; where they
+// see nothing else, a policy would spend the rest of its money on that.
+func (t settler) among(b acq.Belief, informative float64) settler {
+	if t.taken == nil || informative <= 0 {
+		return t
+	}
+	scale := b.Objective.Standard().Scale
+	noise := b.Objective.Hyper().Noise * scale * scale
+	t.known = func(x []float64) bool {
+		mean, variance := b.Objective.Posterior(x)
+		return variance < informative*noise && mean < b.Best+math.Sqrt(noise)
+	}
+	return t
+}
+
+// allKnown says whether none of the peaks is worth a look.
+func (t settler) allKnown(f found) bool {
+	return t.known != nil && !slices.ContainsFunc(f.peaks, func(p peak) bool { return t.isFresh(t.snapped(p.x)) })
 }
 
 // settle returns the best peak whose first point is a setting's own and not taken. When all are taken, the best
@@ -90,7 +114,10 @@ func (t settler) withRoot(x, root []float64) []float64 {
 	return append(slices.Clone(root), x[t.state.Dim:]...)
 }
 
-func (t settler) isFresh(x []float64) bool { return farFrom(t.taken, x[:t.state.Dim], sameDistance) }
+func (t settler) isFresh(x []float64) bool {
+	x = x[:t.state.Dim]
+	return farFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x))
+}
 
 // climb looks at neighbouring settings, one step of one whole number or one other choice away, as long as
 // that helps: rounding a peak need not give the best setting near it.

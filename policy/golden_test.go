@@ -14,7 +14,7 @@ import (
 // The reference plans with the median cost; its trees are compared on its own terms.
 func referenceTrees() policy.Settings {
 	preset := policy.Default()
-	preset.MeanCost = false
+	preset.MeanCost, preset.Discount = false, 0
 	return policy.Settings{Preset: &preset}
 }
 

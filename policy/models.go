@@ -12,6 +12,7 @@ import (
 // where to go. They do not change, and may be used by many goroutines at once.
 type Models struct {
 	belief acq.Belief
+	warp   gp.Warp // that the objective's model has its values from
 }
 
 // Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left
@@ -26,8 +27,9 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 		return nil, err
 	}
 	p := policy{Settings: set}
-	m := &Models{acq.Belief{Remaining: s.Remaining}}
+	m := &Models{belief: acq.Belief{Remaining: s.Remaining}}
 	m.belief.Objective, m.belief.LnCost = p.fit(ctx, &s)
+	m.warp = s.warp
 	return m, nil
 }
 
@@ -37,7 +39,7 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 	value, valueSD := posterior(m.belief.Objective, points)
 	ln, lnSD := posterior(m.belief.LnCost, points)
 	for i, x := range points {
-		list[i] = newPrediction(x, value[i], valueSD[i], ln[i], lnSD[i], m.belief.Remaining)
+		list[i] = newPrediction(m.warp, x, value[i], valueSD[i], ln[i], lnSD[i], m.belief.Remaining)
 	}
 	return list
 }

@@ -40,10 +40,10 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 			Evaluations: sol.Evaluations + money.evaluations, Searches: sol.Searches + money.searches,
 		}
 		if ctx.Err() == nil {
-			out.Next = continuation(walk, sol.Nodes, s.Dim)
+			out.Next = continuation(s.warp, walk, sol.Nodes, s.Dim)
 		}
 		out.Plan = &Plan{
-			Point: slices.Clone(out.X), Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: written(walk.Fantasies(sol.Nodes)),
+			Point: slices.Clone(out.X), Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: written(s.warp, walk.Fantasies(sol.Nodes)),
 			Budget: money.budget, Refill: money.refill, Remaining: remaining, Observed: len(s.X),
 			Hyper: [2]gp.Hyper{b.Objective.Hyper(), b.LnCost.Hyper()},
 		}
@@ -54,23 +54,33 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 	}, nil
 }
 
-// written caps what would be infinite: a plan can be written down as JSON.
-func written(outcomes []lookahead.Outcome) []lookahead.Outcome {
+// written returns outcomes in the values' own units, for the next warp will be another, with what would be infinite
+// capped: a plan can be written down as JSON.
+func written(w gp.Warp, outcomes []lookahead.Outcome) []lookahead.Outcome {
 	for i, o := range outcomes {
-		outcomes[i] = lookahead.Outcome{Value: capped(o.Value), LnCost: capped(o.LnCost)}
+		outcomes[i] = lookahead.Outcome{Value: capped(w.From(o.Value)), LnCost: capped(o.LnCost)}
 	}
 	return outcomes
 }
 
+// read is the way back.
+func read(w gp.Warp, outcomes []lookahead.Outcome) []lookahead.Outcome {
+	list := make([]lookahead.Outcome, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = lookahead.Outcome{Value: w.To(o.Value), LnCost: o.LnCost}
+	}
+	return list
+}
+
 // continuation is what the tree would do after the root, if each evaluation returned what
 // is likeliest.
-func continuation(w *lookahead.Walk, x []float64, dim int) []Prediction {
+func continuation(warp gp.Warp, w *lookahead.Walk, x []float64, dim int) []Prediction {
 	var next []Prediction
 	for _, n := range w.LikeliestPath(x) {
 		if n.Node == 0 {
 			continue
 		}
-		next = append(next, newPrediction(x[n.Node*dim:(n.Node+1)*dim], n.Mean, n.SD, n.LnCost, n.LnCostSD, n.Money))
+		next = append(next, newPrediction(warp, x[n.Node*dim:(n.Node+1)*dim], n.Mean, n.SD, n.LnCost, n.LnCostSD, n.Money))
 	}
 	return next
 }
@@ -100,6 +110,6 @@ func advanced(s *State, b acq.Belief, shape *lookahead.Shape) [][]float64 {
 		lnCost, _ := b.LnCost.Posterior(plan.Nodes[:s.Dim])
 		observed = lookahead.Outcome{Value: mean, LnCost: lnCost}
 	}
-	branch := lookahead.Nearest(plan.Outcomes, observed, b.Objective.Standard().Scale, b.LnCost.Standard().Scale)
+	branch := lookahead.Nearest(read(s.warp, plan.Outcomes), observed, b.Objective.Standard().Scale, b.LnCost.Standard().Scale)
 	return [][]float64{lookahead.Advance(shape, plan.Nodes, branch)}
 }

@@ -49,7 +49,7 @@ func (p *policy) oneStep(function func(acq.Belief, *State) *acq.Function) choose
 		made := func() *acq.Function { return function(b, s) }
 		f := p.maximiseOneStep(ctx, made, s, p.effort(s.Dim), s.seed(seedRaw))
 		log := made().Log()
-		top, err := p.newSettler(ctx, s, s.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).settle(f)
+		top, err := p.newSettler(ctx, s, s.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).among(b, p.Preset.Informative).settle(f)
 		return Suggestion{X: top.x, Acquisition: top.value, Evaluations: f.evaluations, Searches: f.searches}, err
 	}
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -40,17 +41,22 @@ type Preset struct {
 	Rollouts    int     // that the fantasy budget is averaged over
 	PriorWeight float64 // of the hyperparameters' prior
 	Floors      bool    // the reference's floors under standard deviations
+	Discount    float64 // of a plan's further steps; 0: none
+	Warp        bool    // model the values after a transformation that makes them more like normal ones
+	NoiseFloor  float64 // least noise variance that evaluations without noise are modelled with
+	Informative float64 // a point is not worth a look whose variance is below this part of the noise's
 }
 
 // Default mends the reference's known weaknesses, MATH.md §7.
 func Default() Preset {
-	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1}
+	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1,
+		Discount: 0.9, Warp: true, NoiseFloor: 1e-6, Informative: 0.3}
 }
 
 // Paper is faithful to the reference implementation, except that its starts are
 // independent searches (the reference's share one search in pairs).
 func Paper() Preset {
-	return Preset{Rollouts: 1, PriorWeight: 2, Floors: true}
+	return Preset{Rollouts: 1, PriorWeight: 2, Floors: true, NoiseFloor: gp.Deterministic.Min}
 }
 
 // Names lists the policies.
@@ -146,7 +152,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	if err != nil {
 		return Suggestion{}, err
 	}
-	out.Predicted = predict(b, out.X)
+	out.Predicted = predict(s.warp, b, out.X)
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = capped(out.Acquisition)
 	return out, nil
@@ -183,6 +189,12 @@ func (s Settings) complete() (Settings, error) {
 			noise.Prior = &prior
 		}
 		s.Noise = &noise
+	}
+	if s.Noise == nil {
+		s.Noise = &gp.Noise{Min: gp.Deterministic.Min, Max: gp.Deterministic.Max}
+		if floor := preset.NoiseFloor; floor > 0 {
+			s.Noise.Min = math.Min(floor, s.Noise.Max)
+		}
 	}
 	if s.Threads <= 0 {
 		s.Threads = runtime.GOMAXPROCS(0)

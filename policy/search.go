@@ -39,7 +39,7 @@ type treeSearch struct {
 
 func (p *policy) newTreeSearch(b acq.Belief, shape *lookahead.Shape, base lookahead.Samples, seed uint64) (*treeSearch, error) {
 	t := &treeSearch{policy: p, belief: b, base: base, dim: b.Objective.Dim(), seed: seed}
-	t.options = lookahead.Options{MeanCost: p.Preset.MeanCost}
+	t.options = lookahead.Options{MeanCost: p.Preset.MeanCost, Discount: p.Preset.Discount}
 	t.effort = p.effort(t.dim)
 	var err error
 	t.tree, err = lookahead.New(b, shape, base, t.options)
@@ -60,11 +60,26 @@ func (t *treeSearch) run(ctx context.Context) (Solution, error) {
 	walk := t.tree.NewWalk()
 	top, err := f.top(), error(nil)
 	if t.state != nil {
-		top, err = t.policy.newSettler(ctx, t.state, t.seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).settle(f)
+		top, err = t.settle(ctx, walk, f)
 	}
 	s.Nodes, s.LogValue, s.CutShort = top.x, top.value, ctx.Err() != nil
 	s.Searches, s.Evaluations = t.searches+f.searches, t.evaluations+f.evaluations
 	return s, err
+}
+
+// settle chooses among the trees. Where the roots of all are known, those of the one-step function compete too, which look
+// at more places.
+func (t *treeSearch) settle(ctx context.Context, walk *lookahead.Walk, f found) (peak, error) {
+	s := t.policy.newSettler(ctx, t.state, t.seed, func(x []float64) float64 { return walk.LogValue(nil, x) })
+	s = s.among(t.belief, t.policy.Preset.Informative)
+	if s.allKnown(f) {
+		made := func() *acq.Function { return acq.Budgeted(t.belief) }
+		for _, one := range t.helper(t.policy.maximiseOneStep(ctx, made, t.state, t.effort, t.seed)).peaks {
+			x := s.withRoot(f.top().x, one.x)
+			f.peaks = append(f.peaks, peak{x, walk.LogValue(nil, x)})
+		}
+	}
+	return s.settle(f)
 }
 
 // helper books the effort of a search that is not one from the starts.

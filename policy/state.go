@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/eke-bo/eke/gp"
 )
 
 // State is the log of a study as numbers. Points are in the unit cube, values are
@@ -27,6 +29,8 @@ type State struct {
 	Seed     uint64 // of the study
 	Trial    int    // how many suggestions were made before this one
 	Previous *Plan  // the plan that came with the last suggestion, if it is known
+
+	warp gp.Warp // that the values have been through; see straightened
 }
 
 // ErrBudgetSpent says that no money is left.

@@ -27,7 +27,7 @@ type Suggestion struct {
 // Prediction is what the models say of a point.
 type Prediction struct {
 	X                []float64
-	Value, ValueSD   float64
+	Value, ValueSD   float64 // where values are transformed, the median, and half the width of what 68 % lie in
 	Cost, CostSD     float64 // mean and standard deviation of the log-normal cost
 	LnCost, LnCostSD float64 // of its logarithm: the median cost is exp(LnCost)
 	Fits             float64 // chance that the cost is within the remaining budget
@@ -49,17 +49,17 @@ type Plan struct {
 	Hyper     [2]gp.Hyper         `json:"hyper"`              // of objective and log-cost, for the next fit
 }
 
-// predict asks the models about a point.
-func predict(b acq.Belief, x []float64) Prediction {
+// predict asks the models about a point. They speak of values as the warp has them.
+func predict(w gp.Warp, b acq.Belief, x []float64) Prediction {
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCost.PosteriorSD(x)
-	return newPrediction(x, mean, sd, ln, lnSD, b.Remaining)
+	return newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
 }
 
 // newPrediction caps what would be infinite: a prediction can be written down as JSON.
-func newPrediction(x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
+func newPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
 	p := Prediction{
-		X: append([]float64(nil), x...), Value: capped(mean), ValueSD: capped(sd), LnCost: ln, LnCostSD: lnSD, Known: true,
+		X: append([]float64(nil), x...), Value: capped(w.From(mean)), ValueSD: capped(spread(w, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
 		Cost:   capped(math.Exp(ln + lnSD*lnSD/2)),
 		CostSD: capped(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
 	}
@@ -67,6 +67,14 @@ func newPrediction(x []float64, mean, sd, ln, lnSD, remaining float64) Predictio
 		p.Fits = normal.CDF((math.Log(remaining) - ln) / math.Max(lnSD, 1e-12))
 	}
 	return p
+}
+
+// spread is a standard deviation on the way back from a warp.
+func spread(w gp.Warp, mean, sd float64) float64 {
+	if w == (gp.Warp{}) {
+		return sd
+	}
+	return (capped(w.From(mean+sd)) - capped(w.From(mean-sd))) / 2
 }
 
 func capped(v float64) float64 { return math.Min(math.Max(v, -math.MaxFloat64), math.MaxFloat64) }

@@ -17,7 +17,7 @@ func planValues(b acq.Belief, fantasies []int) ([]float64, error) {
 		return nil, err
 	}
 	// On a path all samples are zero: the seed is of no account.
-	tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 0), lookahead.Options{MeanCost: policy.Default().MeanCost})
+	tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 0), lookahead.Options{MeanCost: policy.Default().MeanCost, Discount: policy.Default().Discount})
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func (o maximiseOptions) settings() (policy.Settings, error) {
 	if err != nil {
 		return policy.Settings{}, err
 	}
-	preset.MeanCost = false // the reference's trees plan with the median cost
+	preset.MeanCost, preset.Discount = false, 0 // the reference plans with the median cost, and all steps count the same
 	return policy.Settings{Preset: &preset, Starts: o.starts, Threads: o.threads}, nil
 }
 

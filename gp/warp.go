@@ -1,0 +1,110 @@
+package gp
+
+import "math"
+
+// Warp is an increasing transformation of values, after which they look more like draws from a normal distribution. A
+// Gaussian process believes that they are: under a few high peaks over a wide plain it takes the plain for all there
+// is, and under a deep hole it wastes its flexibility on the hole.
+//
+// It is the power transformation of Yeo and Johnson (Biometrika 87, 2000) of the standardised values, with the power
+// that makes them likeliest as normal ones. The zero value changes nothing.
+type Warp struct {
+	standard Standard
+	power    float64
+	warps    bool
+}
+
+// The powers tried, and the least number of values that say anything about it.
+const (
+	lowestPower, highestPower, powerStep = -2.0, 4.0, 0.1
+	leastToWarp                          = 4
+)
+
+// FitWarp returns the transformation for some values. It changes nothing where there are too few.
+func FitWarp(y []float64) Warp {
+	w := Warp{standard: Standardise(y), power: 1, warps: len(y) >= leastToWarp}
+	if !w.warps {
+		return Warp{}
+	}
+	best, chosen := w.logLikelihood(y), w.power
+	if math.IsInf(best, 0) || math.IsNaN(best) {
+		return Warp{} // all are equal
+	}
+	for i := range int(math.Round((highestPower-lowestPower)/powerStep)) + 1 {
+		w.power = lowestPower + powerStep*float64(i)
+		if l := w.logLikelihood(y); l > best {
+			best, chosen = l, w.power
+		}
+	}
+	w.power = chosen
+	return w
+}
+
+// LogSlope is the sum of the logs of the transformation's slopes at some values: by this much the log density of the values
+// is above that of the transformed ones.
+func (w Warp) LogSlope(y []float64) (sum float64) {
+	if !w.warps {
+		return 0
+	}
+	for _, v := range y {
+		z := w.standard.To(v)
+		sum += (w.power-1)*math.Copysign(math.Log1p(math.Abs(z)), z) - math.Log(w.standard.Scale)
+	}
+	return sum
+}
+
+// logLikelihood is that of values which are normal once transformed, with the mean and variance that suit them
+// best; up to a constant.
+func (w Warp) logLikelihood(y []float64) float64 {
+	n, mean := float64(len(y)), 0.0
+	for _, v := range y {
+		mean += w.To(v) / n
+	}
+	variance := 0.0
+	for _, v := range y {
+		d := w.To(v) - mean
+		variance += d * d / n
+	}
+	return w.LogSlope(y) - n/2*math.Log(variance)
+}
+
+// To transforms a value.
+func (w Warp) To(y float64) float64 {
+	if !w.warps {
+		return y
+	}
+	z, p := w.standard.To(y), w.power
+	if z < 0 {
+		return -boxCox(-z, 2-p)
+	}
+	return boxCox(z, p)
+}
+
+// From is the way back. What no value is transformed to comes back as infinite.
+func (w Warp) From(t float64) float64 {
+	if !w.warps {
+		return t
+	}
+	if t < 0 {
+		return w.standard.From(-boxCoxInverse(-t, 2-w.power))
+	}
+	return w.standard.From(boxCoxInverse(t, w.power))
+}
+
+// boxCox is ((z+1)^p − 1)/p of a z ≥ 0, and its limit at p = 0.
+func boxCox(z, p float64) float64 {
+	if math.Abs(p) < 1e-9 {
+		return math.Log1p(z)
+	}
+	return math.Expm1(p*math.Log1p(z)) / p
+}
+
+func boxCoxInverse(t, p float64) float64 {
+	if math.Abs(p) < 1e-9 {
+		return math.Expm1(t)
+	}
+	if p*t <= -1 { // beyond what (z+1)^p reaches when p is negative
+		return math.Inf(1)
+	}
+	return math.Expm1(math.Log1p(p*t) / p)
+}

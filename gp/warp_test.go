@@ -1,0 +1,98 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// There and back, and in the same order.
+func TestWarpIsIncreasingAndInvertible(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		y := rapid.SliceOfN(rapid.Float64Range(-1e3, 1e3), 2, 40).Draw(t, "y")
+		w := FitWarp(y)
+		for i, v := range y {
+			if back := w.From(w.To(v)); math.Abs(back-v) > 1e-6*(1+math.Abs(v)+w.standard.Scale) {
+				t.Fatalf("%v came back as %v, power %v", v, back, w.power)
+			}
+			for _, u := range y[:i] {
+				if (u < v && w.To(u) > w.To(v)) || (u > v && w.To(u) < w.To(v)) {
+					t.Fatalf("%v and %v have changed places, power %v", u, v, w.power)
+				}
+			}
+		}
+	})
+}
+
+// Normal values are left nearly as they are; the exponentials of normal values are taken back by a low power.
+func TestWarpFindsThePower(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	normal, skew := make([]float64, 400), make([]float64, 400)
+	for i := range normal {
+		normal[i] = 5 + 2*rng.NormFloat64()
+		skew[i] = math.Exp(rng.NormFloat64())
+	}
+	if w := FitWarp(normal); math.Abs(w.power-1) > 0.2 {
+		t.Errorf("power %v for normal values", w.power)
+	}
+	if w := FitWarp(skew); w.power > 0 {
+		t.Errorf("power %v for skew values", w.power)
+	}
+	if w := FitWarp(normal[:3]); w.warps || w.To(7) != 7 || w.From(7) != 7 {
+		t.Errorf("%+v for three values", w)
+	}
+	if w := FitWarp([]float64{3, 3, 3, 3, 3}); w.From(w.To(3)) != 3 || math.IsNaN(w.To(4)) {
+		t.Errorf("%+v for equal values", w)
+	}
+}
+
+// Against the definition, spelled out.
+func TestWarpIsYeoJohnsons(t *testing.T) {
+	for _, p := range []float64{-1, 0, 0.5, 1, 2, 3} {
+		w := Warp{standard: Standard{Scale: 1}, power: p, warps: true}
+		for _, z := range []float64{-3, -0.5, 0, 0.5, 3} {
+			var want float64
+			switch {
+			case z >= 0 && p != 0:
+				want = (math.Pow(z+1, p) - 1) / p
+			case z >= 0:
+				want = math.Log(z + 1)
+			case p != 2:
+				want = -(math.Pow(1-z, 2-p) - 1) / (2 - p)
+			default:
+				want = -math.Log(1 - z)
+			}
+			if got := w.To(z); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+				t.Errorf("power %v: %v becomes %v, not %v", p, z, got, want)
+			}
+		}
+	}
+	if w := (Warp{standard: Standard{Scale: 1}, power: -1, warps: true}); !math.IsInf(w.From(2), 1) {
+		t.Errorf("%v is beyond what a power of −1 reaches", w.From(2))
+	}
+}
+
+// The slope is the derivative, and LogDensity counts it: the same values in other units have another density.
+func TestWarpSlope(t *testing.T) {
+	y := []float64{0.1, 0.3, 0.2, 5, 0.7, 2}
+	w := FitWarp(y)
+	for _, v := range y {
+		const h = 1e-6
+		want := math.Log((w.To(v+h) - w.To(v-h)) / (2 * h))
+		if got := w.LogSlope([]float64{v}); math.Abs(got-want) > 1e-6 {
+			t.Errorf("ln slope at %v is %v, differences say %v", v, got, want)
+		}
+	}
+	x := [][]float64{{0.1}, {0.2}, {0.5}, {0.6}, {0.8}, {0.9}}
+	tenfold := make([]float64, len(y))
+	for i, v := range y {
+		tenfold[i] = 10 * v
+	}
+	a, _ := Fit(x, y, 1, Settings{})
+	b, _ := Fit(x, tenfold, 1, Settings{})
+	if d := a.LogDensity() - b.LogDensity(); math.Abs(d-float64(len(y))*math.Log(10)) > 1e-6 {
+		t.Errorf("the densities differ by %v", d)
+	}
+}
