@@ -103,6 +103,13 @@ var onlyFor = map[string][]string{
 	"examples":           {},
 }
 
+// drivers names the libraries that speak to a database, and the one room that each is for.
+var drivers = map[string]string{
+	"github.com/jackc/pgx":     "store/postgres",
+	"github.com/pressly/goose": "store/postgres",
+	"modernc.org/sqlite":       "store/sqlite",
+}
+
 // theWorld is what the numbers know nothing of: a suggestion is a function of the state alone. The
 // folders under these packages are meant too.
 var theWorld = []string{"net", "database/sql", "os", "time"}
@@ -210,6 +217,11 @@ func offences(from string, imports []string) []string {
 			}
 			continue
 		}
+		for driver, owner := range drivers {
+			if isUnder(p, driver) && r.name != owner {
+				list = append(list, fmt.Sprintf("%s imports %s, which is only for %s", roomName(from), p, owner))
+			}
+		}
 		if r.wing == numbers && worldly(p) && !slices.Contains(exempt[r.name], p) {
 			list = append(list, fmt.Sprintf("%s imports %s: numbers touch no network, database, file or clock", roomName(from), p))
 		}
@@ -293,6 +305,14 @@ func TestHouseCheckerCanFail(t *testing.T) {
 		{"policy", "network.example/timer", ""},
 		{"bench/paper", modulePath + "/bench/problem", ""},
 
+		{"store/postgres", "github.com/jackc/pgx/v5/pgxpool", ""},
+		{"store/postgres", "github.com/pressly/goose/v3", ""},
+		{"store/sqlite", "modernc.org/sqlite", ""},
+
+		{"store/sqlite", "github.com/pressly/goose/v3", "only for store/postgres"},
+		{"store", "github.com/jackc/pgx/v5", "only for store/postgres"},
+		{"cmd/eke", "github.com/jackc/pgx/v5/pgconn", "only for store/postgres"},
+		{"store/postgres", "modernc.org/sqlite/lib", "only for store/sqlite"},
 		{"gp", modulePath + "/policy", "does not list"},             // up
 		{"policy", modulePath + "/study", "does not list"},          // across
 		{"space", modulePath + "/internal/normal", "does not list"}, // across

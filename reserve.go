@@ -30,10 +30,9 @@ func (t *Thinker) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		}
 	}
 	want = math.Max(want, t.leastHold(r))
-	if limit := t.study.Budget.PerTrial; limit > 0 {
-		if !s.Predicted.Known {
-			want = limit
-		}
+	if limit := t.study.Budget.PerTrial; limit > 0 && !s.Predicted.Known {
+		want = limit
+	} else if limit > 0 && t.study.Measured() { // a cost that is only reported may go past its limit
 		want, median = math.Min(want, limit), math.Min(median, limit)
 	}
 	switch {

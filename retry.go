@@ -17,10 +17,16 @@ const mostTries = 3
 
 // lost returns the abandoned trials that a later one with the same setting replaces, or is to replace.
 func (t *Thinker) lost(r *study.Record) map[int]bool {
-	lost, before := map[int]bool{}, map[string]int{}
+	lost, deaths := map[int]bool{}, map[string]int{}
 	for _, trial := range r.Trials {
+		if trial.State != study.Abandoned {
+			continue
+		}
 		key := t.space.Key(trial.Setting)
-		if before[key]++; trial.State == study.Abandoned && before[key] < mostTries {
+		if !trial.Stopped {
+			deaths[key]++
+		}
+		if trial.Stopped || deaths[key] < mostTries {
 			lost[trial.Number] = true
 		}
 	}

@@ -49,30 +49,33 @@ func (t *Thinker) pick(r *study.Record) Pick {
 	if name := t.study.Policy.Name; name != "auto" && name != "" {
 		return Pick{name, "the study says so"}
 	}
-	switch seconds := meanSeconds(r); {
-	case len(r.Trials) > 400:
+	tried, seconds := t.experience(r)
+	switch {
+	case tried > 400:
 		return Pick{"ei-puc-cc", "with more than 400 trials planning ahead costs more than it brings"}
 	case t.space.Dim() > 12:
 		return Pick{"ei-puc-cc", fmt.Sprintf("in %d dimensions plans of several steps are guesswork", t.space.Dim())}
-	case seconds > 0 && seconds < 0.2:
+	case seconds > 0 && seconds < 0.1:
 		return Pick{"ei-puc-cc", fmt.Sprintf("trials take %.2g s, less than planning would", seconds)}
 	default:
 		return Pick{DefaultPolicy, "plans four tries ahead under the budget"}
 	}
 }
 
-// meanSeconds is how long ended trials took by the clock; 0 when none did.
-func meanSeconds(r *study.Record) float64 {
-	sum, n := 0.0, 0.0
-	for _, t := range r.Trials {
-		if t.State.Ended() && t.Wall > 0 {
-			sum, n = sum+t.Wall, n+1
+// experience is how many settings have been tried, and how long that takes on average; 0 where the cost is not wall time. Then
+// the time is nobody's business: the same outcomes must give the same trials on a slower machine.
+func (t *Thinker) experience(r *study.Record) (tried int, seconds float64) {
+	lost, timed := t.lost(r), 0.0
+	for _, trial := range r.Trials {
+		if lost[trial.Number] {
+			continue
+		}
+		tried++
+		if trial.State == study.Done && r.Measured {
+			seconds, timed = seconds+trial.Charged, timed+1
 		}
 	}
-	if n == 0 {
-		return 0
-	}
-	return sum / n
+	return tried, seconds / max(timed, 1)
 }
 
 func (t *Thinker) policy(name string) (policy.Policy, error) {

@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -47,21 +46,30 @@ func Create(ctx context.Context, st store.Store, s *study.Study) (*Desk, error) 
 
 // Open returns the desk of a study in the store.
 func Open(ctx context.Context, st store.Store, name string) (*Desk, error) {
-	header, _, err := st.Read(ctx, name, math.MaxInt64)
+	log := store.Follow(st, name)
+	r, header, err := log.Record(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, err := definition(header)
+	latest := header.Definition
+	if r.Definition != nil {
+		latest = r.Definition
+	}
+	s, err := definition(name, latest)
 	if err != nil {
 		return nil, err
 	}
-	return newDesk(st, s)
+	d, err := newDesk(st, s)
+	if err == nil {
+		d.log = log // which has read all of it
+	}
+	return d, err
 }
 
-func definition(h store.Header) (*study.Study, error) {
+func definition(name string, raw json.RawMessage) (*study.Study, error) {
 	s := &study.Study{}
-	if err := json.Unmarshal(h.Definition, s); err != nil {
-		return nil, fmt.Errorf("desk: the definition of study %q cannot be read: %w", h.Name, err)
+	if err := json.Unmarshal(raw, s); err != nil {
+		return nil, fmt.Errorf("desk: the definition of study %q cannot be read: %w", name, err)
 	}
 	return s, nil
 }

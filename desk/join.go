@@ -17,7 +17,7 @@ var ErrDiffers = errors.New("the study file says otherwise than the store")
 
 // Join returns the desk of a study read from a file: a new one, or the one in the store, if they agree on all that
 // the trials so far depend on. What they do not depend on (command, limits, policy, how many run at once) may
-// have changed, and is taken from the file.
+// have changed; then the file's word is put into the store.
 func Join(ctx context.Context, st store.Store, s *study.Study) (*Desk, error) {
 	d, err := Create(ctx, st, s)
 	if !errors.Is(err, store.ErrExists) {
@@ -31,14 +31,17 @@ func Join(ctx context.Context, st store.Store, s *study.Study) (*Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := definition(store.Header{Name: s.Name, Definition: raw})
+	file, err := definition(s.Name, raw)
 	if err != nil {
 		return nil, err
 	}
 	if what := differences(stored.study, file); len(what) > 0 {
 		return nil, fmt.Errorf("study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
 	}
-	return newDesk(st, s)
+	if d, err = newDesk(st, s); err != nil || reflect.DeepEqual(stored.study, file) {
+		return d, err
+	}
+	return d, d.append(ctx, study.Event{Kind: study.EventDefined, Definition: raw})
 }
 
 // differences lists what a study cannot change once it has begun.

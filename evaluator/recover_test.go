@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -35,6 +36,35 @@ func TestRecover(t *testing.T) {
 	for _, dir := range []string{"", t.TempDir(), filepath.Join(t.TempDir(), "none")} {
 		if out, ok := Recover(Command{Dir: dir}); ok {
 			t.Errorf("%q: %+v", dir, out)
+		}
+	}
+}
+
+// What was printed counts if it says what it has cost.
+func TestRecoverFromStdout(t *testing.T) {
+	for _, c := range []struct {
+		printed  string
+		wallTime bool
+		found    bool
+		want     Outcome
+	}{
+		{"epoch 1\n{\"objective\": 0.5, \"cost\": 3}\n", false, true, Outcome{State: study.Done, Value: 0.5, Cost: 3, HasCost: true}},
+		{"cost=10\nobjective=2\n", false, true, Outcome{State: study.Done, Value: 2, Cost: 10, HasCost: true}},
+		{"cost=10\n", false, true, Outcome{State: study.Abandoned, Cost: 10, HasCost: true}},
+		{"{\"objective\": 0.5}\n", false, false, Outcome{}},
+		{"{\"objective\": 0.5}\n", true, false, Outcome{}},
+		{"", false, false, Outcome{}},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, StdoutFile), []byte(c.printed), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, found := Recover(Command{Dir: dir, WallTime: c.wallTime})
+		if !c.found {
+			got = Outcome{}
+		}
+		if found != c.found || got != c.want {
+			t.Errorf("%q: %+v %v", c.printed, got, found)
 		}
 	}
 }

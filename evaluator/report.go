@@ -13,6 +13,9 @@ import (
 
 const costKey = "cost"
 
+// maxCost is the largest cost that the ledger takes.
+const maxCost = 1e15
+
 // wanted says what is looked for in a report.
 type wanted struct {
 	objective string // the objective's own name; "" if it has none
@@ -70,6 +73,8 @@ func (w wanted) read(f fields, where string) (r report) {
 		costProblem = fmt.Sprintf(`%s has no cost; report {"objective": …, "cost": …}, or set cost.source: walltime`, where)
 	} else if cost, trouble := number(text); trouble != "" {
 		costProblem = fmt.Sprintf("%s has cost %s, which is %s; report a number above 0", where, shorten(text), trouble)
+	} else if cost > maxCost {
+		costProblem = fmt.Sprintf("%s has cost %s, more than %g; report it in a larger unit", where, shorten(text), maxCost)
 	} else if cost <= 0 {
 		costProblem = fmt.Sprintf("%s has cost %s; every trial costs something: report a number above 0", where, shorten(text))
 	} else {

@@ -16,13 +16,14 @@ import (
 func (r *run) finished(ctx context.Context, t study.Trial, out evaluator.Outcome, err error) (f study.Finished, problem error) {
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return study.Finished{State: study.Abandoned, Note: "the run was stopped before it began"}, nil
-	case err != nil: // nothing ran
-		return study.Finished{State: study.Failed, Note: err.Error()}, err
+		return study.Finished{State: study.Abandoned, Stopped: true, Note: "the run was stopped before it began"}, nil
+	case err != nil: // nothing ran, which says nothing of the setting either
+		return study.Finished{State: study.Abandoned, Stopped: true, Note: err.Error()}, err
 	case out.State == study.Cut && ctx.Err() != nil:
 		out.State, out.Note = study.Abandoned, "the run was stopped"
 	}
-	f = study.Finished{State: out.State, Value: out.Value, Charged: out.Cost, Note: out.Note, Wall: out.Wall.Seconds(), Exit: &out.Exit}
+	f = study.Finished{State: out.State, Value: out.Value, Charged: out.Cost, Note: out.Note, Wall: out.Wall.Seconds(), Exit: &out.Exit,
+		Stopped: out.State == study.Abandoned}
 	if !out.HasCost {
 		f.Charged, f.Note = r.estimate(t, out.Wall, f.Note)
 	}

@@ -33,13 +33,18 @@ func takeLock(dir string) (*lock, error) {
 		return nil, err
 	}
 	l := &lock{id: fmt.Sprintf("%s%d-%s", runnerPrefix, os.Getpid(), hex.EncodeToString(random))}
-	file, err := os.OpenFile(lockPath(dir, l.id), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	// It gets its name only once it is locked, so that nobody finds it free.
+	file, err := os.CreateTemp(filepath.Join(dir, locksFolder), ".new-*")
 	if err != nil {
 		return nil, errNoFolder(dir, err)
 	}
 	if free, err := tryLock(file); !free && !errors.Is(err, errors.ErrUnsupported) {
 		file.Close()
-		return nil, errNoFolder(dir, fmt.Errorf("the lock of a new file cannot be taken: %w", err))
+		return nil, errNoFolder(dir, fmt.Errorf("the lock of a new file cannot be taken: %v", err))
+	}
+	if err := os.Rename(file.Name(), lockPath(dir, l.id)); err != nil {
+		file.Close()
+		return nil, errNoFolder(dir, err)
 	}
 	l.file = file
 	return l, nil
@@ -49,6 +54,9 @@ func takeLock(dir string) (*lock, error) {
 func clearLocks(dir string, needed func(id string) bool) {
 	entries, _ := os.ReadDir(filepath.Join(dir, locksFolder)) // what is left behind does no harm
 	for _, e := range entries {
+		if !isRunner(e.Name()) {
+			continue
+		}
 		if free, known := lockIsFree(dir, e.Name()); known && free && !needed(e.Name()) {
 			_ = os.Remove(lockPath(dir, e.Name()))
 		}

@@ -30,12 +30,14 @@ func (r *run) next(ctx context.Context) (study.Trial, bool) {
 			r.end(Deadline, fmt.Sprintf("the deadline of %v has passed", r.study.Budget.Deadline), nil)
 			break
 		}
-		change := r.change()
+		change, before := r.change(), r.version(thinking)
 		trial, err := r.takeOrAsk(thinking)
 		switch {
 		case err == nil:
 			return trial, true
 		case thinking.Err() != nil:
+		case (isEnd(err) || errors.Is(err, eke.ErrBudgetPending)) && r.version(thinking) != before:
+			// the answer is that to an earlier state of affairs: a trial has ended meanwhile, or the budget has grown
 		case isEnd(err) && len(r.alive()) == 0:
 			r.end(reasonOf(err), trimmed(err), nil)
 		case isEnd(err):
@@ -88,13 +90,16 @@ func (r *run) waitForOthers(ctx context.Context, change <-chan struct{}, told *b
 			byHand = append(byHand, fmt.Sprint(t.Number))
 		}
 	}
+	if !atWork && len(byHand) == 0 {
+		return // those that held it have just ended
+	}
 	if !atWork {
 		r.end(Held, fmt.Sprintf("the rest of the budget is reserved by trials asked for by hand (%s); tell what came of them, and run again",
 			strings.Join(byHand, ", ")), nil)
 		return
 	}
 	r.sayWaiting(told)
-	wait(ctx, change, 10*poll)
+	wait(ctx, change, poll)
 }
 
 // sayWaiting says once that a worker waits.
@@ -126,6 +131,15 @@ func (r *run) untilStopped(ctx context.Context) (context.Context, context.Cancel
 	return inner, cancel
 }
 
+// version is that of the study's log.
+func (r *run) version(ctx context.Context) int64 {
+	record, err := r.Desk.Record(ctx)
+	if err != nil {
+		return -1
+	}
+	return record.Version
+}
+
 // change returns a channel that is closed when a trial of this run has ended.
 func (r *run) change() <-chan struct{} {
 	r.mu.Lock()
@@ -147,6 +161,7 @@ func isEnd(err error) bool {
 	return errors.Is(err, study.ErrClosed) || errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrNotWorth) || errors.Is(err, eke.ErrExhausted)
 }
 
+// reasonOf says which end it is.
 func reasonOf(err error) Reason {
 	switch {
 	case errors.Is(err, eke.ErrBudgetSpent):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -93,13 +94,25 @@ func (r *run) remains(ctx context.Context, t study.Trial) (f study.Finished, tex
 	text = "its runner died"
 	out, found := evaluator.Recover(evaluator.Command{Dir: dir, Objective: r.study.Objective.Name, WallTime: r.study.Measured()})
 	if found {
-		text = "its runner died, but its result was there"
+		text = "its runner died, but what it had reported was there"
 		f.State, f.Value, f.Note = out.State, out.Value, strings.TrimPrefix(out.Note+"; "+text, "; ")
 	}
 	if f.Charged = out.Cost; !found || !out.HasCost {
 		f.Charged, f.Note = r.estimate(t, alive, f.Note)
 	}
 	return f, text
+}
+
+// noOldTrials refuses a folder with trials of a study that has none: whoever deleted the store would pay for all of them again.
+func noOldTrials(dir string) error {
+	old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9][0-9]"))
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	return &evaluator.Error{
+		Problem: fmt.Sprintf("%s holds %d trials, but the store knows of none", dir, len(old)),
+		Mend:    "if the store was deleted or is another one, put it back; to begin anew move that folder away, or give another with --trials",
+	}
 }
 
 // errNoFolder is what a missing trials folder comes to, in words.

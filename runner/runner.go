@@ -66,6 +66,11 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
+	if len(record.Trials) == 0 {
+		if err := noOldTrials(c.Dir); err != nil {
+			return Summary{}, err
+		}
+	}
 	r.clock = newDeadline(s.Budget.Deadline, record)
 	if len(record.Trials) > 0 {
 		r.tell(Resumed, nil, fmt.Sprintf("%d trials so far", len(record.Trials)))

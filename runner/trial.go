@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,21 +38,33 @@ func (r *run) try(ctx context.Context, t study.Trial) {
 	r.begin(t)
 	out, err := prepared.Run(ctx)
 	f, problem := r.finished(ctx, t, out, err)
-	if err := keep(c.Dir, t.Number, r.id, f); err != nil {
-		r.tell(Trouble, &t, err.Error())
-	}
-	if err := r.finish(ctx, t.Number, f); err != nil {
-		r.leave(t, f)
-		r.fail(fmt.Errorf("the result of trial %d could not be recorded; it is kept in %s and will be when you run again: %w",
+	unkept := keep(c.Dir, t.Number, r.id, f)
+	err = r.finish(ctx, t.Number, f)
+	r.leave(t.Number, f)
+	switch {
+	case err != nil && r.endedByOther(ctx, t):
+		r.tell(Trouble, &t, fmt.Sprintf("trial %d was ended by somebody else while it ran; what came of it here is in %s", t.Number, c.Dir))
+		return
+	case err != nil && unkept != nil:
+		r.fail(fmt.Errorf("trial %d ended as %s with value %v at cost %v, which could be recorded neither in the store nor in %s (%v): "+
+			"write it down, and tell it when there is room again (eke tell %d): %w", t.Number, f.State, f.Value, f.Charged, c.Dir, unkept, t.Number, err))
+		return
+	case err != nil:
+		r.fail(fmt.Errorf("what came of trial %d could not be recorded; it is kept in %s and will be when you run again: %w",
 			t.Number, filepath.Join(c.Dir, journalFile), err))
 		return
 	}
-	r.leave(t, f)
 	r.tell(Ended, &t, "")
 	if problem != nil {
 		r.fail(problem)
 	}
-	r.giveUpIfAllFail(f)
+	r.giveUpIfAllFail(ctx, f)
+}
+
+// endedByOther says whether the store knows of the trial's end.
+func (r *run) endedByOther(ctx context.Context, t study.Trial) bool {
+	record, err := r.Desk.Record(context.WithoutCancel(ctx))
+	return err == nil && !record.Trials[t.Number-1].State.Open()
 }
 
 // command returns the trial's command with its limits.
@@ -98,7 +111,7 @@ func (r *run) limit(reserved float64) time.Duration {
 // extend returns how a trial gets more time: its reservation is doubled, or gets what is left.
 func (r *run) extend(t study.Trial) func(context.Context, time.Duration) (time.Duration, bool) {
 	return func(ctx context.Context, _ time.Duration) (time.Duration, bool) {
-		for range 10 { // others may take what is left meanwhile
+		for ctx.Err() == nil {
 			record, err := r.Desk.Record(ctx)
 			if err != nil {
 				return 0, false
@@ -116,7 +129,10 @@ func (r *run) extend(t study.Trial) func(context.Context, time.Duration) (time.D
 				r.tell(Extended, &t, "")
 				return r.limit(want), true
 			}
-			if !errors.Is(err, study.ErrUnaffordable) {
+			switch {
+			case isMendable(err): // a full disk, say: as long as the command may run, that may pass
+				wait(ctx, nil, 50*time.Millisecond)
+			case !errors.Is(err, study.ErrUnaffordable): // others may have taken what is left
 				return 0, false
 			}
 		}
@@ -137,10 +153,11 @@ func (r *run) begin(t study.Trial) {
 	r.tell(Started, &t, "")
 }
 
-func (r *run) leave(t study.Trial, f study.Finished) {
+// leave notes that a trial has ended.
+func (r *run) leave(trial int, f study.Finished) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.running, t.Number)
+	delete(r.running, trial)
 	switch r.ended++; f.State {
 	case study.Done:
 		r.failures = 0
@@ -155,10 +172,12 @@ func (r *run) leave(t study.Trial, f study.Finished) {
 // one that has worked may meet a bad region.
 const failuresAtFirst, failuresLater = 3, 10
 
-func (r *run) giveUpIfAllFail(f study.Finished) {
+func (r *run) giveUpIfAllFail(ctx context.Context, f study.Finished) {
 	r.mu.Lock()
-	failures, all := r.failures, r.failures == r.ended
+	failures := r.failures
 	r.mu.Unlock()
+	record, err := r.Desk.Record(context.WithoutCancel(ctx))
+	all := err == nil && !slices.ContainsFunc(record.Trials, func(t study.Trial) bool { return t.State == study.Done })
 	if failures >= failuresLater || (all && failures >= failuresAtFirst) {
 		r.end(Failing, fmt.Sprintf("%d trials in a row came to nothing, the last with: %s", failures, f.Note), nil)
 	}

@@ -142,7 +142,7 @@ func TestClockMovedByADay(t *testing.T) {
 	for name, moved := range map[string]time.Duration{"back": 24 * time.Hour, "forth": -24 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			s := bowl("sleep")
-			s.Cost, s.Budget.Total = study.Cost{Unit: "seconds", Source: study.Walltime}, 6
+			s.Cost, s.Budget.Total = study.Cost{Unit: "seconds", Source: study.Walltime}, 3
 			h := newHome(t, s)
 			d, err := desk.Join(t.Context(), h.db, s)
 			if err != nil {
@@ -209,5 +209,89 @@ func TestTwoRunsOneStore(t *testing.T) {
 	wait.Wait()
 	if r := h.audit(); len(r.Open()) > 0 || count(r, study.Done) != len(r.Trials) || r.Ledger.Left() > 1.2 {
 		t.Errorf("%+v, %d trials", r.Ledger, len(r.Trials))
+	}
+}
+
+// A result that was only printed is found when the runner died before it could tell it.
+func TestPrintedResultOfADeadRunner(t *testing.T) {
+	h := newHome(t, bowl("bowl"))
+	d, err := desk.Join(t.Context(), h.db, h.s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := d.Ask(t.Context(), "run-1-dead")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Start(t.Context(), trial.Number, "run-1-dead"); err != nil {
+		t.Fatal(err)
+	}
+	trials := filepath.Join(h.dir, "trials")
+	if err := errors.Join(os.MkdirAll(filepath.Join(trials, "runners"), 0o777), os.MkdirAll(filepath.Join(trials, "00001"), 0o777),
+		os.WriteFile(filepath.Join(trials, "runners", "run-1-dead"), nil, 0o666),
+		os.WriteFile(filepath.Join(trials, "00001", "stdout"), []byte("objective=0.25\ncost=3\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.audit().Trials[0]; got.State != study.Done || got.Value != 0.25 || got.Charged != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whoever interrupts a run, however often, does not blacken the setting that was being tried.
+func TestInterruptionsSayNothingOfASetting(t *testing.T) {
+	h := newHome(t, bowl("hang"))
+	for range 4 {
+		ctx, cut := context.WithCancel(t.Context())
+		if _, err := h.run(ctx, func(c *runner.Config) {
+			c.Tell = func(n runner.News) {
+				if n.Kind == runner.Started {
+					cut()
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		cut()
+	}
+	r := h.audit()
+	for _, trial := range r.Trials {
+		if !trial.Stopped || trial.Setting["x"] != r.Trials[0].Setting["x"] {
+			t.Errorf("%+v", trial)
+		}
+	}
+	if len(r.Trials) != 4 {
+		t.Errorf("%d trials", len(r.Trials))
+	}
+}
+
+// A store that was deleted does not let the budget be spent again without a word.
+func TestTrialsWithoutTheirStore(t *testing.T) {
+	h := newHome(t, bowl("bowl"))
+	if err := os.MkdirAll(filepath.Join(h.dir, "trials", "00007"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.run(t.Context()); err == nil || !strings.Contains(err.Error(), "the store knows of none") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The definition of a study follows its file, in all that trials do not depend on, for whoever opens it by name.
+func TestChangedDefinitionIsKept(t *testing.T) {
+	h := newHome(t, bowl("fail"))
+	if _, err := h.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.s = bowl("bowl")
+	h.config()
+	d, err := desk.Open(t.Context(), h.db, "bowl")
+	if err != nil || d.Study().Env["EKE_TEST_ROLE"] != "bowl" {
+		t.Errorf("%+v %v", d.Study(), err)
+	}
+	h.s.Seed++
+	if _, err := desk.Join(t.Context(), h.db, h.s); !errors.Is(err, desk.ErrDiffers) {
+		t.Errorf("%v", err)
 	}
 }

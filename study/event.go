@@ -17,6 +17,7 @@ const (
 	EventFinished Kind = "finished" // it ended, and is charged
 	EventBudget   Kind = "budget"   // the budget was raised
 	EventClosed   Kind = "closed"   // the study was ended: nothing more is asked for
+	EventDefined  Kind = "defined"  // its definition has changed, in what the trials so far do not depend on
 )
 
 // Event is one line of a study's log. Which of the bodies is set follows from the kind.
@@ -32,6 +33,8 @@ type Event struct {
 	Reserved float64   `json:"reserved,omitempty"` // extended: the new reservation
 	Finished *Finished `json:"finished,omitempty"`
 	Added    float64   `json:"added,omitempty"` // budget
+
+	Definition json.RawMessage `json:"definition,omitempty"` // defined
 }
 
 // Asked is the body of an asked event.
@@ -50,6 +53,7 @@ type Finished struct {
 	Value   float64 `json:"value,omitempty"`
 	Charged float64 `json:"charged"`
 	Note    string  `json:"note,omitempty"`
-	Wall    float64 `json:"wall,omitempty"` // seconds it took, by a clock that is never set
+	Stopped bool    `json:"stopped,omitempty"` // abandoned because the run was stopped, not because it died
+	Wall    float64 `json:"wall,omitempty"`    // seconds it took, by a clock that is never set
 	Exit    *Exit   `json:"exit,omitempty"`
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -12,8 +13,8 @@ import (
 //   - a reservation is granted only while spent + reserved stays within the total;
 //   - a trial is charged once: when it ends, and, if it was abandoned, anew when its late result comes in;
 //   - where the cost is wall time, no trial is charged more than was reserved for it, so spent never passes the
-//     total; where it is only reported, a cost beyond what was left is recorded as overrun, its value does not
-//     count, and nothing more is started;
+//     total; where it is only reported, a cost beyond what was reserved and left is recorded as overrun, its value
+//     does not count until the budget is raised, and nothing more is started;
 //   - nothing is asked for once the study was ended; trials under way may still end.
 type Record struct {
 	Measured bool    // the cost is measured and enforced, not merely reported
@@ -21,6 +22,8 @@ type Record struct {
 	Trials   []Trial // in the order they were asked for
 	Ledger   Ledger
 	Closed   bool // the study was ended
+
+	Definition json.RawMessage // the latest, if it has changed since the study was created
 }
 
 // NewRecord returns the empty record of a study.
@@ -41,7 +44,7 @@ func (r *Record) Apply(e Event) error {
 	}
 	apply := map[Kind]func(Event) error{
 		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended,
-		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed,
+		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed, EventDefined: r.defined,
 	}[e.Kind]
 	if apply == nil {
 		return fmt.Errorf("study: event %d is of unknown kind %q", e.Seq, e.Kind)
@@ -118,7 +121,7 @@ func (r *Record) finished(e Event) error {
 		return fmt.Errorf("trial %d is %s already", t.Number, t.State)
 	}
 	if !isAmount(f.Charged) || math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
-		return fmt.Errorf("trial %d: value %v at cost %v, both must be finite and the cost not negative", t.Number, f.Value, f.Charged)
+		return fmt.Errorf("trial %d: value %v at cost %v, both must be finite and the cost from 0 to 1e15", t.Number, f.Value, f.Charged)
 	}
 	if most := r.most(t); f.Charged > most*(1+slack) {
 		return fmt.Errorf("trial %d: charged %v, more than the %v it may be", t.Number, f.Charged, most)
@@ -128,14 +131,15 @@ func (r *Record) finished(e Event) error {
 	} else {
 		r.Ledger.Reserved = math.Max(r.Ledger.Reserved-t.Reserved, 0)
 	}
+	reserved := t.Reserved
 	r.Ledger.Spent += f.Charged
 	if r.noneOpen(t) {
 		r.Ledger.Reserved = 0 // and not the rounding of many sums
 	}
 	t.State, t.Value, t.Charged, t.Reserved = f.State, f.Value, f.Charged, 0
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
-	t.FinishKey = e.Key
-	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack)
+	t.FinishKey, t.Stopped = e.Key, f.Stopped
+	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
 	return nil
 }
 
@@ -164,7 +168,14 @@ func (r *Record) budget(e Event) error {
 	if !isAmount(e.Added) || e.Added == 0 {
 		return fmt.Errorf("%v cannot be added to the budget; give an amount above zero", e.Added)
 	}
-	r.Ledger.Total += e.Added
+	if r.Ledger.Total+e.Added > maxAmount {
+		return fmt.Errorf("%v cannot be added to the budget of %v; together they must not pass %g", e.Added, r.Ledger.Total, maxAmount)
+	}
+	if r.Ledger.Total += e.Added; r.Ledger.Overrun() == 0 {
+		for i := range r.Trials { // what went past the budget is within it now
+			r.Trials[i].Beyond = false
+		}
+	}
 	return nil
 }
 
@@ -173,6 +184,14 @@ func (r *Record) closed(Event) error {
 		return ErrClosed
 	}
 	r.Closed = true
+	return nil
+}
+
+func (r *Record) defined(e Event) error {
+	if !json.Valid(e.Definition) {
+		return errors.New("the definition is not JSON")
+	}
+	r.Definition = e.Definition
 	return nil
 }
 
@@ -203,4 +222,4 @@ func (r *Record) Best(goal Goal) (best Trial, ok bool) {
 	return best, ok
 }
 
-func isAmount(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+func isAmount(v float64) bool { return v >= 0 && v <= maxAmount }

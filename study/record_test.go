@@ -175,3 +175,35 @@ func TestTheLawHolds(t *testing.T) {
 		}
 	})
 }
+
+// A trial that went past the budget counts again once the budget covers it; one that stayed within its reservation
+// counts whoever overran before it.
+func TestBeyondIsNotForEver(t *testing.T) {
+	l := newLog(t, 10, false)
+	l.must(ask(1, 4))
+	l.must(ask(2, 4))
+	l.must(finish(1, Done, 12))
+	l.must(finish(2, Done, 3))
+	if !l.r.Trials[0].Beyond || l.r.Trials[1].Beyond {
+		t.Errorf("%+v", l.r.Trials)
+	}
+	l.must(Event{Kind: EventBudget, Added: 2})
+	if !l.r.Trials[0].Beyond {
+		t.Error("15 are spent of 12, and it counts")
+	}
+	l.must(Event{Kind: EventBudget, Added: 10})
+	if best, ok := l.r.Best(Maximize); !ok || l.r.Trials[0].Beyond {
+		t.Errorf("%+v %v", best, ok)
+	}
+}
+
+// No amount, and no sum of amounts, is too large to be written down.
+func TestAmountsAreBounded(t *testing.T) {
+	l := newLog(t, 10, false)
+	l.must(ask(1, 4))
+	for _, e := range []Event{finish(1, Done, 1e16), finish(1, Done, 1e308), {Kind: EventBudget, Added: 1e308}, {Kind: EventBudget, Added: 1e15}} {
+		if err := l.try(e); err == nil {
+			t.Errorf("%+v was taken", e)
+		}
+	}
+}

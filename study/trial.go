@@ -40,9 +40,10 @@ type Trial struct {
 	Asked    time.Time `json:"asked"`
 	Started  time.Time `json:"started,omitzero"`
 	Finished time.Time `json:"finished,omitzero"`
-	Wall     float64   `json:"wall,omitempty"`   // seconds it took
-	Runner   string    `json:"runner,omitempty"` // who asked for it, and then who evaluates it
-	Note     string    `json:"note,omitempty"`   // what went wrong
+	Wall     float64   `json:"wall,omitempty"`    // seconds it took
+	Runner   string    `json:"runner,omitempty"`  // who asked for it, and then who evaluates it
+	Note     string    `json:"note,omitempty"`    // what went wrong
+	Stopped  bool      `json:"stopped,omitempty"` // abandoned because its run was stopped
 	Exit     *Exit     `json:"exit,omitempty"`
 
 	AskKey    string `json:"ask_key,omitempty"`    // of the request that asked for it
