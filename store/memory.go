@@ -18,6 +18,7 @@ type memory struct {
 	closed  bool
 	order   []string
 	studies map[string]*remembered
+	tokens  []Token
 }
 
 // remembered keeps its events encoded, as a file would: nobody can then change them through a pointer that
@@ -121,7 +122,7 @@ func (m *memory) Touched(ctx context.Context, name string) (map[int]time.Time, e
 func (m *memory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.closed, m.studies, m.order = true, nil, nil
+	m.closed, m.studies, m.order, m.tokens = true, nil, nil, nil
 	return nil
 }
 

@@ -30,7 +30,8 @@ func isBusy(err error) bool {
 // isOurs reports whether an error has been put into our words already.
 func isOurs(err error) bool {
 	for _, ours := range []error{store.ErrExists, store.ErrNotFound, store.ErrConflict, store.ErrForeign, store.ErrDamaged,
-		store.ErrNewer, store.ErrReadOnly, store.ErrFull, store.ErrBusy, store.ErrGone, store.ErrClosed} {
+		store.ErrNewer, store.ErrReadOnly, store.ErrFull, store.ErrBusy, store.ErrGone, store.ErrClosed,
+		store.ErrNoToken, store.ErrTokenExists} {
 		if errors.Is(err, ours) {
 			return true
 		}

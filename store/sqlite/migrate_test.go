@@ -34,7 +34,7 @@ func TestMigrate(t *testing.T) {
 	if !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v, want %v", err, store.ErrNewer)
 	}
-	if backup := countNotes(t, path+".v1.bak"); backup[""] != 3 || backup["new"] != 0 {
+	if backup := countNotes(t, path+".v2.bak"); backup[""] != 3 || backup["new"] != 0 {
 		t.Errorf("the copy holds %v", backup)
 	}
 }
@@ -50,7 +50,7 @@ func TestMigrationIsWholeOrNotAtAll(t *testing.T) {
 		s.Close()
 		t.Error("nonsense was taken")
 	}
-	if countNotes(t, path)[""] != 3 { // and it is a file of version 1 still
+	if countNotes(t, path)[""] != 3 { // and it is a file of the old version still
 		t.Error("the events are gone")
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -77,5 +77,30 @@ func TestTheLogOnlyGrows(t *testing.T) {
 	}
 	if _, _, err := store.Load(t.Context(), s, "x"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A file from before there were tokens gets room for them, and keeps its log.
+func TestMigrateFromVersionOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "eke.db")
+	c := testConfig()
+	c.steps = c.steps[:1]
+	old, err := open(t.Context(), path, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, old, 3)
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := opened(t, path)
+	if list, err := s.Tokens(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("tokens: %v, %v", list, err)
+	}
+	if err := s.AddToken(t.Context(), storetest.Token("a")); err != nil {
+		t.Error(err)
+	}
+	if r, _, err := store.Load(t.Context(), s, "x"); err != nil || len(r.Trials) != 3 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

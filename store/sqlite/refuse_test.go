@@ -153,7 +153,7 @@ func TestRefusesADamagedFile(t *testing.T) {
 		"zeros from there on":  func(b []byte) []byte { clear(b[3*4096:]); return b },
 		"a page of noise":      func(b []byte) []byte { noise(b[4*4096 : 5*4096]); return b },
 		"noise from there on":  func(b []byte) []byte { noise(b[200:]); return b },
-		"two pages exchanged":  func(b []byte) []byte { swap(b[4*4096:5*4096], b[6*4096:7*4096]); return b },
+		"two pages exchanged":  func(b []byte) []byte { swap(b[9*4096:10*4096], b[11*4096:12*4096]); return b },
 		"schema overwritten":   func(b []byte) []byte { noise(b[2000:4096]); return b },
 		"a page of other text": func(b []byte) []byte { copy(b[7*4096:8*4096], bytes.Repeat([]byte("oops"), 1024)); return b },
 	} {

@@ -35,6 +35,9 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"update from many goroutines", updateAtOnce},
 		{"a cancelled context", cancelled},
 		{"touch", touch},
+		{"tokens", tokens},
+		{"refused tokens", refusedTokens},
+		{"tokens added at once", tokensAtOnce},
 		{"closed", closed},
 	}
 	for _, tt := range tests {

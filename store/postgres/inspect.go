@@ -1,0 +1,128 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/eke-bo/eke/store"
+)
+
+// A table as we make it, and the migration that does.
+type table struct {
+	name    string
+	since   int64
+	columns string
+}
+
+// versions is goose's table of the migrations that were applied. The name is ours: another program in the same schema
+// may use goose as well.
+const versions = "eke_version"
+
+var tables = []table{
+	{versions, 0, "id integer, version_id bigint, is_applied boolean, tstamp timestamp without time zone"},
+	{"studies", 1, "id bigint, name text, created text, total double precision, measured boolean, definition bytea, sum bigint, writer bigint"},
+	{"heads", 1, "study bigint, version bigint"},
+	{"events", 1, "study bigint, seq bigint, body bytea, sum bigint, writer bigint"},
+	{"touched", 1, "study bigint, trial bigint, at bigint"},
+	{"tokens", 2, "number bigint, id text, name text, role text, hash text, created text, writer bigint"},
+}
+
+// inspect says which migration the schema has been through, 0 if there is nothing of ours in it yet, and refuses
+// what is not ours. It changes nothing.
+func (s *Store) inspect(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
+	if err := s.greet(ctx, conn); err != nil {
+		return 0, err
+	}
+	found, err := s.look(ctx, conn)
+	if err != nil {
+		return 0, err
+	}
+	columns, begun := found[versions]
+	switch {
+	case begun && columns != tables[0].columns:
+		return 0, s.foreign(versions)
+	case begun:
+		if err := conn.QueryRow(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+versions).Scan(&version); err != nil {
+			return 0, err
+		}
+	}
+	if version > s.knows {
+		return 0, s.newer(version)
+	}
+	for _, t := range tables[1:] {
+		columns, there := found[t.name]
+		switch {
+		case there && version < t.since:
+			return 0, s.foreign(t.name)
+		case there && columns != t.columns, !there && version >= t.since:
+			return 0, s.damaged(fmt.Sprintf("its table %s is not as eke made it", t.name))
+		}
+	}
+	return version, nil
+}
+
+// greet asks whether the database can hold a store, and be written to.
+func (s *Store) greet(ctx context.Context, conn *pgx.Conn) error {
+	var encoding string
+	var standby, readOnly bool
+	err := conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), pg_is_in_recovery(),
+		current_setting('default_transaction_read_only')::boolean`).Scan(&encoding, &standby, &readOnly)
+	switch {
+	case err != nil:
+		return err
+	case standby:
+		return fmt.Errorf("postgres: %s: %w: this server is a standby; give the URL of the primary", s.place, store.ErrReadOnly)
+	case readOnly:
+		return fmt.Errorf("postgres: %s: %w: it is set to read-only for you; have default_transaction_read_only turned off, or connect as another user",
+			s.place, store.ErrReadOnly)
+	case encoding != "UTF8" && encoding != "SQL_ASCII": // in any other, some names cannot be written
+		return fmt.Errorf("postgres: %s: %w and cannot become one: it is encoded as %s, which does not have every letter; make another: createdb -E UTF8 -T template0 NAME",
+			s.place, store.ErrForeign, encoding)
+	}
+	return nil
+}
+
+// look returns the columns of everything in the schema that is called as a table of ours.
+func (s *Store) look(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = t.name
+	}
+	rows, err := conn.Query(ctx, `SELECT c.relname::text, c.relkind::text, has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT'),
+			COALESCE(string_agg(a.attname || ' ' || format_type(a.atttypid, NULL), ', ' ORDER BY a.attnum), '')
+		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+		WHERE n.nspname = $1 AND c.relname = ANY ($2::text[]) GROUP BY c.oid, c.relname, c.relkind`, s.schema, names)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[string]string{}
+	var locked []string
+	for rows.Next() {
+		var name, kind, columns string
+		var allowed bool
+		if err := rows.Scan(&name, &kind, &allowed, &columns); err != nil {
+			return nil, err
+		}
+		if kind != "r" { // a view, or anything else that is no plain table, is none of ours
+			columns = kind
+		}
+		if !allowed && kind == "r" {
+			locked = append(locked, name)
+		}
+		found[name] = columns
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if len(locked) > 0 {
+		slices.Sort(locked)
+		return nil, s.locked("you may not read and write " + strings.Join(locked, ", "))
+	}
+	return found, nil
+}

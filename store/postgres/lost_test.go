@@ -1,0 +1,160 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/storetest"
+)
+
+// A wire is a network that can be cut.
+type wire struct {
+	answers atomic.Int32 // so many answers are lost, with their connections, after what was asked is done
+	asks    atomic.Int32 // so many questions never arrive
+	dead    atomic.Bool  // nobody is reached any more
+}
+
+func (w *wire) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if w.dead.Load() {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errors.New("connection refused")}
+	}
+	c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	return &cutConn{c, w}, err
+}
+
+type cutConn struct {
+	net.Conn
+	wire *wire
+}
+
+func (c *cutConn) Write(p []byte) (int, error) {
+	if take(&c.wire.asks) {
+		c.Conn.Close()
+		return 0, io.ErrClosedPipe
+	}
+	return c.Conn.Write(p)
+}
+
+// done is how the server says that it has done something, and not only understood what it is asked.
+var done = regexp.MustCompile("(SELECT|INSERT 0|DELETE) 1\x00")
+
+// Read lets the answer come, so that the change is made, and loses it.
+func (c *cutConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if done.Match(p[:n]) && take(&c.wire.answers) {
+		c.Conn.Close()
+		return 0, io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+func take(n *atomic.Int32) bool {
+	for {
+		left := n.Load()
+		if left <= 0 {
+			return false
+		}
+		if n.CompareAndSwap(left, left-1) {
+			return true
+		}
+	}
+}
+
+// wired opens a store whose network can be cut.
+func wired(t *testing.T, url string, patience time.Duration) (*Store, *wire) {
+	t.Helper()
+	w := &wire{}
+	s, err := open(t.Context(), url, config{steps: embeddedSteps(), patience: patience, dial: w.dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, w
+}
+
+// A change whose answer is lost is there once, and acknowledged.
+func TestLostAnswers(t *testing.T) {
+	for _, cut := range []struct {
+		name string
+		do   func(*wire)
+	}{
+		{"answer", func(w *wire) { w.answers.Store(1) }},
+		{"three answers", func(w *wire) { w.answers.Store(3) }},
+		{"question", func(w *wire) { w.asks.Store(1) }},
+	} {
+		t.Run(cut.name, func(t *testing.T) {
+			url := newSchema(t)
+			s, w := wired(t, url, patience)
+			steps := []struct {
+				name string
+				do   func() error
+			}{
+				{"create", func() error { return s.Create(t.Context(), storetest.Header("x", 1)) }},
+				{"append", func() error {
+					return s.Append(t.Context(), "x", 0, storetest.Numbered(0, storetest.Added("1"), storetest.Added("2"))...)
+				}},
+				{"touch", func() error { return s.Touch(t.Context(), "x", []int{1}, time.Now()) }},
+				{"add a token", func() error { return s.AddToken(t.Context(), storetest.Token("a")) }},
+				{"revoke it", func() error { return s.RevokeToken(t.Context(), "a") }},
+				{"append more", func() error { return s.Append(t.Context(), "x", 2, storetest.Numbered(2, storetest.Added("3"))...) }},
+			}
+			for _, step := range steps {
+				cut.do(w)
+				if err := step.do(); err != nil {
+					t.Errorf("%s: %v", step.name, err)
+				}
+			}
+			if counted := countNotes(t, url); len(counted) != 3 || counted["1"] != 1 || counted["2"] != 1 || counted["3"] != 1 {
+				t.Errorf("the log has %v", counted)
+			}
+			// And what is others' is not taken for ours, even if it says the same.
+			cut.do(w)
+			wantErr(t, "append", s.Append(t.Context(), "x", 2, storetest.Numbered(2, storetest.Added("3"))...), store.ErrConflict)
+			cut.do(w)
+			wantErr(t, "create", s.Create(t.Context(), storetest.Header("x", 1)), store.ErrExists)
+			cut.do(w)
+			wantErr(t, "add a token twice", errors.Join(s.AddToken(t.Context(), storetest.Token("b")), s.AddToken(t.Context(), storetest.Token("b"))), store.ErrTokenExists)
+		})
+	}
+}
+
+// When the server does not come back, it is said that nobody knows.
+func TestServerStaysAway(t *testing.T) {
+	s, w := wired(t, newSchema(t), 300*time.Millisecond)
+	fill(t, s, 1)
+	w.dead.Store(true)
+	w.answers.Store(100)
+	err := s.Append(t.Context(), "x", 1, storetest.Numbered(1, storetest.Added("?"))...)
+	if !errors.Is(err, ErrAway) || !strings.Contains(err.Error(), "is not known") {
+		t.Errorf("got %v, want that it is not known", err)
+	}
+	t.Log(err)
+	err = s.Append(t.Context(), "x", 2, storetest.Numbered(2, storetest.Added("no"))...) // not even sent
+	if !errors.Is(err, ErrAway) || strings.Contains(err.Error(), "is not known") {
+		t.Errorf("got %v, want that it was not done", err)
+	}
+	t.Log(err)
+	_, _, err = s.Read(t.Context(), "x", 0)
+	wantErr(t, "read", err, ErrAway)
+
+	w.dead.Store(false)
+	w.answers.Store(0)
+	if _, events, err := s.Read(t.Context(), "x", 0); err != nil || len(events) > 2 {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+}
+
+func wantErr(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: got error %v, want %v", what, got, want)
+	}
+}

@@ -1,0 +1,144 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// config is what tests vary.
+type config struct {
+	steps    fs.FS         // migrations
+	patience time.Duration // how long a lock, or a server that went away, is waited for
+	dial     pgconn.DialFunc
+}
+
+// patience is enough for a server that is restarted, or recovers from a crash.
+const patience = 20 * time.Second
+
+// answer is how long a server may take for one change before it counts as gone: a machine that lost its power says
+// nothing at all, and TCP would wait for a quarter of an hour.
+const answer = time.Minute
+
+// defaultSchema is where the tables are unless the URL says otherwise.
+const defaultSchema = "eke"
+
+// Open opens the store in the database at url, and makes its tables if there are none. The URL is one of
+// PostgreSQL's, postgres://USER@HOST:PORT/DATABASE, with one more option: schema.
+func Open(ctx context.Context, url string) (*Store, error) {
+	return open(ctx, url, config{steps: embeddedSteps(), patience: patience})
+}
+
+func open(ctx context.Context, url string, c config) (*Store, error) {
+	pc, schema, err := parse(url)
+	if err != nil {
+		return nil, err
+	}
+	last, err := lastStep(c.steps)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{place: placeOf(pc, schema), schema: schema, config: c, knows: last}
+	s.prepare(pc)
+	if s.pool, err = pgxpool.NewWithConfig(ctx, pc); err != nil {
+		return nil, s.explain(ctx, err)
+	}
+	if err := s.start(ctx); err != nil {
+		s.pool.Close()
+		return nil, s.explain(ctx, err)
+	}
+	return s, nil
+}
+
+// parse reads a URL. What is wrong with one is not repeated: it may be the password.
+func parse(url string) (pc *pgxpool.Config, schema string, err error) {
+	if pc, err = pgxpool.ParseConfig(url); err != nil {
+		return nil, "", fmt.Errorf("postgres: the URL of the database cannot be read; write postgres://USER@HOST:PORT/DATABASE, " +
+			"with special letters as %%XX; the password is better kept in $PGPASSWORD or ~/.pgpass")
+	}
+	params := pc.ConnConfig.RuntimeParams
+	schema = defaultSchema
+	if name, given := params["schema"]; given {
+		schema = name
+		delete(params, "schema")
+	}
+	if schema == "" || len(schema) > 63 || strings.ContainsRune(schema, 0) || strings.HasPrefix(schema, "pg_") {
+		return nil, "", fmt.Errorf("postgres: %q cannot be the name of a schema; give one of 1 to 63 letters that does not begin with pg_", schema)
+	}
+	return pc, schema, nil
+}
+
+// Place returns what a URL stands for, without the password: it can be printed.
+func Place(url string) string {
+	pc, schema, err := parse(url)
+	if err != nil {
+		return "postgres://…"
+	}
+	return placeOf(pc, schema)
+}
+
+func placeOf(pc *pgxpool.Config, schema string) string {
+	c := pc.ConnConfig
+	host := net.JoinHostPort(c.Host, strconv.Itoa(int(c.Port)))
+	if strings.HasPrefix(c.Host, "/") { // a socket
+		host = c.Host
+	}
+	place := fmt.Sprintf("postgres://%s@%s/%s", c.User, host, c.Database)
+	if schema != defaultSchema {
+		place += "?schema=" + schema
+	}
+	return place
+}
+
+// prepare sets how connections are made and used.
+func (s *Store) prepare(pc *pgxpool.Config) {
+	c := pc.ConnConfig
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = patience / 2
+	}
+	if s.config.dial != nil {
+		c.DialFunc = s.config.dial
+	}
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "eke"
+	}
+	// Who gives up waits for the server's last word on it, so that it is known what became of the change: a moment for
+	// it to finish, then it is told to stop. A server that does not answer even that is gone.
+	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: 50 * time.Millisecond, DeadlineDelay: 5 * time.Second}
+	}
+	pc.AfterConnect = s.agree
+}
+
+// agree settles with the server what the store rests on, whatever the habits of the role and the database are. It is
+// not done in the startup packet, which poolers read and do not know these in.
+func (s *Store) agree(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
+		set_config('default_transaction_isolation', 'read committed', false),
+		set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)`,
+		pgx.QueryExecModeExec, pgx.Identifier{s.schema}.Sanitize(), strconv.FormatInt(s.config.patience.Milliseconds(), 10))
+	return err
+}
+
+// start sees that the server is there and lets us in, that what is in the schema is ours, and that it is up to date.
+func (s *Store) start(ctx context.Context) error {
+	var version int64
+	// A server that is just starting is waited for; one that is not there at all is more likely a mistake in the URL.
+	err := s.patiently(ctx, isStarting, func(ctx context.Context, conn *pgx.Conn) (err error) {
+		version, err = s.inspect(ctx, conn)
+		return err
+	})
+	if err != nil || version == s.knows {
+		return err
+	}
+	return s.climb(ctx)
+}

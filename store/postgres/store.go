@@ -1,0 +1,169 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// Store is a store in a database.
+type Store struct {
+	place  string // for people: the URL without the password
+	schema string
+	config config
+	knows  int64 // the last migration that we know
+	pool   *pgxpool.Pool
+	closed atomic.Bool
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Place returns where the store is, without the password.
+func (s *Store) Place() string { return s.place }
+
+// A newer eke may have migrated the database since we opened it: then nothing is written any more. Every
+// statement that writes has this condition; its parameter is what we know.
+const upToDate = "(SELECT max(version_id) FROM " + versions + ") <= "
+
+// newWriter returns the number of one change, by which it is known again when its answer was lost.
+func newWriter() int64 { return rand.Int64() }
+
+// Create adds a study.
+func (s *Store) Create(ctx context.Context, h store.Header) error {
+	if err := h.Check(); err != nil {
+		return err
+	}
+	created := h.Created.UTC().Format(time.RFC3339Nano)
+	writer := newWriter()
+	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		var done bool
+		err := conn.QueryRow(ctx, `WITH
+			added AS (INSERT INTO studies (name, created, total, measured, definition, sum, writer)
+				SELECT $1, $2, $3, $4, $5, $6, $7 WHERE `+upToDate+`$8 ON CONFLICT (name) DO NOTHING RETURNING id),
+			head AS (INSERT INTO heads (study, version) SELECT id, 0 FROM added)
+			SELECT EXISTS (SELECT FROM added)`,
+			h.Name, created, h.Total, h.Measured, []byte(h.Definition), sumOfHeader(h, created), writer, s.knows).Scan(&done)
+		if err != nil || done {
+			return err
+		}
+		var ours bool
+		err = conn.QueryRow(ctx, "SELECT writer = $2 FROM studies WHERE name = $1", h.Name, writer).Scan(&ours)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows): // nobody of that name was in the way
+			return cmp.Or(s.outdated(ctx, conn), s.damaged("a new study does not stay"))
+		case err != nil || ours:
+			return err
+		}
+		return store.Exists(h.Name)
+	})
+}
+
+// Append adds events to a log, in a single statement: it takes the row of the log's head if that says version, and adds
+// the events if it could.
+func (s *Store) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
+	bodies, err := store.Encode(name, version, events)
+	if err != nil {
+		return err
+	}
+	if !isText(name) {
+		return store.NotFound(name)
+	}
+	sums := make([]int64, len(bodies))
+	for i, body := range bodies {
+		sums[i] = sumOfEvent(name, events[i].Seq, body)
+	}
+	writer := newWriter()
+	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		var done bool
+		err := conn.QueryRow(ctx, `WITH
+			head AS (UPDATE heads SET version = version + $3::bigint
+				WHERE study = (SELECT id FROM studies WHERE name = $1) AND version = $2::bigint AND `+upToDate+`$4 RETURNING study),
+			added AS (INSERT INTO events (study, seq, body, sum, writer)
+				SELECT head.study, $2::bigint + e.n, e.body, e.sum, $5
+				FROM head, unnest($6::bytea[], $7::bigint[]) WITH ORDINALITY AS e (body, sum, n) ORDER BY e.n)
+			SELECT EXISTS (SELECT FROM head)`,
+			name, version, len(events), s.knows, writer, bodies, sums).Scan(&done)
+		if err != nil || done {
+			return err
+		}
+		return s.whyNot(ctx, conn, name, version, writer)
+	})
+}
+
+// whyNot says why an append did not take place. It may have done so before, and only its answer was lost: then the
+// event after version has our number.
+func (s *Store) whyNot(ctx context.Context, conn *pgx.Conn, name string, version, writer int64) error {
+	var last *int64
+	var ours bool
+	err := conn.QueryRow(ctx, `SELECT h.version, EXISTS (SELECT FROM events e WHERE e.study = s.id AND e.seq = $2::bigint + 1 AND e.writer = $3)
+		FROM studies s LEFT JOIN heads h ON h.study = s.id WHERE s.name = $1`, name, version, writer).Scan(&last, &ours)
+	switch {
+	case err == nil && ours:
+		return nil
+	case err != nil && !errors.Is(err, pgx.ErrNoRows):
+		return err
+	}
+	if err := s.outdated(ctx, conn); err != nil {
+		return err
+	}
+	switch {
+	case err != nil:
+		return store.NotFound(name)
+	case last == nil:
+		return s.damaged("a study has no head")
+	}
+	return store.Conflict(name, version, *last)
+}
+
+// outdated returns an error if a newer eke has migrated the database.
+func (s *Store) outdated(ctx context.Context, conn *pgx.Conn) error {
+	var version int64
+	if err := conn.QueryRow(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+versions).Scan(&version); err != nil {
+		return err
+	}
+	if version > s.knows {
+		return s.newer(version)
+	}
+	return nil
+}
+
+// Touch notes that trials are alive.
+func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
+	if !isText(name) {
+		return store.NotFound(name)
+	}
+	// Each once, and all writers in the same order: no two of them then wait for each other.
+	trials = slices.Compact(slices.Sorted(slices.Values(trials)))
+	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		var there bool
+		err := conn.QueryRow(ctx, `WITH
+			s AS (SELECT id FROM studies WHERE name = $1 AND `+upToDate+`$4),
+			t AS (INSERT INTO touched (study, trial, at) SELECT s.id, t, $3 FROM s, unnest($2::bigint[]) t ORDER BY t
+				ON CONFLICT (study, trial) DO UPDATE SET at = excluded.at)
+			SELECT EXISTS (SELECT FROM s)`, name, trials, at.UnixNano(), s.knows).Scan(&there)
+		if err != nil || there {
+			return err
+		}
+		if err := s.outdated(ctx, conn); err != nil {
+			return err
+		}
+		return store.NotFound(name)
+	})
+}
+
+// Close closes the connections.
+func (s *Store) Close() error {
+	s.closed.Store(true)
+	s.pool.Close()
+	return nil
+}

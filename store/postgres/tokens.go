@@ -1,0 +1,81 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/eke-bo/eke/store"
+)
+
+var _ store.Tokens = (*Store)(nil)
+
+// AddToken keeps one more right to use the service.
+func (s *Store) AddToken(ctx context.Context, t store.Token) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	writer := newWriter()
+	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		tag, err := conn.Exec(ctx, `INSERT INTO tokens (id, name, role, hash, created, writer)
+			SELECT $1, $2, $3, $4, $5, $6 WHERE `+upToDate+`$7 ON CONFLICT DO NOTHING`,
+			t.ID, t.Name, t.Role, t.Hash, t.Created.UTC().Format(time.RFC3339Nano), writer, s.knows)
+		if err != nil || tag.RowsAffected() > 0 {
+			return err
+		}
+		var ours bool // and only the answer was lost
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM tokens WHERE id = $1 AND writer = $2)", t.ID, writer).Scan(&ours); err != nil || ours {
+			return err
+		}
+		if err := s.outdated(ctx, conn); err != nil {
+			return err
+		}
+		return store.TokenExists(t.ID)
+	})
+}
+
+// Tokens returns those that were not revoked.
+func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
+	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT id, name, role, hash, created FROM tokens ORDER BY number")
+		if err != nil {
+			return err
+		}
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t store.Token, err error) {
+			var created string
+			if err := row.Scan(&t.ID, &t.Name, &t.Role, &t.Hash, &created); err != nil {
+				return t, err
+			}
+			if t.Created, err = time.Parse(time.RFC3339Nano, created); err != nil {
+				return t, s.damaged(fmt.Sprintf("token %q: %v", t.ID, err))
+			}
+			return t, nil
+		})
+		return err
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list, nil
+}
+
+// RevokeToken forgets one.
+func (s *Store) RevokeToken(ctx context.Context, id string) error {
+	if !isText(id) {
+		return store.NoToken(id)
+	}
+	attempts := 0
+	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		attempts++
+		tag, err := conn.Exec(ctx, "DELETE FROM tokens WHERE id = $1 AND "+upToDate+"$2", id, s.knows)
+		if err != nil || tag.RowsAffected() > 0 {
+			return err
+		}
+		if err := s.outdated(ctx, conn); err != nil || attempts > 1 { // tried before, it was us who forgot it
+			return err
+		}
+		return store.NoToken(id)
+	})
+}

@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/storetest"
+)
+
+// What the server says in the middle of an append, and what is made of it. A trigger says it in the server's stead.
+func TestServerSays(t *testing.T) {
+	for code, want := range map[string]error{
+		"53100": store.ErrFull,
+		"25006": store.ErrReadOnly,
+		"42501": store.ErrReadOnly,
+		"XX001": store.ErrDamaged,
+		"23514": store.ErrDamaged,
+		"57014": nil,
+		"XX000": nil,
+	} {
+		t.Run(code, func(t *testing.T) {
+			url := newSchema(t)
+			s := opened(t, url)
+			fill(t, s, 1)
+			tell(t, fmt.Sprintf(`SET search_path = %[1]s; CREATE FUNCTION says() RETURNS trigger LANGUAGE plpgsql AS
+				$$ BEGIN RAISE EXCEPTION 'so it is' USING ERRCODE = '%[2]s'; END $$;
+				CREATE TRIGGER says AFTER INSERT ON events EXECUTE FUNCTION says()`, schemaOf(url), code))
+			err := s.Append(t.Context(), "x", 1, storetest.Numbered(1, storetest.Added("no"))...)
+			if err == nil || want != nil && !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+			t.Log(err)
+			tell(t, "DROP TRIGGER says ON "+schemaOf(url)+".events")
+			if err := s.Append(t.Context(), "x", 1, storetest.Numbered(1, storetest.Added("yes"))...); err != nil {
+				t.Errorf("when the trouble is over: %v", err)
+			}
+		})
+	}
+}
+
+// held keeps the head of a log locked, as a migration or a backup might.
+func held(t *testing.T, url string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url[:len(url)-len("&schema=")-len(schemaOf(url))])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	if _, err := conn.Exec(t.Context(), "BEGIN; SELECT FROM "+schemaOf(url)+".heads FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWaitingForALockCanBeCancelled(t *testing.T) {
+	url := newSchema(t)
+	s := opened(t, url)
+	fill(t, s, 0)
+	held(t, url)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	err := s.Append(ctx, "x", 0, storetest.Numbered(0, storetest.Added("no"))...)
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
+		t.Errorf("after %v: %v", took, err)
+	}
+	if _, events, err := s.Read(t.Context(), "x", 0); err != nil || len(events) > 0 {
+		t.Errorf("reading waits for no lock: %v, %v", events, err)
+	}
+}
+
+func TestPatienceEnds(t *testing.T) {
+	url := newSchema(t)
+	s, _ := wired(t, url, 300*time.Millisecond)
+	fill(t, s, 0)
+	held(t, url)
+	err := s.Append(t.Context(), "x", 0, storetest.Numbered(0, storetest.Added("no"))...)
+	wantErr(t, "append", err, store.ErrBusy)
+	t.Log(err)
+}
+
+// One connection is enough for everything, and when there is none left to be had that is said.
+func TestFewConnections(t *testing.T) {
+	url := newSchema(t)
+	s := opened(t, url+"&pool_max_conns=1")
+	fill(t, s, 3)
+	var crowd []*pgx.Conn
+	defer func() {
+		for _, c := range crowd {
+			c.Close(context.Background())
+		}
+	}()
+	for len(crowd) < 300 {
+		c, err := pgx.Connect(t.Context(), server(t))
+		if err != nil {
+			break
+		}
+		crowd = append(crowd, c)
+	}
+	if len(crowd) == 300 {
+		t.Skip("this server has more connections than can be used up")
+	}
+	_, err := open(t.Context(), url, config{steps: embeddedSteps(), patience: 200 * time.Millisecond})
+	wantErr(t, "open", err, ErrAway)
+	t.Log(err)
+	time.AfterFunc(300*time.Millisecond, func() { crowd[0].Close(context.Background()) })
+	opened(t, url).Close() // waits
+}
+
+// What durability rests on holds whatever the habits of the role are.
+func TestSettings(t *testing.T) {
+	url := newSchema(t)
+	s := opened(t, url+"&synchronous_commit=off&default_transaction_isolation=serializable")
+	for setting, want := range map[string]string{"synchronous_commit": "on", "transaction_isolation": "read committed", "lock_timeout": "20s", "search_path": `"` + schemaOf(url) + `"`} {
+		var got string
+		if err := s.pool.QueryRow(t.Context(), "SHOW "+setting).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %q, %v; want %q", setting, got, err, want)
+		}
+	}
+}
+
+// Names that the server would not take for text are nobody's.
+func TestNamesThatAreNoText(t *testing.T) {
+	s := opened(t, newSchema(t))
+	for _, name := range []string{"a\xff", "a\x00b"} {
+		_, _, err := s.Read(t.Context(), name, 0)
+		wantErr(t, "read", err, store.ErrNotFound)
+		wantErr(t, "append", s.Append(t.Context(), name, 0), store.ErrNotFound)
+		wantErr(t, "touch", s.Touch(t.Context(), name, []int{1}, time.Now()), store.ErrNotFound)
+		_, err = s.Touched(t.Context(), name)
+		wantErr(t, "touched", err, store.ErrNotFound)
+		wantErr(t, "revoke", s.RevokeToken(t.Context(), name), store.ErrNoToken)
+	}
+	if err := s.Create(t.Context(), storetest.Header("x", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Touch(t.Context(), "x", []int{3, 1, 3, 2, 1}, time.Now()); err != nil {
+		t.Errorf("touching the same twice: %v", err)
+	}
+}

@@ -1,0 +1,71 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+)
+
+var _ store.Tokens = (*Store)(nil)
+
+// AddToken keeps one more right to use the service.
+func (s *Store) AddToken(ctx context.Context, t store.Token) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		var known int
+		err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM tokens WHERE id = ? OR hash = ?", t.ID, t.Hash).Scan(&known)
+		if err != nil {
+			return err
+		}
+		if known > 0 {
+			return store.TokenExists(t.ID)
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO tokens (id, hash, name, role, created) VALUES (?, ?, ?, ?, ?)",
+			t.ID, t.Hash, t.Name, t.Role, t.Created.UnixNano())
+		return err
+	})
+}
+
+// Tokens returns those that were not revoked.
+func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
+	err = s.read(ctx, func() error {
+		list = nil
+		rows, err := s.db.QueryContext(ctx, "SELECT id, hash, name, role, created FROM tokens ORDER BY created, rowid")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var t store.Token
+			var created int64
+			if err := rows.Scan(&t.ID, &t.Hash, &t.Name, &t.Role, &created); err != nil {
+				return err
+			}
+			t.Created = time.Unix(0, created).UTC()
+			list = append(list, t)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// RevokeToken forgets one.
+func (s *Store) RevokeToken(ctx context.Context, id string) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE id = ?", id)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return store.NoToken(id)
+		}
+		return nil
+	})
+}
