@@ -173,7 +173,7 @@ func cutMend(text, after string) (message, mend string) {
 
 // bare is an error's text without the names of packages, which say nothing to who reads it.
 func bare(text string) string {
-	for _, name := range []string{"desk", "store", "sqlite", "study", "space", "evaluator", "policy", "eke", "runner", "report"} {
+	for _, name := range []string{"desk", "store", "sqlite", "postgres", "study", "space", "evaluator", "policy", "eke", "runner", "report"} {
 		text = strings.TrimPrefix(text, name+": ")
 	}
 	return text

@@ -57,7 +57,7 @@ func listCommand(a *app) *cobra.Command {
 			case a.json:
 				return a.printJSON(list)
 			case len(list) == 0:
-				a.printf("no studies in %s yet\n", a.db)
+				a.printf("no studies in %s yet\n", placeOf(a.db))
 			default:
 				a.table("", rows)
 			}

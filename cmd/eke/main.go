@@ -3,6 +3,7 @@
 //	main.go      the root command, and what all verbs share
 //	app.go       app: where a verb reads and writes
 //	studies.go   from what was typed to a study
+//	database.go  files and databases as stores
 //	file.go      reading a study file
 //	errors.go    from what went wrong to words, a hint and an exit code
 //	exitcodes.go what exit codes mean
@@ -49,6 +50,7 @@ const (
 	groupDefine = "define"
 	groupSpend  = "spend"
 	groupLook   = "look"
+	groupShare  = "share"
 )
 
 func rootCommand(a *app) *cobra.Command {
@@ -77,11 +79,13 @@ where there is only one.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(flagMistake)
-	root.PersistentFlags().StringVar(&a.db, "db", defaultStore(), "the store: a `file`; $EKE_DB if not given")
+	root.PersistentFlags().StringVar(&a.db, "db", defaultStore(), "the store: a `file`, or postgres://USER@HOST/DATABASE; $EKE_DB if not given")
+	root.PersistentFlags().Lookup("db").DefValue = placeOf(defaultStore()) // for the help, which is no place for a password
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, errors too")
 	root.AddGroup(&cobra.Group{ID: groupDefine, Title: "To define a study:"},
 		&cobra.Group{ID: groupSpend, Title: "To spend its budget:"},
-		&cobra.Group{ID: groupLook, Title: "To look at it:"})
+		&cobra.Group{ID: groupLook, Title: "To look at it:"},
+		&cobra.Group{ID: groupShare, Title: "To share it:"})
 	cobra.EnableCommandSorting = false // they are listed in the order in which a study meets them
 	for _, of := range []struct {
 		group string
@@ -101,6 +105,10 @@ where there is only one.`,
 			listCommand(a),
 			reportCommand(a),
 			exportCommand(a),
+		}},
+		{groupShare, []*cobra.Command{
+			serveCommand(a),
+			tokenCommand(a),
 		}},
 		{"", []*cobra.Command{exampleCommand(), versionCommand(a), exitCodesTopic()}},
 	} {

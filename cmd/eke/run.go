@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -31,6 +30,8 @@ affordable setting is worth trying.
 Run again, it goes on where it ended, however it ended: whatever was paid for is on record, and trials whose runner died are ended,
 charged for as long as they were seen alive, and tried once more. Several may run at once on one store.
 
+It ends with exit code 0 when it has spent what could be spent, and with 3 when there was nothing left to try; see eke help exit-codes.
+
 Ctrl-C once starts no new trial and waits for those that run; twice stops them, too. SIGTERM is like twice.
 
 The command of a trial finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS, and reports by the
@@ -54,7 +55,7 @@ folder for these files and for what it prints.`,
 					"study %s has no command to run", d.Study().Name)
 			}
 			if trials == "" {
-				trials = strings.TrimSuffix(a.db, filepath.Ext(a.db)) + ".trials"
+				trials = trialsOf(a.db)
 			}
 			if trials, err = filepath.Abs(filepath.Join(trials, d.Study().Name)); err != nil {
 				return err
@@ -87,9 +88,14 @@ func (a *app) run(ctx context.Context, c runner.Config, plain bool) error {
 		width, colour := terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == ""
 		a.printf("\n")
 		view.Picture(a.out, s, sum.Record, width, colour)
+		a.printf("ended   %s\n", sum.Text)
 	}
 	switch over := sum.Trials == 0; sum.Reason {
-	case runner.BudgetSpent, runner.NotWorth, runner.Exhausted, runner.Closed:
+	case runner.Exhausted, runner.Closed:
+		if over {
+			return &failure{exitSpent, "nothing more can be tried: " + sum.Text, "see what came of it: eke best"}
+		}
+	case runner.BudgetSpent, runner.NotWorth:
 		if over {
 			return &failure{exitSpent, "nothing more can be tried: " + sum.Text, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"}
 		}
@@ -102,7 +108,7 @@ func (a *app) run(ctx context.Context, c runner.Config, plain bool) error {
 	case runner.Failing:
 		return wrong("see what they printed in "+c.Dir+"; mend the command, and run again", "%s", sum.Text)
 	case runner.Asked:
-		return &failure{exitInterrupted, "stopped; nothing is lost", "go on: eke run " + s.Name}
+		return &failure{exitInterrupted, "stopped; whatever was paid for is on record", "go on: eke run " + s.Name}
 	}
 	return nil
 }

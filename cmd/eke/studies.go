@@ -13,7 +13,6 @@ import (
 
 	"github.com/eke-bo/eke/desk"
 	"github.com/eke-bo/eke/store"
-	"github.com/eke-bo/eke/store/sqlite"
 )
 
 // mode is what a verb may do with a study.
@@ -112,9 +111,9 @@ func (a *app) named(ctx context.Context, name string) (*desk.Desk, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return nil, &failure{exitNotFound, "there is no study in " + a.db + " yet", "begin one: eke run study.yaml; eke init writes the file"}
+		return nil, &failure{exitNotFound, "there is no study in " + placeOf(a.db) + " yet", "begin one: eke run study.yaml; eke init writes the file"}
 	case name == "" && len(names) > 1:
-		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", a.db, len(names))
+		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", placeOf(a.db), len(names))
 	case name == "":
 		name = names[0]
 	}
@@ -124,13 +123,16 @@ func (a *app) named(ctx context.Context, name string) (*desk.Desk, error) {
 		if meant := nearest(name, names); meant != "" {
 			hint = "did you mean " + meant + "?"
 		}
-		return nil, &failure{exitNotFound, fmt.Sprintf("there is no study %q in %s", name, a.db), hint}
+		return nil, &failure{exitNotFound, fmt.Sprintf("there is no study %q in %s", name, placeOf(a.db)), hint}
 	}
 	return d, err
 }
 
 // hasStore says whether there is anything where the store should be.
 func (a *app) hasStore() bool {
+	if isDatabase(a.db) {
+		return true // who names one means it; whether it is there is told when it is opened
+	}
 	_, err := os.Stat(a.db)
 	return !errors.Is(err, fs.ErrNotExist)
 }
@@ -153,7 +155,7 @@ func (a *app) open(ctx context.Context) (store.Store, error) {
 	if a.opened != nil {
 		return a.opened, nil
 	}
-	st, err := sqlite.Open(ctx, a.db)
+	st, err := openStore(ctx, a.db)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A study lives in a database as it does in a file: the verbs do not know which it is.
+func TestDatabase(t *testing.T) {
+	url := os.Getenv("EKE_TEST_POSTGRES")
+	if url == "" {
+		t.Skip("$EKE_TEST_POSTGRES names no PostgreSQL: " + os.Getenv("EKE_TEST_NO_POSTGRES") + "; make test starts one")
+	}
+	schema := fmt.Sprintf("cli_%016x", rand.Uint64())
+	owner, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := owner.Exec(context.Background(), "DROP SCHEMA IF EXISTS "+schema+" CASCADE"); err != nil {
+			t.Error(err)
+		}
+		owner.Close(context.Background())
+	})
+	url = strings.Replace(url, "postgres@", "postgres:hunter2@", 1) + "&schema=" + schema
+	dir := t.TempDir()
+	study := "name: kiln\nobjective: {name: loss, goal: minimize}\ncost: {source: reported}\nbudget: {total: 10}\nparameters:\n  x: {type: float, min: 0, max: 1}\n"
+	if err := os.WriteFile(filepath.Join(dir, "study.yaml"), []byte(study), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	eke := func(want int, args ...string) string {
+		t.Helper()
+		cmd := exec.Command("eke", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "EKE_DB="+url)
+		out, _ := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != want {
+			t.Fatalf("eke %v ended with %d, not %d:\n%s", args, got, want, out)
+		}
+		if strings.Contains(string(out), "hunter2") {
+			t.Errorf("eke %v tells the password:\n%s", args, out)
+		}
+		return string(out)
+	}
+	eke(exitFine, "studies")
+	eke(exitNotFound, "status")
+	eke(exitFine, "ask")
+	eke(exitFine, "tell", "1", "--value", "0.5", "--cost", "2")
+	if out := eke(exitFine, "best"); !strings.Contains(out, "0.5") {
+		t.Errorf("best: %s", out)
+	}
+	eke(exitNotFound, "status", "klin")
+	eke(exitFine, "--help")
+	if out := eke(exitWrong, "studies", "--db", strings.Replace(url, "/postgres?", "/nowhere?", 1)); !strings.Contains(out, "hint: make it first") {
+		t.Errorf("no database: %s", out)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left beside the study file: %v, %v", left, err)
+	}
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"os/signal"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/server"
+	"github.com/eke-bo/eke/server/dashboard"
+	"github.com/eke-bo/eke/store"
+)
+
+// serveFlags is how a server is to be started, as it was typed.
+type serveFlags struct {
+	listen    string
+	hosts     []string
+	cert, key string
+	insecure  bool
+	lease     time.Duration
+	rate      float64
+	quiet     bool
+}
+
+func serveCommand(a *app) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Offer the store's studies to workers, programs and browsers",
+		Long: `Offer the studies of the store over HTTP: to workers on other machines, to programs in any language, and to browsers, which are shown
+a page. The API is described in /openapi.json. The server suggests and keeps the books; it never runs a command.
+
+On a loopback address, such as the default, everybody on this machine may do everything, as long as there is no token in the store;
+once there is one (eke token new), every request needs one. Any other address needs a token and TLS files from the start, or
+--insecure, which sends tokens and results in the clear: for networks that are yours alone, or behind a proxy that speaks TLS.
+A name given with --host means that others come through a proxy, so a token is needed then, too.
+
+A trial that is asked for over HTTP is a lease. A worker that says nothing for longer than --lease loses it: the trial is
+abandoned and charged for as long as the worker was heard of; a result that comes in late is still taken, once.
+
+Ctrl-C or SIGTERM answers what is under way and ends. Nothing is lost however the server ends; workers go on when it is back.`,
+		Example: `  eke serve
+  eke token new --role admin && eke serve --listen 0.0.0.0:8420 --tls-cert cert.pem --tls-key key.pem
+  eke serve --host eke.example.org      # behind a proxy on this machine`,
+		SuggestFor: []string{"server", "http", "dashboard", "ui", "web"},
+		Args:       atMost(0),
+		RunE:       func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:8420", "the `address` to listen on; port 0 is any free one")
+	flags.StringSliceVar(&f.hosts, "host", nil, "a further `name` that the server goes by; may be given several times")
+	flags.StringVar(&f.cert, "tls-cert", "", "the certificate, a PEM `file`")
+	flags.StringVar(&f.key, "tls-key", "", "its key, a PEM `file`")
+	flags.BoolVar(&f.insecure, "insecure", false, "other addresses than loopback without TLS")
+	flags.DurationVar(&f.lease, "lease", time.Minute, "how long a worker may be silent")
+	flags.Float64Var(&f.rate, "rate", 1000, "requests per second that one client may send")
+	flags.BoolVar(&f.quiet, "quiet", false, "log troubles only, not requests")
+	return cmd
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?$`)
+
+// check refuses what cannot be, before anything is opened.
+func (f serveFlags) check() error {
+	if _, _, err := net.SplitHostPort(f.listen); err != nil {
+		return usage("write: --listen 127.0.0.1:8420", "--listen is %q, which is no address with a port", f.listen)
+	}
+	for _, name := range f.hosts {
+		if !hostName.MatchString(name) {
+			return usage("give a name only, such as eke.example.org", "--host is %q, which is no host's name", name)
+		}
+	}
+	switch {
+	case (f.cert == "") != (f.key == ""):
+		return usage("give --tls-cert and --tls-key", "one TLS file is of no use without the other")
+	case f.cert != "" && f.insecure:
+		return usage("leave one out", "--insecure and --tls-cert cannot both be")
+	case f.lease < time.Second:
+		return usage("give at least 1s", "--lease is %v", f.lease)
+	case !(f.rate > 0) || f.rate > 1e9:
+		return usage("give a number above 0", "--rate is %v", f.rate)
+	}
+	return nil
+}
+
+// allowed refuses to offer studies to the world without a lock on the door.
+func (f serveFlags) allowed(ctx context.Context, st store.Store) error {
+	alone := server.Loopback(f.listen)
+	if alone && len(f.hosts) == 0 {
+		return nil
+	}
+	why := f.listen + " can be reached from other machines"
+	if alone {
+		why = "--host means that others come through a proxy"
+	}
+	if kept, ok := st.(store.Tokens); ok {
+		list, err := kept.Tokens(ctx)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			return usage("make one first: eke token new --role admin", "%s, and there is no token yet: anybody could use the studies", why)
+		}
+	}
+	if !alone && f.cert == "" && !f.insecure {
+		return usage("give --tls-cert and --tls-key; or --insecure, if the network is yours alone or a proxy speaks TLS",
+			"%s, and tokens would be sent in the clear", why)
+	}
+	return nil
+}
+
+func (a *app) serve(ctx context.Context, f serveFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	var certificate *tls.Certificate
+	scheme := "http"
+	if f.cert != "" {
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return wrong("give PEM files of a certificate and its key", "the TLS files cannot be used: %v", err)
+		}
+		certificate, scheme = &pair, "https"
+	}
+	st, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := f.allowed(ctx, st); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return wrong("another server may be there already; give another address: --listen 127.0.0.1:8421", "%s cannot be listened on: %v", f.listen, err)
+	}
+	level := slog.LevelInfo
+	if f.quiet {
+		level = slog.LevelWarn
+	}
+	s := server.New(server.Config{
+		Store: st, Listen: f.listen, Hosts: f.hosts, Lease: f.lease, Rate: f.rate, Version: buildOf().Version,
+		Dashboard: dashboard.Handler(),
+		Log:       slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})),
+	})
+	defer s.Close()
+	if err := a.sayWhere(ctx, f, st, scheme, listener.Addr().String()); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	return s.Serve(ctx, listener, certificate)
+}
+
+// sayWhere says where the server is, and who may use it.
+func (a *app) sayWhere(ctx context.Context, f serveFlags, st store.Store, scheme, address string) error {
+	page := scheme + "://" + pageHost(address) + "/"
+	if len(f.hosts) > 0 {
+		page = "https://" + f.hosts[0] + "/" // a proxy's
+		if !server.Loopback(f.listen) {
+			_, port, _ := net.SplitHostPort(address)
+			page = scheme + "://" + net.JoinHostPort(f.hosts[0], port) + "/"
+		}
+	}
+	tokens := 0
+	if kept, ok := st.(store.Tokens); ok {
+		list, err := kept.Tokens(ctx)
+		if err != nil {
+			return err
+		}
+		tokens = len(list)
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Listen string `json:"listen"`
+			URL    string `json:"url"`
+			Tokens int    `json:"tokens"`
+		}{address, page, tokens})
+	}
+	a.printf("listening on %s\n", address)
+	a.printf("the page: %s\n", page)
+	if tokens == 0 {
+		a.printf("no token is needed, as only this machine can come here\n")
+	} else {
+		a.printf("a token is needed (eke token list)\n")
+	}
+	return nil
+}
+
+// pageHost is where a browser finds a server that listens on every address.
+func pageHost(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("localhost", port)
+	}
+	return strings.TrimSpace(fmt.Sprint(address))
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/server"
+	"github.com/eke-bo/eke/store"
+)
+
+func tokenCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Say who may use the server",
+		Long: `Tokens say who may use the server (eke serve), and for what:
+
+  reader   looks at studies
+  worker   asks for trials, too, and tells what came of them
+  admin    creates studies, too, ends them, and adds to their budgets
+
+Once there is one, every request needs one, also from this machine. A token is a secret: it is shown once, when it is made, and the
+store keeps nothing by which it could be found out. Programs take it from $EKE_TOKEN or from a file, never from their arguments,
+which everybody on the machine can see.`,
+		Args: noVerb,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		SuggestionsMinimumDistance: 2,
+	}
+	cmd.AddCommand(tokenNewCommand(a), tokenListCommand(a), tokenRevokeCommand(a))
+	return cmd
+}
+
+func tokenNewCommand(a *app) *cobra.Command {
+	var role, name string
+	cmd := &cobra.Command{
+		Use:   "new --role ROLE [--name NAME]",
+		Short: "Make a token, and show it once",
+		Example: `  eke token new --role worker --name cluster
+  EKE_TOKEN=$(eke token new --role worker) eke worker --server https://eke.example.org --study kiln`,
+		SuggestFor: []string{"create", "add", "make"},
+		Args:       atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains(server.Roles(), server.Role(role)) {
+				return usage("give --role reader, worker or admin; eke token --help says what they may", "--role is %q", role)
+			}
+			kept, err := a.tokens(cmd.Context())
+			if err != nil {
+				return err
+			}
+			secret, t := server.NewToken(server.Role(role), name)
+			if err := t.Check(); err != nil {
+				return usage("give a name of one line", "--name is %q", name)
+			}
+			if err := kept.AddToken(cmd.Context(), t); err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(struct {
+					store.Token
+					Secret string `json:"token"`
+				}{t, secret})
+			}
+			a.printf("%s\n", secret) // alone on stdout, so that it can be put into a variable
+			_, _ = a.err.Write([]byte("eke: token " + t.ID + ", role " + t.Role + "; it is not shown again\n"))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&role, "role", "", "reader, worker or admin")
+	cmd.Flags().StringVar(&name, "name", "", "whose it is, for you to know")
+	return cmd
+}
+
+func tokenListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:        "list",
+		Short:      "List the tokens",
+		SuggestFor: []string{"ls", "show"},
+		Args:       atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := a.listTokens(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(append([]store.Token{}, list...))
+			}
+			if len(list) == 0 {
+				a.printf("there is no token\n")
+				return nil
+			}
+			rows := [][]string{{"id", "role", "created", "name"}}
+			for _, t := range list {
+				rows = append(rows, []string{t.ID, t.Role, t.Created.Local().Format(time.DateTime), t.Name})
+			}
+			a.table("", rows)
+			return nil
+		},
+	}
+}
+
+func tokenRevokeCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:        "revoke ID",
+		Short:      "Revoke a token: it is of no use any more within a second",
+		SuggestFor: []string{"delete", "remove", "rm"},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("write: eke token revoke ID; eke token list has the IDs", "the token's ID is missing")
+			}
+			return atMost(1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := a.listTokens(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if strings.HasPrefix(args[0], "eke_") {
+				return usage("give its ID: eke token list; this token has been seen by others now, so do revoke it", "this is a token itself, not its ID")
+			}
+			kept, err := a.tokens(cmd.Context())
+			if err != nil {
+				return err
+			}
+			err = kept.RevokeToken(cmd.Context(), args[0])
+			if errors.Is(err, store.ErrNoToken) {
+				return &failure{exitNotFound, "there is no token " + args[0], "see which there are: eke token list"}
+			}
+			if err != nil {
+				return err
+			}
+			a.printf("token %s is revoked\n", args[0])
+			if len(list) == 1 {
+				a.printf("note: that was the last one; on a loopback address the server needs none now, elsewhere nobody can use it\n")
+			}
+			return nil
+		},
+	}
+}
+
+// tokens is the part of the store that keeps tokens.
+func (a *app) tokens(ctx context.Context) (store.Tokens, error) {
+	st, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept, ok := st.(store.Tokens)
+	if !ok {
+		return nil, wrong("use another store", "the store %s keeps no tokens", a.db)
+	}
+	return kept, nil
+}
+
+// listTokens looks for tokens in a store that must be there: who only looks makes none.
+func (a *app) listTokens(ctx context.Context) ([]store.Token, error) {
+	if _, err := a.list(ctx); err != nil {
+		return nil, err
+	}
+	kept, err := a.tokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return kept.Tokens(ctx)
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef } from "preact/hooks";
+import { token } from "./api/token";
+import { type Route, route } from "./lib/router";
+import { useSignal } from "./lib/signal";
+import { ComparePage } from "./pages/ComparePage";
+import { ListPage } from "./pages/ListPage";
+import { NewPage } from "./pages/NewPage";
+import { StudyPage } from "./pages/StudyPage";
+import { Header } from "./parts/Header";
+import { Link } from "./parts/Link";
+import { Tip } from "./parts/Tip";
+import { TokenDialog } from "./parts/TokenDialog";
+
+const titleOf = (r: Route): string => {
+  switch (r.page) {
+    case "study":
+      return `${r.name} – eke`;
+    case "new":
+      return "New study – eke";
+    case "compare":
+      return "Compare – eke";
+    default:
+      return "eke";
+  }
+};
+
+// Another token may see other things: everything is loaded anew.
+export function App() {
+  const at = useSignal(route);
+  const key = useSignal(token);
+  const title = titleOf(at);
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    document.title = title;
+    if (!first.current) main.current?.focus({ preventScroll: true }); // whoever listens hears that the page is another
+    first.current = false;
+  }, [title]);
+  return (
+    <>
+      <Header />
+      <main id="main" ref={main} tabindex={-1} key={key}>
+        <Page at={at} />
+      </main>
+      <TokenDialog />
+      <Tip />
+    </>
+  );
+}
+
+function Page({ at }: { at: Route }) {
+  switch (at.page) {
+    case "list":
+      return <ListPage />;
+    case "new":
+      return <NewPage />;
+    case "compare":
+      return <ComparePage names={at.studies} key={at.studies.join("\n")} />;
+    case "study":
+      return <StudyPage name={at.name} tab={at.tab} trial={at.trial} key={at.name} />;
+    case "nowhere":
+      return (
+        <div class="card empty" data-testid="nowhere">
+          <h1>There is nothing here</h1>
+          <p>
+            No page is called <code>{at.path}</code>. <Link to="/">All studies</Link>
+          </p>
+        </div>
+      );
+  }
+}

@@ -1,0 +1,91 @@
+// One function for every request the page makes.
+import { Problem, problemFrom } from "./problem";
+import { token, wanted } from "./token";
+import type { Heat, Insight, Lease, Setting, Slice, Study, Summary, Trial, Why } from "./types";
+
+export const root = "/api/v1";
+
+export function headers(extra: Record<string, string> = {}): Record<string, string> {
+  const t = token.get();
+  return t === "" ? extra : { ...extra, Authorization: `Bearer ${t}` };
+}
+
+// checked returns a good answer, and throws a Problem for any other.
+export async function checked(answer: Response): Promise<Response> {
+  if (answer.ok) return answer;
+  if (answer.status === 401) wanted.set(true);
+  throw problemFrom(answer.status, await answer.text(), answer.headers.get("Retry-After"));
+}
+
+async function send(path: string, init: RequestInit, extra: Record<string, string>): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(root + path, { ...init, headers: headers(extra), cache: "no-store" });
+  } catch (e) {
+    if (e instanceof DOMException && e.name === "AbortError") throw e;
+    throw new Problem(0, "unreachable", "The service cannot be reached", "");
+  }
+  return checked(answer);
+}
+
+async function get<T>(path: string, stop?: AbortSignal): Promise<T> {
+  const answer = await send(path, { method: "GET", signal: stop ?? null }, { Accept: "application/json" });
+  return (await answer.json()) as T;
+}
+
+async function post<T>(path: string, body: unknown, key?: string): Promise<T> {
+  const extra: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) extra["Content-Type"] = "application/json";
+  if (key !== undefined) extra["Idempotency-Key"] = key;
+  const answer = await send(path, { method: "POST", body: body === undefined ? null : JSON.stringify(body) }, extra);
+  return (await answer.json()) as T;
+}
+
+const at = (study: string) => `/studies/${encodeURIComponent(study)}`;
+const trialAt = (study: string, number: number) => `${at(study)}/trials/${number}`;
+
+export interface Result {
+  value: number;
+  cost?: number;
+  wall?: number;
+  note?: string;
+}
+
+export interface Failure {
+  cost?: number;
+  wall?: number;
+  state?: "failed" | "cut" | "abandoned";
+  note?: string;
+}
+
+export const api = {
+  studies: async (stop?: AbortSignal) => (await get<{ studies: Summary[] | null }>("/studies", stop)).studies ?? [],
+  study: (name: string, stop?: AbortSignal) => get<Study>(at(name), stop),
+  create: async (yaml: string) => {
+    const answer = await send("/studies", { method: "POST", body: yaml }, { "Content-Type": "application/yaml", Accept: "application/json" });
+    return (await answer.json()) as Study;
+  },
+  end: (name: string) => post<Study>(`${at(name)}/end`, undefined),
+  addBudget: (name: string, add: number) => post<Study>(`${at(name)}/budget`, { add }),
+  // A person is no worker: the trial is no lease, and needs no heartbeat.
+  ask: async (name: string, key: string) => (await post<{ trials: Lease[] | null }>(`${at(name)}/ask`, { by_hand: true }, key)).trials ?? [],
+  page: (name: string, after: number, limit: number, stop?: AbortSignal) =>
+    get<{ trials: Trial[] | null; version: number }>(`${at(name)}/trials?after=${after}&limit=${limit}`, stop),
+  why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
+  tell: (name: string, number: number, result: Result, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),
+  fail: (name: string, number: number, failure: Failure, key: string) => post<Trial>(`${trialAt(name, number)}/fail`, failure, key),
+  insight: (name: string, stop?: AbortSignal) => get<Insight>(`${at(name)}/insight`, stop),
+  slice: (name: string, parameter: string, setting: Setting, stop?: AbortSignal) =>
+    get<Slice>(`${at(name)}/slice?parameter=${encodeURIComponent(parameter)}&at=${encodeURIComponent(JSON.stringify(setting))}`, stop),
+  heat: (name: string, a: string, b: string, n: number, stop?: AbortSignal) =>
+    get<Heat>(`${at(name)}/heat?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}&n=${n}`, stop),
+  // A link could not carry the token.
+  export: async (name: string, format: "csv" | "json") => (await send(`${at(name)}/export?format=${format}`, { method: "GET" }, {})).blob(),
+  events: (name: string) => `${root}${at(name)}/events`,
+};
+
+// newKey makes a request safe to repeat. crypto.randomUUID exists on secure origins only.
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
+}

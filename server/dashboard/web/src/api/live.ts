@@ -1,0 +1,84 @@
+// The stream of a study's changes: kept open, opened again after a gap, from the version that was seen last.
+import { api, checked, headers } from "./client";
+import { Problem } from "./problem";
+import { EventReader } from "./sse";
+import type { Change } from "./types";
+
+export type Live = { state: "connecting" } | { state: "live" } | { state: "waiting"; until: number } | { state: "refused"; problem: Problem };
+
+const silence = 40_000; // the service pings every 15 s: after this the line is dead
+const longest = 6_000;
+
+// backoff is how long to wait before the n-th attempt.
+export const backoff = (n: number): number => Math.min(500 * 2 ** n, longest);
+
+export function follow(name: string, from: number, onChange: (c: Change) => void, onState: (s: Live) => void): () => void {
+  let version = from;
+  let attempt = 0;
+  let stopped = false;
+  let abort = new AbortController();
+  let wake: () => void = () => {};
+
+  async function once(): Promise<void> {
+    abort = new AbortController();
+    let watchdog = setTimeout(() => abort.abort(), silence);
+    try {
+      const extra = { Accept: "text/event-stream", "Last-Event-ID": String(version) };
+      const answer = await checked(await fetch(api.events(name), { headers: headers(extra), signal: abort.signal, cache: "no-store" }));
+      const body = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+      if (!body) return;
+      attempt = 0;
+      onState({ state: "live" });
+      const reader = new EventReader();
+      for (;;) {
+        const { done, value } = await body.read();
+        if (done) return;
+        clearTimeout(watchdog);
+        watchdog = setTimeout(() => abort.abort(), silence);
+        for (const e of reader.push(value)) {
+          if (e.event !== "change") continue;
+          const change = JSON.parse(e.data) as Change;
+          version = Math.max(version, change.version);
+          onChange(change);
+        }
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      onState({ state: "connecting" });
+      try {
+        await once();
+      } catch (e) {
+        if (stopped) return;
+        if (e instanceof Problem && [401, 403, 404].includes(e.status)) {
+          onState({ state: "refused", problem: e });
+          return;
+        }
+      }
+      if (stopped) return;
+      const wait = backoff(attempt++);
+      onState({ state: "waiting", until: Date.now() + wait });
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, wait);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  const online = () => wake();
+  window.addEventListener("online", online);
+  void run();
+  return () => {
+    stopped = true;
+    window.removeEventListener("online", online);
+    abort.abort();
+    wake();
+  };
+}

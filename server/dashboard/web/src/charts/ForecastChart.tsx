@@ -1,0 +1,80 @@
+import type { Cost, Definition, Forecast } from "../api/types";
+import { amount, number } from "../lib/format";
+import { between, holds, newScale, place, type Scale, ticks, wide } from "../lib/scale";
+import { bandOf } from "./SliceChart";
+import { type Box, Frame, XAxis, YAxis } from "./Frame";
+
+interface Guess {
+  trial: number;
+  state: string;
+  low: number;
+  middle: number;
+  high: number;
+  actual: number;
+}
+
+const most = 1000;
+
+function guesses(of: "value" | "cost", list: Forecast[]): Guess[] {
+  return list.flatMap((f) => {
+    const actual = of === "value" ? f.value : f.cost > 0 ? f.cost : undefined;
+    return actual === undefined || (of === "cost" && f.state !== "done" && f.state !== "cut") ? [] : [{ trial: f.trial, state: f.state, actual, ...bandOf(of, f.expected) }];
+  });
+}
+
+// guessScale covers what came, and what was foreseen where that is not far off.
+function guessScale(list: Guess[], mayLog: boolean): Scale {
+  const actual = list.map((g) => g.actual);
+  const log = mayLog && wide(actual);
+  const s = newScale(actual, log, 0.5);
+  return newScale([...actual, ...list.map((g) => g.middle).filter((m) => holds(s, m))], log, 0.06);
+}
+
+interface Props {
+  definition: Definition;
+  of: "value" | "cost";
+  list: Forecast[];
+}
+
+// ForecastChart draws what was foreseen across, and what came up.
+export function ForecastChart({ definition: d, of, list }: Props) {
+  const all = guesses(of, list);
+  if (all.length === 0) return null;
+  const drawn = all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * (all.length - 1)) / (most - 1))] as Guess);
+  const hits = all.filter((g) => g.low <= g.actual && g.actual <= g.high).length;
+  const name = of === "value" ? d.objective.name : "cost";
+  const s = guessScale(all, of === "cost");
+  return (
+    <figure>
+      <Frame label={`${name}, foreseen against what came`} height={360} most={520} class={of} testid={`forecast-${of}`}>
+        {(width) => {
+          const box: Box = { left: 62, right: width - 12, top: 28, bottom: 312, width, height: 360 };
+          const x = between(s, box.left, box.right);
+          const y = between(s, box.bottom, box.top);
+          return (
+            <>
+              <YAxis box={box} ticks={ticks(y, 6)} name={`${name}, as it came`} />
+              <XAxis box={box} ticks={ticks(x, Math.max(3, Math.floor(width / 90)))} name={`${name}, as foreseen`} />
+              <path class="diagonal" d={`M${box.left} ${box.bottom}L${box.right} ${box.top}`} />
+              {drawn.map((g) => (
+                <path key={`b${g.trial}`} class="bar" d={`M${place(x, g.low)} ${place(y, g.actual)}H${place(x, g.high)}`} />
+              ))}
+              {drawn.map((g) => (
+                <circle key={g.trial} class={`m ${g.state}`} cx={place(x, g.middle)} cy={place(y, g.actual)} r="3.5" data-tip={words(d.cost, of, g)} />
+              ))}
+            </>
+          );
+        }}
+      </Frame>
+      <figcaption>
+        {hits} of {all.length} ({Math.round((100 * hits) / all.length)} %) within the 80 % band
+        {all.length > most && `; ${most} of them drawn`}
+      </figcaption>
+    </figure>
+  );
+}
+
+function words(c: Cost, of: "value" | "cost", g: Guess): string {
+  const text = (v: number) => (of === "value" ? number(v) : amount(c, v));
+  return `trial ${g.trial}: ${text(g.middle)} foreseen (${text(g.low)} to ${text(g.high)}), ${text(g.actual)} came`;
+}

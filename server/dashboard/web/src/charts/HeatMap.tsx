@@ -1,0 +1,134 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Definition, Heat, Trial, Value } from "../api/types";
+import { amount, counts, number, valueText } from "../lib/format";
+import { newScale, paramScale, place, ticks, wide } from "../lib/scale";
+import { useWidth } from "../state/useWidth";
+import { type Box, XAxis } from "./Frame";
+import { colour, css, type RampName } from "./ramp";
+
+interface Props {
+  definition: Definition;
+  heat: Heat;
+  of: RampName;
+  trials: Trial[];
+  best: number | null;
+}
+
+const grid = (h: Heat, of: RampName): number[][] => (of === "value" ? h.value : of === "sd" ? h.value_sd : h.cost_median);
+
+// HeatMap draws B across and A up; dots are trials, the ring is the best.
+export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const height = Math.min(460, Math.max(300, width * 0.62));
+  const box: Box = { left: 76, right: width - 26, top: 26, bottom: height - 46, width, height };
+  const cells = grid(heat, of);
+  const flat = cells.flatMap((row, r) => row.filter((_, c) => heat.exists[r]?.[c] !== false));
+  const s = newScale(flat, of === "cost" && wide(flat), 0);
+  const down = of === "value" && d.objective.goal === "minimize"; // bright is good
+  const part = (v: number) => (down ? 1 - place(s, v) : place(s, v));
+  const text = (v: number) => (of === "cost" ? amount(d.cost, v) : number(v));
+
+  useEffect(() => {
+    const c = canvas.current;
+    const ctx = c?.getContext("2d");
+    if (!c || !ctx) return;
+    const [rows, columns] = [heat.a.values.length, heat.b.values.length];
+    c.width = columns;
+    c.height = rows;
+    const image = ctx.createImageData(columns, rows);
+    for (let r = 0; r < rows; r++) {
+      for (let k = 0; k < columns; k++) {
+        const rgb = colour(of, part(cells[r]?.[k] ?? 0));
+        const o = 4 * ((rows - 1 - r) * columns + k);
+        image.data.set([...rgb, heat.exists[r]?.[k] === false ? 0 : 255], o);
+      }
+    }
+    ctx.putImageData(image, 0, 0);
+  }, [heat, of, width === 0]);
+
+  const x = axisScale(d, heat.b.parameter, heat.b.values, box.left, box.right);
+  const y = axisScale(d, heat.a.parameter, heat.a.values, box.bottom, box.top);
+  const smooth = !x.named && !y.named;
+  const dots = trials.filter((t) => t.state === "done");
+  const shown = dots.length > 400 ? dots.filter((t, k) => k % Math.ceil(dots.length / 400) === 0 || t.number === best) : dots;
+  return (
+    <div ref={ref} class="heat" data-testid="heat-map" data-of={of}>
+      {width > 0 && (
+        <>
+          <div class="heatbox" style={{ height: `${height}px` }}>
+            <canvas
+              ref={canvas}
+              class={smooth ? "" : "crisp"}
+              style={{ left: `${box.left}px`, top: `${box.top}px`, width: `${box.right - box.left}px`, height: `${box.bottom - box.top}px` }}
+            />
+            <svg class="chart" role="img" aria-label={`${of} over ${heat.a.parameter} and ${heat.b.parameter}`} width={width} height={height}>
+              <g class="heataxis">
+                <XAxis box={{ ...box, top: box.bottom }} ticks={x.marks(Math.max(2, Math.floor(width / 90)))} name={heat.b.parameter} />
+                <g class="lines">
+                  {y.marks(6).map((t) => (
+                    <text key={t.label} class="end" x={box.left - 7} y={t.at + 4}>
+                      {t.label}
+                    </text>
+                  ))}
+                  <text class="name" x={2} y={box.top - 10}>
+                    {heat.a.parameter}
+                  </text>
+                </g>
+              </g>
+              <rect class="heatframe" x={box.left} y={box.top} width={box.right - box.left} height={box.bottom - box.top} />
+              <g class="strips">{strips(heat, cells, box, text)}</g>
+              {shown.map((t) => {
+                const cx = x.place(t.setting[heat.b.parameter]);
+                const cy = y.place(t.setting[heat.a.parameter]);
+                if (cx === null || cy === null) return null;
+                return <circle key={t.number} class={t.number === best ? "heatdot best" : "heatdot"} cx={cx} cy={cy} r={t.number === best ? 6.5 : counts(t) ? 2.6 : 1.8} data-tip={`trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}`} />;
+              })}
+            </svg>
+          </div>
+          <Legend of={of} down={down} labels={ticks({ ...s, from: 0, to: 100 }, width > 500 ? 9 : 5)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function axisScale(d: Definition, name: string, values: Value[], from: number, to: number) {
+  const p = d.parameters.find((q) => q.name === name);
+  return paramScale(p ?? { type: "choice", values }, from, to);
+}
+
+// strips answer to the pointer; the finest grids are thinned, since nobody points that finely.
+function strips(heat: Heat, cells: number[][], box: Box, text: (v: number) => string) {
+  const [rows, columns] = [heat.a.values.length, heat.b.values.length];
+  const [h, w] = [(box.bottom - box.top) / rows, (box.right - box.left) / columns];
+  const [dr, dc] = [Math.ceil(rows / 40), Math.ceil(columns / 40)];
+  const out = [];
+  for (let r = 0; r < rows; r += dr) {
+    for (let c = 0; c < columns; c += dc) {
+      const exists = heat.exists[r]?.[c] !== false;
+      const where = `${heat.a.parameter} ${valueText(heat.a.values[r])}, ${heat.b.parameter} ${valueText(heat.b.values[c])}`;
+      out.push(<rect key={r * columns + c} x={box.left + c * w} y={box.bottom - (r + dr) * h} width={w * dc} height={h * dr} data-tip={exists ? `${where}: ${text(cells[r]?.[c] ?? 0)}` : `${where}: does not exist`} />);
+    }
+  }
+  return out;
+}
+
+function Legend({ of, down, labels }: { of: RampName; down: boolean; labels: { at: number; label: string }[] }) {
+  return (
+    <div class="legend" aria-hidden="true">
+      <svg width="100%" height="12" preserveAspectRatio="none" viewBox="0 0 64 1">
+        {Array.from({ length: 64 }, (_, k) => (
+          <rect key={k} x={k} y="0" width="1.05" height="1" fill={css(colour(of, down ? 1 - k / 63 : k / 63))} />
+        ))}
+      </svg>
+      <div>
+        {labels.map((t) => (
+          <span key={t.label} style={{ left: `${t.at}%` }}>
+            {t.label}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

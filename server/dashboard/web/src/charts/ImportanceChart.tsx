@@ -1,0 +1,55 @@
+import type { Direction, Importance } from "../api/types";
+import { percent } from "../lib/format";
+
+const goes: Record<Direction, string> = {
+  rises: "↗ rises",
+  falls: "↘ falls",
+  peaks: "∩ highest inside",
+  dips: "∪ lowest inside",
+  flat: "→ flat",
+  varies: "∿ up and down",
+};
+
+interface Props {
+  objective: string;
+  list: Importance[];
+}
+
+// ImportanceChart is a row for each parameter: its shares in value and cost, alone (solid) and with others (pale).
+export function ImportanceChart({ objective, list }: Props) {
+  const ordered = [...list].sort((a, b) => b.value.total + b.cost.total - (a.value.total + a.cost.total));
+  return (
+    <div class="scroll">
+      <table class="importance" data-testid="importance">
+        <thead>
+          <tr>
+            <th scope="col">parameter</th>
+            <th scope="col">on {objective}</th>
+            <th scope="col">on cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ordered.map((i) => (
+            <tr key={i.parameter}>
+              <th scope="row">{i.parameter}</th>
+              {(["value", "cost"] as const).map((k) => {
+                const s = i[k];
+                return (
+                  <td key={k} class={k} data-tip={`${i.parameter}: ${percent(s.first)} by itself, ${percent(s.total)} together with others`}>
+                    <div class="meter" role="img" aria-label={`${percent(s.first)} by itself, ${percent(s.total)} together with others`}>
+                      <i class="total" style={{ width: `${100 * Math.min(Math.max(s.total, 0), 1)}%` }} />
+                      <i class="first" style={{ width: `${100 * Math.min(Math.max(s.first, 0), 1)}%` }} />
+                    </div>
+                    <span>
+                      {percent(s.total)} <span class="faint">{s.direction ? goes[s.direction] : ""}</span>
+                    </span>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useMemo } from "preact/hooks";
+import uPlot from "uplot";
+import type { Definition, Ledger } from "../api/types";
+import { type CourseStep, type Mark, markOf, valueRange } from "../lib/course";
+import { amount, number } from "../lib/format";
+import { ink } from "../lib/theme";
+import { drawMark, markInk } from "./marks";
+import { MarkKeys } from "./MarkKeys";
+import { Plot, type PlotOptions } from "./Plot";
+import { range, xAxis, yAxis } from "./plotAxes";
+
+interface Props {
+  definition: Definition;
+  ledger: Ledger;
+  steps: CourseStep[];
+}
+
+const lane = 20; // below the values: trials without one
+const crowd = 300;
+
+// MoneyChart draws the best value against the money spent, with every trial as a mark.
+export function MoneyChart({ definition: d, ledger, steps }: Props) {
+  const data = useMemo<uPlot.AlignedData>(() => [steps.map((s) => s.spent), steps.map((s) => s.best)], [steps]);
+  const marks = useMemo(() => new Set<Mark>(steps.map(markOf)), [steps]);
+  const shown = useMemo(() => {
+    const values = steps.flatMap((s) => (s.trial.state === "done" ? [s.trial.value ?? 0] : []));
+    if (values.length === 0) return null;
+    const [lo, hi] = range(valueRange(values, d.objective.goal), 0.06);
+    const without = steps.some((s) => s.trial.state !== "done");
+    return [without ? lo - (hi - lo) * 0.09 : lo, hi] as [number, number];
+  }, [steps, d]);
+  const tip = (i: number) => (steps[i] ? words(d, steps[i]) : "");
+  const options = (): PlotOptions => moneyOptions(d, ledger, steps, shown);
+  if (shown === null && steps.length === 0) return null;
+  return (
+    <>
+      <Plot
+        label={`the best ${d.objective.name} against the money spent`}
+        height={330}
+        options={options}
+        deps={[steps, ledger.total, shown?.[0], shown?.[1]]}
+        data={data}
+        tip={tip}
+        testid="money-chart"
+        count={steps.length}
+      />
+      <MarkKeys marks={marks} />
+    </>
+  );
+}
+
+function words(d: Definition, s: CourseStep): string {
+  const t = s.trial;
+  const cost = amount(d.cost, t.charged ?? 0);
+  if (t.state !== "done") return `trial ${t.number} ${t.state}: cost ${cost}`;
+  return `trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)}${s.better ? ", the best so far," : ""} for ${cost}`;
+}
+
+function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown: [number, number] | null): PlotOptions {
+  const end = 1.015 * Math.max(ledger.total, ledger.spent);
+  return {
+    padding: [24, 12, 0, 0],
+    scales: { x: { time: false, range: [0, end] }, y: { range: shown ?? [0, 1] } },
+    axes: [xAxis("spent", d.cost), { ...yAxis(d.objective.name), show: shown !== null }],
+    cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
+    series: [{}, { paths: stepped, stroke: ink("value"), width: 2.5, points: { show: false } }],
+    hooks: { drawAxes: [(u) => drawBudget(u, d, ledger)], draw: [(u) => drawMarks(u, steps)] },
+  };
+}
+
+const stepped: uPlot.Series.PathBuilder = (u, s, i0, i1) => uPlot.paths.stepped?.({ align: 1 })(u, s, i0, i1) ?? null;
+
+function drawBudget(u: uPlot, d: Definition, ledger: Ledger): void {
+  const c = u.ctx;
+  const px = devicePixelRatio;
+  const x = u.valToPos(ledger.total, "x", true);
+  const { left, top, width, height } = u.bbox;
+  c.save();
+  if (ledger.spent > ledger.total) {
+    c.fillStyle = ink("past");
+    c.fillRect(x, top, left + width - x, height);
+  }
+  c.strokeStyle = ink("ink");
+  c.setLineDash([2 * px, 3 * px]);
+  c.beginPath();
+  c.moveTo(x, top - 4 * px);
+  c.lineTo(x, top + height);
+  c.stroke();
+  c.fillStyle = ink("ink");
+  c.font = `${12.5 * px}px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif`;
+  c.textAlign = "right";
+  c.fillText(`budget ${amount(d.cost, ledger.total)}`, x, top - 9 * px);
+  c.restore();
+}
+
+function drawMarks(u: uPlot, steps: CourseStep[]): void {
+  const px = devicePixelRatio;
+  const k = markInk();
+  const r = (steps.length > crowd ? 2 : 3.6) * px;
+  const { top, height } = u.bbox;
+  const bottom = top + height - (lane / 2) * px;
+  u.ctx.save();
+  if (steps.length > crowd) drawCrowd(u, steps, r);
+  for (const better of [false, true]) {
+    for (const s of steps) {
+      if (s.better !== better) continue;
+      const mark = markOf(s);
+      if (mark === "done" && steps.length > crowd) continue;
+      const x = u.valToPos(s.spent, "x", true);
+      const y = s.trial.state === "done" ? Math.min(Math.max(u.valToPos(s.trial.value ?? 0, "y", true), top), top + height) : bottom;
+      drawMark(u.ctx, mark, x, y, better ? r + px : r, k, px);
+    }
+  }
+  u.ctx.restore();
+}
+
+// drawCrowd draws thousands of marks in one stroke.
+function drawCrowd(u: uPlot, steps: CourseStep[], r: number): void {
+  const { top, height } = u.bbox;
+  const c = u.ctx;
+  c.globalAlpha = 0.55;
+  c.fillStyle = ink("q4");
+  c.beginPath();
+  for (const s of steps) {
+    if (markOf(s) !== "done") continue;
+    const y = Math.min(Math.max(u.valToPos(s.trial.value ?? 0, "y", true), top), top + height);
+    c.rect(u.valToPos(s.spent, "x", true) - r * 0.8, y - r * 0.8, 1.6 * r, 1.6 * r);
+  }
+  c.fill();
+  c.globalAlpha = 1;
+}

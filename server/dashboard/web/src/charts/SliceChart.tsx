@@ -1,0 +1,93 @@
+import type { Definition, Outlook, Param, Slice, Value } from "../api/types";
+import { amount, number, valueText } from "../lib/format";
+import { newScale, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
+import { type Box, Frame, path, XAxis, YAxis } from "./Frame";
+
+const tenth = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80 % of what may come
+
+interface Props {
+  definition: Definition;
+  slice: Slice;
+  of: "value" | "cost";
+  tried: Value[]; // drawn as strokes at the bottom
+  range: number[]; // what all slices of the kind cover, so that they can be compared
+}
+
+interface Band {
+  low: number;
+  middle: number;
+  high: number;
+}
+
+export const bandOf = (of: "value" | "cost", o: Outlook): Band =>
+  of === "value"
+    ? { low: o.value - tenth * o.value_sd, middle: o.value, high: o.value + tenth * o.value_sd }
+    : { low: o.cost_low, middle: o.cost_median, high: o.cost_high };
+
+// bandRange is what a set of slices needs for room: all middles, and bands as far as they are not wild.
+export function bandRange(of: "value" | "cost", slices: Slice[]): number[] {
+  const bands = slices.flatMap((s) => s.points.map((p) => bandOf(of, p)));
+  const middles = bands.map((b) => b.middle);
+  const lo = Math.min(...middles);
+  const hi = Math.max(...middles);
+  const room = of === "value" ? Math.max(hi - lo, Math.abs(hi) * 1e-9) : Infinity;
+  const far = of === "cost" ? 5 : 1;
+  return bands.flatMap((b) => (of === "value" ? [Math.max(b.low, lo - room), Math.min(b.high, hi + room)] : [Math.max(b.low, lo / far), Math.min(b.high, hi * far)]));
+}
+
+// SliceChart draws what becomes of value or cost along one parameter.
+export function SliceChart({ definition: d, slice, of, tried, range }: Props) {
+  const title = of === "value" ? d.objective.name : `cost, ${d.cost.unit}`;
+  const param = d.parameters.find((p) => p.name === slice.parameter);
+  return (
+    <Frame label={`${title} along ${slice.parameter}`} height={212} class={of} testid={`slice-${of}-${slice.parameter}`}>
+      {(width) => {
+        const box: Box = { left: 58, right: width - 10, top: 28, bottom: 172, width, height: 212 };
+        const x = scaleFor(param, slice, box.left, box.right);
+        const y = newScale(range, of === "cost" && wide(range.filter((v) => v > 0)), 0.05, box.bottom, box.top);
+        const points = slice.points.map((p, k) => ({ v: slice.values[k] as Value, x: x.place(slice.values[k]) ?? box.left, ...bandOf(of, p) }));
+        const at = x.place(slice.at ?? undefined);
+        const text = (v: number) => (of === "value" ? number(v) : amount(d.cost, v));
+        return (
+          <>
+            <YAxis box={box} ticks={ticks(y, 4)} name={title} />
+            <XAxis box={box} ticks={x.marks(Math.max(2, Math.floor(width / 85)))} name={slice.parameter} />
+            {at !== null && <path class="at" d={`M${at} ${box.top}V${box.bottom}`} />}
+            {x.named ? (
+              points.map((p) => (
+                <g key={String(p.v)}>
+                  <path class="whisker" d={`M${p.x} ${place(y, p.low)}V${place(y, p.high)}`} />
+                  <circle class="m done" cx={p.x} cy={place(y, p.middle)} r="4" />
+                </g>
+              ))
+            ) : (
+              <>
+                <path class="band" d={path([...points.map((p): [number, number] => [p.x, place(y, p.high)]), ...points.toReversed().map((p): [number, number] => [p.x, place(y, p.low)])], true)} />
+                <path class="curve" d={path(points.map((p) => [p.x, place(y, p.middle)]))} />
+              </>
+            )}
+            <path class="rug" d={tried.map((v) => x.place(v)).filter((v) => v !== null).map((v) => `M${Math.round(v * 10) / 10} ${box.bottom}v-6`).join("")} />
+            <g class="strips">
+              {points.map((p, k) => {
+                const from = k === 0 ? box.left : (p.x + (points[k - 1]?.x ?? 0)) / 2;
+                const to = k === points.length - 1 ? box.right : (p.x + (points[k + 1]?.x ?? 0)) / 2;
+                return (
+                  <rect key={k} x={from} y={box.top} width={Math.max(0, to - from)} height={box.bottom - box.top} data-tip={`${slice.parameter} ${valueText(p.v)}: ${text(p.middle)} (${text(p.low)} to ${text(p.high)})`} />
+                );
+              })}
+            </g>
+          </>
+        );
+      }}
+    </Frame>
+  );
+}
+
+function scaleFor(param: Param | undefined, slice: Slice, from: number, to: number): ParamScale {
+  if (param) return paramScale(param, from, to);
+  const numbers = slice.values.filter((v): v is number => typeof v === "number");
+  if (slice.kind === "float" || slice.kind === "int") {
+    return paramScale({ type: slice.kind, min: Math.min(...numbers), max: Math.max(...numbers), log: slice.log }, from, to);
+  }
+  return paramScale({ type: "choice", values: slice.values }, from, to);
+}

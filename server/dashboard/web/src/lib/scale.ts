@@ -1,0 +1,166 @@
+// Scales take numbers to places in pixels. They are those of the report.
+import type { Param, Value } from "../api/types";
+import { digits, grouped, valueText } from "./format";
+
+export interface Tick {
+  at: number;
+  label: string;
+}
+
+export interface Scale {
+  readonly lo: number; // the logarithm, where log is set
+  readonly hi: number;
+  readonly log: boolean;
+  readonly whole: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+const huge = 1e300;
+
+const transformed = (log: boolean, v: number): number => {
+  if (log) return v > 0 ? Math.log10(v) : -Infinity;
+  return Math.min(Math.max(v, -huge), huge);
+};
+
+// newScale covers the finite values of a list, and a little more if there is room to give.
+export function newScale(values: Iterable<number>, log: boolean, margin: number, from = 0, to = 1, whole = false): Scale {
+  let lo = Infinity;
+  let hi = -Infinity;
+  for (const v of values) {
+    const t = transformed(log, v);
+    if (!Number.isFinite(t)) continue;
+    if (t < lo) lo = t;
+    if (t > hi) hi = t;
+  }
+  if (lo > hi) [lo, hi] = [0, 1];
+  else if (hi - lo <= 1e-12 * Math.max(Math.abs(lo), Math.abs(hi))) {
+    const around = log || lo === 0 ? 1 : Math.max(Math.abs(lo) / 10, 1e-12);
+    [lo, hi] = [lo - around, hi + around];
+  } else {
+    const room = (hi - lo) * margin;
+    [lo, hi] = [lo - room, hi + room];
+  }
+  return { lo, hi, log, whole, from, to };
+}
+
+export const between = (s: Scale, from: number, to: number): Scale => ({ ...s, from, to });
+
+// place is where a number is, at the edge if it is outside.
+export function place(s: Scale, v: number): number {
+  const part = (transformed(s.log, v) - s.lo) / (s.hi - s.lo);
+  return s.from + (Number.isNaN(part) ? 0 : Math.min(Math.max(part, 0), 1)) * (s.to - s.from);
+}
+
+// back is the number at a place.
+export function back(s: Scale, at: number): number {
+  const t = s.lo + ((at - s.from) / (s.to - s.from)) * (s.hi - s.lo);
+  return s.log ? 10 ** t : t;
+}
+
+export function holds(s: Scale, v: number): boolean {
+  const t = transformed(s.log, v);
+  const slack = 1e-9 * (s.hi - s.lo);
+  return t >= s.lo - slack && t <= s.hi + slack;
+}
+
+// niceStep is the smallest of 1, 2, 2.5 and 5 times a power of ten that is not below a number.
+export function niceStep(least: number, whole: boolean): number {
+  if (!(least > 0) || !Number.isFinite(least)) return 0;
+  const power = 10 ** Math.floor(Math.log10(least));
+  for (const m of [1, 2, 2.5, 5]) {
+    const step = m * power;
+    if (step >= least * (1 - 1e-9) && (!whole || Number.isInteger(step))) return step;
+  }
+  return whole ? Math.max(10 * power, 1) : 10 * power;
+}
+
+const clockSteps = [2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+
+// clockStep is a step in seconds as clocks have it.
+export function clockStep(least: number): number {
+  if (!(least > 1)) return niceStep(least, false);
+  return clockSteps.find((s) => s >= least * (1 - 1e-9)) ?? 86400 * niceStep(least / 86400, true);
+}
+
+// tickLabel writes as many decimals as the step has.
+export function tickLabel(v: number, step: number, largest: number): string {
+  if (Math.abs(v) < step / 2) return "0";
+  let decimals = 0;
+  for (let rest = step; decimals < 7 && Math.abs(rest - Math.round(rest)) > 1e-6 * rest; rest *= 10) decimals++;
+  if (largest >= 1e6 || decimals > 5) return digits(v, Math.max(Math.ceil(Math.log10(largest / step) + 1e-9) + 1, 1));
+  return grouped(v.toFixed(decimals));
+}
+
+function logTicks(s: Scale, n: number): Tick[] {
+  const decades = s.hi - s.lo;
+  let marks = [1];
+  let every = 1;
+  if (3 * decades <= n + 2) marks = [1, 2, 5];
+  else if (2 * decades <= n + 2) marks = [1, 3];
+  else if (decades > n) every = Math.ceil(decades / n);
+  const list: Tick[] = [];
+  for (let k = Math.floor(s.lo); k <= s.hi + 1e-9; k++) {
+    for (const m of marks) {
+      const v = m * 10 ** k;
+      if (holds(s, v) && k % every === 0) list.push({ at: place(s, v), label: digits(v, 3) });
+    }
+  }
+  return list;
+}
+
+// ticks returns about n round numbers with their places.
+export function ticks(s: Scale, n: number): Tick[] {
+  if (s.log && s.hi - s.lo >= 0.7 && s.lo > -300 && s.hi < 300) return logTicks(s, n);
+  const [lo, hi] = s.log ? [10 ** Math.max(s.lo, -300), 10 ** Math.min(s.hi, 300)] : [s.lo, s.hi];
+  const step = niceStep((hi - lo) / Math.max(n, 1), s.whole);
+  if (step === 0 || !Number.isFinite(step)) return [];
+  const list: Tick[] = [];
+  const largest = Math.max(Math.abs(lo), Math.abs(hi));
+  for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + step * 1e-9 && list.length < 4 * n; k++) {
+    list.push({ at: place(s, k * step), label: tickLabel(k * step, step, largest) });
+  }
+  return list;
+}
+
+// wide says whether positive values range so far that a logarithmic axis is due.
+export function wide(values: Iterable<number>): boolean {
+  let lo = Infinity;
+  let hi = 0;
+  for (const v of values) {
+    if (v <= 0) return false;
+    lo = Math.min(lo, v);
+    hi = Math.max(hi, v);
+  }
+  return hi / lo > 20 && Number.isFinite(lo);
+}
+
+// ParamScale places a parameter's values: numbers along a scale, all others one after the other.
+export interface ParamScale {
+  place(v: Value | undefined): number | null;
+  marks(n: number): Tick[];
+  named: boolean;
+}
+
+export function paramScale(p: Pick<Param, "type" | "min" | "max" | "log" | "values" | "value">, from: number, to: number): ParamScale {
+  if (p.type === "float" || p.type === "int") {
+    const s = newScale([p.min ?? 0, p.max ?? 0], p.log ?? false, 0, from, to, p.type === "int");
+    return { named: false, place: (v) => (typeof v === "number" ? place(s, v) : null), marks: (n) => ticks(s, n) };
+  }
+  return namedScale(p.type === "bool" ? [false, true] : (p.values ?? (p.value === undefined ? [] : [p.value])), from, to);
+}
+
+export function namedScale(values: Value[], from: number, to: number): ParamScale {
+  const at = (k: number) => from + ((k + 0.5) / values.length) * (to - from);
+  return {
+    named: true,
+    place: (v) => {
+      const k = v === undefined ? -1 : values.indexOf(v);
+      return k < 0 ? null : at(k);
+    },
+    marks: () => {
+      const every = Math.ceil(values.length / 12);
+      return values.flatMap((v, k) => (k % every === 0 ? [{ at: at(k), label: valueText(v) }] : []));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from "preact/hooks";
+import { api, newKey } from "../api/client";
+import { asProblem, type Problem } from "../api/problem";
+import type { Study, Trial } from "../api/types";
+import { isOpen } from "../lib/format";
+import { Card } from "../parts/Card";
+import { ResultForm } from "../parts/ResultForm";
+import { Trouble } from "../parts/Trouble";
+import { useHeld } from "../state/useHeld";
+
+interface Props {
+  study: Study;
+  trials: Trial[];
+  apply: (s: Study | null, t: Trial[]) => void;
+}
+
+// EnterTab is for the lab: ask for a setting, try it, and tell what came of it and what it cost.
+export function EnterTab({ study, trials, apply }: Props) {
+  const [number, choose] = useState<number | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [told, setTold] = useState<string>("");
+  const [key, setKey] = useState(newKey);
+  const held = useHeld(study.name, trials);
+  const waiting = trials.filter((t) => isOpen(t) || t.state === "abandoned");
+  useEffect(() => {
+    if (number === null && held.numbers.length > 0) choose(held.numbers[0] ?? null);
+  }, [held.numbers.join()]);
+  const trial = waiting.find((t) => t.number === number);
+  const ask = async () => {
+    setBusy(true);
+    setProblem(null);
+    setTold("");
+    try {
+      const got = await api.ask(study.name, key);
+      setKey(newKey());
+      apply(null, got);
+      for (const t of got) held.hold(t.number);
+      choose(got[0]?.number ?? null);
+    } catch (e) {
+      const p = asProblem(e);
+      if (p.status !== 0 && p.status < 500) setKey(newKey()); // it was answered: the next one is another request
+      setProblem(p);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const done = (t: Trial, words: string) => {
+    apply(null, [t]);
+    held.release(t.number);
+    choose(null);
+    setTold(words);
+  };
+  return (
+    <>
+      <Card id="ask-card" title="1. Ask for a setting to try" say="The service chooses what to try next, and holds money for it until you tell what came of it: take the time it takes. This page may be closed meanwhile.">
+        <div class="controls">
+          <button type="button" class="primary" disabled={busy || study.closed} onClick={() => void ask()} data-testid="ask">
+            {busy ? "Thinking…" : "Ask for a setting"}
+          </button>
+          {study.closed && <span class="faint">The study was ended: nothing more is asked for.</span>}
+        </div>
+        <Trouble problem={problem} />
+        {told !== "" && (
+          <p class="good" role="status" data-testid="told">
+            {told}
+          </p>
+        )}
+      </Card>
+      <Card
+        id="enter-card"
+        title="2. Enter what came of it"
+        aside={
+          waiting.length > 0 && (
+            <label class="inline">
+              trial{" "}
+              <select value={number ?? ""} onChange={(e) => choose(e.currentTarget.value === "" ? null : Number(e.currentTarget.value))} data-testid="enter-trial">
+                <option value="">choose…</option>
+                {waiting.map((t) => (
+                  <option key={t.number} value={t.number}>
+                    {t.number}, {t.state}
+                    {held.numbers.includes(t.number) ? ", yours" : ""}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )
+        }
+      >
+        {trial ? (
+          <ResultForm key={trial.number} study={study} trial={trial} onDone={done} />
+        ) : (
+          <p class="say">{waiting.length > 0 ? "Choose the trial that you have a result of." : "No trial is waiting for a result. Ask for a setting first."}</p>
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Study, Trial } from "../api/types";
+import { ForecastChart } from "../charts/ForecastChart";
+import { ImportanceChart } from "../charts/ImportanceChart";
+import { isEnded, plural } from "../lib/format";
+import { Card } from "../parts/Card";
+import { HeatCard } from "../parts/HeatCard";
+import { Loading } from "../parts/Loading";
+import { NoTrials } from "../parts/NoTrials";
+import { SlicesCard } from "../parts/SlicesCard";
+import { Trouble } from "../parts/Trouble";
+import { useInsight } from "../state/useInsight";
+
+interface Props {
+  study: Study;
+  trials: Trial[];
+  selected: number | null;
+}
+
+export function ModelsTab({ study, trials, selected }: Props) {
+  const { insight: data, problem, busy, at } = useInsight(study.name, trials.filter(isEnded).length);
+  const d = study.definition;
+  if (trials.length === 0) return <NoTrials study={study} />;
+  if (!data) return problem ? <Trouble problem={problem} /> : busy ? <Loading what="fitting the models" /> : null;
+  const learnt = `Learnt from ${plural(data.observed, "trial")}${busy ? "; being learnt anew" : ""}.`;
+  const forecasts = data.forecasts ?? [];
+  return (
+    <>
+      <Trouble problem={problem} />
+      {data.state !== "ready" && (
+        <div class="card empty" data-testid="not-enough">
+          <h2>What the models have learnt</h2>
+          <p>Nothing to show yet: {data.missing ?? "there are too few trials"}.</p>
+        </div>
+      )}
+      {data.importance && data.importance.length > 0 && (
+        <Card
+          id="importance-card"
+          title="What each parameter does"
+          say={`How much of the variation over all settings comes from a parameter, as the models see it: by itself (solid), and together with others (pale). The words tell where value and cost go as it grows, around the best setting. ${learnt}`}
+        >
+          <ImportanceChart objective={d.objective.name} list={data.importance} />
+        </Card>
+      )}
+      {data.state === "ready" && <SlicesCard study={study} insight={data} trials={trials} selected={selected} learnt={learnt} />}
+      {data.state === "ready" && <HeatCard study={study} insight={data} trials={trials} version={at} />}
+      {forecasts.length > 0 && (
+        <Card id="forecasts" title="Foreseen against what came" say="What was expected of each trial when it was chosen. On the dashed line it came as foreseen; bars hold 80 % of what was thought possible.">
+          <div class="grid two">
+            <ForecastChart definition={d} of="value" list={forecasts} />
+            <ForecastChart definition={d} of="cost" list={forecasts} />
+          </div>
+        </Card>
+      )}
+    </>
+  );
+}

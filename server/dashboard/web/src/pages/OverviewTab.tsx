@@ -1,0 +1,58 @@
+import type { Study, Trial } from "../api/types";
+import { BurnChart } from "../charts/BurnChart";
+import { MoneyChart } from "../charts/MoneyChart";
+import type { CourseStep } from "../lib/course";
+import { studyPath } from "../lib/router";
+import { BestCard } from "../parts/BestCard";
+import { BudgetCard } from "../parts/BudgetCard";
+import { Card } from "../parts/Card";
+import { Link } from "../parts/Link";
+import { NoTrials } from "../parts/NoTrials";
+import { Running } from "../parts/Running";
+import { WhyCard } from "../parts/WhyCard";
+
+interface Props {
+  study: Study;
+  trials: Trial[];
+  steps: CourseStep[];
+}
+
+export function OverviewTab({ study, trials, steps }: Props) {
+  const d = study.definition;
+  const last = trials[trials.length - 1];
+  if (!last) {
+    return (
+      <>
+        <NoTrials study={study} />
+        <BudgetCard study={study} trials={trials} />
+      </>
+    );
+  }
+  return (
+    <>
+      <div class="top">
+        <BestCard study={study} />
+        <BudgetCard study={study} trials={trials} />
+      </div>
+      <Running study={study} trials={trials} />
+      <Card id="money" title="Best value against money spent">
+        {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} />}
+      </Card>
+      <div class="top even">
+        <Card id="burn" title="Burn-down">
+          {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <BurnChart definition={d} ledger={study.ledger} steps={steps} />}
+        </Card>
+        <WhyCard
+          study={study}
+          trial={last}
+          title={`Why trial ${last.number}`}
+          aside={
+            <Link to={studyPath(study.name, "trials", last.number)} class="small">
+              all trials
+            </Link>
+          }
+        />
+      </div>
+    </>
+  );
+}

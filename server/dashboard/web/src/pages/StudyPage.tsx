@@ -1,0 +1,76 @@
+import { useMemo, useState } from "preact/hooks";
+import { course } from "../lib/course";
+import { amount, goalText, plural } from "../lib/format";
+import { studyPath, type Tab, tabs } from "../lib/router";
+import { BudgetDialog } from "../parts/BudgetDialog";
+import { EndDialog } from "../parts/EndDialog";
+import { Link } from "../parts/Link";
+import { LivePill } from "../parts/LivePill";
+import { Loading } from "../parts/Loading";
+import { State } from "../parts/State";
+import { Trouble } from "../parts/Trouble";
+import { useStudy } from "../state/useStudy";
+import { EnterTab } from "./EnterTab";
+import { ModelsTab } from "./ModelsTab";
+import { OverviewTab } from "./OverviewTab";
+import { TrialsTab } from "./TrialsTab";
+
+const tabText: Record<Tab, string> = { overview: "Overview", trials: "Trials", models: "What was learnt", enter: "Enter a result" };
+
+interface Props {
+  name: string;
+  tab: Tab;
+  trial: number | null;
+}
+
+export function StudyPage({ name, tab, trial }: Props) {
+  const { study, trials, problem, live, loaded, apply, again } = useStudy(name);
+  const [dialog, open] = useState<"budget" | "end" | null>(null);
+  const goal = study?.definition.objective.goal ?? "minimize";
+  const steps = useMemo(() => course(goal, trials ?? []), [goal, trials]);
+  if (!study) return problem ? <Trouble problem={problem} again={again} /> : <Loading what={`loading ${name}`} />;
+  const d = study.definition;
+  return (
+    <>
+      <div class="pagehead">
+        <div>
+          <h1>{study.name}</h1>
+          <p class="goal">
+            {goalText(d.objective.goal)} {d.objective.name} with {amount(d.cost, study.ledger.total)} · {plural(d.parameters.length, "parameter")}
+          </p>
+        </div>
+        <div class="buttons">
+          <State of={study} />
+          {trials && <LivePill live={live} />}
+          <button type="button" onClick={() => open("budget")} disabled={study.closed} data-testid="add-budget">
+            Add budget
+          </button>
+          <button type="button" onClick={() => open("end")} disabled={study.closed} data-testid="end-study">
+            End study
+          </button>
+        </div>
+      </div>
+      <nav class="tabs" aria-label="parts of the study">
+        {tabs.map((t) => (
+          <Link key={t} to={studyPath(name, t, t === "trials" || t === "models" ? trial : null)} aria-current={t === tab ? "page" : undefined} data-testid={`tab-${t}`}>
+            {tabText[t]}
+          </Link>
+        ))}
+      </nav>
+      <Trouble problem={problem} again={again} />
+      {trials === null ? (
+        !problem && <Loading what={loaded > 0 ? `loading the trials, ${loaded} so far` : "loading the trials"} />
+      ) : tab === "overview" ? (
+        <OverviewTab study={study} trials={trials} steps={steps} />
+      ) : tab === "trials" ? (
+        <TrialsTab study={study} trials={trials} selected={trial} />
+      ) : tab === "models" ? (
+        <ModelsTab study={study} trials={trials} selected={trial} />
+      ) : (
+        <EnterTab study={study} trials={trials} apply={apply} />
+      )}
+      {dialog === "budget" && <BudgetDialog study={study} onDone={(s) => apply(s, [])} onClose={() => open(null)} />}
+      {dialog === "end" && <EndDialog study={study} onDone={(s) => apply(s, [])} onClose={() => open(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useMemo, useState } from "preact/hooks";
+import type { Study, Trial } from "../api/types";
+import { brushed, type Brushes, Parallel, uprights } from "../charts/Parallel";
+import { counts } from "../lib/format";
+import { go, studyPath } from "../lib/router";
+import { Card } from "../parts/Card";
+import { NoTrials } from "../parts/NoTrials";
+import { TrialDetail } from "../parts/TrialDetail";
+import { TrialTable } from "../parts/TrialTable";
+import { WhyCard } from "../parts/WhyCard";
+
+interface Props {
+  study: Study;
+  trials: Trial[];
+  selected: number | null;
+}
+
+export function TrialsTab({ study, trials, selected }: Props) {
+  const [brushes, brush] = useState<Brushes>({});
+  const d = study.definition;
+  const counting = useMemo(() => trials.filter(counts), [trials]);
+  const within = useMemo(() => {
+    if (Object.keys(brushes).length === 0) return null;
+    const inside = brushed(uprights(d, counting), brushes);
+    return (t: Trial) => counts(t) && inside(t);
+  }, [d, counting, brushes]);
+  const trial = selected === null ? undefined : trials.find((t) => t.number === selected);
+  const select = (n: number | null) => go(studyPath(study.name, "trials", n), { replace: true, keep: true });
+  if (trials.length === 0) return <NoTrials study={study} />;
+  return (
+    <>
+      {counting.length > 1 && (
+        <Card id="side-by-side" title="All trials side by side" say="Every line is a trial: the stronger its colour, the better its value. The orange one is the best.">
+          <Parallel definition={d} trials={trials} best={study.best?.number ?? null} brushes={brushes} onBrush={brush} selected={selected} />
+        </Card>
+      )}
+      <TrialTable study={study} trials={trials} within={within} selected={selected} onSelect={select} />
+      {trial && (
+        <div class="top even" data-testid="selected">
+          <TrialDetail study={study} trial={trial} onClose={() => select(null)} />
+          <WhyCard study={study} trial={trial} title={`Why trial ${trial.number}`} key={trial.number} />
+        </div>
+      )}
+    </>
+  );
+}

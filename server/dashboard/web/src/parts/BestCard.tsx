@@ -1,0 +1,39 @@
+import type { Study } from "../api/types";
+import { amount, number, percent, valueText } from "../lib/format";
+import { studyPath } from "../lib/router";
+import { Link } from "./Link";
+
+export function BestCard({ study }: { study: Study }) {
+  const d = study.definition;
+  const best = study.best;
+  return (
+    <section class="card best" aria-labelledby="best-title" data-testid="best">
+      <h2 id="best-title">
+        Best{best && <>: <Link to={studyPath(study.name, "trials", best.number)}>trial {best.number}</Link></>}
+      </h2>
+      {best ? (
+        <>
+          <p class="big" data-testid="best-value" data-value={best.value}>
+            {number(best.value ?? 0)} <small>{d.objective.name}</small>
+          </p>
+          <p class="faint">
+            cost {amount(d.cost, best.charged ?? 0)}, {percent((best.charged ?? 0) / study.ledger.total)} of the budget
+          </p>
+          <dl class="setting">
+            {d.parameters.map((p) => (
+              <div key={p.name}>
+                <dt>{p.name}</dt>
+                <dd>{valueText(best.setting[p.name])}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      ) : (
+        <>
+          <p class="big faint">none yet</p>
+          <p class="faint">No trial has returned a value within the budget.</p>
+        </>
+      )}
+    </section>
+  );
+}

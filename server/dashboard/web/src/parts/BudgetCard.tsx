@@ -1,0 +1,33 @@
+import type { Study, Trial } from "../api/types";
+import { amount, duration, moment, plural } from "../lib/format";
+import { Card } from "./Card";
+import { Gauge } from "./Gauge";
+
+const stateWords = ["done", "running", "pending", "failed", "cut", "abandoned"] as const;
+
+export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] }) {
+  const { cost, budget } = study.definition;
+  const b = study.buys;
+  const facts: [string, string, string?][] = [
+    ["total", amount(cost, study.ledger.total)],
+    ["the rest buys", b ? (b.trials < 1 ? "no further trial of the usual kind" : `about ${plural(Math.round(b.trials), "trial")} of ${amount(cost, b.cost_each)} each`) : "not known before some trials have ended", "buys"],
+    ["trials", stateWords.filter((s) => (study.counts[s] ?? 0) > 0).map((s) => `${study.counts[s]} ${s}`).join(", ") || "none", "counts"],
+  ];
+  if (budget.per_trial) facts.push(["limit of a trial", amount(cost, budget.per_trial)]);
+  facts.push(["policy", study.policy.why ? `${study.policy.name}: ${study.policy.why}` : study.policy.name]);
+  if (study.time) facts.push(["time", `${duration(study.time.evaluating)} trying, ${duration(study.time.thinking)} choosing`]);
+  facts.push(["created", moment(study.created)]);
+  return (
+    <Card id="budget" title="Budget">
+      <Gauge ledger={study.ledger} cost={cost} trials={trials} />
+      <dl class="facts">
+        {facts.map(([name, text, id]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd data-testid={id}>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

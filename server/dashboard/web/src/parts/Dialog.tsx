@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface Props {
+  title: string;
+  id: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+// Dialog is the browser's own: it keeps the focus inside, and Escape closes it.
+export function Dialog({ title, id, onClose, children }: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const d = ref.current;
+    const before = document.activeElement;
+    d?.showModal();
+    return () => {
+      d?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={`${id}-title`}
+      data-testid={id}
+      onCancel={(e) => {
+        e.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Cost, Ledger, Trial } from "../api/types";
+import { parts } from "../lib/course";
+import { amount, percent } from "../lib/format";
+
+interface Props {
+  ledger: Ledger;
+  cost: Cost;
+  trials: Trial[] | null;
+  small?: boolean;
+}
+
+// Gauge draws the parts of the budget to scale, side by side.
+export function Gauge({ ledger, cost, trials, small = false }: Props) {
+  const list = parts(ledger, trials);
+  const sum = list.reduce((s, p) => s + p.money, 0);
+  const words = list.map((p) => `${p.name} ${amount(cost, p.money)}`).join(", ");
+  return (
+    <div class={small ? "gaugebox small" : "gaugebox"}>
+      <div class="gauge" role="img" aria-label={`of ${amount(cost, ledger.total)}: ${words}`} data-testid="gauge" data-spent={ledger.spent} data-total={ledger.total}>
+        {list.map((p) => sum > 0 && p.money > 0 && <i key={p.kind} class={p.kind} style={{ width: `${(100 * p.money) / sum}%` }} data-tip={`${p.name}: ${amount(cost, p.money)}`} />)}
+      </div>
+      {small ? (
+        <span class="faint">
+          {amount(cost, ledger.spent)} of {amount(cost, ledger.total)} · {percent(ledger.total > 0 ? ledger.spent / ledger.total : 0)}
+        </span>
+      ) : (
+        <ul class="parts">
+          {list.map((p) => (
+            <li key={p.kind} data-testid={`part-${p.kind}`}>
+              <i class={p.kind} />
+              {p.name} <b>{amount(cost, p.money)}</b>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

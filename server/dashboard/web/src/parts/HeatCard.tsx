@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { api } from "../api/client";
+import type { Insight, Study, Trial } from "../api/types";
+import { HeatMap } from "../charts/HeatMap";
+import type { RampName } from "../charts/ramp";
+import { useLoad } from "../state/useLoad";
+import { Card } from "./Card";
+import { Choice } from "./Choice";
+import { Loading } from "./Loading";
+import { Trouble } from "./Trouble";
+
+interface Props {
+  study: Study;
+  insight: Insight;
+  trials: Trial[];
+  version: number;
+}
+
+// HeatCard maps two parameters: what matters most is shown first.
+export function HeatCard({ study, insight, trials, version }: Props) {
+  const names = (insight.slices ?? []).map((s) => s.parameter);
+  const rank = [...(insight.importance ?? [])].sort((x, y) => y.value.total - x.value.total).map((i) => i.parameter).filter((n) => names.includes(n));
+  const ordered = rank.length >= 2 ? rank : names;
+  const [pair, set] = useState<{ a: string; b: string } | null>(null);
+  const a = pair?.a ?? ordered[1] ?? "";
+  const b = pair?.b ?? ordered[0] ?? "";
+  const [of, setOf] = useState<RampName>("value");
+  const { data, problem, busy } = useLoad((stop) => (a === "" || b === "" ? Promise.resolve(null) : api.heat(study.name, a, b, 40, stop)), [study.name, a, b, version]);
+  if (names.length < 2) return null;
+  const pick = (which: "a" | "b", name: string) => {
+    const other = which === "a" ? b : a;
+    const was = which === "a" ? a : b;
+    const swap = name === other; // the two change places
+    set(which === "a" ? { a: name, b: swap ? was : b } : { a: swap ? was : a, b: name });
+  };
+  const select = (which: "a" | "b", value: string, label: string) => (
+    <label class="inline">
+      {label}{" "}
+      <select value={value} onChange={(e) => pick(which, e.currentTarget.value)} data-testid={`heat-${which}`}>
+        {names.map((n) => (
+          <option key={n} value={n}>
+            {n}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <Card id="heat" title="Two parameters at once" say="All others stay as in the best trial. Dots are trials, wherever they were otherwise; the ring is the best. Bright values are good ones.">
+      <div class="controls">
+        {select("b", b, "across")}
+        {select("a", a, "up")}
+        <Choice
+          label="what is drawn"
+          value={of}
+          onChange={setOf}
+          testid="heat-of"
+          options={[
+            { value: "value", text: study.definition.objective.name },
+            { value: "sd", text: "its uncertainty" },
+            { value: "cost", text: "cost" },
+          ]}
+        />
+        {busy && data && <span class="spinner" aria-hidden="true" />}
+      </div>
+      <Trouble problem={problem} />
+      {!data && busy && <Loading what="mapping" />}
+      {data && !problem && <HeatMap definition={study.definition} heat={data} of={of} trials={trials} best={study.best?.number ?? null} />}
+    </Card>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Live } from "../api/live";
+import { useNow } from "../state/useNow";
+
+const title: Record<Live["state"], string> = {
+  live: "changes are shown as they come",
+  connecting: "connecting to the service",
+  waiting: "the connection was lost; what is shown may be old",
+  refused: "the service refuses to send changes",
+};
+
+// LivePill says whether what is shown is what is.
+export function LivePill({ live }: { live: Live }) {
+  const now = useNow(live.state === "waiting");
+  let text = "live";
+  if (live.state === "connecting") text = "connecting…";
+  if (live.state === "waiting") text = `offline, again in ${Math.max(0, Math.ceil((live.until - now) / 1000))} s`;
+  if (live.state === "refused") text = "not live";
+  return (
+    <span class={`pill live-${live.state}`} role="status" title={title[live.state]} data-testid="live" data-state={live.state}>
+      <i aria-hidden="true" />
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import { useId } from "preact/hooks";
+
+// parseNumber reads what people type: 1e-3, 1,234.5, 0.5. Null: no number.
+export function parseNumber(text: string): number | null {
+  const t = text.trim().replace(/(\d),(?=\d{3}(\D|$))/g, "$1").replace("−", "-");
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(t)) return null;
+  const v = Number(t);
+  return Number.isFinite(v) ? v : null;
+}
+
+interface Props {
+  label: string;
+  text: string;
+  onText: (t: string) => void;
+  testid: string;
+  least?: number;
+  above?: boolean; // must be above least, not merely at it
+  optional?: boolean;
+  autofocus?: boolean;
+  hint?: string;
+}
+
+// NumberField says what is wrong with a number as soon as there is something to say.
+export function NumberField({ label, text, onText, testid, least, above = false, optional = false, autofocus = false, hint }: Props) {
+  const id = useId();
+  const v = parseNumber(text);
+  let wrong = "";
+  if (text.trim() !== "") {
+    if (v === null) wrong = "This is no number.";
+    else if (least !== undefined && (above ? v <= least : v < least)) wrong = above ? `Give more than ${least}.` : `Give ${least} or more.`;
+  }
+  return (
+    <label class="field">
+      <span>
+        {label}
+        {optional && <span class="faint"> (may be left out)</span>}
+      </span>
+      <input type="text" inputMode="decimal" autocomplete="off" value={text} onInput={(e) => onText(e.currentTarget.value)} aria-invalid={wrong !== ""} aria-describedby={`${id}-hint`} data-testid={testid} autofocus={autofocus} />
+      <span id={`${id}-hint`} class={wrong ? "wrong" : "faint small"}>
+        {wrong || hint}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import { api, newKey } from "../api/client";
+import { asProblem, type Problem } from "../api/problem";
+import type { Study, Trial } from "../api/types";
+import { amount, number, valueText } from "../lib/format";
+import { Choice } from "./Choice";
+import { NumberField, parseNumber } from "./NumberField";
+import { Trouble } from "./Trouble";
+
+interface Props {
+  study: Study;
+  trial: Trial;
+  onDone: (t: Trial, words: string) => void;
+}
+
+type Came = "value" | "nothing";
+
+export function ResultForm({ study, trial, onDone }: Props) {
+  const d = study.definition;
+  const timed = d.cost.source === "walltime";
+  const [came, setCame] = useState<Came>("value");
+  const [value, setValue] = useState("");
+  const [cost, setCost] = useState("");
+  const [note, setNote] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [key] = useState(newKey); // of this form: sent twice, it counts once
+  const v = parseNumber(value);
+  const c = parseNumber(cost);
+  const costGood = cost.trim() === "" ? came === "nothing" : c !== null && c >= 0;
+  const good = costGood && (came === "nothing" || v !== null);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    if (!good || busy) return;
+    setBusy(true);
+    setProblem(null);
+    const paid = c === null ? {} : timed ? { cost: c, wall: c } : { cost: c };
+    const more = note.trim() === "" ? {} : { note: note.trim() };
+    try {
+      const t = came === "value" && v !== null ? await api.tell(study.name, trial.number, { value: v, ...paid, ...more }, key) : await api.fail(study.name, trial.number, { state: "failed", ...paid, ...more }, key);
+      onDone(t, came === "value" ? `Trial ${t.number} is told: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}.` : `Trial ${t.number} is told to have failed, for ${amount(d.cost, t.charged ?? 0)}.`);
+    } catch (err) {
+      setProblem(asProblem(err));
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={submit} noValidate data-testid="result-form">
+      <dl class="setting try" data-testid="try">
+        {d.parameters.map((p) => (
+          <div key={p.name}>
+            <dt>{p.name}</dt>
+            <dd>{trial.setting[p.name] === undefined ? <span class="faint">not used</span> : exact(trial.setting[p.name])}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>held for it</dt>
+          <dd>{amount(d.cost, trial.reserved ?? trial.charged ?? 0)}</dd>
+        </div>
+      </dl>
+      <Choice
+        label="what came of it"
+        value={came}
+        onChange={setCame}
+        testid="came"
+        options={[
+          { value: "value", text: "it returned a value" },
+          { value: "nothing", text: "it failed" },
+        ]}
+      />
+      <div class="fields">
+        {came === "value" && <NumberField label={d.objective.name} text={value} onText={setValue} testid="result-value" />}
+        <NumberField label={`What it cost, in ${d.cost.unit}`} text={cost} onText={setCost} testid="result-cost" least={0} optional={came === "nothing"} hint={came === "nothing" ? "Left out, it is charged by rule." : ""} />
+        <label class="field">
+          <span>
+            Note <span class="faint">(may be left out)</span>
+          </span>
+          <input value={note} maxLength={500} onInput={(e) => setNote(e.currentTarget.value)} data-testid="result-note" />
+          <span />
+        </label>
+      </div>
+      <Trouble problem={problem} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={!good || busy} data-testid="tell">
+          {came === "value" ? "Tell the result" : "Tell that it failed"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+// exact writes all digits: this is to be set on a machine. Very long ones are rounded as far as no machine notices.
+function exact(v: Trial["setting"][string] | undefined): string {
+  if (typeof v !== "number" || Number.isInteger(v)) return valueText(v);
+  return String(Number(v.toPrecision(7)));
+}

@@ -1,0 +1,79 @@
+import { useMemo } from "preact/hooks";
+import { api } from "../api/client";
+import type { Insight, Slice, Study, Trial, Value } from "../api/types";
+import { bandRange, SliceChart } from "../charts/SliceChart";
+import { isEnded, settingText } from "../lib/format";
+import { go, studyPath } from "../lib/router";
+import { useLoad } from "../state/useLoad";
+import { Card } from "./Card";
+import { Loading } from "./Loading";
+import { Trouble } from "./Trouble";
+
+interface Props {
+  study: Study;
+  insight: Insight;
+  trials: Trial[];
+  selected: number | null;
+  learnt: string;
+}
+
+const mostStrokes = 400;
+
+// SlicesCard cuts the models along each parameter, through the best trial or a chosen one.
+export function SlicesCard({ study, insight, trials, selected, learnt }: Props) {
+  const d = study.definition;
+  const chosen = selected === null || selected === insight.best ? undefined : trials.find((t) => t.number === selected);
+  const own = useLoad(
+    (stop) => {
+      if (!chosen) return Promise.resolve(null);
+      const exist = d.parameters.filter((p) => p.type !== "fixed" && chosen.setting[p.name] !== undefined && (p.type !== "float" || p.min !== p.max));
+      return Promise.all(exist.map((p) => api.slice(study.name, p.name, chosen.setting, stop)));
+    },
+    [study.name, chosen?.number, insight],
+  );
+  const slices: Slice[] = (chosen ? own.data : insight.slices) ?? [];
+  const ranges = useMemo(() => ({ value: bandRange("value", slices), cost: bandRange("cost", slices) }), [slices]);
+  const tried = useMemo(() => {
+    const ended = trials.filter(isEnded).slice(-mostStrokes);
+    return (name: string): Value[] => ended.map((t) => t.setting[name]).filter((v) => v !== undefined);
+  }, [trials]);
+  const through = chosen?.setting ?? insight.through;
+  return (
+    <Card
+      id="slices"
+      title={chosen ? `Around trial ${chosen.number}` : "Around the best setting"}
+      say={`One parameter moves, all others stay. Bands hold 80 % of what may come; the strokes at the bottom are values that were tried. ${learnt}`}
+      aside={
+        <label class="inline">
+          through{" "}
+          <select data-testid="slice-through" value={chosen ? String(chosen.number) : ""} onChange={(e) => go(studyPath(study.name, "models", e.currentTarget.value === "" ? null : Number(e.currentTarget.value)), { replace: true, keep: true })}>
+            <option value="">the best{insight.best ? ` (trial ${insight.best})` : ""}</option>
+            {options(trials, chosen).map((t) => (
+              <option key={t.number} value={t.number}>
+                trial {t.number}
+              </option>
+            ))}
+          </select>
+        </label>
+      }
+    >
+      <Trouble problem={chosen ? own.problem : null} />
+      {through && <p class="faint small">{settingText(d.parameters, through)}</p>}
+      {chosen && own.busy && !own.data && <Loading what="cutting the models" />}
+      <div class="grid pairs">
+        {slices.map((s) => (
+          <figure key={s.parameter} class="pair">
+            <SliceChart definition={d} slice={s} of="value" tried={tried(s.parameter)} range={ranges.value} />
+            <SliceChart definition={d} slice={s} of="cost" tried={tried(s.parameter)} range={ranges.cost} />
+          </figure>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+// options are the newest trials: whoever wants another one finds it in the table.
+function options(trials: Trial[], chosen: Trial | undefined): Trial[] {
+  const list = trials.slice(-100).reverse();
+  return chosen && !list.some((t) => t.number === chosen.number) ? [chosen, ...list] : list;
+}

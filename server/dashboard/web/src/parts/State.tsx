@@ -1,0 +1,19 @@
+import type { Summary } from "../api/types";
+
+// stateOf is a study's state in a word.
+export function stateOf(s: Summary): { word: string; kind: string } {
+  if (s.closed) return { word: "ended", kind: "ended" };
+  const open = (s.counts.pending ?? 0) + (s.counts.running ?? 0);
+  if (open > 0) return { word: `${open} running`, kind: "running" };
+  if (s.overrun > 0 || s.left <= 1e-9 * s.ledger.total) return { word: "budget spent", kind: "spent" };
+  return { word: "idle", kind: "idle" };
+}
+
+export function State({ of }: { of: Summary }) {
+  const { word, kind } = stateOf(of);
+  return (
+    <span class={`pill ${kind}`} data-testid="state">
+      {word}
+    </span>
+  );
+}

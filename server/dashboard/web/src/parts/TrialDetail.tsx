@@ -1,0 +1,57 @@
+import type { Study, Trial } from "../api/types";
+import { amount, duration, isOpen, moment, number, valueText } from "../lib/format";
+import { studyPath } from "../lib/router";
+import { Card } from "./Card";
+import { Link } from "./Link";
+
+interface Props {
+  study: Study;
+  trial: Trial;
+  onClose: () => void;
+}
+
+export function TrialDetail({ study, trial: t, onClose }: Props) {
+  const d = study.definition;
+  const facts: [string, string][] = [["state", t.beyond ? `${t.state}, beyond the budget: does not count` : t.state]];
+  if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
+  facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
+  if (t.wall) facts.push(["took", duration(t.wall)]);
+  if (t.runner) facts.push(["worker", t.runner.replace(/^lease-/, "")]);
+  facts.push(["asked", moment(t.asked)]);
+  if (t.finished) facts.push(["ended", moment(t.finished)]);
+  if (t.exit) facts.push(["exit", t.exit.signal ? `signal ${t.exit.signal}` : `code ${t.exit.code}`]);
+  if (t.note) facts.push(["note", t.note]);
+  return (
+    <Card
+      id="trial-detail"
+      title={`Trial ${t.number}`}
+      aside={
+        <span class="buttons">
+          <Link to={studyPath(study.name, "models", t.number)} class="small">
+            models through it
+          </Link>
+          <button type="button" class="quiet" onClick={onClose} aria-label="close the details">
+            ✕
+          </button>
+        </span>
+      }
+    >
+      <dl class="facts">
+        {facts.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <dl class="setting">
+        {d.parameters.map((p) => (
+          <div key={p.name}>
+            <dt>{p.name}</dt>
+            <dd>{valueText(t.setting[p.name])}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

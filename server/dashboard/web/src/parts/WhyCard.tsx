@@ -1,0 +1,50 @@
+import type { ComponentChildren } from "preact";
+import { api } from "../api/client";
+import type { Study, Trial } from "../api/types";
+import { PlanPath } from "../charts/PlanPath";
+import { amount, number, settingText } from "../lib/format";
+import { chosenWords, expectedWords, planWords } from "../lib/words";
+import { useLoad } from "../state/useLoad";
+import { Card } from "./Card";
+import { Loading } from "./Loading";
+
+interface Props {
+  study: Study;
+  trial: Trial;
+  title: string;
+  aside?: ComponentChildren;
+}
+
+// WhyCard tells why a trial was chosen: in words, and as the path that was planned.
+export function WhyCard({ study, trial, title, aside }: Props) {
+  const d = study.definition;
+  const { data, problem, busy } = useLoad(async (stop) => trial.why ?? (await api.why(study.name, trial.number, stop)), [study.name, trial.number], false);
+  const plan = data ? planWords(d, data) : "";
+  return (
+    <Card id="why" title={title} aside={aside}>
+      {busy && !data && <Loading what="asking for the reasons" />}
+      {problem && <p class="say">{problem.status === 404 ? "It was told by hand: there are no reasons." : problem.message}</p>}
+      {data && (
+        <>
+          <p class="say" data-testid="why-words">
+            {chosenWords(data)} {data.expected && expectedWords(d, data.expected)} {plan}
+            {data.cut_short && " The search was cut short."}
+          </p>
+          {data.expected && <PlanPath definition={d} why={data} setting={trial.setting} best={study.best?.value ?? null} />}
+          {(data.next?.length ?? 0) > 0 && (
+            <ol class="steps" start={2} data-testid="plan-steps">
+              {data.next?.map((s, k) => (
+                <li key={k}>
+                  {settingText(d.parameters, s.setting)}{" "}
+                  <span class="faint">
+                    {number(s.expected.value)} ± {number(s.expected.value_sd)} for {amount(d.cost, s.expected.cost)}
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}

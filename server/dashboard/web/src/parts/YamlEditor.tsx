@@ -1,0 +1,88 @@
+import { useRef } from "preact/hooks";
+import type { Placed } from "../lib/place";
+
+interface Props {
+  text: string;
+  errors: Placed[];
+  onChange: (text: string) => void;
+}
+
+// YamlEditor is a textarea with line numbers; lines with errors are marked, and the errors lead to them.
+export function YamlEditor({ text, errors, onChange }: Props) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const gutter = useRef<HTMLDivElement>(null);
+  const lines = text.split("\n");
+  const bad = new Set(errors.map((e) => e.line));
+  const jump = (e: Placed) => {
+    const a = area.current;
+    if (!a || e.line === 0) return;
+    const start = lines.slice(0, e.line - 1).reduce((sum, l) => sum + l.length + 1, 0);
+    a.focus();
+    const at = start + Math.max(0, e.column - 1);
+    a.setSelectionRange(e.column > 0 ? at : start, start + (lines[e.line - 1]?.length ?? 0));
+    a.scrollTop = Math.max(0, (e.line - 5) * 20);
+  };
+  // A tab is two spaces here; Escape first, and it leaves the field as everywhere.
+  const free = useRef(false);
+  const key = (e: KeyboardEvent) => {
+    if (e.key === "Escape") free.current = true;
+    else if (e.key === "Tab" && !e.shiftKey && !free.current) {
+      e.preventDefault();
+      const a = area.current;
+      if (!a) return;
+      a.setRangeText("  ", a.selectionStart, a.selectionEnd, "end");
+      onChange(a.value);
+    } else if (e.key !== "Tab") free.current = false;
+  };
+  return (
+    <>
+      <div class="editor">
+        <div class="gutter" ref={gutter} aria-hidden="true">
+          {lines.map((_, k) => (
+            <span key={k} class={bad.has(k + 1) ? "bad" : ""}>
+              {k + 1}
+            </span>
+          ))}
+        </div>
+        <textarea
+          ref={area}
+          id="yaml"
+          data-testid="yaml"
+          aria-label="study file"
+          aria-describedby="yaml-help yaml-errors"
+          aria-invalid={errors.length > 0}
+          spellcheck={false}
+          autocapitalize="off"
+          autocomplete="off"
+          wrap="off"
+          rows={Math.min(Math.max(lines.length + 1, 16), 40)}
+          value={text}
+          onInput={(e) => onChange(e.currentTarget.value)}
+          onKeyDown={key}
+          onScroll={(e) => gutter.current && (gutter.current.style.transform = `translateY(${-e.currentTarget.scrollTop}px)`)}
+        />
+      </div>
+      <p id="yaml-help" class="faint small">
+        Tab indents; Escape and then Tab leaves the field.
+      </p>
+      <div id="yaml-errors" role="alert" data-testid="yaml-errors">
+        <ul class="lineerrors">
+        {errors.map((e, k) => (
+          <li key={k} data-line={e.line} data-testid="yaml-error">
+            {e.line > 0 && (
+              <button type="button" class="lineno" onClick={() => jump(e)}>
+                line {e.line}
+              </button>
+            )}
+            <span>
+              {e.field !== "" && <code>{e.field}</code>} {e.message}
+              {e.mend !== "" && <span class="faint">; {e.mend}</span>}
+              {e.line > 0 && <pre>{(lines[e.line - 1] ?? "").trim()}</pre>}
+            </span>
+          </li>
+        ))}
+        </ul>
+      </div>
+    </>
+  );
+}

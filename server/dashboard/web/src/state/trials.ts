@@ -1,0 +1,40 @@
+// All trials of a study, a page at a time, and the changes folded into them.
+import { api } from "../api/client";
+import type { Trial } from "../api/types";
+
+const pageSize = 1000;
+
+export async function allTrials(name: string, count: number, stop: AbortSignal, onPart?: (n: number) => void): Promise<{ trials: Trial[]; version: number }> {
+  const trials: Trial[] = [];
+  let version = 0;
+  for (;;) {
+    const after = trials[trials.length - 1]?.number ?? 0;
+    const page = await api.page(name, after, pageSize, stop);
+    // Later pages may be newer; changes are to be had from the oldest on.
+    if (trials.length === 0) version = page.version;
+    const list = page.trials ?? [];
+    trials.push(...list);
+    onPart?.(trials.length);
+    // What was asked for since then comes as a change.
+    if (list.length === 0 || trials.length >= count) return { trials, version };
+  }
+}
+
+// folded puts changed trials in their places; numbers count from 1 without gaps.
+export function folded(trials: Trial[], changed: Trial[]): Trial[] {
+  if (changed.length === 0) return trials;
+  const out = trials.slice();
+  let sort = false;
+  for (const t of changed) {
+    if (out[t.number - 1]?.number === t.number) out[t.number - 1] = t;
+    else {
+      const k = out.findIndex((o) => o.number === t.number);
+      if (k >= 0) out[k] = t;
+      else {
+        sort ||= (out[out.length - 1]?.number ?? 0) > t.number;
+        out.push(t);
+      }
+    }
+  }
+  return sort ? out.sort((a, b) => a.number - b.number) : out;
+}

@@ -1,0 +1,35 @@
+// Trials that this browser has asked for by hand: remembered when the page is opened again, after an hour or a week.
+import { useState } from "preact/hooks";
+import type { Trial } from "../api/types";
+import { isOpen } from "../lib/format";
+import { recall, remember } from "./stored";
+
+const key = (study: string) => `held-${study}`;
+
+function read(study: string): number[] {
+  try {
+    const list: unknown = JSON.parse(recall(key(study)) ?? "[]");
+    return Array.isArray(list) ? list.filter((n): n is number => Number.isInteger(n)) : [];
+  } catch {
+    return [];
+  }
+}
+
+export interface Held {
+  numbers: number[];
+  hold(n: number): void;
+  release(n: number): void;
+}
+
+export function useHeld(study: string, trials: Trial[]): Held {
+  const [numbers, set] = useState(() => read(study));
+  const save = (list: number[]) => {
+    remember(key(study), list.length === 0 ? null : JSON.stringify(list));
+    set(list);
+  };
+  return {
+    numbers: numbers.filter((n) => trials.some((t) => t.number === n && isOpen(t))),
+    hold: (n) => save([...new Set([...read(study), n])]),
+    release: (n) => save(read(study).filter((m) => m !== n)),
+  };
+}

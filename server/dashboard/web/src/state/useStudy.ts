@@ -1,0 +1,73 @@
+// One study with its trials, live.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../api/client";
+import { follow, type Live } from "../api/live";
+import { asProblem, type Problem } from "../api/problem";
+import type { Change, Study, Trial } from "../api/types";
+import { trialCount } from "../lib/format";
+import { allTrials, folded } from "./trials";
+
+export interface StudyState {
+  study: Study | null;
+  trials: Trial[] | null;
+  problem: Problem | null;
+  live: Live;
+  loaded: number; // trials so far, while loading
+}
+
+// Changes that come in a flood are drawn together.
+const gather = 150;
+
+const nothing: StudyState = { study: null, trials: null, problem: null, live: { state: "connecting" }, loaded: 0 };
+
+export function useStudy(name: string): StudyState & { apply: (s: Study | null, t: Trial[]) => void; again: () => void } {
+  const [state, set] = useState<StudyState>(nothing);
+  const [attempt, retry] = useState(0);
+  const waiting = useRef<{ study: Study | null; trials: Trial[]; timer: number }>({ study: null, trials: [], timer: 0 });
+
+  // apply folds in what a change or an answer says; an older answer does not undo a newer one.
+  const apply = useCallback((study: Study | null, trials: Trial[]) => {
+    set((s) => ({
+      ...s,
+      study: study && (!s.study || study.version >= s.study.version) ? study : s.study,
+      trials: s.trials === null ? null : folded(s.trials, trials),
+    }));
+  }, []);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    let stop = () => {};
+    set(nothing);
+    const later = (c: Change) => {
+      const w = waiting.current;
+      if (c.study) w.study = c.study;
+      w.trials.push(...(c.trials ?? []));
+      w.timer ||= window.setTimeout(() => {
+        const { study, trials } = w;
+        Object.assign(w, { study: null, trials: [], timer: 0 });
+        apply(study, trials);
+      }, gather);
+    };
+    const load = async () => {
+      try {
+        const study = await api.study(name, abort.signal);
+        set((s) => ({ ...s, study }));
+        const { trials, version } = await allTrials(name, trialCount(study), abort.signal, (loaded) => set((s) => ({ ...s, loaded })));
+        set((s) => ({ ...s, trials }));
+        stop = follow(name, version, later, (live) => set((s) => ({ ...s, live })));
+        if (abort.signal.aborted) stop();
+      } catch (e) {
+        if (!abort.signal.aborted) set((s) => ({ ...s, problem: asProblem(e) }));
+      }
+    };
+    void load();
+    return () => {
+      abort.abort();
+      stop();
+      clearTimeout(waiting.current.timer);
+      waiting.current = { study: null, trials: [], timer: 0 };
+    };
+  }, [name, attempt]);
+
+  return { ...state, apply, again: () => retry((n) => n + 1) };
+}

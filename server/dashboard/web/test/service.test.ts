@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { problemFrom } from "../src/api/problem";
+import { EventReader } from "../src/api/sse";
+import { lineOf, placed } from "../src/lib/place";
+import { parse, studyPath } from "../src/lib/router";
+import { template } from "../src/lib/template";
+import { parseNumber } from "../src/parts/NumberField";
+
+describe("server-sent events", () => {
+  const text = "event: change\r\nid: 7\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n: comment\n\nevent: ping\ndata: {}\n\ndata: x\n\n";
+  const want = [
+    { event: "change", data: '{"a":\n1}', id: "7" },
+    { event: "ping", data: "{}", id: "7" },
+    { event: "message", data: "x", id: "7" },
+  ];
+  it.each([1, 2, 3, 7, 1000])("come whole from pieces of %d", (size) => {
+    const r = new EventReader();
+    const got = [];
+    for (let i = 0; i < text.length; i += size) got.push(...r.push(text.slice(i, i + size)));
+    expect(got).toEqual(want);
+  });
+});
+
+describe("problems", () => {
+  it("are read from a document", () => {
+    const p = problemFrom(422, JSON.stringify({ title: "Unprocessable Entity", status: 422, detail: "no", code: "bad_request", errors: [{ location: "body.add", message: "too small", value: -1 }, 3] }), "5");
+    expect([p.code, p.message, p.retryAfter, p.fields.length, p.fields[0]?.location]).toEqual(["bad_request", "no", 5, 1, "body.add"]);
+  });
+  it.each(["", "<html>", "[]", "null", "{}"])("are made of anything: %s", (body) => expect(problemFrom(502, body, null).title).toContain("502"));
+});
+
+describe("places in a study file", () => {
+  it.each([["budget.total", 11], ["parameters.lr.min", 17], ["parameters.momentum.when.optimizer", 20], ["parameters.nothing", 16], ["cost.source", 8], ["nothing", 0]])("%s is in line %d", (field, line) => expect(lineOf(template, field)).toBe(line));
+  it("are taken as the service says them", () => {
+    expect(placed(template, { message: "m", line: 3, column: 2 })).toMatchObject({ line: 3, column: 2 });
+    expect(placed(template, { message: "m", location: "body.budget.total:11:10" })).toMatchObject({ line: 11, column: 10, field: "budget.total" });
+    expect(placed(template, { message: "study.yaml:11:10: total is -5", location: "body" })).toMatchObject({ line: 11, column: 10, message: "total is -5", field: "" });
+    expect(placed(template, { message: "line 4: bad", location: "body.yaml" })).toMatchObject({ line: 4, message: "bad", field: "" });
+    expect(placed(template, { message: "min is bad", location: "body.parameters.lr.min" })).toMatchObject({ line: 17, field: "parameters.lr.min" });
+    expect(placed(template, { message: "m", line: 9999 }).line).toBe(0);
+  });
+});
+
+describe("addresses", () => {
+  it("lead back to where they came from", () => {
+    expect(parse("/studies/a%20b/trials", "?trial=3")).toEqual({ page: "study", name: "a b", tab: "trials", trial: 3 });
+    expect(studyPath("a b", "trials", 3)).toBe("/studies/a%20b/trials?trial=3");
+    expect(parse("/compare", "?study=a&study=b%2Cc")).toEqual({ page: "compare", studies: ["a", "b,c"] });
+    expect(parse("/studies/x/nowhere", "").page).toBe("nowhere");
+    expect(parse("/studies/%E0%A4%A", "")).toMatchObject({ page: "study", name: "%E0%A4%A" });
+  });
+});
+
+it.each([["1e-3", 0.001], ["1,234.5", 1234.5], [" .5 ", 0.5], ["−2", -2], ["", null], ["1e999", null], ["0x10", null], ["1 2", null], ["NaN", null], ["1,5", null]])("%s is the number %s", (text, want) => expect(parseNumber(text)).toBe(want));

@@ -1,0 +1,106 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// metrics is what is counted, in a registry of its own: several servers may live in one program.
+type metrics struct {
+	registry  *prometheus.Registry
+	requests  *prometheus.CounterVec
+	latencies *prometheus.HistogramVec
+	asks      *prometheus.CounterVec
+	tells     *prometheus.CounterVec
+	open      *prometheus.GaugeVec
+	abandoned *prometheus.CounterVec
+	thinking  *prometheus.HistogramVec
+	streams   prometheus.Gauge
+
+	mu      sync.Mutex
+	studies map[string]bool
+}
+
+// mostLabelled is how many studies have figures of their own; the others share the label "other".
+const mostLabelled = 100
+
+func newMetrics() *metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "eke", Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "eke", Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	m := &metrics{
+		registry:  prometheus.NewRegistry(),
+		requests:  counter("http_requests_total", "Requests answered.", "route", "status"),
+		latencies: histogram("http_request_seconds", "Time to answer a request.", prometheus.ExponentialBuckets(0.001, 2, 15), "route"),
+		asks:      counter("asks_total", "Trials asked for, by what came of asking.", "study", "outcome"),
+		tells:     counter("tells_total", "Trials ended over HTTP, by how.", "study", "state"),
+		open:      prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "eke", Name: "open_trials", Help: "Trials under way."}, []string{"study"}),
+		abandoned: counter("abandoned_total", "Leases ended as their workers fell silent.", "study"),
+		thinking:  histogram("thinking_seconds", "Time to choose a trial.", prometheus.ExponentialBuckets(0.001, 2, 16), "study"),
+		streams:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "eke", Name: "streams", Help: "Clients that listen for events."}),
+		studies:   map[string]bool{},
+	}
+	m.registry.MustRegister(m.requests, m.latencies, m.asks, m.tells, m.open, m.abandoned, m.thinking, m.streams,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// label keeps the number of a study's figures bounded, however many studies there are.
+func (m *metrics) label(name string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.studies[name] || len(m.studies) < mostLabelled {
+		m.studies[name] = true
+		return name
+	}
+	return "other"
+}
+
+func (m *metrics) request(r *http.Request, status int, took time.Duration) {
+	route := r.Pattern // one of ours, not what was asked for: that may be anything
+	if route == "" {
+		route = "none"
+	}
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	if !strings.HasSuffix(route, "/events") { // these take as long as somebody listens
+		m.latencies.WithLabelValues(route).Observe(took.Seconds())
+	}
+}
+
+func (m *metrics) asked(name string, t study.Trial, code Code) {
+	label := m.label(name)
+	if code != "" {
+		m.asks.WithLabelValues(label, string(code)).Inc()
+		return
+	}
+	m.asks.WithLabelValues(label, "trial").Inc()
+	m.thinking.WithLabelValues(label).Observe(t.Thinking)
+}
+
+func (m *metrics) told(name string, state study.State) {
+	m.tells.WithLabelValues(m.label(name), string(state)).Inc()
+}
+
+func (m *metrics) silent(name string) { m.abandoned.WithLabelValues(m.label(name)).Inc() }
+
+func (m *metrics) openTrials(name string, n int) {
+	if label := m.label(name); label != "other" {
+		m.open.WithLabelValues(label).Set(float64(n))
+	}
+}

@@ -1,0 +1,79 @@
+package server
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+// rate grants each client so many requests a second, and so many at once, by buckets that fill with time.
+type rate struct {
+	perSecond, burst float64
+	now              func() time.Time
+
+	mu      sync.Mutex
+	buckets map[string]*bucket
+}
+
+type bucket struct {
+	tokens float64
+	at     time.Time
+}
+
+// mostClients is how many clients are remembered; beyond that the ones with full buckets are forgotten, which changes nothing
+// for them, and if there are none all are.
+const mostClients = 10000
+
+func newRate(perSecond float64) *rate {
+	return &rate{perSecond: perSecond, burst: 2 * perSecond, now: time.Now, buckets: map[string]*bucket{}}
+}
+
+// take says whether a client may go on.
+func (r *rate) take(client string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.now()
+	b := r.buckets[client]
+	if b == nil {
+		if len(r.buckets) >= mostClients {
+			r.forget(now)
+		}
+		b = &bucket{tokens: r.burst, at: now}
+		r.buckets[client] = b
+	}
+	b.fill(r, now)
+	if b.tokens < 1 {
+		return false
+	}
+	b.tokens--
+	return true
+}
+
+func (b *bucket) fill(r *rate, now time.Time) {
+	b.tokens = min(r.burst, b.tokens+r.perSecond*max(now.Sub(b.at).Seconds(), 0))
+	b.at = now
+}
+
+func (r *rate) forget(now time.Time) {
+	for client, b := range r.buckets {
+		if b.fill(r, now); b.tokens >= r.burst {
+			delete(r.buckets, client)
+		}
+	}
+	if len(r.buckets) >= mostClients {
+		clear(r.buckets)
+	}
+}
+
+// clientOf is whom a request is counted for: an address, without its port. Of IPv6 a whole network, as one machine
+// has as many addresses as it likes.
+func clientOf(remote string) string {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return remote
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
+		return ip.Mask(net.CIDRMask(64, 128)).String()
+	}
+	return host
+}

@@ -1,0 +1,133 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// most is how large a request's body may be.
+const mostBody = 1 << 20
+
+// visit is what is known of a request when it has been answered.
+type visit struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	token  string // ID of the token it came with
+}
+
+func (v *visit) WriteHeader(status int) {
+	if v.status == 0 {
+		v.status = status
+	}
+	v.ResponseWriter.WriteHeader(status)
+}
+
+func (v *visit) Write(p []byte) (int, error) {
+	if v.status == 0 {
+		v.status = http.StatusOK
+	}
+	n, err := v.ResponseWriter.Write(p)
+	v.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController through.
+func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
+
+type visitKey struct{}
+
+func noteToken(ctx context.Context, id string) {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok && id != "" {
+		v.token = id
+	}
+}
+
+// shell is what every request passes on its way in and out.
+func (s *Server) shell(inner http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begin := time.Now()
+		v := &visit{ResponseWriter: w}
+		r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
+		defer func() {
+			if thrown := recover(); thrown != nil {
+				s.recovered(v, r, thrown)
+			}
+			s.record(v, r, time.Since(begin))
+			if v.status == statusAborted {
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		protect(v.Header())
+		if p := s.refuse(r); p != nil {
+			p.write(v)
+			return
+		}
+		r.Body = http.MaxBytesReader(v, r.Body, mostBody)
+		inner.ServeHTTP(v, r)
+	})
+}
+
+// statusAborted stands for an answer that was broken off.
+const statusAborted = 499
+
+// recovered answers after a panic. Where the answer has begun the connection is cut, so that nobody takes half of it
+// for the whole.
+func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
+	begun := v.status != 0
+	if thrown != http.ErrAbortHandler {
+		s.log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", thrown, "stack", string(debug.Stack()))
+	}
+	if begun || thrown == http.ErrAbortHandler {
+		v.status = statusAborted
+		return
+	}
+	problem(http.StatusInternalServerError, Unavailable, "something went wrong; the server's log says what").write(v)
+}
+
+// refuse is for requests that go no further.
+func (s *Server) refuse(r *http.Request) *Problem {
+	if !s.rate.take(clientOf(r.RemoteAddr)) {
+		return problem(http.StatusTooManyRequests, TooMany, "too many requests at once; wait a moment").with("Retry-After", "1")
+	}
+	if !s.hosts.serves(r.Host) {
+		return problem(http.StatusForbidden, Forbidden, "this server does not go by the name %.100q; it can be told to: eke serve --host NAME", r.Host)
+	}
+	// The page itself holds nothing secret, and people come to it by links.
+	if isPage := (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isData(r.URL.Path); !isPage {
+		return s.crossSite(r)
+	}
+	return nil
+}
+
+// isData says whether a path has data, and not the page that shows them.
+func isData(path string) bool {
+	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/openapi") || path == "/metrics" || path == "/healthz"
+}
+
+// protect sets what browsers should know of every answer. The page says more of itself.
+func protect(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "+
+		"base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	h.Set("Cache-Control", "no-store")
+}
+
+// record logs and counts a request: neither its body nor its token, nor its query, which may have settings.
+func (s *Server) record(v *visit, r *http.Request, took time.Duration) {
+	if v.status == 0 {
+		v.status = http.StatusOK // an empty answer
+	}
+	s.metrics.request(r, v.status, took)
+	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
+		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", v.status), slog.Int64("bytes", v.bytes),
+		slog.Duration("took", took), slog.String("client", clientOf(r.RemoteAddr)), slog.String("token", v.token))
+}

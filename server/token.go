@@ -1,0 +1,74 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+)
+
+// Role is what a token is good for. Each may do what those before it may.
+type Role string
+
+const (
+	Anyone Role = ""
+	Reader Role = "reader" // looks
+	Worker Role = "worker" // asks for trials and tells what came of them
+	Admin  Role = "admin"  // creates studies, ends them, and spends money on them
+)
+
+// Roles lists them, the weakest first.
+func Roles() []Role { return []Role{Reader, Worker, Admin} }
+
+// may says whether the role is good for what needs another.
+func (r Role) may(need Role) bool { return rank(r) >= rank(need) }
+
+func rank(r Role) int {
+	for i, known := range Roles() {
+		if r == known {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// tokenPrefix tells people, and programs that look for leaked secrets, what this is.
+const tokenPrefix = "eke_"
+
+// NewToken makes a token. The secret is for whoever asked, and is kept nowhere; the store gets the rest.
+func NewToken(role Role, name string) (secret string, t store.Token) {
+	raw := make([]byte, 32+4)
+	rand.Read(raw) // never fails
+	secret = tokenPrefix + base64.RawURLEncoding.EncodeToString(raw[:32])
+	return secret, store.Token{
+		ID: hex.EncodeToString(raw[32:]), Name: name, Role: string(role), Hash: hashOf(secret), Created: time.Now().UTC(),
+	}
+}
+
+// A secret of 256 random bits needs no slow hash: nobody can try them all.
+func hashOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// match finds the token with that secret. It looks at all of them in the same time, wherever they differ.
+func match(list []store.Token, secret string) (found store.Token, ok bool) {
+	hash := []byte(hashOf(secret))
+	for _, t := range list {
+		if subtle.ConstantTimeCompare(hash, []byte(t.Hash)) == 1 {
+			found, ok = t, true
+		}
+	}
+	return found, ok
+}
+
+// bearer is the secret in an Authorization header.
+func bearer(header string) (secret string, ok bool) {
+	scheme, secret, found := strings.Cut(header, " ")
+	return strings.TrimSpace(secret), found && strings.EqualFold(scheme, "Bearer")
+}
