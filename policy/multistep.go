@@ -40,7 +40,7 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 			Evaluations: sol.Evaluations + money.evaluations, Searches: sol.Searches + money.searches,
 		}
 		if ctx.Err() == nil {
-			out.Next = continuation(s.warp, walk, sol.Nodes, s.Dim)
+			out.Next = continuation(s.warp, walk, sol.Nodes, s.Dim, remaining-money.budget)
 		}
 		out.Plan = &Plan{
 			Point: slices.Clone(out.X), Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: written(s.warp, walk.Fantasies(sol.Nodes)),
@@ -73,14 +73,14 @@ func read(w gp.Warp, outcomes []lookahead.Outcome) []lookahead.Outcome {
 }
 
 // continuation is what the tree would do after the root, if each evaluation returned what
-// is likeliest.
-func continuation(warp gp.Warp, w *lookahead.Walk, x []float64, dim int) []Prediction {
+// is likeliest. The tree plans with less money than there is; the rest is what it does not count.
+func continuation(warp gp.Warp, w *lookahead.Walk, x []float64, dim int, rest float64) []Prediction {
 	var next []Prediction
 	for _, n := range w.LikeliestPath(x) {
 		if n.Node == 0 {
 			continue
 		}
-		next = append(next, newPrediction(warp, x[n.Node*dim:(n.Node+1)*dim], n.Mean, n.SD, n.LnCost, n.LnCostSD, n.Money))
+		next = append(next, newPrediction(warp, x[n.Node*dim:(n.Node+1)*dim], n.Mean, n.SD, n.LnCost, n.LnCostSD, n.Money+rest))
 	}
 	return next
 }

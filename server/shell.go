@@ -2,14 +2,16 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
 )
 
-// most is how large a request's body may be.
+// mostBody is how large a request's body may be.
 const mostBody = 1 << 20
 
 // visit is what is known of a request when it has been answered.
@@ -79,7 +81,13 @@ const statusAborted = 499
 // for the whole.
 func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 	begun := v.status != 0
-	if thrown != http.ErrAbortHandler {
+	err, isError := thrown.(error)
+	var bug runtime.Error
+	switch {
+	case thrown == http.ErrAbortHandler:
+	case begun && isError && !errors.As(err, &bug): // huma's way to say that nobody takes the answer any more
+		s.log.Info("an answer was broken off", "method", r.Method, "path", r.URL.Path, "error", err)
+	default:
 		s.log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", thrown, "stack", string(debug.Stack()))
 	}
 	if begun || thrown == http.ErrAbortHandler {

@@ -150,7 +150,7 @@ func (a *app) tokens(ctx context.Context) (store.Tokens, error) {
 	}
 	kept, ok := st.(store.Tokens)
 	if !ok {
-		return nil, wrong("use another store", "the store %s keeps no tokens", a.db)
+		return nil, wrong("use another store", "the store %s keeps no tokens", placeOf(a.db))
 	}
 	return kept, nil
 }

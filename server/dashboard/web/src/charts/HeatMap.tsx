@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Definition, Heat, Trial, Value } from "../api/types";
 import { amount, counts, number, valueText } from "../lib/format";
-import { newScale, paramScale, place, ticks, wide } from "../lib/scale";
+import { newScale, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { useWidth } from "../state/useWidth";
 import { type Box, XAxis } from "./Frame";
 import { colour, css, type RampName } from "./ramp";
+import { blend, locate, nearest } from "./raster";
 
 interface Props {
   definition: Definition;
@@ -25,30 +26,30 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
   const cells = grid(heat, of);
   const flat = cells.flatMap((row, r) => row.filter((_, c) => heat.exists[r]?.[c] !== false));
   const s = newScale(flat, of === "cost" && wide(flat), 0);
-  const down = of === "value" && d.objective.goal === "minimize"; // bright is good
-  const part = (v: number) => (down ? 1 - place(s, v) : place(s, v));
+  const good = of === "value" && d.objective.goal === "minimize"; // bright is good
+  const part = (v: number) => (good ? 1 - place(s, v) : place(s, v));
   const text = (v: number) => (of === "cost" ? amount(d.cost, v) : number(v));
+
+  const x = axisScale(d, heat.b.parameter, heat.b.values, box.left, box.right);
+  const y = axisScale(d, heat.a.parameter, heat.a.values, box.bottom, box.top);
 
   useEffect(() => {
     const c = canvas.current;
     const ctx = c?.getContext("2d");
     if (!c || !ctx) return;
-    const [rows, columns] = [heat.a.values.length, heat.b.values.length];
-    c.width = columns;
-    c.height = rows;
-    const image = ctx.createImageData(columns, rows);
-    for (let r = 0; r < rows; r++) {
-      for (let k = 0; k < columns; k++) {
-        const rgb = colour(of, part(cells[r]?.[k] ?? 0));
-        const o = 4 * ((rows - 1 - r) * columns + k);
-        image.data.set([...rgb, heat.exists[r]?.[k] === false ? 0 : 255], o);
+    [c.width, c.height] = pixels;
+    const across = locate(placesOf(x, heat.b.values), box.left, box.right, c.width, x.named);
+    const down = locate(placesOf(y, heat.a.values), box.top, box.bottom, c.height, y.named);
+    const image = ctx.createImageData(c.width, c.height);
+    for (const [i, r] of down.entries()) {
+      for (const [j, k] of across.entries()) {
+        const there = heat.exists[nearest(r)]?.[nearest(k)] !== false;
+        image.data.set([...colour(of, part(blend(cells, r, k))), there ? 255 : 0], 4 * (i * c.width + j));
       }
     }
     ctx.putImageData(image, 0, 0);
-  }, [heat, of, width === 0]);
+  }, [heat, of, width]);
 
-  const x = axisScale(d, heat.b.parameter, heat.b.values, box.left, box.right);
-  const y = axisScale(d, heat.a.parameter, heat.a.values, box.bottom, box.top);
   const smooth = !x.named && !y.named;
   const dots = trials.filter((t) => t.state === "done");
   const shown = dots.length > 400 ? dots.filter((t, k) => k % Math.ceil(dots.length / 400) === 0 || t.number === best) : dots;
@@ -77,7 +78,7 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
                 </g>
               </g>
               <rect class="heatframe" x={box.left} y={box.top} width={box.right - box.left} height={box.bottom - box.top} />
-              <g class="strips">{strips(heat, cells, box, text)}</g>
+              <g class="strips">{strips(heat, cells, stretches(placesOf(x, heat.b.values), box.left, box.right), stretches(placesOf(y, heat.a.values), box.bottom, box.top), text)}</g>
               {shown.map((t) => {
                 const cx = x.place(t.setting[heat.b.parameter]);
                 const cy = y.place(t.setting[heat.a.parameter]);
@@ -86,32 +87,42 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
               })}
             </svg>
           </div>
-          <Legend of={of} down={down} labels={ticks({ ...s, from: 0, to: 100 }, width > 500 ? 9 : 5)} />
+          <Legend of={of} down={good} labels={ticks({ ...s, from: 0, to: 100 }, width > 500 ? 9 : 5)} />
         </>
       )}
     </div>
   );
 }
 
+const pixels = [240, 150] as const; // the browser smooths the rest
+
+const placesOf = (s: ParamScale, values: Value[]): number[] => values.map((v) => s.place(v) ?? 0);
+
 function axisScale(d: Definition, name: string, values: Value[], from: number, to: number) {
   const p = d.parameters.find((q) => q.name === name);
   return paramScale(p ?? { type: "choice", values }, from, to);
 }
 
-// strips answer to the pointer; the finest grids are thinned, since nobody points that finely.
-function strips(heat: Heat, cells: number[][], box: Box, text: (v: number) => string) {
-  const [rows, columns] = [heat.a.values.length, heat.b.values.length];
-  const [h, w] = [(box.bottom - box.top) / rows, (box.right - box.left) / columns];
-  const [dr, dc] = [Math.ceil(rows / 40), Math.ceil(columns / 40)];
+// strips answer to the pointer.
+function strips(heat: Heat, cells: number[][], xs: [number, number][], ys: [number, number][], text: (v: number) => string) {
   const out = [];
-  for (let r = 0; r < rows; r += dr) {
-    for (let c = 0; c < columns; c += dc) {
+  for (const [r, [top, bottom]] of ys.entries()) {
+    for (const [c, [left, right]] of xs.entries()) {
       const exists = heat.exists[r]?.[c] !== false;
       const where = `${heat.a.parameter} ${valueText(heat.a.values[r])}, ${heat.b.parameter} ${valueText(heat.b.values[c])}`;
-      out.push(<rect key={r * columns + c} x={box.left + c * w} y={box.bottom - (r + dr) * h} width={w * dc} height={h * dr} data-tip={exists ? `${where}: ${text(cells[r]?.[c] ?? 0)}` : `${where}: does not exist`} />);
+      out.push(<rect key={`${r} ${c}`} x={left} y={top} width={right - left} height={bottom - top} data-tip={exists ? `${where}: ${text(cells[r]?.[c] ?? 0)}` : `${where}: does not exist`} />);
     }
   }
   return out;
+}
+
+// stretches reach halfway to the neighbours, and to the ends.
+function stretches(places: number[], from: number, to: number): [number, number][] {
+  const edge = (k: number) => (k < 0 ? from : k >= places.length - 1 ? to : ((places[k] as number) + (places[k + 1] as number)) / 2);
+  return places.map((_, k): [number, number] => {
+    const [a, b] = [edge(k - 1), edge(k)];
+    return [Math.min(a, b), Math.max(a, b)];
+  });
 }
 
 function Legend({ of, down, labels }: { of: RampName; down: boolean; labels: { at: number; label: string }[] }) {

@@ -11,11 +11,13 @@ interface Props {
 // Dialog is the browser's own: it keeps the focus inside, and Escape closes it.
 export function Dialog({ title, id, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
+  const gone = useRef(false);
   useEffect(() => {
     const d = ref.current;
     const before = document.activeElement;
     d?.showModal();
     return () => {
+      gone.current = true;
       d?.close();
       if (before instanceof HTMLElement) before.focus();
     };
@@ -25,9 +27,8 @@ export function Dialog({ title, id, onClose, children }: Props) {
       ref={ref}
       aria-labelledby={`${id}-title`}
       data-testid={id}
-      onCancel={(e) => {
-        e.preventDefault();
-        onClose();
+      onClose={() => {
+        if (!gone.current) onClose(); // the browser has closed it
       }}
     >
       <h2 id={`${id}-title`}>{title}</h2>

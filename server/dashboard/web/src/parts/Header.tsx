@@ -36,8 +36,8 @@ export function Header() {
         </nav>
         <span class="grow" />
         {has && (
-          <button type="button" class="quiet" onClick={() => setToken("")} data-testid="forget-token">
-            Forget token
+          <button type="button" class="quiet" onClick={() => setToken("")} aria-label="forget the token" data-testid="forget-token">
+            Forget<span class="wide">&nbsp;token</span>
           </button>
         )}
         <button type="button" class="quiet" onClick={() => setTheme(other)} aria-label={`switch to the ${other} theme`} title={`${other} theme`} data-testid="theme">
