@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,64 +28,82 @@ policy: {name: 4-bmsei-p}
 `
 
 // BenchmarkAsk100 is how long an ask takes at 100 observations, planning four tries ahead, while eight workers talk to the
-// server: they evaluate for one to three seconds and send heartbeats and reads meanwhile; or they do nothing but ask and tell.
+// server: they evaluate for two to six seconds and send ten heartbeats and reads a second meanwhile; or they do nothing but ask and tell.
 //
 //	go test -run '^$' -bench Ask100 -benchtime 100x ./server
 func BenchmarkAsk100(b *testing.B) {
-	b.Run("paced", func(b *testing.B) { benchAsk(b, time.Second, 3*time.Second) })
+	b.Run("paced", func(b *testing.B) { benchAsk(b, 2*time.Second, 6*time.Second) })
 	b.Run("hammering", func(b *testing.B) { benchAsk(b, 0, 0) })
 }
 
+// askedPerStudy is after how many asks a new study with 100 observations takes the place of the old one.
+const askedPerStudy = 16
+
 func benchAsk(b *testing.B, least, most time.Duration) {
 	g := serve(b)
-	g.create(planned)
-	observe(b, g.store, 100)
-	var mu sync.Mutex
-	var asks, thinking, reads, tells []time.Duration
-	timed := func(list *[]time.Duration, do func()) {
-		begin := time.Now()
-		do()
-		took := time.Since(begin)
-		mu.Lock()
-		*list = append(*list, took)
-		mu.Unlock()
-	}
-	var left atomic.Int64
-	left.Store(int64(b.N))
-	b.ResetTimer()
-	var wait sync.WaitGroup
-	for worker := range 8 {
-		wait.Go(func() {
-			rng := rand.New(rand.NewPCG(7, uint64(worker)))
-			time.Sleep(time.Duration(rng.Int64N(int64(most) + 1)))
-			for left.Add(-1) >= 0 {
-				var l server.Leases
-				timed(&asks, func() { g.post("/studies/planned/ask", fmt.Sprintf(`{"worker":"w%d"}`, worker)).fine(200, &l) })
-				mu.Lock()
-				thinking = append(thinking, time.Duration(l.Trials[0].Thinking*1e9))
-				mu.Unlock()
-				path := fmt.Sprintf("/studies/planned/trials/%d/", l.Trials[0].Number)
-				for end := time.Now().Add(least + time.Duration(rng.Int64N(int64(most-least)+1))); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-					g.post(path+"heartbeat", fmt.Sprintf(`{"worker":"w%d"}`, worker)).fine(200, nil)
-					timed(&reads, func() { g.get("/studies/planned").fine(200, nil) })
-				}
-				p := l.Trials[0].Point
-				timed(&tells, func() { g.post(path+"tell", map[string]any{"value": bowl(p), "cost": price(p)}).fine(200, nil) })
-			}
-		})
-	}
-	wait.Wait()
-	b.StopTimer()
-	report := func(list []time.Duration, name string) {
-		if slices.Sort(list); len(list) > 0 {
-			b.ReportMetric(float64(list[len(list)/2])/1e6, name+"-p50-ms")
-			b.ReportMetric(float64(list[len(list)*95/100])/1e6, name+"-p95-ms")
+	c := &chatter{g: g, least: least, most: most, took: map[string][]time.Duration{}}
+	for done := 0; done < b.N; done += askedPerStudy {
+		b.StopTimer()
+		name := fmt.Sprintf("planned-%d", done)
+		g.create(strings.Replace(planned, "name: planned", "name: "+name, 1))
+		observe(b, g.store, name, 100)
+		b.StartTimer()
+		var left atomic.Int64
+		left.Store(int64(min(askedPerStudy, b.N-done)))
+		var wait sync.WaitGroup
+		for worker := range 8 {
+			wait.Go(func() { c.work(name, worker, &left) })
 		}
+		wait.Wait()
 	}
-	report(asks, "ask")
-	report(thinking, "think")
-	report(tells, "tell")
-	report(reads, "read")
+	for what, list := range c.took {
+		slices.Sort(list)
+		b.ReportMetric(float64(list[len(list)/2])/1e6, what+"-p50-ms")
+		b.ReportMetric(float64(list[len(list)*95/100])/1e6, what+"-p95-ms")
+	}
+}
+
+// chatter is what eight workers say, and how long the answers take.
+type chatter struct {
+	g           *given
+	least, most time.Duration // that a trial takes
+
+	mu   sync.Mutex
+	took map[string][]time.Duration
+}
+
+func (c *chatter) note(what string, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.took[what] = append(c.took[what], took)
+}
+
+func (c *chatter) timed(what, path string, body, into any) {
+	begin := time.Now()
+	if body == nil {
+		c.g.get(path).fine(200, into)
+	} else {
+		c.g.post(path, body).fine(200, into)
+	}
+	c.note(what, time.Since(begin))
+}
+
+func (c *chatter) work(name string, worker int, left *atomic.Int64) {
+	rng := rand.New(rand.NewPCG(7, uint64(worker)))
+	me := fmt.Sprintf(`{"worker":"w%d"}`, worker)
+	time.Sleep(time.Duration(rng.Int64N(int64(c.most) + 1)))
+	for left.Add(-1) >= 0 {
+		var l server.Leases
+		c.timed("ask", "/studies/"+name+"/ask", me, &l)
+		trial := l.Trials[0]
+		c.note("think", time.Duration(trial.Thinking*1e9))
+		path := fmt.Sprintf("/studies/%s/trials/%d/", name, trial.Number)
+		for end := time.Now().Add(c.least + time.Duration(rng.Int64N(int64(c.most-c.least)+1))); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			c.timed("heartbeat", path+"heartbeat", me, nil)
+			c.timed("read", "/studies/"+name, nil, nil)
+		}
+		c.timed("tell", path+"tell", map[string]any{"value": bowl(trial.Point), "cost": price(trial.Point)}, nil)
+	}
 }
 
 func bowl(p []float64) float64 {
@@ -93,9 +112,9 @@ func bowl(p []float64) float64 {
 func price(p []float64) float64 { return 1 + 3*p[0] + p[1]*p[2] }
 
 // observe puts observations into a study.
-func observe(b *testing.B, st store.Store, n int) {
+func observe(b *testing.B, st store.Store, name string, n int) {
 	b.Helper()
-	_, err := store.Update(b.Context(), st, "planned", func(_ *study.Record, h store.Header) (events []study.Event, err error) {
+	_, err := store.Update(b.Context(), st, name, func(_ *study.Record, h store.Header) (events []study.Event, err error) {
 		var defined study.Study
 		if err := defined.UnmarshalJSON(h.Definition); err != nil {
 			return nil, err

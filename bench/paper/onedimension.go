@@ -50,9 +50,17 @@ var gridOfLine = func() []float64 {
 	return grid
 }()
 
+// linePreset is the default, less what cannot be seen in a picture of posteriors and acquisition: values are modelled as
+// they are, and the highest point of the curve is what is chosen.
+func linePreset() *policy.Preset {
+	preset := policy.Default()
+	preset.Warp, preset.Informative = false, 0
+	return &preset
+}
+
 // walkHills spends the budget by a policy and returns what it saw at each step; the last sight is of the end.
 func walkHills(name string) ([]sight, error) {
-	p, err := policy.New(name, policy.Settings{Design: -1, Threads: 1})
+	p, err := policy.New(name, policy.Settings{Design: -1, Threads: 1, Preset: linePreset()})
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +134,7 @@ func newSight(s policy.State, suggestion policy.Suggestion) (sight, error) {
 // planOfSameFit returns a plan for its hyperparameters: a one-step policy does not tell the ones it fitted, and a path of two
 // steps on the same state fits the same.
 func planOfSameFit(s policy.State) (*policy.Plan, error) {
-	p, err := policy.New("2-bmsei-p", policy.Settings{Design: -1, Threads: 1, RawPoints: 1, Starts: 1, Iterations: 1})
+	p, err := policy.New("2-bmsei-p", policy.Settings{Design: -1, Threads: 1, RawPoints: 1, Starts: 1, Iterations: 1, Preset: linePreset()})
 	if err != nil {
 		return nil, err
 	}
