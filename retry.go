@@ -35,11 +35,14 @@ func (t *Thinker) lost(r *study.Record) map[int]bool {
 
 // again returns the setting of an abandoned trial that has not been tried once more, if the budget covers it.
 func (t *Thinker) again(r *study.Record) (study.Asked, bool) {
+	lost := t.lost(r)
+	if len(lost) == 0 {
+		return study.Asked{}, false
+	}
 	latest := map[string]int{}
 	for _, trial := range r.Trials {
 		latest[t.space.Key(trial.Setting)] = trial.Number
 	}
-	lost := t.lost(r)
 	for _, trial := range r.Trials {
 		if !lost[trial.Number] || latest[t.space.Key(trial.Setting)] != trial.Number {
 			continue
