@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,7 +61,7 @@ json has the study, its ledger and its trials, and with --history every event th
 			}
 			write := e.writeJSON
 			if format == "csv" {
-				write = e.writeCSV
+				write = func(w io.Writer) error { return study.WriteCSV(w, e.Study, e.Trials) }
 			}
 			if file == "" || file == "-" {
 				return write(a.out)
@@ -91,67 +88,6 @@ func (e export) writeJSON(w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(e)
-}
-
-// before and after are the columns around those of the parameters.
-var (
-	before = []string{"trial", "state", "value", "cost", "beyond"}
-	after  = []string{"reserved", "asked", "started", "finished", "wall", "thinking", "runner", "exit", "note"}
-)
-
-func (e export) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true // RFC 4180
-	row := slices.Clone(before)
-	for _, p := range e.Study.Parameters {
-		row = append(row, columnOf(p.Name))
-	}
-	if err := out.Write(append(row, after...)); err != nil {
-		return err
-	}
-	for _, t := range e.Trials {
-		if err := out.Write(e.row(t)); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// columnOf keeps a parameter's column apart from the others.
-func columnOf(parameter string) string {
-	if slices.Contains(before, parameter) || slices.Contains(after, parameter) {
-		return "parameter." + parameter
-	}
-	return parameter
-}
-
-func (e export) row(t study.Trial) []string {
-	exact := func(x float64, given bool) string {
-		if !given {
-			return ""
-		}
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	when := func(at time.Time) string {
-		if at.IsZero() {
-			return ""
-		}
-		return at.UTC().Format(time.RFC3339Nano)
-	}
-	row := []string{strconv.Itoa(t.Number), string(t.State), exact(t.Value, t.State == study.Done), exact(t.Charged, t.State.Ended()),
-		strconv.FormatBool(t.Beyond)}
-	for _, p := range e.Study.Parameters {
-		row = append(row, t.Setting[p.Name].String()) // of no value: nothing
-	}
-	exit := ""
-	if t.Exit != nil {
-		if exit = t.Exit.Signal; exit == "" {
-			exit = strconv.Itoa(t.Exit.Code)
-		}
-	}
-	return append(row, exact(t.Reserved, t.State.Open()), when(t.Asked), when(t.Started), when(t.Finished), exact(t.Wall, t.Wall > 0),
-		exact(t.Thinking, t.Thinking > 0), t.Runner, exit, t.Note)
 }
 
 // intoFile writes a file as a whole or not at all. What is no file, such as /dev/stdout, is written to, not replaced.
