@@ -18,7 +18,7 @@ func (t *Thinker) state(r *study.Record) (policy.State, error) {
 		Snap:       func(x []float64) []float64 { return t.space.Snap(nil, x) },
 		Neighbours: t.space.Neighbours,
 	}
-	lost, worst, priced := t.lost(r), t.worst(r), slices.ContainsFunc(r.Trials, hasPrice)
+	lost, worst, priced := t.lost(r), t.worst(r), slices.ContainsFunc(r.Trials, t.hasPrice)
 	for _, trial := range r.Trials {
 		if lost[trial.Number] {
 			continue // as if it had never been: the retry has its place
@@ -28,7 +28,7 @@ func (t *Thinker) state(r *study.Record) (policy.State, error) {
 		case trial.State.Open():
 			s.Pending = append(s.Pending, trial.Point)
 		case known && priced:
-			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, lnPrice(trial))
+			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, t.lnPrice(trial))
 		default:
 			s.Tried = append(s.Tried, trial.Point)
 		}
@@ -44,12 +44,23 @@ func (t *Thinker) state(r *study.Record) (policy.State, error) {
 }
 
 // valueOf is what a trial says of its setting. One that ended without a value is taken for as bad as the worst
-// that has one: it must not be asked for again, nor its neighbours.
+// that has one: neither it nor its neighbours must be asked for again.
 func (t *Thinker) valueOf(trial study.Trial, worst float64) (value float64, known bool) {
-	if trial.State == study.Done {
+	switch {
+	case trial.State == study.Done:
 		return t.sign() * trial.Value, true
+	case trial.State == study.Cut && !t.reachedItsLimit(trial):
+		return 0, false
 	}
 	return worst, !math.IsInf(worst, 1)
+}
+
+// reachedItsLimit says whether a trial was cut at the limit of every trial. One that was cut because the budget came to its end
+// says nothing of its setting. Trials are asked to stop a little before the limit.
+func (t *Thinker) reachedItsLimit(trial study.Trial) bool {
+	const nearly = 0.8
+	b := t.study.Budget
+	return (b.PerTrial > 0 && trial.Charged >= nearly*b.PerTrial) || (b.Timeout > 0 && trial.Wall >= nearly*b.Timeout.Seconds())
 }
 
 // worst is the lowest value so far, +Inf if there is none.
@@ -63,14 +74,14 @@ func (t *Thinker) worst(r *study.Record) float64 {
 	return worst
 }
 
-// hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at a limit is: it
+// hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at its limit is: it
 // would be cut there again. One that failed or was abandoned may have ended anywhere on its way.
-func hasPrice(trial study.Trial) bool {
-	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut)
+func (t *Thinker) hasPrice(trial study.Trial) bool {
+	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut && t.reachedItsLimit(trial))
 }
 
-func lnPrice(trial study.Trial) float64 {
-	if !hasPrice(trial) {
+func (t *Thinker) lnPrice(trial study.Trial) float64 {
+	if !t.hasPrice(trial) {
 		return math.NaN()
 	}
 	return math.Log(trial.Charged)

@@ -98,6 +98,9 @@ func (t *Thinker) settings() policy.Settings {
 	if t.study.Noisy {
 		settings.Noise = policy.Noisy()
 	}
+	if t.study.Measured() {
+		settings.CostNoise = policy.Noisy() // no clock shows the same time twice
+	}
 	return settings
 }
 

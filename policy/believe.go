@@ -45,10 +45,11 @@ func expectedCost(lnCost *gp.Model, x []float64) float64 {
 
 // fit fits the two models, at the same time where there are threads. It may transform the state's values: see straightened.
 func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model) {
-	settings := gp.Settings{Noise: p.Noise, PriorWeight: p.Preset.PriorWeight, Seed: s.seed(seedFit),
+	settings := gp.Settings{PriorWeight: p.Preset.PriorWeight, Seed: s.seed(seedFit),
 		Stop: func() bool { return ctx.Err() != nil }}
 	one := func(y []float64, output int) *gp.Model {
 		set := settings
+		set.Noise = [2]*gp.Noise{p.Noise, p.CostNoise}[output]
 		x, y := s.knownOf(y)
 		if s.Previous != nil {
 			set.Warm = &s.Previous.Hyper[output]

@@ -24,6 +24,7 @@ type Settings struct {
 	Fantasies []int     // of "bmsei": m1, m2, …
 	Design    int       // points of the initial design; 0: 2(d+1), negative: none
 	Noise     *gp.Noise // what is believed of the evaluations' noise; nil: none to speak of
+	CostNoise *gp.Noise // the same of their costs; nil: as Noise
 	Threads   int       // 0: all cores. Never changes the result
 
 	// Effort of one maximisation, MATH.md §6; 0: the paper's 200d, 10d, 200.
@@ -179,16 +180,12 @@ func (s Settings) complete() (Settings, error) {
 		preset = *s.Preset
 	}
 	s.Preset, s.Fantasies = &preset, slices.Clone(s.Fantasies)
-	if s.Noise != nil {
-		noise := *s.Noise
-		if err := noise.Check(); err != nil {
-			return s, fmt.Errorf("policy: Noise: %w", err)
-		}
-		if noise.Prior != nil {
-			prior := *noise.Prior
-			noise.Prior = &prior
-		}
-		s.Noise = &noise
+	var err error
+	if s.Noise, err = copied(s.Noise); err != nil {
+		return s, fmt.Errorf("policy: Noise: %w", err)
+	}
+	if s.CostNoise, err = copied(s.CostNoise); err != nil {
+		return s, fmt.Errorf("policy: CostNoise: %w", err)
 	}
 	if s.Noise == nil {
 		s.Noise = &gp.Noise{Min: gp.Deterministic.Min, Max: gp.Deterministic.Max}
@@ -196,10 +193,26 @@ func (s Settings) complete() (Settings, error) {
 			s.Noise.Min = math.Min(floor, s.Noise.Max)
 		}
 	}
+	if s.CostNoise == nil {
+		s.CostNoise = s.Noise
+	}
 	if s.Threads <= 0 {
 		s.Threads = runtime.GOMAXPROCS(0)
 	}
 	return s, nil
+}
+
+// copied returns a copy that shares no memory, if it makes sense.
+func copied(n *gp.Noise) (*gp.Noise, error) {
+	if n == nil {
+		return nil, nil
+	}
+	noise := *n
+	if noise.Prior != nil {
+		prior := *noise.Prior
+		noise.Prior = &prior
+	}
+	return &noise, noise.Check()
 }
 
 // Noisy is what to believe of evaluations that return another value when repeated.
