@@ -4,9 +4,9 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./desk ./store ./evaluator ./runner ./view ./bench/paper
 
-.PHONY: demo test check fmt vet static unit postgres fallback race bench
+.PHONY: demo test check fmt vet static unit postgres chromium fallback race bench
 
-demo: bin/eke ## tune a small network for half a minute of training, and draw what came of it
+demo: bin/eke ## tune a small network for 15 seconds of training, and draw what came of it
 	@rm -rf build/demo && mkdir -p build/demo
 	PATH="$(CURDIR)/bin:$$PATH" eke --db build/demo/eke.db run examples/quickstart/study.yaml
 	bin/eke --db build/demo/eke.db report -o build/demo/report.html --png build/demo/pictures
@@ -28,11 +28,14 @@ vet:
 static:
 	go run $(STATICCHECK) ./...
 
-unit: postgres ## with a PostgreSQL for as long as the tests run
+unit: postgres chromium ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test ./...
 
 postgres: ## see that PostgreSQL is on this machine; where it cannot be had, its tests are left out
 	scripts/postgres install
+
+chromium: ## the same for the browser that the page is tested in
+	scripts/chromium
 
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 ./internal/simd ./gp ./acq ./lookahead ./policy

@@ -51,14 +51,17 @@ const (
 // house lists the rooms from the roof down: a room may import only rooms listed below it, so there can be
 // no cycle. It holds for rooms still to be built, too. Tests may import what they like.
 var house = []room{
-	{"cmd/eke", words, []string{"server", "server/dashboard", "view", "report", "runner", "desk", "", "store/sqlite", "store/postgres", "store",
+	{"cmd/eke", words, []string{"server", "server/dashboard", "worker", "view", "report", "runner", "desk", "", "store/sqlite", "store/postgres", "store",
 		"evaluator", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", proof, []string{"bench/paper", "bench/problem", "", "policy", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", words, []string{"desk", "", "store/sqlite", "store", "evaluator", "study", "space"}},
 
 	{"server", words, []string{"server/dashboard", "desk", "", "store", "study", "space"}},
+	{"server/browser", words, nil}, // tests of the page
+	{"server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
 	{"server/dashboard", words, []string{"store", "study", "space"}},
+	{"worker", words, []string{"evaluator", "study", "space"}}, // a run on this machine, of a study on another
 	{"view", words, []string{"runner", "", "study", "space"}},
 	{"runner", words, []string{"desk", "", "store", "evaluator", "study", "space"}}, // a run on this machine
 	{"report", words, []string{"", "study", "space"}},                               // a study as a page and as pictures

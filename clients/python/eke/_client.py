@@ -1,0 +1,279 @@
+"""A server and its studies."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import ssl
+import threading
+import uuid
+from dataclasses import replace
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+
+from . import _loop
+from ._errors import BadRequest, EkeError, Exists, NotFound
+from ._http import Transport, path_of, to_json
+from ._parameters import difference
+from ._trial import Trial, TrialInfo, end_trial, fail_body, tell_body
+
+Definition = Union[str, Mapping[str, Any]]
+"""A study: the YAML text of a study file, or the same as a dict."""
+
+_ASK_TIMEOUT = 660.0  # seconds: thinking may take long
+_PAGE = 5000
+
+
+def _default_worker() -> str:
+    host = re.sub(r"[^A-Za-z0-9_.-]", "-", socket.gethostname())[:60] or "python"
+    return f"{host}-{os.getpid()}-{uuid.uuid4().hex[:6]}"
+
+
+class Client:
+    """A server. It may be used by several threads.
+
+    Args:
+        server: its address; if not given ``$EKE_SERVER``, or that of ``eke serve`` on this machine.
+        token: if not given ``$EKE_TOKEN``; an empty one is none.
+        timeout: seconds to wait for one answer, other than a suggestion.
+        patience: seconds for which a request is repeated while the server is away. Nothing is done twice by that.
+        worker: the name under which trials are asked for; if not given one is made of the machine's name.
+        context: for https, if not Python's default one.
+        insecure: send the token over http to another machine.
+    """
+
+    def __init__(self, server: Optional[str] = None, token: Optional[str] = None, *, timeout: float = 30.0, patience: float = 60.0,
+                 worker: Optional[str] = None, context: Optional[ssl.SSLContext] = None, insecure: bool = False) -> None:
+        self._transport = Transport(server, token, timeout=timeout, patience=patience, context=context, insecure=insecure)
+        self.worker = worker or _default_worker()
+
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return self._transport.url
+
+    def __repr__(self) -> str:
+        return f"<Client of {self.url}>"
+
+    def healthy(self) -> bool:
+        """Says whether the server and its store work, without waiting for it."""
+        try:
+            return bool(self._transport.request("GET", "/healthz", patience=0)["status"] == "ok")
+        except EkeError:
+            return False
+
+    def studies(self) -> List[Study]:
+        """Lists all studies."""
+        return [Study(self, s) for s in self._transport.request("GET", path_of("studies"))["studies"]]
+
+    def study(self, name: str) -> Study:
+        """Gets a study; NotFound if there is none of that name."""
+        if not isinstance(name, str) or not name:
+            raise ValueError("a study's name is needed")
+        return Study(self, self._transport.request("GET", path_of("studies", name)))
+
+    def create(self, definition: Definition, *, exist_ok: bool = False) -> Study:
+        """Creates a study of the YAML text of a study file, or of a dict of the same shape.
+
+        With exist_ok, one of that name that is there already is gone on with; ValueError if it has other parameters.
+        """
+        raw, kind = _document(definition)
+        try:
+            made = self._transport.request("POST", path_of("studies"), raw=raw, content_type=kind, repeat=exist_ok)
+            return Study(self, made)
+        except BadRequest as e:
+            if isinstance(definition, Mapping):  # it has no lines
+                e.faults = tuple(replace(f, line=0, column=0) for f in e.faults)
+            raise
+        except Exists:
+            name = definition.get("name") if isinstance(definition, Mapping) else _name_in(definition)
+            if not exist_ok or not isinstance(name, str):
+                raise
+        study = self.study(name)
+        if isinstance(definition, Mapping):
+            differs = difference(definition, study.definition)
+            if differs:
+                raise ValueError(f"there is a study {name!r} already, and {differs}; choose another name")
+        return study
+
+
+def _document(definition: Definition) -> "tuple[bytes, str]":
+    if isinstance(definition, str):
+        return definition.encode("utf-8"), "application/yaml"
+    if not isinstance(definition, Mapping):
+        raise TypeError(f"a study is YAML text or a dict, not {type(definition).__name__}")
+    if isinstance(definition.get("parameters"), list):  # the form in which the server shows it
+        return to_json({"definition": definition}), "application/json"
+    return to_json(definition), "application/yaml"  # JSON is YAML
+
+
+def _name_in(text: str) -> Optional[str]:
+    found = re.search(r"""^name:\s*["']?([\w.-]+)""", text, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+class Study:
+    """A study on a server. Its figures are as they were when it was last read; see :meth:`refresh`."""
+
+    def __init__(self, client: Client, raw: Mapping[str, Any]) -> None:
+        self.client = client
+        self.raw = raw
+        """All of it, as the server sent it."""
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name!r}: {self.spent:g} of {self.total:g} spent, {sum(self.counts.values())} trials>"
+
+    @property
+    def name(self) -> str:
+        return str(self.raw["name"])
+
+    @property
+    def definition(self) -> Mapping[str, Any]:
+        """The study file in its JSON form."""
+        if "definition" not in self.raw:  # a list has them without
+            self.refresh()
+        found: Mapping[str, Any] = self.raw["definition"]
+        return found
+
+    @property
+    def goal(self) -> str:
+        """minimize or maximize."""
+        return str(self.definition["objective"]["goal"])
+
+    @property
+    def measured(self) -> bool:
+        """Whether wall time is the cost, so that it need not be told."""
+        return bool(self.definition["cost"]["source"] == "walltime")
+
+    @property
+    def total(self) -> float:
+        """The budget."""
+        return float(self.raw["ledger"]["total"])
+
+    @property
+    def spent(self) -> float:
+        return float(self.raw["ledger"]["spent"])
+
+    @property
+    def reserved(self) -> float:
+        """What is held for trials under way."""
+        return float(self.raw["ledger"]["reserved"])
+
+    @property
+    def left(self) -> float:
+        """What is neither spent nor reserved."""
+        return float(self.raw["left"])
+
+    @property
+    def closed(self) -> bool:
+        return bool(self.raw["closed"])
+
+    @property
+    def counts(self) -> Dict[str, int]:
+        """How many trials are in each state."""
+        return dict(self.raw["counts"])
+
+    def refresh(self) -> Study:
+        """Reads the study again, and returns it."""
+        self.raw = self._request("GET")
+        return self
+
+    def ask(self, *, worker: Optional[str] = None, by_hand: bool = False, key: Optional[str] = None, patience: Optional[float] = None,
+            cancel: Optional[threading.Event] = None) -> Trial:
+        """Gets a trial to evaluate, and has money reserved for it.
+
+        Raises Over (BudgetSpent, NotWorth, Exhausted or Closed) if there is none, and BudgetPending if there is none now.
+
+        Args:
+            worker: a name other than the client's.
+            by_hand: there is no lease and no heartbeat; the trial stays open until it is told, for example by ``eke tell``.
+            key: with the same key the same trial is got again, by the same worker.
+            patience: other than the client's, for this and for the trial's end.
+            cancel: when it is set, the request is not repeated any more.
+        """
+        return self._ask(1, worker, by_hand, key, patience, cancel)[0]
+
+    def ask_many(self, count: int, *, worker: Optional[str] = None, by_hand: bool = False, key: Optional[str] = None) -> List[Trial]:
+        """Gets up to so many trials at once, at least one; see :meth:`ask`."""
+        return self._ask(count, worker, by_hand, key, None, None)
+
+    def _ask(self, count: int, worker: Optional[str], by_hand: bool, key: Optional[str], patience: Optional[float],
+             cancel: Optional[threading.Event]) -> List[Trial]:
+        worker = worker or self.client.worker
+        body: Dict[str, Any] = {"worker": worker, "count": count}
+        if by_hand:
+            body["by_hand"] = True
+        answer = self._request("POST", "ask", body=body, key=key or uuid.uuid4().hex, timeout=_ASK_TIMEOUT, patience=patience, cancel=cancel)
+        return [Trial(self.client._transport, self.name, worker, lease, patience) for lease in answer["trials"]]
+
+    def tell(self, number: int, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "",
+             key: Optional[str] = None) -> TrialInfo:
+        """Says what a trial returned that was asked for elsewhere, or by hand. With the same key it is taken once."""
+        return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note), key or uuid.uuid4().hex, None)
+
+    def fail(self, number: int, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
+             key: Optional[str] = None) -> TrialInfo:
+        """Says that such a trial returned nothing; see :meth:`Trial.fail`."""
+        return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note), key or uuid.uuid4().hex, None)
+
+    def add_budget(self, amount: float) -> Study:
+        """Adds to the budget. It is repeated only if the server cannot have seen it, as it could be added twice."""
+        self.raw = self._request("POST", "budget", body={"add": amount}, repeat=False)
+        return self
+
+    def end(self) -> Study:
+        """Ends the study: nothing more is handed out."""
+        self.raw = self._request("POST", "end")
+        return self
+
+    def best(self) -> Optional[TrialInfo]:
+        """Returns the best trial; None: none has returned a value yet."""
+        try:
+            return TrialInfo.of(self._request("GET", "best"))
+        except NotFound:
+            self.refresh()  # if it is the study that is missing, say so
+            return None
+
+    def trials(self, *, state: Optional[str] = None, after: int = 0) -> List[TrialInfo]:
+        """Lists the trials, oldest first: those in one state, with a number above ``after``."""
+        found: List[TrialInfo] = []
+        while True:
+            query: Dict[str, object] = {"after": after, "limit": _PAGE}
+            if state is not None:
+                query["state"] = state
+            page = self._request("GET", "trials", query=query)["trials"]
+            found += [TrialInfo.of(t) for t in page]
+            if len(page) < _PAGE:
+                return found
+            after = found[-1].number
+
+    def trial(self, number: int) -> TrialInfo:
+        """Gets a trial."""
+        return TrialInfo.of(self._request("GET", "trials", number))
+
+    def why(self, number: int) -> Mapping[str, Any]:
+        """Says why a trial was chosen: what it was predicted to return and to cost, and what was planned after it."""
+        found: Mapping[str, Any] = self._request("GET", "trials", number, "why")
+        return found
+
+    def run(self, f: Callable[[Dict[str, Any]], Any], *, workers: int = 1, max_trials: Optional[int] = None, max_failures: int = 10,
+            patience: float = 3600.0, max_wait: float = 3600.0, on_trial: Optional[Callable[[TrialInfo], None]] = None) -> _loop.Result:
+        """Asks for trials, evaluates them by f and tells what came of them, until the study is over.
+
+        f is given the setting, a dict, and returns its value, or ``(value, cost)`` where costs are reported. An exception in it
+        ends the trial as failed, as does a value that is not finite, and the next one is tried. KeyboardInterrupt abandons what
+        is under way and is passed on; running the same study again goes on with it. For limits see :func:`current_trial`.
+
+        Args:
+            workers: how many trials to evaluate at once, in threads.
+            max_trials: stop after so many.
+            max_failures: so many failures one after the other raise TooManyFailures.
+            patience: seconds for which results are kept, and trials asked for, while the server is away.
+            max_wait: seconds to wait while all that is left is reserved by others.
+            on_trial: called with each trial that has ended, in the thread that evaluated it.
+        """
+        return _loop.run(self, f, workers=workers, max_trials=max_trials, max_failures=max_failures, patience=patience,
+                         max_wait=max_wait, on_trial=on_trial)
+
+    def _request(self, method: str, *path: object, **more: Any) -> Any:
+        return self.client._transport.request(method, path_of("studies", self.name, *path), **more)

@@ -1,0 +1,266 @@
+"""The loop: ask, evaluate, tell."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+import threading
+import time
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple, Union
+
+from ._errors import BudgetPending, Conflict, EkeError, Over, TooManyFailures, TrialFailed, TrialStopped
+from ._parameters import Parameter, definition_of
+from ._trial import Trial, TrialInfo, _current, describe, number_of
+
+if TYPE_CHECKING:
+    from ._client import Client, Study
+
+log = logging.getLogger("eke")
+
+Function = Callable[[Dict[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a loop."""
+
+    study: Study
+    """The study as it was at the end."""
+    best: Optional[TrialInfo]
+    """The best trial of the study; None: none returned a value."""
+    trials: int
+    """How many were evaluated by this loop."""
+    reason: str
+    """Why it ended: budget_spent, not_worth, exhausted, closed, budget_pending or max_trials."""
+
+    @property
+    def setting(self) -> Optional[Mapping[str, Any]]:
+        """The best setting."""
+        return self.best.setting if self.best else None
+
+    @property
+    def value(self) -> Optional[float]:
+        """What the best setting returned."""
+        return self.best.value if self.best else None
+
+
+def run(study: Study, f: Function, *, workers: int, max_trials: Optional[int], max_failures: int, patience: float, max_wait: float,
+        on_trial: Optional[Callable[[TrialInfo], None]]) -> Result:
+    if not callable(f):
+        raise TypeError("f must be a function of a setting")
+    if workers < 1 or max_failures < 1:
+        raise ValueError("workers and max_failures must be at least 1")
+    loop = _Loop(study, f, max_trials, max_failures, patience, max_wait, on_trial)
+    if workers == 1:
+        loop.work()
+    else:
+        loop.work_together(workers)
+    study.refresh()
+    return Result(study=study, best=study.best(), trials=loop.evaluated, reason=loop.reason)
+
+
+class _Loop:
+    def __init__(self, study: Study, f: Function, max_trials: Optional[int], max_failures: int, patience: float, max_wait: float,
+                 on_trial: Optional[Callable[[TrialInfo], None]]) -> None:
+        self.study, self.f, self.on_trial = study, f, on_trial
+        self.max_trials, self.max_failures, self.patience, self.max_wait = max_trials, max_failures, patience, max_wait
+        self.measured = study.measured
+        self.changed = threading.Condition()
+        self.stopping = threading.Event()
+        self.begun = self.evaluated = self.failures = 0
+        self.reason = ""
+        self.error: Optional[BaseException] = None
+        self.active: Dict[int, Trial] = {}
+
+    def work(self) -> None:
+        """Evaluates trials until there are no more."""
+        while self._claim():
+            trial = None
+            try:
+                trial = self._ask()
+            finally:
+                if trial is None:
+                    with self.changed:
+                        self.begun -= 1
+            if trial is None:
+                return
+            with self.changed:
+                self.active[trial.number] = trial
+            try:
+                with trial:
+                    self._evaluate(trial)
+            finally:
+                with self.changed:
+                    self.active.pop(trial.number, None)
+                    self.evaluated += 1
+                    self.changed.notify_all()
+
+    def work_together(self, workers: int) -> None:
+        threads = [threading.Thread(target=self._guarded, name=f"eke-worker-{i}", daemon=True) for i in range(workers)]
+        try:
+            for t in threads:
+                t.start()
+            for t in threads:
+                while t.is_alive():
+                    t.join(0.2)  # not for ever, so that KeyboardInterrupt comes through everywhere
+        except BaseException:
+            # Functions cannot be stopped. What they return later is told as a late result.
+            self._stop()
+            with self.changed:
+                left = list(self.active.values())
+            for trial in left:
+                try:
+                    trial.give_up("interrupted")
+                except EkeError as e:
+                    log.warning("trial %d could not be abandoned: %s", trial.number, e.detail)
+            raise
+        if self.error is not None:
+            raise self.error
+
+    def _guarded(self) -> None:
+        try:
+            self.work()
+        except BaseException as e:
+            with self.changed:
+                self.error = self.error or e
+            self._stop()
+
+    def _stop(self) -> None:
+        self.stopping.set()
+        with self.changed:
+            self.changed.notify_all()
+
+    def _claim(self) -> bool:
+        with self.changed:
+            if self.stopping.is_set():
+                return False
+            if self.max_trials is not None and self.begun >= self.max_trials:
+                self.reason = self.reason or "max_trials"
+                return False
+            self.begun += 1
+            return True
+
+    def _ask(self) -> Optional[Trial]:
+        key, until = uuid.uuid4().hex, time.monotonic() + self.max_wait
+        while not self.stopping.is_set():
+            ended = self.evaluated
+            try:
+                trial = self.study.ask(key=key, patience=self.patience, cancel=self.stopping)
+                if not trial.ended:
+                    return trial
+                key = uuid.uuid4().hex  # the answer was so long in coming that it was taken for abandoned, and will be tried again
+            except Over as e:
+                self.reason = e.code
+                return None
+            except BudgetPending as e:
+                left = until - time.monotonic()
+                if left <= 0:
+                    self.reason = e.code
+                    return None
+                with self.changed:  # another thread's trial may end, and others' on other machines
+                    self.changed.wait_for(lambda: self.evaluated != ended or self.stopping.is_set(), min(e.retry_after or 5.0, left))
+        return None
+
+    def _evaluate(self, trial: Trial) -> None:
+        before = _current.set(trial)
+        try:
+            returned = self.f(dict(trial.setting))
+        except TrialStopped as e:
+            self._settle(trial, None, lambda: trial.fail(str(e), state="cut"))
+            return
+        except Exception as e:
+            note, cost = describe(e), e.cost if isinstance(e, TrialFailed) else None
+            log.info("trial %d failed: %s", trial.number, note)
+            self._settle(trial, e, lambda: trial.fail(note, cost=cost))
+            return
+        finally:
+            _current.reset(before)
+        value, cost = self._read(returned)
+        if math.isfinite(value):
+            self._settle(trial, None, lambda: trial.tell(value, cost))
+        else:
+            note = f"it returned {value}"
+            self._settle(trial, ValueError(note), lambda: trial.fail(note, cost=cost))
+
+    def _read(self, returned: Any) -> Tuple[float, Optional[float]]:
+        """Reads what f returned. If that is of the wrong kind, so will the next be: the loop ends."""
+        cost: Optional[float] = None
+        value = returned
+        if isinstance(returned, (tuple, list)):
+            if len(returned) != 2:
+                raise TypeError(f"f must return a value, or (value, cost), not {len(returned)} things")
+            value, cost = returned[0], number_of("the cost that f returns", returned[1])
+        if self.measured and cost is not None:
+            raise TypeError("f returned a cost, but this study's cost is wall time, which is measured: return the value alone, "
+                            "or create the study with another cost")
+        if not self.measured and cost is None:
+            raise TypeError("this study's costs are reported: f must return (value, cost)")
+        try:
+            return number_of("the value that f returns", value), cost
+        except ValueError:
+            return float(value), cost
+
+    def _settle(self, trial: Trial, failure: Optional[Exception], end: Callable[[], TrialInfo]) -> None:
+        try:
+            info = end()
+        except Conflict as e:  # somebody else has ended it
+            log.warning("what came of trial %d is not taken: %s", trial.number, e.detail)
+            return
+        with self.changed:
+            self.failures = self.failures + 1 if failure is not None else 0
+            many = self.failures >= self.max_failures
+        if self.on_trial is not None:
+            self.on_trial(info)
+        if many and failure is not None:
+            raise TooManyFailures(f"{self.max_failures} trials failed one after the other, the last one: {failure}") from failure
+
+
+def _named(f: Function) -> str:
+    name = re.sub(r"[^A-Za-z0-9_.-]", "", getattr(f, "__name__", "")) or "study"
+    return f"{name[:40]}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid.uuid4().hex[:6]}"
+
+
+def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]],
+              name: Optional[str], cost: str, client: Optional[Client], server: Optional[str], token: Optional[str],
+              study: Optional[Mapping[str, Any]], workers: int, more: Dict[str, Any]) -> Result:
+    from ._client import Client
+
+    if client is not None and (server is not None or token is not None):
+        raise ValueError("give a client, or a server and a token, not both")
+    client = client or Client(server, token)
+    extra = {"parallel": workers if workers > 1 else None, **(study or {})}
+    definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
+    return client.create(definition, exist_ok=True).run(f, workers=workers, **more)
+
+
+def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
+             cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
+             study: Optional[Mapping[str, Any]] = None, workers: int = 1, max_trials: Optional[int] = None, max_failures: int = 10,
+             patience: float = 3600.0, max_wait: float = 3600.0, on_trial: Optional[Callable[[TrialInfo], None]] = None) -> Result:
+    """Finds the setting for which f returns the least, within a budget.
+
+    Args:
+        f: is given a setting, a dict, and returns its value, or ``(value, cost)`` where costs are reported; see :meth:`Study.run`.
+        parameters: by their names, such as ``{"lr": eke.Float(1e-5, 1e-1, log=True)}``.
+        budget: what may be spent; of wall time in seconds, or as "2h30m". Or a dict as in the study file, such as
+            ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
+        name: the study's. With the name of one that is there it is gone on with, within its own budget.
+        cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
+        client, server, token: where the server is; see :class:`Client`.
+        study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
+        workers, max_trials, max_failures, patience, max_wait, on_trial: see :meth:`Study.run`.
+    """
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, workers, dict(
+        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial))
+
+
+def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
+             cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
+             study: Optional[Mapping[str, Any]] = None, workers: int = 1, max_trials: Optional[int] = None, max_failures: int = 10,
+             patience: float = 3600.0, max_wait: float = 3600.0, on_trial: Optional[Callable[[TrialInfo], None]] = None) -> Result:
+    """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
+    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, workers, dict(
+        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial))

@@ -1,0 +1,88 @@
+"""Parameters and studies as the study file has them."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Optional, Sequence, Union
+
+Parameter = Dict[str, Any]
+"""A parameter as in the study file: ``{"type": "float", "min": 0, "max": 1}``."""
+
+When = Optional[Mapping[str, Any]]
+
+
+def _parameter(kind: str, when: When, **more: Any) -> Parameter:
+    made: Parameter = {"type": kind}
+    made.update((name, value) for name, value in more.items() if value is not None and value is not False)
+    if when:
+        made["when"] = dict(when)
+    return made
+
+
+def Float(min: float, max: float, *, log: bool = False, when: When = None) -> Parameter:
+    """A real number. log: its order of magnitude matters. when: it exists only then, for example ``{"opt": "adam"}``."""
+    return {**_parameter("float", when, log=log), "min": min, "max": max}
+
+
+def Int(min: int, max: int, *, step: Optional[int] = None, log: bool = False, when: When = None) -> Parameter:
+    """A whole number."""
+    return {**_parameter("int", when, step=step, log=log), "min": min, "max": max}
+
+
+def Choice(values: Sequence[Any], *, when: When = None) -> Parameter:
+    """One of several values that have no order."""
+    return _parameter("choice", when, values=list(values))
+
+
+def Ordered(values: Sequence[Any], *, when: When = None) -> Parameter:
+    """One of several values in their order."""
+    return _parameter("ordered", when, values=list(values))
+
+
+def Bool(*, when: When = None) -> Parameter:
+    """True or False."""
+    return _parameter("bool", when)
+
+
+def Fixed(value: Any, *, when: When = None) -> Parameter:
+    """Always the same."""
+    return {**_parameter("fixed", when), "value": value}
+
+
+def definition_of(name: str, goal: str, parameters: Mapping[str, Mapping[str, Any]], budget: Union[float, str, Mapping[str, Any]],
+                  cost: str, more: Mapping[str, Any]) -> Dict[str, Any]:
+    """Puts a study together. cost is "walltime" or the unit of reported costs."""
+    if not isinstance(parameters, Mapping):
+        raise TypeError(f"parameters must be a dict of parameters by their names, not {type(parameters).__name__}")
+    for key, p in parameters.items():
+        if not isinstance(p, Mapping):
+            raise TypeError(f"parameter {key!r} must be such as eke.Float(0, 1), not {p!r}")
+    made: Dict[str, Any] = {
+        "name": name,
+        "objective": {"goal": goal},
+        "cost": {"source": "walltime"} if cost == "walltime" else {"source": "reported", "unit": cost},
+        "budget": dict(budget) if isinstance(budget, Mapping) else {"total": budget},
+        "parameters": {key: dict(p) for key, p in parameters.items()},
+    }
+    made.update((key, value) for key, value in more.items() if value is not None)
+    return made
+
+
+def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:
+    """Says in what a study that is there differs from the one wanted, where that can never be changed; empty: in nothing."""
+    for part, key in (("objective", "goal"), ("cost", "source")):
+        want = (wanted.get(part) or {}).get(key)
+        have = (there.get(part) or {}).get(key)
+        if want is not None and want != have:
+            return f"its {part}.{key} is {have}, not {want}"
+    parameters = wanted.get("parameters")
+    if not isinstance(parameters, Mapping):
+        return ""
+    have_all = {p["name"]: p for p in there.get("parameters") or []}
+    if set(have_all) != set(parameters):
+        return f"its parameters are {', '.join(sorted(have_all))}, not {', '.join(sorted(map(str, parameters)))}"
+    for name, p in parameters.items():
+        for key in ("type", "min", "max", "log", "values", "value"):
+            want, have = p.get(key), have_all[name].get(key)
+            if (want or have) and want != have:  # what is empty is left out
+                return f"its parameter {name} has {key} {have!r}, not {want!r}"
+    return ""

@@ -1,0 +1,120 @@
+"""A server of one's own, for notebooks and tests."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from types import TracebackType
+from typing import Any, Dict, List, Optional, Type
+
+from ._client import Client
+
+
+class Server:
+    """Starts ``eke serve`` on this machine, and stops it again::
+
+        with eke.Server() as server:
+            study = server.client().create(...)
+
+    Args:
+        db: the store's file; if not given, one that is thrown away when the server is closed.
+        binary: the program; if not given, ``eke`` in the PATH.
+        port: if not given, a free one. Only this machine can reach it.
+        lease: how long a worker may be silent, such as "30s".
+        timeout: seconds to wait for it to start.
+    """
+
+    def __init__(self, db: Optional[str] = None, *, binary: Optional[str] = None, port: int = 0, lease: Optional[str] = None,
+                 timeout: float = 30.0) -> None:
+        found = binary or shutil.which("eke")
+        if not found:
+            raise FileNotFoundError("the program eke is not in the PATH; give binary=, or install it")
+        self.binary, self.db, self.port, self.lease, self.timeout = found, db, port, lease, timeout
+        self.url = ""
+        """Its address, once it was started."""
+        self._process: Optional[subprocess.Popen[str]] = None
+        self._folder: Optional[str] = None
+
+    def __repr__(self) -> str:
+        return f"<Server {self.url or 'not started'}>"
+
+    def start(self) -> Server:
+        """Starts it, and returns when it can be used. After stop it can be started again, at the same address."""
+        if self._process is not None:
+            return self
+        atexit.register(self.close)
+        if self.db is None:
+            self._folder = tempfile.mkdtemp(prefix="eke-")
+            self.db = os.path.join(self._folder, "eke.db")
+        command: List[str] = [self.binary, "--json", "--db", self.db, "serve", "--quiet", "--listen", f"127.0.0.1:{self.port}"]
+        if self.lease:
+            command += ["--lease", self.lease]
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+            # In a session of its own: Ctrl-C is for this program, which then has things to tell the server.
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True,
+                                             start_new_session=True)
+            where = self._where(self._process)
+            if where is None:
+                self.close()
+                said.seek(0)
+                raise RuntimeError(f"eke serve did not start: {said.read().strip() or 'it took too long'}")
+        self.url = str(where["url"]).rstrip("/")
+        self.port = int(str(where["listen"]).rpartition(":")[2])
+        return self
+
+    def _where(self, process: subprocess.Popen[str]) -> Optional[Dict[str, Any]]:
+        """Reads where it listens."""
+        late = threading.Timer(self.timeout, process.kill)
+        late.daemon = True
+        late.start()
+        try:
+            text = ""
+            for line in process.stdout or ():
+                text += line
+                try:
+                    found: Dict[str, Any] = json.loads(text)
+                    return found
+                except ValueError:
+                    continue
+            return None
+        finally:
+            late.cancel()
+
+    def client(self, token: Optional[str] = None, **more: Any) -> Client:
+        """Returns a client of it. Its own store has no tokens, so none is sent unless it is given here."""
+        if not self.url:
+            raise RuntimeError("the server was not started")
+        return Client(self.url, token or "", **more)
+
+    def stop(self) -> None:
+        """Stops it. What it has acknowledged is kept."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if process.stdout:
+            process.stdout.close()
+
+    def close(self) -> None:
+        """Stops it, and throws its store away if it was not given one."""
+        self.stop()
+        atexit.unregister(self.close)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = self.db = None
+
+    def __enter__(self) -> Server:
+        return self.start()
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        self.close()

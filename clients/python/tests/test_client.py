@@ -1,0 +1,330 @@
+import gc
+import os
+import socket
+import ssl
+import subprocess
+import threading
+import time
+import traceback
+import unittest
+from unittest import mock
+
+from .support import BINARY, client, definition, eke, fresh, server_url, wait_for
+
+
+class Studies(unittest.TestCase):
+    def test_create_list_get(self):
+        c = client()
+        self.assertTrue(c.healthy())
+        made = c.create(definition())
+        text = f"name: {fresh()}\nobjective: {{goal: maximize}}\ncost: {{source: walltime}}\nbudget: {{total: 1h}}\n" \
+               "parameters:\n  x: {type: float, min: 1e-5, max: 1, log: true}\n"
+        from_yaml = c.create(text)
+        self.assertEqual((from_yaml.goal, from_yaml.measured, from_yaml.total), ("maximize", True, 3600))
+        self.assertEqual(c.create(text, exist_ok=True).name, from_yaml.name)
+        # What the server shows can be sent again under another name.
+        copy = c.create({**from_yaml.definition, "name": fresh()})
+        self.assertEqual(copy.definition["parameters"], from_yaml.definition["parameters"])
+        listed = {s.name: s for s in c.studies()}
+        self.assertLessEqual({made.name, from_yaml.name, copy.name}, set(listed))
+        self.assertEqual(listed[made.name].definition, made.definition)
+        self.assertEqual(c.study(made.name).left, 100)
+        self.assertIsNone(made.best())
+        self.assertIn("0 of 100 spent", repr(made))
+
+    def test_every_kind_of_parameter(self):
+        parameters = {
+            "lr": eke.Float(1e-5, 1e16, log=True), "n": eke.Int(0, 10, step=5), "opt": eke.Choice(["sgd", "größer 😀", 3]),
+            "size": eke.Ordered([1, 2, 8]), "flag": eke.Bool(), "fixed": eke.Fixed("yes"), "beta": eke.Float(0, 1, when={"opt": "sgd"}),
+        }
+        wanted = definition(parameters=parameters)
+        study = client().create(wanted)
+        self.assertEqual([p["name"] for p in study.definition["parameters"]], list(parameters))
+        self.assertEqual(client().create(wanted, exist_ok=True).name, study.name)
+        for trial in study.ask_many(6):
+            with trial:
+                self.assertLessEqual(set(trial.setting), set(parameters))
+                self.assertEqual("beta" in trial.setting, trial.setting["opt"] == "sgd")
+                trial.tell(1, 1)
+
+    def test_trial_by_trial(self):
+        study = client().create(definition())
+        with study.ask() as trial:
+            self.assertEqual(set(trial.setting), {"x", "n"})
+            told = trial.tell(0.25, 3, note="fine")
+        self.assertEqual((told.state, told.value, told.charged, told.note), ("done", 0.25, 3, "fine"))
+        self.assertEqual(trial.tell(0.25, 3, note="fine"), told)  # again: the same
+        with self.assertRaises(eke.Conflict):
+            trial.tell(0.5, 3)
+        with self.assertRaisesRegex(ZeroDivisionError, "division"):
+            with study.ask():
+                1 / 0
+        with study.ask():
+            pass
+        with self.assertRaises(SystemExit):
+            with study.ask():
+                raise SystemExit
+        self.assertEqual([t.state for t in study.trials()], ["done", "failed", "abandoned", "abandoned"])
+        self.assertIn("ZeroDivisionError", study.trial(2).note)
+        self.assertEqual([t.number for t in study.trials(state="abandoned", after=3)], [4])
+        self.assertEqual(study.best().number, 1)
+        self.assertIn("policy", study.why(1))
+        self.assertIsNotNone(study.trial(1).finished.tzinfo)
+        by_hand = study.ask(by_hand=True)
+        self.assertIsNone(by_hand._heart)
+        self.assertEqual(study.tell(by_hand.number, 0.125, 1, key="k").value, 0.125)
+        self.assertEqual(study.tell(by_hand.number, 0.125, 1, key="k").value, 0.125)
+        self.assertEqual(study.fail(study.ask(by_hand=True).number, "broken", cost=1).state, "failed")
+        self.assertEqual(study.ask(key="same").number, study.ask(key="same").number)
+        study.end()
+        self.assertTrue(study.closed)
+        with self.assertRaises(eke.Closed):
+            study.ask()
+
+    def test_money(self):
+        study = client().create(definition(budget={"total": 2, "per_trial": 2}))
+        trials = []
+        with self.assertRaises(eke.BudgetPending) as caught:
+            while True:
+                trials.append(study.ask())
+        self.assertGreater(caught.exception.retry_after, 0)
+        trials[0].tell(1, 2.0)
+        for t in trials[1:]:
+            t.fail(cost=0)
+        with self.assertRaises(eke.BudgetSpent) as spent:
+            study.ask()
+        self.assertIsInstance(spent.exception, eke.Over)
+        self.assertEqual((spent.exception.code, spent.exception.status), ("budget_spent", 409))
+        self.assertEqual(study.add_budget(5).total, 7)
+        study.ask().tell(1, 1)
+        # A loop waits for money that others hold, but not for ever.
+        study = client().create(definition(budget={"total": 2, "per_trial": 2}))
+        held = study.ask_many(64)
+        self.assertEqual(study.run(lambda s: (1, 1), max_wait=0.05).reason, "budget_pending")
+        for t in held:
+            t.abandon()
+
+
+class Leases(unittest.TestCase):
+    def test_heartbeats_and_late_results(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        with eke.Server(binary=BINARY, lease="1s") as server:
+            study = server.client().create(definition(parallel=3))
+            alive, silent, dropped = study.ask(), study.ask(), study.ask()
+            silent._heart.quiet.set()
+            number, heart = dropped.number, dropped._heart
+            del dropped  # whom nobody holds, nobody will tell
+            gc.collect()
+            wait_for(lambda: not heart.thread.is_alive(), "the heartbeat of a dropped trial ends")
+            wait_for(lambda: {study.trial(n).state for n in (silent.number, number)} == {"abandoned"}, "the silent are abandoned", 5)
+            time.sleep(0.3)
+            self.assertEqual(study.trial(alive.number).state, "running")
+            self.assertFalse(alive.stop or alive.lost)
+            # Late, and taken once.
+            charged = silent.tell(0.5, 4).charged
+            self.assertEqual(charged, 4)
+            self.assertEqual(silent.tell(0.5, 4).charged, 4)
+            with self.assertRaisesRegex(eke.Conflict, "done already"):
+                silent.fail()
+            self.assertEqual(study.trial(silent.number).value, 0.5)
+            # Ended by somebody else: the heartbeat hears of it.
+            study.fail(alive.number, "by another", cost=1)
+            wait_for(lambda: alive.stop, "the trial is told to stop", 5)
+            self.assertTrue(alive.lost)
+            with self.assertRaises(eke.TrialStopped):
+                alive.check()
+            with self.assertRaises(eke.Conflict):
+                alive.tell(1, 1)
+            self.assertAlmostEqual(study.refresh().spent, 5 + study.trial(number).charged)
+            wait_for(lambda: not any(t.name.startswith(f"eke-heartbeat-{study.name}") for t in threading.enumerate()), "heartbeats end")
+
+
+class BadInput(unittest.TestCase):
+    def test_definitions(self):
+        c = client()
+        wrong = definition(objective={"goal": "minimise"}, parameters={"x": eke.Float(3, 1)})
+        with self.assertRaises(eke.BadRequest) as caught:
+            c.create(wrong)
+        e = caught.exception
+        self.assertEqual((e.code, e.status), ("bad_request", 422))
+        self.assertEqual(set(e.fields), {"body.objective.goal", "body.parameters.x.max"})
+        self.assertEqual(str(e), "the study's definition has mistakes:\n"
+                         '  body.objective.goal: goal is "minimise", but must be one of minimize, maximize (did you mean minimize?)\n'
+                         "  body.parameters.x.max: min is 3, above max 1 (give the smaller one as min)")
+        with self.assertRaisesRegex(eke.BadRequest, "line 2: body.budgets"):
+            c.create(f"name: {fresh()}\nbudgets: 3\n")
+        there = c.create(definition())
+        with self.assertRaises(eke.Exists):
+            c.create(definition(name=there.name))
+        with self.assertRaisesRegex(ValueError, "already, and its parameter x has max 2, not 7"):
+            c.create(definition(name=there.name, parameters={"x": eke.Float(-1, 7), "n": eke.Int(1, 4)}), exist_ok=True)
+        with self.assertRaisesRegex(ValueError, "its parameters are n, x, not y"):
+            c.create(definition(name=there.name, parameters={"y": eke.Float(-1, 7)}), exist_ok=True)
+        with self.assertRaisesRegex(TypeError, "parameter 'x' must be such as"):
+            eke.minimize(lambda s: 1, {"x": (0, 1)}, 1, client=c)
+        with self.assertRaisesRegex(TypeError, "YAML text or a dict, not int"):
+            c.create(3)
+        with self.assertRaisesRegex(ValueError, "finite"):
+            c.create(definition(budget={"total": float("inf")}))
+
+    def test_results(self):
+        study = client().create(definition())
+        with study.ask() as trial:
+            for value, kind, message in ((float("nan"), ValueError, "value must be finite, not nan"), ("1", TypeError, "not str"),
+                                         (None, TypeError, "not NoneType"), (1e200, eke.BadRequest, "body.value")):
+                with self.subTest(value), self.assertRaisesRegex(kind, message):
+                    trial.tell(value, 1)
+            with self.assertRaisesRegex(eke.BadRequest, "body.cost: it is missing; say what the trial cost"):
+                trial.tell(1)
+            with self.assertRaises(eke.BadRequest) as caught:
+                trial.tell(1, -1)
+            self.assertIn("body.cost", caught.exception.fields)
+            with self.assertRaisesRegex(eke.BadRequest, "body.state"):
+                trial.fail(state="lazy")
+            trial.tell(1, 1)
+        with self.assertRaisesRegex(eke.BadRequest, "body.count"):
+            study.ask_many(0)
+        with self.assertRaisesRegex(eke.BadRequest, "body.worker"):
+            study.ask(worker="two words")
+        with self.assertRaisesRegex(eke.BadRequest, "body.add"):
+            study.add_budget(-3)
+        with self.assertRaises(eke.NotFound):
+            study.trial(99)
+        with self.assertRaisesRegex(eke.NotFound, "no study of that name"):
+            client().study("no/such?study")
+        with self.assertRaises(ValueError):
+            study.run(lambda s: 1, workers=0)
+
+    def test_addresses(self):
+        for url in ("ftp://x", "localhost:8420", "http://", "http://a/?b=c"):
+            with self.subTest(url), self.assertRaisesRegex(ValueError, "is no address of a server"):
+                eke.Client(url)
+        with self.assertRaisesRegex(ValueError, "tokens are given by") as caught:
+            eke.Client("http://me:hidden@host")
+        self.assertNotIn("hidden", str(caught.exception))
+        with self.assertRaisesRegex(FileNotFoundError, "not in the PATH"), mock.patch("shutil.which", return_value=None):
+            eke.Server()
+
+
+class Tokens(unittest.TestCase):
+    def test_roles(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        with eke.Server(binary=BINARY) as server:
+            def new(role):
+                return subprocess.run([BINARY, "--db", server.db, "token", "new", "--role", role], check=True, timeout=20,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+            admin, worker, reader = server.client(new("admin")), server.client(new("worker")), server.client(new("reader"))
+            time.sleep(1.1)  # so long tokens are remembered, and that there were none
+            study = admin.create(definition())
+            with self.assertRaisesRegex(eke.Forbidden, "needs the role admin, and the token has the role worker"):
+                worker.create(definition())
+            worker.study(study.name).ask().tell(1, 1)
+            with self.assertRaises(eke.Forbidden):
+                reader.study(study.name).ask()
+            self.assertEqual(reader.study(study.name).spent, 1)
+            with self.assertRaisesRegex(eke.Unauthenticated, "a token is needed"):
+                server.client().studies()
+            with self.assertRaisesRegex(eke.Unauthenticated, "not known here"):
+                server.client("eke_wrong").studies()
+            secret = admin._transport._token
+            with mock.patch.dict(os.environ, {"EKE_TOKEN": secret, "EKE_SERVER": server.url}):
+                by_environment = eke.Client()
+                self.assertEqual([s.name for s in by_environment.studies()], [study.name])
+                with self.assertRaises(eke.Unauthenticated):
+                    eke.Client(token="").studies()
+            trial = by_environment.study(study.name).ask()
+            for thing in (admin, by_environment, admin._transport, study, trial, server):
+                self.assertNotIn(secret, repr(thing) + str(thing))
+            trial.abandon()
+
+    def test_not_in_the_clear(self):
+        with self.assertRaisesRegex(ValueError, "in the clear") as caught:
+            eke.Client("http://eke.example.org", "eke_secret")
+        self.assertNotIn("eke_secret", str(caught.exception))
+        eke.Client("http://eke.example.org", "eke_secret", insecure=True)
+        eke.Client("https://eke.example.org", "eke_secret")
+        eke.Client("http://[::1]:8420", "eke_secret")
+        with self.assertRaises(ValueError) as caught:
+            eke.Client("http://localhost", "eke_se\ncret")
+        self.assertNotIn("cret", str(caught.exception))
+
+    def test_tls(self):
+        url, certificate = os.environ.get("EKE_TEST_TLS_SERVER"), os.environ.get("EKE_TEST_TLS_CERT")
+        if not url or not certificate:
+            self.skipTest("go test starts the server for this")
+        begun = time.monotonic()
+        with self.assertRaisesRegex(eke.Unavailable, "certificate of .* cannot be trusted"):
+            eke.Client(url).studies()
+        self.assertLess(time.monotonic() - begun, 2)  # waiting will not mend that
+        trusting = eke.Client(url, context=ssl.create_default_context(cafile=certificate))
+        trusting.create(definition()).ask().tell(1, 1)
+
+
+class Flaky(unittest.TestCase):
+    """A server that reads requests and hangs up."""
+
+    def serve(self, answers):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        seen = []
+
+        def run():
+            while True:
+                try:
+                    peer, _ = listener.accept()
+                except OSError:
+                    return
+                with peer:
+                    request = peer.recv(65536).decode()
+                    seen.append(request)
+                    peer.sendall(answers[min(len(seen), len(answers)) - 1].encode())
+
+        threading.Thread(target=run, daemon=True).start()
+        return f"http://127.0.0.1:{listener.getsockname()[1]}", seen
+
+    def test_repeats_what_may_be_repeated(self):
+        good = "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n{\"studies\":[]}"
+        url, seen = self.serve(["", good[:-3], "HTTP/1.1 503 x\r\nContent-Length: 0\r\nRetry-After: 0\r\n\r\n", good])
+        self.assertEqual(eke.Client(url).studies(), [])
+        self.assertEqual(len(seen), 4)
+
+    def test_keys_stay_the_same(self):
+        url, seen = self.serve(["", "HTTP/1.1 404 x\r\nContent-Length: 2\r\n\r\nno"])
+        study = eke.Study(eke.Client(url), {"name": "s"})
+        with self.assertRaises(eke.NotFound):
+            study.ask()
+        keys = {line for request in seen for line in request.splitlines() if line.startswith("Idempotency-Key")}
+        self.assertEqual((len(seen), len(keys)), (2, 1))
+
+    def test_money_is_not_added_twice(self):
+        url, seen = self.serve([""])
+        with self.assertRaisesRegex(eke.Unavailable, "may have been done all the same"):
+            eke.Study(eke.Client(url), {"name": "s"}).add_budget(3)
+        self.assertEqual(len(seen), 1)
+
+    def test_gives_up(self):
+        url, seen = self.serve([""])
+        with self.assertRaisesRegex(eke.Unavailable, "cannot be reached") as caught:
+            eke.Client(url, "eke_secret", patience=0.3).studies()
+        self.assertGreater(len(seen), 1)
+        self.assertNotIn("eke_secret", "".join(traceback.format_exception(None, caught.exception, None)))
+        self.assertFalse(eke.Client(url).healthy())
+
+    def test_silence(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        begun = time.monotonic()
+        with self.assertRaisesRegex(eke.Unavailable, "did not answer in time"):
+            eke.Client(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.2, patience=0).studies()
+        self.assertLess(time.monotonic() - begun, 3)
+
+    def test_not_eke(self):
+        url, _ = self.serve(["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"])
+        with self.assertRaisesRegex(eke.EkeError, "is it eke"):
+            eke.Client(url).studies()
+
+
+if __name__ == "__main__":
+    unittest.main()

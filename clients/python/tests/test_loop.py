@@ -1,0 +1,283 @@
+import contextlib
+import io
+import os
+import re
+import signal
+import threading
+import time
+import unittest
+
+from .support import BINARY, client, definition, eke, fresh, server_url, wait_for
+
+PARAMETERS = {"x": eke.Float(-1, 2), "n": eke.Int(1, 4)}
+
+
+def bowl(setting):
+    """Dearer where n is larger."""
+    return (setting["x"] - 0.5) ** 2 + 0.1 * setting["n"], 0.5 + setting["n"] * abs(setting["x"])
+
+
+class Loop(unittest.TestCase):
+    def test_unequal_costs(self):
+        ended = []
+        result = eke.minimize(bowl, PARAMETERS, 20, cost="coins", server=server_url(), on_trial=ended.append, study={"seed": 3})
+        study, trials = result.study, result.study.trials()
+        self.assertIn(result.reason, ("budget_spent", "not_worth"))
+        self.assertEqual(len(trials), result.trials)
+        self.assertEqual([t.number for t in ended], [t.number for t in trials])
+        self.assertGreater(len(trials), 6)
+        for t in trials:
+            self.assertEqual(t.state, "done")
+            value, cost = bowl(t.setting)
+            self.assertAlmostEqual(t.value, value, 12)
+            self.assertAlmostEqual(t.charged, cost, 12)
+        self.assertGreater(len({round(t.charged, 6) for t in trials}), 3)
+        self.assertAlmostEqual(study.spent, sum(t.charged for t in trials), 9)
+        self.assertEqual(study.reserved, 0)
+        self.assertEqual(result.value, min(t.value for t in trials if not t.beyond))
+        self.assertEqual(bowl(result.setting)[0], result.value)
+        self.assertLess(result.value, 0.2)
+        # The same name goes on with the same study, of which nothing is left.
+        again = eke.minimize(bowl, PARAMETERS, 20, cost="coins", server=server_url(), name=study.name)
+        self.assertEqual((again.trials, again.best), (0, result.best))
+        # More money, more trials.
+        study.add_budget(10)
+        self.assertGreater(study.run(bowl, max_trials=2).trials, 0)
+
+    def test_maximize(self):
+        result = eke.maximize(lambda s: (-bowl(s)[0], 1), PARAMETERS, 8, cost="coins", client=client())
+        self.assertEqual(result.study.goal, "maximize")
+        self.assertEqual(result.value, max(t.value for t in result.study.trials()))
+
+    def test_wall_time_is_measured(self):
+        result = eke.minimize(lambda s: time.sleep(0.02 * s["n"]) or s["x"], PARAMETERS, "1s", server=server_url())
+        self.assertGreater(result.trials, 3)
+        for t in result.study.trials(state="done"):
+            self.assertEqual(t.charged, t.wall)
+            self.assertGreaterEqual(t.charged, 0.02 * t.setting["n"])
+        self.assertLess(result.study.spent, 4)
+
+    def test_failures(self):
+        study = client().create(definition())
+
+        def f(setting):
+            number = eke.current_trial().number
+            if number == 1:
+                raise RuntimeError("no luck")
+            if number == 2:
+                return float("nan"), 2.5
+            if number == 3:
+                raise eke.TrialFailed("bad batch", cost=3.5)
+            if number == 4:
+                raise eke.TrialStopped("enough")
+            return 1, 1
+
+        self.assertEqual(study.run(f, max_trials=5).reason, "max_trials")
+        one, two, three, four, five = study.trials()
+        self.assertEqual([t.state for t in (one, two, three, four, five)], ["failed", "failed", "failed", "cut", "done"])
+        self.assertRegex(one.note, r"RuntimeError: no luck\nat .*test_loop.py:\d+ in f")
+        self.assertIn("it returned nan", two.note)
+        self.assertEqual((two.charged, three.charged), (2.5, 3.5))
+        self.assertEqual((one.value, five.value), (None, 1))
+        with self.assertRaises(RuntimeError):
+            eke.current_trial()
+
+    def test_too_many_failures(self):
+        study = client().create(definition())
+        with self.assertRaisesRegex(eke.TooManyFailures, "3 trials failed one after the other, the last one: division by zero") as caught:
+            study.run(lambda s: 1 / 0, max_failures=3)
+        self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
+        self.assertEqual(study.refresh().counts["failed"], 3)
+
+    def test_wrong_results_end_the_loop(self):
+        for cost, returned, message in (("coins", 1.0, "f must return \\(value, cost\\)"), ("coins", (1, 2, 3), "not 3 things"),
+                                        ("coins", ("a", 2), "value that f returns must be a number, not str"),
+                                        ("coins", (1, None), "cost that f returns must be a number, not NoneType"),
+                                        ("walltime", (1, 2), "which is measured"), ("walltime", None, "not NoneType")):
+            with self.subTest(returned), self.assertRaisesRegex(TypeError, message):
+                name = fresh()
+                try:
+                    eke.minimize(lambda s: returned, PARAMETERS, 60, cost=cost, name=name, server=server_url())
+                finally:
+                    self.assertEqual([t.state for t in client().study(name).trials()], ["failed"])
+
+    def test_interrupt(self):
+        study = client().create(definition())
+
+        def f(setting):
+            if eke.current_trial().number == 2:
+                raise KeyboardInterrupt
+            return 1, 1
+
+        with self.assertRaises(KeyboardInterrupt):
+            study.run(f)
+        self.assertEqual([t.state for t in study.trials()], ["done", "abandoned"])
+        self.assertEqual(study.refresh().reserved, 0)
+        self.assertEqual(study.run(f, max_trials=1).trials, 1)  # and on
+
+    def test_interrupt_while_telling(self):
+        """The result is known by then, so it is not lost."""
+        study = client().create(definition())
+        transport = study.client._transport
+        request, told = transport.request, []
+
+        def interrupted(method, path, *args, **more):
+            if path.endswith("/tell") and not told:
+                told.append(request(method, path, *args, **more))  # the server has it, or has not
+                raise KeyboardInterrupt
+            return request(method, path, *args, **more)
+
+        transport.request = interrupted
+        with self.assertRaises(KeyboardInterrupt):
+            study.run(lambda s: (0.5, 2))
+        (trial,) = study.trials()
+        self.assertEqual((trial.state, trial.value, trial.charged), ("done", 0.5, 2))
+
+    def test_late_answer_to_asking(self):
+        """A trial that was abandoned before its asker heard of it is not evaluated."""
+        study = client().create(definition())
+        ask, asked = study.ask, []
+
+        def late(**more):
+            asked.append(ask(**more))
+            if len(asked) == 1:
+                study.fail(asked[0].number, state="abandoned", cost=0)
+                return ask(**more)
+            return asked[-1]
+
+        study.ask = late
+        numbers = []
+        study.run(lambda s: numbers.append(eke.current_trial().number) or (1, 1), max_trials=1)
+        self.assertEqual(numbers, [2])
+
+    def test_interrupt_of_threads(self):
+        study = client().create(definition())
+        inside, go_on = threading.Semaphore(0), threading.Event()
+
+        def f(setting):
+            inside.release()
+            go_on.wait(10)
+            return 1, 2
+
+        def interrupt():
+            inside.acquire()
+            inside.acquire()
+            signal.raise_signal(signal.SIGINT) if hasattr(signal, "raise_signal") else os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
+        with self.assertRaises(KeyboardInterrupt):
+            study.run(f, workers=2)
+        self.assertEqual([t.state for t in study.trials()], ["abandoned", "abandoned"])
+        go_on.set()  # what was paid for is told late
+        wait_for(lambda: [t.state for t in study.trials()] == ["done", "done"], "late results")
+        self.assertEqual(study.refresh().spent, 4)
+
+    def test_two_threads(self):
+        study = client().create(definition(parallel=2, budget={"total": 12}))
+        both, seen = threading.Barrier(2), []
+
+        def f(setting):
+            if len(seen) < 2:
+                seen.append(threading.get_ident())
+                both.wait(10)  # breaks if they are not there at once
+            return bowl(setting)[0], 1
+
+        result = study.run(f, workers=2)
+        trials = study.trials()
+        self.assertEqual(len(set(seen)), 2)
+        self.assertEqual(result.trials, len(trials))
+        self.assertEqual({t.state for t in trials}, {"done"})
+        self.assertEqual((study.spent, study.reserved), (len(trials), 0))
+        self.assertLessEqual(study.spent, 12)
+        self.assertEqual(result.reason, "budget_spent")
+
+    def test_limit(self):
+        """Limits are much shorter than leases here: heartbeats come in time all the same."""
+        study = client().create(definition(cost={"source": "walltime"}, budget={"total": 60, "per_trial": 0.3}))
+
+        def f(setting):
+            while True:
+                eke.current_trial().check()
+                time.sleep(0.01)
+
+        study.run(f, max_trials=1)
+        (trial,) = study.trials()
+        self.assertEqual(trial.state, "cut")
+        self.assertGreaterEqual(trial.charged, 0.29)
+        self.assertLess(trial.charged, 5)
+
+    def test_more_wall_time(self):
+        study = client().create(definition(cost={"source": "walltime"}, budget={"total": 3}))
+        with study.ask() as trial:
+            first = trial.limit
+            self.assertLess(first, 1)
+            wait_for(lambda: trial.limit > first and trial.seconds > first, "more time")
+            self.assertFalse(trial.stop)
+            info = trial.tell(1)
+        self.assertGreater(info.charged, first)
+        self.assertFalse(info.beyond)
+
+
+class Restart(unittest.TestCase):
+    def test_killed_server_loses_and_doubles_nothing(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        with eke.Server(binary=BINARY) as server:
+            study = server.client().create(definition(parallel=2, budget={"total": 100}))
+            lock, returned, over = threading.Lock(), {}, threading.Event()
+            kills = 0
+
+            def f(setting):
+                trial = eke.current_trial()
+                time.sleep(0.02)
+                with lock:
+                    self.assertNotIn(trial.number, returned)  # nothing is handed out twice
+                    returned[trial.number] = bowl(setting)
+                return returned[trial.number]
+
+            def kill():
+                nonlocal kills
+                for i in range(6):
+                    if over.wait(0.08 + 0.03 * i):
+                        return
+                    server._process.kill()
+                    server.stop()
+                    time.sleep(0.03 * i)
+                    server.start()
+                    kills += 1
+
+            killer = threading.Thread(target=kill)
+            killer.start()
+            try:
+                result = study.run(f, workers=2, patience=30, max_wait=10)
+            finally:
+                over.set()
+                killer.join()
+            self.assertGreaterEqual(kills, 3)
+            trials = study.trials()
+            self.assertEqual({t.number: (t.value, t.charged) for t in trials}, returned)
+            self.assertEqual({t.state for t in trials}, {"done"})
+            self.assertEqual(result.trials, len(returned))
+            self.assertAlmostEqual(study.refresh().spent, sum(c for _, c in returned.values()), 9)
+            self.assertEqual(study.reserved, 0)
+
+
+class Readme(unittest.TestCase):
+    def test_its_example_runs(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, "..", "README.md"), encoding="utf-8") as file:
+            example = re.search(r"```python\n(.*?)```", file.read(), re.S).group(1)
+        said, path = io.StringIO(), os.environ["PATH"]
+        os.environ["PATH"] = os.path.dirname(BINARY) + os.pathsep + path
+        try:
+            with contextlib.redirect_stdout(said):
+                exec(compile(example, "README.md", "exec"), {"__name__": "__main__"})
+        finally:
+            os.environ["PATH"] = path
+        self.assertRegex(said.getvalue(), r"(?s)lr.*trials")
+
+
+if __name__ == "__main__":
+    unittest.main()

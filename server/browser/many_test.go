@@ -1,0 +1,99 @@
+package browser_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+const many = 10000
+
+// fillUp writes many trials into a study's log, as asking for them would take too long.
+func (s *served) fillUp(name string) {
+	s.t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	now := time.Now().UTC().Add(-time.Hour)
+	var log []study.Event
+	add := func(e study.Event) {
+		e.Seq, e.At = int64(len(log)+1), now.Add(time.Duration(len(log))*time.Millisecond)
+		log = append(log, e)
+	}
+	for n := 1; n <= many; n++ {
+		lr, layers := random.Float64(), 1+random.Int64N(8)
+		setting := space.Setting{"lr": space.Float(1e-5 + 0.09*lr), "layers": space.Int(layers), "optimizer": space.String("adam")}
+		add(study.Event{Kind: study.EventAsked, Trial: n, Runner: "lease-w", Asked: &study.Asked{Setting: setting, Point: []float64{lr, float64(layers) / 9, 0.5, 0.5}, Reserved: 1}})
+		add(study.Event{Kind: study.EventStarted, Trial: n, Runner: "lease-w"})
+		add(study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: random.Float64(), Charged: 1}})
+	}
+	if err := s.store.Append(s.t.Context(), name, 0, log...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// Ten thousand trials are as quick to sort, filter and scroll as twenty: only the rows that can be seen are there.
+func TestManyTrials(t *testing.T) {
+	s := serve(t)
+	s.create(strings.Replace(net1, "total: 100", "total: 20000", 1))
+	s.fillUp("net")
+	p := s.open("/studies/net/trials")
+	p.is(at("trial-count")+"?.innerText", "10,000 trials")
+	rows := at("rows") + ".querySelectorAll('tbody tr').length"
+	few := func() {
+		t.Helper()
+		var n int
+		if p.into(rows, &n); n < 10 || n > 100 {
+			t.Errorf("the table has %d rows, want those that can be seen", n)
+		}
+	}
+	few()
+	quick := func(what, act, seen string) {
+		t.Helper()
+		begin := time.Now()
+		p.eval(act)
+		p.wait(seen)
+		took := time.Since(begin)
+		t.Logf("%s: %v", what, took)
+		if took > 3*time.Second { // it takes a thirtieth of that, but machines that test are busy
+			t.Errorf("to %s took %v", what, took)
+		}
+		few()
+	}
+	quick("sort", at("sort-value")+".click()", `document.querySelector('th[aria-sort=ascending] [data-testid="sort-value"]')`)
+	var shown []float64
+	if p.into(column(2), &shown); shown[0] > 0.01 {
+		t.Errorf("the least value is shown as %v", shown[0])
+	}
+	quick("scroll", at("rows")+".scrollTo(0, 1e9)", fmt.Sprintf(`document.querySelector('tr[aria-rowindex="%d"]')`, many+1))
+	p.shoot("many")
+	p.fill("filter", "#9876")
+	p.is(column(0), []int{9876})
+	p.do(chromedp.Navigate(s.url + "/studies/net"))
+	p.is(attr("money-chart", "data-count"), fmt.Sprint(many))
+	p.shoot("many-overview")
+	p.quiet()
+}
+
+// Two studies side by side.
+func TestCompare(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	s.create(strings.Replace(net1, "name: net", "name: other", 1))
+	s.work("net", 5)
+	s.work("other", 3)
+	p := s.open("/")
+	p.click("choose-net")
+	p.click("choose-other")
+	p.click("compare")
+	p.is("location.pathname", "/compare")
+	p.is(attr("compare-chart", "data-count"), "2")
+	p.is(at("compare-table")+".querySelectorAll('tbody tr').length", 2)
+	p.shoot("compare")
+	p.quiet()
+}

@@ -1,0 +1,204 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long the page may take for what it is waited for.
+const patience = 30 * time.Second
+
+// page is a tab with the dashboard in it.
+type page struct {
+	t   *testing.T
+	ctx context.Context
+	url string // of the server
+
+	mu       sync.Mutex
+	troubles []string // what the browser said was wrong
+}
+
+// open opens a place of the page in a fresh profile.
+func (s *served) open(place string) *page {
+	s.t.Helper()
+	ctx, quit := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
+	s.t.Cleanup(quit)
+	p := &page{t: s.t, ctx: ctx, url: s.url}
+	p.do() // opens the tab, whose context must outlast any timeout
+	p.ctx, quit = context.WithTimeout(ctx, 3*time.Minute)
+	s.t.Cleanup(quit)
+	go p.hear(chromedp.Console(p.ctx))
+	p.window(1280, 900)
+	p.visit(place)
+	return p
+}
+
+// hear notes what nobody should have to read in a console: exceptions, and breaches of the content security policy.
+func (p *page) hear(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
+	for m, err := range messages {
+		if err != nil {
+			return
+		}
+		if m.IsException() || m.Source == "security" || strings.Contains(m.Text, "Content Security Policy") {
+			p.mu.Lock()
+			p.troubles = append(p.troubles, m.String())
+			p.mu.Unlock()
+		}
+	}
+}
+
+// quiet expects that the browser had nothing to complain of.
+func (p *page) quiet() {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, trouble := range p.troubles {
+		p.t.Errorf("the browser says: %s", trouble)
+	}
+}
+
+func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// call sends the browser a command that has no action of its own.
+func call[P, R any](p *page, command cdp.Command[P, R], params P) {
+	p.t.Helper()
+	if _, err := chromedp.Call(p.ctx, command, params); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *page) visit(place string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(p.url + place))
+}
+
+func (p *page) window(width, height int64) {
+	p.t.Helper()
+	call(p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
+}
+
+// at is an element by its test id, in JavaScript.
+func at(id string) string { return fmt.Sprintf("document.querySelector('[data-testid=\"%s\"]')", id) }
+
+// css selects one by its test id.
+func css(id string) chromedp.CSS { return chromedp.CSS(`[data-testid="` + id + `"]`) }
+
+// attr is an attribute of one, or null.
+func attr(id, name string) string { return fmt.Sprintf("%s?.getAttribute('%s')", at(id), name) }
+
+// eval is the value of an expression, as JSON.
+func (p *page) eval(expression string) string {
+	p.t.Helper()
+	// An element or nothing at all has no JSON of its own.
+	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("JSON.stringify(("+expression+") ?? null)"))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return text
+}
+
+// into reads the value of an expression.
+func (p *page) into(expression string, v any) {
+	p.t.Helper()
+	if text := p.eval(expression); json.Unmarshal([]byte(text), v) != nil {
+		p.t.Fatalf("%s is %s", expression, text)
+	}
+}
+
+// text is what an element says.
+func (p *page) text(id string) (text string) {
+	p.t.Helper()
+	p.into(at(id)+"?.innerText", &text)
+	return text
+}
+
+// wait waits until an expression is true. Polling from here, as the page's policy forbids scripts made of strings.
+func (p *page) wait(expression string) {
+	p.t.Helper()
+	for end := time.Now().Add(patience); p.eval("Boolean("+expression+")") != "true"; time.Sleep(15 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.shoot("stuck-" + filepath.Base(p.t.Name()))
+			p.t.Fatalf("never: %s; the page says:\n%s", expression, p.eval("document.body.innerText"))
+		}
+	}
+}
+
+// see waits for elements.
+func (p *page) see(ids ...string) {
+	p.t.Helper()
+	for _, id := range ids {
+		p.wait(at(id))
+	}
+}
+
+// is waits until an expression has a value.
+func (p *page) is(expression string, want any) {
+	p.t.Helper()
+	raw, err := json.Marshal(want)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(15 * time.Millisecond) {
+		got := p.eval(expression)
+		if got == string(raw) {
+			return
+		}
+		if time.Now().After(end) {
+			p.shoot("stuck-" + filepath.Base(p.t.Name()))
+			p.t.Fatalf("%s is %s, want %s; the page says:\n%s", expression, got, raw, p.eval("document.body.innerText"))
+		}
+	}
+}
+
+// click clicks with the mouse on an element that is there, or will be.
+func (p *page) click(id string) {
+	p.t.Helper()
+	p.see(id)
+	p.do(chromedp.Click(css(id)))
+}
+
+// fill replaces what is in a field, as somebody who types would.
+func (p *page) fill(id, text string) {
+	p.t.Helper()
+	p.see(id)
+	// A dialog is there a moment before it is shown, and cannot have the focus until then.
+	p.wait("(e => (e.focus(), e.select(), document.activeElement === e))(" + at(id) + ")")
+	call(p, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// shoot takes a picture of the whole page, if somebody wants to look at it.
+func (p *page) shoot(name string) {
+	p.t.Helper()
+	folder := os.Getenv("EKE_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}

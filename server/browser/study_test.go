@@ -1,0 +1,170 @@
+package browser_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A study is created in the form, fills live while a worker asks and tells, and gets more money.
+func TestStudyIsCreatedAndFillsLive(t *testing.T) {
+	s := serve(t)
+	p := s.open("/new")
+	p.see("yaml")
+	var file string
+	p.into(at("yaml")+".value", &file)
+
+	broken := strings.Replace(strings.Replace(file, "min: 1e-5", "min: bad", 1), "total: 100", "total: -5", 1)
+	p.fill("yaml", broken)
+	p.click("create")
+	p.is(`[...document.querySelectorAll('[data-testid="yaml-error"]')].map(e => Number(e.dataset.line))`,
+		[]int{lineOf(broken, "total: -5"), lineOf(broken, "min: bad")})
+	p.shoot("new-errors")
+	p.fill("yaml", file)
+	p.click("create")
+	p.is("location.pathname", "/studies/my-study")
+	p.see("no-trials")
+	p.is(attr("live", "data-state"), "live")
+	p.into("window.unspoilt = true", new(bool)) // gone after a reload
+
+	const n = 9
+	seen := make(chan struct{}) // the first trial stays open until the page has shown it
+	worked := make(chan error, 1)
+	var told []trial
+	go func() {
+		worked <- func() error {
+			for i := range n {
+				t, err := s.ask("my-study")
+				if err != nil {
+					return err
+				}
+				if i == 0 {
+					<-seen
+				}
+				told = append(told, t)
+				if err := s.tell("my-study", t); err != nil {
+					return err
+				}
+			}
+			return nil
+		}()
+	}()
+	p.see("running-table", "running-1")
+	if text := p.text("running-1"); !strings.Contains(text, "oven-1") {
+		t.Errorf("the running trial's row is %q, without its worker", text)
+	}
+	close(seen)
+	p.is(attr("money-chart", "data-count"), fmt.Sprint(n))
+	if err := <-worked; err != nil {
+		t.Fatal(err)
+	}
+	p.is("window.unspoilt", true)
+
+	best, spent := bestOf(told), 0.0
+	for _, t := range told {
+		spent += t.cost
+	}
+	p.is(attr("best-value", "data-value"), fmt.Sprint(best.value))
+	if text := p.text("best"); !strings.Contains(text, fmt.Sprintf("trial %d", best.Number)) || !strings.Contains(text, "loss") {
+		t.Errorf("the best is shown as %q, want trial %d", text, best.Number)
+	}
+	var shown float64
+	p.into("Number("+attr("gauge", "data-spent")+")", &shown)
+	if math.Abs(shown-spent) > 1e-9 {
+		t.Errorf("the gauge shows %v spent, want %v", shown, spent)
+	}
+	moneyChartShows(p, told, 100)
+	p.see("burn-chart", "why-words")
+	p.shoot("overview")
+
+	addBudget(p)
+	p.quiet()
+}
+
+// moneyChartShows goes along the chart with the mouse: at what was spent after each trial, the chart tells of it.
+func moneyChartShows(p *page, told []trial, total float64) {
+	p.t.Helper()
+	p.do(chromedp.ScrollIntoView(css("money-chart")))
+	var box struct{ X, Y, W, H float64 }
+	p.into(`(b => ({x: b.x, y: b.y, w: b.width, h: b.height}))(`+at("money-chart")+`.querySelector('.u-over').getBoundingClientRect())`, &box)
+	spent := 0.0
+	for _, t := range told {
+		spent += t.cost
+		x := box.X + box.W*spent/(1.015*total)
+		p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, box.Y+box.H/2))
+		p.wait(fmt.Sprintf(`%s.querySelector('.plottip').textContent.startsWith('trial %d: loss ')`, at("money-chart"), t.Number))
+	}
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1))
+	// The curve itself is on a canvas: it must have the colour that the theme gives to values.
+	p.wait(inked("money-chart", "value"))
+}
+
+// inked says whether a chart's canvas has more than a few pixels of a colour of the theme.
+func inked(chart, colour string) string {
+	return fmt.Sprintf(`(() => {
+		const canvas = %s.querySelector('canvas'), one = document.createElement('canvas').getContext('2d');
+		one.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--%s').trim();
+		one.fillRect(0, 0, 1, 1);
+		const want = one.getImageData(0, 0, 1, 1).data, all = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+		let n = 0;
+		for (let i = 0; i < all.length; i += 4) if ([0, 1, 2, 3].every(k => all[i+k] === want[k])) n++;
+		return n > 50;
+	})()`, at(chart), colour)
+}
+
+// addBudget adds 20 to 100, after two amounts that cannot be.
+func addBudget(p *page) {
+	p.t.Helper()
+	p.click("add-budget")
+	p.fill("budget-amount", "-3")
+	p.is(at("budget-submit")+".disabled", true)
+	p.fill("budget-amount", "1e200")
+	p.click("budget-submit")
+	p.wait(at("budget-dialog") + `.querySelector('[data-testid="trouble"]')?.innerText.includes('add')`)
+	p.shoot("budget-refused")
+	p.fill("budget-amount", "20")
+	p.click("budget-submit")
+	p.is(attr("gauge", "data-total"), "120")
+	p.wait("!" + at("budget-dialog"))
+	p.is("document.activeElement.dataset.testid", "add-budget")
+}
+
+func lineOf(text, part string) int {
+	before, _, _ := strings.Cut(text, part)
+	return 1 + strings.Count(before, "\n")
+}
+
+// Somebody in a lab asks for a setting, comes back later, and enters what came of it; then the study is ended.
+func TestResultIsEnteredByHand(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	p := s.open("/studies/net/enter")
+	p.click("ask")
+	p.see("try")
+	if text := p.text("try"); !strings.Contains(text, "lr") || !strings.Contains(text, "layers") {
+		t.Errorf("what to try is %q", text)
+	}
+	p.do(chromedp.Reload())
+	p.see("try")
+	p.is(at("enter-trial")+".value", "1")
+	p.is(at("tell")+".disabled", true)
+	p.fill("result-value", "0.125")
+	p.fill("result-cost", "2.5")
+	p.fill("result-note", "kiln 2")
+	p.shoot("enter")
+	p.click("tell")
+	p.wait(at("told") + "?.innerText.includes('0.125')")
+	p.click("tab-overview")
+	p.is(attr("best-value", "data-value"), "0.125")
+	p.is(attr("gauge", "data-spent"), "2.5")
+
+	p.click("end-study")
+	p.click("end-submit")
+	p.is(at("state")+"?.innerText", "ended")
+	p.click("tab-enter")
+	p.is(at("ask")+"?.disabled", true)
+	p.quiet()
+}

@@ -1,0 +1,95 @@
+package browser_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// column is what the table shows in one column, row by row.
+func column(n int) string {
+	return fmt.Sprintf(`[...document.querySelectorAll('[data-testid^="trial-"][aria-rowindex]')].map(r => Number(r.cells[%d].innerText))`, n)
+}
+
+// Trials are sorted by the keyboard, filtered, brushed, and looked at one by one; the lines beside them are of the same trials.
+func TestTrialsAreSortedFilteredAndBrushed(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	told := s.work("net", 14)
+	p := s.open("/studies/net/trials")
+	p.is(at("trial-count")+"?.innerText", "14 trials")
+
+	p.eval(at("sort-value") + ".focus()")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.is(`document.querySelector('th[aria-sort]').getAttribute('aria-sort')`, "ascending")
+	var shown []float64
+	p.into(column(2), &shown)
+	if len(shown) != 14 || !slices.IsSorted(shown) {
+		t.Errorf("sorted by value the table shows %v", shown)
+	}
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.is(`document.querySelector('th[aria-sort]').getAttribute('aria-sort')`, "descending")
+	p.into(column(2), &shown)
+	if slices.Reverse(shown); !slices.IsSorted(shown) {
+		t.Errorf("sorted down by value the table shows, from below, %v", shown)
+	}
+
+	// Every trial is a line, and the best one is the one that stands out.
+	best := bestOf(told)
+	p.is(at("parallel")+".querySelectorAll('path.ray').length", 14)
+	p.wait(fmt.Sprintf(`%s.querySelector('path.ray.qbest').dataset.tip.startsWith('trial %d: loss ')`, at("parallel"), best.Number))
+
+	p.fill("filter", "#12")
+	p.is(column(0), []int{12})
+	p.click("trial-12")
+	p.is("location.search", "?trial=12")
+	p.see("selected", "why-words")
+	p.shoot("trial")
+	p.fill("filter", "optimizer=adam")
+	adams := 0
+	for _, t := range told {
+		if t.Setting["optimizer"] == "adam" {
+			adams++
+		}
+	}
+	p.is(at("trial-count")+".innerText", fmt.Sprintf("%d of 14 trials", adams))
+	p.fill("filter", "no such words")
+	p.is(column(0), []int{})
+	p.eval(at("filter") + ".select()")
+	p.do(chromedp.KeyEvent(kb.Backspace))
+	p.is(at("trial-count")+".innerText", "14 trials")
+
+	brushValues(p)
+	p.quiet()
+}
+
+// brushValues drags along the upper half of the axis of values, and finds the same number in the table and among the lines.
+func brushValues(p *page) {
+	p.t.Helper()
+	p.do(chromedp.ScrollIntoView(css("brush-value")))
+	var box struct{ X, Y, W, H float64 }
+	p.into(`(b => ({x: b.x, y: b.y, w: b.width, h: b.height}))(`+at("brush-value")+`.getBoundingClientRect())`, &box)
+	x, top, middle := box.X+box.W/2, box.Y+box.H*0.2, box.Y+box.H*0.6
+	p.do(chromedp.MouseEvent(chromedp.MousePressed, x, top, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseMoved, x, (top+middle)/2, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseMoved, x, middle, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseReleased, x, middle, chromedp.ButtonLeft))
+	p.see("brush-clear")
+	p.wait(at("trial-count") + ".innerText.endsWith(', brushed')")
+	var inside int
+	p.into(at("parallel")+".querySelectorAll('path.ray:not(.out)').length", &inside)
+	if inside == 0 || inside == 14 {
+		p.t.Errorf("%d of 14 trials are within the brush", inside)
+	}
+	if text := p.text("brush-count"); !strings.HasPrefix(text, fmt.Sprintf("%d trial", inside)) {
+		p.t.Errorf("%d lines are within the brush, and the words are %q", inside, text)
+	}
+	p.is(at("trial-count")+".innerText", fmt.Sprintf("%d of 14 trials, brushed", inside))
+	p.shoot("brushed")
+	p.click("brush-clear")
+	p.is(at("trial-count")+".innerText", "14 trials")
+}
