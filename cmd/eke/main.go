@@ -108,6 +108,7 @@ where there is only one.`,
 		}},
 		{groupShare, []*cobra.Command{
 			serveCommand(a),
+			workerCommand(a),
 			tokenCommand(a),
 		}},
 		{"", []*cobra.Command{exampleCommand(), versionCommand(a), exitCodesTopic()}},

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/server"
+	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
+)
+
+// TestWorkerKilled kills a worker again and again, some of its children with it, and looks whether a result was lost or paid
+// twice: every result that a command reported, and every outcome that was seen in the journal, is in the store, once.
+func TestWorkerKilled(t *testing.T) {
+	const kills, lease = 10, time.Second
+	k := &killed{t, t.TempDir(), rand.New(rand.NewPCG(3, 4)), study.Reported}
+	db, err := sqlite.Open(t.Context(), filepath.Join(k.dir, "eke.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := server.New(server.Config{Store: db, Lease: lease, Rate: 1e6})
+	defer s.Close()
+	h := httptest.NewServer(slowly(s))
+	defer h.Close()
+	url := h.URL
+	k.createAt(url)
+
+	worker := func() *exec.Cmd {
+		return k.eke("worker", "--server", url, "--study", "killed", "--parallel", "3")
+	}
+	seen := map[string]journaled{}
+	for n := 0; n < kills; {
+		w := worker()
+		var out strings.Builder
+		w.Stdout, w.Stderr = &out, &out
+		if err := w.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(60+k.rng.IntN(250)) * time.Millisecond)
+		var children []int
+		if k.rng.IntN(2) == 0 {
+			children = k.children()
+		}
+		_ = w.Process.Kill()
+		for _, pid := range children {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		_ = w.Wait()
+		if w.ProcessState.Exited() {
+			t.Fatalf("the worker ended by itself: %s\n%s", w.ProcessState, out.String())
+		}
+		n++
+		k.readJournals(seen)
+	}
+	k.lastWorker(worker())
+	time.Sleep(2 * lease)
+	if left, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "seat-*", "[jr]*", "*.json")); len(left) > 0 {
+		t.Errorf("left in the journal, or refused: %v", left)
+	}
+	seats, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "seat-*"))
+	if len(seats) != 1 {
+		t.Errorf("one worker at a time had %d seats", len(seats))
+	}
+	k.areTold(db, seen)
+	k.audit(kills)
+}
+
+// slowly takes its time for what is told, before it does something about it or after, so that workers die meanwhile.
+func slowly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/tell") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
+		next.ServeHTTP(w, r)
+		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
+	})
+}
+
+// journaled is a line that a worker which died has left in its journal.
+type journaled struct {
+	Key     string `json:"key"`
+	Trial   int    `json:"trial"`
+	Outcome *struct {
+		State study.State `json:"state"`
+		Value float64     `json:"value"`
+	} `json:"outcome"`
+}
+
+func (k *killed) readJournals(into map[string]journaled) {
+	files, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "seat-*", "journal", "*.json"))
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		var line journaled
+		if err == nil {
+			err = json.Unmarshal(raw, &line)
+		}
+		if err != nil {
+			k.t.Fatalf("%s: %v", f, err)
+		}
+		into[line.Key] = line
+	}
+}
+
+// areTold checks that what was in the journals is in the store: each result once, by its own key.
+func (k *killed) areTold(db *sqlite.Store, lines map[string]journaled) {
+	h, events, err := db.Read(context.Background(), "killed", 0)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	r := study.NewRecord(h.Total, h.Measured)
+	for _, e := range events {
+		if err := r.Apply(e); err != nil {
+			k.t.Fatal(err)
+		}
+	}
+	asked, ran, ended := 0, 0, 0
+	for _, line := range lines {
+		switch {
+		case line.Trial == 0:
+			asked++
+			continue
+		case line.Outcome == nil:
+			ran++
+			continue
+		}
+		ended++
+		if got := r.Trials[line.Trial-1]; got.State != line.Outcome.State || got.Value != line.Outcome.Value || got.FinishKey != line.Key {
+			k.t.Errorf("the journal had %+v of trial %d, the store has %+v", line.Outcome, line.Trial, got)
+		}
+	}
+	if ended == 0 {
+		k.t.Error("no worker died while it told a result")
+	}
+	k.t.Logf("left in journals: %d asked for, %d running, %d ended", asked, ran, ended)
+}
+
+// lastWorker lets one go on for a while, and ends it in order.
+func (k *killed) lastWorker(w *exec.Cmd) {
+	var out strings.Builder
+	w.Stdout, w.Stderr = &out, &out
+	if err := w.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	time.Sleep(700 * time.Millisecond)
+	_ = w.Process.Signal(os.Interrupt)
+	_ = w.Wait()
+	if code := w.ProcessState.ExitCode(); code != exitInterrupted {
+		k.t.Fatalf("the last worker ended with %d\n%s", code, out.String())
+	}
+}
+
+// createAt creates the study on a server.
+func (k *killed) createAt(url string) {
+	file := fmt.Sprintf("name: killed\nobjective: {goal: minimize}\ncost: {source: reported}\nbudget: {total: 1000, per_trial: 1}\n"+
+		"parameters:\n  x: {type: float, min: 0, max: 1}\npolicy: {name: random}\ncommand: [sh, -c, %q]\n",
+		strings.NewReplacer("{", "{{", "}", "}}").Replace(reporter))
+	r, err := http.Post(url+"/api/v1/studies", "application/yaml", strings.NewReader(file))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if raw, _ := io.ReadAll(r.Body); r.StatusCode != http.StatusCreated {
+		k.t.Fatalf("%s: %s", r.Status, raw)
+	}
+}
