@@ -61,15 +61,22 @@ func (r *run) next(ctx context.Context) (study.Trial, bool) {
 	return study.Trial{}, false
 }
 
-// takeOrAsk takes over a pending trial of a runner that died, or asks for a new one.
+// takeOrAsk takes over a pending trial of a runner that died, or asks for a new one. What is taken over is started at once: another
+// worker, here or elsewhere, may be about to take it, and must not find the folder empty of what it has begun.
 func (r *run) takeOrAsk(ctx context.Context) (study.Trial, error) {
 	record, err := r.Desk.Record(ctx)
 	if err != nil {
 		return study.Trial{}, err
 	}
 	for _, t := range record.Open() {
-		if t.State == study.Pending && r.hasDied(ctx, t) {
+		if t.State != study.Pending || !r.hasDied(ctx, t) {
+			continue
+		}
+		if err := r.Desk.Start(ctx, t.Number, r.id); err == nil {
+			t.State, t.Runner = study.Running, r.id
 			return t, nil
+		} else if !r.takenByOther(ctx, t) {
+			return study.Trial{}, err
 		}
 	}
 	r.tell(Thinking, nil, "")

@@ -26,14 +26,19 @@ func (r *run) try(ctx context.Context, t study.Trial) {
 	forget(c.Dir)
 	prepared, err := evaluator.Prepare(c)
 	if err != nil {
-		r.fail(err) // nothing has begun: the trial stays pending, and is run when this is mended
+		if t.State == study.Running { // taken over: it is not to be left running
+			_ = r.finish(ctx, t.Number, study.Finished{State: study.Abandoned, Stopped: true, Note: err.Error()})
+		}
+		r.fail(err) // nothing has begun: the trial stays pending, or is tried again, when this is mended
 		return
 	}
-	if err := r.Desk.Start(ctx, t.Number, r.id); err != nil {
-		if ctx.Err() == nil && !r.takenByOther(ctx, t) {
-			r.fail(err)
+	if t.State == study.Pending {
+		if err := r.Desk.Start(ctx, t.Number, r.id); err != nil {
+			if ctx.Err() == nil && !r.takenByOther(ctx, t) {
+				r.fail(err)
+			}
+			return
 		}
-		return
 	}
 	r.begin(t)
 	out, err := prepared.Run(ctx)

@@ -295,3 +295,38 @@ func TestChangedDefinitionIsKept(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Many workers find the pending trials that a dead runner left. Each is run once: nobody empties the folder of a
+// trial that another has begun.
+func TestLeftTrialsAreTakenOverOnce(t *testing.T) {
+	s := bowl("slow")
+	s.Budget.Total = 6
+	h := newHome(t, s)
+	d, err := desk.Join(t.Context(), h.db, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := d.Ask(t.Context(), "run-1-dead"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	locks := filepath.Join(h.dir, "trials", "runners")
+	if err := errors.Join(os.MkdirAll(locks, 0o777), os.WriteFile(filepath.Join(locks, "run-1-dead"), nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.run(t.Context(), func(c *runner.Config) { c.Parallel = 8 }); err != nil {
+		t.Fatal(err)
+	}
+	started := map[int]int{}
+	for _, n := range h.news {
+		if n.Kind == runner.Started {
+			started[n.Trial.Number]++
+		}
+	}
+	for _, trial := range h.audit().Trials {
+		if trial.State != study.Done || started[trial.Number] != 1 {
+			t.Errorf("started %d times: %+v", started[trial.Number], trial)
+		}
+	}
+}
