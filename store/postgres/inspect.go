@@ -37,6 +37,12 @@ func (s *Store) inspect(ctx context.Context, conn *pgx.Conn) (version int64, err
 	if err := s.greet(ctx, conn); err != nil {
 		return 0, err
 	}
+	// Both questions are answered of one moment: another process may be climbing between them.
+	moment, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return 0, err
+	}
+	defer moment.Rollback(context.WithoutCancel(ctx))
 	found, err := s.look(ctx, conn)
 	if err != nil {
 		return 0, err
