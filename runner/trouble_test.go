@@ -174,7 +174,7 @@ func TestClockMovedByADay(t *testing.T) {
 			if got := again.Trials[0]; got.State != study.Abandoned || got.Charged > 1+1e-9 || got.Charged < 0 {
 				t.Errorf("%+v", got)
 			}
-			if count(again, study.Done) < 4 || again.Ledger.Spent > again.Ledger.Total {
+			if count(again, study.Done) < 1 || again.Ledger.Spent > again.Ledger.Total {
 				t.Errorf("%+v", again.Ledger)
 			}
 		})
