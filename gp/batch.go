@@ -15,7 +15,7 @@ import (
 // With k the kernel row of a point against the data, v = L⁻¹k and a the model's
 // weights (MATH.md (3)):
 //
-//	mean = m + k·a,   variance = s − v·v,   cov(x,x') = s·M52(x,x') − v·v'.
+//	mean = m + k·a,   variance = s − v·v,   cov(x,x') = s·M(x,x') − v·v'.
 //
 // Going back, with bars for sensitivities,
 //
@@ -72,7 +72,7 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 	if withGrad {
 		g = b.g
 	}
-	simd.Matern52(b.k, g, b.k, m.hyper.Outputscale)
+	m.hyper.Kernel.rows(b.k, g, b.k, m.hyper.Outputscale)
 	simd.MulUpper(b.v, b.k, m.upper, b.rows, ld)
 	for r := range b.rows {
 		v := b.v[r*ld : (r+1)*ld]
@@ -92,7 +92,7 @@ func (b *Batch) forwardPairs() {
 		}
 		b.Cov[p] = r2
 	}
-	simd.Matern52(b.Cov, b.pairG, b.Cov, m.hyper.Outputscale)
+	m.hyper.Kernel.rows(b.Cov, b.pairG, b.Cov, m.hyper.Outputscale)
 	for p, ij := range b.pairs {
 		b.Cov[p] -= simd.Dot(b.v[ij[0]*ld:(ij[0]+1)*ld], b.v[ij[1]*ld:(ij[1]+1)*ld])
 	}

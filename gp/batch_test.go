@@ -41,14 +41,16 @@ func weighted(m *Model, rows int, pairs [][2]int, rng *rand.Rand) gradcheck.Func
 
 func TestPullIsTheGradientOfForward(t *testing.T) {
 	for _, c := range []struct{ n, dim, rows int }{{0, 2, 2}, {1, 1, 1}, {3, 2, 4}, {8, 3, 3}, {25, 5, 4}, {60, 2, 6}} {
-		t.Run(fmt.Sprintf("n=%d,d=%d,rows=%d", c.n, c.dim, c.rows), func(t *testing.T) {
-			rng := newRand(uint64(7 + c.n))
-			m := someModel(rng, c.n, c.dim)
-			for _, pairs := range [][][2]int{nil, {{c.rows - 1, 0}}, allPairs(c.rows)} {
-				f := weighted(m, c.rows, pairs, rng)
-				gradcheck.Check(t, f, flatten(cloud(rng, c.rows, c.dim)), gradcheck.Settings{})
-			}
-		})
+		for _, kernel := range kernels {
+			t.Run(fmt.Sprintf("n=%d,d=%d,rows=%d,kernel=%d", c.n, c.dim, c.rows, kernel), func(t *testing.T) {
+				rng := newRand(uint64(7 + c.n))
+				m := modelWith(kernel, rng, c.n, c.dim)
+				for _, pairs := range [][][2]int{nil, {{c.rows - 1, 0}}, allPairs(c.rows)} {
+					f := weighted(m, c.rows, pairs, rng)
+					gradcheck.Check(t, f, flatten(cloud(rng, c.rows, c.dim)), gradcheck.Settings{})
+				}
+			})
+		}
 	}
 }
 

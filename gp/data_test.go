@@ -31,6 +31,8 @@ func wavy(x [][]float64) []float64 {
 	return y
 }
 
+var kernels = []Kernel{Matern52, Matern32}
+
 // someHyper returns hyperparameters such as fits end in.
 func someHyper(rng *rand.Rand, dim int) Hyper {
 	h := Hyper{
@@ -45,10 +47,13 @@ func someHyper(rng *rand.Rand, dim int) Hyper {
 }
 
 // someModel returns a model of wavy data.
-func someModel(rng *rand.Rand, n, dim int) *Model {
+func someModel(rng *rand.Rand, n, dim int) *Model { return modelWith(Matern52, rng, n, dim) }
+
+func modelWith(kernel Kernel, rng *rand.Rand, n, dim int) *Model {
 	x := cloud(rng, n, dim)
-	y := wavy(x)
-	return New(x, y, Standardise(y), someHyper(rng, dim))
+	y, h := wavy(x), someHyper(rng, dim)
+	h.Kernel = kernel
+	return New(x, y, Standardise(y), h)
 }
 
 // flatten lays points out as a Batch wants them.

@@ -12,7 +12,7 @@
 //	evidence.go   what MAP maximises: likelihood and prior with gradient
 //	fit.go        MAP: where to start, when to stop, what to fall back on
 //
-// The kernel itself, MATH.md (1), is simd.Matern52, a row at a time.
+// The kernels themselves, MATH.md (1), are simd.Matern52 and simd.Matern32, a row at a time.
 //
 // A Model may be shared by any number of goroutines; a Batch belongs to one.
 package gp

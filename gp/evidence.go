@@ -20,6 +20,7 @@ import (
 type evidence struct {
 	n, ld, dim int
 	noise      Noise
+	kernel     Kernel
 	weight     float64 // of the prior
 	stop       func() bool
 	x          []float64 // dim×ld, an input a row
@@ -31,12 +32,12 @@ type evidence struct {
 	whiteOne, whiteY, a, w []float64 // ld
 }
 
-func newEvidence(x [][]float64, y []float64, dim int, noise Noise, weight float64) *evidence {
+func newEvidence(x [][]float64, y []float64, dim int, kernel Kernel, noise Noise, weight float64) *evidence {
 	n := len(x)
 	ld := simd.Pad(n)
 	f := func(n int) []float64 { return make([]float64, n) }
 	e := &evidence{
-		n: n, ld: ld, dim: dim, noise: noise, weight: weight,
+		n: n, ld: ld, dim: dim, kernel: kernel, noise: noise, weight: weight,
 		x: f(dim * ld), y: y, z: f(dim * ld),
 		factor: f(ld * ld), g: f(ld * ld), lower: f(ld * ld), upper: f(ld * ld), inverse: f(ld * ld),
 		whiteOne: f(ld), whiteY: f(ld), a: f(ld), w: f(ld),
@@ -88,7 +89,7 @@ func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) b
 		if withGrad {
 			g = e.g[i*e.ld : i*e.ld+i+1]
 		}
-		simd.Matern52(row, g, row, s)
+		e.kernel.rows(row, g, row, s)
 		row[i] += noise
 	}
 	if e.stopped() || !simd.Cholesky(e.factor, e.n, e.ld) || e.stopped() {
@@ -200,7 +201,7 @@ func (e *evidence) prior(grad, theta []float64) float64 {
 
 // hyper returns the hyperparameters at θ, the mean being that of the last evaluation.
 func (e *evidence) hyper(theta []float64) Hyper {
-	h := Hyper{Outputscale: math.Exp(theta[e.dim]), Noise: math.Exp(theta[e.dim+1]), Mean: e.mean()}
+	h := Hyper{Outputscale: math.Exp(theta[e.dim]), Noise: math.Exp(theta[e.dim+1]), Mean: e.mean(), Kernel: e.kernel}
 	for j := range e.dim {
 		h.Lengthscales = append(h.Lengthscales, math.Exp(theta[j]))
 	}

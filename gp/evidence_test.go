@@ -10,7 +10,7 @@ import (
 )
 
 // someEvidence returns the evidence of wavy data, one datum twice.
-func someEvidence(rng *rand.Rand, n, dim int, noise Noise, weight float64) (*evidence, [][]float64, []float64) {
+func someEvidence(rng *rand.Rand, n, dim int, kernel Kernel, noise Noise, weight float64) (*evidence, [][]float64, []float64) {
 	x := cloud(rng, n, dim)
 	y := wavy(x)
 	if n > 2 {
@@ -21,7 +21,7 @@ func someEvidence(rng *rand.Rand, n, dim int, noise Noise, weight float64) (*evi
 	for i := range y {
 		targets[i] = s.To(y[i])
 	}
-	return newEvidence(x, targets, dim, noise, weight), x, targets
+	return newEvidence(x, targets, dim, kernel, noise, weight), x, targets
 }
 
 func someTheta(rng *rand.Rand, dim int) []float64 {
@@ -35,11 +35,12 @@ func someTheta(rng *rand.Rand, dim int) []float64 {
 
 func TestEvidenceGradient(t *testing.T) {
 	for name, noise := range map[string]Noise{"deterministic": Deterministic, "noisy": Noisy} {
-		for _, weight := range []float64{1, 2} {
+		for i, weight := range []float64{1, 2, 1, 2} {
 			for _, c := range []struct{ n, dim int }{{1, 1}, {2, 2}, {5, 3}, {8, 1}, {17, 4}, {40, 6}} {
-				t.Run(fmt.Sprintf("%s,weight=%v,n=%d,d=%d", name, weight, c.n, c.dim), func(t *testing.T) {
+				kernel := kernels[i/2]
+				t.Run(fmt.Sprintf("%s,kernel=%v,weight=%v,n=%d,d=%d", name, kernel, weight, c.n, c.dim), func(t *testing.T) {
 					rng := newRand(uint64(c.n))
-					e, _, _ := someEvidence(rng, c.n, c.dim, noise, weight)
+					e, _, _ := someEvidence(rng, c.n, c.dim, kernel, noise, weight)
 					for range 2 {
 						gradcheck.Check(t, e.eval, someTheta(rng, c.dim), gradcheck.Settings{})
 					}
@@ -52,10 +53,10 @@ func TestEvidenceGradient(t *testing.T) {
 func TestEvidenceEqualsModelPlusWeightedPrior(t *testing.T) {
 	var off worst
 	for _, noise := range []Noise{Deterministic, Noisy} {
-		for _, weight := range []float64{1, 2} {
+		for i, weight := range []float64{1, 2, 1, 2} {
 			for _, n := range []int{1, 2, 9, 33} {
 				rng := newRand(uint64(n))
-				e, x, targets := someEvidence(rng, n, 3, noise, weight)
+				e, x, targets := someEvidence(rng, n, 3, kernels[i/2], noise, weight)
 				theta := someTheta(rng, 3)
 				got := e.eval(nil, theta)
 				h := e.hyper(theta)
@@ -74,7 +75,7 @@ func TestEvidenceEqualsModelPlusWeightedPrior(t *testing.T) {
 func TestProfiledMeanIsTheBest(t *testing.T) {
 	for _, n := range []int{1, 2, 10, 30} {
 		rng := newRand(uint64(n))
-		e, x, targets := someEvidence(rng, n, 2, Deterministic, 1)
+		e, x, targets := someEvidence(rng, n, 2, Matern52, Deterministic, 1)
 		theta := someTheta(rng, 2)
 		e.eval(nil, theta)
 		h := e.hyper(theta)
@@ -93,7 +94,7 @@ func TestProfiledMeanIsTheBest(t *testing.T) {
 
 func TestEvidenceDoesNotAllocate(t *testing.T) {
 	rng := newRand(1)
-	e, _, _ := someEvidence(rng, 20, 3, Noisy, 1)
+	e, _, _ := someEvidence(rng, 20, 3, Matern52, Noisy, 1)
 	theta, grad := someTheta(rng, 3), make([]float64, 5)
 	if n := testing.AllocsPerRun(20, func() { e.eval(grad, theta) }); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -105,7 +106,7 @@ func BenchmarkEvidence(b *testing.B) {
 		for _, withGrad := range []bool{false, true} {
 			b.Run(fmt.Sprintf("n=%d/gradient=%v", n, withGrad), func(b *testing.B) {
 				rng := newRand(1)
-				e, _, _ := someEvidence(rng, n, 3, Deterministic, 1)
+				e, _, _ := someEvidence(rng, n, 3, Matern52, Deterministic, 1)
 				theta := someTheta(rng, 3)
 				var grad []float64
 				if withGrad {

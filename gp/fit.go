@@ -11,6 +11,7 @@ import (
 
 // Settings of a fit; the zero value works.
 type Settings struct {
+	Kernel      Kernel
 	Noise       *Noise  // nil: Deterministic
 	PriorWeight float64 // 0: 1. The reference's two-output fits amount to 2
 	Starts      int     // searches, besides the warm start and two retries where they disagree; 0: 3
@@ -64,6 +65,7 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	}
 	if math.IsInf(f.best, -1) {
 		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise), len(x) > 0
+		f.hyper.Kernel = s.Kernel
 	}
 	m := New(x, y, standard, f.hyper)
 	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
@@ -98,7 +100,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 	if len(x) > subset {
 		few, fewY = everyKth(x, subset), everyKth(y, subset)
 	}
-	e := newEvidence(few, fewY, f.dim, *f.settings.Noise, f.settings.PriorWeight)
+	e := newEvidence(few, fewY, f.dim, f.settings.Kernel, *f.settings.Noise, f.settings.PriorWeight)
 	var ends []float64
 	for _, start := range f.starts() {
 		ends = append(ends, f.search(e, start, 100))
@@ -114,7 +116,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 		}
 	}
 	if len(x) > subset && !math.IsInf(f.best, -1) {
-		e := newEvidence(x, y, f.dim, *f.settings.Noise, f.settings.PriorWeight)
+		e := newEvidence(x, y, f.dim, f.settings.Kernel, *f.settings.Noise, f.settings.PriorWeight)
 		e.stop = f.settings.Stop
 		onSubset := f.best
 		f.best = math.Inf(-1) // values on different data do not compare

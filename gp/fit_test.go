@@ -72,7 +72,7 @@ func TestFitIsNotWorseThanThePriorsModes(t *testing.T) {
 				_, r := Fit(x, y, c.dim, Settings{Noise: &noise, PriorWeight: weight})
 				h := priorModes(c.dim, noise)
 				// The modes get the best mean there is, too.
-				e := newEvidence(x, standardised(y), c.dim, noise, weight)
+				e := newEvidence(x, standardised(y), c.dim, Matern52, noise, weight)
 				theta := make([]float64, 0, c.dim+2)
 				for _, l := range h.Lengthscales {
 					theta = append(theta, math.Log(l))

@@ -3,6 +3,8 @@ package gp
 import (
 	"fmt"
 	"math"
+
+	"github.com/eke-bo/eke/internal/simd"
 )
 
 // Hyper are the hyperparameters of one output, on standardised targets.
@@ -11,6 +13,24 @@ type Hyper struct {
 	Outputscale  float64   `json:"outputscale"`  // s, the prior variance
 	Noise        float64   `json:"noise"`        // τ², the variance of the observation noise
 	Mean         float64   `json:"mean"`         // m, the constant prior mean
+	Kernel       Kernel    `json:"kernel,omitempty"`
+}
+
+// Kernel is the shape of correlations, MATH.md (1): how smooth a function is believed to be.
+type Kernel int
+
+const (
+	Matern52 Kernel = iota // two derivatives: the usual belief
+	Matern32               // one: for functions with edges and cusps
+)
+
+// rows turns squared scaled distances into covariances and their derivative factors; see simd.Matern52.
+func (k Kernel) rows(cov, g, r2 []float64, scale float64) {
+	if k == Matern32 {
+		simd.Matern32(cov, g, r2, scale)
+		return
+	}
+	simd.Matern52(cov, g, r2, scale)
 }
 
 func (h Hyper) check(dim int) {

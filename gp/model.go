@@ -92,7 +92,7 @@ func (m *Model) covariance(dst []float64) {
 			col := m.inputs[j*m.ld : j*m.ld+i+1]
 			simd.AddSqDist(row, col[i], col)
 		}
-		simd.Matern52(row, nil, row, m.hyper.Outputscale)
+		m.hyper.Kernel.rows(row, nil, row, m.hyper.Outputscale)
 		row[i] += m.hyper.Noise
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
@@ -43,13 +42,11 @@ func expectedCost(lnCost *gp.Model, x []float64) float64 {
 	return math.Exp(mean + math.Min(variance, 1)/2)
 }
 
-// fit fits the two models, at the same time where there are threads. It may transform the state's values: see straightened.
+// fit fits the two models, as many at the same time as there are threads. It may transform the state's values: see picture.
 func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model) {
-	settings := gp.Settings{PriorWeight: p.Preset.PriorWeight, Seed: s.seed(seedFit),
-		Stop: func() bool { return ctx.Err() != nil }}
-	one := func(y []float64, output int) *gp.Model {
-		set := settings
-		set.Noise = [2]*gp.Noise{p.Noise, p.CostNoise}[output]
+	one := func(y []float64, output int, kernel gp.Kernel) *gp.Model {
+		set := gp.Settings{Kernel: kernel, Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
+			Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
 		x, y := s.knownOf(y)
 		if s.Previous != nil {
 			set.Warm = &s.Previous.Hyper[output]
@@ -57,37 +54,58 @@ func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model
 		m, _ := gp.Fit(x, y, s.Dim, set)
 		return m
 	}
-	fitObjective := func() *gp.Model {
-		m := one(s.Y, 0)
-		if !p.Preset.Warp || ctx.Err() != nil {
-			return m
+	pictures := p.pictures(s)
+	models := make([]*gp.Model, len(pictures))
+	parallel(context.WithoutCancel(ctx), len(pictures)+1, p.Threads, func() func(int) {
+		return func(i int) {
+			switch {
+			case i == len(pictures):
+				lnCost = one(s.LnCost, 1, gp.Matern52)
+			case i == 0 || ctx.Err() == nil: // one there must be
+				models[i] = one(pictures[i].values, 0, pictures[i].kernel)
+			}
 		}
-		return s.straightened(m, func(y []float64) *gp.Model { return one(y, 0) })
+	})
+	chosen, highest := 0, models[0].LogDensity()
+	for i, m := range models[1:] {
+		if m == nil {
+			continue
+		}
+		if v := m.LogDensity() + pictures[i+1].logSlope; v > highest {
+			chosen, highest = i+1, v
+		}
 	}
-	if p.Threads == 1 {
-		return fitObjective(), one(s.LnCost, 1)
-	}
-	var wait sync.WaitGroup
-	wait.Go(func() { objective = fitObjective() })
-	lnCost = one(s.LnCost, 1)
-	wait.Wait()
-	return objective, lnCost
+	s.warp, s.Y = pictures[chosen].warp, pictures[chosen].values
+	return models[chosen], lnCost
 }
 
-// straightened fits a second model, to values transformed to look more like normal ones, and takes that one if the
-// values are likelier under it. Then the state's values are the transformed ones.
-func (s *State) straightened(plain *gp.Model, fit func(y []float64) *gp.Model) *gp.Model {
-	w := gp.FitWarp(s.Y)
-	y := make([]float64, len(s.Y))
-	for i, v := range s.Y {
-		y[i] = w.To(v)
+// picture is a way to see the values: as they are, or transformed to look more like normal ones; as those of a smooth function, or of
+// one with edges. The one under which they are likeliest is believed, and if that transforms them, the state's values are
+// from then on the transformed ones.
+type picture struct {
+	kernel   gp.Kernel
+	warp     gp.Warp
+	values   []float64
+	logSlope float64 // by so much the log density of the values is above that of the transformed ones
+}
+
+// pictures lists what the preset looks at, the plain one first.
+func (p *policy) pictures(s *State) []picture {
+	list := []picture{{values: s.Y}}
+	if w := gp.FitWarp(s.Y); p.Preset.Warp && w != (gp.Warp{}) {
+		bent := picture{warp: w, values: make([]float64, len(s.Y)), logSlope: w.LogSlope(s.Y)}
+		for i, v := range s.Y {
+			bent.values[i] = w.To(v)
+		}
+		list = append(list, bent)
 	}
-	bent := fit(y)
-	if !(bent.LogDensity()+w.LogSlope(s.Y) > plain.LogDensity()) {
-		return plain
+	if p.Preset.Rough {
+		for _, c := range slices.Clone(list) {
+			c.kernel = gp.Matern32
+			list = append(list, c)
+		}
 	}
-	s.warp, s.Y = w, y
-	return bent
+	return list
 }
 
 // knownOf returns the points where a figure is known, and the figures.

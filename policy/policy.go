@@ -44,6 +44,7 @@ type Preset struct {
 	Floors      bool    // the reference's floors under standard deviations
 	Discount    float64 // of a plan's further steps; 0: none
 	Warp        bool    // model the values after a transformation that makes them more like normal ones
+	Rough       bool    // model the values also as those of a function with edges
 	NoiseFloor  float64 // least noise variance that evaluations without noise are modelled with
 	Informative float64 // a point is not worth a look whose variance is below this part of the noise's
 }
@@ -51,7 +52,7 @@ type Preset struct {
 // Default mends the reference's known weaknesses, MATH.md §7.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1,
-		Discount: 0.9, Warp: true, NoiseFloor: 1e-6, Informative: 0.3}
+		Discount: 0.9, Warp: true, Rough: true, NoiseFloor: 1e-6, Informative: 0.3}
 }
 
 // Paper is faithful to the reference implementation, except that its starts are

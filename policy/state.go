@@ -30,7 +30,7 @@ type State struct {
 	Trial    int    // how many suggestions were made before this one
 	Previous *Plan  // the plan that came with the last suggestion, if it is known
 
-	warp gp.Warp // that the values have been through; see straightened
+	warp gp.Warp // that the values have been through; see picture
 }
 
 // ErrBudgetSpent says that no money is left.

@@ -27,7 +27,7 @@ func mulAsm(dst, x, y []float64)
 //go:noescape
 func expAsm(dst, x []float64)
 
-// maternAsm skips g when its base is nil; gscale is (5/3)·scale.
+// maternAsm skips g when its base is nil; gscale is the factor of g.
 //
 //go:noescape
-func maternAsm(k, g, r2 []float64, scale, gscale float64)
+func maternAsm(m *matern, k, g, r2 []float64, scale, gscale float64)

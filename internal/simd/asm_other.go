@@ -13,8 +13,10 @@ func axpyAsm(alpha float64, x, y []float64)                       { axpyGo(alpha
 func addSqDistAsm(dst []float64, z float64, col []float64)        { addSqDistGo(dst, z, col) }
 func mulAsm(dst, x, y []float64)                                  { mulGo(dst, x, y) }
 func expAsm(dst, x []float64)                                     { expGo(dst, x) }
-func maternAsm(k, g, r2 []float64, scale, gscale float64)         { maternGo(k, g, r2, scale, gscale) }
-func mulUpperAsm(dst, a, b []float64, rows, n int)                { mulUpperGo(dst, a, b, rows, n) }
-func mulLowerAsm(dst, a, b []float64, rows, n int)                { mulLowerGo(dst, a, b, rows, n) }
-func choleskyAsm(a []float64, n, ld int) bool                     { return choleskyRows(a, 0, n, ld) }
-func invLowerAsm(dst, l []float64, n, ld int)                     { invLowerGo(dst, l, n, ld) }
+func maternAsm(m *matern, k, g, r2 []float64, scale, gscale float64) {
+	maternGo(m, k, g, r2, scale, gscale)
+}
+func mulUpperAsm(dst, a, b []float64, rows, n int) { mulUpperGo(dst, a, b, rows, n) }
+func mulLowerAsm(dst, a, b []float64, rows, n int) { mulLowerGo(dst, a, b, rows, n) }
+func choleskyAsm(a []float64, n, ld int) bool      { return choleskyRows(a, 0, n, ld) }
+func invLowerAsm(dst, l []float64, n, ld int)      { invLowerGo(dst, l, n, ld) }

@@ -36,7 +36,7 @@ func materns(rng *rand.Rand, n, ld int, noise float64) []float64 {
 	for i := range n {
 		for j := range n {
 			d := x[i] - x[j]
-			a[i*ld+j], _ = maternRef(d*d, 1)
+			a[i*ld+j], _ = twin52(d*d, 1)
 		}
 		a[i*ld+i] += noise
 	}

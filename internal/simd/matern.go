@@ -2,14 +2,31 @@ package simd
 
 import "math"
 
-// maternCap bounds 5r², at the square of an argument whose exponential is
+// maternCap bounds the square of √(2p+1)·r, at that of an argument whose exponential is
 // zero, so that an infinite distance gives correlation 0 and not ∞·0.
 const maternCap = 800 * 800
 
-// maternFlush is where, in 5r², the correlation is taken for zero: at e^−150, 1e-65. What is left there says
+// maternFlush is where, in that square, the correlation is taken for zero: at e^−150, 1e-65. What is left there says
 // nothing, but products of such numbers are denormal, and processors take a hundred times as long for
 // those: a factorisation at short lengthscales would crawl.
 const maternFlush = 150 * 150
+
+// matern is a Matérn kernel of half-integer order. With s = √stretch·r,
+//
+//	k = scale·(1 + s + square·s²)·e^{−s},   g = scale·slope·(1 + linear·s)·e^{−s}.
+//
+// Constants come four times, as a vector register takes them; the assembly knows their order.
+type matern struct {
+	stretch, square, linear [4]float64
+	slope                   float64
+}
+
+func four(v float64) [4]float64 { return [4]float64{v, v, v, v} }
+
+var (
+	order52 = matern{stretch: four(5), square: four(1. / 3), linear: four(1), slope: 5. / 3}
+	order32 = matern{stretch: four(3), slope: 3}
+)
 
 // Matern52 turns squared scaled distances r² into the Matérn-5/2 correlation
 //
@@ -22,23 +39,32 @@ const maternFlush = 150 * 150
 // so that ∂k/∂z_i = −g·(z_i−z'_i) when r² = Σ(z_i−z'_i)². The length of r2
 // counts; k may alias r2; g may be nil, for the value alone. At r² = 0 the
 // result is scale exactly, beyond e^−150 it is zero; NaN goes through, and a negative r² gives it.
-func Matern52(k, g, r2 []float64, scale float64) {
-	need(len(k), len(r2), "simd: Matern52: k is shorter than r2")
+func Matern52(k, g, r2 []float64, scale float64) { order52.rows(k, g, r2, scale) }
+
+// Matern32 does the same for the Matérn-3/2 correlation, of functions that have one derivative where those of
+// Matern52 have two:
+//
+//	k = scale·(1 + √3r)·e^{−√3r},   g = scale·3·e^{−√3r}.
+func Matern32(k, g, r2 []float64, scale float64) { order32.rows(k, g, r2, scale) }
+
+func (m *matern) rows(k, g, r2 []float64, scale float64) {
+	need(len(k), len(r2), "simd: Matern: k is shorter than r2")
 	if g != nil {
-		need(len(g), len(r2), "simd: Matern52: g is shorter than r2")
+		need(len(g), len(r2), "simd: Matern: g is shorter than r2")
 	}
-	gscale := scale * (5.0 / 3)
+	gscale := scale * m.slope
 	if useAsm {
-		maternAsm(k, g, r2, scale, gscale)
+		maternAsm(m, k, g, r2, scale, gscale)
 		return
 	}
-	maternGo(k, g, r2, scale, gscale)
+	maternGo(m, k, g, r2, scale, gscale)
 }
 
-func maternGo(k, g, r2 []float64, scale, gscale float64) {
+func maternGo(m *matern, k, g, r2 []float64, scale, gscale float64) {
 	k = k[:len(r2)]
+	stretch, square, linear := m.stretch[0], m.square[0], m.linear[0]
 	for i, v := range r2 {
-		t := 5 * v // (√5r)²
+		t := stretch * v // s²
 		if t > maternCap {
 			t = maternCap
 		}
@@ -47,9 +73,9 @@ func maternGo(k, g, r2 []float64, scale, gscale float64) {
 		if t > maternFlush {
 			e = 0
 		}
-		k[i] = (t*(1.0/3) + (1 + s)) * (scale * e)
+		k[i] = (t*square + (1 + s)) * (scale * e)
 		if g != nil {
-			g[i] = (1 + s) * (gscale * e)
+			g[i] = (1 + linear*s) * (gscale * e)
 		}
 	}
 }
