@@ -92,6 +92,7 @@ func TestPhone(t *testing.T) {
 		if p.into("document.documentElement.scrollWidth", &width); width > 375 {
 			t.Errorf("%s is %d pixels wide", place.path, width)
 		}
+		p.is("[...document.querySelectorAll('.tabs')].every(t => t.scrollWidth <= t.clientWidth)", true)
 		p.shoot(place.picture)
 	}
 	p.quiet()

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -28,7 +26,7 @@ func (s *served) fillUp(name string) {
 	for n := 1; n <= many; n++ {
 		lr, layers := random.Float64(), 1+random.Int64N(8)
 		setting := space.Setting{"lr": space.Float(1e-5 + 0.09*lr), "layers": space.Int(layers), "optimizer": space.String("adam")}
-		add(study.Event{Kind: study.EventAsked, Trial: n, Runner: "lease-w", Asked: &study.Asked{Setting: setting, Point: []float64{lr, float64(layers) / 9, 0.5, 0.5}, Reserved: 1}})
+		add(study.Event{Kind: study.EventAsked, Trial: n, Runner: "lease-w", Asked: &study.Asked{Setting: setting, Point: []float64{lr, float64(layers) / 9, 0.5}, Reserved: 1}})
 		add(study.Event{Kind: study.EventStarted, Trial: n, Runner: "lease-w"})
 		add(study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: random.Float64(), Charged: 1}})
 	}
@@ -72,7 +70,10 @@ func TestManyTrials(t *testing.T) {
 	p.shoot("many")
 	p.fill("filter", "#9876")
 	p.is(column(0), []int{9876})
-	p.do(chromedp.Navigate(s.url + "/studies/net"))
+	p.visit("/studies/net/models")
+	p.see("many-to-fit") // nobody waits for models of so many who did not ask for them
+	p.is("performance.getEntriesByType('resource').some(e => e.name.includes('/insight'))", false)
+	p.visit("/studies/net")
 	p.is(attr("money-chart", "data-count"), fmt.Sprint(many))
 	p.shoot("many-overview")
 	p.quiet()
@@ -83,15 +84,18 @@ func TestCompare(t *testing.T) {
 	s := serve(t)
 	s.create(net1)
 	s.create(strings.Replace(net1, "name: net", "name: other", 1))
-	s.work("net", 5)
-	s.work("other", 3)
+	net, other := s.work("net", 5), s.work("other", 3)
 	p := s.open("/")
 	p.click("choose-net")
 	p.click("choose-other")
 	p.click("compare")
 	p.is("location.pathname", "/compare")
 	p.is(attr("compare-chart", "data-count"), "2")
-	p.is(at("compare-table")+".querySelectorAll('tbody tr').length", 2)
+	rows := at("compare-table") + ".querySelectorAll('tbody tr')"
+	p.is("["+"..."+rows+"].map(r => [r.cells[0].innerText, Number(r.cells[2].innerText), Number(r.cells[6].innerText)])",
+		[][]any{{"net", bestOf(net).value, 5}, {"other", bestOf(other).value, 3}})
+	p.wait(inked("compare-chart", "c0"))
+	p.wait(inked("compare-chart", "c1"))
 	p.shoot("compare")
 	p.quiet()
 }

@@ -9,13 +9,15 @@ import (
 func TestModelsAreDrawn(t *testing.T) {
 	s := serve(t)
 	s.create(net1)
-	s.work("net", 1)
+	first := s.work("net", 1)[0]
 	p := s.open("/studies/net/models")
 	p.see("not-enough")
 
 	told := s.work("net", 13) // and the first
 	p.see("importance", "slices", "heat-map")
 	p.is(at("importance")+".querySelectorAll('tbody tr').length", 3)
+	p.wait(share("layers", 2) + " > 80") // nothing else costs anything
+	p.wait(share("lr", 1) + " > 20")
 	p.visit("/studies/net/models") // so that all of them are in the models
 	p.see("slices", "heat-map", "forecast-value", "forecast-cost")
 	for _, kind := range []string{"value", "cost"} {
@@ -33,7 +35,11 @@ func TestModelsAreDrawn(t *testing.T) {
 	p.is(at("heat-map")+".querySelectorAll('circle.heatdot').length", 14)
 	p.is(at("heat-map")+".querySelectorAll('circle.heatdot.best').length", 1)
 	p.wait(coloured("heat-map"))
+	p.wait(at("heat") + ".innerText.includes('All others stay as in the best trial: ')")
 	p.shoot("models")
+	p.eval(at("heat-of") + ".querySelectorAll('button')[2].click()")
+	p.is(attr("heat-map", "data-of"), "cost")
+	p.wait(coloured("heat-map"))
 
 	p.eval(fmt.Sprintf(`(s => { s.value = "3"; s.dispatchEvent(new Event("change", {bubbles: true})); })(%s)`, at("slice-through")))
 	p.is("document.querySelector('#slices-title').innerText", "Around trial 3")
@@ -43,8 +49,29 @@ func TestModelsAreDrawn(t *testing.T) {
 	p.see("why-words", "plan-path")
 	p.wait(at("plan-path") + ".querySelectorAll('circle.stop').length >= 2") // the trial, and what may come after it
 	p.is(at("plan-path")+".querySelectorAll('circle.stop.first').length", 1)
+	// The line it had to beat: the last was asked for when all others were told.
+	before := bestOf(append([]trial{first}, told[:len(told)-1]...))
+	p.is("Number("+at("plan-path")+".querySelector('text.here').textContent.replace('┄ best before ', ''))", before.value)
 	p.shoot("why")
 	p.quiet()
+}
+
+// One parameter is a picture of its value beside one of its cost, and no map.
+func TestModelOfOneParameter(t *testing.T) {
+	s := serve(t)
+	s.create("name: one\nobjective: {name: loss, goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 100}\nparameters:\n  layers: {type: float, min: 1, max: 8}\n")
+	s.work("one", 8)
+	p := s.open("/studies/one/models")
+	p.see("slice-value-layers", "slice-cost-layers")
+	p.is("(a => b => a.top === b.top && a.right <= b.left)("+at("slice-value-layers")+".getBoundingClientRect())("+at("slice-cost-layers")+".getBoundingClientRect())", true)
+	p.is(at("heat"), nil)
+	p.shoot("one-parameter")
+	p.quiet()
+}
+
+// share is what a parameter has to say, in percent, in a column of the table of importance.
+func share(parameter string, column int) string {
+	return fmt.Sprintf("parseFloat([...%s.querySelectorAll('tbody tr')].find(r => r.cells[0].innerText === '%s').cells[%d].innerText.replace(/[<>]/, ''))", at("importance"), parameter, column)
 }
 
 // coloured says whether a chart's canvas has many colours, as a map must.

@@ -107,8 +107,8 @@ func attr(id, name string) string { return fmt.Sprintf("%s?.getAttribute('%s')",
 // eval is the value of an expression, as JSON.
 func (p *page) eval(expression string) string {
 	p.t.Helper()
-	// An element or nothing at all has no JSON of its own.
-	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("JSON.stringify(("+expression+") ?? null)"))
+	// An element or nothing at all has no JSON of its own; a promise is waited for.
+	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(v => JSON.stringify(v ?? null))", chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("%s: %v", expression, err)
 	}
@@ -175,6 +175,24 @@ func (p *page) click(id string) {
 	p.do(chromedp.Click(css(id)))
 }
 
+// box is where a part of an element is in the window, once it was scrolled there.
+type box struct{ X, Y, W, H float64 }
+
+func (p *page) box(id, within string) (b box) {
+	p.t.Helper()
+	p.do(chromedp.ScrollIntoView(css(id)))
+	p.into(fmt.Sprintf("(b => ({x: b.x, y: b.y, w: b.width, h: b.height}))(%s%s.getBoundingClientRect())", at(id), within), &b)
+	return b
+}
+
+// tip waits for what a plot says of the point at a part of its width.
+func (p *page) tip(plot string, part float64, is string) {
+	p.t.Helper()
+	b := p.box(plot, ".querySelector('.u-over')")
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1), chromedp.MouseEvent(chromedp.MouseMoved, b.X+part*b.W, b.Y+b.H/2))
+	p.wait(fmt.Sprintf("(t => %s)(%s.querySelector('.plottip').textContent)", is, at(plot)))
+}
+
 // fill replaces what is in a field, as somebody who types would.
 func (p *page) fill(id, text string) {
 	p.t.Helper()
@@ -191,7 +209,13 @@ func (p *page) shoot(name string) {
 	if folder == "" {
 		return
 	}
-	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	var now, all struct{ W, H int64 }
+	p.into("({w: innerWidth, h: innerHeight})", &now)
+	p.into("({w: innerWidth, h: Math.max(innerHeight, document.documentElement.scrollHeight)})", &all)
+	p.window(all.W, all.H) // what a browser draws beyond its window may lack its canvases
+	defer p.window(now.W, now.H)
+	p.eval("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ func TestStudyIsCreatedAndFillsLive(t *testing.T) {
 	p.click("create")
 	p.is(`[...document.querySelectorAll('[data-testid="yaml-error"]')].map(e => Number(e.dataset.line))`,
 		[]int{lineOf(broken, "total: -5"), lineOf(broken, "min: bad")})
+	p.wait(at("yaml-errors") + ".innerText.includes('2 mistakes')")
 	p.shoot("new-errors")
 	p.fill("yaml", file)
 	p.click("create")
@@ -87,15 +88,10 @@ func TestStudyIsCreatedAndFillsLive(t *testing.T) {
 // moneyChartShows goes along the chart with the mouse: at what was spent after each trial, the chart tells of it.
 func moneyChartShows(p *page, told []trial, total float64) {
 	p.t.Helper()
-	p.do(chromedp.ScrollIntoView(css("money-chart")))
-	var box struct{ X, Y, W, H float64 }
-	p.into(`(b => ({x: b.x, y: b.y, w: b.width, h: b.height}))(`+at("money-chart")+`.querySelector('.u-over').getBoundingClientRect())`, &box)
 	spent := 0.0
 	for _, t := range told {
 		spent += t.cost
-		x := box.X + box.W*spent/(1.015*total)
-		p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, box.Y+box.H/2))
-		p.wait(fmt.Sprintf(`%s.querySelector('.plottip').textContent.startsWith('trial %d: loss ')`, at("money-chart"), t.Number))
+		p.tip("money-chart", spent/(1.015*total), fmt.Sprintf("t.startsWith('trial %d: loss ')", t.Number))
 	}
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1))
 	// The curve itself is on a canvas: it must have the colour that the theme gives to values.
@@ -123,13 +119,22 @@ func addBudget(p *page) {
 	p.is(at("budget-submit")+".disabled", true)
 	p.fill("budget-amount", "1e200")
 	p.click("budget-submit")
-	p.wait(at("budget-dialog") + `.querySelector('[data-testid="trouble"]')?.innerText.includes('add')`)
+	refused(p, "budget-amount", "1e+15")
 	p.shoot("budget-refused")
 	p.fill("budget-amount", "20")
 	p.click("budget-submit")
 	p.is(attr("gauge", "data-total"), "120")
 	p.wait("!" + at("budget-dialog"))
 	p.is("document.activeElement.dataset.testid", "add-budget")
+}
+
+// refused waits until a field says what the service has against it, and nothing else does.
+func refused(p *page, field, why string) {
+	p.t.Helper()
+	p.is(attr(field, "aria-invalid"), "true")
+	p.wait(fmt.Sprintf("%s.innerText.includes(%q)", at(field+"-hint"), why))
+	p.is("document.getElementById("+attr(field, "aria-describedby")+") === "+at(field+"-hint"), true)
+	p.is(at("trouble"), nil)
 }
 
 func lineOf(text, part string) int {
@@ -151,7 +156,14 @@ func TestResultIsEnteredByHand(t *testing.T) {
 	p.see("try")
 	p.is(at("enter-trial")+".value", "1")
 	p.is(at("tell")+".disabled", true)
+	p.fill("result-value", "1e150")
+	p.fill("result-cost", "2e300")
+	p.click("tell")
+	refused(p, "result-value", "1e+100")
+	refused(p, "result-cost", "1e+15")
+	p.shoot("enter-refused")
 	p.fill("result-value", "0.125")
+	p.is(attr("result-value", "aria-invalid"), "false")
 	p.fill("result-cost", "2.5")
 	p.fill("result-note", "kiln 2")
 	p.shoot("enter")

@@ -51,6 +51,26 @@ func TestWrongAndRightToken(t *testing.T) {
 	p.quiet()
 }
 
+// A browser has six connections to a server. Pages that were left, and are kept for the way back, must not hold them.
+func TestPagesThatWereLeftDoNotListen(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	s.work("net", 2)
+	p := s.open("/studies/net")
+	for range 8 {
+		for _, tab := range []string{"", "/trials"} {
+			p.visit("/studies/net" + tab)
+			p.is(attr("live", "data-state"), "live")
+		}
+	}
+	p.is(`fetch("/metrics").then(r => r.text()).then(t => t.match(/^eke_streams (\d+)/m)[1])`, "1")
+	s.work("net", 1)
+	p.eval("history.back()") // and there they hear of what they have missed
+	p.is(attr("money-chart", "data-count"), "3")
+	p.is(attr("live", "data-state"), "live")
+	p.quiet()
+}
+
 // What happens while the server is away is shown when it is back.
 func TestServerGoesAndComesBack(t *testing.T) {
 	s := serve(t)

@@ -48,6 +48,7 @@ func TestTrialsAreSortedFilteredAndBrushed(t *testing.T) {
 	p.click("trial-12")
 	p.is("location.search", "?trial=12")
 	p.see("selected", "why-words")
+	p.wait("(b => b.top >= 0 && b.top < innerHeight - 100)(" + at("trial-detail") + ".getBoundingClientRect())") // not below the fold
 	p.shoot("trial")
 	p.fill("filter", "optimizer=adam")
 	adams := 0
@@ -70,10 +71,8 @@ func TestTrialsAreSortedFilteredAndBrushed(t *testing.T) {
 // brushValues drags along the upper half of the axis of values, and finds the same number in the table and among the lines.
 func brushValues(p *page) {
 	p.t.Helper()
-	p.do(chromedp.ScrollIntoView(css("brush-value")))
-	var box struct{ X, Y, W, H float64 }
-	p.into(`(b => ({x: b.x, y: b.y, w: b.width, h: b.height}))(`+at("brush-value")+`.getBoundingClientRect())`, &box)
-	x, top, middle := box.X+box.W/2, box.Y+box.H*0.2, box.Y+box.H*0.6
+	b := p.box("brush-value", "")
+	x, top, middle := b.X+b.W/2, b.Y+b.H*0.2, b.Y+b.H*0.6
 	p.do(chromedp.MouseEvent(chromedp.MousePressed, x, top, chromedp.ButtonLeft),
 		chromedp.MouseEvent(chromedp.MouseMoved, x, (top+middle)/2, chromedp.ButtonLeft),
 		chromedp.MouseEvent(chromedp.MouseMoved, x, middle, chromedp.ButtonLeft),

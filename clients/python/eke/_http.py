@@ -148,7 +148,8 @@ class Transport:
             raise Unavailable(f"the certificate of {self.url} cannot be trusted: {e.verify_message}") from e
         except (OSError, http.client.HTTPException) as e:
             what = "did not answer in time" if isinstance(e, socket.timeout) else f"cannot be reached ({type(e).__name__})"
-            return Unavailable(f"the server {self.url} {what}"), seen
+            hint = "" if self._answered else "; is eke serve running there?"
+            return Unavailable(f"the server {self.url} {what}{hint}"), seen
         finally:
             connection.close()
         document: Any = None

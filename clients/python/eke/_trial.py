@@ -118,7 +118,9 @@ def number_of(name: str, x: Any) -> float:
 
 
 def describe(error: BaseException) -> str:
-    """An exception as a note: what it says, and where it came from."""
+    """An exception as a note: what it says, and where it came from. Of TrialFailed it is what the function said."""
+    if isinstance(error, TrialFailed) and str(error):
+        return str(error)
     words = "".join(traceback.format_exception_only(type(error), error)).strip()
     frames = traceback.extract_tb(error.__traceback__)
     where = f"\nat {frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""

@@ -196,6 +196,13 @@ class BadInput(unittest.TestCase):
         with self.assertRaises(ValueError):
             study.run(lambda s: 1, workers=0)
 
+    def test_nobody_there(self):
+        for call in (eke.Client("http://127.0.0.1:9", patience=0).studies, eke.Client("http://127.0.0.1:9", patience=0.3).studies):
+            with self.assertRaises(eke.Unavailable) as caught:
+                call()
+            self.assertIn("is eke serve running there?", str(caught.exception))
+        self.assertFalse(eke.Client("http://127.0.0.1:9").healthy())
+
     def test_addresses(self):
         for url in ("ftp://x", "localhost:8420", "http://", "http://a/?b=c"):
             with self.subTest(url), self.assertRaisesRegex(ValueError, "is no address of a server"):

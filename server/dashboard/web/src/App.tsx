@@ -7,7 +7,7 @@ import { ListPage } from "./pages/ListPage";
 import { NewPage } from "./pages/NewPage";
 import { StudyPage } from "./pages/StudyPage";
 import { Header } from "./parts/Header";
-import { Link } from "./parts/Link";
+import { Nowhere } from "./parts/Nowhere";
 import { Tip } from "./parts/Tip";
 import { TokenDialog } from "./parts/TokenDialog";
 
@@ -60,12 +60,9 @@ function Page({ at }: { at: Route }) {
       return <StudyPage name={at.name} tab={at.tab} trial={at.trial} key={at.name} />;
     case "nowhere":
       return (
-        <div class="card empty" data-testid="nowhere">
-          <h1>There is nothing here</h1>
-          <p>
-            No page is called <code>{at.path}</code>. <Link to="/">All studies</Link>
-          </p>
-        </div>
+        <Nowhere>
+          No page is called <code>{at.path}</code>.
+        </Nowhere>
       );
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Trial, TrialState } from "../src/api/types";
-import { course, markOf, parts, valueRange } from "../src/lib/course";
+import { bestBefore, course, markOf, parts, valueRange } from "../src/lib/course";
 
 const trial = (number: number, state: TrialState, value: number, charged: number, minute: number, more: Partial<Trial> = {}): Trial => ({
   number, state, setting: {}, value, charged, asked: "2026-01-01T00:00:00Z", finished: `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`, ...more,
@@ -29,4 +29,10 @@ it("splits the budget so that nothing is lost", () => {
 it("leaves a few very bad values out of the picture", () => {
   expect(valueRange([1, 2, 3, 4, 5, 6, 7, 8, 9, 1e6], "minimize")).toEqual([1, 9]);
   expect(valueRange([1, 2, 1e6], "minimize")).toEqual([1, 2, 1e6]);
+});
+
+it("knows the best value that was there when a trial was asked for", () => {
+  const asked = (minute: number) => trial(9, "running", 0, 0, 9, { asked: `2026-01-01T00:0${minute}:30Z` });
+  expect([0, 1, 3, 4, 5].map((m) => bestBefore("minimize", trials, asked(m)))).toEqual([null, 5, 4, 3, 3]);
+  expect(bestBefore("maximize", trials, asked(5))).toBe(5);
 });

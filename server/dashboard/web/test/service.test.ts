@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemFrom } from "../src/api/problem";
+import { faultAt, problemFrom, without } from "../src/api/problem";
 import { EventReader } from "../src/api/sse";
 import { lineOf, placed } from "../src/lib/place";
 import { parse, studyPath } from "../src/lib/router";
@@ -52,3 +52,16 @@ describe("addresses", () => {
 });
 
 it.each([["1e-3", 0.001], ["1,234.5", 1234.5], [" .5 ", 0.5], ["−2", -2], ["", null], ["1e999", null], ["0x10", null], ["1 2", null], ["NaN", null], ["1,5", null]])("%s is the number %s", (text, want) => expect(parseNumber(text)).toBe(want));
+
+describe("a problem's fields", () => {
+  const p = problemFrom(422, JSON.stringify({ title: "no", code: "bad_request", errors: [{ location: "body.add", message: "too large", mend: "give less" }, { location: "body.other", message: "unknown" }] }), null);
+  it("are said where they are, the rest elsewhere", () => {
+    expect([faultAt(p, "add"), faultAt(p, "ad"), faultAt(null, "add")]).toEqual(["too large; give less", "", ""]);
+    expect(without(p, ["add"])?.fields.map((f) => f.location)).toEqual(["body.other"]);
+    expect(without(p, ["add", "other"])).toBeNull();
+  });
+  it("that were never there leave the problem whole", () => {
+    const whole = problemFrom(409, "{}", null);
+    expect(without(whole, ["add"])).toBe(whole);
+  });
+});

@@ -69,8 +69,9 @@ export const api = {
   addBudget: (name: string, add: number) => post<Study>(`${at(name)}/budget`, { add }),
   // A person is no worker: the trial is no lease, and needs no heartbeat.
   ask: async (name: string, key: string) => (await post<{ trials: Lease[] | null }>(`${at(name)}/ask`, { by_hand: true }, key)).trials ?? [],
+  // Without the reasons, which are most of it: they are asked for one by one.
   page: (name: string, after: number, limit: number, stop?: AbortSignal) =>
-    get<{ trials: Trial[] | null; version: number }>(`${at(name)}/trials?after=${after}&limit=${limit}`, stop),
+    get<{ trials: Trial[] | null; version: number }>(`${at(name)}/trials?after=${after}&limit=${limit}&why=false`, stop),
   why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
   tell: (name: string, number: number, result: Result, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),
   fail: (name: string, number: number, failure: Failure, key: string) => post<Trial>(`${trialAt(name, number)}/fail`, failure, key),

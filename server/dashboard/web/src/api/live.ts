@@ -1,4 +1,5 @@
-// The stream of a study's changes: kept open, opened again after a gap, from the version that was seen last.
+// The stream of a study's changes: kept open while somebody looks, opened again after a gap, from the version that was seen last.
+// A browser has six connections to a server at most: pages in the back, or left behind for the way back, must not hold them.
 import { api, checked, headers } from "./client";
 import { Problem } from "./problem";
 import { EventReader } from "./sse";
@@ -47,9 +48,24 @@ export function follow(name: string, from: number, onChange: (c: Change) => void
     }
   }
 
+  // pause lasts until it is woken, or for so long.
+  const pause = (wait?: number) =>
+    new Promise<void>((resolve) => {
+      const timer = wait === undefined ? 0 : setTimeout(resolve, wait);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
   async function run(): Promise<void> {
     while (!stopped) {
       onState({ state: "connecting" });
+      if (document.hidden) {
+        attempt = 0;
+        await pause();
+        continue;
+      }
       try {
         await once();
       } catch (e) {
@@ -60,24 +76,22 @@ export function follow(name: string, from: number, onChange: (c: Change) => void
         }
       }
       if (stopped) return;
+      if (document.hidden) continue;
       const wait = backoff(attempt++);
       onState({ state: "waiting", until: Date.now() + wait });
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, wait);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await pause(wait);
     }
   }
 
   const online = () => wake();
+  const look = () => (document.hidden ? abort.abort() : wake());
   window.addEventListener("online", online);
+  document.addEventListener("visibilitychange", look);
   void run();
   return () => {
     stopped = true;
     window.removeEventListener("online", online);
+    document.removeEventListener("visibilitychange", look);
     abort.abort();
     wake();
   };

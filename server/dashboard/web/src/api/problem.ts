@@ -26,6 +26,19 @@ export class Problem extends Error {
   }
 }
 
+// faultAt is what a problem says of one field of the body that was sent.
+export const faultAt = (p: Problem | null, field: string): string => {
+  const f = p?.fields.find((e) => e.location === `body.${field}`);
+  return f ? [f.message, f.mend].filter((s) => s).join("; ") : "";
+};
+
+// without is a problem less what is said at the fields themselves; null if nothing else is left.
+export function without(p: Problem | null, fields: readonly string[]): Problem | null {
+  if (!p || p.fields.length === 0) return p;
+  const rest = p.fields.filter((e) => !fields.some((f) => e.location === `body.${f}`));
+  return rest.length === 0 ? null : new Problem(p.status, p.code, p.title, p.message, rest, p.retryAfter);
+}
+
 const isObject = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x);
 const text = (x: unknown): string => (typeof x === "string" ? x : "");
 const number = (x: unknown): number | undefined => (typeof x === "number" && Number.isFinite(x) ? x : undefined);

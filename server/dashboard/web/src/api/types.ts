@@ -107,8 +107,8 @@ export interface Summary {
   best: Trial | null;
   time?: { thinking: number; evaluating: number };
   buys: { trials: number; cost_each: number } | null;
-  objective?: Objective; // where the server sends them with the list
-  cost?: Cost;
+  objective: Objective;
+  cost: Cost;
 }
 
 export interface Study extends Summary {
@@ -179,6 +179,7 @@ export interface Insight {
 export interface Heat {
   a: Axis;
   b: Axis;
+  at: Setting; // the map goes through it
   value: number[][];
   value_sd: number[][];
   cost_median: number[][];

@@ -5,7 +5,7 @@ import type { CourseStep } from "../lib/course";
 import { amount, moment } from "../lib/format";
 import { ink } from "../lib/theme";
 import { Choice } from "../parts/Choice";
-import { Plot, type PlotOptions } from "./Plot";
+import { Plot, type PlotOptions, stepped } from "./Plot";
 import { countAxis, timeAxis, yAxis } from "./plotAxes";
 
 type Over = "time" | "trials";
@@ -65,8 +65,6 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
     </>
   );
 }
-
-const stepped: uPlot.Series.PathBuilder = (u, s, i0, i1) => uPlot.paths.stepped?.({ align: 1 })(u, s, i0, i1) ?? null;
 
 // burn starts before the first trial; the last two points are the drop of what is reserved.
 function burn(ledger: Ledger, steps: CourseStep[], over: Over): uPlot.AlignedData {

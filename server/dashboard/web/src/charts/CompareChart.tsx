@@ -4,7 +4,7 @@ import type { Study } from "../api/types";
 import type { CourseStep } from "../lib/course";
 import { isTime, number } from "../lib/format";
 import { ink } from "../lib/theme";
-import { Plot, type PlotOptions } from "./Plot";
+import { Plot, type PlotOptions, stepped } from "./Plot";
 import { range, xAxis, yAxis } from "./plotAxes";
 
 export interface Compared {
@@ -56,8 +56,6 @@ export function CompareChart({ list, share }: Props) {
       .join("\n");
   return <Plot label="the best values of the studies against the money spent" height={380} options={options} deps={[list, share]} data={data} tip={tip} testid="compare-chart" count={list.length} />;
 }
-
-const stepped: uPlot.Series.PathBuilder = (u, s, i0, i1) => uPlot.paths.stepped?.({ align: 1 })(u, s, i0, i1) ?? null;
 
 function lastBefore(ys: ArrayLike<number | null | undefined> | undefined, i: number): number | null {
   for (let k = i; ys && k >= 0; k--) {

@@ -49,7 +49,7 @@ export function XAxis({ box, ticks, name }: AxisProps) {
       {ticks.map((t) => (
         <g key={t.label + t.at}>
           <path d={`M${t.at} ${box.top}V${box.bottom}`} />
-          <text x={t.at} y={box.bottom + 16} class="mid">
+          <text x={inside(t, box.width)} y={box.bottom + 16} class="mid">
             {cut(t.label, 14)}
           </text>
         </g>
@@ -60,6 +60,12 @@ export function XAxis({ box, ticks, name }: AxisProps) {
       </text>
     </g>
   );
+}
+
+// inside keeps the label of an outermost tick from being cut off.
+function inside(t: Tick, width: number): number {
+  const half = 3.6 * Math.min(t.label.length, 14);
+  return Math.min(Math.max(t.at, half), width - half);
 }
 
 export function YAxis({ box, ticks, name }: AxisProps) {

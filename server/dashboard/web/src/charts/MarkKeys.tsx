@@ -17,10 +17,12 @@ export function MarkKeys({ marks }: { marks: Set<Mark> }) {
   const order: Mark[] = ["better", "done", "beyond", "failed", "cut", "abandoned"];
   return (
     <ul class="keys">
-      <li>
-        <i class="rule" />
-        best so far
-      </li>
+      {marks.has("better") && (
+        <li>
+          <i class="rule" />
+          best so far
+        </li>
+      )}
       {order
         .filter((m) => marks.has(m))
         .map((m) => (

@@ -6,7 +6,7 @@ import { amount, number } from "../lib/format";
 import { ink } from "../lib/theme";
 import { drawMark, markInk } from "./marks";
 import { MarkKeys } from "./MarkKeys";
-import { Plot, type PlotOptions } from "./Plot";
+import { Plot, type PlotOptions, stepped } from "./Plot";
 import { range, xAxis, yAxis } from "./plotAxes";
 
 interface Props {
@@ -36,7 +36,7 @@ export function MoneyChart({ definition: d, ledger, steps }: Props) {
     <>
       <Plot
         label={`the best ${d.objective.name} against the money spent`}
-        height={330}
+        height={shown === null ? 150 : 330}
         options={options}
         deps={[steps, ledger.total, shown?.[0], shown?.[1]]}
         data={data}
@@ -59,7 +59,7 @@ function words(d: Definition, s: CourseStep): string {
 function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown: [number, number] | null): PlotOptions {
   const end = 1.015 * Math.max(ledger.total, ledger.spent);
   return {
-    padding: [24, 12, 0, 0],
+    padding: [24, 12, 0, shown === null ? 12 : 0], // without an axis the first tick needs room
     scales: { x: { time: false, range: [0, end] }, y: { range: shown ?? [0, 1] } },
     axes: [xAxis("spent", d.cost), { ...yAxis(d.objective.name), show: shown !== null }],
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
@@ -67,8 +67,6 @@ function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown:
     hooks: { drawAxes: [(u) => drawBudget(u, d, ledger)], draw: [(u) => drawMarks(u, steps)] },
   };
 }
-
-const stepped: uPlot.Series.PathBuilder = (u, s, i0, i1) => uPlot.paths.stepped?.({ align: 1 })(u, s, i0, i1) ?? null;
 
 function drawBudget(u: uPlot, d: Definition, ledger: Ledger): void {
   const c = u.ctx;

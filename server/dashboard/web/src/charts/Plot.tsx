@@ -7,6 +7,9 @@ import { useWidth } from "../state/useWidth";
 
 export type PlotOptions = Omit<uPlot.Options, "width" | "height">;
 
+// stepped draws a series that stays as it was until it changes.
+export const stepped: uPlot.Series.PathBuilder = (u, s, i0, i1) => uPlot.paths.stepped?.({ align: 1 })(u, s, i0, i1) ?? null;
+
 interface Props {
   label: string;
   height: number;

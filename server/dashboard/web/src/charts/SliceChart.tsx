@@ -1,9 +1,8 @@
 import type { Definition, Outlook, Param, Slice, Value } from "../api/types";
 import { amount, number, valueText } from "../lib/format";
+import { normal90 } from "../lib/words";
 import { newScale, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { type Box, Frame, path, XAxis, YAxis } from "./Frame";
-
-const tenth = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80 % of what may come
 
 interface Props {
   definition: Definition;
@@ -21,7 +20,7 @@ interface Band {
 
 export const bandOf = (of: "value" | "cost", o: Outlook): Band =>
   of === "value"
-    ? { low: o.value - tenth * o.value_sd, middle: o.value, high: o.value + tenth * o.value_sd }
+    ? { low: o.value - normal90 * o.value_sd, middle: o.value, high: o.value + normal90 * o.value_sd }
     : { low: o.cost_low, middle: o.cost_median, high: o.cost_high };
 
 // bandRange is what a set of slices needs for room: all middles, and bands as far as they are not wild.

@@ -25,6 +25,13 @@ export function course(goal: Goal, trials: Trial[]): CourseStep[] {
   });
 }
 
+// bestBefore is the best value that was known when a trial was asked for.
+export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | null {
+  const asked = Date.parse(trial.asked);
+  const known = trials.flatMap((t) => (counts(t) && t.value !== undefined && t.finished && Date.parse(t.finished) <= asked ? [t.value] : []));
+  return known.reduce<number | null>((best, v) => (best === null || isBetter(goal, v, best) ? v : best), null);
+}
+
 export type Mark = "better" | "done" | "beyond" | "failed" | "cut" | "abandoned";
 
 export function markOf(s: CourseStep): Mark {

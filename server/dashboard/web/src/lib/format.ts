@@ -67,6 +67,9 @@ export function amount(c: Cost, v: number): string {
   return `${number(v)} ${c.unit}`.trim();
 }
 
+// share is a part of an amount; the unit is said once.
+export const share = (c: Cost, part: number, of: number): string => `${bare(c, part)} of ${amount(c, of)}`;
+
 // bare is an amount beside others whose unit is named elsewhere.
 export const bare = (c: Cost, v: number): string => (isTime(c) ? duration(v) : number(v));
 

@@ -1,4 +1,4 @@
-// Addresses: / · /compare?studies=a,b · /new · /studies/NAME[/TAB][?trial=N]
+// Addresses: / · /compare?study=A&study=B · /new · /studies/NAME[/TAB][?trial=N]
 import { signal } from "./signal";
 
 export const tabs = ["overview", "trials", "models", "enter"] as const;

@@ -12,13 +12,16 @@ export interface Column {
 
 export type Order = { key: string; down: boolean };
 
+// columnWidth has room for a name and for the arrow of a sorted column.
+export const columnWidth = (name: string, least: number): number => Math.min(Math.max(least, 9 * name.length + 42), 190);
+
 export function paramColumn(p: Param): Column {
   const numeric = p.type === "float" || p.type === "int";
   return {
     key: `p.${p.name}`,
     name: p.name,
     numeric,
-    width: Math.min(Math.max(96, 10 * p.name.length + 36), 190),
+    width: columnWidth(p.name, 88),
     cell: (t) => {
       const v = t.setting[p.name];
       return v === undefined ? null : typeof v === "boolean" ? String(v) : v;

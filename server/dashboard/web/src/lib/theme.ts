@@ -1,29 +1,27 @@
 // Light, dark, or as the system has it.
+import { recall, remember } from "./stored";
 import { signal } from "./signal";
 
 export type Theme = "light" | "dark";
 
 const system = typeof matchMedia === "undefined" ? null : matchMedia("(prefers-color-scheme: dark)");
 
-const chosen = (): Theme | null => {
-  const t = typeof document === "undefined" ? undefined : document.documentElement.dataset["theme"];
-  return t === "light" || t === "dark" ? t : null;
-};
+let chosen = recall("theme") !== null;
 
-const now = (): Theme => chosen() ?? (system?.matches ? "dark" : "light");
+// theme.js has set it before anything was drawn.
+export const theme = signal<Theme>(typeof document !== "undefined" && document.documentElement.dataset["theme"] === "dark" ? "dark" : "light");
 
-export const theme = signal<Theme>(now());
+function show(t: Theme): void {
+  document.documentElement.dataset["theme"] = t;
+  theme.set(t);
+}
 
-system?.addEventListener("change", () => theme.set(now()));
+system?.addEventListener("change", () => chosen || show(system.matches ? "dark" : "light"));
 
 export function setTheme(t: Theme): void {
-  document.documentElement.dataset["theme"] = t;
-  try {
-    localStorage.setItem("eke-theme", t);
-  } catch {
-    // no storage: until the page is left
-  }
-  theme.set(t);
+  chosen = true;
+  remember("theme", t);
+  show(t);
 }
 
 // ink reads a colour of the theme, for canvases.

@@ -2,7 +2,7 @@
 import type { Definition, Expected, Why } from "../api/types";
 import { amount, number, percent } from "./format";
 
-const normal90 = 1.2815515655446004; // Φ⁻¹(0.9)
+export const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80 % of what may come
 
 // costBelow is what a log-normal cost stays below nine times in ten.
 export function costBelow(e: Expected): number {

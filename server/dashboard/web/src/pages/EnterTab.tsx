@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, newKey } from "../api/client";
-import { asProblem, type Problem } from "../api/problem";
 import type { Study, Trial } from "../api/types";
 import { isOpen } from "../lib/format";
 import { Card } from "../parts/Card";
 import { ResultForm } from "../parts/ResultForm";
 import { Trouble } from "../parts/Trouble";
 import { useHeld } from "../state/useHeld";
+import { useSend } from "../state/useSend";
 
 interface Props {
   study: Study;
@@ -17,8 +17,7 @@ interface Props {
 // EnterTab is for the lab: ask for a setting, try it, and tell what came of it and what it cost.
 export function EnterTab({ study, trials, apply }: Props) {
   const [number, choose] = useState<number | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, send } = useSend();
   const [told, setTold] = useState<string>("");
   const [key, setKey] = useState(newKey);
   const held = useHeld(study.name, trials);
@@ -28,22 +27,14 @@ export function EnterTab({ study, trials, apply }: Props) {
   }, [held.numbers.join()]);
   const trial = waiting.find((t) => t.number === number);
   const ask = async () => {
-    setBusy(true);
-    setProblem(null);
     setTold("");
-    try {
+    const refused = await send(async () => {
       const got = await api.ask(study.name, key);
-      setKey(newKey());
       apply(null, got);
       for (const t of got) held.hold(t.number);
       choose(got[0]?.number ?? null);
-    } catch (e) {
-      const p = asProblem(e);
-      if (p.status !== 0 && p.status < 500) setKey(newKey()); // it was answered: the next one is another request
-      setProblem(p);
-    } finally {
-      setBusy(false);
-    }
+    });
+    if (!refused || (refused.status !== 0 && refused.status < 500)) setKey(newKey()); // it was answered: the next one is another request
   };
   const done = (t: Trial, words: string) => {
     apply(null, [t]);

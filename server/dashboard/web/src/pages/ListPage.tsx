@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Summary } from "../api/types";
 import { comparePath, go, studyPath } from "../lib/router";
 import { amount, goalText, number, plural, trialCount } from "../lib/format";
 import { Gauge } from "../parts/Gauge";
@@ -6,7 +7,7 @@ import { Link } from "../parts/Link";
 import { Loading } from "../parts/Loading";
 import { State } from "../parts/State";
 import { Trouble } from "../parts/Trouble";
-import { type Listed, useStudies } from "../state/useStudies";
+import { useStudies } from "../state/useStudies";
 
 export function ListPage() {
   const { list, problem } = useStudies();
@@ -44,7 +45,7 @@ function Empty() {
 }
 
 interface TableProps {
-  list: Listed[];
+  list: Summary[];
   chosen: readonly string[];
   toggle: (name: string) => void;
 }

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Study, Trial } from "../api/types";
 import { ForecastChart } from "../charts/ForecastChart";
 import { ImportanceChart } from "../charts/ImportanceChart";
@@ -16,10 +17,28 @@ interface Props {
   selected: number | null;
 }
 
+const crowd = 1500; // the work grows with the cube of the trials
+
 export function ModelsTab({ study, trials, selected }: Props) {
-  const { insight: data, problem, busy, at } = useInsight(study.name, trials.filter(isEnded).length);
+  const ended = trials.filter(isEnded).length;
+  const [anyway, fit] = useState(false);
+  const wanted = ended <= crowd || anyway;
+  const { insight: data, problem, busy, at } = useInsight(study.name, ended, wanted);
   const d = study.definition;
   if (trials.length === 0) return <NoTrials study={study} />;
+  if (!wanted) {
+    return (
+      <div class="card empty" data-testid="many-to-fit">
+        <h2>What the models have learnt</h2>
+        <p>Models of {plural(ended, "trial")} take many minutes to fit, and the service may give up before; other studies wait for theirs meanwhile.</p>
+        <p>
+          <button type="button" onClick={() => fit(true)} data-testid="fit">
+            Fit them all the same
+          </button>
+        </p>
+      </div>
+    );
+  }
   if (!data) return problem ? <Trouble problem={problem} /> : busy ? <Loading what="fitting the models" /> : null;
   const learnt = `Learnt from ${plural(data.observed, "trial")}${busy ? "; being learnt anew" : ""}.`;
   const forecasts = data.forecasts ?? [];

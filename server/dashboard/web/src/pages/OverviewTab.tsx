@@ -45,6 +45,7 @@ export function OverviewTab({ study, trials, steps }: Props) {
         <WhyCard
           study={study}
           trial={last}
+          trials={trials}
           title={`Why trial ${last.number}`}
           aside={
             <Link to={studyPath(study.name, "trials", last.number)} class="small">

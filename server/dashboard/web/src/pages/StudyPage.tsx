@@ -7,6 +7,7 @@ import { EndDialog } from "../parts/EndDialog";
 import { Link } from "../parts/Link";
 import { LivePill } from "../parts/LivePill";
 import { Loading } from "../parts/Loading";
+import { Nowhere } from "../parts/Nowhere";
 import { State } from "../parts/State";
 import { Trouble } from "../parts/Trouble";
 import { useStudy } from "../state/useStudy";
@@ -28,6 +29,13 @@ export function StudyPage({ name, tab, trial }: Props) {
   const [dialog, open] = useState<"budget" | "end" | null>(null);
   const goal = study?.definition.objective.goal ?? "minimize";
   const steps = useMemo(() => course(goal, trials ?? []), [goal, trials]);
+  if (!study && problem?.status === 404) {
+    return (
+      <Nowhere>
+        No study is called <code>{name}</code>.
+      </Nowhere>
+    );
+  }
   if (!study) return problem ? <Trouble problem={problem} again={again} /> : <Loading what={`loading ${name}`} />;
   const d = study.definition;
   return (
@@ -40,14 +48,18 @@ export function StudyPage({ name, tab, trial }: Props) {
           </p>
         </div>
         <div class="buttons">
-          <State of={study} />
-          {trials && <LivePill live={live} />}
-          <button type="button" onClick={() => open("budget")} disabled={study.closed} data-testid="add-budget">
-            Add budget
-          </button>
-          <button type="button" onClick={() => open("end")} disabled={study.closed} data-testid="end-study">
-            End study
-          </button>
+          <span class="buttons">
+            <State of={study} />
+            {trials && <LivePill live={live} />}
+          </span>
+          <span class="buttons">
+            <button type="button" onClick={() => open("budget")} disabled={study.closed} data-testid="add-budget">
+              Add budget
+            </button>
+            <button type="button" onClick={() => open("end")} disabled={study.closed} data-testid="end-study">
+              End study
+            </button>
+          </span>
         </div>
       </div>
       <nav class="tabs" aria-label="parts of the study">

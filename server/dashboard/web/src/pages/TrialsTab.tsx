@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Study, Trial } from "../api/types";
 import { brushed, type Brushes, Parallel, uprights } from "../charts/Parallel";
 import { counts } from "../lib/format";
@@ -16,6 +16,7 @@ interface Props {
 }
 
 export function TrialsTab({ study, trials, selected }: Props) {
+  const detail = useRef<HTMLDivElement>(null);
   const [brushes, brush] = useState<Brushes>({});
   const d = study.definition;
   const counting = useMemo(() => trials.filter(counts), [trials]);
@@ -26,6 +27,9 @@ export function TrialsTab({ study, trials, selected }: Props) {
   }, [d, counting, brushes]);
   const trial = selected === null ? undefined : trials.find((t) => t.number === selected);
   const select = (n: number | null) => go(studyPath(study.name, "trials", n), { replace: true, keep: true });
+  // What was asked for may lie below the fold.
+  const there = trial !== undefined;
+  useEffect(() => detail.current?.scrollIntoView({ block: "nearest" }), [selected, there]);
   if (trials.length === 0) return <NoTrials study={study} />;
   return (
     <>
@@ -36,9 +40,9 @@ export function TrialsTab({ study, trials, selected }: Props) {
       )}
       <TrialTable study={study} trials={trials} within={within} selected={selected} onSelect={select} />
       {trial && (
-        <div class="top even" data-testid="selected">
+        <div class="top even" ref={detail} data-testid="selected">
           <TrialDetail study={study} trial={trial} onClose={() => select(null)} />
-          <WhyCard study={study} trial={trial} title={`Why trial ${trial.number}`} key={trial.number} />
+          <WhyCard study={study} trial={trial} trials={trials} title={`Why trial ${trial.number}`} key={trial.number} />
         </div>
       )}
     </>

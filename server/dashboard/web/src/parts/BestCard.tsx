@@ -1,6 +1,7 @@
 import type { Study } from "../api/types";
-import { amount, number, percent, valueText } from "../lib/format";
+import { amount, number, percent } from "../lib/format";
 import { studyPath } from "../lib/router";
+import { SettingFacts } from "./Facts";
 import { Link } from "./Link";
 
 export function BestCard({ study }: { study: Study }) {
@@ -19,14 +20,7 @@ export function BestCard({ study }: { study: Study }) {
           <p class="faint">
             cost {amount(d.cost, best.charged ?? 0)}, {percent((best.charged ?? 0) / study.ledger.total)} of the budget
           </p>
-          <dl class="setting">
-            {d.parameters.map((p) => (
-              <div key={p.name}>
-                <dt>{p.name}</dt>
-                <dd>{valueText(best.setting[p.name])}</dd>
-              </div>
-            ))}
-          </dl>
+          <SettingFacts params={d.parameters} setting={best.setting} />
         </>
       ) : (
         <>

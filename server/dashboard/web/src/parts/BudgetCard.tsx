@@ -1,6 +1,7 @@
 import type { Study, Trial } from "../api/types";
 import { amount, duration, moment, plural } from "../lib/format";
 import { Card } from "./Card";
+import { type Fact, Facts } from "./Facts";
 import { Gauge } from "./Gauge";
 
 const stateWords = ["done", "running", "pending", "failed", "cut", "abandoned"] as const;
@@ -8,9 +9,9 @@ const stateWords = ["done", "running", "pending", "failed", "cut", "abandoned"] 
 export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] }) {
   const { cost, budget } = study.definition;
   const b = study.buys;
-  const facts: [string, string, string?][] = [
+  const facts: Fact[] = [
     ["total", amount(cost, study.ledger.total)],
-    ["the rest buys", b ? (b.trials < 1 ? "no further trial of the usual kind" : `about ${plural(Math.round(b.trials), "trial")} of ${amount(cost, b.cost_each)} each`) : "not known before some trials have ended", "buys"],
+    ["the rest buys", b ? (b.trials < 1 ? "no further trial of the usual kind" : `about ${plural(Math.round(b.trials), "trial")} of ${amount(cost, b.cost_each)} each`) : "not known before a trial has returned a value", "buys"],
     ["trials", stateWords.filter((s) => (study.counts[s] ?? 0) > 0).map((s) => `${study.counts[s]} ${s}`).join(", ") || "none", "counts"],
   ];
   if (budget.per_trial) facts.push(["limit of a trial", amount(cost, budget.per_trial)]);
@@ -20,14 +21,7 @@ export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] })
   return (
     <Card id="budget" title="Budget">
       <Gauge ledger={study.ledger} cost={cost} trials={trials} />
-      <dl class="facts">
-        {facts.map(([name, text, id]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd data-testid={id}>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts list={facts} />
     </Card>
   );
 }

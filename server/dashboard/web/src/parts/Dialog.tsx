@@ -1,11 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Study } from "../api/types";
 
 interface Props {
   title: string;
   id: string;
   onClose: () => void;
   children: ComponentChildren;
+}
+
+export interface StudyDialogProps {
+  study: Study;
+  onDone: (s: Study) => void;
+  onClose: () => void;
 }
 
 // Dialog is the browser's own: it keeps the focus inside, and Escape closes it.

@@ -1,30 +1,16 @@
-import { useState } from "preact/hooks";
 import { api } from "../api/client";
-import { asProblem, type Problem } from "../api/problem";
-import type { Study } from "../api/types";
 import { amount } from "../lib/format";
-import { Dialog } from "./Dialog";
+import { useSend } from "../state/useSend";
+import { Dialog, type StudyDialogProps } from "./Dialog";
 import { Trouble } from "./Trouble";
 
-interface Props {
-  study: Study;
-  onDone: (s: Study) => void;
-  onClose: () => void;
-}
-
-export function EndDialog({ study, onDone, onClose }: Props) {
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
-  const end = async () => {
-    setBusy(true);
-    try {
+export function EndDialog({ study, onDone, onClose }: StudyDialogProps) {
+  const { busy, problem, send } = useSend();
+  const end = () =>
+    void send(async () => {
       onDone(await api.end(study.name));
       onClose();
-    } catch (err) {
-      setProblem(asProblem(err));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog title={`End ${study.name}?`} id="end-dialog" onClose={onClose}>
       <p class="say">

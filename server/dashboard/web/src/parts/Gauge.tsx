@@ -1,6 +1,6 @@
 import type { Cost, Ledger, Trial } from "../api/types";
 import { parts } from "../lib/course";
-import { amount, percent } from "../lib/format";
+import { amount, percent, share } from "../lib/format";
 
 interface Props {
   ledger: Ledger;
@@ -21,7 +21,7 @@ export function Gauge({ ledger, cost, trials, small = false }: Props) {
       </div>
       {small ? (
         <span class="faint">
-          {amount(cost, ledger.spent)} of {amount(cost, ledger.total)} · {percent(ledger.total > 0 ? ledger.spent / ledger.total : 0)}
+          {share(cost, ledger.spent, ledger.total)} · {percent(ledger.total > 0 ? ledger.spent / ledger.total : 0)}
         </span>
       ) : (
         <ul class="parts">

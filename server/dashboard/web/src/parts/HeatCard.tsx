@@ -3,6 +3,7 @@ import { api } from "../api/client";
 import type { Insight, Study, Trial } from "../api/types";
 import { HeatMap } from "../charts/HeatMap";
 import type { RampName } from "../charts/ramp";
+import { settingText } from "../lib/format";
 import { useLoad } from "../state/useLoad";
 import { Card } from "./Card";
 import { Choice } from "./Choice";
@@ -27,6 +28,7 @@ export function HeatCard({ study, insight, trials, version }: Props) {
   const [of, setOf] = useState<RampName>("value");
   const { data, problem, busy } = useLoad((stop) => (a === "" || b === "" ? Promise.resolve(null) : api.heat(study.name, a, b, 40, stop)), [study.name, a, b, version]);
   if (names.length < 2) return null;
+  const rest = settingText(study.definition.parameters.filter((p) => p.name !== a && p.name !== b), data?.at ?? {});
   const pick = (which: "a" | "b", name: string) => {
     const other = which === "a" ? b : a;
     const was = which === "a" ? a : b;
@@ -46,7 +48,7 @@ export function HeatCard({ study, insight, trials, version }: Props) {
     </label>
   );
   return (
-    <Card id="heat" title="Two parameters at once" say="All others stay as in the best trial. Dots are trials, wherever they were otherwise; the ring is the best. Bright values are good ones.">
+    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", wherever they were otherwise"}; the ring is the best. Bright values are good ones.`}>
       <div class="controls">
         {select("b", b, "across")}
         {select("a", a, "up")}

@@ -18,13 +18,14 @@ interface Props {
   optional?: boolean;
   autofocus?: boolean;
   hint?: string;
+  fault?: string; // what the service said of it
 }
 
 // NumberField says what is wrong with a number as soon as there is something to say.
-export function NumberField({ label, text, onText, testid, least, above = false, optional = false, autofocus = false, hint }: Props) {
+export function NumberField({ label, text, onText, testid, least, above = false, optional = false, autofocus = false, hint, fault = "" }: Props) {
   const id = useId();
   const v = parseNumber(text);
-  let wrong = "";
+  let wrong = fault;
   if (text.trim() !== "") {
     if (v === null) wrong = "This is no number.";
     else if (least !== undefined && (above ? v <= least : v < least)) wrong = above ? `Give more than ${least}.` : `Give ${least} or more.`;
@@ -36,7 +37,7 @@ export function NumberField({ label, text, onText, testid, least, above = false,
         {optional && <span class="faint"> (may be left out)</span>}
       </span>
       <input type="text" inputMode="decimal" autocomplete="off" value={text} onInput={(e) => onText(e.currentTarget.value)} aria-invalid={wrong !== ""} aria-describedby={`${id}-hint`} data-testid={testid} autofocus={autofocus} />
-      <span id={`${id}-hint`} class={wrong ? "wrong" : "faint small"}>
+      <span id={`${id}-hint`} class={wrong ? "wrong" : "faint small"} role={wrong ? "alert" : undefined} data-testid={`${testid}-hint`}>
         {wrong || hint}
       </span>
     </label>

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { api, newKey } from "../api/client";
-import { asProblem, type Problem } from "../api/problem";
+import { faultAt, without } from "../api/problem";
 import type { Study, Trial } from "../api/types";
 import { amount, number, valueText } from "../lib/format";
+import { useSend } from "../state/useSend";
 import { Choice } from "./Choice";
 import { NumberField, parseNumber } from "./NumberField";
 import { Trouble } from "./Trouble";
@@ -22,27 +23,25 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const [value, setValue] = useState("");
   const [cost, setCost] = useState("");
   const [note, setNote] = useState("");
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, send, forget } = useSend();
   const [key] = useState(newKey); // of this form: sent twice, it counts once
   const v = parseNumber(value);
   const c = parseNumber(cost);
   const costGood = cost.trim() === "" ? came === "nothing" : c !== null && c >= 0;
   const good = costGood && (came === "nothing" || v !== null);
-  const submit = async (e: Event) => {
+  const edit = (set: (t: string) => void) => (t: string) => {
+    set(t);
+    forget();
+  };
+  const submit = (e: Event) => {
     e.preventDefault();
     if (!good || busy) return;
-    setBusy(true);
-    setProblem(null);
     const paid = c === null ? {} : timed ? { cost: c, wall: c } : { cost: c };
     const more = note.trim() === "" ? {} : { note: note.trim() };
-    try {
+    void send(async () => {
       const t = came === "value" && v !== null ? await api.tell(study.name, trial.number, { value: v, ...paid, ...more }, key) : await api.fail(study.name, trial.number, { state: "failed", ...paid, ...more }, key);
       onDone(t, came === "value" ? `Trial ${t.number} is told: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}.` : `Trial ${t.number} is told to have failed, for ${amount(d.cost, t.charged ?? 0)}.`);
-    } catch (err) {
-      setProblem(asProblem(err));
-      setBusy(false);
-    }
+    });
   };
   return (
     <form onSubmit={submit} noValidate data-testid="result-form">
@@ -69,17 +68,17 @@ export function ResultForm({ study, trial, onDone }: Props) {
         ]}
       />
       <div class="fields">
-        {came === "value" && <NumberField label={d.objective.name} text={value} onText={setValue} testid="result-value" />}
-        <NumberField label={`What it cost, in ${d.cost.unit}`} text={cost} onText={setCost} testid="result-cost" least={0} optional={came === "nothing"} hint={came === "nothing" ? "Left out, it is charged by rule." : ""} />
+        {came === "value" && <NumberField label={d.objective.name} text={value} onText={edit(setValue)} testid="result-value" fault={faultAt(problem, "value")} />}
+        <NumberField label={`What it cost, in ${d.cost.unit}`} text={cost} onText={edit(setCost)} testid="result-cost" fault={faultAt(problem, "cost")} least={0} optional={came === "nothing"} hint={came === "nothing" ? "Left out, it is charged by rule." : ""} />
         <label class="field">
           <span>
             Note <span class="faint">(may be left out)</span>
           </span>
-          <input value={note} maxLength={500} onInput={(e) => setNote(e.currentTarget.value)} data-testid="result-note" />
-          <span />
+          <input value={note} maxLength={4000} onInput={(e) => edit(setNote)(e.currentTarget.value)} data-testid="result-note" />
+          <span class="wrong">{faultAt(problem, "note")}</span>
         </label>
       </div>
-      <Trouble problem={problem} />
+      <Trouble problem={without(problem, ["value", "cost", "note"])} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={!good || busy} data-testid="tell">
           {came === "value" ? "Tell the result" : "Tell that it failed"}

@@ -14,7 +14,7 @@ export function Running({ study, trials }: { study: Study; trials: Trial[] }) {
   return (
     <Card id="running" title={`Running now: ${open.length}`}>
       <div class="scroll">
-        <table class="plain" data-testid="running-table">
+        <table class="plain running" data-testid="running-table">
           <thead>
             <tr>
               <th scope="col" class="n">trial</th>

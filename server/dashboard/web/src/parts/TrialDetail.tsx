@@ -1,7 +1,8 @@
 import type { Study, Trial } from "../api/types";
-import { amount, duration, isOpen, moment, number, valueText } from "../lib/format";
+import { amount, duration, isOpen, moment, number } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { Card } from "./Card";
+import { type Fact, Facts, SettingFacts } from "./Facts";
 import { Link } from "./Link";
 
 interface Props {
@@ -12,7 +13,7 @@ interface Props {
 
 export function TrialDetail({ study, trial: t, onClose }: Props) {
   const d = study.definition;
-  const facts: [string, string][] = [["state", t.beyond ? `${t.state}, beyond the budget: does not count` : t.state]];
+  const facts: Fact[] = [["state", t.beyond ? `${t.state}, beyond the budget: does not count` : t.state]];
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
   facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
   if (t.wall) facts.push(["took", duration(t.wall)]);
@@ -36,22 +37,8 @@ export function TrialDetail({ study, trial: t, onClose }: Props) {
         </span>
       }
     >
-      <dl class="facts">
-        {facts.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
-      <dl class="setting">
-        {d.parameters.map((p) => (
-          <div key={p.name}>
-            <dt>{p.name}</dt>
-            <dd>{valueText(t.setting[p.name])}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts list={facts} />
+      <SettingFacts params={d.parameters} setting={t.setting} />
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { Study, Trial, TrialState } from "../api/types";
 import { bare, number, plural, valueText } from "../lib/format";
-import { chargedOf, type Column, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
+import { chargedOf, type Column, columnWidth, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { rowWindow } from "../lib/window";
 import { Card } from "./Card";
 import { Trouble } from "./Trouble";
@@ -11,15 +11,15 @@ import { Trouble } from "./Trouble";
 const row = 31; // pixels, as in parts.css
 const states: TrialState[] = ["pending", "running", "done", "failed", "cut", "abandoned"];
 
-function columnsOf(study: Study): Column[] {
+function columnsOf(study: Study, notes: boolean): Column[] {
   const d = study.definition;
   return [
     { key: "number", name: "#", numeric: true, width: 68, cell: (t) => t.number },
     { key: "state", name: "state", numeric: false, width: 100, cell: (t) => t.state },
-    { key: "value", name: d.objective.name, numeric: true, width: 112, cell: valueOf },
-    { key: "charged", name: `cost, ${d.cost.unit}`, numeric: true, width: Math.min(170, 60 + 8 * d.cost.unit.length + 30), cell: chargedOf },
+    { key: "value", name: d.objective.name, numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
+    { key: "charged", name: `cost, ${d.cost.unit}`, numeric: true, width: columnWidth(`cost, ${d.cost.unit}`, 88), cell: chargedOf },
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
-    { key: "note", name: "note", numeric: false, width: 240, cell: (t) => t.note ?? null },
+    ...(notes ? [{ key: "note", name: "note", numeric: false, width: 240, cell: (t: Trial) => t.note ?? null }] : []),
   ];
 }
 
@@ -37,7 +37,8 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
   const [state, setState] = useState("");
   const [order, setOrder] = useState<Order>({ key: "number", down: true });
   const [problem, setProblem] = useState<Problem | null>(null);
-  const columns = useMemo(() => columnsOf(study), [study.definition]);
+  const notes = useMemo(() => trials.some((t) => t.note), [trials]);
+  const columns = useMemo(() => columnsOf(study, notes), [study.definition, notes]);
   const matching = useMemo(() => {
     const found = matcher(query);
     return trials.filter((t) => (state === "" || t.state === state) && (within === null || within(t)) && found(t));

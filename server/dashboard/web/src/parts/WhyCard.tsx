@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { api } from "../api/client";
 import type { Study, Trial } from "../api/types";
 import { PlanPath } from "../charts/PlanPath";
+import { bestBefore } from "../lib/course";
 import { amount, number, settingText } from "../lib/format";
 import { chosenWords, expectedWords, planWords } from "../lib/words";
 import { useLoad } from "../state/useLoad";
@@ -11,26 +13,28 @@ import { Loading } from "./Loading";
 interface Props {
   study: Study;
   trial: Trial;
+  trials: Trial[];
   title: string;
   aside?: ComponentChildren;
 }
 
 // WhyCard tells why a trial was chosen: in words, and as the path that was planned.
-export function WhyCard({ study, trial, title, aside }: Props) {
+export function WhyCard({ study, trial, trials, title, aside }: Props) {
   const d = study.definition;
   const { data, problem, busy } = useLoad(async (stop) => trial.why ?? (await api.why(study.name, trial.number, stop)), [study.name, trial.number], false);
+  const best = useMemo(() => bestBefore(d.objective.goal, trials, trial), [d, trials, trial]);
   const plan = data ? planWords(d, data) : "";
   return (
     <Card id="why" title={title} aside={aside}>
       {busy && !data && <Loading what="asking for the reasons" />}
-      {problem && <p class="say">{problem.status === 404 ? "It was told by hand: there are no reasons." : problem.message}</p>}
+      {problem && <p class="say">{problem.status === 404 ? "No reasons were kept with this trial." : problem.message}</p>}
       {data && (
         <>
           <p class="say" data-testid="why-words">
             {chosenWords(data)} {data.expected && expectedWords(d, data.expected)} {plan}
             {data.cut_short && " The search was cut short."}
           </p>
-          {data.expected && <PlanPath definition={d} why={data} setting={trial.setting} best={study.best?.value ?? null} />}
+          {data.expected && <PlanPath definition={d} why={data} setting={trial.setting} best={best} />}
           {(data.next?.length ?? 0) > 0 && (
             <ol class="steps" start={2} data-testid="plan-steps">
               {data.next?.map((s, k) => (

@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { plural } from "../lib/format";
 import type { Placed } from "../lib/place";
 
 interface Props {
@@ -66,6 +67,7 @@ export function YamlEditor({ text, errors, onChange }: Props) {
         Tab indents; Escape and then Tab leaves the field.
       </p>
       <div id="yaml-errors" role="alert" data-testid="yaml-errors">
+        {errors.length > 0 && <p class="wrong">The study file has {plural(errors.length, "mistake")}.</p>}
         <ul class="lineerrors">
         {errors.map((e, k) => (
           <li key={k} data-line={e.line} data-testid="yaml-error">

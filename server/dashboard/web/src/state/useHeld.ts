@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Trial } from "../api/types";
 import { isOpen } from "../lib/format";
-import { recall, remember } from "./stored";
+import { recall, remember } from "../lib/stored";
 
 const key = (study: string) => `held-${study}`;
 

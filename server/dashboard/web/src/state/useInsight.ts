@@ -1,10 +1,11 @@
-// What the models have learnt, asked for anew as trials end. Fitting is work: one request at a time, and a pause between.
+// What the models have learnt, asked for anew as trials end. Fitting is work: one request at a time, and a pause between that
+// is longer than the work.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { Insight } from "../api/types";
 
-const pause = 4000;
+const pause = (took: number): number => Math.max(4000, 4 * took);
 
 export interface Learnt {
   insight: Insight | null;
@@ -13,19 +14,21 @@ export interface Learnt {
   at: number; // ended trials when it was asked for
 }
 
-export function useInsight(name: string, ended: number): Learnt {
+export function useInsight(name: string, ended: number, wanted: boolean): Learnt {
   const [state, set] = useState<Learnt>({ insight: null, problem: null, busy: true, at: -1 });
   const latest = useRef(ended);
   const wake = useRef(() => {});
   latest.current = ended;
   useEffect(() => wake.current(), [ended]);
   useEffect(() => {
+    if (!wanted) return;
     const abort = new AbortController();
     let timer = 0;
     let asked = -1;
     const load = async () => {
       wake.current = () => {};
       asked = latest.current;
+      const begun = Date.now();
       set((s) => ({ ...s, busy: true }));
       try {
         const insight = await api.insight(name, abort.signal);
@@ -37,7 +40,7 @@ export function useInsight(name: string, ended: number): Learnt {
       timer = window.setTimeout(() => {
         if (latest.current !== asked) void load();
         else wake.current = () => void load();
-      }, pause);
+      }, pause(Date.now() - begun));
     };
     void load();
     return () => {
@@ -45,6 +48,6 @@ export function useInsight(name: string, ended: number): Learnt {
       clearTimeout(timer);
       wake.current = () => {};
     };
-  }, [name]);
+  }, [name, wanted]);
   return state;
 }

@@ -2,33 +2,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
-import type { Cost, Objective, Summary } from "../api/types";
+import type { Summary } from "../api/types";
 
 const every = 4000;
 
-export interface Listed extends Summary {
-  objective: Objective;
-  cost: Cost;
-}
-
 export interface Studies {
-  list: Listed[] | null;
+  list: Summary[] | null;
   problem: Problem | null;
-}
-
-// What never changes about a study, should the list not say it.
-const known = new Map<string, { objective: Objective; cost: Cost }>();
-
-async function complete(s: Summary, stop: AbortSignal): Promise<Listed> {
-  if (s.objective && s.cost) return { ...s, objective: s.objective, cost: s.cost };
-  const key = `${s.name} ${s.created}`;
-  let words = known.get(key);
-  if (!words) {
-    const { definition } = await api.study(s.name, stop);
-    words = { objective: definition.objective, cost: definition.cost };
-    known.set(key, words);
-  }
-  return { ...s, ...words };
 }
 
 export function useStudies(): Studies {
@@ -39,8 +19,8 @@ export function useStudies(): Studies {
     const load = async () => {
       if (!document.hidden) {
         try {
-          const list = await Promise.all((await api.studies(abort.signal)).map((s) => complete(s, abort.signal)));
-          set({ list, problem: null });
+          const list = await api.studies(abort.signal);
+          set({ list: list.sort((a, b) => Date.parse(b.created) - Date.parse(a.created)), problem: null }); // the newest first
         } catch (e) {
           if (abort.signal.aborted) return;
           set((s) => ({ list: s.list, problem: asProblem(e) }));

@@ -1,0 +1,100 @@
+package browser_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A study whose trials all fail says so, in the list and in the gauge: the money is gone without a value.
+func TestStudyThatFails(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	for range 3 {
+		trial, err := s.ask("net")
+		if err == nil {
+			err = s.post(fmt.Sprintf("/studies/net/trials/%d/fail", trial.Number), "application/json", []byte(`{"cost": 2.5, "note": "diverged"}`), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := s.open("/")
+	p.is(at("study-net")+"?.querySelector('[data-testid=\"state\"]').innerText", "all failed")
+	p.wait(at("study-net") + ".innerText.includes('7.5 of 100 GPU-hours')")
+	p.visit("/studies/net")
+	p.is(at("part-lost")+"?.innerText", "spent without one 7.5 GPU-hours")
+	p.is(at("buys")+".innerText", "not known before a trial has returned a value")
+	p.tip("money-chart", 5.0/101.5, "t === 'trial 2 failed: cost 2.5 GPU-hours'")
+	p.shoot("failing")
+	p.visit("/studies/net/trials")
+	p.wait(at("trial-3") + "?.innerText.includes('diverged')")
+	p.visit("/studies/nought")
+	p.wait(at("nowhere") + "?.innerText.includes('No study is called nought')")
+	p.quiet()
+}
+
+// What the rest buys is told in words, and the burn-down tells what was left after each trial, over trials and over time.
+func TestWhatIsLeft(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	told := s.work("net", 4)
+	left := 100.0
+	for _, trial := range told {
+		left -= trial.cost
+	}
+	p := s.open("/studies/net")
+	p.is(at("part-left")+"?.innerText", fmt.Sprintf("left %g GPU-hours", left))
+	p.wait("/^about \\d+ trials of [\\d.]+ GPU-hours each$/.test(" + at("buys") + ".innerText)")
+	for _, over := range []int{0, 1} {
+		p.eval(fmt.Sprintf("%s.querySelectorAll('button')[%d].click()", at("burn-over"), over))
+		p.is(fmt.Sprintf("%s.querySelectorAll('button')[%d].getAttribute('aria-pressed')", at("burn-over"), over), "true")
+		p.tip("burn-chart", 0.99, fmt.Sprintf("t.startsWith('after trial 4') && t.endsWith(': %g GPU-hours left')", left))
+	}
+	p.quiet()
+}
+
+// All of it can be done without a mouse.
+func TestKeyboard(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	s.work("net", 5)
+	p := s.open("/studies/net")
+	p.see("money-chart")
+	focus := func() string { return "document.activeElement.dataset.testid ?? document.activeElement.id" }
+	p.do(chromedp.KeyEvent(kb.Tab))
+	p.is(focus(), "skip")
+	p.wait("document.activeElement.getBoundingClientRect().top >= 0") // and it can be seen
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.is(focus(), "main")
+	p.do(chromedp.KeyEvent(kb.Tab))
+	p.is(focus(), "add-budget")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.is(focus(), "budget-amount")
+	p.do(chromedp.KeyEvent("7"), chromedp.KeyEvent(kb.Enter))
+	p.is(attr("gauge", "data-total"), "107")
+	p.is(focus(), "add-budget")
+	p.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	p.see("end-dialog")
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.wait("!" + at("end-dialog"))
+	p.is(focus(), "end-study")
+	for range 2 { // past the overview, to the trials
+		p.do(chromedp.KeyEvent(kb.Tab))
+	}
+	p.is(focus(), "tab-trials")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.see("brush-value")
+	p.eval(at("brush-value") + ".focus()")
+	p.do(chromedp.KeyEvent(kb.ArrowUp))
+	p.see("brush-clear")
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.wait("!" + at("brush-clear"))
+	p.eval(at("trial-4") + ".querySelector('button').focus()")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.is("location.search", "?trial=4")
+	p.is(at("trial-detail")+"?.querySelector('h2').innerText", "Trial 4")
+	p.quiet()
+}

@@ -1,0 +1,20 @@
+import type { Param, Setting } from "../api/types";
+import { valueText } from "../lib/format";
+
+export type Fact = readonly [name: string, text: string, testid?: string];
+
+// Facts is a list of names and what they are.
+export function Facts({ list, class: name = "facts" }: { list: readonly Fact[]; class?: string }) {
+  return (
+    <dl class={name}>
+      {list.map(([what, text, testid]) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd data-testid={testid}>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export const SettingFacts = ({ params, setting }: { params: Param[]; setting: Setting }) => <Facts class="setting" list={params.map((p) => [p.name, valueText(setting[p.name])])} />;
