@@ -48,6 +48,31 @@ func TestFitFindsTheLengthscalesDataCameFrom(t *testing.T) {
 	}
 }
 
+// Data drawn with one kernel are mostly likelier under that one than under the other.
+func TestFitTellsSmoothFromRough(t *testing.T) {
+	const draws = 20
+	for _, truth := range kernels {
+		right := 0
+		for seed := range uint64(draws) {
+			x, y := drawn(newRand(seed), 60, Hyper{Lengthscales: []float64{0.4}, Outputscale: 1, Noise: 1e-6, Kernel: truth})
+			density := func(k Kernel) float64 {
+				m, _ := Fit(x, y, 1, Settings{Kernel: k, Noise: &Noise{Min: 1e-6, Max: 1e-3}})
+				if m.Hyper().Kernel != k {
+					t.Fatalf("asked for %v, fitted %v", k, m.Hyper().Kernel)
+				}
+				return m.LogDensity()
+			}
+			if density(truth) > density(Matern52+Matern32-truth) {
+				right++
+			}
+		}
+		t.Logf("kernel %v: %d of %d", truth, right, draws)
+		if right < draws*3/4 {
+			t.Errorf("kernel %v: recognised in %d of %d", truth, right, draws)
+		}
+	}
+}
+
 // Noise far above the deterministic box is found when it is allowed for.
 func TestFitFindsNoise(t *testing.T) {
 	var found []float64
