@@ -44,14 +44,14 @@ func expectedCost(lnCost *gp.Model, x []float64) float64 {
 
 // fit fits the two models, as many at the same time as there are threads. It may transform the state's values: see picture.
 func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model) {
-	one := func(y []float64, output int, kernel gp.Kernel) *gp.Model {
+	one := func(y []float64, output int, kernel gp.Kernel, most int) *gp.Model {
 		set := gp.Settings{Kernel: kernel, Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
 			Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
-		x, y := s.knownOf(y)
 		if s.Previous != nil {
 			set.Warm = &s.Previous.Hyper[output]
 		}
-		m, _ := gp.Fit(x, y, s.Dim, set)
+		some := s.sample(y, most)
+		m, _ := gp.Fit(pick(s.X, some), pick(y, some), s.Dim, set)
 		return m
 	}
 	pictures := p.pictures(s)
@@ -60,40 +60,72 @@ func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model
 		return func(i int) {
 			switch {
 			case i == len(pictures):
-				lnCost = one(s.LnCost, 1, gp.Matern52)
+				lnCost = one(s.LnCost, 1, gp.Matern52, mostModelled)
 			case i == 0 || ctx.Err() == nil: // one there must be
-				models[i] = one(pictures[i].values, 0, pictures[i].kernel)
+				models[i] = one(pictures[i].values, 0, pictures[i].kernel, mostCompared)
 			}
 		}
 	})
-	chosen, highest := 0, models[0].LogDensity()
-	for i, m := range models[1:] {
+	compared := pick(s.Y, s.sample(s.Y, mostCompared))
+	chosen, highest := 0, math.Inf(-1)
+	for i, m := range models {
 		if m == nil {
 			continue
 		}
-		if v := m.LogDensity() + pictures[i+1].logSlope; v > highest {
-			chosen, highest = i+1, v
+		if v := m.LogDensity() + pictures[i].warp.LogSlope(compared); v > highest {
+			chosen, highest = i, v
 		}
 	}
+	objective = models[chosen]
 	s.warp, s.Y = pictures[chosen].warp, pictures[chosen].values
-	return models[chosen], lnCost
+	if len(s.Y) > mostCompared {
+		objective = one(s.Y, 0, pictures[chosen].kernel, mostModelled)
+	}
+	return objective, lnCost
+}
+
+// A fit takes time in the cube of the number of data. Pictures are compared on some, and more than a thousand data are
+// not modelled.
+const mostCompared, mostModelled = 250, 1000
+
+// sample returns the places of at most n figures that are known, in their order: of more, a quarter are those of the best values, a
+// quarter the newest, and the others spread over the rest.
+func (s *State) sample(figures []float64, n int) []int {
+	var places []int
+	for i, v := range figures {
+		if !math.IsNaN(v) {
+			places = append(places, i)
+		}
+	}
+	if len(places) <= n {
+		return places
+	}
+	newest := len(places) - n/4
+	rest := slices.Clone(places[:newest])
+	slices.SortStableFunc(rest, func(a, b int) int { return descending(s.Y[a], s.Y[b]) })
+	kept := slices.Concat(places[newest:], rest[:n/4])
+	rest = rest[n/4:]
+	for i, left := 0, n-len(kept); i < left; i++ {
+		kept = append(kept, rest[i*len(rest)/left])
+	}
+	slices.Sort(kept)
+	return kept
 }
 
 // picture is a way to see the values: as they are, or transformed to look more like normal ones; as those of a smooth function, or of
 // one with edges. The one under which they are likeliest is believed, and if that transforms them, the state's values are
 // from then on the transformed ones.
 type picture struct {
-	kernel   gp.Kernel
-	warp     gp.Warp
-	values   []float64
-	logSlope float64 // by so much the log density of the values is above that of the transformed ones
+	kernel gp.Kernel
+	warp   gp.Warp
+	values []float64
 }
 
 // pictures lists what the preset looks at, the plain one first.
 func (p *policy) pictures(s *State) []picture {
 	list := []picture{{values: s.Y}}
 	if w := gp.FitWarp(s.Y); p.Preset.Warp && w != (gp.Warp{}) {
-		bent := picture{warp: w, values: make([]float64, len(s.Y)), logSlope: w.LogSlope(s.Y)}
+		bent := picture{warp: w, values: make([]float64, len(s.Y))}
 		for i, v := range s.Y {
 			bent.values[i] = w.To(v)
 		}
@@ -106,17 +138,4 @@ func (p *policy) pictures(s *State) []picture {
 		}
 	}
 	return list
-}
-
-// knownOf returns the points where a figure is known, and the figures.
-func (s *State) knownOf(figures []float64) (x [][]float64, known []float64) {
-	if !slices.ContainsFunc(figures, math.IsNaN) {
-		return s.X, figures
-	}
-	for i, v := range figures {
-		if !math.IsNaN(v) {
-			x, known = append(x, s.X[i]), append(known, v)
-		}
-	}
-	return x, known
 }

@@ -101,3 +101,43 @@ func TestUnknownCosts(t *testing.T) {
 		t.Error("no cost at all was taken")
 	}
 }
+
+// With very many data the models are of some of them: the best, the newest, and what is spread over the others.
+func TestModelsOfVeryManyData(t *testing.T) {
+	const n = 1300
+	s := State{Dim: 1, Initial: 1, Remaining: 1}
+	for i := range n {
+		x := float64(i*7%n) / n
+		s.X, s.Y, s.LnCost = append(s.X, []float64{x}), append(s.Y, math.Sin(9*x)), append(s.LnCost, math.NaN())
+	}
+	for _, i := range []int{3, 900} { // the only costs there are
+		s.LnCost[i] = 2
+	}
+	places := s.sample(s.Y, mostModelled)
+	if len(places) != mostModelled || !slices.IsSorted(places) || len(slices.Compact(slices.Clone(places))) != mostModelled {
+		t.Fatalf("%d places, of which some are equal or out of order", len(places))
+	}
+	best := 0
+	for i, y := range s.Y {
+		if y > s.Y[best] {
+			best = i
+		}
+	}
+	for _, i := range []int{best, n - 1, n - mostModelled/4} {
+		if !slices.Contains(places, i) {
+			t.Errorf("datum %d is left out", i)
+		}
+	}
+	m, err := Fit(t.Context(), s, Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.belief.Objective.Len() != mostModelled || m.belief.LnCost.Len() != 2 {
+		t.Errorf("models of %d values and %d costs", m.belief.Objective.Len(), m.belief.LnCost.Len())
+	}
+	for _, p := range m.Predict([][]float64{{0.1}, {0.5}, {0.95}}) {
+		if math.Abs(p.Value-math.Sin(9*p.X[0])) > 0.01 || math.Abs(p.LnCost-2) > 1e-9 {
+			t.Errorf("predicted %+v", p)
+		}
+	}
+}

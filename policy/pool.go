@@ -49,11 +49,11 @@ func (t *treeSearch) pointsOfBest(f found) (points [][]float64) {
 	return points
 }
 
-// pick returns the points with the given indices.
-func pick(points [][]float64, indices []int) [][]float64 {
-	picked := make([][]float64, len(indices))
+// pick returns the entries with the given indices.
+func pick[T any](list []T, indices []int) []T {
+	picked := make([]T, len(indices))
 	for k, i := range indices {
-		picked[k] = points[i]
+		picked[k] = list[i]
 	}
 	return picked
 }
