@@ -2,7 +2,7 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Packages that start goroutines: their tests run once more under the race detector.
-CONCURRENT = . ./policy ./desk ./store ./evaluator ./runner ./view ./bench/paper ./server ./worker
+CONCURRENT = . ./policy ./desk ./store ./store/postgres ./evaluator ./runner ./view ./bench/paper ./server ./worker
 
 .PHONY: demo test check fmt vet static unit postgres chromium fallback race bench
 
@@ -40,8 +40,8 @@ chromium: ## the same for the browser that the page is tested in
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 ./internal/simd ./gp ./acq ./lookahead ./policy
 
-race: ## needs a C compiler, which the race detector is built with
-	CGO_ENABLED=1 go test -race -short $(CONCURRENT)
+race: postgres ## needs a C compiler, which the race detector is built with
+	CGO_ENABLED=1 scripts/postgres run go test -race -short $(CONCURRENT)
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./internal/... ./gp ./acq ./lookahead ./policy

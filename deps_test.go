@@ -61,11 +61,11 @@ var house = []room{
 	{"server/browser", words, nil}, // tests of the page
 	{"server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
 	{"server/dashboard", words, []string{"store", "study", "space"}},
-	{"worker", words, []string{"evaluator", "study", "space"}}, // a run on this machine, of a study on another
+	{"worker", words, []string{"evaluator", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
 	{"view", words, []string{"runner", "", "study", "space"}},
-	{"runner", words, []string{"desk", "", "store", "evaluator", "study", "space"}}, // a run on this machine
-	{"report", words, []string{"", "study", "space"}},                               // a study as a page and as pictures
-	{"desk", words, []string{"", "store", "study", "space"}},                        // the hall's thinking over a store's log
+	{"runner", words, []string{"desk", "", "store", "evaluator", "study", "space", "internal/flock"}}, // a run on this machine
+	{"report", words, []string{"", "study", "space"}},                                                 // a study as a page and as pictures
+	{"desk", words, []string{"", "store", "study", "space"}},                                          // the hall's thinking over a store's log
 	{"bench/paper", proof, []string{"bench/problem", "", "policy", "lookahead", "acq", "gp"}},
 	{"bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
 
@@ -78,6 +78,7 @@ var house = []room{
 	{"evaluator", words, []string{"study", "space"}},
 	{"study", words, []string{"space"}},
 	{"space", words, nil},
+	{"internal/flock", words, nil},   // who lives is seen by locks on files
 	{"internal/spirals", words, nil}, // what the quickstart tunes: a training run
 
 	{"policy", numbers, []string{"lookahead", "acq", "gp", "internal/lbfgsb", "internal/sobol", "internal/normal"}},

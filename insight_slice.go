@@ -83,12 +83,13 @@ func costQuantiles(ln, sd float64) (low, median, high float64) {
 // Heat is what the models expect over two parameters, all others held at the best setting. Rows belong to A's
 // values, columns to B's.
 type Heat struct {
-	A          Axis        `json:"a"`
-	B          Axis        `json:"b"`
-	Value      [][]float64 `json:"value"`
-	ValueSD    [][]float64 `json:"value_sd"`
-	CostMedian [][]float64 `json:"cost_median"`
-	Exists     [][]bool    `json:"exists"` // false: one of the two does not exist there, and the figures are those without it
+	A          Axis          `json:"a"`
+	B          Axis          `json:"b"`
+	At         space.Setting `json:"at"` // the setting that the map goes through: the best trial's
+	Value      [][]float64   `json:"value"`
+	ValueSD    [][]float64   `json:"value_sd"`
+	CostMedian [][]float64   `json:"cost_median"`
+	Exists     [][]bool      `json:"exists"` // false: one of the two does not exist there, and the figures are those without it
 }
 
 // mostHeat bounds a heat map's side: a browser asks for these.
@@ -104,7 +105,7 @@ func (i *Insight) Heat(a, b string, n int) (Heat, error) {
 	case n < 2 || n > mostHeat:
 		return Heat{}, fmt.Errorf("eke: a heat map of %d × %d; give from 2 to %d", n, n, mostHeat)
 	}
-	h, err := Heat{}, error(nil)
+	h, err := Heat{At: i.Through}, error(nil)
 	if h.A, err = i.axis(a, i.centre, n); err != nil {
 		return Heat{}, err
 	}

@@ -43,6 +43,27 @@ func (t *Thinker) state(r *study.Record) (policy.State, error) {
 	return s, nil
 }
 
+// priceOnly is how many observations a policy is shown that does not go by its models: they then only say what the next trial
+// will cost, and fitting them to hundreds takes seconds.
+const priceOnly = 64
+
+// latest leaves the last of the observations, and all points as tried; at least one of those left has a price, and as many are as the
+// initial design has points.
+func (t *Thinker) latest(s policy.State) policy.State {
+	cut := len(s.X) - max(priceOnly, t.study.Policy.Design, 2*(s.Dim+1))
+	for i := len(s.LnCost) - 1; i >= 0; i-- {
+		if !math.IsNaN(s.LnCost[i]) {
+			cut = min(cut, i)
+			break
+		}
+	}
+	if cut > 0 {
+		s.Tried = append(s.Tried, s.X[:cut]...)
+		s.X, s.Y, s.LnCost = s.X[cut:], s.Y[cut:], s.LnCost[cut:]
+	}
+	return s
+}
+
 // valueOf is what a trial says of its setting. One that ended without a value is taken for as bad as the worst
 // that has one: neither it nor its neighbours must be asked for again.
 func (t *Thinker) valueOf(trial study.Trial, worst float64) (value float64, known bool) {

@@ -82,7 +82,13 @@ func (t *Thinker) policy(name string) (policy.Policy, error) {
 	if p, ok := t.names[name]; ok {
 		return p, nil
 	}
-	p, err := policy.New(name, t.settings())
+	settings := t.settings()
+	if name == "random" {
+		// Its models say what a trial will cost and nothing else. Prices that vary by themselves, taken for a function of the setting,
+		// make for wild guesses, and a single one ends a study whose trials do not depend on what was learnt.
+		settings.CostNoise = policy.Noisy()
+	}
+	p, err := policy.New(name, settings)
 	if err == nil {
 		t.names[name] = p
 	}
@@ -132,6 +138,9 @@ func (t *Thinker) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	state, err := t.state(r)
 	if err != nil {
 		return study.Asked{}, err
+	}
+	if pick.Name == "random" {
+		state = t.latest(state)
 	}
 	s, err := p.Suggest(ctx, state)
 	if err != nil {

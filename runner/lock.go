@@ -8,10 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/eke-bo/eke/internal/flock"
 )
 
 // A runner holds a lock on a file of its own for as long as it lives. The system gives the lock back however
-// the runner ends, so who can take it knows that its owner is dead.
+// the runner ends, so who can take it knows that its owner is dead. Where there are no locks, runners are taken for dead when they
+// have been silent (see hasDied).
 
 // locksFolder is where the runners of a study keep their locks, in the folder of its trials.
 const locksFolder = "runners"
@@ -38,7 +41,7 @@ func takeLock(dir string) (*lock, error) {
 	if err != nil {
 		return nil, errNoFolder(dir, err)
 	}
-	if free, err := tryLock(file); !free && !errors.Is(err, errors.ErrUnsupported) {
+	if free, err := flock.Try(file); !free && !errors.Is(err, errors.ErrUnsupported) {
 		file.Close()
 		return nil, errNoFolder(dir, fmt.Errorf("the lock of a new file cannot be taken: %v", err))
 	}
@@ -76,6 +79,6 @@ func lockIsFree(dir, id string) (free, known bool) {
 		return false, false
 	}
 	defer file.Close()
-	free, err = tryLock(file)
+	free, err = flock.Try(file)
 	return free, err == nil
 }

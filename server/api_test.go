@@ -67,7 +67,7 @@ func TestEveryOperation(t *testing.T) {
 func testReads(t *testing.T, g *given) {
 	var list server.List
 	g.get("/studies").fine(200, &list)
-	if len(list.Studies) != 1 || list.Studies[0].Best.Value != 5 {
+	if len(list.Studies) != 1 || list.Studies[0].Best.Value != 5 || list.Studies[0].Objective.Goal != study.Maximize || list.Studies[0].Cost.Unit != "euros" {
 		t.Errorf("%+v", list)
 	}
 	var trials server.Trials
@@ -77,6 +77,11 @@ func testReads(t *testing.T, g *given) {
 	}
 	if raw := g.get("/studies/kiln/trials"); strings.Contains(string(raw.body), "ask_key") || strings.Contains(string(raw.body), `"plan"`) {
 		t.Errorf("%s", raw.body)
+	}
+	var brief server.Trials
+	g.get("/studies/kiln/trials?why=false").fine(200, &brief)
+	if len(brief.Trials) != 7 || brief.Trials[0].Why != nil || trials.Trials[0].Why == nil {
+		t.Errorf("%+v", brief)
 	}
 	var trial server.Trial
 	g.get("/studies/kiln/trials/7").fine(200, &trial)
@@ -102,7 +107,7 @@ func testReads(t *testing.T, g *given) {
 	}
 	var heat eke.Heat
 	g.get("/studies/kiln/heat?a=x&b=glaze&n=4").fine(200, &heat)
-	if len(heat.Value) != 4 || len(heat.Value[0]) != 2 {
+	if len(heat.Value) != 4 || len(heat.Value[0]) != 2 || heat.At["n"] != g.trial("kiln", 6).Setting["n"] {
 		t.Errorf("%+v", heat)
 	}
 	rows, err := csv.NewReader(strings.NewReader(string(g.get("/studies/kiln/export").body))).ReadAll()

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -81,13 +80,13 @@ func (s *Server) ask(ctx context.Context, in *askInput) (*body[Leases], error) {
 }
 
 // keyOf is the key of the i-th of several trials. Without a key one is made up: an append whose end was not seen is then
-// found again.
+// found again. A space is in no key that is sent, so none of these is another's.
 func keyOf(key string, i, count int) string {
 	switch {
 	case key == "":
 		return "auto-" + rand.Text()
 	case count > 1:
-		return fmt.Sprintf("%s#%d", key, i)
+		return fmt.Sprintf("%s %d", key, i)
 	}
 	return key
 }
@@ -107,8 +106,8 @@ func (s *Server) askOne(ctx context.Context, at *seat, runner, key string) (stud
 	}
 	t, err := at.ask(ctx, runner, key)
 	if err != nil {
-		var p *Problem
-		if errors.As(s.explain(err), &p); ctx.Err() == nil {
+		p := s.explain(err)
+		if ctx.Err() == nil {
 			s.metrics.asked(defined.Name, t, p.Code)
 		}
 		return study.Trial{}, p

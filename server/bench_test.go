@@ -56,11 +56,7 @@ func benchAsk(b *testing.B, least, most time.Duration) {
 		}
 		wait.Wait()
 	}
-	for what, list := range c.took {
-		slices.Sort(list)
-		b.ReportMetric(float64(list[len(list)/2])/1e6, what+"-p50-ms")
-		b.ReportMetric(float64(list[len(list)*95/100])/1e6, what+"-p95-ms")
-	}
+	c.report(b)
 }
 
 // chatter is what eight workers say, and how long the answers take.
@@ -76,6 +72,14 @@ func (c *chatter) note(what string, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.took[what] = append(c.took[what], took)
+}
+
+func (c *chatter) report(b *testing.B) {
+	for what, list := range c.took {
+		slices.Sort(list)
+		b.ReportMetric(float64(list[len(list)/2])/1e6, what+"-p50-ms")
+		b.ReportMetric(float64(list[len(list)*95/100])/1e6, what+"-p95-ms")
+	}
 }
 
 func (c *chatter) timed(what, path string, body, into any) {
@@ -111,10 +115,10 @@ func bowl(p []float64) float64 {
 }
 func price(p []float64) float64 { return 1 + 3*p[0] + p[1]*p[2] }
 
-// observe puts observations into a study.
-func observe(b *testing.B, st store.Store, name string, n int) {
+// observe adds observations to a study.
+func observe(b testing.TB, st store.Store, name string, n int) {
 	b.Helper()
-	_, err := store.Update(b.Context(), st, name, func(_ *study.Record, h store.Header) (events []study.Event, err error) {
+	_, err := store.Update(b.Context(), st, name, func(r *study.Record, h store.Header) (events []study.Event, err error) {
 		var defined study.Study
 		if err := defined.UnmarshalJSON(h.Definition); err != nil {
 			return nil, err
@@ -123,8 +127,8 @@ func observe(b *testing.B, st store.Store, name string, n int) {
 		if err != nil {
 			return nil, err
 		}
-		rng := rand.New(rand.NewPCG(1, 2))
-		for i := 1; i <= n; i++ {
+		rng := rand.New(rand.NewPCG(1, 2+uint64(len(r.Trials))))
+		for i := len(r.Trials) + 1; i <= len(r.Trials)+n; i++ {
 			p := sp.Snap(nil, []float64{rng.Float64(), rng.Float64(), rng.Float64()})
 			events = append(events,
 				study.Event{At: time.Now(), Kind: study.EventAsked, Trial: i, Asked: &study.Asked{Setting: sp.Decode(p), Point: p, Reserved: 5}},
@@ -135,4 +139,39 @@ func observe(b *testing.B, st store.Store, name string, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
+}
+
+// BenchmarkInsight800 is how long others wait while somebody looks at the models of a study with 800 observations, which are
+// fitted anew after every result.
+//
+//	go test -run '^$' -bench Insight800 -benchtime 5x ./server
+func BenchmarkInsight800(b *testing.B) {
+	g := serve(b)
+	g.create(strings.Replace(planned, "total: 1000", "total: 100000", 1))
+	observe(b, g.store, "planned", 800)
+	c := &chatter{g: g, took: map[string][]time.Duration{}}
+	quit := make(chan struct{})
+	var talking sync.WaitGroup
+	talking.Go(func() {
+		for {
+			select {
+			case <-quit:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+			c.timed("read", "/studies/planned", nil, nil)
+			c.timed("heartbeat", "/studies/planned/trials/1/heartbeat", `{"worker":"w"}`, nil)
+			c.timed("ledger", "/studies/planned/budget", `{"add":1}`, nil)
+		}
+	})
+	for range b.N {
+		c.timed("insight", "/studies/planned/insight", nil, nil)
+		c.timed("slice", "/studies/planned/slice?parameter=x", nil, nil)
+		b.StopTimer()
+		observe(b, g.store, "planned", 1)
+		b.StartTimer()
+	}
+	close(quit)
+	talking.Wait()
+	c.report(b)
 }

@@ -63,11 +63,11 @@ func (s *Server) listenEvents(ctx context.Context, in *eventsInput) (*huma.Strea
 	}
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		defer free()
-		_, w := humago.Unwrap(hctx)
+		asked, w := humago.Unwrap(hctx)
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("X-Accel-Buffering", "no") // nginx would keep events back
 		w.WriteHeader(http.StatusOK)
-		st := &stream{s: s, at: at, out: w, control: http.NewResponseController(w), version: after}
+		st := &stream{s: s, at: at, asked: asked, out: w, control: http.NewResponseController(w), version: after}
 		_ = st.control.SetReadDeadline(time.Time{}) // a listener says nothing more, however long
 		if err := st.run(ctx); err != nil && ctx.Err() == nil {
 			s.log.Debug("a stream ended", "study", in.Study, "error", err)
@@ -95,6 +95,7 @@ func (s *Server) oneMoreStream() (free func(), err error) {
 type stream struct {
 	s       *Server
 	at      *seat
+	asked   *http.Request
 	out     http.ResponseWriter
 	control *http.ResponseController
 	version int64 // that was sent last
@@ -105,6 +106,9 @@ func (st *stream) run(ctx context.Context) error {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	for first := true; ; first = false {
+		if _, refused := st.s.admit(st.asked, Reader); refused != nil { // the token may have been revoked since
+			return refused
+		}
 		news := st.at.watch.next() // before reading, so that no change falls between
 		if err := st.change(ctx, first); err != nil {
 			return err
@@ -139,7 +143,7 @@ func (st *stream) change(ctx context.Context, always bool) error {
 	if r.Version == st.version && !always {
 		return nil
 	}
-	c := Change{Version: r.Version, Study: st.at.view(r), Trials: []Trial{}}
+	c := Change{Version: r.Version, Study: st.at.view(ctx, r), Trials: []Trial{}}
 	if r.Version > st.version {
 		_, events, err := st.s.store.Read(ctx, c.Study.Name, st.version)
 		if err != nil {

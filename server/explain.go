@@ -36,11 +36,12 @@ var meanings = []struct {
 	{context.DeadlineExceeded, http.StatusServiceUnavailable, Unavailable, "it took too long; try again"},
 	{store.ErrConflict, http.StatusServiceUnavailable, Unavailable, "too many change this study at once; try again"},
 	{store.ErrBusy, http.StatusServiceUnavailable, Unavailable, "the store is busy; try again"},
+	{store.ErrAway, http.StatusServiceUnavailable, Unavailable, "the server cannot reach its database; try again"},
 	{store.ErrFull, http.StatusServiceUnavailable, Unavailable, "the store has no room left; nothing of this was kept"},
 }
 
 // explain turns any error into a problem. What nobody foresaw is logged, and not told.
-func (s *Server) explain(err error) error {
+func (s *Server) explain(err error) *Problem {
 	var known *Problem
 	if errors.As(err, &known) {
 		return known
@@ -66,7 +67,7 @@ func (s *Server) explain(err error) error {
 		return p
 	}
 	s.log.Error("unexpected", "error", err)
-	for _, trouble := range []error{store.ErrDamaged, store.ErrNewer, store.ErrReadOnly, store.ErrGone, store.ErrForeign, store.ErrClosed} {
+	for _, trouble := range []error{store.ErrDamaged, store.ErrNewer, store.ErrReadOnly, store.ErrGone, store.ErrForeign, store.ErrClosed, store.ErrDenied} {
 		if errors.Is(err, trouble) {
 			return problem(http.StatusServiceUnavailable, Unavailable, "the store cannot be used; the server's log says why")
 		}

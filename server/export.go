@@ -46,7 +46,7 @@ func (s *Server) export(ctx context.Context, in *exportInput) (*exportOutput, er
 			Created time.Time    `json:"created"`
 			Ledger  study.Ledger `json:"ledger"`
 			Trials  []Trial      `json:"trials"`
-		}{at.desk.Study(), at.created, r.Ledger, trialViews(r.Trials)}, "", "  ")
+		}{shown(ctx, at.desk.Study()), at.created, r.Ledger, trialViews(r.Trials)}, "", "  ")
 		return &exportOutput{"application/json", name, raw}, err
 	}
 	var file bytes.Buffer
@@ -69,5 +69,11 @@ func (s *Server) getLog(ctx context.Context, in *logInput) (*body[Log], error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer(Log{append([]study.Event{}, events[:min(len(events), mostListed)]...)})
+	list := append([]study.Event{}, events[:min(len(events), mostListed)]...)
+	for i, e := range list {
+		if list[i].Definition, err = shownRaw(ctx, e.Definition); err != nil {
+			return nil, err
+		}
+	}
+	return answer(Log{list})
 }

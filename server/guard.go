@@ -19,56 +19,73 @@ type guard struct {
 
 	mu   sync.Mutex
 	list []store.Token
+	err  error
 	read time.Time
 }
 
 // tokensAge is how long tokens are remembered: so much later a revoked one is refused at the latest.
 const tokensAge = time.Second
 
+// known returns the tokens. While they are read others wait for what comes of it, also if that is an error: a database that is
+// away takes its time to say so, and each of them would wait as long again.
 func (g *guard) known(ctx context.Context) ([]store.Token, error) {
 	if g.tokens == nil {
 		return nil, nil
 	}
+	came := time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.read.IsZero() && time.Since(g.read) < tokensAge {
-		return g.list, nil
+	if !g.read.IsZero() && (time.Since(g.read) < tokensAge || g.read.After(came)) {
+		return g.list, g.err
 	}
 	list, err := g.tokens.Tokens(ctx)
-	if err != nil {
-		return nil, err
+	if ctx.Err() != nil && err != nil {
+		return nil, err // this one gave up, which says nothing to the others
 	}
-	g.list, g.read = list, time.Now()
-	return list, nil
+	g.list, g.err, g.read = list, err, time.Now()
+	return list, err
 }
 
-// admit says whether a request may do what needs that role, and by which token.
-func (s *Server) admit(r *http.Request, need Role) (id string, err error) {
+// tokenOf returns the token that a request comes with, if there is one that is known.
+func (g *guard) tokenOf(r *http.Request) (t store.Token, ok bool) {
+	secret, ok := bearer(r.Header.Get("Authorization"))
+	if !ok {
+		return t, false
+	}
+	list, err := g.known(r.Context())
+	if err != nil {
+		return t, false
+	}
+	return match(list, secret)
+}
+
+// admit says whether a request may do what needs that role, and by which token. Where none is needed, it is one of all roles.
+func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *Problem) {
 	if need == Anyone {
-		return "", nil
+		return t, nil
 	}
 	list, err := s.guard.known(r.Context())
 	if err != nil {
-		return "", s.explain(err)
+		return t, s.explain(err)
 	}
 	if len(list) == 0 && s.guard.open {
-		return "", nil
+		return store.Token{Role: string(Admin)}, nil
 	}
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		return "", problem(http.StatusUnauthorized, Unauthenticated, "a token is needed: Authorization: Bearer eke_…; "+
+		return t, problem(http.StatusUnauthorized, Unauthenticated, "a token is needed: Authorization: Bearer eke_…; "+
 			"eke token new makes one").with("WWW-Authenticate", `Bearer realm="eke"`)
 	}
 	secret, ok := bearer(header)
 	t, known := match(list, secret)
 	if !ok || !known {
-		return "", problem(http.StatusUnauthorized, Unauthenticated, "this token is not known here, or was revoked").
+		return t, problem(http.StatusUnauthorized, Unauthenticated, "this token is not known here, or was revoked").
 			with("WWW-Authenticate", `Bearer realm="eke", error="invalid_token"`)
 	}
 	if !Role(t.Role).may(need) {
-		return t.ID, problem(http.StatusForbidden, Forbidden, "this needs the role %s, and the token has the role %s", need, t.Role)
+		return t, problem(http.StatusForbidden, Forbidden, "this needs the role %s, and the token has the role %s", need, t.Role)
 	}
-	return t.ID, nil
+	return t, nil
 }
 
 // roleKey is where an operation says which role it needs.
@@ -95,11 +112,10 @@ func (s *Server) guarded(need Role, h http.Handler) http.Handler {
 }
 
 func (s *Server) admitted(w http.ResponseWriter, r *http.Request, need Role) bool {
-	id, err := s.admit(r, need)
-	noteToken(r.Context(), id)
-	if p, refused := err.(*Problem); refused {
-		p.write(w)
-		return false
+	t, refused := s.admit(r, need)
+	noteToken(r.Context(), t)
+	if refused != nil {
+		refused.write(w)
 	}
-	return true
+	return refused == nil
 }

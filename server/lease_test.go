@@ -60,6 +60,14 @@ func TestIdempotency(t *testing.T) {
 	g.post("/studies/kiln/trials/1/tell", told).refused(409, server.Conflict, "")
 	for range 2 {
 		g.post("/studies/kiln/trials/2/fail", `{"cost":1}`, "Idempotency-Key", "f").fine(200, nil)
+		g.post("/studies/kiln/trials/3/fail", `{"cost":0,"state":"abandoned"}`, "Idempotency-Key", "a").fine(200, nil)
+	}
+	// A key that comes with something else than before is a mistake, and nobody should believe that it was kept.
+	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":2}`, "Idempotency-Key", "t1").refused(409, server.Conflict, "")
+	g.post("/studies/kiln/trials/1/fail", `{}`, "Idempotency-Key", "t1").refused(409, server.Conflict, "")
+	g.post("/studies/kiln/trials/2/fail", `{"state":"cut"}`, "Idempotency-Key", "f").refused(409, server.Conflict, "")
+	if a, b := ask(`{"worker":"w","count":2}`, "two"), ask(`{"worker":"w"}`, "two#2"); a[1] == b[0] { // nor is a key taken for a part of another
+		t.Errorf("%v %v", a, b)
 	}
 	if l := ask(`{"worker":"w"}`, "one"); l[0] != 1 { // also when it has ended
 		t.Error(l)

@@ -55,7 +55,7 @@ func (s *Server) insight(ctx context.Context, name string) (*seat, *eke.Insight,
 	if known := at.insight.known(key); known != nil {
 		return at, known, nil
 	}
-	release, err := s.modelling(ctx)
+	release, err := s.fitting.take(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,11 +71,6 @@ func (s *Server) insight(ctx context.Context, name string) (*seat, *eke.Insight,
 		at.insight.keep(key, found)
 	}
 	return at, found, nil
-}
-
-// modelling waits for leave to use the models.
-func (s *Server) modelling(ctx context.Context) (release func(), err error) {
-	return turn(s.models).take(ctx)
 }
 
 func (i *insights) known(key results) *eke.Insight {
@@ -132,7 +127,7 @@ func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[eke.Slice]
 	if _, err := sp.Encode(through); err != nil {
 		return nil, misplaced("query.at", err)
 	}
-	release, err := s.modelling(ctx)
+	release, err := s.drawing.take(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +159,7 @@ func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[eke.Heat], e
 	if found.State != eke.InsightReady {
 		return nil, eke.ErrNotEnough
 	}
-	release, err := s.modelling(ctx)
+	release, err := s.drawing.take(ctx)
 	if err != nil {
 		return nil, err
 	}

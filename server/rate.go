@@ -25,7 +25,7 @@ type bucket struct {
 const mostClients = 10000
 
 func newRate(perSecond float64) *rate {
-	return &rate{perSecond: perSecond, burst: 2 * perSecond, now: time.Now, buckets: map[string]*bucket{}}
+	return &rate{perSecond: perSecond, burst: max(2*perSecond, 1), now: time.Now, buckets: map[string]*bucket{}}
 }
 
 // take says whether a client may go on.

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/eke-bo/eke/desk"
 	"github.com/eke-bo/eke/server"
 	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // Every operation refuses what is wrong with a problem that names the field.
@@ -50,6 +52,7 @@ func TestBadRequests(t *testing.T) {
 		{"POST", "/studies/none/ask", `{"worker":"w"}`, 404, server.NotFound, ""},
 		{"GET", "/studies/kiln/trials?state=lost", nil, 422, server.BadRequest, "query.state"},
 		{"GET", "/studies/kiln/trials?after=-1", nil, 422, server.BadRequest, "query.after"},
+		{"GET", "/studies/kiln/trials?why=perhaps", nil, 422, server.BadRequest, "query.why"},
 		{"GET", "/studies/kiln/trials?limit=0", nil, 422, server.BadRequest, "query.limit"},
 		{"GET", "/studies/kiln/trials?limit=x", nil, 422, server.BadRequest, "query.limit"},
 		{"GET", "/studies/kiln/trials/0", nil, 422, server.BadRequest, "path.number"},
@@ -258,4 +261,64 @@ func TestRateLimit(t *testing.T) {
 		t.Error(a.header)
 	}
 	waitFor(t, func() bool { return g.get("/studies").status == 200 })
+}
+
+// One bucket for each token: behind a proxy everybody comes from one address.
+func TestRateLimitOfATokenIsItsOwn(t *testing.T) {
+	g := serve(t, func(c *server.Config) { c.Rate = 5 })
+	one, other := g.newToken(server.Reader), g.newToken(server.Reader)
+	g.token = one
+	waitFor(t, func() bool { return g.get("/studies").status == 429 })
+	g.token = other
+	g.get("/studies").fine(200, nil)
+	g.token = "eke_madeup" // no token, no bucket of its own
+	waitFor(t, func() bool { return g.get("/studies").status == 429 })
+	g.token = "eke_madeup2"
+	g.get("/studies").refused(429, server.TooMany, "")
+}
+
+func TestLowRateLimit(t *testing.T) {
+	g := serve(t, func(c *server.Config) { c.Rate = 0.1 })
+	g.get("/studies").fine(200, nil)
+	g.get("/studies").refused(429, server.TooMany, "")
+}
+
+// newToken makes a token that the server knows.
+func (g *given) newToken(role server.Role) (secret string) {
+	g.t.Helper()
+	secret, token := server.NewToken(role, "test")
+	if err := g.store.(store.Tokens).AddToken(g.t.Context(), token); err != nil {
+		g.t.Fatal(err)
+	}
+	return secret
+}
+
+// The environment of a study's command may have passwords, which those who only look need not know.
+func TestEnvIsForWorkers(t *testing.T) {
+	g := serve(t)
+	withEnv := kiln + "command: [echo]\nenv: {PASSWORD: hunter2}\n"
+	g.create(withEnv)
+	changed, err := study.Parse([]byte(strings.Replace(withEnv, "random", "ei", 1)), "study.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := desk.Join(t.Context(), g.store, changed); err != nil { // so that the log has a definition, too
+		t.Fatal(err)
+	}
+	reader, worker := g.newToken(server.Reader), g.newToken(server.Worker)
+	waitFor(t, func() bool { return g.get("/studies").status == http.StatusUnauthorized })
+	for _, path := range []string{"/studies/kiln", "/studies/kiln/export?format=json", "/studies/kiln/log"} {
+		g.token = worker
+		if a := g.get(path); !strings.Contains(string(a.body), "hunter2") {
+			t.Errorf("%s: a worker does not see what to run: %s", path, a.body)
+		}
+		g.token = reader
+		if a := g.get(path); a.status != 200 || strings.Contains(string(a.body), "hunter2") || !strings.Contains(string(a.body), "glaze") {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	l := g.listen("/studies/kiln/events", "Authorization", "Bearer "+reader)
+	if _, _, c := l.next(); c.Study.Definition.Env != nil || len(c.Study.Definition.Command) != 1 {
+		t.Errorf("%+v", c.Study.Definition)
+	}
 }

@@ -26,7 +26,7 @@ const (
 
 // Serve answers requests from a listener until the context ends. Requests under way are then answered, streams of events
 // are ended. With a certificate it speaks TLS.
-func (s *Server) Serve(ctx context.Context, listener net.Listener, certificate *tls.Certificate) error {
+func (s *Server) Serve(ctx context.Context, listener net.Listener, certificate *Certificate) error {
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: mostHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // broken connections are not our trouble
@@ -39,7 +39,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certificate *
 			ended <- h.Serve(listener)
 			return
 		}
-		h.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*certificate}}
+		h.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+			return certificate.current(s.log), nil
+		}}
 		ended <- h.ServeTLS(listener, "", "")
 	}()
 	select {

@@ -65,7 +65,9 @@ type Server struct {
 	seats   map[string]*seat
 	streams int // that listen for events
 
-	models chan struct{} // held by whoever fits models or draws from them: suggestions need the processors, too
+	// Held by whoever fits models, and whoever draws from them: suggestions need the processors, too. Two, as a fit may take
+	// seconds, and whoever looks at another study should not wait for it.
+	fitting, drawing turn
 
 	leaving    chan struct{} // closed when streams should end
 	leave      func()
@@ -83,7 +85,7 @@ func New(c Config) *Server {
 		// A further name means that others come through a proxy: then this machine is not the only one served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
 		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rate: newRate(c.Rate),
-		metrics: newMetrics(), models: make(chan struct{}, 1), leaving: make(chan struct{}),
+		metrics: newMetrics(), fitting: newTurn(), drawing: newTurn(), leaving: make(chan struct{}),
 	}
 	s.leave = sync.OnceFunc(func() { close(s.leaving) })
 	s.background, s.stop = context.WithCancel(context.Background())

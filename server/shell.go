@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/eke-bo/eke/store"
 )
 
 // mostBody is how large a request's body may be.
@@ -19,7 +21,7 @@ type visit struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	token  string // ID of the token it came with
+	token  store.Token // that it came with
 }
 
 func (v *visit) WriteHeader(status int) {
@@ -43,10 +45,16 @@ func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
 type visitKey struct{}
 
-func noteToken(ctx context.Context, id string) {
-	if v, ok := ctx.Value(visitKey{}).(*visit); ok && id != "" {
-		v.token = id
+func noteToken(ctx context.Context, t store.Token) {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		v.token = t
 	}
+}
+
+// may says whether whoever sent the request that is being answered has a role.
+func may(ctx context.Context, need Role) bool {
+	v, ok := ctx.Value(visitKey{}).(*visit)
+	return ok && Role(v.token.Role).may(need)
 }
 
 // shell is what every request passes on its way in and out.
@@ -99,7 +107,7 @@ func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 
 // refuse is for requests that go no further.
 func (s *Server) refuse(r *http.Request) *Problem {
-	if !s.rate.take(clientOf(r.RemoteAddr)) {
+	if !s.rate.take(s.countedFor(r)) {
 		return problem(http.StatusTooManyRequests, TooMany, "too many requests at once; wait a moment").with("Retry-After", "1")
 	}
 	if !s.hosts.serves(r.Host) {
@@ -110,6 +118,13 @@ func (s *Server) refuse(r *http.Request) *Problem {
 		return s.crossSite(r)
 	}
 	return nil
+}
+
+// countedFor is whom a request is counted for: the address it comes from, and the token it comes with. Behind a proxy all come
+// from one address, and what a proxy says of where they really come from anybody can say.
+func (s *Server) countedFor(r *http.Request) string {
+	t, _ := s.guard.tokenOf(r)
+	return clientOf(r.RemoteAddr) + " " + t.ID
 }
 
 // isData says whether a path has data, and not the page that shows them.
@@ -137,5 +152,5 @@ func (s *Server) record(v *visit, r *http.Request, took time.Duration) {
 	s.metrics.request(r, v.status, took)
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", v.status), slog.Int64("bytes", v.bytes),
-		slog.Duration("took", took), slog.String("client", clientOf(r.RemoteAddr)), slog.String("token", v.token))
+		slog.Duration("took", took), slog.String("client", clientOf(r.RemoteAddr)), slog.String("token", v.token.ID))
 }

@@ -3,7 +3,6 @@ package server_test
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/eke-bo/eke/desk"
 	"github.com/eke-bo/eke/server"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -101,6 +101,30 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// Who listens with a token that is revoked hears nothing more.
+func TestRevokedTokenEndsStream(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	secret, token := server.NewToken(server.Reader, "test")
+	tokens := g.store.(store.Tokens)
+	if err := tokens.AddToken(t.Context(), token); err != nil {
+		t.Fatal(err)
+	}
+	g.token = g.newToken(server.Admin)
+	l := g.listen("/studies/kiln/events", "Authorization", "Bearer "+secret)
+	l.next()
+	if err := tokens.RevokeToken(t.Context(), token.ID); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return g.get("/studies", "Authorization", "Bearer "+secret).status == 401 })
+	g.post("/studies/kiln/budget", `{"add":5}`).fine(200, nil)
+	for l.lines.Scan() {
+		if strings.HasPrefix(l.lines.Text(), "data: ") {
+			t.Fatalf("a revoked token heard: %.200s", l.lines.Text())
+		}
+	}
+}
+
 func TestTooManyStreams(t *testing.T) {
 	g := serve(t, func(c *server.Config) { c.Streams = 2 })
 	g.create(kiln)
@@ -121,7 +145,7 @@ func TestTooManyStreams(t *testing.T) {
 }
 
 // really serves on a real listener, with all timeouts, until the test stops it.
-func really(t *testing.T, certificate *tls.Certificate) (g *given, stop func() error) {
+func really(t *testing.T, certificate *server.Certificate) (g *given, stop func() error) {
 	t.Helper()
 	g = &given{t: t, store: openStore(t, usual())}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -140,7 +164,12 @@ func really(t *testing.T, certificate *tls.Certificate) (g *given, stop func() e
 func TestTLS(t *testing.T) {
 	lent := httptest.NewTLSServer(http.NotFoundHandler()) // has a certificate, and a client that trusts it
 	defer lent.Close()
-	g, _ := really(t, &lent.TLS.Certificates[0])
+	cert, key := filesOf(t, lent.TLS.Certificates[0])
+	certificate, err := server.LoadCertificate(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := really(t, certificate)
 	g.url = strings.Replace(g.url, "http:", "https:", 1)
 	lent.Client().Transport.(*http.Transport).ForceAttemptHTTP2 = true
 	before := http.DefaultClient

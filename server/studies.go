@@ -50,7 +50,7 @@ func (s *Server) getStudy(ctx context.Context, in *OfStudy) (*body[Study], error
 	if err != nil {
 		return nil, err
 	}
-	return answer(at.view(r))
+	return answer(at.view(ctx, r))
 }
 
 type createInput struct {
@@ -79,7 +79,7 @@ func (s *Server) createStudy(ctx context.Context, in *createInput) (*body[Study]
 	if err != nil {
 		return nil, err
 	}
-	return answer(at.view(r))
+	return answer(at.view(ctx, r))
 }
 
 func (s *Server) endStudy(ctx context.Context, in *OfStudy) (*body[Study], error) {
@@ -124,5 +124,5 @@ func (s *Server) change(ctx context.Context, name string, do func(context.Contex
 	if err != nil {
 		return nil, err
 	}
-	return answer(at.view(r))
+	return answer(at.view(ctx, r))
 }

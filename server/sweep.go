@@ -52,7 +52,7 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 		if ctx.Err() == nil {
 			s.log.Warn("leases cannot be looked after", "error", err)
 		}
-		return known
+		return nil // nor could their workers be heard: once the store is back every lease has its full time again
 	}
 	next := map[lease]sign{}
 	for _, h := range headers {

@@ -65,9 +65,6 @@ func (s *Server) fail(ctx context.Context, in *failInput) (*body[Trial], error) 
 		if f.State == "" {
 			f.State = study.Failed
 		}
-		if f.State == study.Abandoned && t.State == study.Abandoned {
-			return f, problem(http.StatusConflict, Conflict, "trial %d is abandoned already", t.Number)
-		}
 		took := time.Duration(0)
 		switch {
 		case said.Wall != nil:
@@ -104,15 +101,19 @@ func (s *Server) finish(ctx context.Context, of OfTrial, key string,
 	if err != nil {
 		return nil, err
 	}
-	if key != "" && t.FinishKey == key {
-		return answer(trialView(t))
-	}
-	if err := mayEnd(t); err != nil {
+	again := key != "" && t.FinishKey == key
+	if err := mayEnd(t); err != nil && !again {
 		return nil, err
 	}
 	f, err := end(r, t, at.desk.Study().Measured())
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case again:
+		return asTold(t, f)
+	case f.State == study.Abandoned && t.State == study.Abandoned:
+		return nil, problem(http.StatusConflict, Conflict, "trial %d is abandoned already", t.Number)
 	}
 	ctx, cancel := lasting(ctx)
 	defer cancel()
@@ -127,7 +128,16 @@ func (s *Server) finish(ctx context.Context, of OfTrial, key string,
 		return nil, readErr
 	}
 	s.metrics.told(of.Study, f.State)
-	return answer(trialView(r.Trials[t.Number-1]))
+	return asTold(r.Trials[t.Number-1], f)
+}
+
+// asTold answers with a trial that has ended, unless its key first came with another result: nobody is to believe that this
+// one was kept. What it is charged may be another in any case.
+func asTold(t study.Trial, f study.Finished) (*body[Trial], error) {
+	if f.State != t.State || f.Value != t.Value {
+		return nil, problem(http.StatusConflict, Conflict, "this Idempotency-Key was used with another result: trial %d is %s", t.Number, t.State)
+	}
+	return answer(trialView(t))
 }
 
 // mayEnd refuses to end what has ended, and what a run on the server's machine will end.

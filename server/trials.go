@@ -26,6 +26,7 @@ type trialsInput struct {
 	State string `query:"state" enum:"pending,running,done,failed,cut,abandoned" doc:"Only those"`
 	After int    `query:"after" minimum:"0" doc:"Only those with a higher number"`
 	Limit int    `query:"limit" minimum:"1" maximum:"10000" default:"10000"`
+	Why   bool   `query:"why" default:"true" doc:"false: without the reasons they were chosen for, which are most of the answer"`
 }
 
 // Trials is a part of a study's trials.
@@ -46,6 +47,9 @@ func (s *Server) listTrials(ctx context.Context, in *trialsInput) (*body[Trials]
 			break
 		}
 		if in.State == "" || t.State == study.State(in.State) {
+			if !in.Why {
+				t.Why = nil
+			}
 			list.Trials = append(list.Trials, trialView(t))
 		}
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"time"
@@ -56,17 +57,19 @@ type Lease struct {
 
 // Summary is how a study stands.
 type Summary struct {
-	Name    string              `json:"name"`
-	Created time.Time           `json:"created"`
-	Closed  bool                `json:"closed" doc:"It was ended: nothing more is asked for"`
-	Version int64               `json:"version" doc:"Grows with every change"`
-	Ledger  study.Ledger        `json:"ledger"`
-	Left    float64             `json:"left" doc:"Neither spent nor reserved"`
-	Overrun float64             `json:"overrun" doc:"By how much reported costs went past the total"`
-	Counts  map[study.State]int `json:"counts" doc:"How many trials there are of each state"`
-	Best    *Trial              `json:"best" doc:"The best trial; null: there is none yet"`
-	Time    Times               `json:"time"`
-	Buys    *Buys               `json:"buys" doc:"What the rest buys; null: nothing is known of costs yet"`
+	Name      string              `json:"name"`
+	Created   time.Time           `json:"created"`
+	Closed    bool                `json:"closed" doc:"It was ended: nothing more is asked for"`
+	Version   int64               `json:"version" doc:"Grows with every change"`
+	Objective study.Objective     `json:"objective"`
+	Cost      study.Cost          `json:"cost"`
+	Ledger    study.Ledger        `json:"ledger"`
+	Left      float64             `json:"left" doc:"Neither spent nor reserved"`
+	Overrun   float64             `json:"overrun" doc:"By how much reported costs went past the total"`
+	Counts    map[study.State]int `json:"counts" doc:"How many trials there are of each state"`
+	Best      *Trial              `json:"best" doc:"The best trial; null: there is none yet"`
+	Time      Times               `json:"time"`
+	Buys      *Buys               `json:"buys" doc:"What the rest buys; null: nothing is known of costs yet"`
 }
 
 // Times is what went into a study besides money, in seconds.
@@ -84,7 +87,7 @@ type Buys struct {
 // Study is a study with its definition.
 type Study struct {
 	Summary
-	Definition *study.Study `json:"definition" doc:"The study file in its JSON form"`
+	Definition *study.Study `json:"definition" doc:"The study file in its JSON form; env only for those who may run its command"`
 	Policy     Picked       `json:"policy"`
 }
 
@@ -95,8 +98,9 @@ type Picked struct {
 }
 
 func (s *seat) summary(r *study.Record) Summary {
+	defined := s.desk.Study()
 	v := Summary{
-		Name: s.desk.Study().Name, Created: s.created, Closed: r.Closed, Version: r.Version, Ledger: r.Ledger,
+		Name: defined.Name, Created: s.created, Closed: r.Closed, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
 		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r),
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.Abandoned: 0},
 	}
@@ -105,16 +109,16 @@ func (s *seat) summary(r *study.Record) Summary {
 		v.Time.Thinking += t.Thinking
 		v.Time.Evaluating += t.Wall
 	}
-	if best, ok := r.Best(s.desk.Study().Objective.Goal); ok {
+	if best, ok := r.Best(defined.Objective.Goal); ok {
 		shown := trialView(best)
 		v.Best = &shown
 	}
 	return v
 }
 
-func (s *seat) view(r *study.Record) Study {
+func (s *seat) view(ctx context.Context, r *study.Record) Study {
 	pick := s.desk.Thinker().Pick(r)
-	return Study{Summary: s.summary(r), Definition: s.desk.Study(), Policy: Picked{pick.Name, pick.Why}}
+	return Study{Summary: s.summary(r), Definition: shown(ctx, s.desk.Study()), Policy: Picked{pick.Name, pick.Why}}
 }
 
 // lately is how many trials say what the next ones will cost: few, as policies turn to dear settings late.

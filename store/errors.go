@@ -19,6 +19,10 @@ var (
 	ErrBusy     = errors.New("the store is locked by another process")
 	ErrGone     = errors.New("the store was deleted or replaced while in use")
 	ErrClosed   = errors.New("the store is closed")
+
+	// What only a store that is elsewhere can do to us.
+	ErrAway   = errors.New("the database cannot be reached")
+	ErrDenied = errors.New("the database does not let you in")
 )
 
 // Exists returns ErrExists in the words of every store.

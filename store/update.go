@@ -19,15 +19,33 @@ type Follower struct {
 	mu     sync.Mutex
 	record *study.Record // never changed once it is here: an advance replaces it
 	header Header
+	away   error // what the last one was told who did not reach the store, and when
+	told   time.Time
 }
 
 // Follow returns a follower of the study of that name.
 func Follow(s Store, name string) *Follower { return &Follower{store: s, name: name} }
 
 // Record returns the study as it stands. The record is shared: it must not be changed.
+//
+// A store that is away takes its time to say so. Those who waited for their turn meanwhile are told the same, and need not
+// find it out one after the other.
 func (f *Follower) Record(ctx context.Context) (*study.Record, Header, error) {
+	came := time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.told.After(came) {
+		return nil, Header{}, f.away
+	}
+	r, h, err := f.advance(ctx)
+	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
+		f.away, f.told = err, time.Now()
+	}
+	return r, h, err
+}
+
+// advance reads what is new.
+func (f *Follower) advance(ctx context.Context) (*study.Record, Header, error) {
 	if f.record == nil {
 		r, h, err := Load(ctx, f.store, f.name)
 		if err != nil {

@@ -3,6 +3,8 @@ package store_test
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,5 +84,47 @@ func TestUpdateRefusesADecisionThatChangesTheRecord(t *testing.T) {
 	})
 	if err == nil {
 		t.Error("it was taken")
+	}
+}
+
+// faraway is a store that takes its time to say that it is away.
+type faraway struct {
+	store.Store
+	away  atomic.Bool
+	reads atomic.Int32
+}
+
+func (f *faraway) Read(ctx context.Context, name string, after int64) (store.Header, []study.Event, error) {
+	if f.away.Load() {
+		f.reads.Add(1)
+		time.Sleep(200 * time.Millisecond)
+		return store.Header{}, nil, store.ErrAway
+	}
+	return f.Store.Read(ctx, name, after)
+}
+
+// Many who wait for one store hear together that it is away, and whoever comes later tries again.
+func TestFollowersWaitTogether(t *testing.T) {
+	s := &faraway{Store: store.Memory()}
+	if err := s.Create(t.Context(), storetest.Header("x", 10)); err != nil {
+		t.Fatal(err)
+	}
+	f := store.Follow(s, "x")
+	s.away.Store(true)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if _, _, err := f.Record(t.Context()); !errors.Is(err, store.ErrAway) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := s.reads.Load(); n > 2 { // one may have come late
+		t.Errorf("it was tried %d times", n)
+	}
+	s.away.Store(false)
+	if _, _, err := f.Record(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

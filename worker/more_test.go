@@ -44,7 +44,7 @@ func TestSeats(t *testing.T) {
 		t.Errorf("seats %v\n%s\n%s", seats, &told[0], &told[1])
 	}
 	for _, trial := range h.record("kiln").Trials {
-		if trial.State != study.Done {
+		if trial.State != study.Done && !strings.Contains(trial.Note, "before it began") { // handed out as the stop came
 			t.Errorf("%+v", trial)
 		}
 	}

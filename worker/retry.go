@@ -28,6 +28,13 @@ func isPassing(err error) bool {
 	return !errors.As(err, &certificate) && !errors.As(err, &unknown) && !errors.As(err, &plain) && !errors.Is(err, context.Canceled)
 }
 
+// passes is isPassing once the server has been spoken to: an answer that is not its own comes from something in between, such as a
+// proxy whose server is being restarted, or a network that wants a password first.
+func (w *worker) passes(err error) bool {
+	var p *Problem
+	return isPassing(err) || w.shown != nil && errors.As(err, &p) && p.Code == ""
+}
+
 // insist repeats a request until it is answered with something that waiting does not change, or ctx ends.
 func (w *worker) insist(ctx context.Context, request func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -35,7 +42,7 @@ func (w *worker) insist(ctx context.Context, request func() error) error {
 		if err == nil {
 			w.reached()
 		}
-		if err == nil || !isPassing(err) || ctx.Err() != nil {
+		if err == nil || !w.passes(err) || ctx.Err() != nil {
 			return err
 		}
 		w.unreached(err)

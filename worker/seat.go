@@ -9,11 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/eke-bo/eke/internal/flock"
 )
 
 // A seat is a folder with a journal, the trials' files and a name by which the server knows whoever sits there. One worker
 // at a time does: it holds a lock, which the system gives back however the worker ends. Whoever can take the lock knows that
-// the seat's last owner is gone, and settles what that one has left.
+// the seat's last owner is gone, and settles what that one has left. Where there are no locks no seat is ever taken over, and what a
+// worker that died has left must be told by hand.
 type seat struct {
 	dir  string
 	lock *os.File
@@ -83,7 +86,7 @@ func takeSeat(dir, study string, created time.Time) (*seat, error) {
 		return nil, err
 	}
 	s := &seat{dir: dir, lock: lock}
-	free, err := tryLock(lock)
+	free, err := flock.Try(lock)
 	if !free || err != nil {
 		lock.Close()
 		return nil, nil
@@ -117,7 +120,7 @@ func newSeat(dir, study string, created time.Time) (*seat, error) {
 		return nil, err
 	}
 	s := &seat{dir: filepath.Join(dir, seatPrefix+name), lock: lock, card: card{hostName() + "-" + name, study, created}}
-	if free, lockErr := tryLock(lock); !free && !errors.Is(lockErr, errors.ErrUnsupported) {
+	if free, lockErr := flock.Try(lock); !free && !errors.Is(lockErr, errors.ErrUnsupported) {
 		err = fmt.Errorf("the lock of a new file cannot be taken: %v", lockErr)
 	}
 	var raw []byte

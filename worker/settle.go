@@ -30,20 +30,27 @@ func (w *worker) settle(ctx context.Context, e *entry) (t Trial, told bool) {
 	case err == nil:
 		e.done()
 		return t, true
-	case isPassing(err) || ctx.Err() != nil || is(err, "unauthenticated", "forbidden"):
+	case is(err, "conflict") && e.Outcome.State == study.Abandoned: // the server was faster, and knows as much
+		e.done()
+	case w.isFinal(err):
+		w.tell(Refused, nil, fmt.Sprintf("what came of trial %d (%s, value %v) is not taken: %v; it is kept in %s", e.Trial, e.Outcome.State, e.Outcome.Value, err, e.refuse()))
+	default:
 		w.mu.Lock()
 		w.unsent++
 		w.mu.Unlock()
 		w.tell(Trouble, nil, fmt.Sprintf("what came of trial %d is kept in %s, and told when a worker is started there again: %v", e.Trial, e.path(), err))
-		if !isPassing(err) {
+		if !w.passes(err) {
 			w.fail(err)
 		}
-	case is(err, "conflict") && e.Outcome.State == study.Abandoned: // the server was faster, and knows as much
-		e.done()
-	default:
-		w.tell(Refused, nil, fmt.Sprintf("what came of trial %d (%s, value %v) is not taken: %v; it is kept in %s", e.Trial, e.Outcome.State, e.Outcome.Value, err, e.refuse()))
 	}
 	return t, false
+}
+
+// isFinal says whether the server itself has refused an outcome, for good. Whoever may not tell it now may be allowed to later, and
+// a certificate that is not trusted says nothing of the outcome.
+func (w *worker) isFinal(err error) bool {
+	var p *Problem
+	return errors.As(err, &p) && !w.passes(err) && !is(err, "unauthenticated", "forbidden")
 }
 
 // patience is how often the server may fail in a way that it does not explain before an outcome is put aside, so that it does

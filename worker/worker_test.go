@@ -121,6 +121,44 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
+// Something in between answers in the server's stead for a while: a proxy that does not know where to go, a page that wants a
+// password. Nothing is put aside, and the worker goes on.
+func TestAnswersOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"a proxy": http.NotFound,
+		"a page":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>please pay</html>")) },
+		"a move": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://login.example.org", http.StatusFound)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told heard
+			var since atomic.Int64 // when the first trial ended: for half a second nobody gets through
+			h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if strings.HasSuffix(r.URL.Path, "/tell") {
+						since.CompareAndSwap(0, time.Now().UnixMilli())
+					}
+					if began := since.Load(); began > 0 && time.Now().UnixMilli() < began+500 {
+						answer(w, r)
+						return
+					}
+					next.ServeHTTP(w, r)
+				})
+			})
+			h.create(strings.Replace(reported, "total: 10", "total: 3", 1), `echo "{\"strength\": 1, \"cost\": 1}"`)
+			c := h.config("kiln", &told)
+			c.Parallel = 2
+			sum, err := worker.Run(t.Context(), c)
+			if r := h.record("kiln"); err != nil || sum.Trials != 3 || len(r.Trials) != 3 || r.Ledger.Spent != 3 || len(unsettled(t, c)) > 0 {
+				t.Errorf("%+v, %v: %+v, left %v\n%s", sum, err, r.Ledger, unsettled(t, c), &told)
+			}
+		})
+	}
+}
+
 // A gap longer than the lease: the trial is abandoned on the server, goes on here, and its late result counts.
 func TestLateResult(t *testing.T) {
 	t.Parallel()

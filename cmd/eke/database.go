@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/url"
 	"strings"
 
 	"github.com/eke-bo/eke/store"
@@ -12,6 +13,16 @@ import (
 // isDatabase says whether a store is named by the URL of a database, and not by a path.
 func isDatabase(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
+}
+
+// hasPassword says whether there is a password in the URL of a database.
+func hasPassword(db string) bool {
+	u, err := url.Parse(db)
+	if err != nil || !isDatabase(db) {
+		return false
+	}
+	_, inUser := u.User.Password()
+	return inUser || u.Query().Has("password")
 }
 
 // openStore opens whatever kind of store that is.

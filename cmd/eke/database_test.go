@@ -59,10 +59,30 @@ func TestDatabase(t *testing.T) {
 	}
 	eke(exitNotFound, "status", "klin")
 	eke(exitFine, "--help")
-	if out := eke(exitWrong, "studies", "--db", strings.Replace(url, "/postgres?", "/nowhere?", 1)); !strings.Contains(out, "hint: make it first") {
+	safe := strings.Replace(url, ":hunter2@", "@", 1)
+	if out := eke(exitWrong, "studies", "--db", strings.Replace(safe, "/postgres?", "/nowhere?", 1)); !strings.Contains(out, "hint: make it first") {
 		t.Errorf("no database: %s", out)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("left beside the study file: %v, %v", left, err)
+	}
+}
+
+// Arguments can be seen by everybody on a machine: a password is not taken from there, nor repeated.
+func TestPasswordInArguments(t *testing.T) {
+	for _, url := range []string{"postgres://me:hunter2@127.0.0.1:1/eke", "postgres://me@127.0.0.1:1/eke?password=hunter2"} {
+		for _, verb := range []string{"serve", "token list", "studies"} {
+			cmd := exec.Command("eke", append(strings.Fields(verb), "--db", url)...)
+			cmd.Dir = t.TempDir()
+			out, _ := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "$EKE_DB") || strings.Contains(string(out), "hunter2") {
+				t.Errorf("eke %s: %d\n%s", verb, cmd.ProcessState.ExitCode(), out)
+			}
+		}
+	}
+	for _, fine := range []string{"eke.db", "postgres://me@host/eke", "postgres://%zz", "a:b@c.db"} {
+		if hasPassword(fine) {
+			t.Errorf("%s has none", fine)
+		}
 	}
 }

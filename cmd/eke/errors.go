@@ -101,6 +101,8 @@ var meanings = []struct {
 	{store.ErrFull, exitWrong, ""},
 	{store.ErrBusy, exitWrong, ""},
 	{store.ErrGone, exitWrong, ""},
+	{store.ErrAway, exitWrong, ""},
+	{store.ErrDenied, exitWrong, ""},
 }
 
 // explain turns any error into words and an exit code. There is always at least one problem.

@@ -81,6 +81,13 @@ where there is only one.`,
 	root.SetFlagErrorFunc(flagMistake)
 	root.PersistentFlags().StringVar(&a.db, "db", defaultStore(), "the store: a `file`, or postgres://USER@HOST/DATABASE; $EKE_DB if not given")
 	root.PersistentFlags().Lookup("db").DefValue = placeOf(defaultStore()) // for the help, which is no place for a password
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed("db") && hasPassword(a.db) {
+			return usage("put the URL into $EKE_DB, or the password alone into $PGPASSWORD or ~/.pgpass",
+				"--db has a password in it, and everybody on this machine can see the arguments of a program")
+		}
+		return nil
+	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, errors too")
 	root.AddGroup(&cobra.Group{ID: groupDefine, Title: "To define a study:"},
 		&cobra.Group{ID: groupSpend, Title: "To spend its budget:"},

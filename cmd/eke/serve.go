@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -57,7 +56,7 @@ Ctrl-C or SIGTERM answers what is under way and ends. Nothing is lost however th
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8420", "the `address` to listen on; port 0 is any free one")
 	flags.StringSliceVar(&f.hosts, "host", nil, "a further `name` that the server goes by; may be given several times")
-	flags.StringVar(&f.cert, "tls-cert", "", "the certificate, a PEM `file`")
+	flags.StringVar(&f.cert, "tls-cert", "", "the certificate, a PEM `file`; it is read again when it has changed")
 	flags.StringVar(&f.key, "tls-key", "", "its key, a PEM `file`")
 	flags.BoolVar(&f.insecure, "insecure", false, "other addresses than loopback without TLS")
 	flags.DurationVar(&f.lease, "lease", time.Minute, "how long a worker may be silent")
@@ -121,14 +120,14 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	var certificate *tls.Certificate
+	var certificate *server.Certificate
 	scheme := "http"
 	if f.cert != "" {
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
-		if err != nil {
+		var err error
+		if certificate, err = server.LoadCertificate(f.cert, f.key); err != nil {
 			return wrong("give PEM files of a certificate and its key", "the TLS files cannot be used: %v", err)
 		}
-		certificate, scheme = &pair, "https"
+		scheme = "https"
 	}
 	st, err := a.open(ctx)
 	if err != nil {

@@ -14,17 +14,11 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// What only a database that is elsewhere can do to us.
-var (
-	ErrAway   = errors.New("the database cannot be reached")
-	ErrDenied = errors.New("the database does not let you in")
-)
-
 // isOurs reports whether an error has been put into our words already.
 func isOurs(err error) bool {
 	for _, ours := range []error{store.ErrExists, store.ErrNotFound, store.ErrConflict, store.ErrForeign, store.ErrDamaged,
 		store.ErrNewer, store.ErrReadOnly, store.ErrFull, store.ErrBusy, store.ErrGone, store.ErrClosed,
-		store.ErrNoToken, store.ErrTokenExists, ErrAway, ErrDenied} {
+		store.ErrAway, store.ErrDenied, store.ErrNoToken, store.ErrTokenExists} {
 		if errors.Is(err, ours) {
 			return true
 		}
@@ -53,17 +47,17 @@ func (s *Store) explain(ctx context.Context, err error) error {
 		return fmt.Errorf("%s: %w", at, err)
 	default:
 		return fmt.Errorf("%s: %w: %s%s; see that the host and the port are right, that the server runs, and that it can be reached from here",
-			at, ErrAway, wayThere(err), unclear)
+			at, store.ErrAway, wayThere(err), unclear)
 	}
 	switch c := said.Code; {
 	case c == "28P01":
-		return fmt.Errorf("%s: %w: the password is wrong, or there is none; put the right one into $PGPASSWORD or ~/.pgpass", at, ErrDenied)
+		return fmt.Errorf("%s: %w: the password is wrong, or there is none; put the right one into $PGPASSWORD or ~/.pgpass", at, store.ErrDenied)
 	case c[:2] == "28":
-		return fmt.Errorf("%s: %w: %s; see that the user is right and that pg_hba.conf on the server allows it from here", at, ErrDenied, said.Message)
+		return fmt.Errorf("%s: %w: %s; see that the user is right and that pg_hba.conf on the server allows it from here", at, store.ErrDenied, said.Message)
 	case c == "3D000":
 		return fmt.Errorf("%s: %s; make it first (createdb), or give another in the URL: %w", at, said.Message, fs.ErrNotExist)
 	case c == "53300":
-		return fmt.Errorf("%s: %w: all of its connections are taken; raise max_connections on the server, or give each eke fewer (?pool_max_conns=2)%s", at, ErrAway, unclear)
+		return fmt.Errorf("%s: %w: all of its connections are taken; raise max_connections on the server, or give each eke fewer (?pool_max_conns=2)%s", at, store.ErrAway, unclear)
 	case c == "53100":
 		return fmt.Errorf("%s: %w of the database; nothing of this change was kept, everything before it was; make room and go on", at, store.ErrFull)
 	case c == "42501":
@@ -81,7 +75,7 @@ func (s *Store) explain(ctx context.Context, err error) error {
 	case c == "XX001", c == "XX002":
 		return s.damaged(said.Message)
 	case isPassing(err):
-		return fmt.Errorf("%s: %w: %s%s; see that the server runs, and go on", at, ErrAway, said.Message, unclear)
+		return fmt.Errorf("%s: %w: %s%s; see that the server runs, and go on", at, store.ErrAway, said.Message, unclear)
 	}
 	return fmt.Errorf("%s: the server says: %s (%s); nothing of this change was kept", at, said.Message, said.Code)
 }

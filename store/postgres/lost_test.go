@@ -133,17 +133,17 @@ func TestServerStaysAway(t *testing.T) {
 	w.dead.Store(true)
 	w.answers.Store(100)
 	err := s.Append(t.Context(), "x", 1, storetest.Numbered(1, storetest.Added("?"))...)
-	if !errors.Is(err, ErrAway) || !strings.Contains(err.Error(), "is not known") {
+	if !errors.Is(err, store.ErrAway) || !strings.Contains(err.Error(), "is not known") {
 		t.Errorf("got %v, want that it is not known", err)
 	}
 	t.Log(err)
 	err = s.Append(t.Context(), "x", 2, storetest.Numbered(2, storetest.Added("no"))...) // not even sent
-	if !errors.Is(err, ErrAway) || strings.Contains(err.Error(), "is not known") {
+	if !errors.Is(err, store.ErrAway) || strings.Contains(err.Error(), "is not known") {
 		t.Errorf("got %v, want that it was not done", err)
 	}
 	t.Log(err)
 	_, _, err = s.Read(t.Context(), "x", 0)
-	wantErr(t, "read", err, ErrAway)
+	wantErr(t, "read", err, store.ErrAway)
 
 	w.dead.Store(false)
 	w.answers.Store(0)

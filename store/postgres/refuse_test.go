@@ -161,8 +161,8 @@ func TestRights(t *testing.T) {
 // The password is never repeated, right or wrong, in an URL that can be read or not.
 func TestPasswords(t *testing.T) {
 	url := role(t, newSchema(t), "eke_locked")
-	refused(t, url, ErrDenied, "password")
-	refused(t, strings.Replace(url, "eke_locked@", "eke_locked:hunter2@", 1), ErrDenied, "password", ".pgpass")
+	refused(t, url, store.ErrDenied, "password")
+	refused(t, strings.Replace(url, "eke_locked@", "eke_locked:hunter2@", 1), store.ErrDenied, "password", ".pgpass")
 	right := strings.Replace(url, "eke_locked@", "eke_locked:open%20sesame@", 1)
 	refused(t, right, store.ErrReadOnly, "CREATE SCHEMA") // let in, at least
 	for _, bad := range []string{right, strings.Replace(url, "eke_locked@", "eke_locked:open%zz@", 1), "postgres://me:open sesame@[::1/x", "postgres://me:open@h:99999999/x", right + "&sslmode=what"} {
@@ -181,10 +181,10 @@ func TestNotThere(t *testing.T) {
 		words []string
 	}{
 		"no database":  {strings.Replace(url, "/postgres?", "/nowhere?", 1), fs.ErrNotExist, []string{`database "nowhere" does not exist`, "createdb"}},
-		"no role":      {strings.Replace(url, "//postgres@", "//nobody_of_that_name@", 1), ErrDenied, []string{"nobody_of_that_name"}},
-		"no server":    {"postgres://me@127.0.0.1:1/x", ErrAway, []string{"refused", "the port"}},
-		"no host":      {"postgres://me@no.such.host.invalid/x", ErrAway, []string{"no host no.such.host.invalid"}},
-		"no socket":    {"postgres://me@/x?host=/nowhere", ErrAway, []string{"no such file"}},
+		"no role":      {strings.Replace(url, "//postgres@", "//nobody_of_that_name@", 1), store.ErrDenied, []string{"nobody_of_that_name"}},
+		"no server":    {"postgres://me@127.0.0.1:1/x", store.ErrAway, []string{"refused", "the port"}},
+		"no host":      {"postgres://me@no.such.host.invalid/x", store.ErrAway, []string{"no host no.such.host.invalid"}},
+		"no socket":    {"postgres://me@/x?host=/nowhere", store.ErrAway, []string{"no such file"}},
 		"a bad schema": {url + "&schema=pg_mine", nil, []string{"pg_mine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestDeafServer(t *testing.T) {
 	}
 	defer l.Close()
 	_, err = Open(t.Context(), fmt.Sprintf("postgres://me@%s/x?sslmode=disable&connect_timeout=1", l.Addr()))
-	wantErr(t, "open", err, ErrAway)
+	wantErr(t, "open", err, store.ErrAway)
 	t.Log(err)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()

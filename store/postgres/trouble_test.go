@@ -106,7 +106,7 @@ func TestFewConnections(t *testing.T) {
 		t.Skip("this server has more connections than can be used up")
 	}
 	_, err := open(t.Context(), url, config{steps: embeddedSteps(), patience: 200 * time.Millisecond})
-	wantErr(t, "open", err, ErrAway)
+	wantErr(t, "open", err, store.ErrAway)
 	t.Log(err)
 	time.AfterFunc(300*time.Millisecond, func() { crowd[0].Close(context.Background()) })
 	opened(t, url).Close() // waits

@@ -1,0 +1,69 @@
+package server
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+)
+
+// Certificate is a certificate and its key in two files. When these change, because the certificate was renewed, new connections
+// get the new one.
+type Certificate struct {
+	cert, key string
+
+	mu     sync.Mutex
+	pair   *tls.Certificate
+	of     [2]stamp
+	looked time.Time
+}
+
+// stamp tells one version of a file from another.
+type stamp struct {
+	changed time.Time
+	size    int64
+}
+
+// LoadCertificate reads the two files, in PEM.
+func LoadCertificate(cert, key string) (*Certificate, error) {
+	c := &Certificate{cert: cert, key: key, looked: time.Now()}
+	c.of = c.stamps() // before reading: what changes meanwhile is read again
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	c.pair = &pair
+	return c, err
+}
+
+// lookEvery is the least time between two looks at the files.
+const lookEvery = time.Second
+
+// current returns the certificate of the files. Files that cannot be used, of which one may be written just now, change nothing.
+func (c *Certificate) current(log *slog.Logger) *tls.Certificate {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.looked) < lookEvery {
+		return c.pair
+	}
+	c.looked = time.Now()
+	now := c.stamps()
+	if now == c.of {
+		return c.pair
+	}
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err != nil {
+		log.Warn("the TLS files have changed and cannot be used; the certificate from before is used", "error", err)
+		return c.pair
+	}
+	c.pair, c.of = &pair, now
+	log.Info("the TLS files have changed and were read again")
+	return c.pair
+}
+
+func (c *Certificate) stamps() (list [2]stamp) {
+	for i, name := range []string{c.cert, c.key} {
+		if info, err := os.Stat(name); err == nil {
+			list[i] = stamp{info.ModTime(), info.Size()}
+		}
+	}
+	return list
+}

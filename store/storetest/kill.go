@@ -1,0 +1,114 @@
+package storetest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// writeUntilKilled appends one to three events at a time and prints the batch once it is acknowledged.
+func writeUntilKilled(ctx context.Context, s store.Store, name string) error {
+	version := int64(-1) // not known
+	for i := 0; ; i++ {
+		batch := make([]study.Event, 1+i%3)
+		for j := range batch {
+			batch[j] = Added(fmt.Sprintf("%s-%d-%d", name, i, j))
+		}
+		err := store.ErrConflict
+		for errors.Is(err, store.ErrConflict) { // a server may still be busy with the last wish of one that was killed
+			if version < 0 {
+				_, events, err := s.Read(ctx, "x", 0)
+				if err != nil {
+					return err
+				}
+				version = int64(len(events))
+			}
+			if err = s.Append(ctx, "x", version, Numbered(version, batch...)...); err != nil {
+				version = -1
+			}
+		}
+		if err != nil {
+			return err
+		}
+		version += int64(len(batch))
+		fmt.Printf("%s-%d\n", name, i)
+	}
+}
+
+// Kill ends writers with SIGKILL, wherever they are, within about that time of their start: what was acknowledged must be there, once, and
+// no batch in part.
+func (p Processes) Kill(t *testing.T, place string, kills int, within time.Duration) {
+	acknowledged := map[string]int{} // batch → how many events it has
+	cutShort := 0
+	for i := range kills {
+		batches := killed(t, place, fmt.Sprint(i), within)
+		if len(batches) == 0 {
+			cutShort++
+			within += within / 10 // a slow machine takes longer to get that far
+		}
+		for j, b := range batches {
+			if want := fmt.Sprintf("%d-%d", i, j); b != want {
+				t.Fatalf("batch %q was printed where %q was due", b, want)
+			}
+			acknowledged[b] = 1 + j%3
+		}
+	}
+	counted := p.countNotes(t, place)
+	lost, events := 0, 0
+	for b, n := range acknowledged {
+		events += n
+		for j := range n {
+			if counted[fmt.Sprintf("%s-%d", b, j)] != 1 {
+				lost++
+			}
+		}
+	}
+	for note, n := range counted {
+		if n != 1 {
+			t.Errorf("event %s is there %d times", note, n)
+		}
+		batch := note[:strings.LastIndex(note, "-")]
+		var writer, i int
+		fmt.Sscanf(batch, "%d-%d", &writer, &i)
+		for j := range 1 + i%3 {
+			if counted[fmt.Sprintf("%s-%d", batch, j)] != 1 {
+				t.Errorf("batch %s is there in part", batch)
+			}
+		}
+	}
+	t.Logf("%d kills, %d before anything was acknowledged; %d batches of %d events acknowledged, %d events in the log, %d lost",
+		kills, cutShort, len(acknowledged), events, len(counted), lost)
+	if lost > 0 {
+		t.Errorf("%d acknowledged events are not there once", lost)
+	}
+}
+
+// killed runs a writer until a random moment and returns what it printed.
+func killed(t *testing.T, place, name string, within time.Duration) (batches []string) {
+	t.Helper()
+	cmd := process(t.Context(), "writer", place, name)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(rand.N(within), func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		batches = append(batches, lines.Text())
+	}
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != -1 {
+		t.Fatalf("the writer ended by itself: %v", err)
+	}
+	return batches
+}
