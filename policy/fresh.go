@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/eke-bo/eke/acq"
-	"github.com/eke-bo/eke/gp"
 )
 
 // From what a search found to the point that is suggested.
@@ -26,7 +25,7 @@ var ErrExhausted = errors.New("every setting has been tried")
 // taken returns the points not to suggest again: those evaluated, pending, or tried in vain. The paper
 // preset does not look, and noisy evaluations may be worth repeating.
 func (p *policy) taken(s *State) [][]float64 {
-	if !p.Preset.Fresh || (p.Noise != nil && p.Noise.Max > gp.Deterministic.Max) {
+	if !p.Preset.Fresh || p.Noise.Max > p.Preset.unexplained().Max {
 		return nil
 	}
 	return slices.Concat(s.X, s.Pending, s.Tried)

@@ -45,20 +45,22 @@ type Preset struct {
 	Discount    float64 // of a plan's further steps; 0: none
 	Warp        bool    // model the values after a transformation that makes them more like normal ones
 	Rough       bool    // model the values also as those of a function with edges
-	NoiseFloor  float64 // least noise variance that evaluations without noise are modelled with
 	Informative float64 // a point is not worth a look whose variance is below this part of the noise's
+
+	// Least and most noise variance that evaluations without noise are modelled with; 0: gp.Deterministic's.
+	NoiseFloor, NoiseCeiling float64
 }
 
 // Default mends the reference's known weaknesses, MATH.md §7.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1,
-		Discount: 0.9, Warp: true, Rough: true, NoiseFloor: 1e-6, Informative: 0.3}
+		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
 }
 
 // Paper is faithful to the reference implementation, except that its starts are
 // independent searches (the reference's share one search in pairs).
 func Paper() Preset {
-	return Preset{Rollouts: 1, PriorWeight: 2, Floors: true, NoiseFloor: gp.Deterministic.Min}
+	return Preset{Rollouts: 1, PriorWeight: 2, Floors: true}
 }
 
 // Names lists the policies.
@@ -189,10 +191,7 @@ func (s Settings) complete() (Settings, error) {
 		return s, fmt.Errorf("policy: CostNoise: %w", err)
 	}
 	if s.Noise == nil {
-		s.Noise = &gp.Noise{Min: gp.Deterministic.Min, Max: gp.Deterministic.Max}
-		if floor := preset.NoiseFloor; floor > 0 {
-			s.Noise.Min = math.Min(floor, s.Noise.Max)
-		}
+		s.Noise = preset.unexplained()
 	}
 	if s.CostNoise == nil {
 		s.CostNoise = s.Noise
@@ -201,6 +200,18 @@ func (s Settings) complete() (Settings, error) {
 		s.Threads = runtime.GOMAXPROCS(0)
 	}
 	return s, nil
+}
+
+// unexplained is what is believed of the noise of evaluations that have none: it stands for what the kernel cannot follow.
+func (p *Preset) unexplained() *gp.Noise {
+	n := gp.Noise{Min: gp.Deterministic.Min, Max: gp.Deterministic.Max}
+	if p.NoiseCeiling > 0 {
+		n.Max = p.NoiseCeiling
+	}
+	if p.NoiseFloor > 0 {
+		n.Min = math.Min(p.NoiseFloor, n.Max)
+	}
+	return &n
 }
 
 // copied returns a copy that shares no memory, if it makes sense.

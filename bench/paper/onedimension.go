@@ -54,7 +54,7 @@ var gridOfLine = func() []float64 {
 // they are, and the highest point of the curve is what is chosen.
 func linePreset() *policy.Preset {
 	preset := policy.Default()
-	preset.Warp, preset.Rough, preset.Informative = false, false, 0
+	preset.Warp, preset.Rough, preset.Informative, preset.NoiseCeiling = false, false, 0, 0
 	return &preset
 }
 
