@@ -97,14 +97,14 @@ func (p *policy) rollOnce(ctx context.Context, b acq.Belief, s *State, x []float
 	}
 }
 
-// baseStep maximises EI-PUC-CC with the reference's effort for rollouts, 50d raw points and 5d starts;
+// baseStep maximises EI-PUC-CC, or what the preset has of it, with the reference's effort for rollouts, 50d raw points and 5d starts;
 // fewer starts where several rollouts are averaged, since what one misses the others make up for.
 func (p *policy) baseStep(ctx context.Context, b acq.Belief, s *State, step int) found {
 	e := effort{raw: 50 * s.Dim, starts: 5 * s.Dim, iterations: 100}
 	if p.Preset.Rollouts > 1 {
 		e.starts = 2 * s.Dim
 	}
-	return p.maximiseOneStep(ctx, func() *acq.Function { return p.eiPUCCC(b, s) }, s, e, s.seed(seedRollout+uint64(step)<<32))
+	return p.maximiseOneStep(ctx, func() *acq.Function { return p.perCost(b, s, p.Preset.Thrift) }, s, e, s.seed(seedRollout+uint64(step)<<32))
 }
 
 // draw draws an observation, noise included.

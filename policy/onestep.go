@@ -39,8 +39,11 @@ func (p *policy) eiPUC(b acq.Belief, _ *State) *acq.Function {
 	return acq.PerCost(p.floored(b, floorsPerCost), 1)
 }
 
-func (p *policy) eiPUCCC(b acq.Belief, s *State) *acq.Function {
-	return acq.PerCost(p.floored(b, floorsPerCost), cooling(b, s.Initial))
+func (p *policy) eiPUCCC(b acq.Belief, s *State) *acq.Function { return p.perCost(b, s, 1) }
+
+// perCost is EI-PUC-CC with a part of its exponent.
+func (p *policy) perCost(b acq.Belief, s *State, part float64) *acq.Function {
+	return acq.PerCost(p.floored(b, floorsPerCost), part*cooling(b, s.Initial))
 }
 
 // oneStep chooses the maximiser of an acquisition function.

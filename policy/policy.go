@@ -40,6 +40,7 @@ type Preset struct {
 	Advance     bool    // start also from the last tree, advanced by what was observed
 	MeanCost    bool    // paths plan with the expected cost, not the median
 	Rollouts    int     // that the fantasy budget is averaged over
+	Thrift      float64 // exponent of the cost in the policy that is rolled out, as a part of EI-PUC-CC's
 	PriorWeight float64 // of the hyperparameters' prior
 	Floors      bool    // the reference's floors under standard deviations
 	Discount    float64 // of a plan's further steps; 0: none
@@ -53,14 +54,14 @@ type Preset struct {
 
 // Default mends the reference's known weaknesses, MATH.md §7.
 func Default() Preset {
-	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, PriorWeight: 1,
+	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
 }
 
 // Paper is faithful to the reference implementation, except that its starts are
 // independent searches (the reference's share one search in pairs).
 func Paper() Preset {
-	return Preset{Rollouts: 1, PriorWeight: 2, Floors: true}
+	return Preset{Rollouts: 1, Thrift: 1, PriorWeight: 2, Floors: true}
 }
 
 // Names lists the policies.
