@@ -78,7 +78,7 @@ func (p *policy) fit(ctx context.Context, s *State) (objective, lnCost *gp.Model
 	}
 	objective = models[chosen]
 	s.warp, s.Y = pictures[chosen].warp, pictures[chosen].values
-	if len(s.Y) > mostCompared {
+	if len(s.Y) > mostCompared && ctx.Err() == nil {
 		objective = one(s.Y, 0, pictures[chosen].kernel, mostModelled)
 	}
 	return objective, lnCost
