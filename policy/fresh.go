@@ -38,7 +38,7 @@ const sameDistance = 1e-6
 // points drawn where settings have no neighbours.
 const mostPeaks, mostSettings, mostDraws = 20, 1 << 20, 4000
 
-// settler chooses among peaks. Only the first point of each is looked at: of a tree, the root.
+// settler chooses among peaks. What must be new is the first point of each: of a tree, the root.
 type settler struct {
 	ctx   context.Context
 	state *State
@@ -100,12 +100,17 @@ func (t settler) settle(f found) (peak, error) {
 	return t.climb(chosen), nil
 }
 
-// snapped returns the coordinates with the first point moved to its setting's own.
+// snapped returns the coordinates with every point moved to its setting's own. Not only the first: further steps that are
+// no settings promise what nobody can have, and a plan that waits for them would begin with anything.
 func (t settler) snapped(x []float64) []float64 {
 	if t.state.Snap == nil {
 		return x
 	}
-	return t.withRoot(x, t.state.Snap(x[:t.state.Dim]))
+	moved := make([]float64, 0, len(x))
+	for d := t.state.Dim; len(x) >= d; x = x[d:] {
+		moved = append(moved, t.state.Snap(x[:d])...)
+	}
+	return moved
 }
 
 // withRoot returns the coordinates with another first point.

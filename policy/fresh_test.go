@@ -52,6 +52,11 @@ func TestEverySettingOnce(t *testing.T) {
 			if own := s.Snap(got.X); fmt.Sprint(own) != fmt.Sprint(got.X) {
 				t.Fatalf("%v is not a setting, %v is", got.X, own)
 			}
+			for _, next := range got.Next {
+				if own := s.Snap(next.X); fmt.Sprint(own) != fmt.Sprint(next.X) {
+					t.Fatalf("the plan's %v is not a setting, %v is", next.X, own)
+				}
+			}
 			seen[fmt.Sprint(got.X)] = true
 			tell(&s, got.X)
 		}
