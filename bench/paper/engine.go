@@ -111,15 +111,14 @@ func Replicate(ctx context.Context, key Key, data string) (Replication, error) {
 	if err != nil {
 		return Replication{}, err
 	}
-	preset := presets[key.Preset]
-	if preset == nil {
-		return Replication{}, fmt.Errorf("preset %q is not known", key.Preset)
+	preset, err := presetNamed(key.Preset)
+	if err != nil {
+		return Replication{}, err
 	}
-	chosen := preset()
 	optimizer, err := eke.New(eke.Config{
 		Lower: make([]float64, p.Dim), Upper: slices.Repeat([]float64{1}, p.Dim), // problems are on the unit cube
 		Budget: key.Budget, Policy: key.Policy, Seed: seedOf(key.Problem, key.Number),
-		Settings: policy.Settings{Preset: &chosen, Threads: 1, Design: -1}, // the design is observed, below
+		Settings: policy.Settings{Preset: &preset, Threads: 1, Design: -1}, // the design is observed, below
 	})
 	if err != nil {
 		return Replication{}, err

@@ -13,21 +13,20 @@ import (
 // Contender is a policy in one of its presets.
 type Contender struct{ Policy, Preset string }
 
-// presets are the two ways in which every policy exists.
-var presets = map[string]func() policy.Preset{"paper": policy.Paper, "default": policy.Default}
-
-// ParseContender reads "ei", "paper:ei" or "default:ei". Without a preset it is the paper's; "default" alone is what eke does
-// unless told otherwise.
+// ParseContender reads "ei", "paper:ei", "default:ei" or "default-warp:ei". Without a preset it is the paper's; "default" alone is what eke does
+// unless told otherwise, and "default-warp" the same without that mend.
 func ParseContender(text string) (Contender, error) {
 	preset, name, ok := strings.Cut(text, ":")
 	switch {
 	case text == "default":
-		preset, name = "default", "4-bmsei-p"
+		preset, name = "default", ours.Policy
+	case !ok && strings.HasPrefix(text, "default-"):
+		preset, name = text, ours.Policy
 	case !ok:
 		preset, name = "paper", text
 	}
-	if presets[preset] == nil {
-		return Contender{}, fmt.Errorf("policy %q: the preset before the colon is paper or default", text)
+	if _, err := presetNamed(preset); err != nil {
+		return Contender{}, fmt.Errorf("policy %q: %w", text, err)
 	}
 	if _, err := policy.New(name, policy.Settings{}); err != nil {
 		return Contender{}, err
@@ -38,8 +37,8 @@ func ParseContender(text string) (Contender, error) {
 // String is what ParseContender reads.
 func (c Contender) String() string {
 	switch {
-	case c == Contender{"4-bmsei-p", "default"}:
-		return "default"
+	case c.Policy == ours.Policy && c.Preset != "paper":
+		return c.Preset
 	case c.Preset == "paper":
 		return c.Policy
 	}

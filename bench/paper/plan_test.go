@@ -16,6 +16,8 @@ func TestParseContender(t *testing.T) {
 		"default:4-bmsei-p": {"4-bmsei-p", "default"},
 		"default:ei-puc-cc": {"ei-puc-cc", "default"},
 		"default:4-bmsei":   {"4-bmsei", "default"},
+		"default-warp":      {"4-bmsei-p", "default-warp"},
+		"default-rough:ei":  {"ei", "default-rough"},
 	} {
 		got, err := ParseContender(text)
 		if err != nil || got != want {
@@ -25,9 +27,22 @@ func TestParseContender(t *testing.T) {
 			t.Errorf("%q is written %q, which is %v, %v", text, got, again, err)
 		}
 	}
-	for _, text := range []string{"", "best", "mine:ei", "default:", "paper", ":ei"} {
+	for _, text := range []string{"", "best", "mine:ei", "default:", "paper", ":ei", "default-", "default-luck", "default-luck:ei", "paper-warp:ei"} {
 		if c, err := ParseContender(text); err == nil {
 			t.Errorf("%q is %v, want an error", text, c)
+		}
+	}
+}
+
+// Each mend can be left out, and its absence is a difference.
+func TestMends(t *testing.T) {
+	whole, err := presetNamed("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range mends {
+		if p, err := presetNamed("default-" + name); err != nil || p == whole {
+			t.Errorf("without %s: %+v, %v", name, p, err)
 		}
 	}
 }

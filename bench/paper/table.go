@@ -67,7 +67,7 @@ func writeTables(f *folder, list []race) error {
 		return nil
 	}
 	var out bytes.Buffer
-	out.WriteString("<!-- written by bench/paper: eke-bench paper -->\n\n")
+	out.WriteString("<!-- written by bench/paper: eke-bench paper -->\n\n# Tables\n\n")
 	regretTables(&out, wholeRaces(list), "the budget")
 	regretTables(&out, halfRaces(list), "half the budget")
 	winsTable(&out, list)

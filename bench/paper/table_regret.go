@@ -15,7 +15,7 @@ func regretTables(out *bytes.Buffer, list []race, heading string) {
 	if len(list) == 0 {
 		return
 	}
-	out.WriteString("### Regret when " + heading + " is gone\n\n" +
+	out.WriteString("## Regret when " + heading + " is gone\n\n" +
 		"Mean of log10(f* − best found) ± the half-width of its 95 % t-interval; in brackets the number of replications. The lowest mean of a " +
 		"column is bold; where policies have unequal numbers of replications, the pairs further down compare like with like.\n\n")
 	regret, bought := newRaceTable(list), newRaceTable(list)
@@ -40,7 +40,7 @@ func regretTables(out *bytes.Buffer, list []race, heading string) {
 		bought.add(boughtRow...)
 	}
 	regret.markdown(out, 1)
-	out.WriteString("### Evaluations within " + heading + "\n\nMean number, the initial design left out.\n\n")
+	out.WriteString("## Evaluations within " + heading + "\n\nMean number, the initial design left out.\n\n")
 	bought.markdown(out, 1)
 }
 

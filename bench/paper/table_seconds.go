@@ -3,6 +3,7 @@ package paper
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -27,21 +28,21 @@ func secondsRow(ei, puc, cooled, path2, tree2, path4, tree4 float64) map[string]
 	}
 }
 
-// secondsTable writes the mean time of a suggestion beside the paper's.
+// secondsTable writes the usual time of a suggestion beside the paper's.
 func secondsTable(out *bytes.Buffer, list []race) {
 	list = mainRaces(list)
 	if len(list) == 0 {
 		return
 	}
-	out.WriteString("### Seconds per suggestion\n\n" +
-		"On one core, mean over replications; in brackets the paper's, on hardware of its own, for the policy of that name.\n\n")
+	out.WriteString("## Seconds per suggestion\n\n" +
+		"On one core, median over replications, as some may have run beside other programs; in brackets the paper's, on hardware of its own, for the policy of that name.\n\n")
 	t := newRaceTable(list)
 	for _, c := range contendersIn(list) {
 		row := []string{lookOf(c).label}
 		for _, k := range list {
 			text := missing
 			if runs := k.runs[c]; len(runs) > 0 {
-				text = seconds(meanSeconds(runs))
+				text = seconds(medianSeconds(runs))
 			}
 			if theirs, ok := paperSeconds[k.problem][c.Policy]; ok {
 				text += fmt.Sprintf(" (%.1f)", theirs)
@@ -53,12 +54,13 @@ func secondsTable(out *bytes.Buffer, list []race) {
 	t.markdown(out, 1)
 }
 
-func meanSeconds(runs []Replication) float64 {
+func medianSeconds(runs []Replication) float64 {
 	list := make([]float64, len(runs))
 	for i, r := range runs {
 		list[i] = r.Seconds
 	}
-	return stat.Mean(list, nil)
+	slices.Sort(list)
+	return stat.Quantile(0.5, stat.Empirical, list, nil)
 }
 
 // seconds writes a time with two digits that mean something.
