@@ -44,10 +44,9 @@ func paperCommand() *cobra.Command {
 	f.BoolVar(&o.half, "half", false, "run dropwave, lda and robot with half of the budget, too")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "replications at a time, each on one core")
 	f.StringVar(&o.data, "data", "", "folder of data sets that are not part of the module (or EKE_DATA)")
-	f.StringVar(&o.dir, "out", "", "folder of the results, made if need be")
+	f.StringVar(&o.dir, "out", "build/paper", "folder of the results, made if need be")
 	f.BoolVar(&o.draw, "draw", false, "run nothing, draw what there is")
 	f.BoolVar(&o.pack, "pack", false, "run nothing, move all results into results.jsonl.gz")
-	c.MarkFlagRequired("out")
 	return c
 }
 
