@@ -9,7 +9,6 @@ import (
 
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/storetest"
-	"github.com/eke-bo/eke/study"
 )
 
 // BenchmarkAppend is one event after another to one study, each on disk before the next.
@@ -59,18 +58,7 @@ func BenchmarkAppendAtOnce(b *testing.B) {
 // large makes a study of 10,000 events.
 func large(b *testing.B) string {
 	url := newSchema(b)
-	s := opened(b, url)
-	if err := s.Create(b.Context(), storetest.Header("x", 1e9)); err != nil {
-		b.Fatal(err)
-	}
-	var events []study.Event
-	for i := range 10000 {
-		events = append(events, storetest.Asked(i+1, 1))
-	}
-	if err := s.Append(b.Context(), "x", 0, storetest.Numbered(0, events...)...); err != nil {
-		b.Fatal(err)
-	}
-	s.Close()
+	storetest.Large(b, opened(b, url))
 	return url
 }
 

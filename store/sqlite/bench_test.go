@@ -6,7 +6,6 @@ import (
 
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/storetest"
-	"github.com/eke-bo/eke/study"
 )
 
 func BenchmarkAppend(b *testing.B) {
@@ -26,18 +25,7 @@ func BenchmarkAppend(b *testing.B) {
 // large makes a file of 10,000 events.
 func large(b *testing.B) string {
 	path := filepath.Join(b.TempDir(), "eke.db")
-	s := opened(b, path)
-	if err := s.Create(b.Context(), storetest.Header("x", 1e9)); err != nil {
-		b.Fatal(err)
-	}
-	var events []study.Event
-	for i := range 10000 {
-		events = append(events, storetest.Asked(i+1, 1))
-	}
-	if err := s.Append(b.Context(), "x", 0, storetest.Numbered(0, events...)...); err != nil {
-		b.Fatal(err)
-	}
-	s.Close()
+	storetest.Large(b, opened(b, path))
 	return path
 }
 
