@@ -47,9 +47,12 @@ func (p *policy) random(ctx context.Context, _ acq.Belief, s *State) (Suggestion
 func (p *policy) newPoint(ctx context.Context, s *State, x []float64, name string) (Suggestion, error) {
 	t := p.newSettler(ctx, s, s.seed(seedRandom), nil)
 	if x = t.snapped(x); !t.isFresh(x) {
-		var err error
-		if x, err = t.nearestNew(x); err != nil {
-			return Suggestion{}, err
+		near, ok := t.nearestNew(x)
+		switch {
+		case ok:
+			x = near
+		case s.Snap != nil:
+			return Suggestion{}, ErrExhausted
 		}
 	}
 	return Suggestion{X: x, Policy: name}, nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
 )
 
 // From what a search found to the point that is suggested.
@@ -60,6 +61,9 @@ func (t settler) among(b acq.Belief, informative float64) settler {
 	if t.taken == nil || informative <= 0 {
 		return t
 	}
+	if t.state.Snap != nil && b.Objective.Hyper().Noise > gp.Deterministic.Max {
+		return t // what no kernel can follow from one whole number or choice to the next may be worth having
+	}
 	scale := b.Objective.Standard().Scale
 	noise := b.Objective.Hyper().Noise * scale * scale
 	t.known = func(x []float64) bool {
@@ -95,7 +99,7 @@ func (t settler) settle(f found) (peak, error) {
 		}
 	}
 	if !any {
-		return t.elsewhere(f.top())
+		return t.elsewhere(f)
 	}
 	return t.climb(chosen), nil
 }
@@ -150,26 +154,40 @@ func (t settler) climb(p peak) peak {
 	return p
 }
 
-// elsewhere moves a point that is taken to a new one.
-func (t settler) elsewhere(p peak) (peak, error) {
-	x, err := t.nearestNew(p.x)
-	if err != nil {
-		return p, err
+// elsewhere moves the best peak to a new point. Where all that is new is known, a peak is chosen as if nothing were: better a look that
+// teaches little than none.
+func (t settler) elsewhere(f found) (peak, error) {
+	x, ok := t.nearestNew(f.top().x)
+	switch {
+	case ok:
+		return peak{x, t.value(x)}, nil
+	case t.known != nil:
+		t.known = nil
+		return t.settle(f)
+	case t.state.Snap == nil:
+		return f.top(), nil // so many points that there is no room between them
 	}
-	return peak{x, t.value(x)}, nil
+	return f.top(), ErrExhausted
 }
+
+// late says that there is no time for asking the model what is known.
+func (t settler) late() bool { return t.known != nil && t.ctx.Err() != nil }
 
 // nearestNew returns the coordinates with the first point moved to a setting that is new. Settings with neighbours are looked
 // through from the nearest on, step by step: all that lie between are taken, so it ends after as many as are
-// taken, and when it finds none, there is none that steps can reach.
-func (t settler) nearestNew(x []float64) ([]float64, error) {
+// taken, and when it finds none, there is none that steps can reach. What is known takes the model to tell, so then it does not go far.
+func (t settler) nearestNew(x []float64) ([]float64, bool) {
+	most := mostSettings
+	if t.known != nil {
+		most = mostDraws
+	}
 	x = t.snapped(x)
 	rng := rand.New(rand.NewPCG(t.seed, 5))
 	if t.state.Neighbours != nil {
 		seen := map[string]bool{}
-		for queue := [][]float64{x[:t.state.Dim]}; len(queue) > 0 && len(seen) < mostSettings; queue = queue[1:] {
+		for queue := [][]float64{x[:t.state.Dim]}; len(queue) > 0 && len(seen) < most && !t.late(); queue = queue[1:] {
 			if root := queue[0]; t.isFresh(root) {
-				return t.withRoot(x, root), nil
+				return t.withRoot(x, root), true
 			}
 			for _, root := range t.state.Neighbours(queue[0]) {
 				if key := fmt.Sprint(root); !seen[key] {
@@ -180,7 +198,7 @@ func (t settler) nearestNew(x []float64) ([]float64, error) {
 		}
 	}
 	// Other parameters may still vary: a little at first, then anywhere.
-	for k := range mostDraws {
+	for k := 0; k < mostDraws && !t.late(); k++ {
 		root := slices.Clone(x[:t.state.Dim])
 		for j := range root {
 			if k < mostDraws/4 {
@@ -190,11 +208,8 @@ func (t settler) nearestNew(x []float64) ([]float64, error) {
 			}
 		}
 		if y := t.snapped(t.withRoot(x, root)); t.isFresh(y) {
-			return y, nil
+			return y, true
 		}
 	}
-	if t.state.Snap != nil {
-		return nil, ErrExhausted
-	}
-	return x, nil // so many points that there is no room between them
+	return nil, false
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/eke-bo/eke/policy"
@@ -119,6 +120,28 @@ func TestTheLastSettingIsFound(t *testing.T) {
 		}
 		if testing.Short() {
 			break
+		}
+	}
+}
+
+// Where the values scatter, all settings that are left may be known in the model's eyes. They have not been tried, and the good ones are
+// tried first.
+func TestKnownIsNotTried(t *testing.T) {
+	p := must(t, "ei", small(policy.Settings{}))
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := policy.State{Dim: 1, Initial: 1e6, Remaining: 1e6, Seed: seed, Trial: 150}
+		grid(&s, 200)
+		for _, i := range rng.Perm(200)[:150] {
+			x := s.Snap([]float64{(float64(i) + 0.5) / 200})
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, 1.5*math.Sin(3*x[0])+0.1*rng.NormFloat64()), append(s.LnCost, 0)
+		}
+		got, err := p.Suggest(context.Background(), s)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if got.X[0] < 0.25 || got.X[0] > 0.8 {
+			t.Errorf("seed %d: %v, far from the top at 0.52", seed, got.X)
 		}
 	}
 }

@@ -20,11 +20,11 @@ import (
 )
 
 // The command of the kill test. It says in a file of its own that it has reported, after it has: whoever is named there
-// must be in the store. Writing the result and renaming it is how a careful program reports. That its last sleep is killed is no
-// failure of its own.
+// must be in the store. Writing the result and renaming it is how a careful program reports. That its mv is killed, so that
+// there is no result, or its last sleep, is no failure of its own.
 const reporter = `sleep 0.0$((EKE_TRIAL % 7))
 echo "{\"objective\": $EKE_PARAM_X, \"cost\": 0.$((1 + EKE_TRIAL % 9))}" > $EKE_RESULT.new
-mv $EKE_RESULT.new $EKE_RESULT
+mv $EKE_RESULT.new $EKE_RESULT || exit 0
 echo "$EKE_TRIAL $EKE_PARAM_X 0.$((1 + EKE_TRIAL % 9))" >> reported
 sleep 0.0$((EKE_TRIAL % 5)) || exit 0`
 
