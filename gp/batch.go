@@ -36,7 +36,7 @@ type Batch struct {
 }
 
 // minVar keeps variances away from zero, where rounding could carry them.
-// Standardised: τ² ≥ 1e-4, so a thousand equal observations leave 1e-7.
+// Standardised: τ² ≥ 1e-6, so a thousand equal observations leave 1e-9.
 const minVar = 1e-12
 
 // NewBatch returns a batch of the given number of points; pairs lists the pairs

@@ -32,7 +32,8 @@ type Report struct {
 
 // The box of the search. Lengthscales: from one per cent of the cube's edge, below which data are
 // independent, to 50 edges, beyond which the kernel is flat. Outputscale: beyond 1e3 the prior is
-// below e⁻¹⁰⁰, and below 1e-4 there is no signal left above the noise. With τ² ≥ 1e-4 it keeps K + τ²I well inside what Cholesky can factor.
+// below e⁻¹⁰⁰, and below 1e-4 there is no signal left above the noise. With τ² ≥ 1e-6 it keeps K + τ²I inside what Cholesky can factor; where not, the fit
+// turns away from it, and New raises the noise.
 const (
 	minLengthscale, maxLengthscale = 0.01, 50
 	minOutputscale, maxOutputscale = 1e-4, 1e3

@@ -11,7 +11,7 @@ import (
 // immutable and safe for concurrent use.
 //
 // With K + τ²I = LLᵀ the model keeps L⁻¹ itself rather than L. The matrix is well
-// conditioned, because τ² ≥ 1e-4 on standardised targets, and a product with
+// conditioned, because τ² ≥ 1e-6 on standardised targets, and a product with
 // L⁻¹ has no chain of dependent steps as a triangular solve has: all points of a batch
 // go through it as one matrix product.
 type Model struct {

@@ -40,7 +40,7 @@ type Preset struct {
 	Advance     bool    // start also from the last tree, advanced by what was observed
 	MeanCost    bool    // paths plan with the expected cost, not the median
 	Rollouts    int     // that the fantasy budget is averaged over
-	Thrift      float64 // exponent of the cost in the policy that is rolled out, as a part of EI-PUC-CC's
+	Thrift      float64 // exponent of the cost in the policy that is rolled out, as a part of EI-PUC-CC's; 0: all
 	PriorWeight float64 // of the hyperparameters' prior
 	Floors      bool    // the reference's floors under standard deviations
 	Discount    float64 // of a plan's further steps; 0: none
@@ -182,6 +182,9 @@ func (s Settings) complete() (Settings, error) {
 	preset := Default()
 	if s.Preset != nil {
 		preset = *s.Preset
+	}
+	if preset.Thrift == 0 {
+		preset.Thrift = 1
 	}
 	s.Preset, s.Fantasies = &preset, slices.Clone(s.Fantasies)
 	var err error

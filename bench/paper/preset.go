@@ -9,8 +9,8 @@ import (
 	"github.com/eke-bo/eke/policy"
 )
 
-// mends are what the default preset has and the paper's has not, by the name they are left out under: "default-warp" is the default
-// without it. So anyone can see what each is good for.
+// mends are those things that the default preset has and the paper's has not which came of looking at replications that went wrong, by the
+// name they are left out under: "default-warp" is the default without it. So anyone can see what each is good for.
 var mends = map[string]func(*policy.Preset){
 	"ceiling":     func(p *policy.Preset) { p.NoiseCeiling = 0 },
 	"discount":    func(p *policy.Preset) { p.Discount = 0 },
