@@ -188,9 +188,16 @@ func (p *page) box(id, within string) (b box) {
 // tip waits for what a plot says of the point at a part of its width.
 func (p *page) tip(plot string, part float64, is string) {
 	p.t.Helper()
-	b := p.box(plot, ".querySelector('.u-over')")
-	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1), chromedp.MouseEvent(chromedp.MouseMoved, b.X+part*b.W, b.Y+b.H/2))
-	p.wait(fmt.Sprintf("(t => %s)(%s.querySelector('.plottip').textContent)", is, at(plot)))
+	said := fmt.Sprintf("(t => %s)(%s.querySelector('.plottip')?.textContent ?? '')", is, at(plot))
+	// On a busy machine a plot may be drawn anew, with new data or at a new size, after the mouse has come: then it comes again.
+	for end := time.Now().Add(patience / 2); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		b := p.box(plot, ".querySelector('.u-over')")
+		p.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1), chromedp.MouseEvent(chromedp.MouseMoved, b.X+part*b.W, b.Y+b.H/2))
+		if p.eval("Boolean("+said+")") == "true" {
+			return
+		}
+	}
+	p.wait(said)
 }
 
 // fill replaces what is in a field, as somebody who types would.

@@ -77,7 +77,7 @@ func TestKeyboard(t *testing.T) {
 	p.is(attr("gauge", "data-total"), "107")
 	p.is(focus(), "add-budget")
 	p.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
-	p.see("end-dialog")
+	p.wait(at("end-dialog") + "?.open") // it is there a moment before it is shown
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.wait("!" + at("end-dialog"))
 	p.is(focus(), "end-study")
