@@ -2,7 +2,7 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Packages that start goroutines: their tests run once more under the race detector.
-CONCURRENT = . ./policy ./desk ./store ./store/postgres ./evaluator ./runner ./view ./bench/paper ./server ./worker
+CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/view ./internal/bench/paper ./internal/server ./internal/worker
 
 .PHONY: demo test check fmt vet static unit postgres chromium fallback race bench
 

@@ -51,33 +51,34 @@ const (
 // house lists the rooms from the roof down: a room may import only rooms listed below it, so there can be
 // no cycle. It holds for rooms still to be built, too. Tests may import what they like.
 var house = []room{
-	{"cmd/eke", words, []string{"server", "server/dashboard", "worker", "view", "report", "runner", "desk", "", "store/sqlite", "store/postgres", "store",
-		"evaluator", "study", "space", "internal/spirals"}},
-	{"cmd/eke-bench", proof, []string{"bench/paper", "bench/problem", "", "policy", "internal/golden",
+	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/worker", "internal/view", "internal/report", "internal/runner", "internal/broker", "", "store/sqlite", "store/postgres", "store",
+		"internal/engine/local", "study", "space", "internal/spirals"}},
+	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/problem", "", "policy", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
-	{"examples/*", words, []string{"desk", "", "store/sqlite", "store", "evaluator", "study", "space"}},
+	{"examples/*", words, []string{"internal/broker", "", "store/sqlite", "store", "internal/engine/local", "study", "space"}},
 
-	{"server", words, []string{"server/dashboard", "desk", "", "store", "study", "space"}},
-	{"server/browser", words, nil}, // tests of the page
-	{"server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
-	{"server/dashboard", words, []string{"store", "study", "space"}},
-	{"worker", words, []string{"evaluator", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
-	{"view", words, []string{"runner", "", "study", "space"}},
-	{"runner", words, []string{"desk", "", "store", "evaluator", "study", "space", "internal/flock"}}, // a run on this machine
-	{"report", words, []string{"", "study", "space"}},                                                 // a study as a page and as pictures
-	{"desk", words, []string{"", "store", "study", "space"}},                                          // the hall's thinking over a store's log
-	{"bench/paper", proof, []string{"bench/problem", "", "policy", "lookahead", "acq", "gp"}},
-	{"bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
+	{"internal/server", words, []string{"internal/server/dashboard", "internal/broker", "", "store", "study", "space"}},
+	{"internal/server/browser", words, nil}, // tests of the page
+	{"internal/server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
+	{"internal/server/dashboard", words, []string{"store", "study", "space"}},
+	{"internal/worker", words, []string{"internal/engine/local", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
+	{"internal/view", words, []string{"internal/runner", "", "study", "space"}},
+	{"internal/runner", words, []string{"internal/broker", "", "store", "internal/engine/local", "study", "space", "internal/flock"}}, // a run on this machine
+	{"internal/report", words, []string{"", "study", "space"}},                                                                        // a study as a page and as pictures
+	{"internal/broker", words, []string{"", "store", "study", "space"}},                                                               // the hall's thinking over a store's log
+	{"internal/bench/paper", proof, []string{"internal/bench/problem", "", "policy", "lookahead", "acq", "gp"}},
+	{"internal/bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
 
-	{"", hall, []string{"evaluator", "study", "space", "policy"}},
+	{"", hall, []string{"internal/engine/local", "study", "space", "policy"}},
 
 	{"store/sqlite", words, []string{"store", "study"}},
 	{"store/postgres", words, []string{"store", "study"}},
 	{"store/storetest", words, []string{"store", "study"}},
 	{"store", words, []string{"study"}},
-	{"evaluator", words, []string{"study", "space"}},
+	{"internal/engine/local", words, []string{"study", "space"}},
 	{"study", words, []string{"space"}},
 	{"space", words, nil},
+	{"internal/fault", words, nil},   // the one vocabulary of errors
 	{"internal/flock", words, nil},   // who lives is seen by locks on files
 	{"internal/spirals", words, nil}, // what the quickstart tunes: a training run
 
@@ -97,7 +98,7 @@ var house = []room{
 // onlyFor names the rooms that few may enter, with all who may; tests may. Whatever stands under one of these
 // paths is meant too.
 var onlyFor = map[string][]string{
-	"bench":              {"cmd/eke-bench", "bench/paper"},
+	"internal/bench":     {"cmd/eke-bench", "internal/bench/paper"},
 	"internal/golden":    {"cmd/eke-bench"},
 	"internal/gradcheck": {},
 	"store/storetest":    {},
@@ -307,7 +308,7 @@ func TestHouseCheckerCanFail(t *testing.T) {
 		{"internal/simd", "os", ""},
 		{"internal/golden", "os", ""},
 		{"policy", "network.example/timer", ""},
-		{"bench/paper", modulePath + "/bench/problem", ""},
+		{"internal/bench/paper", modulePath + "/internal/bench/problem", ""},
 
 		{"store/postgres", "github.com/jackc/pgx/v5/pgxpool", ""},
 		{"store/postgres", "github.com/pressly/goose/v3", ""},
@@ -323,9 +324,9 @@ func TestHouseCheckerCanFail(t *testing.T) {
 		{"study", modulePath + "/policy", "does not list"},
 		{"lookahead", modulePath, "imports the hall"}, // up into the hall
 		{"store/sqlite", modulePath + "/store/postgres", "does not list"},
-		{"cmd/eke", modulePath + "/bench/problem", "does not list"},
+		{"cmd/eke", modulePath + "/internal/bench/problem", "does not list"},
 		{"cmd/eke", modulePath + "/policy", "does not list"},
-		{"", modulePath + "/bench/paper", "does not list"},
+		{"", modulePath + "/internal/bench/paper", "does not list"},
 		{"acq", modulePath + "/internal/gradcheck", "does not list"},
 		{"policy", modulePath + "/internal/golden", "does not list"},
 		{"", modulePath + "/gp/kernels", "does not list"}, // lists are of packages, not of prefixes
@@ -389,8 +390,8 @@ func TestHouseLawCanFail(t *testing.T) {
 		{"lookahead", "", "wings"},
 		{"store/sqlite", "store/postgres", "only for"},
 		{"store/postgres", "store/sqlite", "only for"},
-		{"server", "store/sqlite", "only for"},
-		{"cmd/eke", "bench/problem", "only for"},
+		{"internal/server", "store/sqlite", "only for"},
+		{"cmd/eke", "internal/bench/problem", "only for"},
 		{"", "internal/golden", "only for"},
 		{"cmd/eke-bench", "internal/gradcheck", "only for"},
 		{"study", "util", "not in the house"},

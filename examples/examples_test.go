@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/evaluator"
+	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -132,7 +132,7 @@ func compare(t *testing.T, example, workdir string, poor, good []string) {
 }
 
 // try runs an example's command as eke does.
-func try(t *testing.T, s *study.Study, workdir string, assignments []string) evaluator.Outcome {
+func try(t *testing.T, s *study.Study, workdir string, assignments []string) local.Outcome {
 	t.Helper()
 	sp, err := s.Space()
 	if err != nil {
@@ -146,7 +146,7 @@ func try(t *testing.T, s *study.Study, workdir string, assignments []string) eva
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := evaluator.Run(t.Context(), evaluator.Command{
+	out, err := local.Run(t.Context(), local.Command{
 		Argv: argv, Setting: setting, Study: s.Name, Trial: 1,
 		Dir: t.TempDir(), WorkDir: workdir, Limit: time.Minute,
 		Objective: s.Objective.Name, WallTime: s.Measured(),

@@ -21,8 +21,8 @@ import (
 	"time"
 
 	// The servers are made of these: when they change, what go test remembers of this test is out of date.
-	_ "github.com/eke-bo/eke/server"
-	_ "github.com/eke-bo/eke/server/dashboard"
+	_ "github.com/eke-bo/eke/internal/server"
+	_ "github.com/eke-bo/eke/internal/server/dashboard"
 	_ "github.com/eke-bo/eke/store/sqlite"
 )
 

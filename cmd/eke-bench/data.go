@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/problem"
 )
 
 type tableOptions struct {

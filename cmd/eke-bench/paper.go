@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/bench/paper"
-	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/paper"
+	"github.com/eke-bo/eke/internal/bench/problem"
 )
 
 type paperOptions struct {

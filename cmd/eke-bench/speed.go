@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/internal/simd"
 	"github.com/eke-bo/eke/internal/sobol"
 	"github.com/eke-bo/eke/policy"

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/eke-bo/eke"
-	"github.com/eke-bo/eke/desk"
-	"github.com/eke-bo/eke/evaluator"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -83,7 +83,7 @@ var meanings = []struct {
 }{
 	{context.Canceled, exitInterrupted, ""},
 	{context.DeadlineExceeded, exitWrong, ""},
-	{desk.ErrDiffers, exitUsage, "to go on with that study put the file back as it was (only its budget can grow: eke budget add); " +
+	{broker.ErrDiffers, exitUsage, "to go on with that study put the file back as it was (only its budget can grow: eke budget add); " +
 		"to begin a new one give the file another name:"},
 	{eke.ErrBudgetSpent, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
 	{eke.ErrNotWorth, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
@@ -111,7 +111,7 @@ func explain(err error) (list []problem, code int) {
 		own      *failure
 		inFile   study.Errors
 		inSpace  space.Errors
-		notRun   *evaluator.Error
+		notRun   *local.Error
 		oneParam *space.Error
 	)
 	switch {

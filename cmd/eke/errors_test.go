@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke"
-	"github.com/eke-bo/eke/desk"
-	"github.com/eke-bo/eke/evaluator"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -34,14 +34,14 @@ func TestExplain(t *testing.T) {
 		{fmt.Errorf("sqlite: eke.db: %w; end that", store.ErrBusy), exitWrong, "eke.db: the store is locked by another process", "end that"},
 		{store.NotFound("a; b"), exitNotFound, `study "a; b": there is no study of that name`, "see which there are: eke studies"},
 		{store.Exists("a"), exitWrong, `study "a": there is a study of that name already`, "choose another name, or go on with that one"},
-		{fmt.Errorf("study %q: %w: seed was 1 and is now 2; noise was false", "a", desk.ErrDiffers), exitUsage,
+		{fmt.Errorf("study %q: %w: seed was 1 and is now 2; noise was false", "a", broker.ErrDiffers), exitUsage,
 			`study "a": the study file says otherwise than the store: seed was 1 and is now 2; noise was false`, "to go on with that study"},
 		{eke.ErrBudgetSpent, exitSpent, "budget spent", "see what came of it: eke best; or go on"},
 		{fmt.Errorf("%w: 1 euro is left", eke.ErrNotWorth), exitSpent, "no affordable setting is worth trying: 1 euro is left", "see what came of it"},
 		{eke.ErrExhausted, exitSpent, "every setting has been tried", "see what came of it: eke best"},
 		{eke.ErrBudgetPending, exitPending, "the rest of the budget", "tell what came"},
 		{fmt.Errorf("study: event 3 (asked): trial 2: %w", study.ErrUnaffordable), exitPending, "event 3 (asked): trial 2: the budget", "wait"},
-		{&evaluator.Error{Problem: "no python", Mend: "install it"}, exitWrong, "no python", "install it"},
+		{&local.Error{Problem: "no python", Mend: "install it"}, exitWrong, "no python", "install it"},
 		{space.Errors{{Param: "lr", Problem: "min is 2, above max", Mend: "swap them"}}, exitUsage, "parameter lr: min is 2, above max", "swap them"},
 		{&space.Error{Index: 1, Problem: "it has no name", Mend: "give it one"}, exitUsage, "parameter 2: it has no name", "give it one"},
 		{fmt.Errorf("sqlite: eke.db: %w", context.Canceled), exitInterrupted, "interrupted", ""},

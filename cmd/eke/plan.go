@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke"
-	"github.com/eke-bo/eke/desk"
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -70,7 +70,7 @@ will be, and what chooses them. Nothing is run, reserved or written.`,
 }
 
 // studyToPlan finds a study as a run would, but puts it nowhere.
-func (a *app) studyToPlan(ctx context.Context, arg string) (*desk.Desk, error) {
+func (a *app) studyToPlan(ctx context.Context, arg string) (*broker.Broker, error) {
 	file, err := a.fileOf(ctx, arg, joins)
 	if err != nil {
 		return nil, err
@@ -88,15 +88,15 @@ func (a *app) studyToPlan(ctx context.Context, arg string) (*desk.Desk, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(list, func(h store.Header) bool { return h.Name == s.Name }) {
-			return desk.Join(ctx, a.opened, s)
+			return broker.Join(ctx, a.opened, s)
 		}
 	}
-	return desk.Create(ctx, store.Memory(), s)
+	return broker.Create(ctx, store.Memory(), s)
 }
 
 // planFor thinks of the trials that would be tried next: all of the initial design, or else the first and what is
 // foreseen after it.
-func planFor(ctx context.Context, d *desk.Desk, now *study.Record) (plan, error) {
+func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, error) {
 	s, pick := d.Study(), d.Thinker().Pick(now)
 	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why,
 		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []eke.Step{}}

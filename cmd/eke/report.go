@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/desk"
-	"github.com/eke-bo/eke/report"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/report"
 )
 
 func reportCommand(a *app) *cobra.Command {
@@ -39,7 +39,7 @@ Works while the study is being run, too.`,
 	return cmd
 }
 
-func (a *app) report(cmd *cobra.Command, d *desk.Desk, file, pictures string) error {
+func (a *app) report(cmd *cobra.Command, d *broker.Broker, file, pictures string) error {
 	record, err := d.Record(cmd.Context())
 	if err != nil {
 		return err

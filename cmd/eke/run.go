@@ -12,9 +12,9 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/desk"
-	"github.com/eke-bo/eke/runner"
-	"github.com/eke-bo/eke/view"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/view"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -60,7 +60,7 @@ folder for these files and for what it prints.`,
 			if trials, err = filepath.Abs(filepath.Join(trials, d.Study().Name)); err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), runner.Config{Desk: d, Dir: trials, Parallel: parallel}, plain)
+			return a.run(cmd.Context(), runner.Config{Broker: d, Dir: trials, Parallel: parallel}, plain)
 		},
 	}
 	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` of the trials' files; beside the store if not given, eke.trials")
@@ -71,13 +71,13 @@ folder for these files and for what it prints.`,
 
 // run runs, shows what happens, and turns how it ended into an exit code.
 func (a *app) run(ctx context.Context, c runner.Config, plain bool) error {
-	s := c.Desk.Study()
+	s := c.Broker.Study()
 	ctx, stop, interrupt := interruptible(ctx)
 	c.Stop = stop
 	news := make(chan runner.News, 256)
 	c.Tell = func(n runner.News) { news <- n }
 	var watching sync.WaitGroup
-	watching.Go(func() { a.watch(c.Desk, news, plain, interrupt) })
+	watching.Go(func() { a.watch(c.Broker, news, plain, interrupt) })
 	sum, err := runner.Run(ctx, c)
 	close(news)
 	watching.Wait()
@@ -114,7 +114,7 @@ func (a *app) run(ctx context.Context, c runner.Config, plain bool) error {
 }
 
 // watch shows what happens until the news end.
-func (a *app) watch(d *desk.Desk, news <-chan runner.News, plain bool, interrupt func()) {
+func (a *app) watch(d *broker.Broker, news <-chan runner.News, plain bool, interrupt func()) {
 	tell := view.Plain(a.out, d.Study())
 	switch {
 	case a.json:

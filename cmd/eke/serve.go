@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/server"
-	"github.com/eke-bo/eke/server/dashboard"
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/internal/server/dashboard"
 	"github.com/eke-bo/eke/store"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/desk"
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/store"
 )
 
@@ -27,7 +27,7 @@ const (
 const habitual = "study.yaml"
 
 // study finds the study that an argument means: a study file, or a name in the store.
-func (a *app) study(ctx context.Context, arg string, m mode) (*desk.Desk, error) {
+func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, error) {
 	file, err := a.fileOf(ctx, arg, m)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*desk.Desk, error)
 		if err != nil {
 			return nil, err
 		}
-		return desk.Join(ctx, st, s)
+		return broker.Join(ctx, st, s)
 	}
 	d, err := a.named(ctx, s.Name)
 	if own := (*failure)(nil); errors.As(err, &own) && own.code == exitNotFound {
@@ -54,7 +54,7 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*desk.Desk, error)
 }
 
 // openForRun finds the study to run, and puts it into the store if need be.
-func (a *app) openForRun(ctx context.Context, arg string) (*desk.Desk, error) {
+func (a *app) openForRun(ctx context.Context, arg string) (*broker.Broker, error) {
 	return a.study(ctx, arg, joins)
 }
 
@@ -100,7 +100,7 @@ func isFile(path string) bool {
 }
 
 // named opens a study in the store; without a name, the only one.
-func (a *app) named(ctx context.Context, name string) (*desk.Desk, error) {
+func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	list, err := a.list(ctx)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (a *app) named(ctx context.Context, name string) (*desk.Desk, error) {
 	case name == "":
 		name = names[0]
 	}
-	d, err := desk.Open(ctx, a.opened, name)
+	d, err := broker.Open(ctx, a.opened, name)
 	if errors.Is(err, store.ErrNotFound) {
 		hint := "there is " + strings.Join(names, ", ")
 		if meant := nearest(name, names); meant != "" {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/server"
+	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/evaluator"
+	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
-	"github.com/eke-bo/eke/worker"
 )
 
 // workerFlags is what a worker was started with, as it was typed.
@@ -157,7 +157,7 @@ func (a *app) workerWrong(c worker.Config, err error) error {
 		p        *worker.Problem
 		changed  *worker.ChangedError
 		mismatch *worker.MismatchError
-		notRun   *evaluator.Error
+		notRun   *local.Error
 	)
 	switch {
 	case errors.As(err, &notRun):

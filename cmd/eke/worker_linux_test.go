@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/server"
+	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
 )

@@ -1,0 +1,183 @@
+// Package desk is where trials are asked for and told, over a store: it brings the thinking of the hall and the
+// log of a store together, and keeps the ledger's law while several processes work on one study.
+//
+// Every change is one append to the log, made against the version it was decided on. When another process was
+// faster, the decision is taken anew on the newer log. So no two trials are the same, and no
+// money is reserved twice, without any process ever holding a lock while it thinks.
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// Broker is one study in a store. It may be used from many goroutines at once.
+type Broker struct {
+	store    store.Store
+	study    *study.Study
+	log      *store.Follower
+	thinker  *eke.Thinker
+	thinking sync.Mutex // two that think at once would think the same
+	now      func() time.Time
+}
+
+// Create puts a new study into the store.
+func Create(ctx context.Context, st store.Store, s *study.Study) (*Broker, error) {
+	d, err := newBroker(st, s)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return d, st.Create(ctx, store.Header{
+		Name: s.Name, Definition: raw, Created: d.now(), Total: s.Budget.Total, Measured: s.Measured(),
+	})
+}
+
+// Open returns the desk of a study in the store.
+func Open(ctx context.Context, st store.Store, name string) (*Broker, error) {
+	log := store.Follow(st, name)
+	r, header, err := log.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	latest := header.Definition
+	if r.Definition != nil {
+		latest = r.Definition
+	}
+	s, err := definition(name, latest)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newBroker(st, s)
+	if err == nil {
+		d.log = log // which has read all of it
+	}
+	return d, err
+}
+
+func definition(name string, raw json.RawMessage) (*study.Study, error) {
+	s := &study.Study{}
+	if err := json.Unmarshal(raw, s); err != nil {
+		return nil, fmt.Errorf("desk: the definition of study %q cannot be read: %w", name, err)
+	}
+	return s, nil
+}
+
+func newBroker(st store.Store, s *study.Study) (*Broker, error) {
+	t, err := eke.NewThinker(s)
+	return &Broker{store: st, study: s, log: store.Follow(st, s.Name), thinker: t, now: time.Now}, err
+}
+
+// Study returns the study's definition.
+func (d *Broker) Study() *study.Study { return d.study }
+
+// Thinker returns what thinks for the study.
+func (d *Broker) Thinker() *eke.Thinker { return d.thinker }
+
+// Record returns the study as it stands. It is shared, and must not be changed.
+func (d *Broker) Record(ctx context.Context) (*study.Record, error) {
+	r, _, err := d.log.Record(ctx)
+	return r, err
+}
+
+// Ask hands out the next trial, to that runner, and reserves money for it.
+func (d *Broker) Ask(ctx context.Context, runner string) (study.Trial, error) {
+	return d.ask(ctx, runner, "", false)
+}
+
+// Lease hands out the next trial and starts it at once, to a runner far away who keeps it alive by Touch. With the same key
+// the same trial is handed out again: the answer may have been lost on its way.
+func (d *Broker) Lease(ctx context.Context, runner, key string) (study.Trial, error) {
+	return d.ask(ctx, runner, key, true)
+}
+
+func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study.Trial, error) {
+	d.thinking.Lock()
+	defer d.thinking.Unlock()
+	begin := d.now()
+	number := 0
+	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		if known := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return key != "" && t.AskKey == key }); known >= 0 {
+			number = known + 1
+			return nil, nil
+		}
+		number = len(r.Trials) + 1
+		if r.Closed {
+			return nil, study.ErrClosed
+		}
+		asked, err := d.thinker.Next(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil { // what a policy returns in haste depends on the clock, and is nobody's trial
+			return nil, ctx.Err()
+		}
+		asked.Thinking = d.now().Sub(begin).Seconds()
+		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: runner, Key: key, Asked: &asked}}
+		if start {
+			events = append(events, study.Event{Kind: study.EventStarted, Trial: number, Runner: runner})
+		}
+		return events, nil
+	})
+	if err != nil {
+		return study.Trial{}, err
+	}
+	return r.Trials[number-1], nil
+}
+
+// Start says that a trial's evaluation begins, and who runs it.
+func (d *Broker) Start(ctx context.Context, trial int, runner string) error {
+	return d.append(ctx, study.Event{Kind: study.EventStarted, Trial: trial, Runner: runner})
+}
+
+// Extend raises a trial's reservation, if the budget covers that.
+func (d *Broker) Extend(ctx context.Context, trial int, reserved float64) error {
+	return d.append(ctx, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: reserved})
+}
+
+// AddBudget raises the budget.
+func (d *Broker) AddBudget(ctx context.Context, amount float64) error {
+	return d.append(ctx, study.Event{Kind: study.EventBudget, Added: amount})
+}
+
+// Close ends the study: nothing more is asked for. Trials under way may still end.
+func (d *Broker) Close(ctx context.Context) error {
+	return d.append(ctx, study.Event{Kind: study.EventClosed})
+}
+
+// Touch notes that these trials are alive.
+func (d *Broker) Touch(ctx context.Context, trials ...int) error {
+	return d.store.Touch(ctx, d.study.Name, trials, d.now().UTC())
+}
+
+// Touched returns when each trial was last touched.
+func (d *Broker) Touched(ctx context.Context) (map[int]time.Time, error) {
+	return d.store.Touched(ctx, d.study.Name)
+}
+
+func (d *Broker) append(ctx context.Context, e study.Event) error {
+	_, err := d.update(ctx, func(*study.Record) ([]study.Event, error) { return []study.Event{e}, nil })
+	return err
+}
+
+// update appends the events that decide returns for the study as it stands.
+func (d *Broker) update(ctx context.Context, decide func(*study.Record) ([]study.Event, error)) (*study.Record, error) {
+	return d.log.Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
+		events, err := decide(r)
+		for i := range events {
+			events[i].At = d.now().UTC()
+		}
+		return events, err
+	})
+}

@@ -1,0 +1,36 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Finish ends a trial and charges it. Where the cost is measured and this is more than was reserved, the rest
+// is reserved first, as far as the money goes; beyond that nothing is charged, for spent never passes the total there.
+func (d *Broker) Finish(ctx context.Context, trial int, f study.Finished) error {
+	return d.FinishAs(ctx, trial, f, "")
+}
+
+// FinishAs is Finish for a sender who may not know whether an earlier attempt came through: with the same key it is done once.
+func (d *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key string) error {
+	_, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		events, f := []study.Event{}, f
+		if trial < 1 || trial > len(r.Trials) {
+			return nil, fmt.Errorf("there is no trial %d; the last is %d", trial, len(r.Trials))
+		}
+		if key != "" && r.Trials[trial-1].FinishKey == key {
+			return nil, nil
+		}
+		if t := r.Trials[trial-1]; r.Measured && t.State.Open() && f.Charged > t.Reserved {
+			f.Charged = math.Min(f.Charged, t.Reserved+r.Ledger.Left())
+			events = append(events, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: f.Charged})
+		} else if r.Measured && t.State == study.Abandoned {
+			f.Charged = math.Min(f.Charged, t.Charged+r.Ledger.Left())
+		}
+		return append(events, study.Event{Kind: study.EventFinished, Trial: trial, Key: key, Finished: &f}), nil
+	})
+	return err
+}

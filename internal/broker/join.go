@@ -1,0 +1,80 @@
+package broker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// ErrDiffers says that a study file and the study of that name in the store are not the same.
+var ErrDiffers = errors.New("the study file says otherwise than the store")
+
+// Join returns the desk of a study read from a file: a new one, or the one in the store, if they agree on all that
+// the trials so far depend on. What they do not depend on (command, limits, policy, how many run at once) may
+// have changed; then the file's word is put into the store.
+func Join(ctx context.Context, st store.Store, s *study.Study) (*Broker, error) {
+	d, err := Create(ctx, st, s)
+	if !errors.Is(err, store.ErrExists) {
+		return d, err
+	}
+	stored, err := Open(ctx, st, s.Name)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(s) // and back, so that both have been through the same
+	if err != nil {
+		return nil, err
+	}
+	file, err := definition(s.Name, raw)
+	if err != nil {
+		return nil, err
+	}
+	if what := differences(stored.study, file); len(what) > 0 {
+		return nil, fmt.Errorf("study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
+	}
+	if d, err = newBroker(st, s); err != nil || reflect.DeepEqual(stored.study, file) {
+		return d, err
+	}
+	return d, d.append(ctx, study.Event{Kind: study.EventDefined, Definition: raw})
+}
+
+// differences lists what a study cannot change once it has begun.
+func differences(stored, file *study.Study) (what []string) {
+	differ := func(field string, a, b any) {
+		if !reflect.DeepEqual(a, b) {
+			what = append(what, fmt.Sprintf("%s was %v and is now %v", field, a, b))
+		}
+	}
+	differ("objective", stored.Objective, file.Objective)
+	differ("cost", stored.Cost, file.Cost)
+	differ("budget.total", stored.Budget.Total, file.Budget.Total)
+	differ("seed", stored.Seed, file.Seed)
+	differ("noise", stored.Noisy, file.Noisy)
+	old, now := map[string]any{}, map[string]any{}
+	for _, p := range stored.Parameters {
+		old[p.Name] = p
+	}
+	for i, p := range file.Parameters {
+		now[p.Name] = p
+		switch was, ok := old[p.Name]; {
+		case !ok:
+			what = append(what, fmt.Sprintf("parameter %s is new", p.Name))
+		case !reflect.DeepEqual(was, p):
+			what = append(what, fmt.Sprintf("parameter %s has changed", p.Name))
+		case i < len(stored.Parameters) && len(stored.Parameters) == len(file.Parameters) && stored.Parameters[i].Name != p.Name:
+			what = append(what, fmt.Sprintf("parameter %s has changed its place", p.Name))
+		}
+	}
+	for _, p := range stored.Parameters {
+		if _, ok := now[p.Name]; !ok {
+			what = append(what, fmt.Sprintf("parameter %s is gone", p.Name))
+		}
+	}
+	return what
+}

@@ -1,0 +1,22 @@
+package local
+
+import (
+	"testing"
+	"time"
+)
+
+func TestGrace(t *testing.T) {
+	for _, tc := range []struct{ grace, limit, want time.Duration }{
+		{0, 0, 2 * time.Second},
+		{0, time.Second, 100 * time.Millisecond},
+		{0, time.Hour, 2 * time.Second},
+		{time.Minute, time.Hour, time.Minute},
+		{time.Minute, 10 * time.Second, 5 * time.Second},
+		{time.Minute, 0, time.Minute},
+	} {
+		c := Command{Grace: tc.grace}
+		if got := c.graceFor(tc.limit); got != tc.want {
+			t.Errorf("grace %v at limit %v: %v, want %v", tc.grace, tc.limit, got, tc.want)
+		}
+	}
+}

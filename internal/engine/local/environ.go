@@ -1,0 +1,59 @@
+package local
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/eke-bo/eke/space"
+)
+
+const paramPrefix = "EKE_PARAM_"
+
+// environ returns the command's environment. What an eke further up has set is taken out: a parameter that does
+// not exist in this setting must not be found there.
+func (c *Command) environ(inherited []string, files files) []string {
+	own := []string{
+		"EKE_TRIAL=" + strconv.Itoa(c.Trial),
+		"EKE_STUDY=" + c.Study,
+		"EKE_DIR=" + files.dir,
+		"EKE_PARAMS=" + files.path(ParamsFile),
+		"EKE_RESULT=" + files.path(ResultFile),
+	}
+	env := slices.DeleteFunc(slices.Clone(inherited), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return strings.HasPrefix(name, paramPrefix) ||
+			slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, name+"=") })
+	})
+	return append(append(env, own...), paramVariables(c.Setting)...)
+}
+
+// paramVariables returns a variable for each parameter. Names that become the same variable get none: a program
+// that finds none complains, and one that finds the other's value does not.
+func paramVariables(setting space.Setting) []string {
+	owners := map[string]int{}
+	for name := range setting {
+		owners[variable(name)]++
+	}
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(setting)) {
+		if v := variable(name); owners[v] == 1 {
+			list = append(list, v+"="+setting[name].String())
+		}
+	}
+	return list
+}
+
+// variable returns the variable of a parameter: every shell can spell it.
+func variable(param string) string {
+	return paramPrefix + strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+			return r
+		}
+		return '_'
+	}, param)
+}

@@ -1,0 +1,179 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// A thread that ends elsewhere does not take the command with it: see start.
+func TestThreadsMayEnd(t *testing.T) {
+	done := make(chan Outcome)
+	c := sh(t, "sleep 0.4; "+result)
+	go func() {
+		out, _ := Run(context.Background(), c)
+		done <- out
+	}()
+	time.Sleep(100 * time.Millisecond)
+	for range 200 {
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			runtime.LockOSThread() // and never unlocked: the thread ends
+		}()
+		<-over
+	}
+	if out := <-done; out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+}
+
+// Nothing that ran is left for us to wait for.
+func TestNoZombies(t *testing.T) {
+	for _, script := range []string{result, "sleep 60 & " + result, "exit 1", "kill -KILL $$"} {
+		run(t, sh(t, script))
+	}
+	zombies, err := processes(func(pid int) bool {
+		data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil {
+			return false
+		}
+		f := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
+		return f[0] == "Z" && f[1] == strconv.Itoa(os.Getpid())
+	})
+	if err != nil || len(zombies) > 0 {
+		t.Errorf("zombies %v, %v", zombies, err)
+	}
+}
+
+func init() {
+	modes["runner"] = func() {
+		// The command reports, leaves a child and goes on: its runner will be killed meanwhile.
+		script := `trap '' TERM; sleep 60 & echo '{"objective": 0.5, "cost": 2}' > "$EKE_RESULT"; echo $$ $! >&2; exec sleep 60`
+		_, err := Run(context.Background(), Command{Argv: []string{"sh", "-c", script}, Dir: os.Getenv("TRIAL_DIR")})
+		fmt.Println(err)
+	}
+}
+
+// The runner is killed: the command dies with it, its child is swept, and its result is there.
+func TestRunnerKilled(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "7")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), modeVariable+"=runner", "TRIAL_DIR="+dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var leader, child int
+	eventually(t, "the command writes", func() bool {
+		data, _ := os.ReadFile(filepath.Join(dir, StderrFile))
+		n, _ := fmt.Fscan(bufio.NewReader(strings.NewReader(string(data))), &leader, &child)
+		return n == 2
+	})
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	runs := func(pid int) bool { state, _, ok := status(pid); return ok && state != 'Z' && state != 'X' }
+	eventually(t, "the command dies with its runner", func() bool { return !runs(leader) })
+	if !runs(child) {
+		t.Error("the child is gone: nothing to sweep")
+	}
+	if n, err := Sweep(dir); n != 1 || err != nil {
+		t.Errorf("Sweep = %d, %v", n, err)
+	}
+	if runs(child) {
+		t.Error("the child was not swept")
+	}
+	if n, err := Sweep(dir); n != 0 || err != nil {
+		t.Errorf("Sweep once more = %d, %v", n, err)
+	}
+	out, ok := Recover(Command{Dir: dir})
+	if want := (Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}); !ok || out != want {
+		t.Errorf("%+v, %v", out, ok)
+	}
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for begin := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begin) > 5*time.Second {
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if err := os.Chmod(d, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(d, 0o755)
+	}
+	c := command(t, "true")
+	c.Dir = filepath.Join(dir, "7")
+	errs := make(chan error)
+	go func() {
+		// Root may write anywhere, so it is somebody else for this thread, which is not used again.
+		runtime.LockOSThread()
+		if os.Getuid() == 0 {
+			_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
+		}
+		_, err := Prepare(c)
+		errs <- err
+	}()
+	err := <-errs
+	if err == nil {
+		t.Fatal("no error")
+	}
+	says(t, err.Error(), "no permission to write", c.Dir, "writable")
+}
+
+func init() {
+	modes["small disks"] = func() {
+		dir := os.Getenv("TRIAL_DIR")
+		disk := func(name, options string, flags uintptr) string {
+			path := filepath.Join(dir, name)
+			_ = os.Mkdir(path, 0o777)
+			if err := syscall.Mount("none", path, "tmpfs", flags, options); err != nil {
+				fmt.Println("cannot mount:", err)
+				os.Exit(0)
+			}
+			return filepath.Join(path, "7")
+		}
+		script := `head -c 1000000 /dev/zero > "$EKE_DIR/scratch" 2>/dev/null; echo '{"objective": 1, "cost": 1}' > "$EKE_RESULT"; exit 0`
+		try := func(dir string) {
+			out, err := Run(context.Background(), Command{Argv: []string{"sh", "-c", script}, Dir: dir})
+			fmt.Println(out.State, out.Note, err)
+		}
+		try(disk("small", "size=64k", 0))
+		try(filepath.Join(dir, "small", "8")) // now it is full
+		try(disk("readonly", "", syscall.MS_RDONLY))
+	}
+}
+
+// Real disks: one that fills up while the command runs, one that is full, one that is read-only.
+func TestDisks(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), modeVariable+"=small disks", "TRIAL_DIR="+t.TempDir())
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+	text, err := cmd.Output()
+	if err != nil || strings.HasPrefix(string(text), "cannot mount") {
+		t.Skipf("no disks of one's own here: %s %v", text, err)
+	}
+	t.Logf("%s", text)
+	says(t, string(text), "failed result.json is empty", "is full: free some space", "the disk is full:", "the file system is read-only:")
+}

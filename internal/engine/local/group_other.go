@@ -1,0 +1,26 @@
+//go:build !unix
+
+package local
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/eke-bo/eke/study"
+)
+
+const withoutWaiting = 0 // there are no pipes in a folder
+
+func groupAttributes() *syscall.SysProcAttr { return nil }
+
+func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
+
+// terminate does nothing: there is no way to ask, so the command has its grace and is killed.
+func terminate(*exec.Cmd) {}
+
+func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+func alive(*exec.Cmd) bool { return false }
+
+func exitOf(state *os.ProcessState) study.Exit { return study.Exit{Code: state.ExitCode()} }

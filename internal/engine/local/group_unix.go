@@ -1,0 +1,43 @@
+//go:build unix
+
+package local
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// withoutWaiting opens a pipe that nobody writes to at once.
+const withoutWaiting = syscall.O_NONBLOCK
+
+// terminate asks all of the group to stop. One that is suspended has to wake up to hear it.
+func terminate(cmd *exec.Cmd) {
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGCONT)
+}
+
+// kill ends all of the group. Once is enough: the system lets no process fork that is about to be killed.
+func kill(cmd *exec.Cmd) {
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+}
+
+// grouped says whether the group has members, dead ones that nobody has waited for included.
+func grouped(pgid int) bool {
+	return !errors.Is(syscall.Kill(-pgid, 0), syscall.ESRCH)
+}
+
+func exitOf(state *os.ProcessState) study.Exit {
+	exit := study.Exit{Code: state.ExitCode()}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		if exit.Signal = unix.SignalName(status.Signal()); exit.Signal == "" {
+			exit.Signal = status.Signal().String() // a real-time signal has no name
+		}
+	}
+	return exit
+}

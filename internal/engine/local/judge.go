@@ -1,0 +1,179 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// judge says what came of a command, now that no process of its group is left to change what it wrote.
+//
+//	exit code 0            done, if a result was reported in any way
+//	another exit code      failed, whatever was reported: the program itself says so
+//	stopped, or a signal   done, if a whole result file was there: nobody asked the program. What it had
+//	from outside           printed does not count, for it may have been on its way to something else
+//	otherwise              cut if it was stopped here, and failed if not
+func (p *Prepared) judge(e ending, stdout, stderr *os.File) Outcome {
+	out := Outcome{Wall: e.wall, Exit: e.exit}
+	want := wanted{objective: p.c.Objective, cost: !p.c.WallTime}
+
+	var r report
+	fromFile := false
+	if e.running {
+		r.problem = "no result was read"
+	} else {
+		r, fromFile = p.files.report(want)
+		if !fromFile && (e.cause == ended || e.exit == study.Exit{}) {
+			r = want.readLines(readTail(stdout, maxTail))
+		}
+	}
+	out.Cost, out.HasCost = r.cost, r.hasCost
+	if p.c.WallTime {
+		out.Cost, out.HasCost = e.wall.Seconds(), true
+		if e.limit > 0 { // the group was killed at the limit; what the system took to do so is nobody's money
+			out.Cost = min(out.Cost, e.limit.Seconds())
+		}
+	}
+
+	complete := r.problem == ""
+	counts := e.exit == study.Exit{} || fromFile && (e.cause != ended || sentFromOutside(e.exit.Signal))
+	switch {
+	case complete && counts && !e.running:
+		out.State, out.Value = study.Done, r.value
+		out.Note = e.doneNote()
+		return out
+	case e.cause != ended:
+		out.State = study.Cut
+	default:
+		out.State = study.Failed
+	}
+	out.Note = p.trouble(e, r, fromFile) + p.words(e, stdout, stderr)
+	return out
+}
+
+// sentFromOutside says whether a signal is one that others send, not one that a program's own mistake raises.
+func sentFromOutside(signal string) bool {
+	switch signal {
+	case "SIGKILL", "SIGTERM", "SIGINT", "SIGHUP":
+		return true
+	}
+	return false
+}
+
+// doneNote says what was odd about a command that reported all the same.
+func (e ending) doneNote() string {
+	var odd []string
+	switch {
+	case e.cause == limited:
+		odd = append(odd, fmt.Sprintf("it was stopped at its limit of %v, and left a result", roughly(e.limit)))
+	case e.cause == stopped:
+		odd = append(odd, "it was stopped, and left a result")
+	case e.exit.Signal != "":
+		odd = append(odd, "it was ended by "+e.exit.Signal+" from outside, and left a result")
+	}
+	if e.left {
+		odd = append(odd, "it left processes running, which were stopped")
+	}
+	return strings.Join(odd, "; ")
+}
+
+// trouble says in one line why there is no value.
+func (p *Prepared) trouble(e ending, r report, fromFile bool) string {
+	var parts []string
+	switch {
+	case e.cause == stopped:
+		if why := "stopped"; e.why != nil && !errors.Is(e.why, context.Canceled) {
+			parts = append(parts, why+": "+shorten(e.why.Error()))
+		} else {
+			parts = append(parts, why)
+		}
+	case e.cause == limited:
+		parts = append(parts, fmt.Sprintf("stopped at its limit of %v", roughly(e.limit)))
+	case e.exit.Signal != "":
+		parts = append(parts, "ended by "+signalNote(e.exit.Signal))
+	case e.exit.Code != 0:
+		parts = append(parts, exitNote(e.exit.Code))
+	}
+	if e.killed && e.cause != ended && !e.running {
+		parts = append(parts, "it did not heed SIGTERM in time and was killed")
+	}
+	if e.running {
+		parts = append(parts, "it waits inside the kernel, cannot be killed and may still run: see ps and the disks it uses")
+	}
+	switch {
+	case len(parts) == 0, fromFile && r.problem != "":
+		parts = append(parts, r.problem)
+	case r.hasValue && e.exit.Code != 0:
+		parts = append(parts, fmt.Sprintf("it reported %v, but a result counts only with exit code 0", r.value))
+	}
+	if e.left {
+		parts = append(parts, "it left processes running, which were stopped")
+	}
+	if diskFull(p.files.dir) {
+		parts = append(parts, "the disk of "+p.files.dir+" is full: free some space")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// exitNote adds what the shells mean by a code.
+func exitNote(code int) string {
+	switch code {
+	case 126:
+		return "exit code 126: a shell found a command that it may not execute"
+	case 127:
+		return "exit code 127: a shell did not find a command"
+	}
+	return fmt.Sprintf("exit code %d", code)
+}
+
+func signalNote(signal string) string {
+	switch signal {
+	case "SIGKILL":
+		return "SIGKILL from outside: the system does that when memory runs out"
+	case "SIGXCPU":
+		return "SIGXCPU: its limit of processor time, see ulimit -t"
+	case "SIGXFSZ":
+		return "SIGXFSZ: its limit of file size, see ulimit -f"
+	}
+	return signal
+}
+
+// words are the command's last: those on stderr, or if there are none and it failed, on stdout.
+func (p *Prepared) words(e ending, stdout, stderr *os.File) string {
+	if text := lastWords(StderrFile, readTail(stderr, shownTail)); text != "" {
+		return text
+	}
+	if e.cause == ended && e.exit != (study.Exit{}) {
+		return lastWords(StdoutFile, readTail(stdout, shownTail))
+	}
+	return ""
+}
+
+// report reads the result file, and says whether there is one.
+func (f files) report(w wanted) (r report, there bool) {
+	const mend = `; write {"objective": …} to the file $EKE_RESULT itself`
+	data, size, err := f.readResult()
+	switch {
+	case errors.Is(err, errNoFile):
+		return report{}, false
+	case errors.Is(err, errNoDir):
+		return report{problem: err.Error() + "; leave it alone until the trial has ended"}, true
+	case errors.Is(err, errTooLarge):
+		return report{problem: fmt.Sprintf("%s has %s, and at most %s are read%s",
+			ResultFile, bytesOf(size), bytesOf(maxResult), mend)}, true
+	case err != nil:
+		return report{problem: fmt.Sprintf("%s cannot be read: %v%s", ResultFile, bare(err), mend)}, true
+	case len(strings.TrimSpace(string(data))) == 0:
+		return report{problem: ResultFile + " is empty" + mend}, true
+	}
+	found, err := parseObject(data)
+	if err != nil {
+		return report{problem: fmt.Sprintf("%s is not a JSON object: it has %s (%s)%s",
+			ResultFile, shorten(string(data)), shorten(err.Error()), mend)}, true
+	}
+	return w.read(found, ResultFile), true
+}

@@ -1,0 +1,123 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/eke-bo/eke/space"
+)
+
+// The test binary is also the program that is run: a mode in this variable says which.
+const modeVariable = "EVALUATOR_TEST_MODE"
+
+// modes are the programs.
+var modes = map[string]func(){
+	"print100MB": func() {
+		line := strings.Repeat("all work and no play makes a long log\n", 1<<15)
+		for range 100 << 20 / len(line) {
+			fmt.Print(line)
+		}
+		fmt.Println(`{"objective": 0.5, "cost": 2}`)
+	},
+	"hugeLine": func() {
+		chunk := strings.Repeat("x", 1<<20)
+		for range 3 {
+			fmt.Print(chunk)
+		}
+		fmt.Print(`{"objective": 0.5, "cost": 2}`)
+	},
+	"long line, then a result": func() {
+		fmt.Println(strings.Repeat("x", 3<<20))
+		fmt.Println(`{"objective": 0.5, "cost": 2}`)
+	},
+}
+
+func TestMain(m *testing.M) {
+	if mode, ok := os.LookupEnv(modeVariable); ok {
+		os.Unsetenv(modeVariable) // what it starts in turn is none
+		modes[mode]()
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// mode returns the command that runs one of the modes.
+func mode(t *testing.T, name string) Command {
+	t.Helper()
+	if modes[name] == nil {
+		t.Fatalf("no mode %q", name)
+	}
+	c := command(t, os.Args[0])
+	c.Env = append(os.Environ(), modeVariable+"="+name)
+	return c
+}
+
+// sh returns the command that runs a shell script.
+func sh(t *testing.T, script string) Command {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no shell")
+	}
+	return command(t, "sh", "-c", script)
+}
+
+func command(t *testing.T, argv ...string) Command {
+	t.Helper()
+	return Command{
+		Argv: argv, Trial: 7, Study: "airfoil", Dir: filepath.Join(t.TempDir(), "trials", "7"),
+		Setting: space.Setting{"lr": space.Float(0.001), "n": space.Int(3), "opt": space.String("adam"), "wide-net": space.Bool(true)},
+	}
+}
+
+// run runs a command that must start.
+func run(t *testing.T, c Command) Outcome {
+	t.Helper()
+	out, err := Run(context.Background(), c)
+	if err != nil {
+		t.Fatalf("Run: %v", err)
+	}
+	return out
+}
+
+// refused returns why a command was not run.
+func refused(t *testing.T, c Command) *Error {
+	t.Helper()
+	out, err := Run(context.Background(), c)
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("Run = %+v, %v; want an *Error", out, err)
+	}
+	if e.Problem == "" || e.Mend == "" || out != (Outcome{}) {
+		t.Errorf("problem %q, mend %q, outcome %+v", e.Problem, e.Mend, out)
+	}
+	return e
+}
+
+// says checks that a text says all of these.
+func says(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q does not say %q", text, part)
+		}
+	}
+}
+
+func write(t *testing.T, path, content string, mode os.FileMode) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), mode); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,165 @@
+package local
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Prepared is a command that is ready to run, once.
+type Prepared struct {
+	c       Command
+	files   files
+	workDir string
+	path    string // of the program
+	env     []string
+}
+
+// Prepare makes the trial's directory and the params file, and finds the program. An error, always of type
+// *Error, means that the command cannot be run; nothing has been, and nothing is to be charged.
+//
+// What an earlier command has left in the directory is replaced, but its result is kept beside, as
+// result.json~; Recover reads it before.
+func Prepare(c Command) (*Prepared, error) {
+	p := &Prepared{c: c}
+	p.c.Argv = slices.Clone(c.Argv)
+	for _, step := range []func() error{p.findWorkDir, p.findProgram, p.makeDir, p.makeEnv} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+func (p *Prepared) findWorkDir() error {
+	dir, err := filepath.Abs(p.c.WorkDir)
+	if err != nil { // the current directory was removed
+		return workDirError(err, p.c.WorkDir)
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err != nil {
+		return workDirError(err, dir)
+	}
+	p.workDir = dir
+	return nil
+}
+
+// findProgram looks a bare name up in PATH, and a relative path in the working directory, as the command itself
+// would.
+func (p *Prepared) findProgram() error {
+	if len(p.c.Argv) == 0 || p.c.Argv[0] == "" {
+		return wrong(nil, "give the study a command", "there is no command")
+	}
+	name := p.c.Argv[0]
+	path := name
+	if filepath.Base(name) != name && !filepath.IsAbs(name) {
+		path = filepath.Join(p.workDir, name)
+	}
+	found, err := exec.LookPath(path)
+	if err != nil {
+		return commandError(err, name, path)
+	}
+	p.path = found
+	return nil
+}
+
+func (p *Prepared) makeDir() error {
+	if p.c.Dir == "" {
+		return wrong(nil, "give it one", "the trial has no directory")
+	}
+	dir, err := filepath.Abs(p.c.Dir)
+	if err != nil {
+		return fileError(err, p.c.Dir)
+	}
+	p.files = files{dir}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fileError(err, dir)
+	}
+	if err := p.setAside(); err != nil {
+		return fileError(err, p.files.path(ResultFile))
+	}
+	setting, err := json.MarshalIndent(p.c.Setting, "", "  ")
+	if err != nil {
+		return wrong(err, "give parameters finite values", "the setting cannot be written as JSON: %v", err)
+	}
+	if err := p.files.write(ParamsFile, append(setting, '\n')); err != nil {
+		return fileError(err, p.files.path(ParamsFile))
+	}
+	return nil
+}
+
+// setAside keeps an earlier result from being taken for this one's, without losing it.
+func (p *Prepared) setAside() error {
+	old := p.files.path(ResultFile)
+	if _, err := os.Lstat(old); err != nil {
+		return nil
+	}
+	if err := os.RemoveAll(old + "~"); err != nil {
+		return err
+	}
+	return os.Rename(old, old+"~")
+}
+
+func (p *Prepared) makeEnv() error {
+	inherited := p.c.Env
+	if inherited == nil {
+		inherited = os.Environ()
+	}
+	p.env = p.c.environ(inherited, p.files)
+	hasNUL := func(s string) bool { return strings.ContainsRune(s, 0) }
+	if slices.ContainsFunc(p.c.Argv, hasNUL) || slices.ContainsFunc(p.env, hasNUL) {
+		return wrong(nil, "take it out of the parameter's values or of the command",
+			"an argument or a variable has a NUL character, which no command can be given")
+	}
+	return nil
+}
+
+// open makes the files that the command writes to.
+func (p *Prepared) open() (stdout, stderr *os.File, err error) {
+	if stdout, err = p.files.create(StdoutFile); err != nil {
+		return nil, nil, fileError(err, p.files.path(StdoutFile))
+	}
+	if stderr, err = p.files.create(StderrFile); err != nil {
+		stdout.Close()
+		return nil, nil, fileError(err, p.files.path(StderrFile))
+	}
+	return stdout, stderr, nil
+}
+
+// start runs the program. It returns when the program has been started, or cannot be.
+//
+// The signal that makes the command die with its runner is sent when the thread that started it ends, not
+// the process (prctl(2), PR_SET_PDEATHSIG); and Go ends a thread when a goroutine that is locked to it returns,
+// which any library may do on any thread that is free. So the command is started on a thread that is locked for
+// as long as the command lives, and given back after: nobody else can end it.
+func start(cmd *exec.Cmd) (exited <-chan struct{}, err error) {
+	started, over := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(over)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			awaitExit(cmd)
+		}
+	}()
+	return over, <-started
+}
+
+// startError explains why a program that was found did not start.
+func (p *Prepared) startError(err error) error {
+	if _, statErr := os.Stat(p.workDir); errors.Is(statErr, os.ErrNotExist) {
+		return workDirError(statErr, p.workDir) // it is gone since, and the system does not say which file is missing
+	}
+	return commandError(err, p.c.Argv[0], p.path)
+}

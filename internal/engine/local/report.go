@@ -1,0 +1,188 @@
+package local
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const costKey = "cost"
+
+// maxCost is the largest cost that the ledger takes.
+const maxCost = 1e15
+
+// wanted says what is looked for in a report.
+type wanted struct {
+	objective string // the objective's own name; "" if it has none
+	cost      bool   // a cost has to be reported
+}
+
+// keys returns the names of the objective, the clearest first.
+func (w wanted) keys() []string {
+	keys := []string{"objective"}
+	if w.objective != "" && w.objective != costKey {
+		keys = append(keys, w.objective)
+	}
+	return append(keys, "value")
+}
+
+// fields are what was reported, as text: numbers as they were written, strings without their quotes.
+type fields map[string]string
+
+// find returns the field that is the objective.
+func (w wanted) find(f fields) (key, text string, ok bool) {
+	for _, key := range w.keys() {
+		if text, ok := f[key]; ok {
+			return key, text, true
+		}
+	}
+	return "", "", false
+}
+
+// report is what a command reported. Whatever is in it is finite, and the cost is positive.
+type report struct {
+	value, cost       float64
+	hasValue, hasCost bool
+	problem           string // why it does not do, and the mend; "" if it does
+}
+
+// read makes a report of fields; where says whose they are.
+func (w wanted) read(f fields, where string) (r report) {
+	key, text, ok := w.find(f)
+	if ok {
+		value, trouble := number(text)
+		if r.hasValue = trouble == ""; r.hasValue {
+			r.value = value
+		} else {
+			r.problem = fmt.Sprintf("%s has %s %s, which is %s; report a finite number, or exit with a code other than 0 "+
+				"where there is none", where, shorten(key), shorten(text), trouble)
+		}
+	} else {
+		r.problem = w.wrongKeys(f, where)
+	}
+	if !w.cost {
+		return r
+	}
+	costProblem := ""
+	if text, ok := f[costKey]; !ok {
+		costProblem = fmt.Sprintf(`%s has no cost; report {"objective": …, "cost": …}, or set cost.source: walltime`, where)
+	} else if cost, trouble := number(text); trouble != "" {
+		costProblem = fmt.Sprintf("%s has cost %s, which is %s; report a number above 0", where, shorten(text), trouble)
+	} else if cost > maxCost {
+		costProblem = fmt.Sprintf("%s has cost %s, more than %g; report it in a larger unit", where, shorten(text), maxCost)
+	} else if cost <= 0 {
+		costProblem = fmt.Sprintf("%s has cost %s; every trial costs something: report a number above 0", where, shorten(text))
+	} else {
+		r.cost, r.hasCost = cost, true
+	}
+	if r.problem == "" {
+		r.problem = costProblem
+	}
+	return r
+}
+
+// wrongKeys names the keys that are there and those that should be.
+func (w wanted) wrongKeys(f fields, where string) string {
+	looksFor, example := or(w.keys()), `{"objective": …}`
+	if w.cost {
+		looksFor, example = looksFor+", and cost", `{"objective": …, "cost": …}`
+	}
+	if len(f) == 0 {
+		return fmt.Sprintf("%s is empty; eke looks for %s; print %s", where, looksFor, example)
+	}
+	mend := "print " + example
+	names := slices.Sorted(maps.Keys(f))
+	for _, name := range names {
+		if _, trouble := number(f[name]); trouble == "" && name != costKey {
+			mend += " or set objective.name: " + shorten(name)
+			break
+		}
+	}
+	return fmt.Sprintf("%s has %s; eke looks for %s; %s", where, keyList(names), looksFor, mend)
+}
+
+// number reads a finite number, or says what is there instead.
+func number(text string) (x float64, trouble string) {
+	text = strings.TrimSpace(text)
+	x, err := strconv.ParseFloat(text, 64)
+	switch {
+	case math.IsNaN(x):
+		return 0, "not a number (NaN)"
+	case math.IsInf(x, 0):
+		return 0, "not finite"
+	case err != nil:
+		return 0, "not a number"
+	}
+	return x, ""
+}
+
+// parseObject reads a JSON object. NaN and Infinity, which have no place in JSON but are what many programs
+// write, are taken for what they are: so that the report says NaN, not that a character is wrong, and so that
+// one among the fields that nobody asked for does no harm.
+func parseObject(data []byte) (fields, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var raw map[string]json.RawMessage
+	err := json.Unmarshal(data, &raw)
+	if err != nil {
+		raw = nil
+		if json.Unmarshal(quoteNaN(data), &raw) != nil {
+			return nil, err
+		}
+	}
+	if raw == nil {
+		return nil, fmt.Errorf("it is null")
+	}
+	f := make(fields, len(raw))
+	for key, value := range raw {
+		var s string
+		if len(value) > 0 && value[0] == '"' && json.Unmarshal(value, &s) == nil {
+			f[key] = s
+		} else {
+			f[key] = string(value)
+		}
+	}
+	return f, nil
+}
+
+// quoteNaN puts quotes around NaN and Infinity, with or without a sign, wherever they are not inside a string.
+func quoteNaN(data []byte) []byte {
+	out := make([]byte, 0, len(data)+16)
+	inside := false
+	for i := 0; i < len(data); i++ {
+		ch := data[i]
+		switch {
+		case inside && ch == '\\' && i+1 < len(data):
+			out = append(out, ch, data[i+1])
+			i++
+			continue
+		case ch == '"':
+			inside = !inside
+		case !inside:
+			if n := nanAt(data[i:]); n > 0 {
+				out = append(append(append(out, '"'), data[i:i+n]...), '"')
+				i += n - 1
+				continue
+			}
+		}
+		out = append(out, ch)
+	}
+	return out
+}
+
+// nanAt returns the length of the NaN or Infinity that data begins with, or 0.
+func nanAt(data []byte) int {
+	for _, word := range []string{"NaN", "nan", "-NaN", "-nan", "Infinity", "-Infinity", "inf", "-inf", "Inf", "-Inf"} {
+		if !bytes.HasPrefix(data, []byte(word)) {
+			continue
+		}
+		if rest := data[len(word):]; len(rest) == 0 || strings.IndexByte(" \t\r\n,}]", rest[0]) >= 0 {
+			return len(word)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,307 @@
+//go:build unix
+
+package local
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+const result = `echo '{"objective": 0.5, "cost": 2}'`
+
+func TestRun(t *testing.T) {
+	for name, tc := range map[string]struct {
+		script string
+		want   Outcome // Wall apart
+		says   []string
+	}{
+		"stdout":           {result, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"file":             {result + ` > "$EKE_RESULT"; echo objective=9`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"lines":            {"echo loss=0.5; echo cost=2", Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"exit code":        {result + "; echo boom >&2; exit 3", Outcome{State: study.Failed, Cost: 2, HasCost: true, Exit: study.Exit{Code: 3}}, []string{"exit code 3; it reported 0.5", "\nstderr ends:\n    boom"}},
+		"only stdout":      {"echo Traceback; exit 1", Outcome{State: study.Failed, Exit: study.Exit{Code: 1}}, []string{"exit code 1\nstdout ends:\n    Traceback"}},
+		"not in the shell": {"no-such-command-at-all", Outcome{State: study.Failed, Exit: study.Exit{Code: 127}}, []string{"did not find a command", "no-such-command-at-all"}},
+		"crash":            {result + ` > "$EKE_RESULT"; kill -ABRT $$`, Outcome{State: study.Failed, Cost: 2, HasCost: true, Exit: study.Exit{Code: -1, Signal: "SIGABRT"}}, []string{"ended by SIGABRT", "reported 0.5"}},
+		"killed":           {"echo objective=1; kill -KILL $$", Outcome{State: study.Failed, Exit: study.Exit{Code: -1, Signal: "SIGKILL"}}, []string{"SIGKILL from outside", "memory"}},
+		"killed after":     {result + ` > "$EKE_RESULT"; kill -KILL $$`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true, Exit: study.Exit{Code: -1, Signal: "SIGKILL"}}, []string{"left a result"}},
+		"nothing":          {"echo fine >&2", Outcome{State: study.Failed}, []string{"no result", `{"objective": …, "cost": …}`, "$EKE_RESULT", "stdout is empty", "fine"}},
+		"NaN":              {`echo '{"objective": NaN, "cost": 1}' > "$EKE_RESULT"`, Outcome{State: study.Failed, Cost: 1, HasCost: true}, []string{"result.json has objective NaN"}},
+		"garbage":          {`printf '\033[31m\0\377 garbage' > "$EKE_RESULT"; ` + result, Outcome{State: study.Failed}, []string{"result.json is not a JSON object", "garbage"}},
+		"half":             {`printf '{"objective": 1, "co' > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a JSON object", `{"objective": 1, "co`}},
+		"empty":            {`: > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"result.json is empty"}},
+		"100 MB":           {`head -c 104857600 /dev/zero > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"result.json has 100 MiB", "at most 1 MiB"}},
+		"wrong keys":       {`echo '{"accuracy": 1, "time": 2}' > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"result.json has keys accuracy, time; eke looks for objective, loss or value, and cost", "objective.name: accuracy"}},
+		"no cost":          {"echo objective=1", Outcome{State: study.Failed}, []string{"stdout has no cost"}},
+		"pipe":             {`mkfifo "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a regular file"}},
+		"directory":        {`mkdir "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a regular file"}},
+		"link out":         {`echo '{"objective":1,"cost":1}' > "$EKE_DIR/../secret"; ln -s ../secret "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"outside the trial's directory"}},
+		"link to /dev":     {`ln -s /dev/zero "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"outside the trial's directory"}},
+		"link to a pipe":   {`mkfifo "$EKE_DIR/p"; ln -s p "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a regular file"}},
+		"link inside":      {result + ` > "$EKE_DIR/out"; ln -s out "$EKE_RESULT"`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"removed":          {`rm -r "$EKE_DIR"; ` + result, Outcome{State: study.Failed}, []string{"directory was removed"}},
+		"stdout removed":   {result + `; rm "$EKE_DIR/stdout"`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := sh(t, tc.script)
+			c.Objective = "loss"
+			out := run(t, c)
+			says(t, out.Note, tc.says...)
+			if out.Wall <= 0 || out.Wall > 10*time.Second {
+				t.Errorf("wall time %v", out.Wall)
+			}
+			if len(tc.says) == 0 && out.Note != "" {
+				t.Errorf("note %q", out.Note)
+			}
+			out.Wall, out.Note = 0, ""
+			if out != tc.want {
+				t.Errorf("%+v, want %+v", out, tc.want)
+			}
+		})
+	}
+}
+
+func TestWallTime(t *testing.T) {
+	c := sh(t, "sleep 0.1; echo '{\"objective\": 0.5, \"cost\": \"dear\"}'")
+	c.WallTime = true
+	out := run(t, c)
+	if out.State != study.Done || out.Cost != out.Wall.Seconds() || out.Cost < 0.1 || out.Cost > 5 {
+		t.Errorf("%+v", out)
+	}
+	c = sh(t, "exit 1")
+	c.WallTime = true
+	if out := run(t, c); out.State != study.Failed || !out.HasCost || out.Cost <= 0 {
+		t.Errorf("%+v", out)
+	}
+}
+
+// All that is printed is kept, and little of it is read.
+func TestPrintsMuch(t *testing.T) {
+	c := mode(t, "print100MB")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := run(t, c)
+	runtime.ReadMemStats(&after)
+	if out.State != study.Done || out.Value != 0.5 || out.Cost != 2 {
+		t.Errorf("%+v", out)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+		t.Errorf("%d bytes were allocated", used)
+	}
+	if info, err := os.Stat(filepath.Join(c.Dir, StdoutFile)); err != nil || info.Size() < 99<<20 {
+		t.Errorf("stdout: %v, %v", info.Size(), err)
+	}
+	out = run(t, mode(t, "hugeLine"))
+	if out.State != study.Failed {
+		t.Errorf("%+v", out)
+	}
+	says(t, out.Note, "the last line of stdout is longer than the 1 MiB that are read")
+	if out = run(t, mode(t, "long line, then a result")); out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestLimit(t *testing.T) {
+	for name, tc := range map[string]struct {
+		script string
+		state  study.State
+		signal string
+		says   []string
+	}{
+		"heeds SIGTERM":   {"sleep 60", study.Cut, "SIGTERM", []string{"stopped at its limit of 1.8s"}},
+		"ignores SIGTERM": {"trap '' TERM; echo stubborn >&2; while :; do sleep 60; done", study.Cut, "SIGKILL", []string{"limit", "did not heed SIGTERM", "stubborn"}},
+		"is suspended":    {"kill -STOP $$", study.Cut, "SIGTERM", []string{"limit"}},
+		"says goodbye":    {"trap '" + `echo objective=3; exit 0` + "' TERM; sleep 60 & wait", study.Done, "", []string{"left a result"}},
+		"had a result":    {`echo '{"value":3}' > "$EKE_RESULT"; sleep 60`, study.Done, "SIGTERM", []string{"left a result"}},
+		"had printed":     {"echo objective=3; sleep 60", study.Cut, "SIGTERM", []string{"limit"}},
+		"half a result":   {`printf '{"value":3' > "$EKE_RESULT"; sleep 60`, study.Cut, "SIGTERM", []string{"limit", "not a JSON object"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := sh(t, tc.script)
+			c.Limit, c.Grace, c.WallTime = 1800*time.Millisecond, 1200*time.Millisecond, true // room for a busy machine
+			out := run(t, c)
+			if out.State != tc.state || out.Exit.Signal != tc.signal {
+				t.Errorf("%+v", out)
+			}
+			if out.State == study.Done && out.Value != 3 {
+				t.Errorf("%+v", out)
+			}
+			if !out.HasCost || out.Cost > 1.8 || out.Cost < 0.6 || out.Wall > 5*time.Second {
+				t.Errorf("cost %v, wall time %v", out.Cost, out.Wall)
+			}
+			says(t, out.Note, tc.says...)
+		})
+	}
+}
+
+// Those whom the command leaves behind are stopped, and do not keep it from ending.
+func TestForks(t *testing.T) {
+	for name, tc := range map[string]struct {
+		child string
+		most  time.Duration
+	}{
+		"about to end": {"sleep 0.02", 5 * time.Second},
+		"sleeping":     {"sleep 60", 5 * time.Second},
+		"stubborn":     {"(trap '' TERM; while :; do sleep 60; done)", 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := sh(t, tc.child+" & echo $$ >&2; "+result) // the child holds stdout
+			c.Grace = 100 * time.Millisecond
+			out := run(t, c)
+			if out.State != study.Done || out.Wall > tc.most {
+				t.Errorf("%+v", out)
+			}
+			left := strings.Contains(out.Note, "left processes running")
+			if late := out.Wall > settle; left != (name != "about to end") && !late {
+				t.Errorf("note %q", out.Note)
+			}
+			data, _ := os.ReadFile(filepath.Join(c.Dir, StderrFile))
+			var pgid int
+			if _, err := fmt.Sscan(string(data), &pgid); err != nil {
+				t.Fatal(err)
+			}
+			noneAlive(t, pgid)
+		})
+	}
+	t.Run("at the limit", func(t *testing.T) {
+		t.Parallel()
+		c := sh(t, "trap '' TERM; (while :; do sleep 60; done) & echo $$; sleep 60; sleep 60")
+		c.Limit = 300 * time.Millisecond
+		out := run(t, c)
+		if out.State != study.Cut || out.Exit.Signal != "SIGKILL" {
+			t.Errorf("%+v", out)
+		}
+		data, _ := os.ReadFile(filepath.Join(c.Dir, StdoutFile))
+		var pgid int
+		if _, err := fmt.Sscan(string(data), &pgid); err != nil {
+			t.Fatal(err)
+		}
+		noneAlive(t, pgid)
+	})
+}
+
+func TestExtend(t *testing.T) {
+	t.Run("granted", func(t *testing.T) {
+		t.Parallel()
+		c := sh(t, "sleep 2; echo objective=1")
+		c.Limit, c.WallTime = 1200*time.Millisecond, true
+		var asked []time.Duration
+		c.Extend = func(_ context.Context, used time.Duration) (time.Duration, bool) {
+			asked = append(asked, used)
+			return used + 1200*time.Millisecond, true
+		}
+		out := run(t, c)
+		if out.State != study.Done || len(asked) < 2 || asked[0] > 1200*time.Millisecond || out.Cost < 2 {
+			t.Errorf("%+v, asked at %v", out, asked)
+		}
+	})
+	t.Run("denied", func(t *testing.T) {
+		t.Parallel()
+		c := sh(t, "sleep 60")
+		c.Limit = 800 * time.Millisecond
+		asked := 0
+		c.Extend = func(context.Context, time.Duration) (time.Duration, bool) {
+			asked++
+			return time.Hour, false
+		}
+		out := run(t, c)
+		if out.State != study.Cut || asked != 1 || out.Wall < 700*time.Millisecond { // all the time that was paid for
+			t.Errorf("%+v, asked %d times", out, asked)
+		}
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Parallel()
+		c := sh(t, "trap '' TERM; while :; do sleep 60; done")
+		c.Limit, c.WallTime = 800*time.Millisecond, true
+		answered := false
+		c.Extend = func(ctx context.Context, _ time.Duration) (time.Duration, bool) {
+			<-ctx.Done()
+			time.Sleep(50 * time.Millisecond)
+			answered = true // without a lock: the race detector sees whether Run waits
+			return time.Hour, true
+		}
+		out := run(t, c)
+		if out.State != study.Cut || !answered || out.Cost > 0.8 {
+			t.Errorf("%+v, answered %v", out, answered)
+		}
+	})
+}
+
+func TestContext(t *testing.T) {
+	for _, script := range []string{"sleep 60", "trap '' TERM; while :; do sleep 60; done"} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeoutCause(context.Background(), 200*time.Millisecond, context.Canceled)
+			defer cancel()
+			c := sh(t, script)
+			c.Grace = 100 * time.Millisecond
+			out, err := Run(ctx, c)
+			if err != nil || out.State != study.Cut || !strings.HasPrefix(out.Note, "stopped") || out.Wall > 5*time.Second {
+				t.Errorf("%+v, %v", out, err)
+			}
+		})
+	}
+	t.Run("before", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if out, err := Run(ctx, sh(t, result)); err != context.Canceled {
+			t.Errorf("%+v, %v", out, err)
+		}
+	})
+	t.Run("cause", func(t *testing.T) {
+		ctx, cancel := context.WithTimeoutCause(context.Background(), 50*time.Millisecond, fmt.Errorf("the deadline of the study has come"))
+		defer cancel()
+		out, err := Run(ctx, sh(t, "sleep 60"))
+		if err != nil || !strings.HasPrefix(out.Note, "stopped: the deadline of the study has come") {
+			t.Errorf("%+v, %v", out, err)
+		}
+	})
+}
+
+func TestManyAtOnce(t *testing.T) {
+	var wg sync.WaitGroup
+	outs := make([]Outcome, 16)
+	for i := range outs {
+		c := sh(t, `sleep 0.1; echo "objective=$EKE_TRIAL"; echo cost=1`)
+		c.Trial = i
+		wg.Go(func() { outs[i], _ = Run(context.Background(), c) })
+	}
+	wg.Wait()
+	for i, out := range outs {
+		if out.State != study.Done || out.Value != float64(i) {
+			t.Errorf("trial %d: %+v", i, out)
+		}
+	}
+}
+
+// A clock that is set does not change what is measured: the start keeps its monotonic reading.
+func TestMonotonic(t *testing.T) {
+	w := watch{begin: time.Now()}
+	if !strings.Contains(w.begin.String(), "m=") || w.used() < 0 {
+		t.Errorf("begin %v", w.begin)
+	}
+}
+
+// noneAlive checks that the group is gone but for the dead that nobody has waited for.
+func noneAlive(t *testing.T, pgid int) {
+	t.Helper()
+	if syscall.Kill(-pgid, 0) == syscall.ESRCH {
+		return
+	}
+	if living(pgid) > 0 {
+		t.Errorf("group %d is alive", pgid)
+		_ = syscall.Kill(-pgid, syscall.SIGKILL)
+	}
+}

@@ -1,0 +1,191 @@
+package local
+
+import (
+	"context"
+	"os/exec"
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+const (
+	// settle is how long the others of the group may outlive the leader before they are asked to stop: a
+	// tee behind a pipe is about to end by itself.
+	settle = 200 * time.Millisecond
+	// stuck is how long a killed process may take to go. Only one that waits inside the kernel, for a dead
+	// file server say, takes longer than a moment, and that one may take for ever.
+	stuck = 10 * time.Second
+)
+
+// cause is why a command came to its end.
+type cause int
+
+const (
+	ended   cause = iota // by itself
+	limited              // it reached its limit
+	stopped              // the context ended
+)
+
+// ending is how a command came to its end.
+type ending struct {
+	cause   cause
+	why     error // of one that was stopped
+	exit    study.Exit
+	wall    time.Duration
+	limit   time.Duration // the last that was granted; 0: none
+	left    bool          // the leader ended by itself, and others had to be stopped
+	killed  bool          // asking was not enough
+	running bool          // killing was not enough either
+}
+
+// watch sees a running command to its end. All its times are differences of the monotonic clock, so a
+// clock that is set meanwhile changes nothing.
+type watch struct {
+	c      *Command
+	cmd    *exec.Cmd
+	begin  time.Time
+	exited <-chan struct{} // closed when the leader has exited
+	reaped bool
+	limit  time.Duration
+}
+
+func (w *watch) used() time.Duration { return time.Since(w.begin) }
+
+func (w *watch) run(ctx context.Context) ending {
+	asking, over := context.WithCancel(ctx)
+	more := &extension{ctx: asking, answers: make(chan time.Duration, 1)}
+	defer more.await()
+	defer over()
+
+	var e ending
+	e.cause = w.running(ctx, more)
+	over() // too late: what is granted from here on is not used
+	if e.cause == stopped {
+		e.why = context.Cause(ctx)
+	}
+	gone := e.cause == ended && w.gone(w.within(settle))
+	if !gone {
+		e.left = e.cause == ended
+		// At the limit there is what was set aside for the grace, and never more than the limit.
+		terminate(w.cmd)
+		gone = w.gone(w.within(w.c.graceFor(w.limit)))
+	}
+	if !gone {
+		e.killed = true
+		kill(w.cmd)
+		gone = w.gone(stuck)
+	}
+	e.running = !gone
+	e.wall, e.limit = w.used(), w.limit
+	e.exit.Code = -1
+	if w.reaped && w.cmd.ProcessState != nil {
+		e.exit = exitOf(w.cmd.ProcessState)
+	}
+	return e
+}
+
+// within cuts a wait short at the limit.
+func (w *watch) within(d time.Duration) time.Duration {
+	if w.limit <= 0 {
+		return d
+	}
+	return max(0, min(d, w.limit-w.used()))
+}
+
+// running waits until the leader exits or the group has to be stopped, and asks for more time before.
+func (w *watch) running(ctx context.Context, e *extension) cause {
+	ask, term := newAlarm(), newAlarm()
+	defer ask.Stop()
+	defer term.Stop()
+	set := func() {
+		if w.limit <= 0 {
+			return
+		}
+		at := w.limit - w.c.graceFor(w.limit)
+		term.Reset(at - w.used())
+		if w.c.Extend != nil {
+			ask.Reset(at - leadFor(w.limit) - w.used())
+		}
+	}
+	set()
+	for {
+		select {
+		case <-w.exited:
+			return ended
+		case <-ctx.Done():
+			return stopped
+		case <-term.C:
+			return limited
+		case <-ask.C:
+			e.ask(w.c.Extend, w.used())
+		case granted := <-e.answers:
+			e.pending = false
+			if granted > w.limit {
+				w.limit = granted
+				set()
+			}
+		}
+	}
+}
+
+// extension is a request for more time. The answer may take long, so it is waited for beside everything else.
+type extension struct {
+	ctx     context.Context
+	answers chan time.Duration // the limit that is granted; 0: none
+	pending bool
+}
+
+func (e *extension) ask(extend func(context.Context, time.Duration) (time.Duration, bool), used time.Duration) {
+	e.pending = true
+	go func() {
+		limit, ok := extend(e.ctx, used)
+		if !ok {
+			limit = 0
+		}
+		e.answers <- limit
+	}()
+}
+
+// await lets no request outlive the command.
+func (e *extension) await() {
+	if e.pending {
+		<-e.answers
+	}
+}
+
+// newAlarm returns a timer that is not set.
+func newAlarm() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// gone waits until no process of the group is left, and says whether that came to pass.
+func (w *watch) gone(within time.Duration) bool {
+	late := time.NewTimer(within)
+	defer late.Stop()
+	if !w.reaped {
+		select {
+		case <-w.exited:
+		default:
+			select {
+			case <-w.exited:
+			case <-late.C:
+				return false
+			}
+		}
+		// Until here the leader's number was taken, by itself or by what is left of it, so the signals
+		// went to no one else. From here on it is taken as long as the group has members.
+		_ = w.cmd.Wait()
+		w.reaped = true
+	}
+	// Nobody tells when a group ends, so it is asked, first often and then less so.
+	for pause := time.Millisecond; alive(w.cmd); pause = min(2*pause, 50*time.Millisecond) {
+		select {
+		case <-late.C:
+			return false
+		case <-time.After(pause):
+		}
+	}
+	return true
+}

@@ -1,0 +1,89 @@
+package browser_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/store"
+)
+
+// issue makes a token in the server's store.
+func (s *served) issue(role server.Role) (secret string) {
+	s.t.Helper()
+	secret, token := server.NewToken(role, "test")
+	if err := s.store.(store.Tokens).AddToken(s.t.Context(), token); err != nil {
+		s.t.Fatal(err)
+	}
+	return secret
+}
+
+// Where tokens are needed the page asks for one until it is right, and keeps it for this tab alone.
+func TestWrongAndRightToken(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	s.token = s.issue(server.Admin)
+	reader := s.issue(server.Reader)
+	time.Sleep(1100 * time.Millisecond) // a server knows of new tokens after a second at the latest
+
+	p := s.open("/studies/net")
+	p.see("token-dialog")
+	p.shoot("token")
+	p.fill("token", "eke_wrong")
+	p.click("token-submit")
+	p.wait(at("token-dialog") + "?.innerText.includes('does not know this token')")
+	p.fill("token", reader)
+	p.click("token-submit")
+	p.wait("!" + at("token-dialog"))
+	p.is(attr("live", "data-state"), "live")
+	p.is(`sessionStorage.getItem("eke-token")`, reader)
+	p.is("JSON.stringify(localStorage).includes('eke_')", false)
+	p.is("document.cookie", "")
+
+	// A reader looks, and is told so when more is tried.
+	s.work("net", 2)
+	p.is(attr("money-chart", "data-count"), "2")
+	p.click("add-budget")
+	p.fill("budget-amount", "5")
+	p.click("budget-submit")
+	p.is(attr("trouble", "data-code"), "forbidden")
+	p.wait(at("trouble") + ".innerText.includes('admin')")
+	p.quiet()
+}
+
+// A browser has six connections to a server. Pages that were left, and are kept for the way back, must not hold them.
+func TestPagesThatWereLeftDoNotListen(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	s.work("net", 2)
+	p := s.open("/studies/net")
+	for range 8 {
+		for _, tab := range []string{"", "/trials"} {
+			p.visit("/studies/net" + tab)
+			p.is(attr("live", "data-state"), "live")
+		}
+	}
+	p.is(`fetch("/metrics").then(r => r.text()).then(t => t.match(/^eke_streams (\d+)/m)[1])`, "1")
+	s.work("net", 1)
+	p.eval("history.back()") // and there they hear of what they have missed
+	p.is(attr("money-chart", "data-count"), "3")
+	p.is(attr("live", "data-state"), "live")
+	p.quiet()
+}
+
+// What happens while the server is away is shown when it is back.
+func TestServerGoesAndComesBack(t *testing.T) {
+	s := serve(t)
+	s.create(net1)
+	s.work("net", 2)
+	p := s.open("/studies/net")
+	p.is(attr("money-chart", "data-count"), "2")
+	p.is(attr("live", "data-state"), "live")
+	s.stop()
+	p.is(attr("live", "data-state"), "waiting")
+	s.start()
+	s.work("net", 2)
+	p.is(attr("money-chart", "data-count"), "4")
+	p.is(attr("live", "data-state"), "live")
+	p.quiet()
+}

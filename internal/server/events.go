@@ -1,0 +1,184 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+const (
+	pingEvery = 15 * time.Second
+
+	// calm is the least time between two events: nobody looks faster, and a study may change a hundred times a second.
+	calm = 200 * time.Millisecond
+
+	// sendTimeout is how long a listener may take for one event.
+	sendTimeout = 15 * time.Second
+)
+
+func (s *Server) eventOperations(api huma.API) {
+	op := operation(http.MethodGet, "/studies/{study}/events", "listen", "Changes of a study as they happen", Reader)
+	op.Description += " Server-sent events: change, with the data described here, and ping."
+	op.Responses = map[string]*huma.Response{"200": {Description: "A stream of events", Content: map[string]*huma.MediaType{
+		"text/event-stream": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Change](), true, "Change")},
+	}}}
+	register(s, api, op, s.listenEvents)
+}
+
+// Change is how a study stands after a change, and the trials that have changed.
+type Change struct {
+	Version int64   `json:"version"`
+	Study   Study   `json:"study"`
+	Trials  []Trial `json:"trials"`
+}
+
+type eventsInput struct {
+	OfStudy
+	Last  string `header:"Last-Event-ID" pattern:"^[0-9]{1,18}$" doc:"The last version that was seen"`
+	After int64  `query:"after" minimum:"-1" default:"-1" doc:"The same, for those who cannot set a header"`
+}
+
+func (s *Server) listenEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
+	at, r, err := s.open(ctx, in.Study)
+	if err != nil {
+		return nil, err
+	}
+	after := r.Version
+	if last, err := strconv.ParseInt(in.Last, 10, 64); err == nil {
+		after = min(last, r.Version)
+	} else if in.After >= 0 {
+		after = min(in.After, r.Version)
+	}
+	free, err := s.oneMoreStream()
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hctx huma.Context) {
+		defer free()
+		asked, w := humago.Unwrap(hctx)
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("X-Accel-Buffering", "no") // nginx would keep events back
+		w.WriteHeader(http.StatusOK)
+		st := &stream{s: s, at: at, asked: asked, out: w, control: http.NewResponseController(w), version: after}
+		_ = st.control.SetReadDeadline(time.Time{}) // a listener says nothing more, however long
+		if err := st.run(ctx); err != nil && ctx.Err() == nil {
+			s.log.Debug("a stream ended", "study", in.Study, "error", err)
+		}
+	}}, nil
+}
+
+func (s *Server) oneMoreStream() (free func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.streams >= s.config.Streams {
+		return nil, problem(http.StatusTooManyRequests, TooMany, "%d listen for events already, and no more can", s.streams).with("Retry-After", soon)
+	}
+	s.streams++
+	s.metrics.streams.Inc()
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.streams--
+		s.metrics.streams.Dec()
+	}, nil
+}
+
+// stream is one who listens.
+type stream struct {
+	s       *Server
+	at      *seat
+	asked   *http.Request
+	out     http.ResponseWriter
+	control *http.ResponseController
+	version int64 // that was sent last
+}
+
+func (st *stream) run(ctx context.Context) error {
+	defer st.s.listen(st.at)()
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	for first := true; ; first = false {
+		if _, refused := st.s.admit(st.asked, Reader); refused != nil { // the token may have been revoked since
+			return refused
+		}
+		news := st.at.watch.next() // before reading, so that no change falls between
+		if err := st.change(ctx, first); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-st.s.leaving:
+			return nil
+		case <-ping.C:
+			if err := st.send("", "ping", struct {
+				Version int64 `json:"version"`
+			}{st.version}); err != nil {
+				return err
+			}
+		case <-news:
+			select {
+			case <-ctx.Done():
+			case <-st.s.leaving:
+			case <-time.After(calm):
+			}
+		}
+	}
+}
+
+// change sends what has changed since the last time, if anything has; the first time, in any case.
+func (st *stream) change(ctx context.Context, always bool) error {
+	r, err := st.at.broker.Record(ctx)
+	if err != nil {
+		return err
+	}
+	if r.Version == st.version && !always {
+		return nil
+	}
+	c := Change{Version: r.Version, Study: st.at.view(ctx, r), Trials: []Trial{}}
+	if r.Version > st.version {
+		_, events, err := st.s.store.Read(ctx, c.Study.Name, st.version)
+		if err != nil {
+			return err
+		}
+		var numbers []int
+		for _, e := range events {
+			if e.Trial > 0 && e.Trial <= len(r.Trials) { // a trial asked for after the record was read comes next time
+				numbers = append(numbers, e.Trial)
+			}
+		}
+		slices.Sort(numbers)
+		for _, n := range slices.Compact(numbers) {
+			c.Trials = append(c.Trials, trialView(r.Trials[n-1]))
+		}
+	}
+	if err := st.send(strconv.FormatInt(r.Version, 10), "change", c); err != nil {
+		return err
+	}
+	st.version = r.Version
+	return nil
+}
+
+func (st *stream) send(id, event string, data any) error {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	_ = st.control.SetWriteDeadline(time.Now().Add(sendTimeout)) // tests have no connection
+	text := fmt.Sprintf("event: %s\ndata: %s\n\n", event, raw)
+	if id != "" {
+		text = "id: " + id + "\n" + text
+	}
+	if _, err := st.out.Write([]byte(text)); err != nil {
+		return err
+	}
+	return st.control.Flush()
+}

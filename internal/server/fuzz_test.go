@@ -1,0 +1,160 @@
+package server_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/store"
+)
+
+// operations are all there are; STUDY and N stand for anything.
+var operations = []string{
+	"GET /healthz", "GET /metrics", "GET /openapi.json", "GET /", "GET /api/v1/studies", "POST /api/v1/studies", "GET /api/v1/studies/STUDY",
+	"POST /api/v1/studies/STUDY/end", "POST /api/v1/studies/STUDY/budget", "POST /api/v1/studies/STUDY/ask", "GET /api/v1/studies/STUDY/trials",
+	"GET /api/v1/studies/STUDY/trials/N", "GET /api/v1/studies/STUDY/trials/N/why", "POST /api/v1/studies/STUDY/trials/N/heartbeat",
+	"POST /api/v1/studies/STUDY/trials/N/tell", "POST /api/v1/studies/STUDY/trials/N/fail", "GET /api/v1/studies/STUDY/best",
+	"GET /api/v1/studies/STUDY/insight", "GET /api/v1/studies/STUDY/slice", "GET /api/v1/studies/STUDY/heat", "GET /api/v1/studies/STUDY/export",
+	"GET /api/v1/studies/STUDY/log", "GET /api/v1/studies/none/events", "PUT /api/v1/studies/STUDY", "DELETE /api/v1/studies",
+}
+
+// garbage is what people and programs send that should not.
+var garbage = []string{
+	"", "{}", "[]", "null", "true", "0", "-1", "1e999", "NaN", "Infinity", "{", `{"a":`, `"`, "\x00", "\xff\xfe", strings.Repeat("[", 10000), strings.Repeat("a", 5000),
+	`{"worker":"w"}`, `{"worker":"w","count":64}`, `{"worker":"w","count":1e3}`, `{"worker":"w","count":1.0}`, `{"worker":null}`, `{"worker":["w"]}`,
+	`{"worker":"../../x"}`, `{"worker":"` + strings.Repeat("w", 101) + `"}`, `{"by_hand":true}`, `{"by_hand":"yes"}`,
+	`{"value":1}`, `{"value":1,"cost":1}`, `{"value":1e100,"cost":1e100}`, `{"value":-1e100,"cost":0}`, `{"value":1e-320,"cost":1e-320}`, `{"value":"NaN","cost":1}`,
+	`{"value":{},"cost":[]}`, `{"value":1,"cost":1,"value":2}`, `{"value":1,"cost":1,"__proto__":{}}`, `{"value":1,"cost":1,"note":"\ud800"}`,
+	`{"cost":1,"state":"cut"}`, `{"state":"abandoned"}`, `{"state":""}`, `{"add":1}`, `{"add":1e100}`, `{"add":0}`, `{"add":-0.0}`, `{"add":"1"}`,
+	kiln, timed, strings.Replace(kiln, "kiln", "../../x", 1), strings.Replace(kiln, "total: 100", "total: .inf", 1), "a: &a [*a]", "name: *x", "? ? ?", "--- \n---\n", "\t",
+	"a: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: [*c,*c,*c]", `{"yaml":"name: x"}`, `{"yaml":7}`, `{"definition":{"name":"x"}}`,
+	`{"definition":{"name":"x","objective":{"goal":"minimize"},"cost":{"source":"reported"},"budget":{"total":1e308},"parameters":[{"name":"a","type":"float","min":-1e308,"max":1e308}]}}`,
+	`{"definition":{"name":"y","objective":{"goal":"minimize}\ncommand: [x"},"cost":{"source":"reported"},"budget":{"total":3},"parameters":[{"name":"a","type":"bool"}]}}`,
+	`{"definition":{"name":"z","objective":{"goal":"minimize"},"cost":{"source":"reported"},"budget":{"total":3},"parameters":[{"name":"a","type":"choice","values":[{}]}]}}`,
+}
+
+var queries = []string{
+	"", "state=done", "state=x", "after=1", "after=-1", "after=99999999999999999999", "limit=1", "limit=x", "parameter=x", "parameter=", "parameter=%00", "parameter=glaze&at={}",
+	"parameter=x&at=%7B%22x%22%3A2%7D", "parameter=x&at=%7B%22x%22%3A0.1%2C%22n%22%3A2%2C%22glaze%22%3A%22ash%22%7D", "parameter=x&at=[", "parameter=x&at=null", "parameter=x&at=7",
+	"a=x&b=n", "a=x&b=x", "a=x&b=n&n=2", "a=x&b=n&n=-3", "a=x&b=glaze&n=128", "a=&b=", "format=json", "format=exe", "x=%zz", "&&&=", "a[b]=c", ";", strings.Repeat("q=1&", 500),
+}
+
+var contentTypes = []string{"application/json", "application/yaml", "", "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded", "a/b/c;;;", "application/json; charset=\xff"}
+
+// fuzzed is a server on a store in memory with some trials, and a check of all it says.
+type fuzzed struct{ server *server.Server }
+
+func newFuzzed(t testing.TB) fuzzed {
+	st := store.Memory()
+	s := server.New(server.Config{Store: st, Rate: 1e9, Studies: 50})
+	t.Cleanup(func() { s.Close(); st.Close() })
+	f := fuzzed{s}
+	f.send(t, "POST", "/api/v1/studies", "application/yaml", kiln, "", "")
+	f.send(t, "POST", "/api/v1/studies/kiln/ask", "application/json", `{"worker":"w","count":6}`, "", "")
+	for n := 1; n < 5; n++ {
+		f.send(t, "POST", fmt.Sprintf("/api/v1/studies/kiln/trials/%d/tell", n), "application/json", fmt.Sprintf(`{"value":%d,"cost":1}`, n), "", "")
+	}
+	return f
+}
+
+// send sends anything at all, and looks whether the answer is one that may be given.
+func (f fuzzed) send(t testing.TB, method, path, contentType, body, key, header string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body))
+	u, err := url.ParseRequestURI(path)
+	if err != nil {
+		return // a real server refuses these before we see them
+	}
+	r.Method, r.URL, r.RequestURI, r.Host = method, u, path, "localhost"
+	for name, value := range map[string]string{"Content-Type": contentType, "Idempotency-Key": key, "Authorization": header, "Last-Event-ID": key, "Accept": header} {
+		if value != "" {
+			r.Header[name] = []string{value}
+		}
+	}
+	w := httptest.NewRecorder()
+	f.server.ServeHTTP(w, r)
+	answer := w.Body.String()
+	where := fmt.Sprintf("%s %.200q %q %.300q: %d %.500s", method, path, contentType, body, w.Code, answer)
+	switch kind := w.Header().Get("Content-Type"); {
+	case w.Code >= 500:
+		t.Errorf("%s", where)
+	case w.Code >= 400 && kind != "application/problem+json":
+		t.Errorf("no problem document: %s", where)
+	}
+	for _, internal := range []string{"goroutine ", ".go:", "runtime error", "panic", "json: ", "Go value", "Go struct", "sql", "/root/", "/tmp/", "reflect"} {
+		if w.Code >= 400 && strings.Contains(answer, internal) && !strings.Contains(body+path, internal) {
+			t.Errorf("%q is told: %s", internal, where)
+		}
+	}
+	if !utf8.ValidString(answer) {
+		t.Errorf("no text: %s", where)
+	}
+}
+
+// Every operation gets every piece of garbage.
+func TestGarbage(t *testing.T) {
+	f := newFuzzed(t)
+	n := 0
+	send := func(op, body, query, contentType, key, header string) {
+		method, path, _ := strings.Cut(op, " ")
+		if method == "POST" && strings.HasSuffix(path, "/end") {
+			path = strings.Replace(path, "STUDY", "none", 1) // the others need it open
+		}
+		path = strings.NewReplacer("STUDY", "kiln", "N", "5").Replace(path)
+		f.send(t, method, path+"?"+query, contentType, body, key, header)
+		n++
+	}
+	for _, op := range operations {
+		for _, body := range garbage {
+			send(op, body, "", "application/json", "", "")
+			send(op, body, "", "application/yaml", "", "")
+		}
+		for _, query := range queries {
+			send(op, "{}", query, "application/json", "", "")
+		}
+		for _, kind := range contentTypes {
+			send(op, `{"worker":"w"}`, "", kind, "", "")
+		}
+		for _, key := range append(garbage[:17:17], "é", "a b", "k#1") {
+			send(op, `{"worker":"w"}`, "", "application/json", key, key)
+		}
+		for _, name := range []string{"none", "%00", "..", "%2e%2e%2f", "é", "%ff", strings.Repeat("a", 300), "kiln%20", "'; DROP TABLE events; --"} {
+			method, path, _ := strings.Cut(op, " ")
+			for _, number := range []string{"0", "-1", "x", "999", "1e3", "%00", "99999999999999999999", "0x1", "1/../2"} {
+				f.send(t, method, strings.NewReplacer("STUDY", url.PathEscape(name), "N", number).Replace(path), "application/json", "{}", "", "")
+				n++
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 { // and mixtures
+		one, other := garbage[r.IntN(len(garbage))], garbage[r.IntN(len(garbage))]
+		if len(one) > 1000 || len(other) > 1000 {
+			continue
+		}
+		body := one[:r.IntN(len(one)+1)] + other[r.IntN(len(other)+1):]
+		send(operations[r.IntN(len(operations))], body, queries[r.IntN(len(queries))], contentTypes[r.IntN(len(contentTypes))], "", "")
+	}
+	t.Logf("%d requests", n)
+}
+
+// FuzzServer throws anything at the server: go test -fuzz FuzzServer ./server.
+func FuzzServer(f *testing.F) {
+	for i, op := range operations {
+		method, path, _ := strings.Cut(op, " ")
+		f.Add(method, strings.NewReplacer("STUDY", "kiln", "N", "5").Replace(path)+"?"+queries[i%len(queries)], contentTypes[i%2], garbage[(7*i)%len(garbage)], "key", "Bearer x")
+	}
+	target := newFuzzed(f)
+	f.Fuzz(func(t *testing.T, method, path, contentType, body, key, header string) {
+		if strings.HasSuffix(path, "/events") || strings.Contains(path, "/events?") {
+			return // these end when the client does
+		}
+		target.send(t, method, path, contentType, body, key, header)
+	})
+}

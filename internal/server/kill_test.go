@@ -1,0 +1,270 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// TestKill kills the server again and again while eight clients ask and tell, repeating with their keys what was not answered.
+// Nothing that was acknowledged is lost, nothing is there twice, and the ledger keeps its law: EKE_KILLS=200 go test -run TestKill ./server.
+func TestKill(t *testing.T) {
+	kills := 20
+	if n, err := strconv.Atoi(os.Getenv("EKE_KILLS")); err == nil {
+		kills = n
+	} else if testing.Short() {
+		kills = 5
+	}
+	for _, kind := range kinds() {
+		t.Run(kind, func(t *testing.T) { kill(t, kind, kills) })
+	}
+}
+
+func kill(t *testing.T, kind string, kills int) {
+	k := &killed{t: t, place: newPlace(t, kind), acked: map[string]told{}, given: map[string]string{}}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.address = l.Addr().String()
+	l.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var clients sync.WaitGroup
+	for client := range 8 {
+		clients.Go(func() { k.client(ctx, client) })
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range kills {
+		child := k.start()
+		time.Sleep(time.Duration(20+rng.IntN(400)) * time.Millisecond)
+		if err := child.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = child.Wait()
+	}
+	last := k.start()
+	stopping := time.AfterFunc(2*time.Second, stop) // clients finish what they have begun
+	clients.Wait()
+	stopping.Stop()
+	stop()
+	_ = last.Process.Kill()
+	_ = last.Wait()
+	k.audit(kills)
+}
+
+// told is a result that the server acknowledged.
+type told struct{ value, cost float64 }
+
+type killed struct {
+	t              *testing.T
+	place, address string
+	study          atomic.Int64 // that is being worked on; when its money is spent, the next one is
+
+	mu      sync.Mutex
+	acked   map[string]told   // by study and trial
+	given   map[string]string // to which request each trial was given
+	repeats int               // requests that were sent again
+	lost    int               // answers that never came
+}
+
+func (k *killed) start() *exec.Cmd {
+	self, err := os.Executable()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	child := exec.Command(self)
+	child.Env = append(os.Environ(), "EKE_TEST_SERVE="+k.place, "EKE_TEST_LISTEN="+k.address)
+	child.Stderr = os.Stderr
+	if err := child.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if resp, err := http.Get("http://" + k.address + "/healthz"); err == nil {
+			resp.Body.Close()
+			return child
+		}
+		if time.Now().After(end) {
+			k.t.Fatal("the server does not start")
+		}
+	}
+}
+
+// send sends a request until it is answered. Only that the server cannot, or is not there, is a reason to repeat.
+func (k *killed) send(path, body, key string) (status int, raw []byte) {
+	for {
+		status, raw, err := k.try(path, body, key)
+		if err == nil && status < 500 {
+			return status, raw
+		}
+		k.mu.Lock()
+		if k.repeats++; err != nil && !errors.Is(err, errRefused) {
+			k.lost++
+		}
+		k.mu.Unlock()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+var errRefused = errors.New("nobody listens")
+
+func (k *killed) try(path, body, key string) (int, []byte, error) {
+	r, err := http.NewRequest("POST", "http://"+k.address+"/api/v1"+path, bytes.NewReader([]byte(body)))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Idempotency-Key", key)
+	resp, err := http.DefaultClient.Do(r)
+	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
+		return 0, nil, errRefused
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, raw, err
+}
+
+// create begins a study: of reported costs, or of wall time.
+func (k *killed) create(i int64) string {
+	name := fmt.Sprintf("killed-%d", i)
+	cost, total, limit := "{source: reported}", "20", "2"
+	if i%2 == 1 {
+		cost, total, limit = "{source: walltime}", "20s", "2s"
+	}
+	file, _ := json.Marshal(map[string]string{"yaml": fmt.Sprintf("name: %s\nobjective: {goal: minimize}\ncost: %s\nbudget: {total: %s, per_trial: %s}\n"+
+		"parameters: {x: {type: float, min: 0, max: 1}}\npolicy: {name: random}\n", name, cost, total, limit)})
+	if status, raw := k.send("/studies", string(file), "create"); status != 201 && status != 409 {
+		k.t.Errorf("%d %s", status, raw)
+	}
+	return name
+}
+
+func (k *killed) client(ctx context.Context, client int) {
+	rng := rand.New(rand.NewPCG(3, uint64(client)))
+	known := int64(-1)
+	for i := 0; ctx.Err() == nil; i++ {
+		at := k.study.Load()
+		name := fmt.Sprintf("killed-%d", at)
+		if at != known {
+			name, known = k.create(at), at
+		}
+		key := fmt.Sprintf("c%d-%d", client, i)
+		status, raw := k.send("/studies/"+name+"/ask", fmt.Sprintf(`{"worker":"c%d"}`, client), key)
+		if status != 200 {
+			k.refused(at, status, raw)
+			continue
+		}
+		var l server.Leases
+		if err := json.Unmarshal(raw, &l); err != nil || len(l.Trials) != 1 {
+			k.t.Errorf("%s", raw)
+			return
+		}
+		k.finish(rng, name, key, l.Trials[0].Number)
+	}
+}
+
+func (k *killed) refused(at int64, status int, raw []byte) {
+	var p server.Problem
+	switch _ = json.Unmarshal(raw, &p); p.Code {
+	case server.BudgetSpent, server.NotWorth:
+		k.study.CompareAndSwap(at, at+1)
+	case server.BudgetPending:
+		time.Sleep(10 * time.Millisecond)
+	default:
+		k.t.Errorf("%d %s", status, raw)
+		time.Sleep(time.Second)
+	}
+}
+
+func (k *killed) finish(rng *rand.Rand, name, key string, trial int) {
+	id := fmt.Sprintf("%s/%d", name, trial)
+	k.mu.Lock()
+	if other, twice := k.given[id]; twice {
+		k.t.Errorf("trial %s was given for %s and for %s", id, other, key)
+	}
+	k.given[id] = key
+	k.mu.Unlock()
+	time.Sleep(time.Duration(rng.IntN(20)) * time.Millisecond)
+	result := told{rng.Float64(), 0.1 + 0.8*rng.Float64()}
+	status, raw := k.send(fmt.Sprintf("/studies/%s/trials/%d/tell", name, trial), fmt.Sprintf(`{"value":%v,"cost":%v}`, result.value, result.cost), key)
+	if status != 200 {
+		k.t.Errorf("%s: %d %s", id, status, raw)
+		return
+	}
+	var t server.Trial
+	if err := json.Unmarshal(raw, &t); err != nil || t.State != study.Done || t.Value != result.value {
+		k.t.Errorf("%s: %s", id, raw)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.acked[id] = result
+}
+
+// audit compares what is in the store with what was acknowledged.
+func (k *killed) audit(kills int) {
+	st, err := openAt(k.t.Context(), k.place)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer st.Close()
+	headers, err := st.List(k.t.Context())
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	events, states, found := k.compare(st, headers)
+	if found != len(k.acked) {
+		k.t.Errorf("%d results were acknowledged, %d are there", len(k.acked), found)
+	}
+	if states[study.Done] != len(k.acked) {
+		k.t.Errorf("%d results were acknowledged, %d trials are done", len(k.acked), states[study.Done])
+	}
+	k.t.Logf("%d kills, %d studies, %d events, trials %v, %d results acknowledged, %d requests repeated, of these %d whose answer was lost",
+		kills, len(headers), events, states, len(k.acked), k.repeats, k.lost)
+	if k.lost == 0 || len(k.acked) == 0 {
+		k.t.Error("the kills hit nothing")
+	}
+}
+
+func (k *killed) compare(st store.Store, headers []store.Header) (events int64, states map[study.State]int, found int) {
+	states = map[study.State]int{}
+	for _, h := range headers {
+		r := lawful(k.t, st, h.Name)
+		events += r.Version
+		for _, trial := range r.Trials {
+			states[trial.State]++
+			id := fmt.Sprintf("%s/%d", h.Name, trial.Number)
+			want, ok := k.acked[id]
+			if !ok {
+				continue
+			}
+			found++
+			// Where the cost is wall time no more is charged than is there.
+			if trial.State != study.Done || trial.Value != want.value || (!h.Measured && trial.Charged != want.cost) || trial.Charged > want.cost {
+				k.t.Errorf("%s was told %+v, the store has %+v", id, want, trial)
+			}
+			if trial.AskKey != k.given[id] {
+				k.t.Errorf("%s was given for %s, the store says for %s", id, k.given[id], trial.AskKey)
+			}
+		}
+	}
+	return events, states, found
+}

@@ -1,0 +1,301 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// listener reads a stream of events.
+type listener struct {
+	t     testing.TB
+	lines *bufio.Scanner
+	close func()
+}
+
+func (g *given) listen(path string, headers ...string) *listener {
+	g.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := http.NewRequestWithContext(ctx, "GET", g.url+"/api/v1"+path, nil)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		g.t.Fatalf("%+v, %v", resp, err)
+	}
+	l := &listener{g.t, bufio.NewScanner(resp.Body), func() { cancel(); resp.Body.Close() }}
+	l.lines.Buffer(nil, 1<<24)
+	g.t.Cleanup(l.close)
+	return l
+}
+
+// next returns the next event, with its ID.
+func (l *listener) next() (id, event string, c server.Change) {
+	l.t.Helper()
+	for l.lines.Scan() {
+		name, value, _ := strings.Cut(l.lines.Text(), ": ")
+		switch name {
+		case "id":
+			id = value
+		case "event":
+			event = value
+		case "data":
+			if err := json.Unmarshal([]byte(value), &c); err != nil {
+				l.t.Fatal(err)
+			}
+		case "":
+			return id, event, c
+		}
+	}
+	l.t.Fatalf("the stream ended: %v", l.lines.Err())
+	return
+}
+
+func TestEvents(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	l := g.listen("/studies/kiln/events")
+	if id, event, c := l.next(); id != "0" || event != "change" || c.Study.Name != "kiln" || c.Trials == nil || len(c.Trials) != 0 {
+		t.Errorf("%s %s %+v", id, event, c)
+	}
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
+	if id, _, c := l.next(); id != "2" || c.Version != 2 || len(c.Trials) != 1 || c.Trials[0].State != study.Running || c.Study.Ledger.Reserved == 0 {
+		t.Errorf("%s %+v", id, c)
+	}
+	// Another process changes it.
+	d, err := broker.Open(t.Context(), g.store, "kiln")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.AddBudget(t.Context(), 11); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, c := l.next(); c.Study.Ledger.Total != 111 || len(c.Trials) != 0 {
+		t.Errorf("%+v", c)
+	}
+	// Who comes back hears what was missed.
+	for _, again := range []*listener{g.listen("/studies/kiln/events", "Last-Event-ID", "1"), g.listen("/studies/kiln/events?after=1")} {
+		if _, _, c := again.next(); c.Version != 3 || len(c.Trials) != 1 {
+			t.Errorf("%+v", c)
+		}
+	}
+	if _, _, c := g.listen("/studies/kiln/events", "Last-Event-ID", "99999").next(); c.Version != 3 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Who listens with a token that is revoked hears nothing more.
+func TestRevokedTokenEndsStream(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	secret, token := server.NewToken(server.Reader, "test")
+	tokens := g.store.(store.Tokens)
+	if err := tokens.AddToken(t.Context(), token); err != nil {
+		t.Fatal(err)
+	}
+	g.token = g.newToken(server.Admin)
+	l := g.listen("/studies/kiln/events", "Authorization", "Bearer "+secret)
+	l.next()
+	if err := tokens.RevokeToken(t.Context(), token.ID); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return g.get("/studies", "Authorization", "Bearer "+secret).status == 401 })
+	g.post("/studies/kiln/budget", `{"add":5}`).fine(200, nil)
+	for l.lines.Scan() {
+		if strings.HasPrefix(l.lines.Text(), "data: ") {
+			t.Fatalf("a revoked token heard: %.200s", l.lines.Text())
+		}
+	}
+}
+
+func TestTooManyStreams(t *testing.T) {
+	g := serve(t, func(c *server.Config) { c.Streams = 2 })
+	g.create(kiln)
+	a, _ := g.listen("/studies/kiln/events"), g.listen("/studies/kiln/events")
+	g.get("/studies/kiln/events").refused(429, server.TooMany, "")
+	a.close()
+	waitFor(t, func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		r, _ := http.NewRequestWithContext(ctx, "GET", g.url+"/api/v1/studies/kiln/events", nil)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == 200
+	})
+}
+
+// really serves on a real listener, with all timeouts, until the test stops it.
+func really(t *testing.T, certificate *server.Certificate) (g *given, stop func() error) {
+	t.Helper()
+	g = &given{t: t, store: openStore(t, usual())}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.server, g.url = server.New(server.Config{Store: g.store, Rate: 1e6}), "http://"+l.Addr().String()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- g.server.Serve(ctx, l, certificate) }()
+	t.Cleanup(func() { cancel(); g.server.Close() })
+	return g, func() error { cancel(); return <-ended }
+}
+
+// TLS is TLS, with HTTP/2 and streams over it.
+func TestTLS(t *testing.T) {
+	lent := httptest.NewTLSServer(http.NotFoundHandler()) // has a certificate, and a client that trusts it
+	defer lent.Close()
+	cert, key := filesOf(t, lent.TLS.Certificates[0])
+	certificate, err := server.LoadCertificate(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := really(t, certificate)
+	g.url = strings.Replace(g.url, "http:", "https:", 1)
+	lent.Client().Transport.(*http.Transport).ForceAttemptHTTP2 = true
+	before := http.DefaultClient
+	http.DefaultClient = lent.Client()
+	defer func() { http.DefaultClient = before }()
+	g.create(kiln)
+	l := g.listen("/studies/kiln/events")
+	l.next()
+	g.post("/studies/kiln/budget", `{"add":5}`).fine(200, nil)
+	if _, _, c := l.next(); c.Study.Ledger.Total != 105 {
+		t.Errorf("%+v", c)
+	}
+	resp, err := http.DefaultClient.Get(g.url + "/healthz")
+	if err != nil || resp.ProtoMajor != 2 {
+		t.Fatalf("%+v, %v", resp, err)
+	}
+	resp.Body.Close()
+}
+
+// An orderly end: streams are closed, what is under way is answered.
+func TestShutdown(t *testing.T) {
+	g, stop := really(t, nil)
+	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: 4-bmsei-p}", 1))
+	for n := 1; n <= 12; n++ {
+		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
+		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", n), map[string]any{"value": float64(n % 5), "cost": 1 + n%3}).fine(200, nil)
+	}
+	l := g.listen("/studies/kiln/events")
+	l.next()
+	asked := make(chan answered, 1)
+	go func() { asked <- g.post("/studies/kiln/ask", `{"worker":"w"}`) }()
+	time.Sleep(5 * time.Millisecond)
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	for l.lines.Scan() {
+	}
+	if err := l.lines.Err(); err != nil {
+		t.Errorf("the stream was torn: %v", err)
+	}
+	(<-asked).fine(200, nil)
+}
+
+// Who is slow to say what they want is cut off, and keeps nobody from being served.
+func TestSlowClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes as long as a slow client may")
+	}
+	g, _ := really(t, nil)
+	address := strings.TrimPrefix(g.url, "http://")
+	begin := time.Now()
+	var slow []net.Conn
+	for range 50 {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+		slow = append(slow, c)
+	}
+	g.call("GET", "/healthz", nil).fine(200, nil)
+	if took := time.Since(begin); took > 3*time.Second {
+		t.Errorf("others waited for %v", took)
+	}
+	for _, c := range slow {
+		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		if _, err := io.ReadAll(c); err != nil {
+			t.Errorf("still open after %v: %v", time.Since(begin), err)
+		}
+	}
+	large, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer large.Close()
+	fmt.Fprintf(large, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Large: %s\r\n\r\n", strings.Repeat("a", 64<<10))
+	if answer, err := bufio.NewReader(large).ReadString('\n'); err != nil || !strings.Contains(answer, "431") {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+// Thinking stops when whoever asked is gone, and reads do not wait for it.
+func TestThinkingStopsAndReadsDoNotWait(t *testing.T) {
+	g := serve(t)
+	// A tree with many fantasies thinks for long.
+	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: bmsei, fantasies: [10, 8, 6], design: 3}", 1))
+	for n := 1; n <= 3; n++ {
+		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
+		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", n), map[string]any{"value": float64(n), "cost": 1}).fine(200, nil)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", g.url+"/api/v1/studies/kiln/ask", strings.NewReader(`{"worker":"w"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan error, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(r)
+		if err == nil {
+			resp.Body.Close()
+		}
+		gone <- err
+	}()
+	slowest := time.Duration(0)
+	for range 20 {
+		begin := time.Now()
+		g.get("/studies/kiln").fine(200, nil)
+		slowest = max(slowest, time.Since(begin))
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	if err := <-gone; err == nil {
+		t.Skip("it was thought of too quickly to say anything")
+	}
+	t.Logf("the slowest read while thinking took %v", slowest)
+	if slowest > time.Second {
+		t.Errorf("a read waited for %v", slowest)
+	}
+	begin := time.Now()
+	g.post("/studies/kiln/budget", `{"add":1}`).fine(200, nil) // would wait if thinking went on
+	if took := time.Since(begin); took > 900*time.Millisecond {
+		t.Errorf("thinking went on for %v", took)
+	}
+	var s server.Study
+	if g.get("/studies/kiln").fine(200, &s); s.Counts[study.Running] != 0 {
+		t.Errorf("%+v", s.Counts)
+	}
+}

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/study"
+)
+
+// leasePrefix begins the names of runners that hold leases. Others, a person's or those of eke run, are left alone.
+const leasePrefix = "lease-"
+
+func isLease(t study.Trial) bool {
+	return t.State == study.Running && strings.HasPrefix(t.Runner, leasePrefix)
+}
+
+// sign is the last sign of life of a lease, and when this server noticed it.
+//
+// Silence is measured by the own clock, from when a new sign was noticed: servers that share a store need not agree on the
+// time, and after a restart every lease has its full time again.
+type sign struct {
+	of      time.Time // as it is in the store; zero if there was none yet
+	noticed time.Time
+}
+
+type lease struct {
+	study string
+	trial int
+}
+
+// sweepForEver ends leases whose workers have fallen silent.
+func (s *Server) sweepForEver(ctx context.Context) {
+	signs := map[lease]sign{}
+	tick := time.NewTicker(max(s.config.Lease/8, 10*time.Millisecond))
+	defer tick.Stop()
+	for {
+		signs = s.sweep(ctx, signs, time.Now())
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// sweep looks at all leases, ends the silent ones, and returns the signs of the others.
+func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time) map[lease]sign {
+	headers, err := s.store.List(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Warn("leases cannot be looked after", "error", err)
+		}
+		return nil // nor could their workers be heard: once the store is back every lease has its full time again
+	}
+	next := map[lease]sign{}
+	for _, h := range headers {
+		at, r, err := s.read(ctx, h.Name)
+		if err == nil {
+			err = s.sweepStudy(ctx, at, r, known, next, now)
+		}
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("leases cannot be looked after", "study", h.Name, "error", err)
+		}
+	}
+	return next
+}
+
+func (s *Server) sweepStudy(ctx context.Context, at *seat, r *study.Record, known, next map[lease]sign, now time.Time) (err error) {
+	open, name := r.Open(), at.broker.Study().Name
+	s.metrics.openTrials(name, len(open))
+	var touched map[int]time.Time
+	for _, t := range open {
+		if !isLease(t) {
+			continue
+		}
+		if touched == nil {
+			if touched, err = at.broker.Touched(ctx); err != nil {
+				return err
+			}
+		}
+		id, last := lease{name, t.Number}, touched[t.Number]
+		was, seen := known[id]
+		if !seen || !was.of.Equal(last) {
+			was = sign{last, now}
+		}
+		if now.Sub(was.noticed) <= s.config.Lease {
+			next[id] = was
+			continue
+		}
+		s.abandon(ctx, at, t, max(last.Sub(t.Started), 0))
+	}
+	return nil
+}
+
+// abandon ends a trial whose worker is gone. That its result came in meanwhile, or another server was faster, is fine.
+func (s *Server) abandon(ctx context.Context, at *seat, t study.Trial, alive time.Duration) {
+	name := at.broker.Study().Name
+	err := at.write(ctx, func(ctx context.Context) error {
+		r, err := at.broker.Record(ctx)
+		if err != nil {
+			return err
+		}
+		charged, words := broker.Estimate(r, t.Number, alive)
+		note := strings.Trim("its worker fell silent\n"+words, "\n")
+		return at.broker.Finish(ctx, t.Number, study.Finished{State: study.Abandoned, Charged: charged, Wall: alive.Seconds(), Note: note})
+	})
+	if err != nil {
+		s.log.Debug("a silent lease was ended otherwise", "study", name, "trial", t.Number, "error", err)
+		return
+	}
+	s.metrics.silent(name)
+	s.log.Info("lease ended", "study", name, "trial", t.Number, "runner", t.Runner, "alive", alive)
+}

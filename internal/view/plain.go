@@ -1,0 +1,114 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/study"
+)
+
+// Plain tells a run in lines of plain text, as suits a log: one for each piece of news but thinking, which the trial
+// that is thought of tells by itself. What repeats the line before is left out.
+func Plain(w io.Writer, s *study.Study) func(runner.News) {
+	p := plain{study: s}
+	return func(n runner.News) {
+		text := p.text(n)
+		if text == "" || text == p.last {
+			return
+		}
+		p.last = text
+		fmt.Fprintf(w, "%s  %s\n", n.At.Local().Format("15:04:05"), strings.TrimRight(text, " "))
+	}
+}
+
+type plain struct {
+	study         *study.Study
+	last          string // the line before
+	setting, cost int    // the widest ones so far, so that what comes after them stands in columns
+}
+
+func (p *plain) text(n runner.News) string {
+	s := p.study
+	switch n.Kind {
+	case runner.Thinking:
+		return ""
+	case runner.Started:
+		if n.Trial != nil {
+			return subject(n.Trial, "started") + p.started(n.Trial)
+		}
+	case runner.Extended:
+		if n.Trial != nil {
+			return subject(n.Trial, "extended") + "needs more; " + Amount(s, n.Trial.Reserved) + " are reserved for it now"
+		}
+	case runner.Ended, runner.Recovered:
+		if n.Trial != nil {
+			return subject(n.Trial, string(n.Trial.State)) + p.ended(n)
+		}
+	case runner.Resumed:
+		if n.Record != nil {
+			return "resumed   " + plural(len(n.Record.Trials), "trial") + ", " + account(false, s, n.Record.Ledger)
+		}
+	case runner.Stopping:
+		if n.Text == "" {
+			return "stopping  no new trial is started; running ones are waited for"
+		}
+	case runner.Cutting:
+		if n.Text == "" {
+			return "cutting   running trials are being stopped"
+		}
+	}
+	return pad(string(n.Kind), 10) + clean(n.Text)
+}
+
+// subject is the beginning of a line about a trial; the parts after it stand below each other.
+func subject(t *study.Trial, verb string) string {
+	return fmt.Sprintf("trial %-3d %-10s", t.Number, verb)
+}
+
+func (p *plain) started(t *study.Trial) string {
+	parts := []string{column(&p.setting, setting(p.study, t.Setting)), predicted(p.study, *t)}
+	if t.Thinking >= 0.1 {
+		parts = append(parts, "chosen in "+duration(t.Thinking))
+	}
+	return strings.Join(parts, "   ")
+}
+
+func (p *plain) ended(n runner.News) string {
+	t, value := n.Trial, "–"
+	if t.State == study.Done {
+		value = number(t.Value)
+	}
+	parts := []string{pad(value, 9), column(&p.cost, "cost "+Amount(p.study, t.Charged))}
+	if n.Record != nil {
+		parts = append(parts, account(false, p.study, n.Record.Ledger))
+	}
+	switch {
+	case t.State != study.Done:
+		parts = append(parts, clean(n.Text+"\n"+t.Note))
+	case t.Beyond:
+		parts = append(parts, "past the budget: does not count")
+	case isBest(p.study, n):
+		parts = append(parts, "best so far")
+	}
+	return strings.Join(parts, "   ")
+}
+
+// column pads a text to the widest one so far, but leaves no gap for one that was very wide.
+func column(widest *int, text string) string {
+	width := ansi.StringWidth(text)
+	*widest = max(*widest, min(width, 48))
+	return text + blanks(*widest-width)
+}
+
+// isBest says whether the trial that a piece of news is about is the best one now.
+func isBest(s *study.Study, n runner.News) bool {
+	if n.Record == nil || n.Trial == nil {
+		return false
+	}
+	best, ok := n.Record.Best(s.Objective.Goal)
+	return ok && best.Number == n.Trial.Number
+}

@@ -1,0 +1,185 @@
+package worker_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/internal/worker"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
+)
+
+// house is a server that can be shut and opened again at the same address, as a restart does.
+type house struct {
+	t       *testing.T
+	store   store.Store
+	lease   time.Duration
+	address string
+	server  *server.Server
+	http    *http.Server
+	wrap    []func(http.Handler) http.Handler
+}
+
+func newHouse(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.Handler) *house {
+	t.Helper()
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "eke.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{t: t, store: st, lease: lease, address: "127.0.0.1:0", wrap: wrap}
+	h.open()
+	t.Cleanup(func() {
+		h.shut()
+		st.Close()
+	})
+	return h
+}
+
+func (h *house) open() {
+	h.t.Helper()
+	l, err := net.Listen("tcp", h.address)
+	for begin := time.Now(); err != nil && time.Since(begin) < 5*time.Second; time.Sleep(50 * time.Millisecond) {
+		l, err = net.Listen("tcp", h.address) // somebody else has the port for a moment
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.address = l.Addr().String()
+	h.server = server.New(server.Config{Store: h.store, Lease: h.lease, Rate: 1e6})
+	var handler http.Handler = h.server
+	for _, wrap := range h.wrap {
+		handler = wrap(handler)
+	}
+	h.http = &http.Server{Handler: handler}
+	go h.http.Serve(l)
+}
+
+// shut cuts all connections off.
+func (h *house) shut() {
+	if h.http != nil {
+		h.http.Close()
+		h.server.Close()
+		h.http = nil
+	}
+}
+
+// create creates a study whose command is a shell script; the braces of placeholders are doubled.
+func (h *house) create(head, script string) {
+	h.t.Helper()
+	text := head + fmt.Sprintf("\ncommand: [sh, -c, %q]\n", strings.NewReplacer("{", "{{", "}", "}}").Replace(script))
+	r, err := http.Post("http://"+h.address+"/api/v1/studies", "application/yaml", strings.NewReader(text))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusCreated {
+		raw := make([]byte, 2000)
+		n, _ := r.Body.Read(raw)
+		h.t.Fatalf("%s: %s", r.Status, raw[:n])
+	}
+}
+
+func (h *house) record(name string) *study.Record {
+	h.t.Helper()
+	head, events, err := h.store.Read(context.Background(), name, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r := study.NewRecord(head.Total, head.Measured)
+	for _, e := range events {
+		if err := r.Apply(e); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// heard is what a worker told.
+type heard struct {
+	mu   sync.Mutex
+	list []worker.News
+	on   func(worker.News)
+}
+
+func (h *heard) tell(n worker.News) {
+	h.mu.Lock()
+	h.list = append(h.list, n)
+	h.mu.Unlock()
+	if h.on != nil {
+		h.on(n)
+	}
+}
+
+func (h *heard) kinds(kind worker.Kind) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, news := range h.list {
+		if news.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var b strings.Builder
+	for _, n := range h.list {
+		fmt.Fprintf(&b, "%s %s %s", n.At.Format("05.000"), n.Kind, n.Text)
+		if n.Trial != nil {
+			fmt.Fprintf(&b, " [%d %s %s]", n.Trial.Number, n.Trial.State, n.Trial.Note)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// config is a worker's for this house.
+func (h *house) config(name string, to *heard) worker.Config {
+	h.t.Helper()
+	c, err := worker.NewClient(worker.Server{URL: "http://" + h.address})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return worker.Config{Client: c, Study: name, Dir: h.t.TempDir(), WorkDir: h.t.TempDir(), Tell: to.tell}
+}
+
+// unsettled lists what is left in the journals.
+func unsettled(t *testing.T, c worker.Config) []string {
+	t.Helper()
+	var all []string
+	for _, folder := range []string{"journal", "refused"} {
+		list, err := filepath.Glob(filepath.Join(c.Dir, c.Study, "seat-*", folder, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, list...)
+	}
+	return all
+}
+
+const reported = `name: kiln
+objective: {name: strength, goal: maximize}
+cost: {source: reported, unit: euros}
+budget: {total: 10, per_trial: 2}
+parameters:
+  x: {type: float, min: 0, max: 1}
+policy: {name: random}`
+
+const timed = `name: timed
+objective: {goal: minimize}
+cost: {source: walltime}
+budget: {total: 4s, per_trial: 3s}
+parameters:
+  x: {type: float, min: 0, max: 1}
+policy: {name: random}`

@@ -1,0 +1,342 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/internal/worker"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// A whole small study, several trials at once. The command does not get to see the token.
+func TestWholeStudy(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, time.Minute)
+	h.create(reported, `test -z "$EKE_TOKEN" && echo "{\"strength\": $EKE_PARAM_X, \"cost\": 1}"`)
+	var told heard
+	c := h.config("kiln", &told)
+	c.Parallel = 3
+	sum, err := worker.Run(t.Context(), c)
+	if err != nil || sum.Reason != worker.Over || sum.Code != "budget_spent" && sum.Code != "not_worth" {
+		t.Fatalf("%+v, %v\n%s", sum, err, &told)
+	}
+	r := h.record("kiln")
+	if len(r.Trials) < 8 || r.Ledger.Spent > 10 || len(r.Trials) != sum.Trials {
+		t.Errorf("%d trials for %v: %+v", len(r.Trials), r.Ledger.Spent, sum)
+	}
+	for _, trial := range r.Trials {
+		if x, _ := trial.Setting["x"].Any().(float64); trial.State != study.Done || trial.Value != x || trial.Charged != 1 {
+			t.Errorf("%+v", trial)
+		}
+	}
+	if left := unsettled(t, c); len(left) > 0 {
+		t.Errorf("left in the journal: %v", left)
+	}
+	if sum, err := worker.Run(t.Context(), c); err != nil || sum.Trials != 0 || sum.Reason != worker.Over {
+		t.Errorf("once more: %+v, %v", sum, err)
+	}
+}
+
+// The server is away several times while trials run, and cuts off answers when it goes: every result is there, once.
+func TestServerAway(t *testing.T) { // not in parallel: the others might take the port meanwhile
+	h := newHouse(t, 2*time.Second)
+	h.create(reported, `sleep 0.1; echo "{\"strength\": $EKE_PARAM_X, \"cost\": 0.5}"`)
+	var told heard
+	c := h.config("kiln", &told)
+	c.Parallel = 2
+	over := make(chan error, 1)
+	var sum worker.Summary
+	go func() {
+		var err error
+		sum, err = worker.Run(context.Background(), c)
+		over <- err
+	}()
+	away := 0
+	for ended := false; !ended; {
+		select {
+		case err := <-over:
+			if err != nil {
+				t.Fatalf("%v\n%s", err, &told)
+			}
+			ended = true
+		case <-time.After(230 * time.Millisecond):
+			if away < 4 {
+				h.shut()
+				time.Sleep(300 * time.Millisecond)
+				h.open()
+				away++
+			}
+		}
+	}
+	r := h.record("kiln")
+	for _, trial := range r.Trials {
+		if trial.State != study.Done {
+			t.Errorf("trial %d is %s: %s", trial.Number, trial.State, trial.Note)
+		}
+	}
+	if len(r.Trials) != sum.Trials || len(unsettled(t, c)) > 0 || told.kinds(worker.Back) == 0 {
+		t.Errorf("%d trials, %+v, left %v, away %d times\n%s", len(r.Trials), sum, unsettled(t, c), away, &told)
+	}
+	t.Logf("%d trials, away %d times, noticed %d times", len(r.Trials), away, told.kinds(worker.Back))
+}
+
+// Answers get lost on their way back, after the server has done what was asked: no trial is left behind, none told twice.
+func TestLostAnswers(t *testing.T) {
+	t.Parallel()
+	var requests, lost atomic.Int64
+	h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet || r.URL.Path == "/api/v1/studies" || requests.Add(1)%2 == 0 {
+				next.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(httptest.NewRecorder(), r)
+			lost.Add(1)
+			panic(http.ErrAbortHandler)
+		})
+	})
+	h.create(strings.Replace(reported, "total: 10", "total: 6", 1), `echo "{\"strength\": 1, \"cost\": 1}"`)
+	var told heard
+	c := h.config("kiln", &told)
+	sum, err := worker.Run(t.Context(), c)
+	r := h.record("kiln")
+	if err != nil || len(r.Trials) != 6 || sum.Trials != 6 || len(unsettled(t, c)) > 0 || lost.Load() < 12 {
+		t.Errorf("%+v, %v: %d trials, %d answers lost\n%s", sum, err, len(r.Trials), lost.Load(), &told)
+	}
+	for _, trial := range r.Trials {
+		if trial.State != study.Done || trial.Charged != 1 {
+			t.Errorf("%+v", trial)
+		}
+	}
+}
+
+// Something in between answers in the server's stead for a while: a proxy that does not know where to go, a page that wants a
+// password. Nothing is put aside, and the worker goes on.
+func TestAnswersOfOthers(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"a proxy": http.NotFound,
+		"a page":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>please pay</html>")) },
+		"a move": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://login.example.org", http.StatusFound)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var told heard
+			var since atomic.Int64 // when the first trial ended: for half a second nobody gets through
+			h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if strings.HasSuffix(r.URL.Path, "/tell") {
+						since.CompareAndSwap(0, time.Now().UnixMilli())
+					}
+					if began := since.Load(); began > 0 && time.Now().UnixMilli() < began+500 {
+						answer(w, r)
+						return
+					}
+					next.ServeHTTP(w, r)
+				})
+			})
+			h.create(strings.Replace(reported, "total: 10", "total: 3", 1), `echo "{\"strength\": 1, \"cost\": 1}"`)
+			c := h.config("kiln", &told)
+			c.Parallel = 2
+			sum, err := worker.Run(t.Context(), c)
+			if r := h.record("kiln"); err != nil || sum.Trials != 3 || len(r.Trials) != 3 || r.Ledger.Spent != 3 || len(unsettled(t, c)) > 0 {
+				t.Errorf("%+v, %v: %+v, left %v\n%s", sum, err, r.Ledger, unsettled(t, c), &told)
+			}
+		})
+	}
+}
+
+// A gap longer than the lease: the trial is abandoned on the server, goes on here, and its late result counts.
+func TestLateResult(t *testing.T) {
+	t.Parallel()
+	var deaf atomic.Bool
+	h := newHouse(t, time.Second, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if deaf.Load() {
+				http.Error(w, "the network is gone", http.StatusBadGateway)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	h.create(strings.Replace(reported, "total: 10", "total: 2", 1), `sleep 3; echo "{\"strength\": 7, \"cost\": 2}"`)
+	told := &heard{}
+	told.on = func(n worker.News) {
+		if n.Kind == worker.Started && n.Trial.Number == 1 {
+			deaf.Store(true)
+			time.AfterFunc(2*time.Second, func() { deaf.Store(false) })
+		}
+	}
+	c := h.config("kiln", told)
+	stop := make(chan struct{})
+	c.Stop = stop
+	time.AfterFunc(2500*time.Millisecond, func() { close(stop) }) // or the abandoned setting would be tried once more
+	if _, err := worker.Run(t.Context(), c); err != nil {
+		t.Fatalf("%v\n%s", err, told)
+	}
+	r := h.record("kiln")
+	if got := r.Trials[0]; got.State != study.Done || got.Value != 7 || r.Ledger.Spent != 2 || told.kinds(worker.Late) != 1 {
+		t.Errorf("%+v, %+v\n%s", got, r.Ledger, told)
+	}
+}
+
+// Where the cost is wall time a trial gets more of it while there is any, and is cut when there is none.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, 2*time.Second)
+	h.create(strings.Replace(timed, "total: 4s, per_trial: 3s", "total: 1.5s, per_trial: 1.4s", 1), `sleep 20`)
+	var told heard
+	c := h.config("timed", &told)
+	if sum, err := worker.Run(t.Context(), c); err != nil {
+		t.Fatalf("%+v %v\n%s", sum, err, &told)
+	}
+	r := h.record("timed")
+	if got := r.Trials[0]; got.State != study.Cut || r.Ledger.Spent > 1.5 || r.Ledger.Spent < 1.2 || math.Abs(got.Charged-got.Wall) > 0.2 {
+		t.Errorf("%+v %+v\n%s", got, r.Ledger, &told)
+	}
+}
+
+// A token that the server does not know, or that is not good for this, ends the worker before anything is run.
+func TestWrongToken(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, time.Minute)
+	h.create(reported, `echo 1`)
+	kept := h.store.(store.Tokens)
+	right, one := server.NewToken(server.Worker, "w")
+	reader, two := server.NewToken(server.Reader, "r")
+	for _, token := range []store.Token{one, two} {
+		if err := kept.AddToken(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(1100 * time.Millisecond) // the server looks for new tokens once a second
+	for token, code := range map[string]string{"": "unauthenticated", "eke_" + right[5:]: "unauthenticated", reader: "forbidden"} {
+		var told heard
+		c := h.config("kiln", &told)
+		var err error
+		if c.Client, err = worker.NewClient(worker.Server{URL: "http://" + h.address, Token: token}); err != nil {
+			t.Fatal(err)
+		}
+		_, err = worker.Run(t.Context(), c)
+		if p := (*worker.Problem)(nil); !errors.As(err, &p) || p.Code != code || told.kinds(worker.Started) > 0 {
+			t.Errorf("%.6s: %v, want %s", token, err, code)
+		}
+	}
+	if n := len(h.record("kiln").Trials); n > 0 {
+		t.Errorf("%d trials", n)
+	}
+}
+
+func TestTokenIsNotSentInTheClear(t *testing.T) {
+	for url, fine := range map[string]bool{
+		"http://127.0.0.1:8420": true, "http://localhost": true, "http://[::1]:1": true, "https://eke.example.org": true,
+		"http://eke.example.org": false, "http://192.168.1.2:8420": false, "http://127.0.0.1.evil.org": false,
+		"ftp://localhost": false, "http://u:p@localhost": false, "localhost:8420": false, "": false,
+	} {
+		if _, err := worker.NewClient(worker.Server{URL: url, Token: "eke_x"}); (err == nil) != fine {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if _, err := worker.NewClient(worker.Server{URL: "http://eke.example.org", Token: "eke_x", Insecure: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := worker.NewClient(worker.Server{URL: "https://eke.example.org", CA: []byte("nothing")}); err == nil {
+		t.Error("certificates of nothing")
+	}
+}
+
+// A study whose command changes under the worker's hands is left alone; a local command never gives way.
+func TestChangedCommand(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, time.Minute)
+	h.create(reported, `echo "{\"strength\": 1, \"cost\": 1}"`)
+	change := func() {
+		head, events, err := h.store.Read(context.Background(), "kiln", 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		s, err := study.Parse([]byte(reported+"\ncommand: [sh, -c, 'touch evil']\n"), "study.yaml")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		raw, _ := s.MarshalJSON()
+		err = h.store.Append(context.Background(), head.Name, int64(len(events)), study.Event{Seq: int64(len(events)) + 1, Kind: study.EventDefined, Definition: raw, At: time.Now()})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	told := &heard{}
+	told.on = func(n worker.News) {
+		if n.Kind == worker.Ended && n.Trial.Number == 2 {
+			change()
+		}
+	}
+	c := h.config("kiln", told)
+	_, err := worker.Run(t.Context(), c)
+	if e := (*worker.ChangedError)(nil); !errors.As(err, &e) {
+		t.Fatalf("%v\n%s", err, told)
+	}
+	if c.Local, err = study.Parse([]byte(reported+"\ncommand: [sh, -c, 'echo strength=3; echo cost=1; touch own']\n"), "study.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := worker.Run(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(c.WorkDir, "evil")); err == nil {
+		t.Error("the changed command was run")
+	}
+	if _, err := os.Stat(filepath.Join(c.WorkDir, "own")); err != nil {
+		t.Error("the local command was not run")
+	}
+	c.Local.Parameters = c.Local.Parameters[:0]
+	if _, err := worker.Run(t.Context(), c); !errors.As(err, new(*worker.MismatchError)) {
+		t.Errorf("a file of another study: %v", err)
+	}
+}
+
+// Once no new trial is begun, twice what runs is cut, and told as abandoned.
+func TestStops(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, time.Minute)
+	h.create(reported, `test $EKE_TRIAL = 1 || sleep 30; sleep 0.3; echo "{\"strength\": 1, \"cost\": 1}"`)
+	for _, twice := range []bool{false, true} {
+		told := &heard{}
+		c := h.config("kiln", told)
+		stop := make(chan struct{})
+		c.Stop = stop
+		ctx, cut := context.WithCancel(t.Context())
+		told.on = func(n worker.News) {
+			if n.Kind == worker.Started {
+				close(stop)
+				if twice {
+					cut()
+				}
+			}
+		}
+		sum, err := worker.Run(ctx, c)
+		cut()
+		want := map[bool]study.State{false: study.Done, true: study.Abandoned}[twice]
+		r := h.record("kiln")
+		if last := r.Trials[len(r.Trials)-1]; err != nil || sum.Reason != worker.Asked || last.State != want || len(unsettled(t, c)) > 0 {
+			t.Errorf("twice %v: %+v, %v, %+v\n%s", twice, sum, err, last, told)
+		}
+	}
+	if n := len(h.record("kiln").Trials); n != 2 {
+		t.Errorf("%d trials", n)
+	}
+}
