@@ -9,7 +9,7 @@ import (
 
 // ldaFolder returns the folder with the grid, which is not part of the module, or "".
 func ldaFolder() string {
-	for _, folder := range []string{os.Getenv("EKE_DATA"), filepath.Join("..", "..", "..", "shared", "data")} {
+	for _, folder := range []string{os.Getenv("EKE_DATA"), filepath.Join("..", "..", "..", "..", "shared", "data")} {
 		if _, err := os.Stat(filepath.Join(folder, ldaFile)); folder != "" && err == nil {
 			return folder
 		}

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/API.md anew")
 
-var page = filepath.Join("..", "..", "docs", "API.md")
+var page = filepath.Join("..", "..", "..", "docs", "API.md")
 
 func serve(t *testing.T) (url string) {
 	t.Helper()
