@@ -51,7 +51,7 @@ const (
 // house lists the rooms from the roof down: a room may import only rooms listed below it, so there can be
 // no cycle. It holds for rooms still to be built, too. Tests may import what they like.
 var house = []room{
-	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/worker", "internal/view", "internal/report", "internal/runner", "internal/broker", "", "store/sqlite", "store/postgres", "store",
+	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/worker", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/runner", "internal/broker", "", "store/sqlite", "store/postgres", "store",
 		"internal/engine/local", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/problem", "", "policy", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
@@ -61,7 +61,8 @@ var house = []room{
 	{"internal/server/browser", words, nil}, // tests of the page
 	{"internal/server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
 	{"internal/server/dashboard", words, []string{"store", "study", "space"}},
-	{"internal/worker", words, []string{"internal/engine/local", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
+	{"internal/worker", words, []string{"internal/api", "internal/engine/local", "internal/fault", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
+	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                               // the wire, as server and clients see it
 	{"internal/view", words, []string{"internal/runner", "", "study", "space"}},
 	{"internal/runner", words, []string{"internal/broker", "", "store", "internal/engine/local", "study", "space", "internal/flock"}}, // a run on this machine
 	{"internal/report", words, []string{"", "study", "space"}},                                                                        // a study as a page and as pictures

@@ -14,7 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
 )
@@ -71,8 +73,8 @@ eke run.`,
 const mostSecret = 4096
 
 // client returns the connection that the flags describe.
-func (f workerFlags) client() (*worker.Client, error) {
-	s := worker.Server{URL: f.server, Token: strings.TrimSpace(os.Getenv(worker.TokenVariable)), Insecure: f.insecure}
+func (f workerFlags) client() (*api.Client, error) {
+	s := api.Config{URL: f.server, Token: strings.TrimSpace(os.Getenv(worker.TokenVariable)), Insecure: f.insecure}
 	if f.tokenFile != "" {
 		file, err := os.Open(f.tokenFile)
 		if err != nil {
@@ -94,12 +96,9 @@ func (f workerFlags) client() (*worker.Client, error) {
 		}
 		s.CA = append(raw, '\n') // an empty file is one without certificates, not none
 	}
-	c, err := worker.NewClient(s)
-	if errors.Is(err, worker.ErrInClear) {
-		return nil, usage("use https; or --insecure, if the network is yours alone", "%s is another machine without TLS: %v", f.server, err)
-	}
+	c, err := api.NewClient(s)
 	if err != nil {
-		return nil, usage("write: --server https://eke.example.org", "--server or what goes with it cannot be used: %v", err)
+		return nil, usage(fault.HintOf(err), "%v", err)
 	}
 	return c, nil
 }
@@ -154,7 +153,6 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 // workerWrong puts what ended a worker into words.
 func (a *app) workerWrong(c worker.Config, err error) error {
 	var (
-		p        *worker.Problem
 		changed  *worker.ChangedError
 		mismatch *worker.MismatchError
 		notRun   *local.Error
@@ -166,16 +164,19 @@ func (a *app) workerWrong(c worker.Config, err error) error {
 		return wrong("look at the new one, and start the worker again if it may run here", "%v", err)
 	case errors.As(err, &mismatch):
 		return usage("use the file that the study was created from; only its command, env and workdir may differ", "%v", err)
-	case !errors.As(err, &p):
-		return wrong("see to it, and start the worker again; what it knew is in "+c.Dir, "%v", err)
-	case p.Code == "unauthenticated":
+	}
+	switch fault.CodeOf(err) {
+	case fault.Unauthenticated:
+		if !errors.As(err, new(*api.Response)) { // it is the server that is not to be trusted
+			return wrong(fault.HintOf(err), "%v", err)
+		}
 		return wrong("set $EKE_TOKEN or give --token-file; who runs the server makes one: eke token new --role worker", "the server wants a token that it knows: %v", err)
-	case p.Code == "forbidden":
+	case fault.Forbidden:
 		return wrong("use a token of the role worker: eke token new --role worker", "the server does not allow this: %v", err)
-	case p.Code == "not_found":
+	case fault.NotFound:
 		return &failure{exitNotFound, "there is no study " + c.Study + " on the server", "its page lists those that there are"}
 	}
-	return wrong("see whether the address is right; what the worker knew is in "+c.Dir, "%v", err)
+	return wrong("fix this and start the worker again; what it knows is in "+c.Dir, "%v", err)
 }
 
 // tellWorker prints a piece of news on a line.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
@@ -61,7 +62,7 @@ func TestCertificateExpires(t *testing.T) {
 	}
 	c := h.config("kiln", &told)
 	var err error
-	c.Client, err = worker.NewClient(worker.Server{URL: secure.URL, CA: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: good.Certificate[0]})})
+	c.Client, err = api.NewClient(api.Config{URL: secure.URL, CA: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: good.Certificate[0]})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/study"
 )
@@ -78,7 +79,7 @@ func sameParameters(a, b *study.Study) bool {
 }
 
 // command returns a trial's command with its limits.
-func (w *worker) command(e *entry, l Lease) (local.Command, error) {
+func (w *worker) command(e *entry, l api.Lease) (local.Command, error) {
 	dir := e.dir()
 	places := map[string]string{
 		"trial": strconv.Itoa(l.Number), "dir": dir,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -16,7 +17,7 @@ const touching = time.Second
 type signs struct {
 	w     *worker
 	e     *entry
-	lease Lease
+	lease api.Lease
 	limit time.Duration // the last that was granted; extend's own
 	stop  context.CancelCauseFunc
 }
@@ -45,7 +46,7 @@ func (s *signs) beat(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		b, err := s.w.Client.heartbeat(ctx, s.interval(), s.w.Study, s.e.seat.Worker, s.lease.Number)
+		b, err := s.w.Client.Heartbeat(ctx, s.interval(), s.w.Study, s.e.seat.Worker, s.lease.Number)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -68,7 +69,7 @@ func (s *signs) beat(ctx context.Context) {
 func (s *signs) stopped(ctx context.Context, silence time.Duration) {
 	t := s.lease.Trial
 	err := s.w.insist(ctx, func() (err error) {
-		t, err = s.w.Client.trial(ctx, s.w.Study, s.lease.Number)
+		t, err = s.w.Client.Trial(ctx, s.w.Study, s.lease.Number)
 		return err
 	})
 	switch {
@@ -76,7 +77,7 @@ func (s *signs) stopped(ctx context.Context, silence time.Duration) {
 	case err == nil && t.State == study.Running:
 		s.stop(errLimit)
 	case err == nil && t.State == study.Abandoned && silence >= seconds(s.lease.LeaseSeconds):
-		s.w.tell(Late, &s.lease.Trial, fmt.Sprintf("the server heard nothing of it for %v and has abandoned it; it goes on, and its result will be told",
+		s.w.tell(Late, brief(s.lease.Trial), fmt.Sprintf("the server heard nothing of it for %v and has abandoned it; it goes on, and its result will be told",
 			silence.Round(time.Second)))
 	default:
 		s.stop(errTaken)
@@ -87,7 +88,7 @@ func (s *signs) stopped(ctx context.Context, silence time.Duration) {
 // reserves more only when it is needed soon, and may have it only when another trial has ended.
 func (s *signs) extend(ctx context.Context, _ time.Duration) (time.Duration, bool) {
 	for ctx.Err() == nil {
-		b, err := s.w.Client.heartbeat(ctx, s.interval(), s.w.Study, s.e.seat.Worker, s.lease.Number)
+		b, err := s.w.Client.Heartbeat(ctx, s.interval(), s.w.Study, s.e.seat.Worker, s.lease.Number)
 		if err == nil && b.Stop {
 			return 0, false // the next beat finds out why
 		}

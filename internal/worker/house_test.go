@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/store"
@@ -147,7 +148,7 @@ func (h *heard) String() string {
 // config is a worker's for this house.
 func (h *house) config(name string, to *heard) worker.Config {
 	h.t.Helper()
-	c, err := worker.NewClient(worker.Server{URL: "http://" + h.address})
+	c, err := api.NewClient(api.Config{URL: "http://" + h.address})
 	if err != nil {
 		h.t.Fatal(err)
 	}

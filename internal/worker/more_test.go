@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
@@ -64,7 +65,7 @@ func TestTLS(t *testing.T) {
 		var told heard
 		c := h.config("kiln", &told)
 		var err error
-		if c.Client, err = worker.NewClient(worker.Server{URL: secure.URL, CA: trusted}); err != nil {
+		if c.Client, err = api.NewClient(api.Config{URL: secure.URL, CA: trusted}); err != nil {
 			t.Fatal(err)
 		}
 		_, err = worker.Run(t.Context(), c)

@@ -1,6 +1,12 @@
 package worker
 
-import "time"
+import (
+	"time"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
 
 // Kind says what a piece of news is about.
 type Kind string
@@ -30,6 +36,20 @@ type News struct {
 	Run     []string          `json:"run,omitempty"` // of news of the command: what is run, with which further variables, and where
 	Env     map[string]string `json:"env,omitempty"`
 	Workdir string            `json:"workdir,omitempty"`
+}
+
+// Trial is what news tells of a trial.
+type Trial struct {
+	Number  int           `json:"number"`
+	State   study.State   `json:"state"`
+	Setting space.Setting `json:"setting"`
+	Charged float64       `json:"charged"`
+	Value   float64       `json:"value"`
+	Note    string        `json:"note"`
+}
+
+func brief(t api.Trial) *Trial {
+	return &Trial{t.Number, t.State, t.Setting, t.Charged, t.Value, t.Note}
 }
 
 // Reason is why a worker ended.

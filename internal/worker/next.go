@@ -2,9 +2,10 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -12,7 +13,7 @@ import (
 const poll = time.Second
 
 // next returns the next trial to run with its line in the journal, and false when the worker is to end.
-func (w *worker) next(ctx context.Context) (*entry, Lease, bool) {
+func (w *worker) next(ctx context.Context) (*entry, api.Lease, bool) {
 	w.asking.Lock()
 	defer w.asking.Unlock()
 	until, cancel := w.untilStopped(ctx)
@@ -32,26 +33,27 @@ func (w *worker) next(ctx context.Context) (*entry, Lease, bool) {
 			}
 		}
 		lease, err := w.ask(ctx, until, e)
+		code := fault.CodeOf(err)
 		switch {
 		case err == nil && lease.State != study.Running: // asked for long ago, and ended since
 			e.done()
 			e = nil
 		case err == nil && (until.Err() != nil || w.isEnding()): // it came too late
 			w.giveBack(ctx, e, lease)
-			return nil, Lease{}, false
+			return nil, api.Lease{}, false
 		case err == nil:
 			return e, lease, true
-		case is(err, "budget_spent", "not_worth", "exhausted", "closed"):
+		case code.Over():
 			if w.atWork() == 0 {
 				w.over(err)
 				break
 			}
 			w.sayWaiting(&waiting, "for the trials that run here: they may cost less than was reserved")
 			wait(until, change, poll)
-		case is(err, "budget_pending"):
+		case code == fault.BudgetPending:
 			w.sayWaiting(&waiting, "the rest of the budget is reserved by trials under way")
-			wait(until, change, max(retryAfter(err), poll))
-		case is(err, "conflict"): // somebody else's key
+			wait(until, change, max(api.RetryAfter(err), poll))
+		case code == fault.Conflict: // somebody else's key
 			e.done()
 			e = nil
 			wait(until, nil, poll)
@@ -59,13 +61,13 @@ func (w *worker) next(ctx context.Context) (*entry, Lease, bool) {
 			if until.Err() == nil {
 				w.fail(err)
 			}
-			return nil, Lease{}, false
+			return nil, api.Lease{}, false
 		}
 	}
 	if e != nil {
 		e.done() // the last answer was that there is none
 	}
-	return nil, Lease{}, false
+	return nil, api.Lease{}, false
 }
 
 // mayGoOn looks whether the study on the server still has the command that was shown. What runs is the one that was shown, in
@@ -96,16 +98,16 @@ func (w *worker) nextEntry() (*entry, error) {
 }
 
 // ask asks until there is an answer. A request under way is not cut off by a stop, so that its trial is not left behind.
-func (w *worker) ask(ctx, until context.Context, e *entry) (lease Lease, err error) {
+func (w *worker) ask(ctx, until context.Context, e *entry) (lease api.Lease, err error) {
 	err = w.insist(until, func() (err error) {
-		lease, err = w.Client.ask(ctx, w.Study, e.seat.Worker, e.Key)
+		lease, err = w.Client.Ask(ctx, w.Study, e.seat.Worker, e.Key)
 		return err
 	})
 	return lease, err
 }
 
 // giveBack ends a trial that was handed out and is not begun.
-func (w *worker) giveBack(ctx context.Context, e *entry, l Lease) {
+func (w *worker) giveBack(ctx context.Context, e *entry, l api.Lease) {
 	e.Trial = l.Number
 	e.Outcome = &outcome{State: study.Abandoned, Cost: new(float64), Note: "the worker was stopped before it began"}
 	_ = e.write()
@@ -114,10 +116,7 @@ func (w *worker) giveBack(ctx context.Context, e *entry, l Lease) {
 
 // over ends the worker: nothing more is to be had.
 func (w *worker) over(err error) {
-	var p *Problem
-	if errors.As(err, &p) {
-		w.end(Summary{Reason: Over, Code: p.Code, Text: p.Detail}, nil)
-	}
+	w.end(Summary{Reason: Over, Code: string(fault.CodeOf(err)), Text: err.Error()}, nil)
 }
 
 func (w *worker) sayWaiting(told *bool, text string) {

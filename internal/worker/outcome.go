@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/study"
 )
@@ -21,29 +22,8 @@ type outcome struct {
 	Note  string      `json:"note,omitempty"`
 }
 
-// What the server takes.
-const (
-	mostValue = 1e100
-	mostCost  = 1e15
-	mostNote  = 3500 // bytes; it adds words of its own
-)
-
-// body is the outcome as it is sent.
-func (o outcome) body() map[string]any {
-	out := map[string]any{"wall": o.Wall}
-	if o.Cost != nil {
-		out["cost"] = *o.Cost
-	}
-	if o.Note != "" {
-		out["note"] = o.Note
-	}
-	if o.State == study.Done {
-		out["value"] = o.Value
-	} else {
-		out["state"] = o.State
-	}
-	return out
-}
+// mostNote is how long a note may be, in bytes: the server adds words of its own.
+const mostNote = api.MaxNote - 500
 
 // Why a command was stopped by the server.
 var (
@@ -75,10 +55,10 @@ func outcomeFrom(out local.Outcome, wall time.Duration) outcome {
 	if out.HasCost {
 		o.Cost = &out.Cost
 	}
-	if o.Cost != nil && (*o.Cost > mostCost || *o.Cost < 0) {
+	if o.Cost != nil && (*o.Cost > api.MaxCost || *o.Cost < 0) {
 		o.Cost = nil
 	}
-	if o.State == study.Done && !(math.Abs(o.Value) <= mostValue) {
+	if o.State == study.Done && !(math.Abs(o.Value) <= api.MaxValue) {
 		o.State, o.Note = study.Failed, strings.TrimPrefix(o.Note+"; its value is larger than any that can be kept", "; ")
 	}
 	return o

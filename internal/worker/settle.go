@@ -2,26 +2,26 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
 // settle tells the server an outcome of the journal, and says whether that is done. What the server will never take is kept
 // beside the journal.
-func (w *worker) settle(ctx context.Context, e *entry) (t Trial, told bool) {
+func (w *worker) settle(ctx context.Context, e *entry) (t api.Trial, told bool) {
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	broken := 0
 	err := w.insist(ctx, func() (err error) {
-		t, err = w.Client.finish(ctx, w.Study, e.Trial, e.Key, *e.Outcome)
-		if p := (*Problem)(nil); errors.As(err, &p) && p.Status == http.StatusInternalServerError {
+		t, err = w.send(ctx, e)
+		if fault.CodeOf(err) == fault.Internal {
 			if broken++; broken > patience {
-				err = &Problem{Status: http.StatusConflict, Code: "broken", Detail: p.Detail}
+				err = fault.Wrap(err, fault.CannotRun, "", "%v", err)
 			}
 		}
 		return err
@@ -30,7 +30,7 @@ func (w *worker) settle(ctx context.Context, e *entry) (t Trial, told bool) {
 	case err == nil:
 		e.done()
 		return t, true
-	case is(err, "conflict") && e.Outcome.State == study.Abandoned: // the server was faster, and knows as much
+	case fault.CodeOf(err) == fault.Conflict && e.Outcome.State == study.Abandoned: // the server was faster, and knows as much
 		e.done()
 	case w.isFinal(err):
 		w.tell(Refused, nil, fmt.Sprintf("what came of trial %d (%s, value %v) is not taken: %v; it is kept in %s", e.Trial, e.Outcome.State, e.Outcome.Value, err, e.refuse()))
@@ -49,8 +49,17 @@ func (w *worker) settle(ctx context.Context, e *entry) (t Trial, told bool) {
 // isFinal says whether the server itself has refused an outcome, for good. Whoever may not tell it now may be allowed to later, and
 // a certificate that is not trusted says nothing of the outcome.
 func (w *worker) isFinal(err error) bool {
-	var p *Problem
-	return errors.As(err, &p) && !w.passes(err) && !is(err, "unauthenticated", "forbidden")
+	code := fault.CodeOf(err)
+	return !w.passes(err) && code != fault.Unauthenticated && code != fault.Forbidden && code != fault.Interrupted
+}
+
+// send tells the server the outcome of a journal's entry.
+func (w *worker) send(ctx context.Context, e *entry) (api.Trial, error) {
+	o := e.Outcome
+	if o.State == study.Done {
+		return w.Client.Tell(ctx, w.Study, e.Trial, e.Key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note})
+	}
+	return w.Client.Fail(ctx, w.Study, e.Trial, e.Key, api.FailRequest{State: o.State, Cost: o.Cost, Wall: &o.Wall, Note: o.Note})
 }
 
 // patience is how often the server may fail in a way that it does not explain before an outcome is put aside, so that it does
@@ -80,7 +89,7 @@ func (w *worker) settleOld(ctx context.Context) error {
 				w.mu.Lock()
 				w.ended++
 				w.mu.Unlock()
-				w.tell(Recovered, &t, "")
+				w.tell(Recovered, brief(t), "")
 			}
 			if w.isEnding() {
 				return w.err

@@ -6,12 +6,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/engine/local"
 )
 
 // try evaluates one trial. What came of it is in the journal before it is told, and is told before try returns, unless the
 // worker is to end and the server does not answer.
-func (w *worker) try(ctx context.Context, e *entry, l Lease) {
+func (w *worker) try(ctx context.Context, e *entry, l api.Lease) {
 	e.Trial = l.Number
 	c, err := w.command(e, l)
 	if err != nil {
@@ -47,7 +48,7 @@ func (w *worker) try(ctx context.Context, e *entry, l Lease) {
 	o, problem := outcomeOf(ctx, running, out, err)
 	e.Outcome = &o
 	if err := e.write(); err != nil {
-		w.tell(Trouble, &l.Trial, fmt.Sprintf("the journal cannot be written (%v): trial %d ended as %s with value %v, which is lost if this worker dies before the server knows",
+		w.tell(Trouble, brief(l.Trial), fmt.Sprintf("the journal cannot be written (%v): trial %d ended as %s with value %v, which is lost if this worker dies before the server knows",
 			err, l.Number, o.State, o.Value))
 	}
 	rest()
@@ -55,16 +56,16 @@ func (w *worker) try(ctx context.Context, e *entry, l Lease) {
 	t, told := w.settle(ctx, e)
 	w.leave(l.Number, o)
 	if told {
-		w.tell(Ended, &t, "")
+		w.tell(Ended, brief(t), "")
 	}
 	if problem != nil {
 		w.fail(problem)
 	}
 }
 
-func (w *worker) start(l Lease) {
+func (w *worker) start(l api.Lease) {
 	w.mu.Lock()
 	w.running[l.Number] = true
 	w.mu.Unlock()
-	w.tell(Started, &l.Trial, "")
+	w.tell(Started, brief(l.Trial), "")
 }

@@ -6,12 +6,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/study"
 )
 
 // Config is what a worker needs.
 type Config struct {
-	Client   *Client
+	Client   *api.Client
 	Study    string          // its name on the server
 	Local    *study.Study    // its command is run, and never the server's; nil: the server's
 	WorkDir  string          // where the command runs; empty: as the study says, or here
@@ -94,9 +95,9 @@ func (w *worker) begin(ctx context.Context, dir string) error {
 }
 
 // look reads the study, and notes how it stands.
-func (w *worker) look(ctx context.Context) (s Study, err error) {
+func (w *worker) look(ctx context.Context) (s api.Study, err error) {
 	err = w.insist(ctx, func() (err error) {
-		s, err = w.Client.study(ctx, w.Study)
+		s, err = w.Client.Study(ctx, w.Study)
 		return err
 	})
 	w.mu.Lock()

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/store"
@@ -223,15 +225,15 @@ func TestWrongToken(t *testing.T) {
 		}
 	}
 	time.Sleep(1100 * time.Millisecond) // the server looks for new tokens once a second
-	for token, code := range map[string]string{"": "unauthenticated", "eke_" + right[5:]: "unauthenticated", reader: "forbidden"} {
+	for token, code := range map[string]fault.Code{"": fault.Unauthenticated, "eke_" + right[5:]: fault.Unauthenticated, reader: fault.Forbidden} {
 		var told heard
 		c := h.config("kiln", &told)
 		var err error
-		if c.Client, err = worker.NewClient(worker.Server{URL: "http://" + h.address, Token: token}); err != nil {
+		if c.Client, err = api.NewClient(api.Config{URL: "http://" + h.address, Token: token}); err != nil {
 			t.Fatal(err)
 		}
 		_, err = worker.Run(t.Context(), c)
-		if p := (*worker.Problem)(nil); !errors.As(err, &p) || p.Code != code || told.kinds(worker.Started) > 0 {
+		if fault.CodeOf(err) != code || told.kinds(worker.Started) > 0 {
 			t.Errorf("%.6s: %v, want %s", token, err, code)
 		}
 	}
@@ -246,14 +248,14 @@ func TestTokenIsNotSentInTheClear(t *testing.T) {
 		"http://eke.example.org": false, "http://192.168.1.2:8420": false, "http://127.0.0.1.evil.org": false,
 		"ftp://localhost": false, "http://u:p@localhost": false, "localhost:8420": false, "": false,
 	} {
-		if _, err := worker.NewClient(worker.Server{URL: url, Token: "eke_x"}); (err == nil) != fine {
+		if _, err := api.NewClient(api.Config{URL: url, Token: "eke_x"}); (err == nil) != fine {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
-	if _, err := worker.NewClient(worker.Server{URL: "http://eke.example.org", Token: "eke_x", Insecure: true}); err != nil {
+	if _, err := api.NewClient(api.Config{URL: "http://eke.example.org", Token: "eke_x", Insecure: true}); err != nil {
 		t.Error(err)
 	}
-	if _, err := worker.NewClient(worker.Server{URL: "https://eke.example.org", CA: []byte("nothing")}); err == nil {
+	if _, err := api.NewClient(api.Config{URL: "https://eke.example.org", CA: []byte("nothing")}); err == nil {
 		t.Error("certificates of nothing")
 	}
 }

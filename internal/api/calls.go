@@ -1,0 +1,71 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/eke-bo/eke/internal/fault"
+)
+
+// How long a call may take. An ask lasts until the server has chosen a setting.
+const (
+	askTimeout  = MaxAsk + time.Minute
+	callTimeout = 30 * time.Second
+)
+
+func studyPath(study string) string { return "/studies/" + url.PathEscape(study) }
+
+func trialPath(study string, trial int) string { return fmt.Sprintf("%s/trials/%d", studyPath(study), trial) }
+
+// Study returns a study.
+func (c *Client) Study(ctx context.Context, study string) (s Study, err error) {
+	err = c.call(ctx, callTimeout, http.MethodGet, studyPath(study), "", nil, &s)
+	if err == nil && (s.Definition == nil || s.Definition.Name != study) {
+		err = c.foreign(http.StatusOK, "it sent no study")
+	}
+	return s, err
+}
+
+// Trial returns a trial.
+func (c *Client) Trial(ctx context.Context, study string, trial int) (t Trial, err error) {
+	err = c.call(ctx, callTimeout, http.MethodGet, trialPath(study, trial), "", nil, &t)
+	return t, err
+}
+
+// Ask hands out one trial to a worker. Repeated with the same key it returns the same trial.
+func (c *Client) Ask(ctx context.Context, study, worker, key string) (Lease, error) {
+	var out Leases
+	if err := c.call(ctx, askTimeout, http.MethodPost, studyPath(study)+"/ask", key, AskRequest{Worker: worker, Count: 1}, &out); err != nil {
+		return Lease{}, err
+	}
+	if len(out.Trials) != 1 || out.Trials[0].Number < 1 {
+		return Lease{}, c.foreign(http.StatusOK, "it answered without a trial")
+	}
+	return out.Trials[0], nil
+}
+
+// Heartbeat says that a trial's worker is alive. It takes no longer than timeout.
+func (c *Client) Heartbeat(ctx context.Context, timeout time.Duration, study, worker string, trial int) (b Beat, err error) {
+	err = c.call(ctx, timeout, http.MethodPost, trialPath(study, trial)+"/heartbeat", "", HeartbeatRequest{worker}, &b)
+	return b, err
+}
+
+// Tell reports the result of a trial. It can be repeated with the same key.
+func (c *Client) Tell(ctx context.Context, study string, trial int, key string, result TellRequest) (t Trial, err error) {
+	err = c.call(ctx, callTimeout, http.MethodPost, trialPath(study, trial)+"/tell", key, result, &t)
+	return t, err
+}
+
+// Fail reports that a trial ended without a result. It can be repeated with the same key.
+func (c *Client) Fail(ctx context.Context, study string, trial int, key string, why FailRequest) (t Trial, err error) {
+	err = c.call(ctx, callTimeout, http.MethodPost, trialPath(study, trial)+"/fail", key, why, &t)
+	return t, err
+}
+
+// foreign is the error of an answer that no eke server gives.
+func (c *Client) foreign(status int, why string) error {
+	return fault.Wrap(&Response{Status: status}, fault.NotServer, "check the address", "%s is not an eke server: %s", c.base, why)
+}

@@ -1,0 +1,144 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/eke-bo/eke/internal/fault"
+)
+
+// Config says where a server is and how to talk to it.
+type Config struct {
+	URL      string // http or https
+	Token    string // empty: the server needs none
+	CA       []byte // trusted certificates in PEM; empty: the system's
+	Insecure bool   // send the token over plain http to another machine
+}
+
+// Client sends requests to a server. Its errors are faults with the server's code; Response has the rest of the answer.
+type Client struct {
+	base  string
+	token string
+	http  *http.Client
+}
+
+// NewClient checks the configuration. It sends nothing yet.
+func NewClient(c Config) (*Client, error) {
+	u, err := url.Parse(c.URL)
+	switch {
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, fault.New(fault.BadRequest, "write it like https://eke.example.org", "the server's address %.200q is not a URL", c.URL)
+	case u.User != nil:
+		return nil, fault.New(fault.BadRequest, "use a token instead", "the server's address contains a password that others can see")
+	case c.Token != "" && u.Scheme == "http" && !c.Insecure && !isLoopback(u.Hostname()):
+		return nil, fault.New(fault.BadRequest, "use https; or --insecure, if nobody else can listen on the network",
+			"the token would travel to %s unencrypted", u.Host)
+	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, fault.New(fault.BadRequest, "check the token", "the token contains characters that no token has")
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	if len(c.CA) > 0 {
+		transport.TLSClientConfig.RootCAs = x509.NewCertPool()
+		if !transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(c.CA) {
+			return nil, fault.New(fault.BadRequest, "give a PEM file", "there is no certificate in the file to trust")
+		}
+	}
+	return &Client{base: strings.TrimSuffix(u.String(), "/"), token: c.Token, http: &http.Client{
+		Transport: transport,
+		// A redirect may lead to where the token must not be sent.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
+}
+
+// maxAnswer is how much of an answer is read, in bytes.
+const maxAnswer = 16 << 20
+
+// call sends one request. With a key it can be repeated safely.
+func (c *Client) call(ctx context.Context, timeout time.Duration, method, path, key string, in, out any) error {
+	short, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	r, err := c.request(short, method, path, key, in)
+	if err != nil {
+		return err
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return unreached(ctx, err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return unreached(ctx, err)
+	}
+	if resp.StatusCode >= 300 {
+		return c.refusal(resp, raw)
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		return c.foreign(resp.StatusCode, "its answer cannot be read")
+	}
+	return nil
+}
+
+func (c *Client) request(ctx context.Context, method, path, key string, in any) (*http.Request, error) {
+	var body io.Reader
+	if in != nil {
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(raw)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.base+Prefix+path, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	if in != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	return r, nil
+}
+
+// unreached is the error of a request without a whole answer.
+func unreached(ctx context.Context, err error) error {
+	var (
+		sending     *url.Error
+		certificate *tls.CertificateVerificationError
+		unknown     x509.UnknownAuthorityError
+		plain       tls.RecordHeaderError
+	)
+	if errors.As(err, &sending) {
+		err = sending.Err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return fault.New(fault.CodeOf(ctx.Err()), "", "the request was cancelled: %w", ctx.Err())
+	case errors.As(err, &certificate), errors.As(err, &unknown):
+		return fault.New(fault.Unauthenticated, "trust its certificate: --ca FILE", "the server's certificate is not trusted: %w", err)
+	case errors.As(err, &plain):
+		return fault.New(fault.Unauthenticated, "use http:// if the server has no TLS", "the server does not use TLS: %w", err)
+	}
+	return fault.New(fault.Unavailable, "check the address and the network", "the server cannot be reached: %w", err)
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Summary says how a study stands.
+type Summary struct {
+	Name      string              `json:"name"`
+	Created   time.Time           `json:"created"`
+	Closed    bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`
+	Version   int64               `json:"version" doc:"Every change raises the version."`
+	Objective study.Objective     `json:"objective"`
+	Cost      study.Cost          `json:"cost"`
+	Ledger    study.Ledger        `json:"ledger"`
+	Left      float64             `json:"left" doc:"The money that is neither spent nor reserved."`
+	Overrun   float64             `json:"overrun" doc:"How far reported costs exceeded the budget."`
+	Counts    map[study.State]int `json:"counts" doc:"The number of trials in each state."`
+	Best      *Trial              `json:"best" doc:"The best trial, or null if there is none yet."`
+	Time      Times               `json:"time"`
+	Buys      *Buys               `json:"buys" doc:"What the money left will buy, or null while costs are unknown."`
+}
+
+// Times is the time spent on a study, in seconds.
+type Times struct {
+	Thinking   float64 `json:"thinking" doc:"Time spent choosing settings."`
+	Evaluating float64 `json:"evaluating" doc:"Time spent running trials."`
+}
+
+// Buys is how many more trials the money left will buy, at the price of recent trials.
+type Buys struct {
+	Trials   int     `json:"trials"`
+	CostEach float64 `json:"cost_each"`
+}
+
+// Study is a study with its definition.
+type Study struct {
+	Summary
+	Definition *study.Study `json:"definition" doc:"The study file as JSON. Only workers and admins see env."`
+	Policy     Picked       `json:"policy"`
+}
+
+// Picked is the policy that chooses the next trial.
+type Picked struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+// Studies is the answer to a request for all studies.
+type Studies struct {
+	Studies []Summary `json:"studies"`
+}
+
+// BudgetRequest adds money to a study.
+type BudgetRequest struct {
+	Add float64 `json:"add" exclusiveMinimum:"0" maximum:"1e15" doc:"The amount, in the unit of the study's cost."`
+}

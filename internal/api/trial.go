@@ -1,0 +1,46 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// Trial is a trial as everybody may see it. Keys and seeds stay with the server.
+type Trial struct {
+	Number   int             `json:"number" doc:"Trials are numbered from 1."`
+	State    study.State     `json:"state" enum:"pending,running,done,failed,cut,abandoned"`
+	Setting  space.Setting   `json:"setting" doc:"The value of each parameter, by name."`
+	Point    []float64       `json:"point" doc:"The setting as a point in the unit cube."`
+	Reserved float64         `json:"reserved,omitempty" doc:"The money held for the trial until it ends."`
+	Charged  float64         `json:"charged,omitempty" doc:"What the trial cost."`
+	Value    float64         `json:"value" doc:"The result, if the trial is done."`
+	Beyond   bool            `json:"beyond,omitempty" doc:"The cost exceeded the budget, so the value does not count."`
+	Asked    time.Time       `json:"asked"`
+	Started  time.Time       `json:"started,omitzero"`
+	Finished time.Time       `json:"finished,omitzero"`
+	Wall     float64         `json:"wall,omitempty" doc:"How long the trial ran, in seconds."`
+	Runner   string          `json:"runner,omitempty" doc:"Who evaluates the trial."`
+	Note     string          `json:"note,omitempty" doc:"What went wrong."`
+	Stopped  bool            `json:"stopped,omitempty" doc:"The trial was abandoned because its run was stopped."`
+	Exit     *study.Exit     `json:"exit,omitempty" doc:"How the command ended."`
+	Why      json.RawMessage `json:"why,omitempty" doc:"Why this setting was chosen."`
+	Thinking float64         `json:"thinking,omitempty" doc:"How long it took to choose the setting, in seconds."`
+}
+
+// NewTrial returns the public part of a trial.
+func NewTrial(t study.Trial) Trial {
+	return Trial{
+		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
+		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
+		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
+	}
+}
+
+// Trials is some of a study's trials.
+type Trials struct {
+	Trials  []Trial `json:"trials"`
+	Version int64   `json:"version" doc:"The version of the study that was read."`
+}
