@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -18,7 +19,7 @@ var ErrBudgetSpent = policy.ErrBudgetSpent
 var ErrBudgetPending = policy.ErrBudgetPending
 
 // DefaultPolicy plans four tries ahead along the expected course of events.
-const DefaultPolicy = "4-bmsei-p"
+const DefaultPolicy = advisor.DefaultPolicy
 
 // Config says what is to be optimised. Lower, Upper and Budget are needed.
 type Config struct {

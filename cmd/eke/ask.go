@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -84,7 +84,7 @@ func (a *app) printAsked(s *study.Study, t study.Trial) {
 
 // reason is why a trial was chosen, on one line.
 func reason(s *study.Study, raw json.RawMessage) string {
-	var why eke.Why
+	var why advisor.Why
 	if len(raw) == 0 || json.Unmarshal(raw, &why) != nil {
 		return "not known"
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/space"
@@ -85,11 +85,11 @@ var meanings = []struct {
 	{context.DeadlineExceeded, exitWrong, ""},
 	{broker.ErrDiffers, exitUsage, "to go on with that study put the file back as it was (only its budget can grow: eke budget add); " +
 		"to begin a new one give the file another name:"},
-	{eke.ErrBudgetSpent, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
-	{eke.ErrNotWorth, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
-	{eke.ErrExhausted, exitSpent, "see what came of it: eke best"},
+	{advisor.ErrBudgetSpent, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
+	{advisor.ErrNotWorth, exitSpent, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"},
+	{advisor.ErrExhausted, exitSpent, "see what came of it: eke best"},
 	{study.ErrClosed, exitSpent, "see what came of it: eke best"},
-	{eke.ErrBudgetPending, exitPending, "tell what came of the trials under way (eke tell), or wait for them, and ask again"},
+	{advisor.ErrBudgetPending, exitPending, "tell what came of the trials under way (eke tell), or wait for them, and ask again"},
 	{study.ErrUnaffordable, exitPending, "wait until trials under way have ended, or: eke budget add AMOUNT"},
 	{store.ErrNotFound, exitNotFound, "see which there are: eke studies"},
 	{store.ErrExists, exitWrong, ""},

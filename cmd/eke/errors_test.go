@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/space"
@@ -36,10 +36,10 @@ func TestExplain(t *testing.T) {
 		{store.Exists("a"), exitWrong, `study "a": there is a study of that name already`, "choose another name, or go on with that one"},
 		{fmt.Errorf("study %q: %w: seed was 1 and is now 2; noise was false", "a", broker.ErrDiffers), exitUsage,
 			`study "a": the study file says otherwise than the store: seed was 1 and is now 2; noise was false`, "to go on with that study"},
-		{eke.ErrBudgetSpent, exitSpent, "budget spent", "see what came of it: eke best; or go on"},
-		{fmt.Errorf("%w: 1 euro is left", eke.ErrNotWorth), exitSpent, "no affordable setting is worth trying: 1 euro is left", "see what came of it"},
-		{eke.ErrExhausted, exitSpent, "every setting has been tried", "see what came of it: eke best"},
-		{eke.ErrBudgetPending, exitPending, "the rest of the budget", "tell what came"},
+		{advisor.ErrBudgetSpent, exitSpent, "budget spent", "see what came of it: eke best; or go on"},
+		{fmt.Errorf("%w: 1 euro is left", advisor.ErrNotWorth), exitSpent, "no affordable setting is worth trying: 1 euro is left", "see what came of it"},
+		{advisor.ErrExhausted, exitSpent, "every setting has been tried", "see what came of it: eke best"},
+		{advisor.ErrBudgetPending, exitPending, "the rest of the budget", "tell what came"},
 		{fmt.Errorf("study: event 3 (asked): trial 2: %w", study.ErrUnaffordable), exitPending, "event 3 (asked): trial 2: the budget", "wait"},
 		{&local.Error{Problem: "no python", Mend: "install it"}, exitWrong, "no python", "install it"},
 		{space.Errors{{Param: "lr", Problem: "min is 2, above max", Mend: "swap them"}}, exitUsage, "parameter lr: min is 2, above max", "swap them"},

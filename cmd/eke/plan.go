@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -27,7 +27,7 @@ type plan struct {
 	Parallel int            `json:"parallel"`
 	Begun    int            `json:"begun"`             // trials so far
 	Trials   []plannedTrial `json:"trials"`            // what would be tried first
-	Foreseen []eke.Step     `json:"foreseen"`          // what would come after the first, if all goes as expected
+	Foreseen []advisor.Step `json:"foreseen"`          // what would come after the first, if all goes as expected
 	Nothing  string         `json:"nothing,omitempty"` // why nothing would be tried
 	About    float64        `json:"about,omitempty"`   // how many more trials there will be
 	Basis    string         `json:"basis"`             // what that number rests on
@@ -97,9 +97,9 @@ func (a *app) studyToPlan(ctx context.Context, arg string) (*broker.Broker, erro
 // planFor thinks of the trials that would be tried next: all of the initial design, or else the first and what is
 // foreseen after it.
 func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, error) {
-	s, pick := d.Study(), d.Thinker().Pick(now)
+	s, pick := d.Study(), d.Advisor().Pick(now)
 	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why,
-		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []eke.Step{}}
+		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}}
 	if err := pastDeadline(s, now, time.Now()); err != nil {
 		p.Nothing = err.Error()
 		return p, nil
@@ -108,7 +108,7 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 	r.Trials = slices.Clone(now.Trials)
 	const most = 200 // of an initial design that somebody made very large
 	for len(p.Trials) < most {
-		asked, err := d.Thinker().Next(ctx, &r)
+		asked, err := d.Advisor().Next(ctx, &r)
 		if err != nil && (len(p.Trials) > 0 || isOver(err)) {
 			if len(p.Trials) == 0 {
 				p.Nothing = bare(err.Error())
@@ -118,7 +118,7 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 		if err != nil {
 			return p, err
 		}
-		var why eke.Why
+		var why advisor.Why
 		if err := json.Unmarshal(asked.Why, &why); err != nil {
 			return p, err
 		}
@@ -140,7 +140,7 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 }
 
 func isOver(err error) bool {
-	return errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrNotWorth) || errors.Is(err, eke.ErrExhausted) || errors.Is(err, eke.ErrBudgetPending)
+	return errors.Is(err, advisor.ErrBudgetSpent) || errors.Is(err, advisor.ErrNotWorth) || errors.Is(err, advisor.ErrExhausted) || errors.Is(err, advisor.ErrBudgetPending)
 }
 
 // howMany estimates the trials to come, and says from what.
@@ -155,7 +155,7 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 		}
 	}
 	for _, t := range p.Trials {
-		var why eke.Why
+		var why advisor.Why
 		if json.Unmarshal(t.Why, &why) == nil && why.Expected != nil {
 			add(why.Expected.CostMedian)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/report"
 )
@@ -45,7 +46,7 @@ func (a *app) report(cmd *cobra.Command, d *broker.Broker, file, pictures string
 		return err
 	}
 	data := report.Data{Study: d.Study(), Record: record, Created: time.Now(), Version: buildOf().Version}
-	if data.Insight, err = d.Thinker().Insight(cmd.Context(), record); err != nil {
+	if data.Insight, err = insight.Of(cmd.Context(), d.Advisor(), record); err != nil {
 		return err
 	}
 	write := func(w io.Writer) error { return report.Write(w, data) }

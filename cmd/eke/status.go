@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -69,7 +69,7 @@ thinking. Works while the study is being run, too.`,
 			if err != nil {
 				return err
 			}
-			st := statusOf(d.Study(), record, d.Thinker().Pick(record), time.Now())
+			st := statusOf(d.Study(), record, d.Advisor().Pick(record), time.Now())
 			if a.json {
 				return a.printJSON(st)
 			}
@@ -79,7 +79,7 @@ thinking. Works while the study is being run, too.`,
 	}
 }
 
-func statusOf(s *study.Study, r *study.Record, pick eke.Pick, now time.Time) status {
+func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time) status {
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
 		Budget: statusBudget{l.Total, l.Spent, l.Reserved, l.Left(), l.Overrun()}, Trials: map[study.State]int{}, Open: []openTrial{}}

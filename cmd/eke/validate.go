@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -83,13 +83,13 @@ func understand(ctx context.Context, file string) (understood, error) {
 	if err != nil {
 		return understood{}, err
 	}
-	thinker, err := eke.NewThinker(s)
+	a, err := advisor.New(s)
 	if err != nil {
 		return understood{}, err
 	}
 	record := study.NewRecord(s.Budget.Total, s.Measured())
-	pick := thinker.Pick(record)
-	asked, err := thinker.Next(ctx, record)
+	pick := a.Pick(record)
+	asked, err := a.Next(ctx, record)
 	if err != nil {
 		return understood{}, err
 	}

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -24,7 +24,7 @@ type Broker struct {
 	store    store.Store
 	study    *study.Study
 	log      *store.Follower
-	thinker  *eke.Thinker
+	advisor  *advisor.Advisor
 	thinking sync.Mutex // two that think at once would think the same
 	now      func() time.Time
 }
@@ -75,15 +75,15 @@ func definition(name string, raw json.RawMessage) (*study.Study, error) {
 }
 
 func newBroker(st store.Store, s *study.Study) (*Broker, error) {
-	t, err := eke.NewThinker(s)
-	return &Broker{store: st, study: s, log: store.Follow(st, s.Name), thinker: t, now: time.Now}, err
+	a, err := advisor.New(s)
+	return &Broker{store: st, study: s, log: store.Follow(st, s.Name), advisor: a, now: time.Now}, err
 }
 
 // Study returns the study's definition.
 func (d *Broker) Study() *study.Study { return d.study }
 
-// Thinker returns what thinks for the study.
-func (d *Broker) Thinker() *eke.Thinker { return d.thinker }
+// Advisor returns who suggests trials for the study.
+func (d *Broker) Advisor() *advisor.Advisor { return d.advisor }
 
 // Record returns the study as it stands. It is shared, and must not be changed.
 func (d *Broker) Record(ctx context.Context) (*study.Record, error) {
@@ -116,7 +116,7 @@ func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 		if r.Closed {
 			return nil, study.ErrClosed
 		}
-		asked, err := d.thinker.Next(ctx, r)
+		asked, err := d.advisor.Next(ctx, r)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
@@ -52,7 +52,7 @@ func TestManyDesksOneLedger(t *testing.T) {
 			}
 			for {
 				trial, err := d.Ask(ctx, "worker")
-				if errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrBudgetPending) || errors.Is(err, eke.ErrNotWorth) {
+				if errors.Is(err, advisor.ErrBudgetSpent) || errors.Is(err, advisor.ErrBudgetPending) || errors.Is(err, advisor.ErrNotWorth) {
 					return
 				}
 				if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -27,7 +27,7 @@ func (g guess) hit() bool { return g.low <= g.actual && g.actual <= g.high }
 const mostGuesses = 1000
 
 // valueGuesses and costGuesses are what was foreseen of trials that have returned a value, and of all.
-func valueGuesses(list []eke.Forecast) (out []guess) {
+func valueGuesses(list []insight.Forecast) (out []guess) {
 	for _, f := range list {
 		if e := f.Expected; f.Value != nil {
 			out = append(out, guess{f.Trial, string(f.State), e.Value - tenth*e.ValueSD, e.Value, e.Value + tenth*e.ValueSD, *f.Value, number})
@@ -36,7 +36,7 @@ func valueGuesses(list []eke.Forecast) (out []guess) {
 	return out
 }
 
-func costGuesses(cost study.Cost, list []eke.Forecast) (out []guess) {
+func costGuesses(cost study.Cost, list []insight.Forecast) (out []guess) {
 	for _, f := range list {
 		if e := f.Expected; f.Cost > 0 {
 			text := func(v float64) string { return amount(cost, v) }

@@ -4,27 +4,27 @@ import (
 	"fmt"
 	"html/template"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 )
 
 // goes tells a direction in words.
-var goes = map[eke.Direction]string{
-	eke.Rises: "↗ rises", eke.Falls: "↘ falls", eke.Peaks: "∩ highest inside", eke.Dips: "∪ lowest inside",
-	eke.Flat: "→ flat", eke.Varies: "∿ up and down",
+var goes = map[insight.Direction]string{
+	insight.Rises: "↗ rises", insight.Falls: "↘ falls", insight.Peaks: "∩ highest inside", insight.Dips: "∪ lowest inside",
+	insight.Flat: "→ flat", insight.Varies: "∿ up and down",
 }
 
 // importanceChart draws a row for each parameter: its shares in value and cost, alone and with others.
-func importanceChart(objective string, list []eke.Importance) template.HTML {
+func importanceChart(objective string, list []insight.Importance) template.HTML {
 	const width, row, head = 900, 34, 30
 	const name, bars, gap, words = 170, 215, 30, 105
 	c := newCanvas(width, head+row*float64(len(list))+22)
 	columns := []struct {
 		class, title string
 		left         float64
-		share        func(eke.Importance) eke.Share
+		share        func(insight.Importance) insight.Share
 	}{
-		{"value", "on " + short(objective, 24), name, func(i eke.Importance) eke.Share { return i.Value }},
-		{"cost", "on cost", name + bars + words + gap, func(i eke.Importance) eke.Share { return i.Cost }},
+		{"value", "on " + short(objective, 24), name, func(i insight.Importance) insight.Share { return i.Value }},
+		{"cost", "on cost", name + bars + words + gap, func(i insight.Importance) insight.Share { return i.Cost }},
 	}
 	bottom := head + row*float64(len(list))
 	for _, col := range columns {

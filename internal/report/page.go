@@ -6,7 +6,8 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -104,7 +105,7 @@ func facts(s *study.Study, r *study.Record) []fact {
 	thinking, evaluating := 0.0, 0.0
 	states, by := map[study.State]int{}, map[string]int{}
 	var order []string
-	var last eke.Why
+	var last advisor.Why
 	for _, t := range r.Trials {
 		states[t.State]++
 		thinking += t.Thinking
@@ -114,7 +115,7 @@ func facts(s *study.Study, r *study.Record) []fact {
 		case t.State.Ended() && !t.Started.IsZero():
 			evaluating += max(t.Finished.Sub(t.Started).Seconds(), 0)
 		}
-		var why eke.Why
+		var why advisor.Why
 		if json.Unmarshal(t.Why, &why) == nil && why.Policy != "" {
 			if by[why.Policy]++; by[why.Policy] == 1 {
 				order = append(order, why.Policy)
@@ -171,7 +172,7 @@ func (p *page) models(d Data) {
 	if list := costGuesses(d.Study.Cost, in.Forecasts); len(list) > 0 {
 		p.Forecasts = append(p.Forecasts, figure{forecastChart("cost", "cost, "+d.Study.Cost.Unit, list, true), calibration(list)})
 	}
-	if in.State != eke.InsightReady {
+	if in.State != insight.Ready {
 		p.Missing = in.Missing
 		return
 	}
@@ -190,7 +191,7 @@ func (p *page) models(d Data) {
 }
 
 // learnt tells what the models go by: below two trials a parameter, and two, nothing much.
-func learnt(in *eke.Insight, params int) string {
+func learnt(in *insight.Insight, params int) string {
 	text := fmt.Sprintf("Learnt from %s", plural(in.Observed, "trial", "trials"))
 	if in.Observed < 2*(params+1) {
 		text += fmt.Sprintf(", with %s: little more than a guess", plural(params, "parameter", "parameters"))

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 )
 
 // The colours of the page's light style.
@@ -46,7 +46,7 @@ func PNGs(dir string, d Data) ([]string, error) {
 	list := []picture{moneyPicture(d)}
 	if in := d.Insight; in != nil {
 		list = append(list, forecastPictures(d)...)
-		if in.State == eke.InsightReady {
+		if in.State == insight.Ready {
 			if len(in.Importance) > 0 {
 				list = append(list, importancePicture(d))
 			}

@@ -6,18 +6,18 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 )
 
 // importancePicture draws two plots of bars, a parameter each.
 func importancePicture(d Data) picture {
 	list := d.Insight.Importance
-	value := importancePlot("on "+d.Study.Objective.Name, list, valueInk, func(i eke.Importance) eke.Share { return i.Value })
-	cost := importancePlot("on cost", list, costInk, func(i eke.Importance) eke.Share { return i.Cost })
+	value := importancePlot("on "+d.Study.Objective.Name, list, valueInk, func(i insight.Importance) insight.Share { return i.Value })
+	cost := importancePlot("on cost", list, costInk, func(i insight.Importance) insight.Share { return i.Cost })
 	return picture{"importance", 620, 70 + 24*float64(len(list)), [][]*plot.Plot{{value, cost}}}
 }
 
-func importancePlot(title string, list []eke.Importance, ink color.NRGBA, share func(eke.Importance) eke.Share) *plot.Plot {
+func importancePlot(title string, list []insight.Importance, ink color.NRGBA, share func(insight.Importance) insight.Share) *plot.Plot {
 	x, n := scale{hi: 1}.own(), float64(len(list))
 	p := newPlot(short(title, 40), "", "", x, scale{from: 0, to: n})
 	p.X.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "0 %"}, {Value: 0.5, Label: "50 %"}, {Value: 1, Label: "100 %"}}

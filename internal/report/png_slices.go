@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -38,7 +38,7 @@ func slicesPicture(d Data) picture {
 	return picture{"slices", 60 + 190*float64(across), 150 * float64(rows), plots}
 }
 
-func slicePlot(param space.Param, slice eke.Slice, v curve, y scale, name string, ink color.NRGBA) *plot.Plot {
+func slicePlot(param space.Param, slice insight.Slice, v curve, y scale, name string, ink color.NRGBA) *plot.Plot {
 	x := newParamScale(param, 0, 1)
 	p := newPlot("", short(param.Name, 26), short(name, 22), scale{from: 0, to: 1}, y)
 	p.X.Tick.Marker, p.Y.Tick.Marker = marker(x.marks(3)), marker(y.ticks(4))

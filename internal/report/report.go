@@ -10,7 +10,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -18,9 +18,9 @@ import (
 type Data struct {
 	Study   *study.Study
 	Record  *study.Record
-	Insight *eke.Insight // nil: nothing is said of models
-	Created time.Time    // when the report is made; zero: it does not say
-	Version string       // of eke; empty: it does not say
+	Insight *insight.Insight // nil: nothing is said of models
+	Created time.Time        // when the report is made; zero: it does not say
+	Version string           // of eke; empty: it does not say
 }
 
 func (d Data) check() error {

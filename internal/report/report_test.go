@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -137,7 +138,7 @@ func TestReportOfHostileNames(t *testing.T) {
 		{Name: "p", Kind: space.KindFloat, Min: 0, Max: 1},
 		{Name: "choice", Kind: space.KindChoice, Values: []space.Value{space.String(evil), space.String("</td>"), space.String("c")}},
 	}
-	why, err := json.Marshal(eke.Why{Policy: evil, Picked: evil, Expected: &eke.Expected{Value: 1, ValueSD: 1, Cost: 2, CostMedian: 1}})
+	why, err := json.Marshal(advisor.Why{Policy: evil, Picked: evil, Expected: &advisor.Expected{Value: 1, ValueSD: 1, Cost: 2, CostMedian: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestReportOfHostileNames(t *testing.T) {
 
 func TestReportOfExtremes(t *testing.T) {
 	most := math.MaxFloat64
-	why, err := json.Marshal(eke.Why{Policy: "ei", Expected: &eke.Expected{Value: -most, ValueSD: most, Cost: most, CostSD: most, CostMedian: 1e-300}})
+	why, err := json.Marshal(advisor.Why{Policy: "ei", Expected: &advisor.Expected{Value: -most, ValueSD: most, Cost: most, CostSD: most, CostMedian: 1e-300}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,11 +198,11 @@ func TestReportOfManyTrials(t *testing.T) {
 	s.Budget.Total = 4000
 	const n = 5000
 	r := made(t, s, n, nil, func(i int) (float64, float64) { return math.Sin(float64(i)), 1 + math.Mod(float64(i), 7)/7 })
-	in := &eke.Insight{State: eke.InsightNotEnough, Missing: "nobody asked"}
+	in := &insight.Insight{State: insight.NotEnough, Missing: "nobody asked"}
 	for i := range n {
 		v := r.Trials[i].Value
-		in.Forecasts = append(in.Forecasts, eke.Forecast{Trial: i + 1, State: study.Done, Value: &v, Cost: 1.5,
-			Expected: eke.Outlook{Value: v + 0.1, ValueSD: 0.2, CostLow: 1, CostMedian: 1.3, CostHigh: 2}})
+		in.Forecasts = append(in.Forecasts, insight.Forecast{Trial: i + 1, State: study.Done, Value: &v, Cost: 1.5,
+			Expected: advisor.Expected{Value: v + 0.1, ValueSD: 0.2, CostLow: 1, CostMedian: 1.3, CostHigh: 2}})
 	}
 	begin := time.Now()
 	html := written(t, Data{Study: s, Record: r, Insight: in})

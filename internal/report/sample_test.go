@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -50,7 +51,7 @@ func train(s space.Setting) (loss, cost float64) {
 // spend plays a study to its end or to so many trials, some of which go wrong, and returns what is reported.
 func spend(tb testing.TB, s *study.Study, f func(space.Setting) (value, cost float64), most int) Data {
 	tb.Helper()
-	thinker, err := eke.NewThinker(s)
+	a, err := advisor.New(s)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func spend(tb testing.TB, s *study.Study, f func(space.Setting) (value, cost flo
 		}
 	}
 	for n := 1; n <= most; n++ {
-		asked, err := thinker.Next(context.Background(), r)
+		asked, err := a.Next(context.Background(), r)
 		if err != nil {
 			break
 		}
@@ -89,11 +90,11 @@ func spend(tb testing.TB, s *study.Study, f func(space.Setting) (value, cost flo
 
 func withInsight(tb testing.TB, s *study.Study, r *study.Record) Data {
 	tb.Helper()
-	thinker, err := eke.NewThinker(s)
+	a, err := advisor.New(s)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	in, err := thinker.Insight(context.Background(), r)
+	in, err := insight.Of(context.Background(), a, r)
 	if err != nil {
 		tb.Fatal(err)
 	}

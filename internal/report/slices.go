@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -16,7 +16,7 @@ type curve struct {
 	text              func(float64) string
 }
 
-func curvesOf(s *study.Study, slice eke.Slice) (value, cost curve) {
+func curvesOf(s *study.Study, slice insight.Slice) (value, cost curve) {
 	value.class, value.text = "value", number
 	cost.class, cost.text = "cost", func(v float64) string { return amount(s.Cost, v) }
 	for _, p := range slice.Points {
@@ -27,7 +27,7 @@ func curvesOf(s *study.Study, slice eke.Slice) (value, cost curve) {
 }
 
 // sliceScales are shared by all slices, so that a parameter that does little looks like it.
-func sliceScales(s *study.Study, slices []eke.Slice) (value, cost scale) {
+func sliceScales(s *study.Study, slices []insight.Slice) (value, cost scale) {
 	var values, costs, medians []float64
 	for _, slice := range slices {
 		v, c := curvesOf(s, slice)
@@ -44,7 +44,7 @@ func sliceScales(s *study.Study, slices []eke.Slice) (value, cost scale) {
 }
 
 // sliceChart draws both models along one parameter through the best setting.
-func sliceChart(s *study.Study, p space.Param, slice eke.Slice, tried []space.Value, value, cost scale) template.HTML {
+func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []space.Value, value, cost scale) template.HTML {
 	const width, height = 330, 318
 	const left, right = 52, width - 12
 	c := newCanvas(width, height)
@@ -74,7 +74,7 @@ func sliceChart(s *study.Study, p space.Param, slice eke.Slice, tried []space.Va
 }
 
 // drawCurve draws a band and its middle; over values without an order, bars and dots.
-func drawCurve(c *canvas, f frame, x paramScale, slice eke.Slice, v curve) {
+func drawCurve(c *canvas, f frame, x paramScale, slice insight.Slice, v curve) {
 	var band, back, middle []float64
 	c.open(v.class)
 	for k, value := range slice.Values {
@@ -104,7 +104,7 @@ func drawCurve(c *canvas, f frame, x paramScale, slice eke.Slice, v curve) {
 }
 
 // hoverStrips are unseen, and tell the numbers of the curve below the pointer.
-func hoverStrips(c *canvas, f frame, x paramScale, slice eke.Slice, v curve) {
+func hoverStrips(c *canvas, f frame, x paramScale, slice insight.Slice, v curve) {
 	c.open("strips")
 	for k, value := range slice.Values {
 		at, _ := x.place(value)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -36,14 +36,14 @@ func (r *run) next(ctx context.Context) (study.Trial, bool) {
 		case err == nil:
 			return trial, true
 		case thinking.Err() != nil:
-		case (isEnd(err) || errors.Is(err, eke.ErrBudgetPending)) && r.version(thinking) != before:
+		case (isEnd(err) || errors.Is(err, advisor.ErrBudgetPending)) && r.version(thinking) != before:
 			// the answer is that to an earlier state of affairs: a trial has ended meanwhile, or the budget has grown
 		case isEnd(err) && len(r.alive()) == 0:
 			r.end(reasonOf(err), trimmed(err), nil)
 		case isEnd(err):
 			r.sayWaiting(&waiting)
 			wait(thinking, change, poll) // what runs may cost less than was reserved for it
-		case errors.Is(err, eke.ErrBudgetPending):
+		case errors.Is(err, advisor.ErrBudgetPending):
 			r.waitForOthers(thinking, change, &waiting)
 		case isMendable(err):
 			if trouble.IsZero() {
@@ -165,15 +165,15 @@ func wait(ctx context.Context, change <-chan struct{}, most time.Duration) {
 }
 
 func isEnd(err error) bool {
-	return errors.Is(err, study.ErrClosed) || errors.Is(err, eke.ErrBudgetSpent) || errors.Is(err, eke.ErrNotWorth) || errors.Is(err, eke.ErrExhausted)
+	return errors.Is(err, study.ErrClosed) || errors.Is(err, advisor.ErrBudgetSpent) || errors.Is(err, advisor.ErrNotWorth) || errors.Is(err, advisor.ErrExhausted)
 }
 
 // reasonOf says which end it is.
 func reasonOf(err error) Reason {
 	switch {
-	case errors.Is(err, eke.ErrBudgetSpent):
+	case errors.Is(err, advisor.ErrBudgetSpent):
 		return BudgetSpent
-	case errors.Is(err, eke.ErrExhausted):
+	case errors.Is(err, advisor.ErrExhausted):
 		return Exhausted
 	case errors.Is(err, study.ErrClosed):
 		return Closed

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/study"
@@ -85,7 +86,7 @@ func testReads(t *testing.T, g *given) {
 	}
 	var trial server.Trial
 	g.get("/studies/kiln/trials/7").fine(200, &trial)
-	var why eke.Why
+	var why advisor.Why
 	g.get("/studies/kiln/trials/1/why").fine(200, &why)
 	if trial.Number != 7 || why.Policy == "" {
 		t.Errorf("%+v, %+v", trial, why)
@@ -94,18 +95,18 @@ func testReads(t *testing.T, g *given) {
 	if trial.Number != 6 {
 		t.Errorf("%+v", trial)
 	}
-	var in eke.Insight
+	var in insight.Insight
 	g.get("/studies/kiln/insight").fine(200, &in)
-	if in.State != eke.InsightReady || len(in.Slices) != 3 || in.Best != 6 {
+	if in.State != insight.Ready || len(in.Slices) != 3 || in.Best != 6 {
 		t.Errorf("%+v", in)
 	}
-	var slice eke.Slice
+	var slice insight.Slice
 	g.get("/studies/kiln/slice?parameter=x").fine(200, &slice)
 	g.get(`/studies/kiln/slice?parameter=n&at={"x":0.5,"n":3,"glaze":"ash"}`).fine(200, &slice)
 	if len(slice.Points) != 50 || slice.At.String() != "3" {
 		t.Errorf("%+v", slice)
 	}
-	var heat eke.Heat
+	var heat insight.Heat
 	g.get("/studies/kiln/heat?a=x&b=glaze&n=4").fine(200, &heat)
 	if len(heat.Value) != 4 || len(heat.Value[0]) != 2 || heat.At["n"] != g.trial("kiln", 6).Setting["n"] {
 		t.Errorf("%+v", heat)

@@ -6,7 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -25,12 +26,12 @@ var meanings = []struct {
 }{
 	{store.ErrNotFound, http.StatusNotFound, NotFound, "there is no study of that name"},
 	{store.ErrExists, http.StatusConflict, Exists, "there is a study of that name already; choose another name, or go on with that one"},
-	{eke.ErrBudgetSpent, http.StatusConflict, BudgetSpent, "the budget is spent; add to it to go on"},
-	{eke.ErrBudgetPending, http.StatusConflict, BudgetPending, "what is left is reserved by trials under way; ask again when one has ended"},
+	{advisor.ErrBudgetSpent, http.StatusConflict, BudgetSpent, "the budget is spent; add to it to go on"},
+	{advisor.ErrBudgetPending, http.StatusConflict, BudgetPending, "what is left is reserved by trials under way; ask again when one has ended"},
 	{study.ErrUnaffordable, http.StatusConflict, BudgetPending, "what is left is reserved by trials under way; ask again when one has ended"},
-	{eke.ErrNotWorth, http.StatusConflict, NotWorth, ""},
-	{eke.ErrExhausted, http.StatusConflict, Exhausted, "every setting has been tried"},
-	{eke.ErrNotEnough, http.StatusConflict, Conflict, "there are not enough trials yet to learn from"},
+	{advisor.ErrNotWorth, http.StatusConflict, NotWorth, ""},
+	{advisor.ErrExhausted, http.StatusConflict, Exhausted, "every setting has been tried"},
+	{insight.ErrNotEnough, http.StatusConflict, Conflict, "there are not enough trials yet to learn from"},
 	{study.ErrClosed, http.StatusConflict, Closed, "the study was ended"},
 	{context.Canceled, http.StatusServiceUnavailable, Unavailable, "the request was given up"},
 	{context.DeadlineExceeded, http.StatusServiceUnavailable, Unavailable, "it took too long; try again"},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -25,7 +25,7 @@ func (s *Server) modelOperations(api huma.API) {
 type insights struct {
 	mu   sync.Mutex
 	key  results
-	last *eke.Insight
+	last *insight.Insight
 }
 
 // results is what an insight depends on: not on trials under way.
@@ -46,7 +46,7 @@ func resultsOf(r *study.Record) (key results) {
 	return key
 }
 
-func (s *Server) insight(ctx context.Context, name string) (*seat, *eke.Insight, error) {
+func (s *Server) insight(ctx context.Context, name string) (*seat, *insight.Insight, error) {
 	at, r, err := s.open(ctx, name)
 	if err != nil {
 		return nil, nil, err
@@ -63,7 +63,7 @@ func (s *Server) insight(ctx context.Context, name string) (*seat, *eke.Insight,
 	if known := at.insight.known(key); known != nil { // found while this one waited
 		return at, known, nil
 	}
-	found, err := at.broker.Thinker().Insight(ctx, r)
+	found, err := insight.Of(ctx, at.broker.Advisor(), r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Server) insight(ctx context.Context, name string) (*seat, *eke.Insight,
 	return at, found, nil
 }
 
-func (i *insights) known(key results) *eke.Insight {
+func (i *insights) known(key results) *insight.Insight {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.last == nil || i.key.ended != key.ended || !i.key.latest.Equal(key.latest) {
@@ -82,13 +82,13 @@ func (i *insights) known(key results) *eke.Insight {
 	return i.last
 }
 
-func (i *insights) keep(key results, found *eke.Insight) {
+func (i *insights) keep(key results, found *insight.Insight) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.key, i.last = key, found
 }
 
-func (s *Server) getInsight(ctx context.Context, in *OfStudy) (*body[*eke.Insight], error) {
+func (s *Server) getInsight(ctx context.Context, in *OfStudy) (*body[*insight.Insight], error) {
 	_, found, err := s.insight(ctx, in.Study)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ type sliceInput struct {
 	At        string `query:"at" maxLength:"20000" doc:"A setting in JSON that is cut through; the best one if it is left out"`
 }
 
-func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[eke.Slice], error) {
+func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[insight.Slice], error) {
 	at, found, err := s.insight(ctx, in.Study)
 	if err != nil {
 		return nil, err
@@ -117,8 +117,8 @@ func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[eke.Slice]
 			return nil, unreadable("query.at", err)
 		}
 	}
-	if found.State != eke.InsightReady {
-		return nil, eke.ErrNotEnough
+	if found.State != insight.Ready {
+		return nil, insight.ErrNotEnough
 	}
 	sp, err := at.broker.Study().Space()
 	if err != nil {
@@ -146,7 +146,7 @@ type heatInput struct {
 	N int    `query:"n" minimum:"2" maximum:"128" default:"40" doc:"Values of each parameter"`
 }
 
-func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[eke.Heat], error) {
+func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[insight.Heat], error) {
 	at, found, err := s.insight(ctx, in.Study)
 	if err != nil {
 		return nil, err
@@ -156,8 +156,8 @@ func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[eke.Heat], e
 			return nil, err
 		}
 	}
-	if found.State != eke.InsightReady {
-		return nil, eke.ErrNotEnough
+	if found.State != insight.Ready {
+		return nil, insight.ErrNotEnough
 	}
 	release, err := s.drawing.take(ctx)
 	if err != nil {

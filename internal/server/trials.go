@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -68,7 +68,7 @@ func (s *Server) getTrial(ctx context.Context, in *OfTrial) (*body[Trial], error
 	return answer(trialView(t))
 }
 
-func (s *Server) whyTrial(ctx context.Context, in *OfTrial) (*body[eke.Why], error) {
+func (s *Server) whyTrial(ctx context.Context, in *OfTrial) (*body[advisor.Why], error) {
 	_, r, err := s.open(ctx, in.Study)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (s *Server) whyTrial(ctx context.Context, in *OfTrial) (*body[eke.Why], err
 	if err != nil {
 		return nil, err
 	}
-	var why eke.Why
+	var why advisor.Why
 	if json.Unmarshal(t.Why, &why) != nil { // none, or a newer eke's
 		return nil, problem(http.StatusNotFound, NotFound, "why trial %d was chosen is not on record", t.Number)
 	}

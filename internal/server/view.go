@@ -117,7 +117,7 @@ func (s *seat) summary(r *study.Record) Summary {
 }
 
 func (s *seat) view(ctx context.Context, r *study.Record) Study {
-	pick := s.broker.Thinker().Pick(r)
+	pick := s.broker.Advisor().Pick(r)
 	return Study{Summary: s.summary(r), Definition: shown(ctx, s.broker.Study()), Policy: Picked{pick.Name, pick.Why}}
 }
 

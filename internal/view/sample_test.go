@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -75,11 +75,11 @@ func (y *story) begin(reserved float64) int {
 	n := len(y.record.Trials) + 1
 	opt := []string{"adam", "sgd"}[n%2]
 	set := space.Setting{"rate": space.Float(0.3 / float64(n)), "width": space.Int(int64(7 * n % 64)), "opt": space.String(opt), "data": space.String("v2")}
-	why := eke.Why{Policy: "design", Picked: "plans four tries ahead under the budget"}
+	why := advisor.Why{Policy: "design", Picked: "plans four tries ahead under the budget"}
 	if n > 4 {
-		e := eke.Expected{Value: 0.2, ValueSD: 0.04, Cost: reserved * 0.7, CostMedian: reserved * 0.6, Fits: 0.968}
+		e := advisor.Expected{Value: 0.2, ValueSD: 0.04, Cost: reserved * 0.7, CostMedian: reserved * 0.6, Fits: 0.968}
 		after := space.Setting{"rate": space.Float(0.02), "width": space.Int(48), "opt": space.String("adam")}
-		why.Policy, why.Expected, why.Next = "4-bmsei-p", &e, []eke.Step{{Setting: set, Expected: e}, {Setting: after, Expected: e}}
+		why.Policy, why.Expected, why.Next = "4-bmsei-p", &e, []advisor.Step{{Setting: set, Expected: e}, {Setting: after, Expected: e}}
 	}
 	raw, err := json.Marshal(why)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"math"
 	"strings"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
 )
 
 // whyOf reads a trial's reasons, if it has any that can be read.
-func whyOf(t study.Trial) (why eke.Why, ok bool) {
+func whyOf(t study.Trial) (why advisor.Why, ok bool) {
 	if len(t.Why) == 0 || json.Unmarshal(t.Why, &why) != nil {
-		return eke.Why{}, false
+		return advisor.Why{}, false
 	}
 	return why, true
 }
@@ -42,7 +42,7 @@ func reasons(s *study.Study, t study.Trial) string {
 }
 
 // nextSteps is the rest of a plan in one line.
-func nextSteps(s *study.Study, next []eke.Step) string {
+func nextSteps(s *study.Study, next []advisor.Step) string {
 	var steps []string
 	for _, step := range next {
 		steps = append(steps, fmt.Sprintf("%s (%s)", setting(s, step.Setting), bare(s, step.Expected.Cost)))

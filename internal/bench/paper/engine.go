@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/policy"
 )
@@ -149,7 +150,7 @@ func (r *Replication) spend(ctx context.Context, p *problem.Problem, optimizer *
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err() // a suggestion cut short is not the policy's
-		case errors.Is(err, eke.ErrBudgetSpent), errors.Is(err, eke.ErrExhausted), errors.Is(err, eke.ErrNotWorth):
+		case errors.Is(err, eke.ErrBudgetSpent), errors.Is(err, advisor.ErrExhausted), errors.Is(err, advisor.ErrNotWorth):
 			return nil
 		case err != nil:
 			return err

@@ -1,4 +1,4 @@
-package eke
+package insight
 
 import (
 	"context"

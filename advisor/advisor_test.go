@@ -1,4 +1,4 @@
-package eke_test
+package advisor_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -49,7 +49,7 @@ func train(s space.Setting) (loss, cost float64) {
 // play spends a study's budget in memory, failing every seventh trial, and returns the record.
 func play(t *testing.T, s *study.Study, ahead int) (*study.Record, error) {
 	t.Helper()
-	thinker, err := eke.NewThinker(s)
+	a, err := advisor.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func play(t *testing.T, s *study.Study, ahead int) (*study.Record, error) {
 	}
 	for {
 		for len(r.Open()) < ahead {
-			asked, err := thinker.Next(context.Background(), r)
+			asked, err := a.Next(context.Background(), r)
 			if err != nil && len(r.Open()) == 0 {
 				return r, err
 			}
@@ -91,14 +91,14 @@ func play(t *testing.T, s *study.Study, ahead int) (*study.Record, error) {
 	}
 }
 
-func TestThinkerSpendsABudget(t *testing.T) {
+func TestAdvisorSpendsABudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("whole studies take long under the race detector; the policies and the desk are raced by themselves")
 	}
 	for _, ahead := range []int{1, 3} {
 		s := mixed()
 		r, err := play(t, s, ahead)
-		if !errors.Is(err, eke.ErrBudgetSpent) && !errors.Is(err, eke.ErrNotWorth) {
+		if !errors.Is(err, advisor.ErrBudgetSpent) && !errors.Is(err, advisor.ErrNotWorth) {
 			t.Errorf("%d at once ended with %v", ahead, err)
 		}
 		sp, _ := s.Space()
@@ -126,18 +126,18 @@ func TestThinkerSpendsABudget(t *testing.T) {
 }
 
 // Any process may ask: the same record gives the same trial.
-func TestThinkerKeepsNothing(t *testing.T) {
+func TestAdvisorKeepsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("whole studies take long under the race detector")
 	}
 	r, _ := play(t, mixed(), 1)
 	again := study.NewRecord(40, false)
 	for _, trial := range r.Trials {
-		thinker, err := eke.NewThinker(mixed())
+		a, err := advisor.New(mixed())
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked, err := thinker.Next(context.Background(), again)
+		asked, err := a.Next(context.Background(), again)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,20 +158,20 @@ func TestThinkerKeepsNothing(t *testing.T) {
 	}
 }
 
-func TestThinkerPicksAPolicy(t *testing.T) {
+func TestAdvisorPicksAPolicy(t *testing.T) {
 	s := mixed()
 	s.Budget.Total = 12
 	r, _ := play(t, s, 1)
-	var why eke.Why
+	var why advisor.Why
 	last := r.Trials[len(r.Trials)-1]
 	if err := json.Unmarshal(last.Why, &why); err != nil {
 		t.Fatal(err)
 	}
-	if why.Policy != eke.DefaultPolicy || why.Picked == "" || why.Expected == nil || !(why.Expected.Fits >= 0 && why.Expected.Fits <= 1) {
+	if why.Policy != advisor.DefaultPolicy || why.Picked == "" || why.Expected == nil || !(why.Expected.Fits >= 0 && why.Expected.Fits <= 1) {
 		t.Errorf("%+v", why)
 	}
 	s.Policy.Name = "luck"
-	if _, err := eke.NewThinker(s); err == nil {
+	if _, err := advisor.New(s); err == nil {
 		t.Error("an unknown policy was taken")
 	}
 }

@@ -1,28 +1,17 @@
-package eke
+package insight
 
 import (
 	"fmt"
-	"math"
 
-	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/space"
 )
-
-// Outlook is what the models expect of a setting: the value's mean and standard deviation, and the cost's median
-// with the bounds that it stays below once and nine times in ten.
-type Outlook struct {
-	Value      float64 `json:"value"`
-	ValueSD    float64 `json:"value_sd"`
-	CostLow    float64 `json:"cost_low"`
-	CostMedian float64 `json:"cost_median"`
-	CostHigh   float64 `json:"cost_high"`
-}
 
 // Slice is what becomes of value and cost along one parameter, all others held. Where the parameter brings others
 // into existence, these have the middle of their range.
 type Slice struct {
 	Axis
-	Points []Outlook `json:"points"` // one for each of the axis' values
+	Points []advisor.Expected `json:"points"` // one for each of the axis' values
 }
 
 // slicePoints is how finely a slice is cut.
@@ -42,7 +31,7 @@ func (i *Insight) Slice(parameter string, at space.Setting) (Slice, error) {
 		return Slice{}, err
 	}
 	if a.At.IsZero() {
-		return Slice{}, fmt.Errorf("eke: %q does not exist under this setting", parameter)
+		return Slice{}, fmt.Errorf("%q does not exist under this setting", parameter)
 	}
 	return i.slice(a, centre), nil
 }
@@ -62,22 +51,15 @@ func (i *Insight) slice(a Axis, centre []float64) Slice {
 	for k := range points {
 		points[k] = i.space.Snap(nil, a.put(centre, k))
 	}
-	return Slice{a, i.outlooks(points)}
+	return Slice{a, i.expected(points)}
 }
 
-func (i *Insight) outlooks(points [][]float64) []Outlook {
-	list := make([]Outlook, len(points))
+func (i *Insight) expected(points [][]float64) []advisor.Expected {
+	list := make([]advisor.Expected, len(points))
 	for k, p := range i.models.Predict(points) {
-		list[k] = Outlook{Value: i.sign * p.Value, ValueSD: p.ValueSD}
-		list[k].CostLow, list[k].CostMedian, list[k].CostHigh = costQuantiles(p.LnCost, p.LnCostSD)
+		list[k] = i.advisor.Expected(p)
 	}
 	return list
-}
-
-// costQuantiles returns the 10, 50 and 90 % quantiles of a log-normal cost, never infinite.
-func costQuantiles(ln, sd float64) (low, median, high float64) {
-	q := func(z float64) float64 { return math.Min(math.Exp(ln+z*sd), math.MaxFloat64) }
-	return q(-cautious), q(0), q(cautious)
 }
 
 // Heat is what the models expect over two parameters, all others held at the best setting. Rows belong to A's
@@ -101,9 +83,9 @@ func (i *Insight) Heat(a, b string, n int) (Heat, error) {
 	case i.models == nil:
 		return Heat{}, ErrNotEnough
 	case a == b:
-		return Heat{}, fmt.Errorf("eke: a heat map needs two parameters, not %q twice", a)
+		return Heat{}, fmt.Errorf("a heat map needs two parameters, not %q twice", a)
 	case n < 2 || n > mostHeat:
-		return Heat{}, fmt.Errorf("eke: a heat map of %d × %d; give from 2 to %d", n, n, mostHeat)
+		return Heat{}, fmt.Errorf("a heat map of %d × %d; give from 2 to %d", n, n, mostHeat)
 	}
 	h, err := Heat{At: i.Through}, error(nil)
 	if h.A, err = i.axis(a, i.centre, n); err != nil {
@@ -121,19 +103,18 @@ func (i *Insight) Heat(a, b string, n int) (Heat, error) {
 			exists[c] = !setting[a].IsZero() && !setting[b].IsZero()
 			some = some || exists[c]
 		}
-		h.row(i.models.Predict(points), i.sign, exists)
+		h.row(i.expected(points), exists)
 	}
 	if !some {
-		return Heat{}, fmt.Errorf("eke: %q and %q do not exist together around the best setting", a, b)
+		return Heat{}, fmt.Errorf("%q and %q do not exist together around the best setting", a, b)
 	}
 	return h, nil
 }
 
-func (h *Heat) row(list []policy.Prediction, sign float64, exists []bool) {
+func (h *Heat) row(list []advisor.Expected, exists []bool) {
 	value, sd, cost := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
-	for c, p := range list {
-		value[c], sd[c] = sign*p.Value, p.ValueSD
-		_, cost[c], _ = costQuantiles(p.LnCost, p.LnCostSD)
+	for c, e := range list {
+		value[c], sd[c], cost[c] = e.Value, e.ValueSD, e.CostMedian
 	}
 	h.Value, h.ValueSD = append(h.Value, value), append(h.ValueSD, sd)
 	h.CostMedian, h.Exists = append(h.CostMedian, cost), append(h.Exists, exists)

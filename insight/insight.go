@@ -1,10 +1,11 @@
-package eke
+package insight
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -13,10 +14,10 @@ import (
 // Insight is what the models of a study have learnt, in the study's own words: values with the study's own
 // sign, costs in its unit. It does not change, and may be used by many goroutines at once.
 type Insight struct {
-	State    InsightState `json:"state"`
-	Missing  string       `json:"missing,omitempty"` // what the models lack, where the state is not ready
-	Observed int          `json:"observed"`          // trials the models were fitted to
-	CutShort bool         `json:"cut_short,omitempty"`
+	State    State  `json:"state"`
+	Missing  string `json:"missing,omitempty"` // what the models lack, where the state is not ready
+	Observed int    `json:"observed"`          // trials the models were fitted to
+	CutShort bool   `json:"cut_short,omitempty"`
 
 	Best       int           `json:"best,omitempty"`    // number of the best trial; 0: there is none
 	Through    space.Setting `json:"through,omitempty"` // the setting that the slices go through: the best trial's
@@ -24,39 +25,39 @@ type Insight struct {
 	Importance []Importance  `json:"importance,omitempty"`
 	Forecasts  []Forecast    `json:"forecasts,omitempty"` // oldest first
 
-	space  *space.Space
-	sign   float64
-	models *policy.Models
-	centre []float64 // the point of Through
+	space   *space.Space
+	advisor *advisor.Advisor // speaks the study's own words
+	models  *policy.Models
+	centre  []float64 // the point of Through
 }
 
-// InsightState says whether there is enough to learn from.
-type InsightState string
+// State says whether there is enough to learn from.
+type State string
 
 const (
-	InsightReady     InsightState = "ready"
-	InsightNotEnough InsightState = "not_enough" // too few trials for a model; forecasts may be there all the same
+	Ready     State = "ready"
+	NotEnough State = "not_enough" // too few trials for a model; forecasts may be there all the same
 )
 
 // ErrNotEnough says that there are too few trials to model.
-var ErrNotEnough = errors.New("there are not enough trials yet to learn from")
+var ErrNotEnough error = fault.New(fault.Conflict, "", "there are not enough trials yet to learn from")
 
 // fewestObserved is how many trials a model needs: through one point goes any line.
 const fewestObserved = 2
 
-// Insight fits the models that the next trial would be chosen by, and asks them about the study. Too few trials
+// Of fits the models that the next trial would be chosen by, and asks them about the study. Too few trials
 // are no error but a state. When the context ends meanwhile, the insight is what was found so far and says so.
-func (t *Thinker) Insight(ctx context.Context, r *study.Record) (*Insight, error) {
+func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	in := &Insight{State: InsightNotEnough, Forecasts: forecasts(r), space: t.space, sign: t.sign()}
-	state, err := t.state(r)
+	in := &Insight{State: NotEnough, Forecasts: forecasts(r), space: a.Space(), advisor: a}
+	state, err := a.State(r)
 	if err != nil {
 		return nil, err
 	}
 	in.Observed = len(state.X)
-	best, ok := t.centre(r)
+	best, ok := centre(a.Study().Objective.Goal, r)
 	switch {
 	case state.Dim == 0:
 		in.Missing = "no parameter can vary"
@@ -72,13 +73,13 @@ func (t *Thinker) Insight(ctx context.Context, r *study.Record) (*Insight, error
 		in.Best = best.Number
 	}
 	in.Through = best.Setting
-	if in.centre, err = t.space.Encode(best.Setting); err != nil {
-		return nil, fmt.Errorf("eke: the setting of trial %d: %w", best.Number, err)
+	if in.centre, err = in.space.Encode(best.Setting); err != nil {
+		return nil, fmt.Errorf("the setting of trial %d: %w", best.Number, err)
 	}
-	if in.models, err = policy.Fit(ctx, state, t.settings()); err != nil {
+	if in.models, err = a.Fit(ctx, state); err != nil {
 		return nil, err
 	}
-	in.State = InsightReady
+	in.State = Ready
 	in.Slices = in.slices()
 	in.Importance = in.importance(ctx)
 	in.CutShort = ctx.Err() != nil
@@ -86,12 +87,12 @@ func (t *Thinker) Insight(ctx context.Context, r *study.Record) (*Insight, error
 }
 
 // centre returns the best trial: of those that count or, if none does, of all.
-func (t *Thinker) centre(r *study.Record) (best study.Trial, ok bool) {
-	if best, ok = r.Best(t.study.Objective.Goal); ok {
+func centre(goal study.Goal, r *study.Record) (best study.Trial, ok bool) {
+	if best, ok = r.Best(goal); ok {
 		return best, true
 	}
 	for _, trial := range r.Trials {
-		if trial.State == study.Done && (!ok || t.sign()*trial.Value > t.sign()*best.Value) {
+		if trial.State == study.Done && (!ok || goal.Better(trial.Value, best.Value)) {
 			best, ok = trial, true
 		}
 	}

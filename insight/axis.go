@@ -1,4 +1,4 @@
-package eke
+package insight
 
 import (
 	"fmt"
@@ -24,12 +24,12 @@ func (i *Insight) axis(name string, centre []float64, n int) (Axis, error) {
 	params := i.space.Params()
 	k := slices.IndexFunc(params, func(p space.Param) bool { return p.Name == name })
 	if k < 0 {
-		return Axis{}, fmt.Errorf("eke: the study has no parameter %q", name)
+		return Axis{}, fmt.Errorf("the study has no parameter %q", name)
 	}
 	p := params[k]
 	from, to, _ := i.space.Coordinates(name)
 	if from == to {
-		return Axis{}, fmt.Errorf("eke: %q has a single value", name)
+		return Axis{}, fmt.Errorf("%q has a single value", name)
 	}
 	// A space of this parameter alone knows its values; that it exists is not its concern.
 	p.When = nil
@@ -41,7 +41,7 @@ func (i *Insight) axis(name string, centre []float64, n int) (Axis, error) {
 	points, few := alone.Enumerate(n)
 	if !few {
 		if p.Kind == space.KindChoice {
-			return Axis{}, fmt.Errorf("eke: %q has more than %d values, which have no order", name, n)
+			return Axis{}, fmt.Errorf("%q has more than %d values, which have no order", name, n)
 		}
 		for step := range n {
 			points = append(points, alone.Snap(nil, []float64{float64(step) / float64(n-1)}))

@@ -1,4 +1,4 @@
-package eke
+package advisor
 
 import (
 	"encoding/json"
@@ -10,32 +10,32 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// state is the record as the policy sees it.
-func (t *Thinker) state(r *study.Record) (policy.State, error) {
+// State returns the record as a policy sees it: points of the unit cube, values that are maximised, logarithms of costs.
+func (a *Advisor) State(r *study.Record) (policy.State, error) {
 	s := policy.State{
-		Dim: t.space.Dim(), Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
-		Seed:       t.study.Seed,
-		Snap:       func(x []float64) []float64 { return t.space.Snap(nil, x) },
-		Neighbours: t.space.Neighbours,
+		Dim: a.space.Dim(), Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
+		Seed:       a.study.Seed,
+		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
+		Neighbours: a.space.Neighbours,
 	}
-	lost, worst, priced := t.lost(r), t.worst(r), slices.ContainsFunc(r.Trials, t.hasPrice)
+	lost, worst, priced := a.lost(r), a.worst(r), slices.ContainsFunc(r.Trials, a.hasPrice)
 	for _, trial := range r.Trials {
 		if lost[trial.Number] {
 			continue // as if it had never been: the retry has its place
 		}
 		s.Trial++
-		switch value, known := t.valueOf(trial, worst); {
+		switch value, known := a.valueOf(trial, worst); {
 		case trial.State.Open():
 			s.Pending = append(s.Pending, trial.Point)
 		case known && priced:
-			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, t.lnPrice(trial))
+			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, a.lnPrice(trial))
 		default:
 			s.Tried = append(s.Tried, trial.Point)
 		}
 		if len(trial.Plan) > 0 {
 			plan := &policy.Plan{}
 			if err := json.Unmarshal(trial.Plan, plan); err != nil {
-				return s, fmt.Errorf("eke: the plan of trial %d cannot be read: %w", trial.Number, err)
+				return s, fmt.Errorf("the plan of trial %d cannot be read: %w", trial.Number, err)
 			}
 			s.Previous = plan
 		}
@@ -49,8 +49,8 @@ const priceOnly = 64
 
 // latest leaves the last of the observations, and all points as tried; at least one of those left has a price, and as many are as the
 // initial design has points.
-func (t *Thinker) latest(s policy.State) policy.State {
-	cut := len(s.X) - max(priceOnly, t.study.Policy.Design, 2*(s.Dim+1))
+func (a *Advisor) latest(s policy.State) policy.State {
+	cut := len(s.X) - max(priceOnly, a.study.Policy.Design, 2*(s.Dim+1))
 	for i := len(s.LnCost) - 1; i >= 0; i-- {
 		if !math.IsNaN(s.LnCost[i]) {
 			cut = min(cut, i)
@@ -66,11 +66,11 @@ func (t *Thinker) latest(s policy.State) policy.State {
 
 // valueOf is what a trial says of its setting. One that ended without a value is taken for as bad as the worst
 // that has one: neither it nor its neighbours must be asked for again.
-func (t *Thinker) valueOf(trial study.Trial, worst float64) (value float64, known bool) {
+func (a *Advisor) valueOf(trial study.Trial, worst float64) (value float64, known bool) {
 	switch {
 	case trial.State == study.Done:
-		return t.sign() * trial.Value, true
-	case trial.State == study.Cut && !t.reachedItsLimit(trial):
+		return a.sign() * trial.Value, true
+	case trial.State == study.Cut && !a.reachedItsLimit(trial):
 		return 0, false
 	}
 	return worst, !math.IsInf(worst, 1)
@@ -78,18 +78,18 @@ func (t *Thinker) valueOf(trial study.Trial, worst float64) (value float64, know
 
 // reachedItsLimit says whether a trial was cut at the limit of every trial. One that was cut because the budget came to its end
 // says nothing of its setting. Trials are asked to stop a little before the limit.
-func (t *Thinker) reachedItsLimit(trial study.Trial) bool {
+func (a *Advisor) reachedItsLimit(trial study.Trial) bool {
 	const nearly = 0.8
-	b := t.study.Budget
+	b := a.study.Budget
 	return (b.PerTrial > 0 && trial.Charged >= nearly*b.PerTrial) || (b.Timeout > 0 && trial.Wall >= nearly*b.Timeout.Seconds())
 }
 
 // worst is the lowest value so far, +Inf if there is none.
-func (t *Thinker) worst(r *study.Record) float64 {
+func (a *Advisor) worst(r *study.Record) float64 {
 	worst := math.Inf(1)
 	for _, trial := range r.Trials {
 		if trial.State == study.Done {
-			worst = math.Min(worst, t.sign()*trial.Value)
+			worst = math.Min(worst, a.sign()*trial.Value)
 		}
 	}
 	return worst
@@ -97,12 +97,12 @@ func (t *Thinker) worst(r *study.Record) float64 {
 
 // hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at its limit is: it
 // would be cut there again. One that failed or was abandoned may have ended anywhere on its way.
-func (t *Thinker) hasPrice(trial study.Trial) bool {
-	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut && t.reachedItsLimit(trial))
+func (a *Advisor) hasPrice(trial study.Trial) bool {
+	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut && a.reachedItsLimit(trial))
 }
 
-func (t *Thinker) lnPrice(trial study.Trial) float64 {
-	if !t.hasPrice(trial) {
+func (a *Advisor) lnPrice(trial study.Trial) float64 {
+	if !a.hasPrice(trial) {
 		return math.NaN()
 	}
 	return math.Log(trial.Charged)

@@ -1,4 +1,4 @@
-package eke_test
+package insight_test
 
 import (
 	"context"
@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -42,13 +43,13 @@ func recordOf(t *testing.T, s *study.Study, settings []space.Setting, f func(spa
 	return r
 }
 
-func insightOf(t *testing.T, s *study.Study, r *study.Record) *eke.Insight {
+func insightOf(t *testing.T, s *study.Study, r *study.Record) *insight.Insight {
 	t.Helper()
-	thinker, err := eke.NewThinker(s)
+	a, err := advisor.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := thinker.Insight(context.Background(), r)
+	in, err := insight.Of(context.Background(), a, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +91,11 @@ func TestImportanceOfAnAdditiveFunction(t *testing.T) {
 		}))
 		want := map[string]struct {
 			value, cost  float64
-			goes, costly eke.Direction
+			goes, costly insight.Direction
 		}{
-			"a": {9. / 14, 1. / 5, eke.Rises, eke.Falls},
-			"b": {4. / 14, 4. / 5, eke.Falls, eke.Rises},
-			"c": {1. / 14, 0, eke.Rises, eke.Flat},
+			"a": {9. / 14, 1. / 5, insight.Rises, insight.Falls},
+			"b": {4. / 14, 4. / 5, insight.Falls, insight.Rises},
+			"c": {1. / 14, 0, insight.Rises, insight.Flat},
 		}
 		for _, got := range in.Importance {
 			w := want[got.Parameter]
@@ -120,7 +121,7 @@ func TestSliceGoesThroughTheBest(t *testing.T) {
 	r := recordOf(t, s, atRandom(30, sp), train)
 	in := insightOf(t, s, r)
 	best, _ := r.Best(s.Objective.Goal)
-	if in.State != eke.InsightReady || in.Best != best.Number || in.Observed != 30 {
+	if in.State != insight.Ready || in.Best != best.Number || in.Observed != 30 {
 		t.Fatalf("%s, best %d of %d trials, want %d", in.State, in.Best, in.Observed, best.Number)
 	}
 	for _, slice := range in.Slices {
@@ -205,16 +206,16 @@ func TestInsightOfAlmostNothing(t *testing.T) {
 	sp, _ := s.Space()
 	for n := range 3 {
 		in := insightOf(t, s, recordOf(t, s, atRandom(n, sp), train))
-		if ready := in.State == eke.InsightReady; ready != (n >= 2) || ready == (in.Missing != "") {
+		if ready := in.State == insight.Ready; ready != (n >= 2) || ready == (in.Missing != "") {
 			t.Errorf("%d trials: %s %q", n, in.State, in.Missing)
 		}
 		if _, err := json.Marshal(in); err != nil {
 			t.Error(err)
 		}
-		if _, err := in.Heat("lr", "n", 5); n < 2 && !errors.Is(err, eke.ErrNotEnough) {
+		if _, err := in.Heat("lr", "n", 5); n < 2 && !errors.Is(err, insight.ErrNotEnough) {
 			t.Errorf("%d trials: %v", n, err)
 		}
-		if _, err := in.Slice("lr", nil); n < 2 && !errors.Is(err, eke.ErrNotEnough) {
+		if _, err := in.Slice("lr", nil); n < 2 && !errors.Is(err, insight.ErrNotEnough) {
 			t.Errorf("%d trials: %v", n, err)
 		}
 	}
@@ -224,14 +225,14 @@ func TestInsightOfAlmostNothing(t *testing.T) {
 func TestForecasts(t *testing.T) {
 	s := mixed()
 	s.Budget.Total = 14
-	r, _ := play(t, s, 1)
+	r := play(t, s)
 	in := insightOf(t, s, r)
 	if len(in.Forecasts) == 0 {
 		t.Fatal("no forecasts")
 	}
 	for _, f := range in.Forecasts {
 		trial := r.Trials[f.Trial-1]
-		var why eke.Why
+		var why advisor.Why
 		if err := json.Unmarshal(trial.Why, &why); err != nil {
 			t.Fatal(err)
 		}
@@ -247,13 +248,13 @@ func TestForecasts(t *testing.T) {
 }
 
 func TestInsightHeedsItsContext(t *testing.T) {
-	thinker, err := eke.NewThinker(mixed())
+	a, err := advisor.New(mixed())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := thinker.Insight(ctx, study.NewRecord(1, false)); !errors.Is(err, context.Canceled) {
+	if _, err := insight.Of(ctx, a, study.NewRecord(1, false)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package eke
+package advisor
 
 import (
 	"math"
@@ -16,7 +16,7 @@ func TestWhatTrialsSayOfTheirSettings(t *testing.T) {
 		Budget:     study.Budget{Total: 100, PerTrial: 10, Timeout: time.Minute},
 		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
 	}
-	thinker, err := NewThinker(s)
+	a, err := New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestWhatTrialsSayOfTheirSettings(t *testing.T) {
 	for i := range r.Trials {
 		r.Trials[i].Number = i + 1
 	}
-	got, err := thinker.state(r)
+	got, err := a.State(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRandomTrialsAreQuicklyThoughtOf(t *testing.T) {
 		Budget: study.Budget{Total: 1e6}, Policy: study.Policy{Name: "random"}, Seed: 5,
 		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
 	}
-	thinker, err := NewThinker(s)
+	a, err := New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,26 +67,26 @@ func TestRandomTrialsAreQuicklyThoughtOf(t *testing.T) {
 		}
 		r.Trials = append(r.Trials, study.Trial{Number: i + 1, State: study.Done, Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Value: x, Charged: cost})
 	}
-	asked, err := thinker.Next(t.Context(), r)
+	asked, err := a.Next(t.Context(), r)
 	if err != nil || asked.Reserved > 1.5 {
 		t.Errorf("%+v, %v", asked, err)
 	}
-	all, err := thinker.state(r)
+	all, err := a.State(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := thinker.names["random"].Suggest(t.Context(), all)
+	want, err := a.names["random"].Suggest(t.Context(), all)
 	if err != nil || want.X[0] != asked.Point[0] {
 		t.Errorf("%v, %v, with all observations %v", asked.Point, err, want.X)
 	}
-	few := thinker.latest(all)
+	few := a.latest(all)
 	if len(few.X) != priceOnly || len(few.Y) != priceOnly || len(few.LnCost) != priceOnly || len(few.X)+len(few.Tried) != 300 || few.Trial != all.Trial {
 		t.Errorf("%d observations, %d points tried", len(few.X), len(few.Tried))
 	}
 	for i := 100; i < 300; i++ { // none of these has a price
 		all.LnCost[i] = math.NaN()
 	}
-	if few := thinker.latest(all); len(few.X) != 201 || math.IsNaN(few.LnCost[0]) {
+	if few := a.latest(all); len(few.X) != 201 || math.IsNaN(few.LnCost[0]) {
 		t.Errorf("%d observations, and no price among them", len(few.X))
 	}
 }
@@ -98,13 +98,13 @@ func TestRandomTrialsSpendTheBudget(t *testing.T) {
 		Budget: study.Budget{Total: 60}, Policy: study.Policy{Name: "random"}, Parallel: 1,
 		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
 	}
-	thinker, err := NewThinker(s)
+	a, err := New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := study.NewRecord(s.Budget.Total, false)
 	for n := 1; ; n++ {
-		asked, err := thinker.Next(t.Context(), r)
+		asked, err := a.Next(t.Context(), r)
 		if err != nil {
 			if left := r.Ledger.Left(); left > 1 { // the dearest trial costs 0.9
 				t.Errorf("after %d trials with %v left: %v", n-1, left, err)

@@ -1,4 +1,4 @@
-package eke
+package advisor
 
 import (
 	"encoding/json"
@@ -16,13 +16,13 @@ import (
 const mostTries = 3
 
 // lost returns the abandoned trials that a later one with the same setting replaces, or is to replace.
-func (t *Thinker) lost(r *study.Record) map[int]bool {
+func (a *Advisor) lost(r *study.Record) map[int]bool {
 	lost, deaths := map[int]bool{}, map[string]int{}
 	for _, trial := range r.Trials {
 		if trial.State != study.Abandoned {
 			continue
 		}
-		key := t.space.Key(trial.Setting)
+		key := a.space.Key(trial.Setting)
 		if !trial.Stopped {
 			deaths[key]++
 		}
@@ -34,30 +34,29 @@ func (t *Thinker) lost(r *study.Record) map[int]bool {
 }
 
 // again returns the setting of an abandoned trial that has not been tried once more, if the budget covers it.
-func (t *Thinker) again(r *study.Record) (study.Asked, bool) {
-	lost := t.lost(r)
+func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
+	lost := a.lost(r)
 	if len(lost) == 0 {
 		return study.Asked{}, false
 	}
 	latest := map[string]int{}
 	for _, trial := range r.Trials {
-		latest[t.space.Key(trial.Setting)] = trial.Number
+		latest[a.space.Key(trial.Setting)] = trial.Number
 	}
 	for _, trial := range r.Trials {
-		if !lost[trial.Number] || latest[t.space.Key(trial.Setting)] != trial.Number {
+		if !lost[trial.Number] || latest[a.space.Key(trial.Setting)] != trial.Number {
 			continue
 		}
 		why := Why{}
 		if err := json.Unmarshal(trial.Why, &why); err != nil {
 			why = Why{}
 		}
-		want := r.Ledger.Total / float64(2*(t.space.Dim()+1)) // as before anything was known
-		if e := why.Expected; e != nil && e.CostMedian > 0 && e.Cost > 0 {
-			sd := math.Sqrt(2 * math.Max(math.Log(e.Cost/e.CostMedian), 0)) // of a log-normal
-			want = math.Min(e.CostMedian*math.Exp(cautious*sd), math.MaxFloat64)
+		want := r.Ledger.Total / float64(2*(a.space.Dim()+1)) // as before anything was known
+		if e := why.Expected; e != nil && e.CostHigh > 0 {
+			want = e.CostHigh
 		}
-		want = math.Max(want, t.leastHold(r))
-		if limit := t.study.Budget.PerTrial; limit > 0 {
+		want = math.Max(want, a.leastHold(r))
+		if limit := a.study.Budget.PerTrial; limit > 0 {
 			want = math.Min(want, limit)
 		}
 		if want > r.Ledger.Left() {

@@ -1,0 +1,8 @@
+// Package advisor suggests what to try next: a study's record in, the next trial out, with the money to reserve for
+// it and the reasons.
+//
+// It stands between the words of a study and the numbers of the policies. Settings become points of the unit cube,
+// values that are minimised change their sign, costs become logarithms; failed and abandoned trials become what they
+// say of their settings. What a policy suggests becomes a setting again, and the study's ledger has the last word:
+// a trial that does not fit what is left is not suggested.
+package advisor

@@ -1,0 +1,57 @@
+package advisor
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/study"
+)
+
+// cautious is the quantile of the predicted cost that is reserved, in standard deviations of its logarithm: nine
+// trials in ten cost less.
+const cautious = 1.2815515655446004 // Φ⁻¹(0.9)
+
+// leastChance is the chance to fit the budget below which a trial is not worth its price.
+const leastChance = 0.05
+
+// reserve returns the money to hold for a suggested trial: a cautious quantile of its predicted cost, but no more
+// than the limit of a trial, nor than what is left.
+func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
+	left := r.Ledger.Left()
+	// Before anything is known of costs, the initial design may use up the budget in equal parts.
+	share := r.Ledger.Total / float64(2*(a.space.Dim()+1))
+	want, median := share, 0.0
+	if p := s.Predicted; p.Known {
+		want, median = math.Exp(p.LnCost+cautious*p.LnCostSD), math.Exp(p.LnCost)
+		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
+			want = math.Min(want, math.Max(share, median))
+		}
+	}
+	want = math.Max(want, a.leastHold(r))
+	if limit := a.study.Budget.PerTrial; limit > 0 && !s.Predicted.Known {
+		want = limit
+	} else if limit > 0 && a.study.Measured() { // a cost that is only reported may go past its limit
+		want, median = math.Min(want, limit), math.Min(median, limit)
+	}
+	switch {
+	case left <= 0 || median > left:
+		if len(r.Open()) > 0 {
+			return 0, ErrBudgetPending
+		}
+		return 0, fault.New(fault.NotWorth, "", "%w: %.4g %s are left, the best candidate is expected to cost %.4g", ErrNotWorth, left, a.study.Cost.Unit, median)
+	case s.Predicted.Known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
+		return 0, fault.New(fault.NotWorth, "", "%w: %.4g %s are left, and the best candidate fits that with a chance of %.0f %%", ErrNotWorth, left, a.study.Cost.Unit, 100*s.Predicted.Fits)
+	}
+	return math.Min(want, left), nil
+}
+
+// leastHold is what is held for any trial where the cost is wall time. A reservation is raised while its trial runs,
+// but that takes moments of its own, which a trial of milliseconds does not have.
+func (a *Advisor) leastHold(r *study.Record) float64 {
+	if !a.study.Measured() {
+		return 0
+	}
+	const second = 1.0
+	return math.Min(second, r.Ledger.Total/float64(20*max(a.study.Parallel, 1)))
+}

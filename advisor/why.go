@@ -1,0 +1,74 @@
+package advisor
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
+)
+
+// Why tells, in the study's own words, why a trial was chosen. It is kept with the trial.
+type Why struct {
+	Policy      string    `json:"policy"`                   // Policy is who chose the trial; it is "design" for the first, spread-out trials.
+	Picked      string    `json:"picked"`                   // Picked says why this policy was to choose.
+	Expected    *Expected `json:"expected,omitempty"`       // Expected is what the models expected of the trial; nil before there are models.
+	Acquisition float64   `json:"ln_acquisition,omitempty"` // Acquisition is the logarithm of what the policy maximised; 0 where it maximises nothing.
+	Next        []Step    `json:"next,omitempty"`           // Next lists what the plan foresees after this trial, if all goes as expected.
+	CutShort    bool      `json:"cut_short,omitempty"`      // CutShort says that the context ended before the search did.
+}
+
+// Expected is what the models expect of a trial: values with the study's own sign, costs in its unit. The cost has a
+// log-normal distribution.
+type Expected struct {
+	Value      float64 `json:"value"`       // Value is the mean of the value.
+	ValueSD    float64 `json:"value_sd"`    // ValueSD is the standard deviation of the value.
+	Cost       float64 `json:"cost"`        // Cost is the mean of the cost.
+	CostSD     float64 `json:"cost_sd"`     // CostSD is the standard deviation of the cost.
+	CostLow    float64 `json:"cost_low"`    // CostLow is what one trial in ten stays below.
+	CostMedian float64 `json:"cost_median"` // CostMedian is what half of the trials stay below.
+	CostHigh   float64 `json:"cost_high"`   // CostHigh is what nine trials in ten stay below.
+	Fits       float64 `json:"fits"`        // Fits is the chance that the cost is within what is left of the budget.
+}
+
+// Expected puts a prediction of the models into the study's own words.
+func (a *Advisor) Expected(p policy.Prediction) Expected {
+	quantile := func(z float64) float64 { return math.Min(math.Exp(p.LnCost+z*p.LnCostSD), math.MaxFloat64) }
+	return Expected{
+		Value: a.sign() * p.Value, ValueSD: p.ValueSD, Cost: p.Cost, CostSD: p.CostSD,
+		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits,
+	}
+}
+
+// UnmarshalJSON reads what is kept with a trial. Older logs have mean and median of the cost but no further
+// quantiles; these follow, since the mean of a log-normal is exp(σ²/2) times its median.
+func (e *Expected) UnmarshalJSON(raw []byte) error {
+	type plain Expected
+	if err := json.Unmarshal(raw, (*plain)(e)); err != nil || e.CostHigh > 0 {
+		return err
+	}
+	e.CostLow, e.CostHigh = e.CostMedian, e.CostMedian
+	if e.CostMedian > 0 && e.Cost > e.CostMedian {
+		width := math.Exp(cautious * math.Sqrt(2*math.Log(e.Cost/e.CostMedian)))
+		e.CostLow, e.CostHigh = e.CostMedian/width, math.Min(e.CostMedian*width, math.MaxFloat64)
+	}
+	return nil
+}
+
+// Step is a trial that a plan foresees.
+type Step struct {
+	Setting  space.Setting `json:"setting"`  // Setting is what would be tried.
+	Expected Expected      `json:"expected"` // Expected is what the models expect of it.
+}
+
+func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
+	w := Why{Policy: s.Policy, Picked: pick.Why, Acquisition: s.Acquisition, CutShort: s.CutShort}
+	if s.Predicted.Known {
+		e := a.Expected(s.Predicted)
+		w.Expected = &e
+	}
+	for _, p := range s.Next {
+		w.Next = append(w.Next, Step{a.space.Decode(p.X), a.Expected(p)})
+	}
+	return w
+}

@@ -1,0 +1,35 @@
+package insight
+
+import (
+	"encoding/json"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/study"
+)
+
+// Forecast is what was expected of a trial when it was chosen, against what came.
+type Forecast struct {
+	Trial    int              `json:"trial"`
+	State    study.State      `json:"state"`
+	Expected advisor.Expected `json:"expected"`
+	Value    *float64         `json:"value,omitempty"` // of a trial that is done
+	Cost     float64          `json:"cost"`            // what it was charged
+}
+
+// forecasts lists the ended trials that came with an expectation.
+func forecasts(r *study.Record) (list []Forecast) {
+	for _, trial := range r.Trials {
+		var why advisor.Why
+		// Trials told by hand may have reasons of any kind: no expectation is to be found there.
+		if !trial.State.Ended() || json.Unmarshal(trial.Why, &why) != nil || why.Expected == nil {
+			continue
+		}
+		f := Forecast{Trial: trial.Number, State: trial.State, Expected: *why.Expected, Cost: trial.Charged}
+		if trial.State == study.Done {
+			value := trial.Value
+			f.Value = &value
+		}
+		list = append(list, f)
+	}
+	return list
+}
