@@ -52,7 +52,7 @@ const (
 // no cycle. It holds for rooms still to be built, too. Tests may import what they like.
 var house = []room{
 	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/worker", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
-		"internal/engine/local", "study", "space", "internal/spirals"}},
+		"internal/engine/local", "internal/say", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/problem", "", "policy", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", words, []string{"internal/broker", "", "store/sqlite", "store", "internal/engine/local", "study", "space"}},
@@ -61,24 +61,25 @@ var house = []room{
 	{"internal/server/browser", words, nil}, // tests of the page
 	{"internal/server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
 	{"internal/server/dashboard", words, []string{"store", "study", "space"}},
-	{"internal/worker", words, []string{"internal/api", "internal/engine/local", "internal/fault", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
-	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                               // the wire, as server and clients see it
-	{"internal/view", words, []string{"internal/runner", "advisor", "study", "space"}},
-	{"internal/runner", words, []string{"internal/broker", "advisor", "store", "internal/engine/local", "study", "space", "internal/flock"}}, // a run on this machine
-	{"internal/report", words, []string{"insight", "advisor", "study", "space"}},                                                             // a study as a page and as pictures
+	{"internal/worker", words, []string{"internal/api", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
+	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                                               // the wire, as server and clients see it
+	{"internal/view", words, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
+	{"internal/runner", words, []string{"internal/broker", "advisor", "store", "internal/engine/local", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine
+	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},                                                             // a study as a page and as pictures
 	{"internal/bench/paper", proof, []string{"internal/bench/problem", "", "advisor", "policy", "lookahead", "acq", "gp"}},
 	{"internal/bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
 
 	{"", hall, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "policy", "internal/fault"}}, // the front door
-	{"internal/broker", words, []string{"advisor", "store", "study", "space"}},                                           // asking and telling over a store, under the ledger's law
+	{"internal/broker", words, []string{"advisor", "store", "internal/say", "study", "space"}},                           // asking and telling over a store, under the ledger's law
 	{"insight", hall, []string{"advisor", "study", "space", "policy", "internal/fault"}},                                 // what was learnt
-	{"advisor", hall, []string{"study", "space", "policy", "internal/fault"}},                                            // record in, next trial out
+	{"advisor", hall, []string{"internal/say", "study", "space", "policy", "internal/fault"}},                            // record in, next trial out
 
 	{"store/sqlite", words, []string{"store", "study"}},
 	{"store/postgres", words, []string{"store", "study"}},
 	{"store/storetest", words, []string{"store", "study"}},
 	{"store", words, []string{"study"}},
-	{"internal/engine/local", words, []string{"study", "space"}},
+	{"internal/engine/local", words, []string{"internal/say", "study", "space"}},
+	{"internal/say", words, []string{"study", "space"}}, // numbers, money and times in words
 	{"study", words, []string{"space"}},
 	{"space", words, nil},
 	{"internal/fault", words, nil},   // the one vocabulary of errors

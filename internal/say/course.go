@@ -1,0 +1,140 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Mark is how a trial that has ended is drawn, and named in a legend.
+type Mark string
+
+// Marks, in the order of a legend.
+const (
+	Best      Mark = "best"   // the best of all
+	Better    Mark = "better" // better than all before
+	Done      Mark = "done"   // has a value that is not
+	Beyond    Mark = "beyond" // has a value, but went over budget
+	Failed    Mark = "failed" // these have no value
+	Cut       Mark = "cut"
+	Abandoned Mark = "abandoned"
+)
+
+// Marks lists all of them.
+var Marks = []Mark{Best, Better, Done, Beyond, Failed, Cut, Abandoned}
+
+// OverBudget says of a trial why its value is not the best.
+const OverBudget = "over budget: does not count"
+
+// String is the mark in words.
+func (m Mark) String() string {
+	switch m {
+	case Best:
+		return "best"
+	case Better:
+		return "new best"
+	case Done:
+		return "not better"
+	case Beyond:
+		return OverBudget
+	case Cut:
+		return "stopped at a limit"
+	}
+	return string(m)
+}
+
+// HasValue says whether a trial with this mark returned a value.
+func (m Mark) HasValue() bool { return m == Best || m == Better || m == Done || m == Beyond }
+
+// Improved says whether the trial was the best when it ended.
+func (m Mark) Improved() bool { return m == Best || m == Better }
+
+// Step is a trial that has ended.
+type Step struct {
+	*study.Trial
+	Spent float64 // by all trials, when this one ended
+	Best  float64 // so far; NaN before there is one
+	Mark  Mark
+}
+
+// Course is how a study went: its trials in the order they ended.
+func Course(goal study.Goal, trials []study.Trial) []Step {
+	var steps []Step
+	for i := range trials {
+		if trials[i].State.Ended() {
+			steps = append(steps, Step{Trial: &trials[i]})
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b Step) int {
+		return cmp.Or(a.Finished.Compare(b.Finished), cmp.Compare(a.Number, b.Number))
+	})
+	spent, best, top := 0.0, math.NaN(), -1
+	for i := range steps {
+		t := &steps[i]
+		spent = math.Min(spent+t.Charged, math.MaxFloat64)
+		switch {
+		case t.State != study.Done:
+			t.Mark = Mark(t.State)
+		case t.Beyond:
+			t.Mark = Beyond
+		case top < 0 || goal.Better(t.Value, best):
+			t.Mark, best, top = Better, t.Value, i
+		default:
+			t.Mark = Done
+		}
+		t.Spent, t.Best = spent, best
+	}
+	if top >= 0 {
+		steps[top].Mark = Best
+	}
+	return steps
+}
+
+// Values are those of the trials that returned one.
+func Values(steps []Step) (list []float64) {
+	for _, t := range steps {
+		if t.Mark.HasValue() {
+			list = append(list, t.Value)
+		}
+	}
+	return list
+}
+
+// Shown returns the range of values to draw: all, unless a few bad ones would press the rest into one line. Those are
+// drawn at the edge. Without values both ends are NaN.
+func Shown(values []float64, goal study.Goal) (best, worst float64) {
+	if len(values) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	if goal == study.Maximize {
+		slices.Reverse(sorted)
+	}
+	n := len(sorted)
+	best, worst = sorted[0], sorted[n-1]
+	if most := sorted[(n*9-1)/10]; n >= 8 && most != best && math.Abs(worst/2-best/2) > 6*math.Abs(most/2-best/2) {
+		return best, most
+	}
+	return best, worst
+}
+
+// Tally counts trials by their states: "3 done, 1 failed".
+func Tally(counts map[study.State]int) string {
+	var parts []string
+	for _, state := range States {
+		if n := counts[state]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if len(parts) == 0 {
+		return "none yet"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// States is the order in which states are listed.
+var States = []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending}

@@ -1,0 +1,68 @@
+package say
+
+import (
+	"math"
+	"strings"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Tenth is how many standard deviations a normal stays below nine times in ten. Bands go from one tenth to the other,
+// and hold 80 % of the likely outcomes.
+const Tenth = 1.2815515655446004 // Φ⁻¹(0.9)
+
+// Expectation is what the models expect of a trial.
+type Expectation struct {
+	Value, ValueSD           float64
+	Cost, CostSD, CostMedian float64 // the cost is log-normal; Cost is its mean
+	Fits                     float64 // chance to fit what is left of the budget
+}
+
+// Spread writes a value that is known so well: "0.12 ± 0.031". The value has no digits below those of its spread.
+func Spread(value, sd float64) string {
+	if !(sd > 0) || !finite(sd) || !finite(value) {
+		return Number(value)
+	}
+	_, power := parts(sd)
+	_, top := parts(value)
+	text := Number(value)
+	if power >= -4 && power < 7 && top >= -4 && top < 7 {
+		text = grouped(trimmed(fixed(value, min(3-top, 1-power))))
+	}
+	return text + " ± " + Digits(sd, 2)
+}
+
+// Cost writes what a trial is expected to cost: "about 3.4 core-hours (90 % below 5.1)".
+func Cost(c study.Cost, e Expectation) string {
+	text := "about " + Amount(c, e.Cost)
+	if e.Cost > e.CostMedian && e.CostMedian > 0 {
+		sd := math.Sqrt(2 * math.Log(e.Cost/e.CostMedian)) // of the logarithm
+		text += " (90 % below " + Bare(c, e.CostMedian*math.Exp(Tenth*sd)) + ")"
+	}
+	return text
+}
+
+// Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031 for about 3.4 core-hours (90 % below
+// 5.1), > 99 % likely to fit the budget".
+func Expected(objective string, c study.Cost, e Expectation) string {
+	text := "expected " + Clean(objective) + " " + Spread(e.Value, e.ValueSD) + " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
+	if e.Fits < 0.5 {
+		text += ": a gamble"
+	}
+	return text
+}
+
+// Chosen writes what chose a trial, and why that did.
+func Chosen(policy, picked string) string {
+	switch policy, picked = Clean(policy), Clean(picked); {
+	case strings.HasPrefix(picked, "trial "): // a second try of a trial that was lost
+		return picked
+	case policy == "":
+		return "asked for by hand"
+	case policy == "design":
+		return "one of the first trials, spread out to learn from"
+	case picked == "":
+		return "chosen by " + policy
+	}
+	return "chosen by " + policy + ": " + picked
+}

@@ -1,0 +1,233 @@
+package say
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// examples is the table that the page is tested against, too.
+type examples struct {
+	Number, Digits, Percent, Count, Duration, Clock, Ago, Amount, Tick, Value, Spread, Chosen, Tally, Shown, Account [][]json.RawMessage
+
+	Marks   map[Mark]string
+	Setting []struct {
+		Parameters []struct {
+			Name string
+			Type space.Kind
+		}
+		Setting space.Setting
+		Text    string
+	}
+	Expected []struct {
+		Objective string
+		Cost      study.Cost
+		Expected  struct {
+			Value      float64 `json:"value"`
+			ValueSD    float64 `json:"value_sd"`
+			Cost       float64 `json:"cost"`
+			CostSD     float64 `json:"cost_sd"`
+			CostMedian float64 `json:"cost_median"`
+			Fits       float64 `json:"fits"`
+		}
+		Text string
+	}
+	Course []struct {
+		Goal   study.Goal
+		Trials []study.Trial
+		Steps  [][]any
+		Ledger study.Ledger
+		Parts  [][]any
+	}
+}
+
+func readExamples(t *testing.T) (e examples) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/examples.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// float reads a number, or the name of one that JSON does not have.
+func float(t *testing.T, raw json.RawMessage) float64 {
+	t.Helper()
+	text := string(raw)
+	if raw[0] == '"' {
+		text = as[string](t, raw)
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func as[T any](t *testing.T, raw json.RawMessage) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return v
+}
+
+// each compares a row's last column with what is said of the others.
+func each(t *testing.T, kind string, rows [][]json.RawMessage, said func(row []json.RawMessage) string) {
+	t.Helper()
+	if len(rows) == 0 {
+		t.Errorf("there are no examples of %s", kind)
+	}
+	for _, row := range rows {
+		n := len(row) - 1
+		if got, want := said(row[:n]), as[string](t, row[n]); got != want {
+			t.Errorf("%s %s: %q, want %q", kind, row[:n], got, want)
+		}
+	}
+}
+
+func TestExamples(t *testing.T) {
+	e := readExamples(t)
+	of := func(said func(float64) string) func([]json.RawMessage) string {
+		return func(row []json.RawMessage) string { return said(float(t, row[0])) }
+	}
+	each(t, "number", e.Number, of(Number))
+	each(t, "percent", e.Percent, of(Percent))
+	each(t, "duration", e.Duration, of(Duration))
+	each(t, "clock", e.Clock, of(Clock))
+	now := time.Now()
+	each(t, "ago", e.Ago, of(func(s float64) string { return Ago(now, now.Add(-time.Duration(s*1e9))) }))
+	each(t, "digits", e.Digits, func(row []json.RawMessage) string { return Digits(float(t, row[0]), as[int](t, row[1])) })
+	each(t, "count", e.Count, func(row []json.RawMessage) string { return Count(as[int](t, row[0]), as[string](t, row[1])) })
+	each(t, "tick", e.Tick, func(row []json.RawMessage) string { return Tick(float(t, row[0]), float(t, row[1]), float(t, row[2])) })
+	each(t, "spread", e.Spread, func(row []json.RawMessage) string { return Spread(float(t, row[0]), float(t, row[1])) })
+	each(t, "chosen", e.Chosen, func(row []json.RawMessage) string { return Chosen(as[string](t, row[0]), as[string](t, row[1])) })
+	each(t, "tally", e.Tally, func(row []json.RawMessage) string { return Tally(as[map[study.State]int](t, row[0])) })
+	cost := func(row []json.RawMessage) study.Cost {
+		return study.Cost{Unit: as[string](t, row[0]), Source: as[study.Source](t, row[1])}
+	}
+	each(t, "account", e.Account, func(row []json.RawMessage) string { return Account(cost(row), as[study.Ledger](t, row[2]), nil) })
+	each(t, "bare amount", e.Amount, func(row []json.RawMessage) string { return Bare(cost(row), float(t, row[2])) })
+	each(t, "value", e.Value, func(row []json.RawMessage) string {
+		if string(row[0]) == "null" {
+			return Value(space.Value{})
+		}
+		return Value(as[space.Value](t, row[0]))
+	})
+	for _, row := range e.Amount {
+		if got, want := Amount(cost(row), float(t, row[2])), as[string](t, row[3]); got != want {
+			t.Errorf("amount %s: %q, want %q", row, got, want)
+		}
+	}
+	for _, c := range e.Setting {
+		var s study.Study
+		for _, p := range c.Parameters {
+			s.Parameters = append(s.Parameters, space.Param{Name: p.Name, Kind: p.Type})
+		}
+		if got := Setting(&s, c.Setting); got != c.Text {
+			t.Errorf("setting %q, want %q", got, c.Text)
+		}
+	}
+	for _, c := range e.Expected {
+		if got := Expected(c.Objective, c.Cost, Expectation(c.Expected)); got != c.Text {
+			t.Errorf("expected %q, want %q", got, c.Text)
+		}
+	}
+	if len(e.Setting) == 0 || len(e.Expected) == 0 || len(e.Course) == 0 || len(e.Shown) == 0 {
+		t.Error("examples are missing")
+	}
+}
+
+func TestCourse(t *testing.T) {
+	e := readExamples(t)
+	for k, c := range e.Course {
+		steps := Course(c.Goal, c.Trials)
+		if len(steps) != len(c.Steps) {
+			t.Fatalf("course %d has %d steps, want %d", k, len(steps), len(c.Steps))
+		}
+		for i, want := range c.Steps {
+			got := []any{float64(steps[i].Number), steps[i].Spent, any(steps[i].Best), string(steps[i].Mark)}
+			if math.IsNaN(steps[i].Best) {
+				got[2] = nil
+			}
+			for j := range want {
+				if got[j] != want[j] {
+					t.Errorf("course %d, step %d: %v, want %v", k, i, got, want)
+				}
+			}
+		}
+		parts := Parts(c.Ledger, c.Trials)
+		if len(parts) != len(c.Parts) {
+			t.Fatalf("course %d: %v, want %v", k, parts, c.Parts)
+		}
+		for i, want := range c.Parts {
+			if p := parts[i]; p.Kind != want[0] || p.Name != want[1] || p.Money != want[2] {
+				t.Errorf("course %d: %v, want %v", k, p, want)
+			}
+		}
+	}
+	for _, row := range e.Shown {
+		best, worst := Shown(as[[]float64](t, row[1]), as[study.Goal](t, row[0]))
+		if want := as[[]float64](t, row[2]); best != want[0] || worst != want[1] {
+			t.Errorf("shown %s: %v to %v", row, best, worst)
+		}
+	}
+	if len(e.Marks) != len(Marks) {
+		t.Errorf("%d marks have words, want %d", len(e.Marks), len(Marks))
+	}
+	for _, m := range Marks {
+		if m.String() != e.Marks[m] {
+			t.Errorf("mark %q, want %q", m, e.Marks[m])
+		}
+	}
+}
+
+func TestExactSetting(t *testing.T) {
+	s := &study.Study{Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat}, {Name: "k", Kind: space.KindFixed}}}
+	if got, want := ExactSetting(s, space.Setting{"lr": space.Float(0.123456789), "k": space.Int(1)}), "lr=0.123456789, k=1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                              "",
+		"\n first\tline \nsecond":       "first line",
+		"\x1b[31mred\x1b[0m \x1b]0;t\a": "red",
+		"\x1b]0;title\x1b\\after":       "after",
+		"bell\a, \xff and \u202ebidi":   "bell, \ufffd and bidi",
+		"\x1bc\x9b31mrest":              "c\ufffd31mrest",
+	} {
+		if got := Clean(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Whatever the number, nothing is said that is not one.
+func FuzzNumber(f *testing.F) {
+	for _, x := range []float64{0, 1, -1.5, 1e-300, math.MaxFloat64, math.Inf(1), math.NaN(), 0.99995, 9999999.6} {
+		f.Add(x, 4)
+	}
+	f.Fuzz(func(t *testing.T, x float64, n int) {
+		n = min(max(n, 1), 8)
+		text := plain(x, n)
+		got, err := strconv.ParseFloat(text, 64)
+		switch {
+		case text == Nothing && !finite(x), math.Abs(x) > 1e308: // which may be rounded to no number
+		case err != nil:
+			t.Errorf("%v is %q", x, text)
+		case math.Abs(got-x) > 0.500001*math.Pow(10, 1-float64(n))*math.Abs(x):
+			t.Errorf("%v is %q with %d digits", x, text, n)
+		}
+	})
+}

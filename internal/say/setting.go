@@ -1,0 +1,54 @@
+package say
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// Setting lists a trial's parameters in the study's order: "lr=0.001, opt=adam". Those that have one value only are
+// left out, as they tell nothing.
+func Setting(s *study.Study, values space.Setting) string {
+	return list(s.Parameters, values, false, Value)
+}
+
+// ExactSetting lists all parameters in full, as somebody would need them who tries the setting by hand.
+func ExactSetting(s *study.Study, values space.Setting) string {
+	return list(s.Parameters, values, true, space.Value.String)
+}
+
+func list(params []space.Param, values space.Setting, fixed bool, text func(space.Value) string) string {
+	var parts []string
+	for _, p := range params {
+		if v, exists := values[p.Name]; exists && (fixed || p.Kind != space.KindFixed) {
+			parts = append(parts, Clean(p.Name)+"="+quoted(Clean(text(v))))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Value writes the value of a parameter: whole numbers in full, others with four digits, never with commas.
+func Value(v space.Value) string {
+	if v.IsZero() {
+		return Nothing
+	}
+	x, ok := v.Any().(float64)
+	switch {
+	case !ok:
+		return v.String()
+	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+		return fixed(x, 0)
+	}
+	return plain(x, 4)
+}
+
+// quoted keeps a value in one piece.
+func quoted(text string) string {
+	if text == "" || strings.ContainsAny(text, " ,=\"") {
+		return strconv.Quote(text)
+	}
+	return text
+}
