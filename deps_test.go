@@ -64,8 +64,8 @@ var house = []room{
 	{"internal/worker", words, []string{"internal/api", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
 	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                                               // the wire, as server and clients see it
 	{"internal/view", words, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
-	{"internal/runner", words, []string{"internal/broker", "advisor", "store", "internal/engine/local", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine
-	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},                                                             // a study as a page and as pictures
+	{"internal/runner", words, []string{"internal/broker", "advisor", "store", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine
+	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},                                                                               // a study as a page and as pictures
 	{"internal/bench/paper", proof, []string{"internal/bench/problem", "", "advisor", "policy", "lookahead", "acq", "gp"}},
 	{"internal/bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
 
@@ -78,7 +78,7 @@ var house = []room{
 	{"store/postgres", words, []string{"store", "study"}},
 	{"store/storetest", words, []string{"store", "study"}},
 	{"store", words, []string{"study"}},
-	{"internal/engine/local", words, []string{"internal/say", "study", "space"}},
+	{"internal/engine/local", words, []string{"internal/fault", "internal/say", "study", "space"}},
 	{"internal/say", words, []string{"study", "space"}}, // numbers, money and times in words
 	{"study", words, []string{"space"}},
 	{"space", words, nil},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
-	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -111,7 +111,7 @@ func explain(err error) (list []problem, code int) {
 		own      *failure
 		inFile   study.Errors
 		inSpace  space.Errors
-		notRun   *local.Error
+		notRun   *fault.Error
 		oneParam *space.Error
 	)
 	switch {
@@ -129,8 +129,8 @@ func explain(err error) (list []problem, code int) {
 		return list, exitUsage
 	case errors.As(err, &oneParam):
 		return []problem{spaceProblem(oneParam)}, exitUsage
-	case errors.As(err, &notRun):
-		return []problem{{Error: notRun.Problem, Hint: notRun.Mend}}, exitWrong
+	case errors.As(err, &notRun) && notRun.Code == fault.CannotRun:
+		return []problem{{Error: notRun.Problem, Hint: notRun.Hint}}, exitWrong
 	}
 	text := bare(err.Error())
 	for _, m := range meanings {

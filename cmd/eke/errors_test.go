@@ -10,7 +10,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
-	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -41,7 +41,7 @@ func TestExplain(t *testing.T) {
 		{advisor.ErrExhausted, exitSpent, "every setting has been tried", "see what came of it: eke best"},
 		{advisor.ErrBudgetPending, exitPending, "the rest of the budget", "tell what came"},
 		{fmt.Errorf("study: event 3 (asked): trial 2: %w", study.ErrUnaffordable), exitPending, "event 3 (asked): trial 2: the budget", "wait"},
-		{&local.Error{Problem: "no python", Mend: "install it"}, exitWrong, "no python", "install it"},
+		{fault.New(fault.CannotRun, "install it", "no python"), exitWrong, "no python", "install it"},
 		{space.Errors{{Param: "lr", Problem: "min is 2, above max", Mend: "swap them"}}, exitUsage, "parameter lr: min is 2, above max", "swap them"},
 		{&space.Error{Index: 1, Problem: "it has no name", Mend: "give it one"}, exitUsage, "parameter 2: it has no name", "give it one"},
 		{fmt.Errorf("sqlite: eke.db: %w", context.Canceled), exitInterrupted, "interrupted", ""},

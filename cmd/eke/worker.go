@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/api"
-	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
@@ -155,10 +154,9 @@ func (a *app) workerWrong(c worker.Config, err error) error {
 	var (
 		changed  *worker.ChangedError
 		mismatch *worker.MismatchError
-		notRun   *local.Error
 	)
 	switch {
-	case errors.As(err, &notRun):
+	case fault.CodeOf(err) == fault.CannotRun:
 		return err
 	case errors.As(err, &changed):
 		return wrong("look at the new one, and start the worker again if it may run here", "%v", err)

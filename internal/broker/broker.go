@@ -85,6 +85,12 @@ func (d *Broker) Study() *study.Study { return d.study }
 // Advisor returns who suggests trials for the study.
 func (d *Broker) Advisor() *advisor.Advisor { return d.advisor }
 
+// Created returns when the study was put into the store. It tells the study from another of the same name.
+func (d *Broker) Created(ctx context.Context) (time.Time, error) {
+	_, header, err := d.log.Record(ctx)
+	return header.Created, err
+}
+
 // Record returns the study as it stands. It is shared, and must not be changed.
 func (d *Broker) Record(ctx context.Context) (*study.Record, error) {
 	r, _, err := d.log.Record(ctx)
@@ -141,9 +147,24 @@ func (d *Broker) Start(ctx context.Context, trial int, runner string) error {
 	return d.append(ctx, study.Event{Kind: study.EventStarted, Trial: trial, Runner: runner})
 }
 
-// Extend raises a trial's reservation, if the budget covers that.
-func (d *Broker) Extend(ctx context.Context, trial int, reserved float64) error {
-	return d.append(ctx, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: reserved})
+// Extend gives a running trial more money if it needs more soon and there is more: see study.Study.Extension. It returns the
+// trial as it stands then.
+func (d *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64) (study.Trial, error) {
+	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		if trial < 1 || trial > len(r.Trials) {
+			return nil, fmt.Errorf("there is no trial %d; the last is %d", trial, len(r.Trials))
+		}
+		t := r.Trials[trial-1]
+		want := d.study.Extension(r.Ledger, t.Reserved, elapsed, margin)
+		if t.State != study.Running || want <= t.Reserved {
+			return nil, nil
+		}
+		return []study.Event{{Kind: study.EventExtended, Trial: trial, Reserved: want}}, nil
+	})
+	if err != nil {
+		return study.Trial{}, err
+	}
+	return r.Trials[trial-1], nil
 }
 
 // AddBudget raises the budget.

@@ -26,7 +26,7 @@ func (r *run) next(ctx context.Context) (study.Trial, bool) {
 	defer done()
 	trouble, waiting := time.Time{}, false
 	for thinking.Err() == nil {
-		if passed := r.clock.passed(); passed {
+		if r.isOverdue(thinking) {
 			r.end(Deadline, fmt.Sprintf("the deadline of %v has passed", r.study.Budget.Deadline), nil)
 			break
 		}
@@ -59,6 +59,12 @@ func (r *run) next(ctx context.Context) (study.Trial, bool) {
 		}
 	}
 	return study.Trial{}, false
+}
+
+// isOverdue reports whether the study's deadline has passed. Within a run it goes by a clock that is never set.
+func (r *run) isOverdue(ctx context.Context) bool {
+	record, err := r.Broker.Record(ctx)
+	return err == nil && r.study.Overdue(record, r.began.Round(0).Add(time.Since(r.began)))
 }
 
 // takeOrAsk takes over a pending trial of a runner that died, or asks for a new one. What is taken over is started at once: another
@@ -189,19 +195,3 @@ func isMendable(err error) bool {
 func trimmed(err error) string {
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "eke: "), "policy: ")
 }
-
-// deadline is the study's, which counts from its first trial. Within a run it goes by a clock that is never set.
-type deadline struct {
-	limit, before time.Duration
-	begin         time.Time
-}
-
-func newDeadline(limit time.Duration, record *study.Record) deadline {
-	d := deadline{limit: limit, begin: time.Now()}
-	if len(record.Trials) > 0 {
-		d.before = max(time.Since(record.Trials[0].Asked), 0)
-	}
-	return d
-}
-
-func (d deadline) passed() bool { return d.limit > 0 && d.before+time.Since(d.begin) > d.limit }

@@ -2,13 +2,13 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -109,17 +109,11 @@ func noOldTrials(dir string) error {
 	if err != nil || len(old) == 0 {
 		return err
 	}
-	return &local.Error{
-		Problem: fmt.Sprintf("%s holds %d trials, but the store knows of none", dir, len(old)),
-		Mend:    "if the store was deleted or is another one, put it back; to begin anew move that folder away, or give another with --trials",
-	}
+	return fault.New(fault.Conflict, "if the store was deleted or is another one, put it back; to begin anew move that folder away, or give another with --trials",
+		"%s holds %d trials, but the store knows of none", dir, len(old))
 }
 
-// errNoFolder is what a missing trials folder comes to, in words.
+// errNoFolder says that the trials' folder cannot be used.
 func errNoFolder(dir string, err error) error {
-	var e *local.Error
-	if errors.As(err, &e) {
-		return err
-	}
-	return &local.Error{Problem: "the folder of the trials, " + dir + ", cannot be used", Mend: "give another with --trials, or make it writable", Err: err}
+	return fault.New(fault.CannotRun, "give another with --trials, or make it writable", "the folder of the trials, %s, cannot be used: %w", dir, err)
 }

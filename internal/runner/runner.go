@@ -30,7 +30,7 @@ type run struct {
 	Config
 	study *study.Study
 	id    string
-	clock deadline
+	began time.Time
 
 	asking sync.Mutex // one worker at a time thinks; the others would think the same
 
@@ -61,7 +61,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		return Summary{}, err
 	}
 	defer lock.release()
-	r := &run{Config: c, study: s, id: lock.id, running: map[int]bool{}, changed: make(chan struct{}), quit: make(chan struct{})}
+	r := &run{Config: c, study: s, id: lock.id, began: time.Now(), running: map[int]bool{}, changed: make(chan struct{}), quit: make(chan struct{})}
 	record, err := c.Broker.Record(ctx)
 	if err != nil {
 		return Summary{}, err
@@ -71,7 +71,6 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 			return Summary{}, err
 		}
 	}
-	r.clock = newDeadline(s.Budget.Deadline, record)
 	if len(record.Trials) > 0 {
 		r.tell(Resumed, nil, fmt.Sprintf("%d trials so far", len(record.Trials)))
 	}

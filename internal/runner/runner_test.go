@@ -3,7 +3,6 @@ package runner_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -16,7 +15,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
-	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
@@ -338,7 +337,7 @@ func TestCommandNotFound(t *testing.T) {
 	s.Command = []string{"no-such-program-of-eke"}
 	h := newHome(t, s)
 	_, err := h.run(t.Context())
-	if e := (*local.Error)(nil); !errors.As(err, &e) || e.Mend == "" {
+	if fault.CodeOf(err) != fault.CannotRun || fault.HintOf(err) == "" {
 		t.Fatalf("%v", err)
 	}
 	r := h.audit()

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -90,56 +89,40 @@ func (r *run) command(t study.Trial) (local.Command, error) {
 	c := local.Command{
 		Argv: argv, Setting: t.Setting, Trial: t.Number, Study: r.study.Name, Dir: dir, WorkDir: r.study.Workdir,
 		Env: append(os.Environ(), env...), Objective: r.study.Objective.Name, WallTime: r.study.Measured(),
-		Limit: r.study.Budget.Timeout,
 	}
+	c.Limit = r.limit(t.Reserved)
 	if r.study.Measured() {
-		c.Limit, c.Extend = r.limit(t.Reserved), r.extend(t)
+		c.Extend = r.extend(t)
 	}
 	return c, nil
 }
 
 func (r *run) dirOf(trial int) string { return filepath.Join(r.Dir, fmt.Sprintf("%05d", trial)) }
 
-// limit is how long a trial may take that has so much reserved, where the cost is wall time.
+// limit is how long a trial may take that has so much reserved; 0 means no limit.
 func (r *run) limit(reserved float64) time.Duration {
-	seconds := math.Min(reserved, math.MaxInt64/2e9)
-	if most := r.study.Budget.PerTrial; most > 0 {
-		seconds = math.Min(seconds, most)
+	seconds := r.study.Limit(reserved)
+	if math.IsInf(seconds, 1) {
+		return 0
 	}
-	d := time.Duration(seconds * float64(time.Second))
-	if most := r.study.Budget.Timeout; most > 0 {
-		d = min(d, most)
-	}
-	return max(d, time.Microsecond) // zero would mean no limit at all
+	return max(time.Duration(math.Min(seconds, math.MaxInt64/2e9)*float64(time.Second)), time.Microsecond)
 }
 
-// extend returns how a trial gets more time: its reservation is doubled, or gets what is left.
+// extend returns how a trial gets more time.
 func (r *run) extend(t study.Trial) func(context.Context, time.Duration) (time.Duration, bool) {
-	return func(ctx context.Context, _ time.Duration) (time.Duration, bool) {
+	now := r.limit(t.Reserved)
+	return func(ctx context.Context, used time.Duration) (time.Duration, bool) {
 		for ctx.Err() == nil {
-			record, err := r.Broker.Record(ctx)
-			if err != nil {
-				return 0, false
-			}
-			now := record.Trials[t.Number-1].Reserved
-			want := math.Min(2*now, now+record.Ledger.Left())
-			if most := r.study.Budget.PerTrial; most > 0 {
-				want = math.Min(want, most)
-			}
-			if want <= now || r.limit(want) <= r.limit(now) {
-				return 0, false
-			}
-			err = r.Broker.Extend(ctx, t.Number, want)
-			if err == nil {
+			extended, err := r.Broker.Extend(ctx, t.Number, used.Seconds(), math.Inf(1))
+			switch limit := r.limit(extended.Reserved); {
+			case err == nil && limit > now:
+				now = limit
 				r.tell(Extended, &t, "")
-				return r.limit(want), true
-			}
-			switch {
-			case isMendable(err): // a full disk, say: as long as the command may run, that may pass
-				wait(ctx, nil, 50*time.Millisecond)
-			case !errors.Is(err, study.ErrUnaffordable): // others may have taken what is left
+				return limit, true
+			case !isMendable(err): // a full disk, say: as long as the command may run, that may pass
 				return 0, false
 			}
+			wait(ctx, nil, 50*time.Millisecond)
 		}
 		return 0, false
 	}

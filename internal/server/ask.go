@@ -101,8 +101,8 @@ func (s *Server) askOne(ctx context.Context, at *seat, runner, key string) (stud
 		return sameAsker(r.Trials[i], runner)
 	}
 	defined := at.broker.Study()
-	if late := defined.Budget.Deadline; late > 0 && len(r.Trials) > 0 && time.Since(r.Trials[0].Asked) > late {
-		return study.Trial{}, problem(http.StatusConflict, Closed, "the study's deadline has passed, %v after its first trial", late)
+	if defined.Overdue(r, time.Now()) {
+		return study.Trial{}, problem(http.StatusConflict, Closed, "the study's deadline has passed, %v after its first trial", defined.Budget.Deadline)
 	}
 	t, err := at.ask(ctx, runner, key)
 	if err != nil {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -52,66 +51,23 @@ func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput) (*body[Beat]
 
 // limitOf is how many seconds a trial may take that has so much reserved; nil: as many as it likes.
 func limitOf(defined *study.Study, reserved float64) *float64 {
-	limit := math.Inf(1)
-	if defined.Measured() {
-		limit = reserved
-		if most := defined.Budget.PerTrial; most > 0 {
-			limit = math.Min(limit, most)
-		}
-	}
-	if most := defined.Budget.Timeout; most > 0 {
-		limit = math.Min(limit, most.Seconds())
-	}
+	limit := defined.Limit(reserved)
 	if math.IsInf(limit, 1) {
 		return nil
 	}
 	return &limit
 }
 
-// extend gives a trial whose cost is wall time more of it, if it will soon need more, and if there is more. Reservations
-// double, as those of eke run do.
+// extend gives a trial more money if the next heartbeat might be too late for that.
 func (s *Server) extend(ctx context.Context, at *seat, t study.Trial, elapsed float64) (study.Trial, error) {
-	defined := at.broker.Study()
-	if !defined.Measured() || !s.isNear(defined, t.Reserved, elapsed) {
-		return t, nil
-	}
-	err := at.write(ctx, func(ctx context.Context) error {
-		r, err := at.broker.Record(ctx)
-		if err != nil {
-			return err
-		}
-		t = r.Trials[t.Number-1]
-		want := t.Reserved
-		most := t.Reserved + r.Ledger.Left()
-		if limit := defined.Budget.PerTrial; limit > 0 {
-			most = math.Min(most, limit)
-		}
-		if limit := defined.Budget.Timeout.Seconds(); limit > 0 {
-			most = math.Min(most, math.Max(limit, t.Reserved))
-		}
-		for want > 0 && want < most && s.isNear(defined, want, elapsed) {
-			want = math.Min(2*want, most)
-		}
-		if want <= t.Reserved || t.State != study.Running {
-			return nil
-		}
-		return at.broker.Extend(ctx, t.Number, want)
-	})
-	switch {
-	case errors.Is(err, study.ErrUnaffordable): // others were faster; the next heartbeat tries again
-		err = nil
-	case err != nil:
-		return t, err
-	}
+	margin := s.config.Lease.Seconds() / 3
 	r, err := at.broker.Record(ctx)
-	if err != nil {
-		return t, err
+	if err != nil || at.broker.Study().Extension(r.Ledger, t.Reserved, elapsed, margin) <= t.Reserved {
+		return t, err // most heartbeats: nobody need wait for his turn to write
 	}
-	return r.Trials[t.Number-1], nil
-}
-
-// isNear says whether a trial comes so near its limit that the next heartbeat might be too late.
-func (s *Server) isNear(defined *study.Study, reserved, elapsed float64) bool {
-	limit := limitOf(defined, reserved)
-	return limit != nil && *limit-elapsed < math.Min(s.config.Lease.Seconds()/3, *limit/2)
+	err = at.write(ctx, func(ctx context.Context) error {
+		t, err = at.broker.Extend(ctx, t.Number, elapsed, margin)
+		return err
+	})
+	return t, err
 }

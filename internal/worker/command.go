@@ -14,6 +14,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -60,7 +61,7 @@ func pinned(server *study.Study, c Config) (*study.Study, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, &local.Error{Problem: "the study's working directory " + dir + " does not exist on this machine", Mend: "make it, or give another: --workdir DIR", Err: err}
+		return nil, fault.Wrap(err, fault.CannotRun, "make it, or give another: --workdir DIR", "the study's working directory %s does not exist on this machine", dir)
 	}
 	s.Workdir = dir
 	return &s, nil

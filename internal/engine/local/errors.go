@@ -3,7 +3,6 @@ package local
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,25 +10,17 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
-// Error says why nothing was run. There is nothing to charge.
-type Error struct {
-	Problem string // what was found
-	Mend    string // what to do about it
-	Err     error  // what the system said; nil if it was not asked
-}
-
-func (e *Error) Error() string { return "evaluator: " + e.Problem + "; " + e.Mend }
-
-func (e *Error) Unwrap() error { return e.Err }
-
-func wrong(err error, mend, problem string, args ...any) *Error {
-	return &Error{Problem: fmt.Sprintf(problem, args...), Mend: mend, Err: err}
+// wrong says why nothing was run. There is nothing to charge.
+func wrong(err error, hint, problem string, args ...any) error {
+	return fault.Wrap(err, fault.CannotRun, hint, problem, args...)
 }
 
 // fileError explains why a trial's directory or a file in it could not be made.
-func fileError(err error, path string) *Error {
+func fileError(err error, path string) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
 		return wrong(err, "free some space and run again", "the disk is full: %s cannot be written", path)
@@ -54,7 +45,7 @@ func fileError(err error, path string) *Error {
 }
 
 // workDirError explains why the command cannot run in a directory.
-func workDirError(err error, dir string) *Error {
+func workDirError(err error, dir string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return wrong(err, "make it, or run from another", "the working directory %s does not exist", dir)
@@ -69,7 +60,7 @@ func workDirError(err error, dir string) *Error {
 
 // commandError explains why a command cannot be found or started. The path is where it was found, or where it
 // was looked for.
-func commandError(err error, name, path string) *Error {
+func commandError(err error, name, path string) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return wrong(err, "install it, or give its full path in the study's command",
@@ -90,7 +81,7 @@ func commandError(err error, name, path string) *Error {
 			return wrong(err, "install what it was built for, or build it here",
 				"%s cannot be loaded: its loader is not installed", path)
 		}
-		return wrong(err, "a relative path counts from the working directory; mend it in the study's command",
+		return wrong(err, "a relative path counts from the working directory; fix it in the study's command",
 			"command not found: there is no file %s", path)
 	case errors.Is(err, syscall.EISDIR):
 		return wrong(err, "name a program in the study's command", "the command %s is a directory", path)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -135,7 +136,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	says(t, err.Error(), "no permission to write", c.Dir, "writable")
+	says(t, err.Error()+"; "+fault.HintOf(err), "no permission to write", c.Dir, "writable")
 }
 
 func init() {
@@ -153,7 +154,7 @@ func init() {
 		script := `head -c 1000000 /dev/zero > "$EKE_DIR/scratch" 2>/dev/null; echo '{"objective": 1, "cost": 1}' > "$EKE_RESULT"; exit 0`
 		try := func(dir string) {
 			out, err := Run(context.Background(), Command{Argv: []string{"sh", "-c", script}, Dir: dir})
-			fmt.Println(out.State, out.Note, err)
+			fmt.Println(out.State, out.Note, err, fault.HintOf(err))
 		}
 		try(disk("small", "size=64k", 0))
 		try(filepath.Join(dir, "small", "8")) // now it is full

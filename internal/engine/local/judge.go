@@ -155,7 +155,7 @@ func (p *Prepared) words(e ending, stdout, stderr *os.File) string {
 
 // report reads the result file, and says whether there is one.
 func (f files) report(w wanted) (r report, there bool) {
-	const mend = `; write {"objective": …} to the file $EKE_RESULT itself`
+	const hint = `; write {"objective": …} to the file $EKE_RESULT itself`
 	data, size, err := f.readResult()
 	switch {
 	case errors.Is(err, errNoFile):
@@ -164,16 +164,16 @@ func (f files) report(w wanted) (r report, there bool) {
 		return report{problem: err.Error() + "; leave it alone until the trial has ended"}, true
 	case errors.Is(err, errTooLarge):
 		return report{problem: fmt.Sprintf("%s has %s, and at most %s are read%s",
-			ResultFile, bytesOf(size), bytesOf(maxResult), mend)}, true
+			ResultFile, bytesOf(size), bytesOf(maxResult), hint)}, true
 	case err != nil:
-		return report{problem: fmt.Sprintf("%s cannot be read: %v%s", ResultFile, bare(err), mend)}, true
+		return report{problem: fmt.Sprintf("%s cannot be read: %v%s", ResultFile, bare(err), hint)}, true
 	case len(strings.TrimSpace(string(data))) == 0:
-		return report{problem: ResultFile + " is empty" + mend}, true
+		return report{problem: ResultFile + " is empty" + hint}, true
 	}
 	found, err := parseObject(data)
 	if err != nil {
 		return report{problem: fmt.Sprintf("%s is not a JSON object: it has %s (%s)%s",
-			ResultFile, shorten(string(data)), shorten(err.Error()), mend)}, true
+			ResultFile, shorten(string(data)), shorten(err.Error()), hint)}, true
 	}
 	return w.read(found, ResultFile), true
 }

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -88,15 +89,15 @@ func run(t *testing.T, c Command) Outcome {
 }
 
 // refused returns why a command was not run.
-func refused(t *testing.T, c Command) *Error {
+func refused(t *testing.T, c Command) *fault.Error {
 	t.Helper()
 	out, err := Run(context.Background(), c)
-	var e *Error
+	var e *fault.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("Run = %+v, %v; want an *Error", out, err)
+		t.Fatalf("Run = %+v, %v; want an *fault.Error", out, err)
 	}
-	if e.Problem == "" || e.Mend == "" || out != (Outcome{}) {
-		t.Errorf("problem %q, mend %q, outcome %+v", e.Problem, e.Mend, out)
+	if e.Problem == "" || e.Hint == "" || out != (Outcome{}) {
+		t.Errorf("problem %q, hint %q, outcome %+v", e.Problem, e.Hint, out)
 	}
 	return e
 }

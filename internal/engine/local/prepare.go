@@ -21,8 +21,8 @@ type Prepared struct {
 	env     []string
 }
 
-// Prepare makes the trial's directory and the params file, and finds the program. An error, always of type
-// *Error, means that the command cannot be run; nothing has been, and nothing is to be charged.
+// Prepare makes the trial's directory and the params file, and finds the program. An error
+// means that the command cannot be run; nothing has been, and nothing is to be charged.
 //
 // What an earlier command has left in the directory is replaced, but its result is kept beside, as
 // result.json~; Recover reads it before.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -45,9 +46,9 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := refused(t, tc.c)
 			if tc.is != nil && !errors.Is(e, tc.is) {
-				t.Errorf("%v is not %v", e.Err, tc.is)
+				t.Errorf("%v is not %v", e.Cause, tc.is)
 			}
-			says(t, e.Error(), tc.says...)
+			says(t, e.Error()+"; "+fault.HintOf(e), tc.says...)
 		})
 	}
 }
@@ -66,7 +67,7 @@ func TestFileErrors(t *testing.T) {
 		syscall.EACCES: "no permission", syscall.EMFILE: "too many open files", syscall.EIO: syscall.EIO.Error(),
 	} {
 		e := fileError(&fs.PathError{Op: "open", Path: "/x", Err: errno}, "/x")
-		says(t, e.Error(), text, "/x")
+		says(t, e.Error()+"; "+fault.HintOf(e), text, "/x")
 	}
 	for errno, text := range map[syscall.Errno]string{
 		syscall.EAGAIN: "no room for another process", syscall.ETXTBSY: "is being written", syscall.EMFILE: "too many open files",

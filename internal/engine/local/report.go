@@ -48,7 +48,7 @@ func (w wanted) find(f fields) (key, text string, ok bool) {
 type report struct {
 	value, cost       float64
 	hasValue, hasCost bool
-	problem           string // why it does not do, and the mend; "" if it does
+	problem           string // why it does not do, and the hint; "" if it does
 }
 
 // read makes a report of fields; where says whose they are.
@@ -95,15 +95,15 @@ func (w wanted) wrongKeys(f fields, where string) string {
 	if len(f) == 0 {
 		return fmt.Sprintf("%s is empty; eke looks for %s; print %s", where, looksFor, example)
 	}
-	mend := "print " + example
+	hint := "print " + example
 	names := slices.Sorted(maps.Keys(f))
 	for _, name := range names {
 		if _, trouble := number(f[name]); trouble == "" && name != costKey {
-			mend += " or set objective.name: " + shorten(name)
+			hint += " or set objective.name: " + shorten(name)
 			break
 		}
 	}
-	return fmt.Sprintf("%s has %s; eke looks for %s; %s", where, keyList(names), looksFor, mend)
+	return fmt.Sprintf("%s has %s; eke looks for %s; %s", where, keyList(names), looksFor, hint)
 }
 
 // number reads a finite number, or says what is there instead.

@@ -34,7 +34,7 @@ func Run(ctx context.Context, c Command) (Outcome, error) {
 }
 
 // Run runs the command and waits until all of its process group is gone. When ctx ends it is stopped. An error
-// means that nothing was run, and nothing is to be charged: ctx had ended before, or it is an *Error.
+// means that nothing was run, and nothing is to be charged: ctx had ended before, or the command cannot be run.
 func (p *Prepared) Run(ctx context.Context) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err

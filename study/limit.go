@@ -1,0 +1,53 @@
+package study
+
+import (
+	"math"
+	"time"
+)
+
+// The rules of limits: how long a trial may run, when it gets more money, and when no further trial is started. Whoever
+// evaluates trials goes by them, on this machine or far from the store.
+
+// Limit is how many seconds a trial may run that has so much reserved; +Inf means no limit.
+func (s *Study) Limit(reserved float64) float64 {
+	limit := math.Inf(1)
+	if s.Measured() {
+		limit = atMost(reserved, s.Budget.PerTrial)
+	}
+	return atMost(limit, s.Budget.Timeout.Seconds())
+}
+
+// Extension is the reservation that a trial should have after running for elapsed seconds, given the ledger. Where the
+// cost is wall time, a reservation is doubled when less than margin seconds, and less than half of the limit, are left. It
+// never grows beyond what is left of the budget, nor beyond what the study's limits let the trial use.
+func (s *Study) Extension(l Ledger, reserved, elapsed, margin float64) float64 {
+	if !s.Measured() {
+		return reserved
+	}
+	most := atMost(reserved+l.Left(), s.Budget.PerTrial)
+	if timeout := s.Budget.Timeout.Seconds(); timeout > 0 {
+		most = math.Min(most, math.Max(timeout, reserved))
+	}
+	isNear := func(reserved float64) bool {
+		limit := s.Limit(reserved)
+		return limit-elapsed < math.Min(margin, limit/2)
+	}
+	want := reserved
+	for want > 0 && want < most && isNear(want) {
+		want = math.Min(2*want, most)
+	}
+	return want
+}
+
+// Overdue reports whether the study's deadline, which counts from its first trial, has passed.
+func (s *Study) Overdue(r *Record, now time.Time) bool {
+	return s.Budget.Deadline > 0 && len(r.Trials) > 0 && now.Sub(r.Trials[0].Asked) > s.Budget.Deadline
+}
+
+// atMost applies a limit; 0 means that there is none.
+func atMost(x, limit float64) float64 {
+	if limit > 0 {
+		return math.Min(x, limit)
+	}
+	return x
+}
