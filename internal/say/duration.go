@@ -11,8 +11,8 @@ const (
 	day    = 24 * hour
 )
 
-// Duration writes seconds in the one or two units that matter: "420µs", "3.14s", "2m 30s", "1h 30m", "2d 8h". What is
-// shorter than half a microsecond is nothing: no clock measured it.
+// Duration writes seconds in the one or two units that matter: "420µs", "3.14s", "2m30s", "1h30m", "2d8h", as
+// durations are written in study files. Less than half a microsecond is nothing: no clock measured it.
 func Duration(seconds float64) string {
 	switch s := seconds; {
 	case !finite(s):
@@ -43,7 +43,7 @@ func two(seconds, large, small float64, largeName, smallName string) string {
 	n, per := math.Floor(seconds/small+0.5), large/small
 	text := fixed(math.Floor(n/per), 0) + largeName
 	if rest := math.Mod(n, per); rest > 0 {
-		text += " " + fixed(rest, 0) + smallName
+		text += fixed(rest, 0) + smallName
 	}
 	return text
 }

@@ -1,21 +1,22 @@
 package say
 
 import (
-	"math"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
 )
 
 // Tenth is how many standard deviations a normal stays below nine times in ten. Bands go from one tenth to the other,
-// and hold 80 % of the likely outcomes.
+// and hold 80% of the likely outcomes.
 const Tenth = 1.2815515655446004 // Φ⁻¹(0.9)
 
-// Expectation is what the models expect of a trial.
+// Expectation is what the models expect of a trial. It has the fields of advisor.Expected, which cannot be used here:
+// the advisor itself has things to say.
 type Expectation struct {
-	Value, ValueSD           float64
-	Cost, CostSD, CostMedian float64 // the cost is log-normal; Cost is its mean
-	Fits                     float64 // chance to fit what is left of the budget
+	Value, ValueSD                float64
+	Cost, CostSD                  float64
+	CostLow, CostMedian, CostHigh float64
+	Fits                          float64 // chance to fit what is left of the budget
 }
 
 // Spread writes a value that is known so well: "0.12 ± 0.031". The value has no digits below those of its spread.
@@ -32,18 +33,17 @@ func Spread(value, sd float64) string {
 	return text + " ± " + Digits(sd, 2)
 }
 
-// Cost writes what a trial is expected to cost: "about 3.4 core-hours (90 % below 5.1)".
+// Cost writes what a trial is expected to cost: "about 3.4 core-hours (90% below 5.1)".
 func Cost(c study.Cost, e Expectation) string {
 	text := "about " + Amount(c, e.Cost)
-	if e.Cost > e.CostMedian && e.CostMedian > 0 {
-		sd := math.Sqrt(2 * math.Log(e.Cost/e.CostMedian)) // of the logarithm
-		text += " (90 % below " + Bare(c, e.CostMedian*math.Exp(Tenth*sd)) + ")"
+	if e.CostHigh > e.CostMedian {
+		text += " (90% below " + Bare(c, e.CostHigh) + ")"
 	}
 	return text
 }
 
-// Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031 for about 3.4 core-hours (90 % below
-// 5.1), > 99 % likely to fit the budget".
+// Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031 for about 3.4 core-hours (90% below
+// 5.1), >99% likely to fit the budget".
 func Expected(objective string, c study.Cost, e Expectation) string {
 	text := "expected " + Clean(objective) + " " + Spread(e.Value, e.ValueSD) + " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
 	if e.Fits < 0.5 {

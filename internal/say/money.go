@@ -8,7 +8,7 @@ import (
 )
 
 // Amount writes a cost with its unit. There are three forms: wall time is a duration, a currency sign stands before
-// the number, and every other unit stands after it: "2m 30s", "$12.50", "12.5 core-hours", "12.5 USD".
+// the number, and every other unit stands after it: "2m30s", "$12.50", "12.5 core-hours", "12.5 USD".
 func Amount(c study.Cost, x float64) string {
 	unit := Clean(c.Unit)
 	switch {

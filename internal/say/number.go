@@ -17,19 +17,19 @@ func Number(x float64) string { return Digits(x, 4) }
 // Digits is Number with another count of digits.
 func Digits(x float64, n int) string { return grouped(plain(x, n)) }
 
-// Percent writes a share. Only nothing is "0 %" and only all is "100 %".
+// Percent writes a share. Only nothing is "0%" and only all is "100%".
 func Percent(share float64) string {
 	switch p := 100 * share; {
 	case !finite(p):
 		return Nothing
 	case p > 0 && p < 1:
-		return "< 1 %"
+		return "<1%"
 	case p > 99 && p < 100:
-		return "> 99 %"
+		return ">99%"
 	case p > 999:
-		return "> 999 %"
+		return ">999%"
 	default:
-		return fixed(p, 0) + " %"
+		return fixed(p, 0) + "%"
 	}
 }
 

@@ -33,7 +33,9 @@ type examples struct {
 			ValueSD    float64 `json:"value_sd"`
 			Cost       float64 `json:"cost"`
 			CostSD     float64 `json:"cost_sd"`
+			CostLow    float64 `json:"cost_low"`
 			CostMedian float64 `json:"cost_median"`
+			CostHigh   float64 `json:"cost_high"`
 			Fits       float64 `json:"fits"`
 		}
 		Text string

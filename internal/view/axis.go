@@ -2,7 +2,8 @@ package view
 
 import (
 	"math"
-	"strconv"
+
+	"github.com/eke-bo/eke/internal/say"
 )
 
 // axis places numbers on a line from 0 to 1, and knows which of them to write beside it.
@@ -35,7 +36,7 @@ func valueAxis(lo, hi float64, n int) axis {
 		lo, hi = lo-gap, hi+gap
 	}
 	lo, hi = finite(lo), finite(hi)
-	step := niceStep(hi/2-lo/2, float64(n)/2)
+	step := finite(say.TickStep((hi/2-lo/2)/math.Max(float64(n)/2, 1), false))
 	a := axis{lo: lo, hi: hi}
 	low, high := math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
 	if lo-low < step/2 {
@@ -50,13 +51,14 @@ func valueAxis(lo, hi float64, n int) axis {
 	if !(a.lo < a.hi) { // the step was too small to be a number
 		a.lo, a.hi = lo, hi
 	}
-	a.ticks, a.label = every(step, a.lo, a.hi), stepLabel(step)
+	largest := math.Max(math.Abs(a.lo), math.Abs(a.hi))
+	a.ticks, a.label = every(step, a.lo, a.hi), func(v float64) string { return say.Tick(v, step, largest) }
 	return a
 }
 
 // logAxis has a tick at powers of ten, each of them or as many as n allows.
 func logAxis(lo, hi float64, n int) axis {
-	a := axis{lo: lo, hi: hi, log: true, label: number}
+	a := axis{lo: lo, hi: hi, log: true, label: say.Number}
 	first, last := math.Ceil(math.Log10(lo)-1e-9), math.Floor(math.Log10(hi)+1e-9)
 	stride := math.Max(1, math.Ceil((last-first+1)/float64(n)))
 	for k := first; k <= last; k += stride {
@@ -67,9 +69,10 @@ func logAxis(lo, hi float64, n int) axis {
 
 // moneyAxis goes from 0 to the end; times have ticks as on a clock.
 func moneyAxis(end float64, n int, isTime bool) axis {
-	step, label := niceStep(end, float64(n)), money
+	step := say.TickStep(end/float64(n), false)
+	label := func(v float64) string { return say.Tick(v, step, end) }
 	if isTime {
-		step, label = clockStep(end, n), duration
+		step, label = say.ClockStep(end/float64(n)), say.Duration
 	}
 	return axis{hi: end, ticks: every(step, 0, end), label: label}
 }
@@ -86,49 +89,6 @@ func every(step, lo, hi float64) (list []float64) {
 		}
 	}
 	return list
-}
-
-// niceStep is 1, 2 or 5 times a power of ten, such that about n steps make the span.
-func niceStep(span, n float64) float64 {
-	raw := span / math.Max(n, 1)
-	unit := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, f := range []float64{1, 2, 5} {
-		if raw <= f*unit*(1+1e-9) {
-			return f * unit
-		}
-	}
-	return finite(10 * unit)
-}
-
-func clockStep(span float64, n int) float64 {
-	const minute, hour, day = 60, 3600, 86400
-	raw := span / float64(max(n, 1))
-	if raw <= 1 {
-		return niceStep(span, float64(n))
-	}
-	for _, step := range []float64{2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute,
-		hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day} {
-		if raw <= step {
-			return step
-		}
-	}
-	return day * niceStep(span/day, float64(n))
-}
-
-// stepLabel writes numbers with as many digits as tell one step from the next.
-func stepLabel(step float64) func(float64) string {
-	places := -math.Floor(math.Log10(step) + 1e-9)
-	return func(v float64) string {
-		a := math.Abs(v)
-		switch {
-		case a < step/2:
-			return "0"
-		case a >= 1e-4 && a < 1e6 && places < 9:
-			return strconv.FormatFloat(v, 'f', max(0, int(places)), 64)
-		}
-		digits := min(max(int(math.Floor(math.Log10(a))+places), 0), 9)
-		return shortExponent(strconv.FormatFloat(v, 'e', digits, 64))
-	}
 }
 
 func finite(x float64) float64 { return math.Min(math.Max(x, -math.MaxFloat64), math.MaxFloat64) }

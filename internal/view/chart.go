@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -32,17 +33,19 @@ type cell struct {
 	style *lipgloss.Style
 }
 
-// marks are how dots are drawn, and what they are called.
-var marks = map[mark]struct {
-	r     rune
-	style *lipgloss.Style
-	name  string
-}{
-	valueless: {'×', &inBad, "no value"},
-	ignored:   {'○', &inBad, "past the budget"},
-	tried:     {'•', &noStyle, "tried"},
-	improved:  {'●', &inLine, "better"},
-	winner:    {'★', &inGood, "best"},
+// symbol draws a mark.
+func symbol(m say.Mark) cell {
+	switch m {
+	case say.Best:
+		return cell{'★', &inGood}
+	case say.Better:
+		return cell{'●', &inLine}
+	case say.Done:
+		return cell{'•', &noStyle}
+	case say.Beyond:
+		return cell{'○', &inBad}
+	}
+	return cell{'×', &inBad}
 }
 
 const (
@@ -53,8 +56,8 @@ const (
 
 // drawChart returns a chart of so many columns and rows, axes included; nil if there is nothing to draw or no room.
 func drawChart(k ink, s *study.Study, c course, width, height int) []string {
-	values, rows := c.values(), height-axisRows
-	if len(values) == 0 || rows < leastPlot {
+	rows := height - axisRows
+	if len(say.Values(c.steps)) == 0 || rows < leastPlot {
 		return nil
 	}
 	p := chart{course: c, goal: s.Objective.Goal, y: c.valueAxis(s.Objective.Goal, max(rows/3, 2))}
@@ -88,12 +91,12 @@ func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 
 // valueAxis is logarithmic where the values span more than two decades.
 func (c course) valueAxis(goal study.Goal, ticks int) axis {
-	values := c.values()
+	values := say.Values(c.steps)
 	if lo, hi := slices.Min(values), slices.Max(values); lo > 0 && math.Log10(hi)-math.Log10(lo) > 2 {
 		return logAxis(lo, hi, 3*ticks/2)
 	}
-	lo, hi := c.clipped(goal)
-	return valueAxis(lo, hi, ticks)
+	best, worst := say.Shown(values, goal)
+	return valueAxis(math.Min(best, worst), math.Max(best, worst), ticks)
 }
 
 func (p *chart) row(value float64) int {
@@ -105,20 +108,17 @@ func (p *chart) column(spent float64) int {
 }
 
 func (p *chart) drawLine() {
-	if p.best < 0 {
-		return
-	}
 	// The best row by the end of each column, then one stroke from column to column.
 	first, last := len(p.grid[0]), p.column(p.used)
 	rows := make([]int, len(p.grid[0]))
-	for _, d := range p.dots {
-		if d.kind < improved {
+	for _, t := range p.steps {
+		if !t.Mark.Improved() {
 			continue
 		}
-		at := p.column(d.spent)
+		at := p.column(t.Spent)
 		first = min(first, at)
 		for c := at; c <= last; c++ {
-			rows[c] = p.row(d.value)
+			rows[c] = p.row(t.Value)
 		}
 	}
 	set := func(row, column int, r rune) { p.grid[row][column] = cell{r, &inLine} }
@@ -141,21 +141,21 @@ func (p *chart) drawLine() {
 }
 
 func (p *chart) drawDots() {
-	for kind := valueless; kind <= winner; kind++ {
-		for _, d := range p.dots {
-			if d.kind != kind {
+	for _, mark := range slices.Backward(say.Marks) { // the best over all others
+		for _, t := range p.steps {
+			if t.Mark != mark {
 				continue
 			}
-			row, r := p.row(d.value), marks[kind].r
+			row, dot := p.row(t.Value), symbol(mark)
 			switch {
-			case kind == valueless: // on the worse edge, where no line is
+			case !mark.HasValue(): // on the worse edge, where no line is
 				row = p.edge(p.goal == study.Minimize)
-			case d.value > p.y.hi:
-				r = '▴'
-			case d.value < p.y.lo:
-				r = '▾'
+			case t.Value > p.y.hi:
+				dot.r = '▴'
+			case t.Value < p.y.lo:
+				dot.r = '▾'
 			}
-			p.grid[row][p.column(d.spent)] = cell{r, marks[kind].style}
+			p.grid[row][p.column(t.Spent)] = dot
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -29,7 +30,7 @@ func (p *chart) xLabels(s *study.Study, columns, gutter int) (ruler, below strin
 		text := p.x.label(p.x.ticks[i])
 		half := ansi.StringWidth(text) / 2
 		if i == len(p.x.ticks)-1 {
-			text = Amount(s, p.x.ticks[i])
+			text = say.Amount(s.Cost, p.x.ticks[i])
 		}
 		free.put(start+at-half, text)
 	}
@@ -75,7 +76,7 @@ func (l *freeLine) String() string {
 
 // sparkline is a course in one row: the best value so far, over the money spent.
 func sparkline(c course, goal study.Goal, width int) string {
-	if c.best < 0 || width < 1 {
+	if math.IsNaN(c.best(c.used)) || width < 1 {
 		return ""
 	}
 	bars := []rune("▁▂▃▄▅▆▇█")
@@ -83,9 +84,9 @@ func sparkline(c course, goal study.Goal, width int) string {
 	var b strings.Builder
 	for i := range width {
 		spent := c.end * (float64(i+1) / float64(width))
-		value, ok := c.sofar(spent)
+		value := c.best(spent)
 		switch {
-		case !ok:
+		case math.IsNaN(value):
 			b.WriteRune(' ')
 		case spent-c.end/float64(width) > c.used:
 			b.WriteRune('·') // still to be spent

@@ -1,18 +1,19 @@
 package view
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
 // Gauge is the budget as a bar, width columns wide with the part that is spent in per cent:
 //
-//	██████████▓▓▓▓░░░░░░░░░░  42 %
+//	██████████▓▓▓▓░░░░░░░░░░   42%
 //
 // Past the total the bar ends in ▞, and the rest of it is the total.
 func Gauge(l study.Ledger, width int) string {
@@ -22,9 +23,9 @@ func Gauge(l study.Ledger, width int) string {
 func percent(l study.Ledger) string {
 	share := 0.0
 	if l.Total > 0 {
-		share = math.Min(100*(l.Spent/l.Total), 999)
+		share = math.Min(l.Spent/l.Total, 10) // more is more than 999 %
 	}
-	return fmt.Sprintf(" %3.0f %%", share)
+	return padLeft(say.Percent(share), 6)
 }
 
 // gauge is the bar alone.
@@ -70,16 +71,8 @@ func progress(k ink, share float64, width int) string {
 
 // account is the ledger in words, in the colours of the gauge.
 func account(k ink, s *study.Study, l study.Ledger) string {
-	parts := []string{k.paint(inSpent, bare(s, l.Spent)+" spent")}
-	if l.Reserved > 0 {
-		parts = append(parts, k.paint(inReserved, bare(s, l.Reserved)+" reserved"))
-	}
-	if over := l.Overrun(); over > 0 {
-		parts = append(parts, k.paint(inBad, "overrun by "+bare(s, over)))
-	} else {
-		parts = append(parts, bare(s, l.Left())+" left")
-	}
-	return strings.Join(parts, k.paint(faint, " · ")) + k.paint(faint, " of "+Amount(s, l.Total))
+	styles := map[string]lipgloss.Style{"spent": inSpent, "reserved": inReserved, "overrun": inBad}
+	return say.Account(s.Cost, l, func(kind, text string) string { return k.paint(styles[kind], text) })
 }
 
 // gaugeLines is the bar with its account: beside it where there is room, else below.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -158,7 +159,7 @@ func (m *model) hear(n runner.News) {
 	}
 	switch n.Kind {
 	case runner.Trouble, runner.Waiting, runner.Recovered, runner.Stopped:
-		m.notice = notice{n.Kind, clean(n.Text)}
+		m.notice = notice{n.Kind, say.Clean(n.Text)}
 	case runner.Started, runner.Ended:
 		m.notice = notice{}
 	}
@@ -175,5 +176,5 @@ func (m *model) draw() {
 }
 
 func (m *model) broken(trouble any) string {
-	return fit("The run goes on, but cannot be drawn:", m.width) + "\n" + fit(clean(fmt.Sprint(trouble)), m.width)
+	return fit("The run goes on, but cannot be drawn:", m.width) + "\n" + fit(say.Clean(fmt.Sprint(trouble)), m.width)
 }

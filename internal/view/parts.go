@@ -10,24 +10,25 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
 func (m *model) title(k ink, width int) string {
 	s := m.study
-	about := []string{fmt.Sprintf("%s %s", s.Objective.Goal, clean(s.Objective.Name))}
-	policy := clean(s.Policy.Name)
+	about := []string{fmt.Sprintf("%s %s", s.Objective.Goal, say.Clean(s.Objective.Name))}
+	policy := say.Clean(s.Policy.Name)
 	if m.chosen != nil {
-		if why, ok := whyOf(*m.chosen); ok && why.Policy != "" && clean(why.Policy) != policy {
-			policy += " (" + clean(why.Policy) + ")"
+		if why, ok := whyOf(*m.chosen); ok && why.Policy != "" && say.Clean(why.Policy) != policy {
+			policy += " (" + say.Clean(why.Policy) + ")"
 		}
 	}
 	about = append(about, policy)
-	left := k.paint(bold, "eke  "+clean(s.Name)) + k.paint(faint, "  "+strings.Join(about, " · "))
+	left := k.paint(bold, "eke  "+say.Clean(s.Name)) + k.paint(faint, "  "+strings.Join(about, " · "))
 	if m.begun.IsZero() {
 		return fit(left, width)
 	}
-	return apart(left, k.paint(faint, clock(m.now().Sub(m.begun))), width)
+	return apart(left, k.paint(faint, say.Clock(m.now().Sub(m.begun).Seconds())), width)
 }
 
 // best is the best trial so far: in one line, or in two if there is room for them and one is not enough.
@@ -36,9 +37,9 @@ func (m *model) best(k ink, width int, two bool) []string {
 	if !ok {
 		return []string{k.label("best") + k.paint(faint, "none yet")}
 	}
-	value := k.paint(inGood, "★ "+number(t.Value))
-	facts := k.paint(faint, fmt.Sprintf("trial %d · cost %s · %s", t.Number, Amount(m.study, t.Charged), ago(m.now(), t.Finished)))
-	set := setting(m.study, t.Setting)
+	value := k.paint(inGood, "★ "+say.Number(t.Value))
+	facts := k.paint(faint, fmt.Sprintf("trial %d · cost %s · %s", t.Number, say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
+	set := say.Setting(m.study, t.Setting)
 	one := value + "  " + set + "  " + facts
 	if room := width - labelWidth; ansi.StringWidth(one) > room && two {
 		return labelled(k, "best", []string{fit(value+"  "+facts, room), fit(set, room)})
@@ -46,12 +47,12 @@ func (m *model) best(k ink, width int, two bool) []string {
 	return []string{k.label("best") + one}
 }
 
-// running is what goes on right now: trials, thinking or waiting, in at most so many lines.
+// running shows open trials and thinking, in at most so many lines.
 func (m *model) running(k ink, width, most int) []string {
 	open := m.record.Open()
 	var thought []string
 	if !m.thinking.IsZero() {
-		thought = []string{k.paint(inLine, m.spin()) + " thinking…  " + k.paint(faint, clock(m.now().Sub(m.thinking)))}
+		thought = []string{k.paint(inLine, m.spin()) + " thinking…  " + k.paint(faint, say.Clock(m.now().Sub(m.thinking).Seconds()))}
 	}
 	fits := max(most-len(thought), 1)
 	var lines []string
@@ -73,32 +74,32 @@ func (m *model) running(k ink, width, most int) []string {
 	return labelled(k, "now", lines)
 }
 
-// openTrial is one line: number, how far it is, how long it has run, what it may cost, its setting.
+// openTrial is one line: number, progress, time, cost, setting.
 func (m *model) openTrial(k ink, t study.Trial, width int) string {
 	line := pad(fmt.Sprintf("#%d", t.Number), 5)
 	if t.State == study.Pending {
-		return fit(line+k.paint(faint, "to be started  ")+setting(m.study, t.Setting), width)
+		return fit(line+k.paint(faint, "to be started  ")+say.Setting(m.study, t.Setting), width)
 	}
 	elapsed := m.now().Sub(t.Started)
 	cost := k.paint(faint, expectedCost(m.study, t))
 	if !m.study.Measured() {
-		return fit(line+k.paint(inLine, m.spin())+" "+pad(clock(elapsed), 7)+cost+"  "+setting(m.study, t.Setting), width)
+		return fit(line+k.paint(inLine, m.spin())+" "+pad(say.Clock(elapsed.Seconds()), 7)+cost+"  "+say.Setting(m.study, t.Setting), width)
 	}
 	share := 1.0
 	if t.Reserved > 0 {
 		share = elapsed.Seconds() / t.Reserved
 	}
 	bar := progress(k, share, min(max(width/5, 8), 30))
-	times := fmt.Sprintf("%s of %s", clock(elapsed), duration(t.Reserved))
-	return fit(line+bar+" "+pad(times, max(15, ansi.StringWidth(times)))+" "+cost+"  "+setting(m.study, t.Setting), width)
+	times := fmt.Sprintf("%s of %s", say.Clock(elapsed.Seconds()), say.Duration(t.Reserved))
+	return fit(line+bar+" "+pad(times, max(15, ansi.StringWidth(times)))+" "+cost+"  "+say.Setting(m.study, t.Setting), width)
 }
 
-// expectedCost is short: what a trial is predicted to cost, or what may be spent on it while nothing is known.
+// expectedCost is short: what a trial is expected to cost, or what is reserved for it while nothing is known.
 func expectedCost(s *study.Study, t study.Trial) string {
 	if why, ok := whyOf(t); ok && why.Expected != nil {
-		return "≈ " + Amount(s, why.Expected.Cost)
+		return "≈ " + say.Amount(s.Cost, why.Expected.Cost)
 	}
-	return "≤ " + Amount(s, t.Reserved)
+	return "≤ " + say.Amount(s.Cost, t.Reserved)
 }
 
 // why tells why the last trial was chosen.
@@ -122,27 +123,27 @@ func (m *model) lately(k ink, width, most int) []string {
 	ended = ended[:min(len(ended), max(most, 0))]
 	column := 7
 	for _, t := range ended {
-		column = max(column, ansi.StringWidth(Amount(m.study, t.Charged)))
+		column = max(column, ansi.StringWidth(say.Amount(m.study.Cost, t.Charged)))
 	}
 	var lines []string
 	for _, t := range ended {
-		head, cost, set := pad(fmt.Sprintf("#%d", t.Number), 5), pad(Amount(m.study, t.Charged), column)+"  ", setting(m.study, t.Setting)
+		head, cost, set := pad(fmt.Sprintf("#%d", t.Number), 5), pad(say.Amount(m.study.Cost, t.Charged), column)+"  ", say.Setting(m.study, t.Setting)
 		switch {
 		case t.State != study.Done:
-			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(clean(t.Note), set))
+			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Clean(t.Note), set))
 		case t.Beyond:
-			head += k.paint(inBad, "○ "+pad(number(t.Value), 10)) + cost + k.paint(faint, "past the budget")
+			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.OverBudget)
 		case t.Number == best.Number:
-			head += k.paint(inGood, "★ "+pad(number(t.Value), 10)) + cost + set
+			head += k.paint(inGood, "★ "+pad(say.Number(t.Value), 10)) + cost + set
 		default:
-			head += "• " + pad(number(t.Value), 10) + cost + k.paint(faint, set)
+			head += "• " + pad(say.Number(t.Value), 10) + cost + k.paint(faint, set)
 		}
 		lines = append(lines, fit(head, width-labelWidth))
 	}
 	return labelled(k, "lately", lines)
 }
 
-// notices are what is out of the ordinary.
+// notices show what is out of the ordinary.
 func (m *model) notices(k ink, width int) []string {
 	if m.notice.text == "" {
 		return nil
@@ -159,21 +160,21 @@ func (m *model) notices(k ink, width int) []string {
 	return []string{fit(k.label(word)+k.paint(style, m.notice.text), width)}
 }
 
-// footer has the keys, and how the time was spent.
+// footer shows the keys, and how the time was spent.
 func (m *model) footer(k ink, width int) string {
-	keys := k.paint(bold, "ctrl-c") + k.paint(faint, " stop and wait · twice cut")
+	keys := k.paint(bold, "ctrl-c") + k.paint(faint, " stop gently · twice: now")
 	switch {
 	case m.notice.kind == runner.Stopped:
 		keys = k.paint(faint, "the run has ended")
 	case m.stop == stopping:
-		keys = k.paint(inWarning, "stopping after the running trials") + k.paint(faint, " · ") + k.paint(bold, "ctrl-c") + k.paint(faint, " cut them")
+		keys = k.paint(inWarning, "stopping after the running trials") + k.paint(faint, " · ") + k.paint(bold, "ctrl-c") + k.paint(faint, " stop them now")
 	case m.stop == cutting:
 		keys = k.paint(inWarning, "cutting the running trials…")
 	}
 	return apart(keys, k.paint(faint, m.times()), width)
 }
 
-// times is how long was thought and how long trials took, those that run included.
+// times is how long the thinking and the trials took, running ones included.
 func (m *model) times() string {
 	thought, ran, now := 0.0, 0.0, m.now()
 	for _, t := range m.record.Trials {
@@ -185,5 +186,5 @@ func (m *model) times() string {
 	if !m.thinking.IsZero() {
 		thought += now.Sub(m.thinking).Seconds()
 	}
-	return fmt.Sprintf("thought %s · ran %s", watched(thought), watched(ran))
+	return fmt.Sprintf("thought %s · ran %s", say.Clock(thought), say.Clock(ran))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // Picture draws how a study went: the best value over the money spent with each trial as a dot, and below it the best
-// setting, what it is worth and what has become of the budget.
+// setting, its value and the budget.
 func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour bool) {
 	if r == nil { // of a run that could not read it
 		return
@@ -41,24 +42,29 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour boo
 }
 
 func caption(s *study.Study) string {
-	paid := clean(s.Cost.Unit)
+	paid := say.Clean(s.Cost.Unit)
 	if s.Measured() {
 		paid = "time"
 	}
-	return fmt.Sprintf("%s (%s) over %s spent", clean(s.Objective.Name), s.Objective.Goal, cmp.Or(paid, "money"))
+	return fmt.Sprintf("%s (%s) over %s spent", say.Clean(s.Objective.Name), s.Objective.Goal, cmp.Or(paid, "money"))
 }
 
 // legend names the marks that occur.
 func (k ink) legend(c course, indent int) string {
-	seen := map[mark]bool{}
-	for _, d := range c.dots {
-		seen[d.kind] = true
+	seen := map[rune]bool{}
+	for _, t := range c.steps {
+		seen[symbol(t.Mark).r] = true
 	}
 	var names []string
-	for kind := winner; kind >= valueless; kind-- {
-		if m := marks[kind]; seen[kind] {
-			names = append(names, k.paint(*m.style, string(m.r))+k.paint(faint, " "+m.name))
+	for _, mark := range say.Marks {
+		dot, name := symbol(mark), mark.String()
+		if !mark.HasValue() {
+			name = "no value"
 		}
+		if seen[dot.r] {
+			names = append(names, k.paint(*dot.style, string(dot.r))+k.paint(faint, " "+name))
+		}
+		delete(seen, dot.r) // three states without a value share one
 	}
 	return blanks(indent) + strings.Join(names, "   ")
 }
@@ -69,29 +75,20 @@ func bestLines(k ink, s *study.Study, r *study.Record, width int) []string {
 	if !ok {
 		return []string{k.label("best") + "no trial has returned a value that counts"}
 	}
-	text := []string{k.paint(inGood, number(best.Value)) + fmt.Sprintf(" by trial %d, which cost %s", best.Number, Amount(s, best.Charged))}
-	if set := setting(s, best.Setting); set != "" {
+	text := []string{k.paint(inGood, say.Number(best.Value)) + fmt.Sprintf(" by trial %d for %s", best.Number, say.Amount(s.Cost, best.Charged))}
+	if set := say.Setting(s, best.Setting); set != "" {
 		text = append(text, strings.Split(ansi.Wrap(set, width-labelWidth, ""), "\n")...)
 	}
 	return labelled(k, "best", text)
 }
 
-// tally counts the trials by what became of them.
+// tally counts the trials by their states.
 func tally(r *study.Record) string {
 	count := map[study.State]int{}
 	for _, t := range r.Trials {
 		count[t.State]++
 	}
-	var parts []string
-	for _, state := range []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending} {
-		if n := count[state]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	if len(parts) == 0 {
-		return "none yet"
-	}
-	return strings.Join(parts, ", ")
+	return say.Tally(count)
 }
 
 const labelWidth = 8

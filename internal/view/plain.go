@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -42,7 +43,7 @@ func (p *plain) text(n runner.News) string {
 		}
 	case runner.Extended:
 		if n.Trial != nil {
-			return subject(n.Trial, "extended") + "needs more; " + Amount(s, n.Trial.Reserved) + " are reserved for it now"
+			return subject(n.Trial, "extended") + "needs more; " + say.Amount(s.Cost, n.Trial.Reserved) + " are reserved for it now"
 		}
 	case runner.Ended, runner.Recovered:
 		if n.Trial != nil {
@@ -50,7 +51,7 @@ func (p *plain) text(n runner.News) string {
 		}
 	case runner.Resumed:
 		if n.Record != nil {
-			return "resumed   " + plural(len(n.Record.Trials), "trial") + ", " + account(false, s, n.Record.Ledger)
+			return "resumed   " + say.Count(len(n.Record.Trials), "trial") + ", " + account(false, s, n.Record.Ledger)
 		}
 	case runner.Stopping:
 		if n.Text == "" {
@@ -61,7 +62,7 @@ func (p *plain) text(n runner.News) string {
 			return "cutting   running trials are being stopped"
 		}
 	}
-	return pad(string(n.Kind), 10) + clean(n.Text)
+	return pad(string(n.Kind), 10) + say.Clean(n.Text)
 }
 
 // subject is the beginning of a line about a trial; the parts after it stand below each other.
@@ -70,9 +71,9 @@ func subject(t *study.Trial, verb string) string {
 }
 
 func (p *plain) started(t *study.Trial) string {
-	parts := []string{column(&p.setting, setting(p.study, t.Setting)), predicted(p.study, *t)}
+	parts := []string{column(&p.setting, say.Setting(p.study, t.Setting)), predicted(p.study, *t)}
 	if t.Thinking >= 0.1 {
-		parts = append(parts, "chosen in "+duration(t.Thinking))
+		parts = append(parts, "chosen in "+say.Duration(t.Thinking))
 	}
 	return strings.Join(parts, "   ")
 }
@@ -80,17 +81,17 @@ func (p *plain) started(t *study.Trial) string {
 func (p *plain) ended(n runner.News) string {
 	t, value := n.Trial, "–"
 	if t.State == study.Done {
-		value = number(t.Value)
+		value = say.Number(t.Value)
 	}
-	parts := []string{pad(value, 9), column(&p.cost, "cost "+Amount(p.study, t.Charged))}
+	parts := []string{pad(value, 9), column(&p.cost, "cost "+say.Amount(p.study.Cost, t.Charged))}
 	if n.Record != nil {
 		parts = append(parts, account(false, p.study, n.Record.Ledger))
 	}
 	switch {
 	case t.State != study.Done:
-		parts = append(parts, clean(n.Text+"\n"+t.Note))
+		parts = append(parts, say.Clean(n.Text+"\n"+t.Note))
 	case t.Beyond:
-		parts = append(parts, "past the budget: does not count")
+		parts = append(parts, say.OverBudget)
 	case isBest(p.study, n):
 		parts = append(parts, "best so far")
 	}
