@@ -3,7 +3,6 @@
 //	report.go      Data, Write
 //	page.go        what the page says, in words
 //	table.go       the trials
-//	number.go      numbers, amounts and durations as people read them
 //	scale.go       from data to places on a picture, and ticks
 //	svg.go         drawing
 //	axes.go        the frame around a chart

@@ -5,12 +5,9 @@ import (
 	"html/template"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
-
-// tenth is how many standard deviations a normal stays below nine times in ten: bands are drawn from one
-// tenth to the other, 80 % of what may come.
-const tenth = 1.2815515655446004 // Φ⁻¹(0.9)
 
 // guess is one forecast, ready to be drawn.
 type guess struct {
@@ -26,11 +23,11 @@ func (g guess) hit() bool { return g.low <= g.actual && g.actual <= g.high }
 // mostGuesses is how many are drawn; of more, evenly many along the study.
 const mostGuesses = 1000
 
-// valueGuesses and costGuesses are what was foreseen of trials that have returned a value, and of all.
+// valueGuesses are forecasts for trials that returned a value, costGuesses those for all.
 func valueGuesses(list []insight.Forecast) (out []guess) {
 	for _, f := range list {
 		if e := f.Expected; f.Value != nil {
-			out = append(out, guess{f.Trial, string(f.State), e.Value - tenth*e.ValueSD, e.Value, e.Value + tenth*e.ValueSD, *f.Value, number})
+			out = append(out, guess{f.Trial, string(f.State), e.Value - say.Tenth*e.ValueSD, e.Value, e.Value + say.Tenth*e.ValueSD, *f.Value, say.Number})
 		}
 	}
 	return out
@@ -39,7 +36,7 @@ func valueGuesses(list []insight.Forecast) (out []guess) {
 func costGuesses(cost study.Cost, list []insight.Forecast) (out []guess) {
 	for _, f := range list {
 		if e := f.Expected; f.Cost > 0 {
-			text := func(v float64) string { return amount(cost, v) }
+			text := func(v float64) string { return say.Amount(cost, v) }
 			out = append(out, guess{f.Trial, string(f.State), e.CostLow, e.CostMedian, e.CostHigh, f.Cost, text})
 		}
 	}
@@ -57,8 +54,8 @@ func thinned(list []guess) []guess {
 	return out
 }
 
-// guessScale covers what came, and what was foreseen where that is not far off.
-func guessScale(list []guess, mayLog bool) scale {
+// guessScale covers the results, and the forecasts that are not far off.
+func guessScale(list []guess, mayLog, clock bool) scale {
 	var actual, all []float64
 	for _, g := range list {
 		actual = append(actual, g.actual)
@@ -70,17 +67,19 @@ func guessScale(list []guess, mayLog bool) scale {
 			all = append(all, g.middle)
 		}
 	}
-	return newScale(append(all, actual...), log, 0.06)
+	s = newScale(append(all, actual...), log, 0.06)
+	s.clock = clock
+	return s
 }
 
-// forecastChart draws what was foreseen across, and what came up.
-func forecastChart(class, name string, list []guess, mayLog bool) template.HTML {
+// forecastChart draws results against forecasts.
+func forecastChart(class, name string, list []guess, mayLog, clock bool) template.HTML {
 	const width, height = 440, 400
 	c := newCanvas(width, height)
-	s := guessScale(list, mayLog)
+	s := guessScale(list, mayLog, clock)
 	f := newFrame(62, 28, width-14, height-44, s, s)
-	f.yAxis(c, name+", as it came", 6)
-	f.xAxis(c, name+", as foreseen", 6)
+	f.yAxis(c, name+", result", 6)
+	f.xAxis(c, name+", forecast", 6)
 	c.line("diagonal", f.left, f.bottom, f.right, f.top)
 	c.open(class)
 	drawn := thinned(list)
@@ -90,14 +89,14 @@ func forecastChart(class, name string, list []guess, mayLog bool) template.HTML 
 		}
 	}
 	for _, g := range drawn {
-		tip := fmt.Sprintf("trial %d: %s foreseen (%s to %s), %s came", g.trial, g.text(g.middle), g.text(g.low), g.text(g.high), g.text(g.actual))
+		tip := fmt.Sprintf("trial %d: forecast %s (%s to %s), result %s", g.trial, g.text(g.middle), g.text(g.low), g.text(g.high), g.text(g.actual))
 		c.mark(g.kind, f.x.at(g.middle), f.y.at(g.actual), 3.5, tip)
 	}
 	c.close()
-	return c.svg("chart", name+", foreseen against what came")
+	return c.svg("chart", "results against forecasts of "+name)
 }
 
-// calibration tells how often the band of 80 % was right.
+// calibration tells how often the band of 80% was right.
 func calibration(list []guess) string {
 	hits := 0
 	for _, g := range list {
@@ -105,7 +104,7 @@ func calibration(list []guess) string {
 			hits++
 		}
 	}
-	text := fmt.Sprintf("%d of %d (%.0f %%) within the 80 %% band", hits, len(list), 100*float64(hits)/float64(len(list)))
+	text := fmt.Sprintf("%d of %s (%s) within the 80%% band", hits, say.Count(len(list), "trial"), say.Percent(float64(hits)/float64(len(list))))
 	if len(list) > mostGuesses {
 		text += fmt.Sprintf("; %d of them drawn", mostGuesses)
 	}

@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/say"
 )
 
 // goes tells a direction in words.
@@ -23,7 +24,7 @@ func importanceChart(objective string, list []insight.Importance) template.HTML 
 		left         float64
 		share        func(insight.Importance) insight.Share
 	}{
-		{"value", "on " + short(objective, 24), name, func(i insight.Importance) insight.Share { return i.Value }},
+		{"value", "on " + say.Short(objective, 24), name, func(i insight.Importance) insight.Share { return i.Value }},
 		{"cost", "on cost", name + bars + words + gap, func(i insight.Importance) insight.Share { return i.Cost }},
 	}
 	bottom := head + row*float64(len(list))
@@ -33,7 +34,7 @@ func importanceChart(objective string, list []insight.Importance) template.HTML 
 		for _, part := range []float64{0, 0.5, 1} {
 			x := col.left + bars*part
 			c.line("", x, head-6, x, bottom)
-			c.text("mid", x, bottom+14, fmt.Sprintf("%.0f %%", 100*part), 8)
+			c.text("mid", x, bottom+14, say.Percent(part), 8)
 		}
 		c.close()
 	}
@@ -42,7 +43,7 @@ func importanceChart(objective string, list []insight.Importance) template.HTML 
 		c.text("label end", name-12, y+16, imp.Parameter, 22)
 		for _, col := range columns {
 			s := col.share(imp)
-			tip := fmt.Sprintf("%s: %.0f %% by itself, %.0f %% together with others", imp.Parameter, 100*s.First, 100*s.Total)
+			tip := fmt.Sprintf("%s: %s by itself, %s together with others", imp.Parameter, say.Percent(s.First), say.Percent(s.Total))
 			c.open(col.class)
 			c.rect("total", col.left, y+3, bars*s.Total, 18, tip)
 			c.rect("first", col.left, y+3, bars*s.First, 18, tip)

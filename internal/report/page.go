@@ -8,6 +8,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -54,7 +55,7 @@ type bestTrial struct {
 func newPage(d Data) page {
 	s, r := d.Study, d.Record
 	best, found := r.Best(s.Objective.Goal)
-	parts, steps := budgetParts(s, r), course(s, r)
+	parts, steps := budgetParts(s, r), say.Course(s.Objective.Goal, r.Trials)
 	p := page{
 		Title: s.Name, Goal: goalText(s), Version: d.Version,
 		Style: template.CSS(style), Script: template.JS(script), ScriptHash: scriptHash(),
@@ -69,7 +70,7 @@ func newPage(d Data) page {
 	}
 	if trials := counting(r); len(trials) > 1 {
 		p.Parallel = parallelChart(s, trials, best.Number)
-		p.Rays = plural(len(trials), "trial", "trials")
+		p.Rays = say.Count(len(trials), "trial")
 		if len(trials) > mostLines {
 			p.Rays = fmt.Sprintf("%d of %s, the best %d among them", mostLines, p.Rays, mostLines/2)
 		}
@@ -87,9 +88,9 @@ func goalText(s *study.Study) string {
 }
 
 func newBest(s *study.Study, r *study.Record, t study.Trial) *bestTrial {
-	b := &bestTrial{Number: t.Number, Objective: s.Objective.Name, Value: digits(t.Value, 6), Cost: amount(s.Cost, t.Charged)}
+	b := &bestTrial{Number: t.Number, Objective: s.Objective.Name, Value: say.Digits(t.Value, 6), Cost: say.Amount(s.Cost, t.Charged)}
 	if r.Ledger.Spent > 0 {
-		b.Share = digits(100*t.Charged/r.Ledger.Spent, 3) + " % of what was spent"
+		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"
 	}
 	for _, p := range s.Parameters {
 		// In full, as it would be given to a command: this is what people take away.
@@ -123,19 +124,14 @@ func facts(s *study.Study, r *study.Record) []fact {
 			last = why
 		}
 	}
-	var counts, chosen []string
-	for _, state := range []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending} {
-		if n := states[state]; n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, state))
-		}
-	}
+	var chosen []string
 	for _, name := range order {
 		chosen = append(chosen, fmt.Sprintf("%d by %s", by[name], name))
 	}
 	list := []fact{
-		{"Trials", plural(len(r.Trials), "trial", "trials") + joined(": ", counts)},
-		{"Budget", amount(s.Cost, r.Ledger.Total)},
-		{"Evaluating", duration(evaluating)},
+		{"Trials", say.Tally(states)},
+		{"Budget", say.Amount(s.Cost, r.Ledger.Total)},
+		{"Evaluating", say.Duration(evaluating)},
 		{"Thinking", thinkingText(thinking, evaluating)},
 		{"Policy", s.Policy.Name + joined(": ", chosen)},
 	}
@@ -147,9 +143,9 @@ func facts(s *study.Study, r *study.Record) []fact {
 
 func thinkingText(thinking, evaluating float64) string {
 	if thinking <= 0 || evaluating <= 0 {
-		return duration(thinking)
+		return say.Duration(thinking)
 	}
-	return fmt.Sprintf("%s, %s %% of what evaluating took", duration(thinking), digits(100*thinking/evaluating, 2))
+	return say.Duration(thinking) + ", " + say.Percent(thinking/evaluating) + " of the time that evaluating took"
 }
 
 func joined(before string, list []string) string {
@@ -163,14 +159,14 @@ func joined(before string, list []string) string {
 func (p *page) models(d Data) {
 	in := d.Insight
 	if in == nil {
-		p.Missing = "the models were not asked"
+		p.Missing = "the models were not fitted"
 		return
 	}
 	if list := valueGuesses(in.Forecasts); len(list) > 0 {
-		p.Forecasts = append(p.Forecasts, figure{forecastChart("value", d.Study.Objective.Name, list, false), calibration(list)})
+		p.Forecasts = append(p.Forecasts, figure{forecastChart("value", d.Study.Objective.Name, list, false, false), calibration(list)})
 	}
 	if list := costGuesses(d.Study.Cost, in.Forecasts); len(list) > 0 {
-		p.Forecasts = append(p.Forecasts, figure{forecastChart("cost", "cost, "+d.Study.Cost.Unit, list, true), calibration(list)})
+		p.Forecasts = append(p.Forecasts, figure{forecastChart("cost", say.Axis("cost", d.Study.Cost), list, true, d.Study.Measured()), calibration(list)})
 	}
 	if in.State != insight.Ready {
 		p.Missing = in.Missing
@@ -190,11 +186,11 @@ func (p *page) models(d Data) {
 	}
 }
 
-// learnt tells what the models go by: below two trials a parameter, and two, nothing much.
+// learnt tells how much the models go by. It is not much below two trials a parameter, and two.
 func learnt(in *insight.Insight, params int) string {
-	text := fmt.Sprintf("Learnt from %s", plural(in.Observed, "trial", "trials"))
+	text := fmt.Sprintf("Learnt from %s", say.Count(in.Observed, "trial"))
 	if in.Observed < 2*(params+1) {
-		text += fmt.Sprintf(", with %s: little more than a guess", plural(params, "parameter", "parameters"))
+		text += fmt.Sprintf(", with %s: little more than a guess", say.Count(params, "parameter"))
 	}
 	if in.CutShort {
 		text += "; there was no time to finish"
@@ -202,7 +198,7 @@ func learnt(in *insight.Insight, params int) string {
 	return text + "."
 }
 
-// tried lists the values of a parameter that were, each once.
+// tried lists the values of a parameter that were tried, each once.
 func tried(r *study.Record, name string) (list []space.Value) {
 	seen := map[space.Value]bool{}
 	for _, t := range r.Trials {

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -56,7 +57,7 @@ func parallelChart(s *study.Study, trials []study.Trial, best int) template.HTML
 			}
 			points = append(points, left+gap*float64(i), y)
 		}
-		c.path("ray "+class, points, false, fmt.Sprintf("trial %d: %s %s for %s", t.Number, s.Objective.Name, number(t.Value), amount(s.Cost, t.Charged)))
+		c.path("ray "+class, points, false, fmt.Sprintf("trial %d: %s %s for %s", t.Number, s.Objective.Name, say.Number(t.Value), say.Amount(s.Cost, t.Charged)))
 	}
 	for i, u := range ups {
 		x := left + gap*float64(i)
@@ -92,7 +93,9 @@ func uprights(s *study.Study, trials []study.Trial, top, bottom float64) (list [
 		costs, values = append(costs, t.Charged), append(values, t.Value)
 	}
 	cost := newScale(costs, wide(costs), 0).between(bottom, top)
-	value := newScale(valueRange(values, s.Objective.Goal), false, 0).between(bottom, top)
+	cost.clock = s.Measured()
+	best, worst := say.Shown(values, s.Objective.Goal)
+	value := newScale([]float64{best, worst}, false, 0).between(bottom, top)
 	return append(list,
 		upright{"cost", func(t study.Trial) (float64, bool) { return cost.at(t.Charged), true }, cost.ticks(5), false},
 		upright{s.Objective.Name, func(t study.Trial) (float64, bool) { return value.at(t.Value), true }, value.ticks(5), false})
@@ -101,7 +104,7 @@ func uprights(s *study.Study, trials []study.Trial, top, bottom float64) (list [
 // counting returns the trials whose values count.
 func counting(r *study.Record) (list []study.Trial) {
 	for _, t := range r.Trials {
-		if counts(t) {
+		if t.State == study.Done && !t.Beyond {
 			list = append(list, t)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/say"
 )
 
 // importancePicture draws two plots of bars, a parameter each.
@@ -19,12 +20,12 @@ func importancePicture(d Data) picture {
 
 func importancePlot(title string, list []insight.Importance, ink color.NRGBA, share func(insight.Importance) insight.Share) *plot.Plot {
 	x, n := scale{hi: 1}.own(), float64(len(list))
-	p := newPlot(short(title, 40), "", "", x, scale{from: 0, to: n})
-	p.X.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "0 %"}, {Value: 0.5, Label: "50 %"}, {Value: 1, Label: "100 %"}}
+	p := newPlot(say.Short(title, 40), "", "", x, scale{from: 0, to: n})
+	p.X.Tick.Marker = plot.ConstantTicks{{Value: 0, Label: "0%"}, {Value: 0.5, Label: "50%"}, {Value: 1, Label: "100%"}}
 	var names []tick
 	for k, imp := range list {
 		top := n - float64(k) // the first parameter above
-		names = append(names, tick{top - 0.5, short(imp.Parameter, 22)})
+		names = append(names, tick{top - 0.5, say.Short(imp.Parameter, 22)})
 		s := share(imp)
 		p.Add(bar(s.Total, top, faded(ink, 90)), bar(s.First, top, ink))
 	}

@@ -1,28 +1,19 @@
 package report
 
 import (
-	"math"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/eke-bo/eke/study"
+	"github.com/eke-bo/eke/internal/say"
 )
 
 // moneyPicture draws the best value against the money spent.
 func moneyPicture(d Data) picture {
 	s, r := d.Study, d.Record
-	steps := course(s, r)
-	var values []float64
-	for _, t := range steps {
-		if t.State == study.Done {
-			values = append(values, t.Value)
-		}
-	}
-	x := newScale([]float64{0, 1.015 * math.Max(r.Ledger.Total, r.Ledger.Spent)}, false, 0).own()
-	y := newScale(valueRange(values, s.Objective.Goal), false, 0.08).own()
-	p := newPlot(short(s.Name, 80), "spent, "+s.Cost.Unit, s.Objective.Name, x, y)
+	steps := say.Course(s.Objective.Goal, r.Trials)
+	x, y := moneyScale(s, r.Ledger).own(), valueScale(s, steps, 0.08).own()
+	p := newPlot(say.Short(s.Name, 80), say.Axis("spent", s.Cost), s.Objective.Name, x, y)
 	p.Legend.XOffs = -20 // left of the budget's line
 	limit := x.at(r.Ledger.Total)
 	p.Add(stroke(plotter.XYs{{X: limit, Y: y.lo}, {X: limit, Y: y.hi}}, inkColor, 0.7, 2, 2))
@@ -30,26 +21,26 @@ func moneyPicture(d Data) picture {
 	marks := map[string]plotter.XYs{}
 	var line plotter.XYs
 	for _, t := range steps {
-		kind, at := kindOf(t.Trial), plotter.XY{X: x.at(t.spent), Y: y.lo + (y.hi-y.lo)*0.02}
-		if t.State == study.Done {
+		kind, at := kindOf(t), plotter.XY{X: x.at(t.Spent), Y: y.lo + (y.hi-y.lo)*0.02}
+		if t.Mark.HasValue() {
 			at.Y = y.at(t.Value)
 		}
-		if t.better {
+		if t.Mark.Improved() {
 			if n := len(line); n > 0 {
 				line = append(line, plotter.XY{X: at.X, Y: line[n-1].Y})
 			}
-			kind, line = "better", append(line, at)
+			line = append(line, at)
 		}
 		marks[kind] = append(marks[kind], at)
 	}
 	if n := len(line); n > 0 {
-		line = append(line, plotter.XY{X: x.at(steps[len(steps)-1].spent), Y: line[n-1].Y})
+		line = append(line, plotter.XY{X: x.at(steps[len(steps)-1].Spent), Y: line[n-1].Y})
 		best := stroke(line, valueInk, 1.6)
 		p.Add(best)
 		p.Legend.Add("best so far", best)
 	}
 	for _, k := range []struct {
-		kind string
+		kind say.Mark
 		dots *plotter.Scatter
 	}{
 		{"done", dots(marks["done"], doneInk, 2, draw.CircleGlyph{})},
@@ -59,10 +50,10 @@ func moneyPicture(d Data) picture {
 		{"cut", dots(marks["cut"], badInk, 2.4, draw.TriangleGlyph{})},
 		{"abandoned", dots(marks["abandoned"], softColor, 2.2, draw.RingGlyph{})},
 	} {
-		if len(marks[k.kind]) > 0 {
+		if len(marks[string(k.kind)]) > 0 {
 			p.Add(k.dots)
-			if k.kind != "better" && k.kind != "done" {
-				p.Legend.Add(k.kind, k.dots)
+			if k.kind != say.Better && k.kind != say.Done {
+				p.Legend.Add(k.kind.String(), k.dots)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -40,7 +41,7 @@ func slicesPicture(d Data) picture {
 
 func slicePlot(param space.Param, slice insight.Slice, v curve, y scale, name string, ink color.NRGBA) *plot.Plot {
 	x := newParamScale(param, 0, 1)
-	p := newPlot("", short(param.Name, 26), short(name, 22), scale{from: 0, to: 1}, y)
+	p := newPlot("", say.Short(param.Name, 26), say.Short(name, 22), scale{from: 0, to: 1}, y)
 	p.X.Tick.Marker, p.Y.Tick.Marker = marker(x.marks(3)), marker(y.ticks(4))
 	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = 7, 7
 	if at, ok := x.place(slice.At); ok {

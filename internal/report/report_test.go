@@ -16,6 +16,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -75,9 +76,9 @@ func TestReportOfAStudy(t *testing.T) {
 	checkPage(t, html)
 	best, _ := d.Record.Best(study.Minimize)
 	for _, want := range []string{
-		"small transformer", "validation loss, as low as possible", fmt.Sprintf("Best: trial %d", best.Number), digits(best.Value, 6),
-		"GPU-hours", "out of memory", "What each parameter does", "Around the best setting", "Foreseen against what came",
-		"All trials side by side", "within the 80 % band", "not used", "stopped at a limit", scriptHash()[:40],
+		"small transformer", "validation loss, as low as possible", fmt.Sprintf("Best: trial %d", best.Number), say.Digits(best.Value, 6),
+		"GPU-hours", "out of memory", "What each parameter does", "Around the best setting", "Forecasts and results",
+		"All trials side by side", "within the 80% band", "not used", "stopped at a limit", scriptHash()[:40],
 	} {
 		if !strings.Contains(html, want) && !strings.Contains(html, strings.ReplaceAll(want, "+", "&#43;")) {
 			t.Errorf("no %q in the page", want)

@@ -3,8 +3,8 @@ package report
 import (
 	"math"
 	"slices"
-	"strconv"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -13,6 +13,7 @@ type scale struct {
 	lo, hi   float64
 	log      bool
 	whole    bool // nothing but whole numbers
+	clock    bool // seconds, with the ticks of a clock
 	from, to float64
 }
 
@@ -89,14 +90,21 @@ func (s scale) ticks(n int) []tick {
 	if s.log {
 		lo, hi = math.Pow(10, math.Max(lo, -300)), math.Pow(10, math.Min(hi, 300))
 	}
-	step := niceStep((hi-lo)/float64(max(n, 1)), s.whole)
+	step := say.TickStep((hi-lo)/float64(max(n, 1)), s.whole)
+	if s.clock {
+		step = say.ClockStep((hi - lo) / float64(max(n, 1)))
+	}
 	if step == 0 || math.IsInf(step, 0) {
 		return nil
 	}
 	var list []tick
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9 && len(list) < 4*n; k++ {
 		v := k * step
-		list = append(list, tick{s.at(v), tickLabel(v, step, math.Max(math.Abs(lo), math.Abs(hi)))})
+		label := say.Tick(v, step, math.Max(math.Abs(lo), math.Abs(hi)))
+		if s.clock {
+			label = say.Duration(v)
+		}
+		list = append(list, tick{s.at(v), label})
 	}
 	return list
 }
@@ -112,48 +120,18 @@ func (s scale) logTicks(n int) (list []tick) {
 	case decades > float64(n):
 		every = math.Ceil(decades / float64(n))
 	}
+	label := say.Number
+	if s.clock {
+		label = say.Duration
+	}
 	for k := math.Floor(s.lo); k <= s.hi+1e-9; k++ {
 		for _, m := range marks {
 			if v := m * math.Pow(10, k); s.holds(v) && math.Mod(k, every) == 0 {
-				list = append(list, tick{s.at(v), digits(v, 3)})
+				list = append(list, tick{s.at(v), label(v)})
 			}
 		}
 	}
 	return list
-}
-
-// niceStep is the smallest of 1, 2, 2.5 and 5 times a power of ten that is not below a number, and itself whole if
-// that is wanted.
-func niceStep(least float64, whole bool) float64 {
-	if !(least > 0) || math.IsInf(least, 0) {
-		return 0
-	}
-	power := math.Pow(10, math.Floor(math.Log10(least)))
-	for _, m := range []float64{1, 2, 2.5, 5} {
-		step := m * power
-		if step >= least*(1-1e-9) && (!whole || step == math.Trunc(step)) {
-			return step
-		}
-	}
-	if whole {
-		return math.Max(10*power, 1)
-	}
-	return 10 * power
-}
-
-// tickLabel writes as many decimals as the step has.
-func tickLabel(v, step, largest float64) string {
-	if math.Abs(v) < step/2 {
-		return "0"
-	}
-	decimals := 0
-	for rest := step; decimals < 7 && math.Abs(rest-math.Round(rest)) > 1e-6*rest; rest *= 10 {
-		decimals++
-	}
-	if largest >= 1e6 || decimals > 5 {
-		return digits(v, max(int(math.Ceil(math.Log10(largest/step)+1e-9))+1, 1))
-	}
-	return grouped(strconv.FormatFloat(v, 'f', decimals, 64))
 }
 
 // wide says whether positive values range so far that a logarithmic axis is due.
@@ -206,7 +184,7 @@ func (s paramScale) marks(n int) (list []tick) {
 	every := (len(s.named) + 11) / 12
 	for k := 0; k < len(s.named); k += every {
 		at, _ := s.place(s.named[k])
-		list = append(list, tick{at, valueText(s.named[k])})
+		list = append(list, tick{at, say.Value(s.named[k])})
 	}
 	return list
 }

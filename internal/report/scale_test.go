@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -28,7 +29,7 @@ func TestTicksAreRound(t *testing.T) {
 		{0, 1e-7, false, 4, "0 2.5e-8 5e-8 7.5e-8 1e-7"},
 		{1000, 1001, false, 4, "1000.00 1000.25 1000.50 1000.75 1001.00"},
 		{0, 9e6, false, 4, "0 2,500,000 5,000,000 7,500,000"},
-		{1e-5, 0.1, true, 5, "1e-5 1e-4 0.001 0.01 0.1"},
+		{1e-5, 0.1, true, 5, "1e-5 0.0001 0.001 0.01 0.1"},
 		{1, 50, true, 5, "1 2 5 10 20 50"},
 		{1, 2, true, 4, "1.00 1.25 1.50 1.75 2.00"},
 		{1e-30, 1, true, 4, "1e-24 1e-16 1e-8 1"},
@@ -61,7 +62,7 @@ func TestScaleSurvives(t *testing.T) {
 				t.Errorf("%v, log %v: %d ticks", values, log, n)
 			}
 			for _, k := range s.ticks(5) {
-				if !(k.at >= 10 && k.at <= 90) || strings.Contains(k.label, nothing) {
+				if !(k.at >= 10 && k.at <= 90) || strings.Contains(k.label, say.Nothing) {
 					t.Errorf("%v, log %v: tick %+v", values, log, k)
 				}
 			}

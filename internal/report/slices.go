@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -17,10 +18,10 @@ type curve struct {
 }
 
 func curvesOf(s *study.Study, slice insight.Slice) (value, cost curve) {
-	value.class, value.text = "value", number
-	cost.class, cost.text = "cost", func(v float64) string { return amount(s.Cost, v) }
+	value.class, value.text = "value", say.Number
+	cost.class, cost.text = "cost", func(v float64) string { return say.Amount(s.Cost, v) }
 	for _, p := range slice.Points {
-		value.low, value.middle, value.high = append(value.low, p.Value-tenth*p.ValueSD), append(value.middle, p.Value), append(value.high, p.Value+tenth*p.ValueSD)
+		value.low, value.middle, value.high = append(value.low, p.Value-say.Tenth*p.ValueSD), append(value.middle, p.Value), append(value.high, p.Value+say.Tenth*p.ValueSD)
 		cost.low, cost.middle, cost.high = append(cost.low, p.CostLow), append(cost.middle, p.CostMedian), append(cost.high, p.CostHigh)
 	}
 	return value, cost
@@ -40,6 +41,7 @@ func sliceScales(s *study.Study, slices []insight.Slice) (value, cost scale) {
 	if seen := newScale(medians, true, 0.5); cost.log && cost.hi-cost.lo > 3*(seen.hi-seen.lo) {
 		cost = seen
 	}
+	cost.clock = s.Measured()
 	return newScale(values, false, 0.04), cost
 }
 
@@ -52,8 +54,8 @@ func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []spac
 	v, m := curvesOf(s, slice)
 	top := newFrame(left, 26, right, 150, x.scale, value)
 	below := newFrame(left, 184, right, 276, x.scale, cost)
-	top.yAxis(c, short(s.Objective.Name, 26), 5)
-	below.yAxis(c, "cost, "+s.Cost.Unit, 4)
+	top.yAxis(c, say.Short(s.Objective.Name, 26), 5)
+	below.yAxis(c, say.Axis("cost", s.Cost), 4)
 	for _, f := range []frame{top, below} {
 		if at, ok := x.place(slice.At); ok {
 			c.line("at", at, f.top-4, at, f.bottom)
@@ -69,7 +71,7 @@ func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []spac
 	}
 	c.close()
 	below.xMarks(c, p.Name, x.marks(4), 44/max(len(x.named), 4)+1)
-	c.text("here end", right, top.top-9, "best: "+valueText(slice.At), 18)
+	c.text("here end", right, top.top-9, "best: "+say.Value(slice.At), 18)
 	return c.svg("chart", fmt.Sprintf("%s and cost along %s", s.Objective.Name, p.Name))
 }
 
@@ -82,7 +84,7 @@ func drawCurve(c *canvas, f frame, x paramScale, slice insight.Slice, v curve) {
 		if !ok {
 			continue
 		}
-		tip := fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, valueText(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
+		tip := fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
 		low, mid, high := f.y.at(v.low[k]), f.y.at(v.middle[k]), f.y.at(v.high[k])
 		if x.named != nil {
 			c.line("whisker", at, low, at, high)
@@ -118,7 +120,7 @@ func hoverStrips(c *canvas, f frame, x paramScale, slice insight.Slice, v curve)
 			to = (at + after) / 2
 		}
 		c.rect("", from, f.top, to-from, f.bottom-f.top,
-			fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, valueText(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k])))
+			fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k])))
 	}
 	c.close()
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/say"
 )
 
 // canvas collects the elements of a picture. Colours come from the page's style by class, so that they follow
@@ -23,7 +25,7 @@ func px(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		v = 0
 	}
-	return trimZeros(strconv.FormatFloat(v, 'f', 1, 64))
+	return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64)
 }
 
 // open and close group what is drawn between them.
@@ -85,8 +87,8 @@ func (c *canvas) end(element, tip string) {
 
 // text writes a label, cut to at most n characters; all of it is seen on hovering.
 func (c *canvas) text(class string, x, y float64, s string, n int) {
-	fmt.Fprintf(&c.b, `<text%s x="%s" y="%s">%s`, classed(class), px(x), px(y), html.EscapeString(short(s, n)))
-	if short(s, n) != s {
+	fmt.Fprintf(&c.b, `<text%s x="%s" y="%s">%s`, classed(class), px(x), px(y), html.EscapeString(say.Short(s, n)))
+	if say.Short(s, n) != s {
 		fmt.Fprintf(&c.b, "<title>%s</title>", html.EscapeString(s))
 	}
 	c.b.WriteString("</text>")

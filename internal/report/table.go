@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"strconv"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -58,9 +59,9 @@ func isNumeric(p space.Param) bool { return p.Kind == space.KindFloat || p.Kind 
 func newRow(s *study.Study, t study.Trial, best int) row {
 	state, note := string(t.State), t.Note
 	if t.Beyond {
-		state += ", beyond budget"
+		state += ", over budget"
 	}
-	value, charged := cell{nothing, true, ""}, cell{nothing, true, ""}
+	value, charged := cell{say.Nothing, true, ""}, cell{say.Nothing, true, ""}
 	if t.State == study.Done {
 		value = numberCell(t.Value)
 	}
@@ -70,17 +71,17 @@ func newRow(s *study.Study, t study.Trial, best int) row {
 	r := row{State: t.State, Best: t.Number == best, Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
 	for _, p := range s.Parameters {
 		v := t.Setting[p.Name]
-		c := cell{Text: valueText(v), Number: isNumeric(p)}
+		c := cell{Text: say.Value(v), Number: isNumeric(p)}
 		if x, ok := v.Number(); ok && c.Number {
 			c.Sort = sortKey(x)
 		}
 		r.Cells = append(r.Cells, c)
 	}
-	r.Cells = append(r.Cells, cell{Text: short(note, longestNote)})
+	r.Cells = append(r.Cells, cell{Text: say.Short(note, longestNote)})
 	return r
 }
 
-func numberCell(v float64) cell { return cell{number(v), true, sortKey(v)} }
+func numberCell(v float64) cell { return cell{say.Number(v), true, sortKey(v)} }
 
 // sortKey is short: what looks the same may stand in any order.
 func sortKey(v float64) string { return strconv.FormatFloat(v, 'g', 7, 64) }
@@ -92,24 +93,16 @@ type markKey struct {
 }
 
 // markKeys explains those marks that occur.
-func markKeys(steps []step) (list []markKey) {
-	texts := []struct{ kind, text string }{
-		{"better", "a new best"}, {"done", "another value"}, {"beyond", "its cost went beyond the budget: does not count"},
-		{"failed", "failed"}, {"cut", "stopped at a limit"}, {"abandoned", "abandoned"},
-	}
+func markKeys(steps []say.Step) (list []markKey) {
 	seen := map[string]bool{}
 	for _, t := range steps {
-		kind := kindOf(t.Trial)
-		if t.better {
-			kind = "better"
-		}
-		seen[kind] = true
+		seen[kindOf(t)] = true
 	}
-	for _, k := range texts {
-		if seen[k.kind] {
+	for _, mark := range say.Marks {
+		if seen[string(mark)] {
 			c := newCanvas(14, 14)
-			c.mark(k.kind, 7, 7, 4, "")
-			list = append(list, markKey{c.svg("key", k.text), k.text})
+			c.mark(string(mark), 7, 7, 4, "")
+			list = append(list, markKey{c.svg("key", mark.String()), mark.String()})
 		}
 	}
 	return list
