@@ -57,7 +57,7 @@ var house = []room{
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", words, []string{"internal/broker", "", "store/sqlite", "store", "internal/engine/local", "study", "space"}},
 
-	{"internal/server", words, []string{"internal/server/dashboard", "internal/broker", "insight", "advisor", "store", "study", "space"}},
+	{"internal/server", words, []string{"internal/server/dashboard", "internal/api", "internal/fault", "internal/broker", "insight", "advisor", "store", "study", "space"}},
 	{"internal/server/browser", words, nil}, // tests of the page
 	{"internal/server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
 	{"internal/server/dashboard", words, []string{"store", "study", "space"}},

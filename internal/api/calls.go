@@ -18,7 +18,9 @@ const (
 
 func studyPath(study string) string { return "/studies/" + url.PathEscape(study) }
 
-func trialPath(study string, trial int) string { return fmt.Sprintf("%s/trials/%d", studyPath(study), trial) }
+func trialPath(study string, trial int) string {
+	return fmt.Sprintf("%s/trials/%d", studyPath(study), trial)
+}
 
 // Study returns a study.
 func (c *Client) Study(ctx context.Context, study string) (s Study, err error) {

@@ -11,6 +11,10 @@ const (
 	MaxValue = 1e100   // of a result, either way from zero
 	MaxCost  = 1e15    // of a trial or a budget: sums of more are not exact
 	MaxNote  = 4000    // characters
+
+	MaxAsked  = 64    // trials in one ask
+	MaxListed = 10000 // trials or events in one answer
+	MaxKey    = 200   // characters of an Idempotency-Key
 )
 
 // MaxAsk is how long an ask may take, including the wait for others.

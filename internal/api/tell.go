@@ -1,7 +1,5 @@
 package api
 
-import "github.com/eke-bo/eke/study"
-
 // TellRequest is the body of tell: the result of a trial.
 type TellRequest struct {
 	Value float64  `json:"value" minimum:"-1e100" maximum:"1e100" doc:"The result of the trial."`
@@ -12,8 +10,8 @@ type TellRequest struct {
 
 // FailRequest is the body of fail: a trial ended without a result.
 type FailRequest struct {
-	Cost  *float64    `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost. The server estimates a missing cost."`
-	Wall  *float64    `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
-	State study.State `json:"state,omitempty" enum:"failed,cut,abandoned" default:"failed" doc:"cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried once more."`
-	Note  string      `json:"note,omitempty" maxLength:"4000"`
+	Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost. The server estimates a missing cost."`
+	Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
+	State string   `json:"state,omitempty" enum:"failed,cut,abandoned" default:"failed" doc:"cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried once more."`
+	Note  string   `json:"note,omitempty" maxLength:"4000"`
 }

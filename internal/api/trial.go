@@ -11,7 +11,7 @@ import (
 // Trial is a trial as everybody may see it. Keys and seeds stay with the server.
 type Trial struct {
 	Number   int             `json:"number" doc:"Trials are numbered from 1."`
-	State    study.State     `json:"state" enum:"pending,running,done,failed,cut,abandoned"`
+	State    study.State     `json:"state"`
 	Setting  space.Setting   `json:"setting" doc:"The value of each parameter, by name."`
 	Point    []float64       `json:"point" doc:"The setting as a point in the unit cube."`
 	Reserved float64         `json:"reserved,omitempty" doc:"The money held for the trial until it ends."`

@@ -10,7 +10,9 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/study"
 )
@@ -18,31 +20,31 @@ import (
 // A study from its creation to its end, by every operation.
 func TestEveryOperation(t *testing.T) {
 	g := serve(t)
-	var s server.Study
+	var s api.Study
 	g.post("/studies", kiln).fine(http.StatusCreated, &s)
 	if s.Name != "kiln" || s.Left != 100 || s.Best != nil || s.Buys != nil || len(s.Counts) != 6 || s.Policy.Name != "random" || s.Created.IsZero() {
 		t.Errorf("%+v", s)
 	}
 	for i := range 6 {
-		var asked server.Leases
+		var asked api.Leases
 		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, &asked)
 		l := asked.Trials[0]
 		if len(asked.Trials) != 1 || l.Number != i+1 || l.State != study.Running || l.Runner != "lease-w" || l.LeaseSeconds != 60 || l.Limit != nil || l.Reserved <= 0 {
 			t.Fatalf("%+v", asked)
 		}
-		var beat server.Beat
+		var beat api.Beat
 		g.post(fmt.Sprintf("/studies/kiln/trials/%d/heartbeat", i+1), `{"worker":"w"}`).fine(200, &beat)
 		if beat.Stop || beat.Reserved != l.Reserved || beat.LeaseSeconds != 60 {
 			t.Errorf("%+v", beat)
 		}
-		var told server.Trial
+		var told api.Trial
 		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", i+1), map[string]any{"value": float64(i), "cost": 2, "wall": 7, "note": "hm"}).fine(200, &told)
 		if told.State != study.Done || told.Value != float64(i) || told.Charged != 2 || told.Wall != 7 || told.Note != "hm" {
 			t.Errorf("%+v", told)
 		}
 	}
 	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
-	var failed server.Trial
+	var failed api.Trial
 	g.post("/studies/kiln/trials/7/fail", `{"cost":1.5,"state":"cut","note":"too slow"}`).fine(200, &failed)
 	if failed.State != study.Cut || failed.Charged != 1.5 || failed.Note != "too slow" {
 		t.Errorf("%+v", failed)
@@ -61,17 +63,17 @@ func TestEveryOperation(t *testing.T) {
 	if !s.Closed {
 		t.Errorf("%+v", s)
 	}
-	g.post("/studies/kiln/end", nil).refused(409, server.Closed, "")
-	g.post("/studies/kiln/ask", `{"worker":"w"}`).refused(409, server.Closed, "")
+	g.post("/studies/kiln/end", nil).refused(409, fault.Closed, "")
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).refused(409, fault.Closed, "")
 }
 
 func testReads(t *testing.T, g *given) {
-	var list server.List
+	var list api.Studies
 	g.get("/studies").fine(200, &list)
 	if len(list.Studies) != 1 || list.Studies[0].Best.Value != 5 || list.Studies[0].Objective.Goal != study.Maximize || list.Studies[0].Cost.Unit != "euros" {
 		t.Errorf("%+v", list)
 	}
-	var trials server.Trials
+	var trials api.Trials
 	g.get("/studies/kiln/trials?state=done&after=2&limit=3").fine(200, &trials)
 	if len(trials.Trials) != 3 || trials.Trials[0].Number != 3 || trials.Version == 0 {
 		t.Errorf("%+v", trials)
@@ -79,12 +81,12 @@ func testReads(t *testing.T, g *given) {
 	if raw := g.get("/studies/kiln/trials"); strings.Contains(string(raw.body), "ask_key") || strings.Contains(string(raw.body), `"plan"`) {
 		t.Errorf("%s", raw.body)
 	}
-	var brief server.Trials
+	var brief api.Trials
 	g.get("/studies/kiln/trials?why=false").fine(200, &brief)
 	if len(brief.Trials) != 7 || brief.Trials[0].Why != nil || trials.Trials[0].Why == nil {
 		t.Errorf("%+v", brief)
 	}
-	var trial server.Trial
+	var trial api.Trial
 	g.get("/studies/kiln/trials/7").fine(200, &trial)
 	var why advisor.Why
 	g.get("/studies/kiln/trials/1/why").fine(200, &why)
@@ -119,7 +121,7 @@ func testReads(t *testing.T, g *given) {
 	if !json.Valid(export.body) || export.header.Get("Content-Disposition") != "attachment; filename=kiln.json" {
 		t.Errorf("%v %s", export.header, export.body)
 	}
-	var log server.Log
+	var log api.Log
 	g.get("/studies/kiln/log?after=3").fine(200, &log)
 	if log.Events[0].Seq != 4 {
 		t.Errorf("%+v", log.Events[0])
@@ -152,33 +154,33 @@ func TestCreate(t *testing.T) {
 		"budget": map[string]any{"total": 60, "timeout": "90s"}, "parameters": []any{map[string]any{"name": "x", "type": "float", "max": 1}}}
 	g.post("/studies", map[string]any{"definition": least}).fine(201, nil)
 
-	g.post("/studies", named("a")).refused(409, server.Exists, "")
-	p := g.post("/studies", strings.Replace(named("f"), "max: 1}", "max: -1}", 1)).refused(422, server.BadRequest, "body.parameters.x.max")
-	if f := p.Errors[0]; f.Line != 6 || f.Column == 0 || f.Mend == "" {
+	g.post("/studies", named("a")).refused(409, fault.Exists, "")
+	p := g.post("/studies", strings.Replace(named("f"), "max: 1}", "max: -1}", 1)).refused(422, fault.BadRequest, "body.parameters.x.max")
+	if f := p.Errors[0]; f.Line != 6 || f.Column == 0 || f.Hint == "" {
 		t.Errorf("%+v", f)
 	}
-	g.post("/studies", "nonsense").refused(422, server.BadRequest, "body")
-	g.post("/studies", "").refused(400, server.BadRequest, "")
-	g.post("/studies", kiln, "Content-Type", "text/plain").refused(415, server.BadRequest, "")
-	g.post("/studies", `{"definition": {"name": 3}}`).refused(422, server.BadRequest, "body.definition.name")
-	g.post("/studies", `{"definition": {}}`).refused(422, server.BadRequest, "body.definition.name")
-	g.post("/studies", `{"nam": 3}`).refused(422, server.BadRequest, "body.nam")
-	g.post("/studies", `{}`).refused(422, server.BadRequest, "body.definition")
-	g.post("/studies", `{"yaml": "", "definition": {}}`).refused(422, server.BadRequest, "body")
-	g.post("/studies", `{"yaml": `).refused(400, server.BadRequest, "body")
-	g.post("/studies", `{} {}`).refused(400, server.BadRequest, "body")
+	g.post("/studies", "nonsense").refused(422, fault.BadRequest, "body")
+	g.post("/studies", "").refused(400, fault.BadRequest, "")
+	g.post("/studies", kiln, "Content-Type", "text/plain").refused(415, fault.BadRequest, "")
+	g.post("/studies", `{"definition": {"name": 3}}`).refused(422, fault.BadRequest, "body.definition.name")
+	g.post("/studies", `{"definition": {}}`).refused(422, fault.BadRequest, "body.definition.name")
+	g.post("/studies", `{"nam": 3}`).refused(422, fault.BadRequest, "body.nam")
+	g.post("/studies", `{}`).refused(422, fault.BadRequest, "body.definition")
+	g.post("/studies", `{"yaml": "", "definition": {}}`).refused(422, fault.BadRequest, "body")
+	g.post("/studies", `{"yaml": `).refused(400, fault.BadRequest, "body")
+	g.post("/studies", `{} {}`).refused(400, fault.BadRequest, "body")
 	least["budget"] = map[string]any{"total": 60, "totl": 5}
-	g.post("/studies", map[string]any{"definition": least}).refused(422, server.BadRequest, "body.definition.budget.totl")
+	g.post("/studies", map[string]any{"definition": least}).refused(422, fault.BadRequest, "body.definition.budget.totl")
 	least["budget"] = map[string]any{"total": 60, "timeout": "soon"}
-	g.post("/studies", map[string]any{"definition": least}).refused(422, server.BadRequest, "body.definition")
+	g.post("/studies", map[string]any{"definition": least}).refused(422, fault.BadRequest, "body.definition")
 	least["budget"] = map[string]any{"total": -60}
-	g.post("/studies", map[string]any{"definition": least}).refused(422, server.BadRequest, "body.definition.budget.total")
+	g.post("/studies", map[string]any{"definition": least}).refused(422, fault.BadRequest, "body.definition.budget.total")
 }
 
 func TestTooManyStudies(t *testing.T) {
 	g := serve(t, func(c *server.Config) { c.Studies = 1 })
 	g.create(kiln)
-	g.post("/studies", timed).refused(429, server.TooMany, "")
+	g.post("/studies", timed).refused(429, fault.TooMany, "")
 }
 
 // The OpenAPI document has every operation, with its role, and says what can go wrong.
@@ -242,7 +244,7 @@ func TestChangedDefinition(t *testing.T) {
 	if _, err := broker.Join(t.Context(), g.store, changed); err != nil {
 		t.Fatal(err)
 	}
-	var s server.Study
+	var s api.Study
 	if g.get("/studies/kiln").fine(200, &s); s.Policy.Name != "ei-puc" || s.Definition.Policy.Name != "ei-puc" {
 		t.Errorf("%+v", s)
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -97,7 +97,7 @@ func (c *chatter) work(name string, worker int, left *atomic.Int64) {
 	me := fmt.Sprintf(`{"worker":"w%d"}`, worker)
 	time.Sleep(time.Duration(rng.Int64N(int64(c.most) + 1)))
 	for left.Add(-1) >= 0 {
-		var l server.Leases
+		var l api.Leases
 		c.timed("ask", "/studies/"+name+"/ask", me, &l)
 		trial := l.Trials[0]
 		c.note("think", time.Duration(trial.Thinking*1e9))

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 )
@@ -174,9 +176,9 @@ func (a answered) fine(status int, into any) {
 }
 
 // refused expects a problem, with that field if there is one.
-func (a answered) refused(status int, code server.Code, field string) server.Problem {
+func (a answered) refused(status int, code fault.Code, field string) api.Problem {
 	a.t.Helper()
-	var p server.Problem
+	var p api.Problem
 	if err := json.Unmarshal(a.body, &p); err != nil || a.header.Get("Content-Type") != "application/problem+json" {
 		a.t.Fatalf("%s: %d, no problem document (%s): %s", a.what, a.status, a.header.Get("Content-Type"), a.body)
 	}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -74,14 +76,14 @@ type crowd struct {
 	got     map[string]int // how often each trial was handed out
 	waited  int            // answers that money is reserved
 	asks    []time.Duration
-	refused map[server.Code]int
+	refused map[fault.Code]int
 }
 
 func (c *crowd) run(studies ...string) {
 	t := c.g.t
 	t.Helper()
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 100
-	c.got, c.refused = map[string]int{}, map[server.Code]int{}
+	c.got, c.refused = map[string]int{}, map[fault.Code]int{}
 	begin := time.Now()
 	var wait sync.WaitGroup
 	for client := range c.clients {
@@ -115,7 +117,7 @@ func (c *crowd) run(studies ...string) {
 
 // one asks for a trial and tells it. It says whether to go on.
 func (c *crowd) one(name string, client, i int) bool {
-	var l server.Leases
+	var l api.Leases
 	for {
 		begin := time.Now()
 		a := c.g.post("/studies/"+name+"/ask", fmt.Sprintf(`{"worker":"w%d"}`, client), "Idempotency-Key", fmt.Sprintf("%d-%d", client, i))
@@ -127,7 +129,7 @@ func (c *crowd) one(name string, client, i int) bool {
 			c.mu.Unlock()
 			break
 		}
-		var p server.Problem
+		var p api.Problem
 		if err := json.Unmarshal(a.body, &p); err != nil || a.status != 409 {
 			c.g.t.Errorf("%d %s", a.status, a.body)
 			return false
@@ -135,11 +137,11 @@ func (c *crowd) one(name string, client, i int) bool {
 		c.mu.Lock()
 		c.waited++
 		c.mu.Unlock()
-		if p.Code != server.BudgetPending {
+		if p.Code != fault.BudgetPending {
 			c.mu.Lock()
 			c.refused[p.Code]++
 			c.mu.Unlock()
-			return p.Code == server.BudgetSpent || p.Code == server.NotWorth // the next study may have some left
+			return p.Code == fault.BudgetSpent || p.Code == fault.NotWorth // the next study may have some left
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

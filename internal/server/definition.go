@@ -1,33 +1,33 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
 // definitionBody describes the ways to send a study.
 func definitionBody() *huma.RequestBody {
 	text := func(about string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: about} }
-	return &huma.RequestBody{Required: true, Description: "A study file, or JSON with one of yaml and definition.", Content: map[string]*huma.MediaType{
-		"application/yaml": {Schema: text("The study file")},
+	return &huma.RequestBody{Required: true, Description: "A study file, or JSON with either yaml or definition.", Content: map[string]*huma.MediaType{
+		"application/yaml": {Schema: text("The study file.")},
 		"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
-			"yaml":       text("The study file"),
-			"definition": {Type: huma.TypeObject, Description: "Its JSON form, as a study's definition is shown", AdditionalProperties: true},
+			"yaml":       text("The study file."),
+			"definition": {Type: huma.TypeObject, Description: "The study file as JSON, in the form of Definition.", AdditionalProperties: true},
 		}, AdditionalProperties: false}},
 	}}
 }
 
-// readDefinition reads a study from a request. Whatever way it came, it is checked as a study file is.
+// readDefinition reads a study from a request. Whatever its form, it is checked like a study file.
 func readDefinition(contentType string, raw []byte) (*study.Study, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -38,56 +38,43 @@ func readDefinition(contentType string, raw []byte) (*study.Study, error) {
 		return study.Parse(raw, "study.yaml")
 	case "application/json", "":
 	default:
-		return nil, problem(http.StatusUnsupportedMediaType, BadRequest, "a study is sent as application/yaml or application/json, not as %.100q", contentType)
+		return nil, api.NewProblem(fault.BadRequest, "send application/yaml or application/json", "a study cannot be sent as %.100q", contentType).WithStatus(http.StatusUnsupportedMediaType)
 	}
-	var in struct {
-		YAML       *string         `json:"yaml"`
-		Definition json.RawMessage `json:"definition"`
+	var in map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return nil, unreadable("body", err)
 	}
-	if err := strictly(raw, &in); err != nil {
-		return nil, err
+	for field := range in {
+		if field != "yaml" && field != "definition" {
+			return nil, api.Invalid("body."+field, "this field is unknown")
+		}
 	}
+	file, definition := in["yaml"], in["definition"]
 	switch {
-	case in.YAML != nil && in.Definition != nil:
-		return nil, invalid("body", "it has both yaml and definition; send one")
-	case in.YAML != nil:
-		return study.Parse([]byte(*in.YAML), "study.yaml")
-	case in.Definition != nil:
-		return fromJSON(in.Definition)
+	case file != nil && definition != nil:
+		return nil, api.Invalid("body", "both yaml and definition are there; send one of them")
+	case file != nil:
+		var text string
+		if err := json.Unmarshal(file, &text); err != nil {
+			return nil, unreadable("body.yaml", err)
+		}
+		return study.Parse([]byte(text), "study.yaml")
+	case definition != nil:
+		return fromJSON(definition)
 	}
-	return nil, invalid("body.definition", "it is missing; send it, or yaml")
-}
-
-// strictly reads JSON into a struct that knows all of its fields.
-func strictly(raw []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return unreadable("body", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		p := invalid("body", "there is something after the JSON")
-		p.Status = http.StatusBadRequest
-		return p
-	}
-	return nil
+	return nil, api.Invalid("body.definition", "the definition is missing; send it, or yaml")
 }
 
 // unreadable says what is wrong with JSON without the names of our types.
-func unreadable(at string, err error) *Problem {
+func unreadable(at string, err error) *api.Problem {
 	var wrongType *json.UnmarshalTypeError
 	if errors.As(err, &wrongType) {
 		if wrongType.Field != "" {
 			at += "." + wrongType.Field
 		}
-		return invalid(at, "a %s does not belong here", wrongType.Value)
+		return api.Invalid(at, "this cannot be a %s", wrongType.Value)
 	}
-	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return invalid(at+"."+strings.Trim(field, `"`), "there is no such field")
-	}
-	p := invalid(at, "it cannot be read as JSON")
-	p.Status, p.Title = http.StatusBadRequest, http.StatusText(http.StatusBadRequest)
-	return p
+	return api.Invalid(at, "this is not JSON").WithStatus(http.StatusBadRequest)
 }
 
 // fromJSON reads the JSON form of a study. It is written as a study file and read as one, so that no study gets in that a
@@ -103,7 +90,7 @@ func fromJSON(raw []byte) (*study.Study, error) {
 		if p := unreadable(at, err); p.Status != http.StatusBadRequest {
 			return nil, p
 		}
-		return nil, invalid(at, "%s", bare(err)) // a duration, or a value
+		return nil, api.Invalid(at, "%s", bare(err)) // a duration, or a value
 	}
 	for _, need := range []struct {
 		missing bool
@@ -113,13 +100,13 @@ func fromJSON(raw []byte) (*study.Study, error) {
 		{s.Budget.Total == 0, "budget.total"}, {len(s.Parameters) == 0, "parameters"},
 	} {
 		if need.missing {
-			return nil, invalid(at+"."+need.field, "it is missing")
+			return nil, api.Invalid(at+"."+need.field, "this is missing")
 		}
 	}
 	parsed, err := study.Parse([]byte(study.Template(s)), "definition")
 	if list := (study.Errors)(nil); errors.As(err, &list) {
-		p := faulty(list)
-		for _, f := range p.Errors { // there is no file that these would be lines of
+		p := mistaken(list)
+		for _, f := range p.Errors { // the lines would be those of a file that nobody has
 			f.Location, f.Line, f.Column = at+strings.TrimPrefix(f.Location, "body"), 0, 0
 		}
 		return nil, p
@@ -136,7 +123,7 @@ func fromJSON(raw []byte) (*study.Study, error) {
 		return nil, err
 	}
 	if where, same := contains(kept, given, at); !same {
-		return nil, invalid(where, "it is not known here, or cannot be this")
+		return nil, api.Invalid(where, "this field is unknown, or cannot have this value")
 	}
 	return parsed, nil
 }

@@ -12,42 +12,38 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 const (
 	pingEvery = 15 * time.Second
 
-	// calm is the least time between two events: nobody looks faster, and a study may change a hundred times a second.
+	// calm is the least time between two events. A study may change a hundred times a second, and nobody looks that often.
 	calm = 200 * time.Millisecond
 
 	// sendTimeout is how long a listener may take for one event.
 	sendTimeout = 15 * time.Second
 )
 
-func (s *Server) eventOperations(api huma.API) {
-	op := operation(http.MethodGet, "/studies/{study}/events", "listen", "Changes of a study as they happen", Reader)
-	op.Description += " Server-sent events: change, with the data described here, and ping."
+func (s *Server) eventOperations(h huma.API) {
+	op := operation(http.MethodGet, "/studies/{study}/events", "listen", "Follow the changes of a study", Reader)
+	op.Description += " The answer is a stream of server-sent events: change, with the data described here, and ping."
 	op.Responses = map[string]*huma.Response{"200": {Description: "A stream of events", Content: map[string]*huma.MediaType{
-		"text/event-stream": {Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Change](), true, "Change")},
+		"text/event-stream": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Change](), true, "Change")},
 	}}}
-	register(s, api, op, s.listenEvents)
-}
-
-// Change is how a study stands after a change, and the trials that have changed.
-type Change struct {
-	Version int64   `json:"version"`
-	Study   Study   `json:"study"`
-	Trials  []Trial `json:"trials"`
+	register(s, h, op, s.listenEvents)
 }
 
 type eventsInput struct {
 	OfStudy
-	Last  string `header:"Last-Event-ID" pattern:"^[0-9]{1,18}$" doc:"The last version that was seen"`
-	After int64  `query:"after" minimum:"-1" default:"-1" doc:"The same, for those who cannot set a header"`
+	Last  string `header:"Last-Event-ID" pattern:"^[0-9]{1,18}$" doc:"The last version that the client has seen."`
+	After int64  `query:"after" minimum:"-1" default:"-1" doc:"The same, for clients that cannot set a header."`
 }
 
 func (s *Server) listenEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-	at, r, err := s.open(ctx, in.Study)
+	o, r, err := s.open(ctx, in.Study)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +63,7 @@ func (s *Server) listenEvents(ctx context.Context, in *eventsInput) (*huma.Strea
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("X-Accel-Buffering", "no") // nginx would keep events back
 		w.WriteHeader(http.StatusOK)
-		st := &stream{s: s, at: at, asked: asked, out: w, control: http.NewResponseController(w), version: after}
+		st := &stream{s: s, study: o, asked: asked, out: w, control: http.NewResponseController(w), version: after}
 		_ = st.control.SetReadDeadline(time.Time{}) // a listener says nothing more, however long
 		if err := st.run(ctx); err != nil && ctx.Err() == nil {
 			s.log.Debug("a stream ended", "study", in.Study, "error", err)
@@ -79,7 +75,7 @@ func (s *Server) oneMoreStream() (free func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.streams >= s.config.Streams {
-		return nil, problem(http.StatusTooManyRequests, TooMany, "%d listen for events already, and no more can", s.streams).with("Retry-After", soon)
+		return nil, fault.New(fault.TooMany, "try again later", "%d clients listen for events already, the most that this server allows", s.streams)
 	}
 	s.streams++
 	s.metrics.streams.Inc()
@@ -91,10 +87,10 @@ func (s *Server) oneMoreStream() (free func(), err error) {
 	}, nil
 }
 
-// stream is one who listens.
+// stream is one client that listens.
 type stream struct {
 	s       *Server
-	at      *seat
+	study   *openStudy
 	asked   *http.Request
 	out     http.ResponseWriter
 	control *http.ResponseController
@@ -102,14 +98,14 @@ type stream struct {
 }
 
 func (st *stream) run(ctx context.Context) error {
-	defer st.s.listen(st.at)()
+	defer st.s.listen(st.study)()
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	for first := true; ; first = false {
 		if _, refused := st.s.admit(st.asked, Reader); refused != nil { // the token may have been revoked since
 			return refused
 		}
-		news := st.at.watch.next() // before reading, so that no change falls between
+		news := st.study.watch.next() // before reading, so that no change falls between
 		if err := st.change(ctx, first); err != nil {
 			return err
 		}
@@ -136,14 +132,14 @@ func (st *stream) run(ctx context.Context) error {
 
 // change sends what has changed since the last time, if anything has; the first time, in any case.
 func (st *stream) change(ctx context.Context, always bool) error {
-	r, err := st.at.broker.Record(ctx)
+	r, err := st.study.broker.Record(ctx)
 	if err != nil {
 		return err
 	}
 	if r.Version == st.version && !always {
 		return nil
 	}
-	c := Change{Version: r.Version, Study: st.at.view(ctx, r), Trials: []Trial{}}
+	c := api.Change{Version: r.Version, Study: st.study.view(ctx, r), Trials: []api.Trial{}}
 	if r.Version > st.version {
 		_, events, err := st.s.store.Read(ctx, c.Study.Name, st.version)
 		if err != nil {
@@ -157,7 +153,7 @@ func (st *stream) change(ctx context.Context, always bool) error {
 		}
 		slices.Sort(numbers)
 		for _, n := range slices.Compact(numbers) {
-			c.Trials = append(c.Trials, trialView(r.Trials[n-1]))
+			c.Trials = append(c.Trials, api.NewTrial(r.Trials[n-1]))
 		}
 	}
 	if err := st.send(strconv.FormatInt(r.Version, 10), "change", c); err != nil {

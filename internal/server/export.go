@@ -10,17 +10,18 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/study"
 )
 
-func (s *Server) exportOperations(api huma.API) {
-	export := operation(http.MethodGet, "/studies/{study}/export", "export", "A study's trials as a file", Reader)
+func (s *Server) exportOperations(h huma.API) {
+	export := operation(http.MethodGet, "/studies/{study}/export", "export", "Download a study's trials", Reader)
 	file := &huma.Schema{Type: huma.TypeString}
 	export.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{
 		"text/csv": {Schema: file}, "application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}}
-	register(s, api, export, s.export)
-	register(s, api, operation(http.MethodGet, "/studies/{study}/log", "get-log", "Everything that happened, in order", Reader), s.getLog)
+	register(s, h, export, s.export)
+	register(s, h, operation(http.MethodGet, "/studies/{study}/log", "get-log", "Get a study's log, oldest first", Reader), s.getLog)
 }
 
 type exportInput struct {
@@ -35,45 +36,40 @@ type exportOutput struct {
 }
 
 func (s *Server) export(ctx context.Context, in *exportInput) (*exportOutput, error) {
-	at, r, err := s.open(ctx, in.Study)
+	o, r, err := s.open(ctx, in.Study)
 	if err != nil {
 		return nil, err
 	}
-	name := mime.FormatMediaType("attachment", map[string]string{"filename": at.broker.Study().Name + "." + in.Format})
+	name := mime.FormatMediaType("attachment", map[string]string{"filename": o.broker.Study().Name + "." + in.Format})
 	if in.Format == "json" {
 		raw, err := json.MarshalIndent(struct {
 			Study   *study.Study `json:"study"`
 			Created time.Time    `json:"created"`
 			Ledger  study.Ledger `json:"ledger"`
-			Trials  []Trial      `json:"trials"`
-		}{shown(ctx, at.broker.Study()), at.created, r.Ledger, trialViews(r.Trials)}, "", "  ")
+			Trials  []api.Trial  `json:"trials"`
+		}{shown(ctx, o.broker.Study()), o.created, r.Ledger, newTrials(r.Trials)}, "", "  ")
 		return &exportOutput{"application/json", name, raw}, err
 	}
 	var file bytes.Buffer
-	err = study.WriteCSV(&file, at.broker.Study(), r.Trials)
+	err = study.WriteCSV(&file, o.broker.Study(), r.Trials)
 	return &exportOutput{"text/csv; charset=utf-8", name, file.Bytes()}, err
 }
 
 type logInput struct {
 	OfStudy
-	After int64 `query:"after" minimum:"0" doc:"Only events with a higher number"`
+	After int64 `query:"after" minimum:"0" doc:"Only events with a higher number."`
 }
 
-// Log is a part of a study's log.
-type Log struct {
-	Events []study.Event `json:"events"`
-}
-
-func (s *Server) getLog(ctx context.Context, in *logInput) (*body[Log], error) {
+func (s *Server) getLog(ctx context.Context, in *logInput) (*body[api.Log], error) {
 	_, events, err := s.store.Read(ctx, in.Study, in.After)
 	if err != nil {
 		return nil, err
 	}
-	list := append([]study.Event{}, events[:min(len(events), mostListed)]...)
+	list := append([]study.Event{}, events[:min(len(events), api.MaxListed)]...)
 	for i, e := range list {
 		if list[i].Definition, err = shownRaw(ctx, e.Definition); err != nil {
 			return nil, err
 		}
 	}
-	return answer(Log{list})
+	return answer(api.Log{Events: list})
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 )
 
@@ -60,7 +62,7 @@ func (g *guard) tokenOf(r *http.Request) (t store.Token, ok bool) {
 }
 
 // admit says whether a request may do what needs that role, and by which token. Where none is needed, it is one of all roles.
-func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *Problem) {
+func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.Problem) {
 	if need == Anyone {
 		return t, nil
 	}
@@ -73,17 +75,17 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *Prob
 	}
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		return t, problem(http.StatusUnauthorized, Unauthenticated, "a token is needed: Authorization: Bearer eke_…; "+
-			"eke token new makes one").with("WWW-Authenticate", `Bearer realm="eke"`)
+		return t, api.NewProblem(fault.Unauthenticated, "send Authorization: Bearer eke_…; eke token new makes a token", "this server needs a token").
+			WithHeader("WWW-Authenticate", `Bearer realm="eke"`)
 	}
 	secret, ok := bearer(header)
 	t, known := match(list, secret)
 	if !ok || !known {
-		return t, problem(http.StatusUnauthorized, Unauthenticated, "this token is not known here, or was revoked").
-			with("WWW-Authenticate", `Bearer realm="eke", error="invalid_token"`)
+		return t, api.NewProblem(fault.Unauthenticated, "make a new one: eke token new", "this token is unknown or revoked").
+			WithHeader("WWW-Authenticate", `Bearer realm="eke", error="invalid_token"`)
 	}
 	if !Role(t.Role).may(need) {
-		return t, problem(http.StatusForbidden, Forbidden, "this needs the role %s, and the token has the role %s", need, t.Role)
+		return t, api.NewProblem(fault.Forbidden, "", "this needs the role %s; the token has the role %s", need, t.Role)
 	}
 	return t, nil
 }
@@ -92,8 +94,8 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *Prob
 const roleKey = "role"
 
 // guardOperations lets huma's operations be called by whom they are for.
-func (s *Server) guardOperations(api huma.API) {
-	api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
+func (s *Server) guardOperations(h huma.API) {
+	h.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		need, _ := ctx.Operation().Metadata[roleKey].(Role)
 		r, w := humago.Unwrap(ctx)
 		if s.admitted(w, r, need) {
@@ -115,7 +117,7 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request, need Role) boo
 	t, refused := s.admit(r, need)
 	noteToken(r.Context(), t)
 	if refused != nil {
-		refused.write(w)
+		write(w, refused)
 	}
 	return refused == nil
 }

@@ -6,6 +6,9 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // A page in a browser can be made to believe that a name of its own is this machine (DNS rebinding), and then calls us as
@@ -55,11 +58,11 @@ func (h hosts) serves(header string) bool {
 
 // crossSite refuses what a page of another origin sends, reads included: what a study found out is nobody else's
 // business. Programs that are no browsers send neither header and pass.
-func (s *Server) crossSite(r *http.Request) *Problem {
+func (s *Server) crossSite(r *http.Request) *api.Problem {
 	as := *r
 	as.Method = http.MethodPost // as the check lets reads pass
 	if err := s.origins.Check(&as); err != nil {
-		return problem(http.StatusForbidden, Forbidden, "requests from pages of other sites are refused")
+		return api.NewProblem(fault.Forbidden, "", "requests from pages of other sites are refused")
 	}
 	return nil
 }

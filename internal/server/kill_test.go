@@ -18,7 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -173,7 +174,7 @@ func (k *killed) client(ctx context.Context, client int) {
 			k.refused(at, status, raw)
 			continue
 		}
-		var l server.Leases
+		var l api.Leases
 		if err := json.Unmarshal(raw, &l); err != nil || len(l.Trials) != 1 {
 			k.t.Errorf("%s", raw)
 			return
@@ -183,11 +184,11 @@ func (k *killed) client(ctx context.Context, client int) {
 }
 
 func (k *killed) refused(at int64, status int, raw []byte) {
-	var p server.Problem
+	var p api.Problem
 	switch _ = json.Unmarshal(raw, &p); p.Code {
-	case server.BudgetSpent, server.NotWorth:
+	case fault.BudgetSpent, fault.NotWorth:
 		k.study.CompareAndSwap(at, at+1)
-	case server.BudgetPending:
+	case fault.BudgetPending:
 		time.Sleep(10 * time.Millisecond)
 	default:
 		k.t.Errorf("%d %s", status, raw)
@@ -210,7 +211,7 @@ func (k *killed) finish(rng *rand.Rand, name, key string, trial int) {
 		k.t.Errorf("%s: %d %s", id, status, raw)
 		return
 	}
-	var t server.Trial
+	var t api.Trial
 	if err := json.Unmarshal(raw, &t); err != nil || t.State != study.Done || t.Value != result.value {
 		k.t.Errorf("%s: %s", id, raw)
 	}

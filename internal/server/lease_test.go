@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -25,7 +27,7 @@ func waitFor(t testing.TB, so func() bool) {
 	}
 }
 
-func (g *given) trial(name string, number int) (t server.Trial) {
+func (g *given) trial(name string, number int) (t api.Trial) {
 	g.t.Helper()
 	g.get(fmt.Sprintf("/studies/%s/trials/%d", name, number)).fine(200, &t)
 	return t
@@ -35,7 +37,7 @@ func TestIdempotency(t *testing.T) {
 	g := serve(t)
 	g.create(kiln)
 	ask := func(body, key string) (numbers []int) {
-		var l server.Leases
+		var l api.Leases
 		g.post("/studies/kiln/ask", body, "Idempotency-Key", key).fine(200, &l)
 		for _, trial := range l.Trials {
 			numbers = append(numbers, trial.Number)
@@ -47,32 +49,32 @@ func TestIdempotency(t *testing.T) {
 			t.Errorf("%v %v", a, b)
 		}
 	}
-	g.post("/studies/kiln/ask", `{"worker":"other"}`, "Idempotency-Key", "one").refused(409, server.Conflict, "")
+	g.post("/studies/kiln/ask", `{"worker":"other"}`, "Idempotency-Key", "one").refused(409, fault.Conflict, "")
 
 	told := `{"value":3,"cost":2}`
-	var first, again server.Trial
+	var first, again api.Trial
 	g.post("/studies/kiln/trials/1/tell", told, "Idempotency-Key", "t1").fine(200, &first)
 	g.post("/studies/kiln/trials/1/tell", told, "Idempotency-Key", "t1").fine(200, &again)
 	if again.Charged != 2 || !again.Finished.Equal(first.Finished) {
 		t.Errorf("%+v", again)
 	}
-	g.post("/studies/kiln/trials/1/tell", told, "Idempotency-Key", "t2").refused(409, server.Conflict, "")
-	g.post("/studies/kiln/trials/1/tell", told).refused(409, server.Conflict, "")
+	g.post("/studies/kiln/trials/1/tell", told, "Idempotency-Key", "t2").refused(409, fault.Conflict, "")
+	g.post("/studies/kiln/trials/1/tell", told).refused(409, fault.Conflict, "")
 	for range 2 {
 		g.post("/studies/kiln/trials/2/fail", `{"cost":1}`, "Idempotency-Key", "f").fine(200, nil)
 		g.post("/studies/kiln/trials/3/fail", `{"cost":0,"state":"abandoned"}`, "Idempotency-Key", "a").fine(200, nil)
 	}
 	// A key that comes with something else than before is a mistake, and nobody should believe that it was kept.
-	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":2}`, "Idempotency-Key", "t1").refused(409, server.Conflict, "")
-	g.post("/studies/kiln/trials/1/fail", `{}`, "Idempotency-Key", "t1").refused(409, server.Conflict, "")
-	g.post("/studies/kiln/trials/2/fail", `{"state":"cut"}`, "Idempotency-Key", "f").refused(409, server.Conflict, "")
+	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":2}`, "Idempotency-Key", "t1").refused(409, fault.Conflict, "")
+	g.post("/studies/kiln/trials/1/fail", `{}`, "Idempotency-Key", "t1").refused(409, fault.Conflict, "")
+	g.post("/studies/kiln/trials/2/fail", `{"state":"cut"}`, "Idempotency-Key", "f").refused(409, fault.Conflict, "")
 	if a, b := ask(`{"worker":"w","count":2}`, "two"), ask(`{"worker":"w"}`, "two#2"); a[1] == b[0] { // nor is a key taken for a part of another
 		t.Errorf("%v %v", a, b)
 	}
 	if l := ask(`{"worker":"w"}`, "one"); l[0] != 1 { // also when it has ended
 		t.Error(l)
 	}
-	var s server.Study
+	var s api.Study
 	if g.get("/studies/kiln").fine(200, &s); s.Ledger.Spent != 3 || len(ask(`{"worker":"w"}`, "new")) != 1 {
 		t.Errorf("%+v", s.Ledger)
 	}
@@ -85,7 +87,7 @@ func TestIdempotencyAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			var l server.Leases
+			var l api.Leases
 			g.post("/studies/kiln/ask", `{"worker":"w"}`, "Idempotency-Key", "k").fine(200, &l)
 			if l.Trials[0].Number != 1 {
 				t.Errorf("%+v", l)
@@ -94,7 +96,7 @@ func TestIdempotencyAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	var s server.Study
+	var s api.Study
 	if g.get("/studies/kiln").fine(200, &s); s.Ledger.Spent != 2 || s.Counts[study.Done] != 1 || s.Version != 3 {
 		t.Errorf("%+v", s)
 	}
@@ -125,7 +127,7 @@ func TestSilentWorker(t *testing.T) {
 		}
 	}
 	for begin := time.Now(); g.trial("kiln", 1).State == study.Running || time.Since(begin) < 3*shortLease; time.Sleep(shortLease / 4) {
-		var b server.Beat
+		var b api.Beat
 		if g.post("/studies/kiln/trials/2/heartbeat", `{"worker":"loud"}`).fine(200, &b); b.Stop {
 			t.Fatal("the loud worker was stopped")
 		}
@@ -139,22 +141,22 @@ func TestSilentWorker(t *testing.T) {
 			t.Errorf("%+v", trial)
 		}
 	}
-	var b server.Beat
+	var b api.Beat
 	if g.post("/studies/kiln/trials/1/heartbeat", `{"worker":"quiet"}`).fine(200, &b); !b.Stop {
 		t.Error("a worker without its trial goes on")
 	}
 	if g.post("/studies/kiln/trials/2/heartbeat", `{"worker":"quiet"}`).fine(200, &b); !b.Stop {
 		t.Error("a worker goes on with another's trial")
 	}
-	g.post("/studies/kiln/trials/1/fail", `{"state":"abandoned"}`).refused(409, server.Conflict, "")
-	var late server.Trial
+	g.post("/studies/kiln/trials/1/fail", `{"state":"abandoned"}`).refused(409, fault.Conflict, "")
+	var late api.Trial
 	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":3}`, "Idempotency-Key", "late").fine(200, &late)
 	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":3}`, "Idempotency-Key", "late").fine(200, &late)
 	if late.State != study.Done || late.Charged != 3 {
 		t.Errorf("%+v", late)
 	}
-	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":3}`).refused(409, server.Conflict, "")
-	g.post("/studies/kiln/trials/4/tell", `{"value":4,"cost":3}`).refused(409, server.Conflict, "") // eke run's
+	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":3}`).refused(409, fault.Conflict, "")
+	g.post("/studies/kiln/trials/4/tell", `{"value":4,"cost":3}`).refused(409, fault.Conflict, "") // eke run's
 	g.post("/studies/kiln/trials/3/tell", `{"value":4,"cost":3}`).fine(200, nil)
 	g.post("/studies/kiln/trials/5/tell", `{"value":4,"cost":3}`).fine(200, nil)
 	if text := string(g.call("GET", "/metrics", nil).body); !strings.Contains(text, `eke_abandoned_total{study="kiln"} 1`) {
@@ -189,7 +191,7 @@ func TestTwoServersAndARestart(t *testing.T) {
 	begin := time.Now()
 	a, b := serve(t, short, func(c *server.Config) { c.Store = g.store }), serve(t, short, func(c *server.Config) { c.Store = g.store })
 	waitFor(t, func() bool {
-		var list server.Trials
+		var list api.Trials
 		a.get("/studies/kiln/trials?state=abandoned").fine(200, &list)
 		return len(list.Trials) == 4
 	})
@@ -211,20 +213,20 @@ func TestExtension(t *testing.T) {
 		g.post("/studies/timed/ask", `{"worker":"w"}`).fine(200, nil)
 	}
 	a := g.post("/studies/timed/ask", `{"worker":"w"}`)
-	a.refused(409, server.BudgetPending, "")
+	a.refused(409, fault.BudgetPending, "")
 	if a.header.Get("Retry-After") == "" {
 		t.Error(a.header)
 	}
 	for n := 1; n <= 2; n++ {
 		g.post(fmt.Sprintf("/studies/timed/trials/%d/tell", n), `{"value":1,"wall":0.2}`).fine(200, nil)
 	}
-	var l server.Leases
+	var l api.Leases
 	g.post("/studies/timed/ask", `{"worker":"w"}`).fine(200, &l)
 	lease := l.Trials[0]
 	if lease.Limit == nil || *lease.Limit != lease.Reserved || lease.Reserved >= 2 {
 		t.Fatalf("%+v", lease)
 	}
-	var b server.Beat
+	var b api.Beat
 	path := fmt.Sprintf("/studies/timed/trials/%d/heartbeat", lease.Number)
 	for begin, was := time.Now(), lease.Reserved; ; time.Sleep(50 * time.Millisecond) {
 		g.post(path, `{"worker":"w"}`).fine(200, &b)
@@ -242,7 +244,7 @@ func TestExtension(t *testing.T) {
 			t.Fatal("it was never stopped")
 		}
 	}
-	var told server.Trial
+	var told api.Trial
 	g.post(fmt.Sprintf("/studies/timed/trials/%d/fail", lease.Number), `{"state":"cut"}`).fine(200, &told)
 	if told.Charged < 3.9 || told.Charged > 4 {
 		t.Errorf("%+v", told)
@@ -252,16 +254,16 @@ func TestExtension(t *testing.T) {
 func TestBudgetEnds(t *testing.T) {
 	g := serve(t)
 	g.create(strings.Replace(kiln, "total: 100", "total: 10", 1))
-	var l server.Leases
+	var l api.Leases
 	g.post("/studies/kiln/ask", `{"worker":"w","count":64}`).fine(200, &l)
 	if len(l.Trials) != 2 {
 		t.Fatalf("%d trials", len(l.Trials))
 	}
-	g.post("/studies/kiln/ask", `{"worker":"w"}`).refused(409, server.BudgetPending, "")
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).refused(409, fault.BudgetPending, "")
 	for _, trial := range l.Trials {
 		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", trial.Number), `{"value":1,"cost":5}`).fine(200, nil)
 	}
-	g.post("/studies/kiln/ask", `{"worker":"w"}`).refused(409, server.BudgetSpent, "")
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).refused(409, fault.BudgetSpent, "")
 
 	g.create(strings.NewReplacer("name: kiln", "name: few", "{type: float, min: 0, max: 1}", "{type: fixed, value: 1}", "min: 1, max: 50", "min: 1, max: 2",
 		"[ash, tin]", "[ash]", "type: choice", "type: ordered").Replace(kiln))
@@ -269,10 +271,10 @@ func TestBudgetEnds(t *testing.T) {
 		g.post("/studies/few/ask", `{"worker":"w"}`).fine(200, nil)
 		g.post(fmt.Sprintf("/studies/few/trials/%d/tell", n+1), `{"value":1,"cost":1}`).fine(200, nil)
 	}
-	g.post("/studies/few/ask", `{"worker":"w"}`).refused(409, server.Exhausted, "")
+	g.post("/studies/few/ask", `{"worker":"w"}`).refused(409, fault.Exhausted, "")
 
 	g.create(strings.NewReplacer("name: kiln", "name: late", "per_trial: 5", "deadline: 10ms").Replace(kiln))
 	g.post("/studies/late/ask", `{"worker":"w"}`).fine(200, nil)
 	time.Sleep(20 * time.Millisecond)
-	g.post("/studies/late/ask", `{"worker":"w"}`).refused(409, server.Closed, "")
+	g.post("/studies/late/ask", `{"worker":"w"}`).refused(409, fault.Closed, "")
 }

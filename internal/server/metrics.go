@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -44,10 +45,10 @@ func newMetrics() *metrics {
 		registry:  prometheus.NewRegistry(),
 		requests:  counter("http_requests_total", "Requests answered.", "route", "status"),
 		latencies: histogram("http_request_seconds", "Time to answer a request.", prometheus.ExponentialBuckets(0.001, 2, 15), "route"),
-		asks:      counter("asks_total", "Trials asked for, by what came of asking.", "study", "outcome"),
-		tells:     counter("tells_total", "Trials ended over HTTP, by how.", "study", "state"),
+		asks:      counter("asks_total", "Asks, by outcome.", "study", "outcome"),
+		tells:     counter("tells_total", "Trials ended over HTTP, by state.", "study", "state"),
 		open:      prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "eke", Name: "open_trials", Help: "Trials under way."}, []string{"study"}),
-		abandoned: counter("abandoned_total", "Leases ended as their workers fell silent.", "study"),
+		abandoned: counter("abandoned_total", "Leases ended because the worker fell silent.", "study"),
 		thinking:  histogram("thinking_seconds", "Time to choose a trial.", prometheus.ExponentialBuckets(0.001, 2, 16), "study"),
 		streams:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "eke", Name: "streams", Help: "Clients that listen for events."}),
 		studies:   map[string]bool{},
@@ -83,7 +84,7 @@ func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 	}
 }
 
-func (m *metrics) asked(name string, t study.Trial, code Code) {
+func (m *metrics) asked(name string, t study.Trial, code fault.Code) {
 	label := m.label(name)
 	if code != "" {
 		m.asks.WithLabelValues(label, string(code)).Inc()

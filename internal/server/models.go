@@ -11,24 +11,25 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
-func (s *Server) modelOperations(api huma.API) {
-	register(s, api, operation(http.MethodGet, "/studies/{study}/insight", "get-insight", "What the models have learnt", Reader), s.getInsight)
-	register(s, api, operation(http.MethodGet, "/studies/{study}/slice", "get-slice", "Value and cost along one parameter", Reader), s.getSlice)
-	register(s, api, operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Value and cost over two parameters", Reader), s.getHeat)
+func (s *Server) modelOperations(h huma.API) {
+	register(s, h, operation(http.MethodGet, "/studies/{study}/insight", "get-insight", "Get what the models have learnt", Reader), s.getInsight)
+	register(s, h, operation(http.MethodGet, "/studies/{study}/slice", "get-slice", "Get value and cost along one parameter", Reader), s.getSlice)
+	register(s, h, operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Get value and cost over two parameters", Reader), s.getHeat)
 }
 
-// insights keeps the last one: many may look at a study, and each change makes all of them look again.
+// insights keeps the last insight: many may look at a study, and each change makes all of them look again.
 type insights struct {
 	mu   sync.Mutex
 	key  results
 	last *insight.Insight
 }
 
-// results is what an insight depends on: not on trials under way.
+// results is what an insight depends on. Trials under way are not part of it.
 type results struct {
 	ended  int
 	latest time.Time
@@ -46,31 +47,31 @@ func resultsOf(r *study.Record) (key results) {
 	return key
 }
 
-func (s *Server) insight(ctx context.Context, name string) (*seat, *insight.Insight, error) {
-	at, r, err := s.open(ctx, name)
+func (s *Server) insight(ctx context.Context, name string) (*openStudy, *insight.Insight, error) {
+	o, r, err := s.open(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
 	key := resultsOf(r)
-	if known := at.insight.known(key); known != nil {
-		return at, known, nil
+	if known := o.insight.known(key); known != nil {
+		return o, known, nil
 	}
 	release, err := s.fitting.take(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer release()
-	if known := at.insight.known(key); known != nil { // found while this one waited
-		return at, known, nil
+	if known := o.insight.known(key); known != nil { // found while this one waited
+		return o, known, nil
 	}
-	found, err := insight.Of(ctx, at.broker.Advisor(), r)
+	found, err := insight.Of(ctx, o.broker.Advisor(), r)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !found.CutShort {
-		at.insight.keep(key, found)
+		o.insight.keep(key, found)
 	}
-	return at, found, nil
+	return o, found, nil
 }
 
 func (i *insights) known(key results) *insight.Insight {
@@ -99,15 +100,15 @@ func (s *Server) getInsight(ctx context.Context, in *OfStudy) (*body[*insight.In
 type sliceInput struct {
 	OfStudy
 	Parameter string `query:"parameter" required:"true" maxLength:"200"`
-	At        string `query:"at" maxLength:"20000" doc:"A setting in JSON that is cut through; the best one if it is left out"`
+	At        string `query:"at" maxLength:"20000" doc:"The setting to cut through, as JSON. The best one by default."`
 }
 
 func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[insight.Slice], error) {
-	at, found, err := s.insight(ctx, in.Study)
+	o, found, err := s.insight(ctx, in.Study)
 	if err != nil {
 		return nil, err
 	}
-	if err := hasParameter(at, "query.parameter", in.Parameter); err != nil {
+	if err := hasParameter(o, "query.parameter", in.Parameter); err != nil {
 		return nil, err
 	}
 	through := found.Through
@@ -120,7 +121,7 @@ func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[insight.Sl
 	if found.State != insight.Ready {
 		return nil, insight.ErrNotEnough
 	}
-	sp, err := at.broker.Study().Space()
+	sp, err := o.broker.Study().Space()
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[insight.Sl
 	defer release()
 	slice, err := found.Slice(in.Parameter, through)
 	if err != nil {
-		return nil, invalid("query.parameter", "%s", bare(err))
+		return nil, api.Invalid("query.parameter", "%s", bare(err))
 	}
 	return answer(slice)
 }
@@ -143,16 +144,16 @@ type heatInput struct {
 	OfStudy
 	A string `query:"a" required:"true" maxLength:"200"`
 	B string `query:"b" required:"true" maxLength:"200"`
-	N int    `query:"n" minimum:"2" maximum:"128" default:"40" doc:"Values of each parameter"`
+	N int    `query:"n" minimum:"2" maximum:"128" default:"40" doc:"How many values of each parameter."`
 }
 
 func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[insight.Heat], error) {
-	at, found, err := s.insight(ctx, in.Study)
+	o, found, err := s.insight(ctx, in.Study)
 	if err != nil {
 		return nil, err
 	}
 	for location, name := range map[string]string{"query.a": in.A, "query.b": in.B} {
-		if err := hasParameter(at, location, name); err != nil {
+		if err := hasParameter(o, location, name); err != nil {
 			return nil, err
 		}
 	}
@@ -166,14 +167,14 @@ func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[insight.Heat
 	defer release()
 	heat, err := found.Heat(in.A, in.B, in.N)
 	if err != nil {
-		return nil, invalid("query.b", "%s", bare(err))
+		return nil, api.Invalid("query.b", "%s", bare(err))
 	}
 	return answer(heat)
 }
 
-func hasParameter(at *seat, location, name string) error {
-	if slices.ContainsFunc(at.broker.Study().Parameters, func(p space.Param) bool { return p.Name == name }) {
+func hasParameter(o *openStudy, location, name string) error {
+	if slices.ContainsFunc(o.broker.Study().Parameters, func(p space.Param) bool { return p.Name == name }) {
 		return nil
 	}
-	return invalid(location, "the study has no parameter %.100q", name)
+	return api.Invalid(location, "the study has no parameter %.100q", name)
 }

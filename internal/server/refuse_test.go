@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -24,86 +25,86 @@ func TestBadRequests(t *testing.T) {
 		method, path string
 		body         any
 		status       int
-		code         server.Code
+		code         fault.Code
 		field        string
 	}{
-		{"GET", "/studies/none", nil, 404, server.NotFound, ""},
-		{"GET", "/studies/" + long, nil, 422, server.BadRequest, "path.study"},
-		{"GET", "/studies?all=1", nil, 422, server.BadRequest, "query.all"},
-		{"POST", "/studies/none/end", nil, 404, server.NotFound, ""},
-		{"POST", "/studies/kiln/budget", `{"add":0}`, 422, server.BadRequest, "body.add"},
-		{"POST", "/studies/kiln/budget", `{"add":-3}`, 422, server.BadRequest, "body.add"},
-		{"POST", "/studies/kiln/budget", `{"add":1e15}`, 422, server.BadRequest, "body.add"},
-		{"POST", "/studies/kiln/budget", `{"add":1e300}`, 422, server.BadRequest, "body.add"},
-		{"POST", "/studies/kiln/budget", `{"add":1e999}`, 400, server.BadRequest, "body"},
-		{"POST", "/studies/kiln/budget", `{"add":NaN}`, 400, server.BadRequest, "body"},
-		{"POST", "/studies/kiln/budget", `{}`, 422, server.BadRequest, "body"},
-		{"POST", "/studies/kiln/budget", nil, 400, server.BadRequest, ""},
-		{"POST", "/studies/kiln/ask", `{}`, 422, server.BadRequest, "body.worker"},
-		{"POST", "/studies/kiln/ask", `{"worker":""}`, 422, server.BadRequest, "body.worker"},
-		{"POST", "/studies/kiln/ask", `{"worker":"a b"}`, 422, server.BadRequest, "body.worker"},
-		{"POST", "/studies/kiln/ask", `{"worker":"` + long + `"}`, 422, server.BadRequest, "body.worker"},
-		{"POST", "/studies/kiln/ask", `{"worker":"w","count":0}`, 422, server.BadRequest, "body.count"},
-		{"POST", "/studies/kiln/ask", `{"worker":"w","count":65}`, 422, server.BadRequest, "body.count"},
-		{"POST", "/studies/kiln/ask", `{"worker":"w","count":1.5}`, 422, server.BadRequest, "body.count"},
-		{"POST", "/studies/kiln/ask", `{"worker":"w","wrker":1}`, 422, server.BadRequest, "body.wrker"},
-		{"POST", "/studies/kiln/ask", `{"worker":7}`, 422, server.BadRequest, "body.worker"},
-		{"POST", "/studies/kiln/ask", `[]`, 422, server.BadRequest, "body"},
-		{"POST", "/studies/none/ask", `{"worker":"w"}`, 404, server.NotFound, ""},
-		{"GET", "/studies/kiln/trials?state=lost", nil, 422, server.BadRequest, "query.state"},
-		{"GET", "/studies/kiln/trials?after=-1", nil, 422, server.BadRequest, "query.after"},
-		{"GET", "/studies/kiln/trials?why=perhaps", nil, 422, server.BadRequest, "query.why"},
-		{"GET", "/studies/kiln/trials?limit=0", nil, 422, server.BadRequest, "query.limit"},
-		{"GET", "/studies/kiln/trials?limit=x", nil, 422, server.BadRequest, "query.limit"},
-		{"GET", "/studies/kiln/trials/0", nil, 422, server.BadRequest, "path.number"},
-		{"GET", "/studies/kiln/trials/x", nil, 422, server.BadRequest, "path.number"},
-		{"GET", "/studies/kiln/trials/99999999999999999999", nil, 422, server.BadRequest, "path.number"},
-		{"GET", "/studies/kiln/trials/3", nil, 404, server.NotFound, ""},
-		{"GET", "/studies/kiln/trials/3/why", nil, 404, server.NotFound, ""},
-		{"GET", "/studies/timed/best", nil, 404, server.NotFound, ""},
-		{"POST", "/studies/kiln/trials/2/heartbeat", `{}`, 422, server.BadRequest, "body"},
-		{"POST", "/studies/kiln/trials/9/heartbeat", `{"worker":"w"}`, 404, server.NotFound, ""},
-		{"POST", "/studies/kiln/trials/2/tell", `{"cost":1}`, 422, server.BadRequest, "body"},
-		{"POST", "/studies/kiln/trials/2/tell", `{"value":1}`, 422, server.BadRequest, "body.cost"},
-		{"POST", "/studies/kiln/trials/2/tell", `{"value":1,"cost":-1}`, 422, server.BadRequest, "body.cost"},
-		{"POST", "/studies/kiln/trials/2/tell", `{"value":1e200,"cost":1}`, 422, server.BadRequest, "body.value"},
-		{"POST", "/studies/kiln/trials/2/tell", `{"value":null,"cost":1}`, 422, server.BadRequest, "body.value"},
-		{"POST", "/studies/kiln/trials/2/tell", `{"value":1,"cost":1,"note":"` + strings.Repeat("a", 5000) + `"}`, 422, server.BadRequest, "body.note"},
-		{"POST", "/studies/kiln/trials/1/tell", `{"value":1,"cost":1}`, 409, server.Conflict, ""},
-		{"POST", "/studies/kiln/trials/1/fail", `{}`, 409, server.Conflict, ""},
-		{"POST", "/studies/timed/trials/1/tell", `{"value":1}`, 422, server.BadRequest, "body.cost"},
-		{"POST", "/studies/kiln/trials/2/fail", `{"state":"done"}`, 422, server.BadRequest, "body.state"},
-		{"POST", "/studies/kiln/trials/2/fail", `{"cost":"1"}`, 422, server.BadRequest, "body.cost"},
-		{"GET", "/studies/kiln/slice", nil, 422, server.BadRequest, "query.parameter"},
-		{"GET", "/studies/kiln/slice?parameter=y", nil, 422, server.BadRequest, "query.parameter"},
-		{"GET", "/studies/kiln/slice?parameter=x&at=[", nil, 400, server.BadRequest, "query.at"},
-		{"GET", "/studies/kiln/slice?parameter=x", nil, 409, server.Conflict, ""},
-		{"GET", "/studies/kiln/heat?a=x", nil, 422, server.BadRequest, "query.b"},
-		{"GET", "/studies/kiln/heat?a=x&b=n&n=1000", nil, 422, server.BadRequest, "query.n"},
-		{"GET", "/studies/kiln/heat?a=x&b=zz", nil, 422, server.BadRequest, "query.b"},
-		{"GET", "/studies/kiln/export?format=xls", nil, 422, server.BadRequest, "query.format"},
-		{"GET", "/studies/kiln/log?after=x", nil, 422, server.BadRequest, "query.after"},
-		{"GET", "/studies/none/log", nil, 404, server.NotFound, ""},
-		{"GET", "/studies/none/events", nil, 404, server.NotFound, ""},
-		{"GET", "/studies/kiln/events?after=x", nil, 422, server.BadRequest, "query.after"},
-		{"DELETE", "/studies/kiln", nil, 405, server.BadRequest, ""},
-		{"GET", "/studies/kiln/ask", nil, 405, server.BadRequest, ""},
-		{"GET", "/nothing", nil, 404, server.NotFound, ""},
+		{"GET", "/studies/none", nil, 404, fault.NotFound, ""},
+		{"GET", "/studies/" + long, nil, 422, fault.BadRequest, "path.study"},
+		{"GET", "/studies?all=1", nil, 422, fault.BadRequest, "query.all"},
+		{"POST", "/studies/none/end", nil, 404, fault.NotFound, ""},
+		{"POST", "/studies/kiln/budget", `{"add":0}`, 422, fault.BadRequest, "body.add"},
+		{"POST", "/studies/kiln/budget", `{"add":-3}`, 422, fault.BadRequest, "body.add"},
+		{"POST", "/studies/kiln/budget", `{"add":1e15}`, 422, fault.BadRequest, "body.add"},
+		{"POST", "/studies/kiln/budget", `{"add":1e300}`, 422, fault.BadRequest, "body.add"},
+		{"POST", "/studies/kiln/budget", `{"add":1e999}`, 400, fault.BadRequest, "body"},
+		{"POST", "/studies/kiln/budget", `{"add":NaN}`, 400, fault.BadRequest, "body"},
+		{"POST", "/studies/kiln/budget", `{}`, 422, fault.BadRequest, "body"},
+		{"POST", "/studies/kiln/budget", nil, 400, fault.BadRequest, ""},
+		{"POST", "/studies/kiln/ask", `{}`, 422, fault.BadRequest, "body.worker"},
+		{"POST", "/studies/kiln/ask", `{"worker":""}`, 422, fault.BadRequest, "body.worker"},
+		{"POST", "/studies/kiln/ask", `{"worker":"a b"}`, 422, fault.BadRequest, "body.worker"},
+		{"POST", "/studies/kiln/ask", `{"worker":"` + long + `"}`, 422, fault.BadRequest, "body.worker"},
+		{"POST", "/studies/kiln/ask", `{"worker":"w","count":0}`, 422, fault.BadRequest, "body.count"},
+		{"POST", "/studies/kiln/ask", `{"worker":"w","count":65}`, 422, fault.BadRequest, "body.count"},
+		{"POST", "/studies/kiln/ask", `{"worker":"w","count":1.5}`, 422, fault.BadRequest, "body.count"},
+		{"POST", "/studies/kiln/ask", `{"worker":"w","wrker":1}`, 422, fault.BadRequest, "body.wrker"},
+		{"POST", "/studies/kiln/ask", `{"worker":7}`, 422, fault.BadRequest, "body.worker"},
+		{"POST", "/studies/kiln/ask", `[]`, 422, fault.BadRequest, "body"},
+		{"POST", "/studies/none/ask", `{"worker":"w"}`, 404, fault.NotFound, ""},
+		{"GET", "/studies/kiln/trials?state=lost", nil, 422, fault.BadRequest, "query.state"},
+		{"GET", "/studies/kiln/trials?after=-1", nil, 422, fault.BadRequest, "query.after"},
+		{"GET", "/studies/kiln/trials?why=perhaps", nil, 422, fault.BadRequest, "query.why"},
+		{"GET", "/studies/kiln/trials?limit=0", nil, 422, fault.BadRequest, "query.limit"},
+		{"GET", "/studies/kiln/trials?limit=x", nil, 422, fault.BadRequest, "query.limit"},
+		{"GET", "/studies/kiln/trials/0", nil, 422, fault.BadRequest, "path.number"},
+		{"GET", "/studies/kiln/trials/x", nil, 422, fault.BadRequest, "path.number"},
+		{"GET", "/studies/kiln/trials/99999999999999999999", nil, 422, fault.BadRequest, "path.number"},
+		{"GET", "/studies/kiln/trials/3", nil, 404, fault.NotFound, ""},
+		{"GET", "/studies/kiln/trials/3/why", nil, 404, fault.NotFound, ""},
+		{"GET", "/studies/timed/best", nil, 404, fault.NotFound, ""},
+		{"POST", "/studies/kiln/trials/2/heartbeat", `{}`, 422, fault.BadRequest, "body"},
+		{"POST", "/studies/kiln/trials/9/heartbeat", `{"worker":"w"}`, 404, fault.NotFound, ""},
+		{"POST", "/studies/kiln/trials/2/tell", `{"cost":1}`, 422, fault.BadRequest, "body"},
+		{"POST", "/studies/kiln/trials/2/tell", `{"value":1}`, 422, fault.BadRequest, "body.cost"},
+		{"POST", "/studies/kiln/trials/2/tell", `{"value":1,"cost":-1}`, 422, fault.BadRequest, "body.cost"},
+		{"POST", "/studies/kiln/trials/2/tell", `{"value":1e200,"cost":1}`, 422, fault.BadRequest, "body.value"},
+		{"POST", "/studies/kiln/trials/2/tell", `{"value":null,"cost":1}`, 422, fault.BadRequest, "body.value"},
+		{"POST", "/studies/kiln/trials/2/tell", `{"value":1,"cost":1,"note":"` + strings.Repeat("a", 5000) + `"}`, 422, fault.BadRequest, "body.note"},
+		{"POST", "/studies/kiln/trials/1/tell", `{"value":1,"cost":1}`, 409, fault.Conflict, ""},
+		{"POST", "/studies/kiln/trials/1/fail", `{}`, 409, fault.Conflict, ""},
+		{"POST", "/studies/timed/trials/1/tell", `{"value":1}`, 422, fault.BadRequest, "body.cost"},
+		{"POST", "/studies/kiln/trials/2/fail", `{"state":"done"}`, 422, fault.BadRequest, "body.state"},
+		{"POST", "/studies/kiln/trials/2/fail", `{"cost":"1"}`, 422, fault.BadRequest, "body.cost"},
+		{"GET", "/studies/kiln/slice", nil, 422, fault.BadRequest, "query.parameter"},
+		{"GET", "/studies/kiln/slice?parameter=y", nil, 422, fault.BadRequest, "query.parameter"},
+		{"GET", "/studies/kiln/slice?parameter=x&at=[", nil, 400, fault.BadRequest, "query.at"},
+		{"GET", "/studies/kiln/slice?parameter=x", nil, 409, fault.Conflict, ""},
+		{"GET", "/studies/kiln/heat?a=x", nil, 422, fault.BadRequest, "query.b"},
+		{"GET", "/studies/kiln/heat?a=x&b=n&n=1000", nil, 422, fault.BadRequest, "query.n"},
+		{"GET", "/studies/kiln/heat?a=x&b=zz", nil, 422, fault.BadRequest, "query.b"},
+		{"GET", "/studies/kiln/export?format=xls", nil, 422, fault.BadRequest, "query.format"},
+		{"GET", "/studies/kiln/log?after=x", nil, 422, fault.BadRequest, "query.after"},
+		{"GET", "/studies/none/log", nil, 404, fault.NotFound, ""},
+		{"GET", "/studies/none/events", nil, 404, fault.NotFound, ""},
+		{"GET", "/studies/kiln/events?after=x", nil, 422, fault.BadRequest, "query.after"},
+		{"DELETE", "/studies/kiln", nil, 405, fault.BadRequest, ""},
+		{"GET", "/studies/kiln/ask", nil, 405, fault.BadRequest, ""},
+		{"GET", "/nothing", nil, 404, fault.NotFound, ""},
 	} {
 		g.call(c.method, "/api/v1"+c.path, c.body).refused(c.status, c.code, c.field)
 	}
-	g.post("/studies/kiln/ask", `{"worker":"w"}`, "Idempotency-Key", strings.Repeat("k", 201)).refused(422, server.BadRequest, "header.Idempotency-Key")
-	g.post("/studies/kiln/ask", `{"worker":"w"}`, "Idempotency-Key", "a b").refused(422, server.BadRequest, "header.Idempotency-Key")
-	g.get("/studies/kiln/events", "Last-Event-ID", "x").refused(422, server.BadRequest, "header.Last-Event-ID")
-	g.post("/studies/kiln/ask", "worker: w").refused(415, server.BadRequest, "")
+	g.post("/studies/kiln/ask", `{"worker":"w"}`, "Idempotency-Key", strings.Repeat("k", 201)).refused(422, fault.BadRequest, "header.Idempotency-Key")
+	g.post("/studies/kiln/ask", `{"worker":"w"}`, "Idempotency-Key", "a b").refused(422, fault.BadRequest, "header.Idempotency-Key")
+	g.get("/studies/kiln/events", "Last-Event-ID", "x").refused(422, fault.BadRequest, "header.Last-Event-ID")
+	g.post("/studies/kiln/ask", "worker: w").refused(415, fault.BadRequest, "")
 }
 
 func TestTooLarge(t *testing.T) {
 	g := serve(t)
 	huge := strings.Repeat("# much\n", 1<<18)
-	g.post("/studies", huge+kiln).refused(413, server.TooLarge, "")
+	g.post("/studies", huge+kiln).refused(413, fault.TooLarge, "")
 	g.create(kiln)
-	g.post("/studies/kiln/budget", `{"add":1,"note":"`+strings.Repeat("a", 2<<20)+`"}`).refused(413, server.TooLarge, "")
+	g.post("/studies/kiln/budget", `{"add":1,"note":"`+strings.Repeat("a", 2<<20)+`"}`).refused(413, fault.TooLarge, "")
 }
 
 func TestPathTraversal(t *testing.T) {
@@ -163,15 +164,15 @@ func TestRoles(t *testing.T) {
 			case rank[role] >= rank[n.role] && refused:
 				t.Errorf("%s %s as %q: %d %s", n.method, n.path, role, a.status, a.body)
 			case rank[role] < rank[n.role] && role == server.Anyone:
-				a.refused(401, server.Unauthenticated, "")
+				a.refused(401, fault.Unauthenticated, "")
 			case rank[role] < rank[n.role]:
-				a.refused(403, server.Forbidden, "")
+				a.refused(403, fault.Forbidden, "")
 			}
 		}
 	}
 	for _, header := range []string{"Bearer eke_wrong", "Bearer ", "Bearer", "Basic " + secrets[server.Admin], secrets[server.Admin], "Bearer " + secrets[server.Admin] + "x"} {
 		g.token = ""
-		g.get("/studies", "Authorization", header).refused(401, server.Unauthenticated, "")
+		g.get("/studies", "Authorization", header).refused(401, fault.Unauthenticated, "")
 	}
 	for _, secret := range secrets {
 		if strings.Contains(g.log.String(), secret) {
@@ -205,7 +206,7 @@ func TestNoTokensElsewhere(t *testing.T) {
 		func(c *server.Config) { c.Hosts = []string{"eke.example.org"} },
 	} {
 		g := serve(t, change)
-		g.get("/studies").refused(401, server.Unauthenticated, "")
+		g.get("/studies").refused(401, fault.Unauthenticated, "")
 		g.call("GET", "/healthz", nil).fine(200, nil)
 	}
 }
@@ -219,12 +220,12 @@ func TestHosts(t *testing.T) {
 		if a := g.call("GET", "/healthz", nil, "Host", host); fine {
 			a.fine(200, nil)
 		} else {
-			a.refused(403, server.Forbidden, "")
+			a.refused(403, fault.Forbidden, "")
 		}
 	}
 	open := serve(t, func(c *server.Config) { c.Listen = ":8420" })
 	open.call("GET", "/healthz", nil, "Host", "192.168.1.1:8420").fine(200, nil)
-	open.call("GET", "/healthz", nil, "Host", "evil.example.org").refused(403, server.Forbidden, "")
+	open.call("GET", "/healthz", nil, "Host", "evil.example.org").refused(403, fault.Forbidden, "")
 }
 
 func TestCrossSite(t *testing.T) {
@@ -232,12 +233,12 @@ func TestCrossSite(t *testing.T) {
 	g.create(kiln)
 	for _, method := range []string{"GET", "POST"} {
 		path := map[string]string{"GET": "/api/v1/studies", "POST": "/api/v1/studies/kiln/end"}[method]
-		g.call(method, path, nil, "Sec-Fetch-Site", "cross-site").refused(403, server.Forbidden, "")
-		g.call(method, path, nil, "Sec-Fetch-Site", "same-site").refused(403, server.Forbidden, "")
-		g.call(method, path, nil, "Origin", "https://evil.example.org").refused(403, server.Forbidden, "")
-		g.call(method, path, nil, "Origin", "null").refused(403, server.Forbidden, "")
+		g.call(method, path, nil, "Sec-Fetch-Site", "cross-site").refused(403, fault.Forbidden, "")
+		g.call(method, path, nil, "Sec-Fetch-Site", "same-site").refused(403, fault.Forbidden, "")
+		g.call(method, path, nil, "Origin", "https://evil.example.org").refused(403, fault.Forbidden, "")
+		g.call(method, path, nil, "Origin", "null").refused(403, fault.Forbidden, "")
 	}
-	g.call("GET", "/metrics", nil, "Sec-Fetch-Site", "cross-site").refused(403, server.Forbidden, "")
+	g.call("GET", "/metrics", nil, "Sec-Fetch-Site", "cross-site").refused(403, fault.Forbidden, "")
 	g.get("/studies", "Sec-Fetch-Site", "same-origin").fine(200, nil)
 	g.get("/studies", "Sec-Fetch-Site", "none").fine(200, nil)
 	g.get("/studies", "Origin", g.url).fine(200, nil)
@@ -246,8 +247,8 @@ func TestCrossSite(t *testing.T) {
 	if page.header.Get("Content-Security-Policy") == "" || page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error(page.header)
 	}
-	g.call("POST", "/", nil).refused(405, server.BadRequest, "")
-	g.call("OPTIONS", "/api/v1/studies", nil, "Origin", g.url).refused(405, server.BadRequest, "")
+	g.call("POST", "/", nil).refused(405, fault.BadRequest, "")
+	g.call("OPTIONS", "/api/v1/studies", nil, "Origin", g.url).refused(405, fault.BadRequest, "")
 }
 
 func TestRateLimit(t *testing.T) {
@@ -256,7 +257,7 @@ func TestRateLimit(t *testing.T) {
 		g.get("/studies").fine(200, nil)
 	}
 	a := g.get("/studies")
-	a.refused(429, server.TooMany, "")
+	a.refused(429, fault.TooMany, "")
 	if a.header.Get("Retry-After") == "" {
 		t.Error(a.header)
 	}
@@ -274,13 +275,13 @@ func TestRateLimitOfATokenIsItsOwn(t *testing.T) {
 	g.token = "eke_madeup" // no token, no bucket of its own
 	waitFor(t, func() bool { return g.get("/studies").status == 429 })
 	g.token = "eke_madeup2"
-	g.get("/studies").refused(429, server.TooMany, "")
+	g.get("/studies").refused(429, fault.TooMany, "")
 }
 
 func TestLowRateLimit(t *testing.T) {
 	g := serve(t, func(c *server.Config) { c.Rate = 0.1 })
 	g.get("/studies").fine(200, nil)
-	g.get("/studies").refused(429, server.TooMany, "")
+	g.get("/studies").refused(429, fault.TooMany, "")
 }
 
 // newToken makes a token that the server knows.

@@ -62,7 +62,7 @@ type Server struct {
 	handler http.Handler
 
 	mu      sync.Mutex
-	seats   map[string]*seat
+	studies map[string]*openStudy
 	streams int // that listen for events
 
 	// Held by whoever fits models, and whoever draws from them: suggestions need the processors, too. Two, as a fit may take
@@ -81,7 +81,7 @@ func New(c Config) *Server {
 	c = c.withDefaults()
 	tokens, _ := c.Store.(store.Tokens)
 	s := &Server{
-		config: c, store: c.Store, log: c.Log, seats: map[string]*seat{},
+		config: c, store: c.Store, log: c.Log, studies: map[string]*openStudy{},
 		// A further name means that others come through a proxy: then this machine is not the only one served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
 		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rate: newRate(c.Rate),

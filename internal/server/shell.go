@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 )
-
-// mostBody is how large a request's body may be.
-const mostBody = 1 << 20
 
 // visit is what is known of a request when it has been answered.
 type visit struct {
@@ -74,10 +73,10 @@ func (s *Server) shell(inner http.Handler) http.Handler {
 		}()
 		protect(v.Header())
 		if p := s.refuse(r); p != nil {
-			p.write(v)
+			write(v, p)
 			return
 		}
-		r.Body = http.MaxBytesReader(v, r.Body, mostBody)
+		r.Body = http.MaxBytesReader(v, r.Body, api.MaxBody)
 		inner.ServeHTTP(v, r)
 	})
 }
@@ -102,16 +101,16 @@ func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 		v.status = statusAborted
 		return
 	}
-	problem(http.StatusInternalServerError, Unavailable, "something went wrong; the server's log says what").write(v)
+	write(v, api.NewProblem(fault.Internal, answers[fault.Internal].hint, "%s", answers[fault.Internal].detail))
 }
 
 // refuse is for requests that go no further.
-func (s *Server) refuse(r *http.Request) *Problem {
+func (s *Server) refuse(r *http.Request) *api.Problem {
 	if !s.rate.take(s.countedFor(r)) {
-		return problem(http.StatusTooManyRequests, TooMany, "too many requests at once; wait a moment").with("Retry-After", "1")
+		return api.NewProblem(fault.TooMany, "wait a moment", "there are too many requests at once").WithHeader("Retry-After", "1")
 	}
 	if !s.hosts.serves(r.Host) {
-		return problem(http.StatusForbidden, Forbidden, "this server does not go by the name %.100q; it can be told to: eke serve --host NAME", r.Host)
+		return api.NewProblem(fault.Forbidden, "start it with: eke serve --host NAME", "this server does not answer to the name %.100q", r.Host)
 	}
 	// The page itself holds nothing secret, and people come to it by links.
 	if isPage := (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isData(r.URL.Path); !isPage {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
@@ -64,7 +65,7 @@ func TestNoInternals(t *testing.T) {
 		failing.Store(true)
 		for _, path := range []string{"/studies", "/studies/kiln", "/studies/kiln/trials", "/studies/kiln/events", "/studies/kiln/log"} {
 			a := g.get(path)
-			a.refused(c.status, server.Unavailable, "")
+			a.refused(c.status, fault.Unavailable, "")
 			if text := string(a.body); strings.Contains(text, "secret") || strings.Contains(text, "sqlite") || strings.Contains(text, ".go") {
 				t.Errorf("%s: %s", path, text)
 			}
@@ -125,7 +126,7 @@ func TestStoreAway(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			a := g.get("/studies/kiln")
-			a.refused(503, server.Unavailable, "")
+			a.refused(503, fault.Unavailable, "")
 			if a.header.Get("Retry-After") == "" {
 				t.Error(a.header)
 			}

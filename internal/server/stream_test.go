@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -47,7 +49,7 @@ func (g *given) listen(path string, headers ...string) *listener {
 }
 
 // next returns the next event, with its ID.
-func (l *listener) next() (id, event string, c server.Change) {
+func (l *listener) next() (id, event string, c api.Change) {
 	l.t.Helper()
 	for l.lines.Scan() {
 		name, value, _ := strings.Cut(l.lines.Text(), ": ")
@@ -129,7 +131,7 @@ func TestTooManyStreams(t *testing.T) {
 	g := serve(t, func(c *server.Config) { c.Streams = 2 })
 	g.create(kiln)
 	a, _ := g.listen("/studies/kiln/events"), g.listen("/studies/kiln/events")
-	g.get("/studies/kiln/events").refused(429, server.TooMany, "")
+	g.get("/studies/kiln/events").refused(429, fault.TooMany, "")
 	a.close()
 	waitFor(t, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -294,7 +296,7 @@ func TestThinkingStopsAndReadsDoNotWait(t *testing.T) {
 	if took := time.Since(begin); took > 900*time.Millisecond {
 		t.Errorf("thinking went on for %v", took)
 	}
-	var s server.Study
+	var s api.Study
 	if g.get("/studies/kiln").fine(200, &s); s.Counts[study.Running] != 0 {
 		t.Errorf("%+v", s.Counts)
 	}

@@ -6,51 +6,48 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 )
 
-func (s *Server) studyOperations(api huma.API) {
-	register(s, api, operation(http.MethodGet, "/studies", "list-studies", "All studies", Reader), s.listStudies)
+func (s *Server) studyOperations(h huma.API) {
+	register(s, h, operation(http.MethodGet, "/studies", "list-studies", "List all studies", Reader), s.listStudies)
 	create := operation(http.MethodPost, "/studies", "create-study", "Create a study", Admin)
 	create.DefaultStatus, create.RequestBody = http.StatusCreated, definitionBody()
-	create.SkipValidateBody = true // the study's own reader says more of what is wrong
-	register(s, api, create, s.createStudy)
-	register(s, api, operation(http.MethodGet, "/studies/{study}", "get-study", "A study", Reader), s.getStudy)
-	register(s, api, operation(http.MethodPost, "/studies/{study}/end", "end-study", "End a study: nothing more is asked for", Admin), s.endStudy)
-	register(s, api, operation(http.MethodPost, "/studies/{study}/budget", "add-budget", "Add to a study's budget", Admin), s.addBudget)
+	create.SkipValidateBody = true // the reader of study files explains mistakes better
+	register(s, h, create, s.createStudy)
+	register(s, h, operation(http.MethodGet, "/studies/{study}", "get-study", "Get a study", Reader), s.getStudy)
+	register(s, h, operation(http.MethodPost, "/studies/{study}/end", "end-study", "End a study, so that it hands out no more trials", Admin), s.endStudy)
+	register(s, h, operation(http.MethodPost, "/studies/{study}/budget", "add-budget", "Add money to a study's budget", Admin), s.addBudget)
 }
 
-// List is the answer to a request for all studies.
-type List struct {
-	Studies []Summary `json:"studies"`
-}
-
-func (s *Server) listStudies(ctx context.Context, _ *struct{}) (*body[List], error) {
+func (s *Server) listStudies(ctx context.Context, _ *struct{}) (*body[api.Studies], error) {
 	headers, err := s.store.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := List{Studies: []Summary{}}
+	list := api.Studies{Studies: []api.Summary{}}
 	for _, h := range headers {
-		at, r, err := s.open(ctx, h.Name)
+		o, r, err := s.open(ctx, h.Name)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil { // one that cannot be read keeps nobody from the others
+		if err != nil { // one damaged study must not hide the others
 			s.log.Warn("a study is left out of the list", "study", h.Name, "error", err)
 			continue
 		}
-		list.Studies = append(list.Studies, at.summary(r))
+		list.Studies = append(list.Studies, o.summary(r))
 	}
 	return answer(list)
 }
 
-func (s *Server) getStudy(ctx context.Context, in *OfStudy) (*body[Study], error) {
-	at, r, err := s.open(ctx, in.Study)
+func (s *Server) getStudy(ctx context.Context, in *OfStudy) (*body[api.Study], error) {
+	o, r, err := s.open(ctx, in.Study)
 	if err != nil {
 		return nil, err
 	}
-	return answer(at.view(ctx, r))
+	return answer(o.view(ctx, r))
 }
 
 type createInput struct {
@@ -58,7 +55,7 @@ type createInput struct {
 	RawBody     []byte
 }
 
-func (s *Server) createStudy(ctx context.Context, in *createInput) (*body[Study], error) {
+func (s *Server) createStudy(ctx context.Context, in *createInput) (*body[api.Study], error) {
 	defined, err := readDefinition(in.ContentType, in.RawBody)
 	if err != nil {
 		return nil, err
@@ -68,61 +65,56 @@ func (s *Server) createStudy(ctx context.Context, in *createInput) (*body[Study]
 		return nil, err
 	}
 	if len(headers) >= s.config.Studies {
-		return nil, problem(http.StatusTooManyRequests, TooMany, "there are %d studies, and no more can be created here", len(headers))
+		return nil, api.NewProblem(fault.TooMany, "use another store, or raise the limit of the server", "there are already %d studies, the most that this server keeps", len(headers))
 	}
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	if _, err := broker.Create(ctx, s.store, defined); err != nil {
 		return nil, err
 	}
-	at, r, err := s.open(ctx, defined.Name)
+	o, r, err := s.open(ctx, defined.Name)
 	if err != nil {
 		return nil, err
 	}
-	return answer(at.view(ctx, r))
+	return answer(o.view(ctx, r))
 }
 
-func (s *Server) endStudy(ctx context.Context, in *OfStudy) (*body[Study], error) {
-	return s.change(ctx, in.Study, func(ctx context.Context, d *broker.Broker) error { return d.Close(ctx) })
+func (s *Server) endStudy(ctx context.Context, in *OfStudy) (*body[api.Study], error) {
+	return s.change(ctx, in.Study, func(ctx context.Context, b *broker.Broker) error { return b.Close(ctx) })
 }
-
-// mostMoney is the largest amount that a ledger takes: 1e15, as sums of more would not be exact.
-const mostMoney = 1e15
 
 type budgetInput struct {
 	OfStudy
-	Body struct {
-		Add float64 `json:"add" exclusiveMinimum:"0" maximum:"1e15" doc:"In the unit of the study's cost"`
-	}
+	Body api.BudgetRequest
 }
 
-func (s *Server) addBudget(ctx context.Context, in *budgetInput) (*body[Study], error) {
-	return s.change(ctx, in.Study, func(ctx context.Context, d *broker.Broker) error {
-		r, err := d.Record(ctx)
-		if err == nil && r.Ledger.Total+in.Body.Add > mostMoney {
-			return invalid("body.add", "the budget would be more than %g", mostMoney)
-		}
+func (s *Server) addBudget(ctx context.Context, in *budgetInput) (*body[api.Study], error) {
+	return s.change(ctx, in.Study, func(ctx context.Context, b *broker.Broker) error {
+		r, err := b.Record(ctx)
 		if err != nil {
 			return err
 		}
-		return d.AddBudget(ctx, in.Body.Add)
+		if r.Ledger.Total+in.Body.Add > api.MaxCost {
+			return api.Invalid("body.add", "the budget would exceed %g", float64(api.MaxCost))
+		}
+		return b.AddBudget(ctx, in.Body.Add)
 	})
 }
 
-// change changes a study as a whole, and answers with it.
-func (s *Server) change(ctx context.Context, name string, do func(context.Context, *broker.Broker) error) (*body[Study], error) {
-	at, err := s.seat(ctx, name)
+// change changes a study and answers with it.
+func (s *Server) change(ctx context.Context, name string, do func(context.Context, *broker.Broker) error) (*body[api.Study], error) {
+	o, _, err := s.open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := lasting(ctx)
 	defer cancel()
-	if err := at.write(ctx, func(ctx context.Context) error { return do(ctx, at.broker) }); err != nil {
+	if err := o.write(ctx, func(ctx context.Context) error { return do(ctx, o.broker) }); err != nil {
 		return nil, err
 	}
-	r, err := at.broker.Record(ctx)
+	r, err := o.broker.Record(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return answer(at.view(ctx, r))
+	return answer(o.view(ctx, r))
 }

@@ -56,9 +56,9 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 	}
 	next := map[lease]sign{}
 	for _, h := range headers {
-		at, r, err := s.read(ctx, h.Name)
+		o, r, err := s.open(ctx, h.Name)
 		if err == nil {
-			err = s.sweepStudy(ctx, at, r, known, next, now)
+			err = s.sweepStudy(ctx, o, r, known, next, now)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("leases cannot be looked after", "study", h.Name, "error", err)
@@ -67,8 +67,8 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 	return next
 }
 
-func (s *Server) sweepStudy(ctx context.Context, at *seat, r *study.Record, known, next map[lease]sign, now time.Time) (err error) {
-	open, name := r.Open(), at.broker.Study().Name
+func (s *Server) sweepStudy(ctx context.Context, o *openStudy, r *study.Record, known, next map[lease]sign, now time.Time) (err error) {
+	open, name := r.Open(), o.broker.Study().Name
 	s.metrics.openTrials(name, len(open))
 	var touched map[int]time.Time
 	for _, t := range open {
@@ -76,7 +76,7 @@ func (s *Server) sweepStudy(ctx context.Context, at *seat, r *study.Record, know
 			continue
 		}
 		if touched == nil {
-			if touched, err = at.broker.Touched(ctx); err != nil {
+			if touched, err = o.broker.Touched(ctx); err != nil {
 				return err
 			}
 		}
@@ -89,22 +89,22 @@ func (s *Server) sweepStudy(ctx context.Context, at *seat, r *study.Record, know
 			next[id] = was
 			continue
 		}
-		s.abandon(ctx, at, t, max(last.Sub(t.Started), 0))
+		s.abandon(ctx, o, t, max(last.Sub(t.Started), 0))
 	}
 	return nil
 }
 
 // abandon ends a trial whose worker is gone. That its result came in meanwhile, or another server was faster, is fine.
-func (s *Server) abandon(ctx context.Context, at *seat, t study.Trial, alive time.Duration) {
-	name := at.broker.Study().Name
-	err := at.write(ctx, func(ctx context.Context) error {
-		r, err := at.broker.Record(ctx)
+func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive time.Duration) {
+	name := o.broker.Study().Name
+	err := o.write(ctx, func(ctx context.Context) error {
+		r, err := o.broker.Record(ctx)
 		if err != nil {
 			return err
 		}
 		charged, words := broker.Estimate(r, t.Number, alive)
 		note := strings.Trim("its worker fell silent\n"+words, "\n")
-		return at.broker.Finish(ctx, t.Number, study.Finished{State: study.Abandoned, Charged: charged, Wall: alive.Seconds(), Note: note})
+		return o.broker.Finish(ctx, t.Number, study.Finished{State: study.Abandoned, Charged: charged, Wall: alive.Seconds(), Note: note})
 	})
 	if err != nil {
 		s.log.Debug("a silent lease was ended otherwise", "study", name, "trial", t.Number, "error", err)

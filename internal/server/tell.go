@@ -2,26 +2,22 @@ package server
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
 type tellInput struct {
 	OfTrial
 	Keyed
-	Body struct {
-		Value float64  `json:"value" minimum:"-1e100" maximum:"1e100" doc:"What the trial returned"`
-		Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What it cost; may be left out where that is wall time"`
-		Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"Seconds it took"`
-		Note  string   `json:"note,omitempty" maxLength:"4000"`
-	}
+	Body api.TellRequest
 }
 
-func (s *Server) tell(ctx context.Context, in *tellInput) (*body[Trial], error) {
+func (s *Server) tell(ctx context.Context, in *tellInput) (*body[api.Trial], error) {
 	return s.finish(ctx, in.OfTrial, in.Key, func(_ *study.Record, _ study.Trial, measured bool) (study.Finished, error) {
 		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note}
 		cost, wall := in.Body.Cost, in.Body.Wall
@@ -32,7 +28,7 @@ func (s *Server) tell(ctx context.Context, in *tellInput) (*body[Trial], error) 
 			wall = cost
 		}
 		if cost == nil {
-			return f, invalid("body.cost", "it is missing; say what the trial cost")
+			return f, api.Invalid("body.cost", "the cost of the trial is missing")
 		}
 		f.Charged = *cost
 		if wall != nil {
@@ -45,18 +41,11 @@ func (s *Server) tell(ctx context.Context, in *tellInput) (*body[Trial], error) 
 type failInput struct {
 	OfTrial
 	Keyed
-	Body *failBody
+	Body *api.FailRequest
 }
 
-type failBody struct {
-	Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What it cost; estimated if it is left out"`
-	Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"Seconds it took"`
-	State string   `json:"state,omitempty" enum:"failed,cut,abandoned" default:"failed" doc:"cut: it was stopped at a limit; abandoned: that says nothing of its setting, which is tried once more"`
-	Note  string   `json:"note,omitempty" maxLength:"4000"`
-}
-
-func (s *Server) fail(ctx context.Context, in *failInput) (*body[Trial], error) {
-	said := failBody{}
+func (s *Server) fail(ctx context.Context, in *failInput) (*body[api.Trial], error) {
+	said := api.FailRequest{}
 	if in.Body != nil {
 		said = *in.Body
 	}
@@ -79,7 +68,7 @@ func (s *Server) fail(ctx context.Context, in *failInput) (*body[Trial], error) 
 		switch {
 		case said.Cost != nil:
 			f.Charged = *said.Cost
-		case t.State == study.Abandoned: // the estimate was made when it was
+		case t.State == study.Abandoned: // it was estimated then
 			f.Charged = t.Charged
 		default:
 			var words string
@@ -90,10 +79,10 @@ func (s *Server) fail(ctx context.Context, in *failInput) (*body[Trial], error) 
 	})
 }
 
-// finish ends a trial. What has been received is kept, also if whoever sent it is gone.
+// finish ends a trial. A result that has arrived is kept, even if the client is gone.
 func (s *Server) finish(ctx context.Context, of OfTrial, key string,
-	end func(*study.Record, study.Trial, bool) (study.Finished, error)) (*body[Trial], error) {
-	at, r, err := s.open(ctx, of.Study)
+	end func(*study.Record, study.Trial, bool) (study.Finished, error)) (*body[api.Trial], error) {
+	o, r, err := s.open(ctx, of.Study)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +94,7 @@ func (s *Server) finish(ctx context.Context, of OfTrial, key string,
 	if err := mayEnd(t); err != nil && !again {
 		return nil, err
 	}
-	f, err := end(r, t, at.broker.Study().Measured())
+	f, err := end(r, t, o.broker.Study().Measured())
 	if err != nil {
 		return nil, err
 	}
@@ -113,14 +102,14 @@ func (s *Server) finish(ctx context.Context, of OfTrial, key string,
 	case again:
 		return asTold(t, f)
 	case f.State == study.Abandoned && t.State == study.Abandoned:
-		return nil, problem(http.StatusConflict, Conflict, "trial %d is abandoned already", t.Number)
+		return nil, fault.New(fault.Conflict, "", "trial %d is already abandoned", t.Number)
 	}
 	ctx, cancel := lasting(ctx)
 	defer cancel()
-	err = at.write(ctx, func(ctx context.Context) error { return at.broker.FinishAs(ctx, t.Number, f, key) })
-	r, readErr := at.broker.Record(ctx)
+	err = o.write(ctx, func(ctx context.Context) error { return o.broker.FinishAs(ctx, t.Number, f, key) })
+	r, readErr := o.broker.Record(ctx)
 	switch {
-	case err != nil && readErr == nil && mayEnd(r.Trials[t.Number-1]) != nil: // another was faster
+	case err != nil && readErr == nil && mayEnd(r.Trials[t.Number-1]) != nil: // somebody else was faster
 		return nil, mayEnd(r.Trials[t.Number-1])
 	case err != nil:
 		return nil, err
@@ -131,22 +120,22 @@ func (s *Server) finish(ctx context.Context, of OfTrial, key string,
 	return asTold(r.Trials[t.Number-1], f)
 }
 
-// asTold answers with a trial that has ended, unless its key first came with another result: nobody is to believe that this
-// one was kept. What it is charged may be another in any case.
-func asTold(t study.Trial, f study.Finished) (*body[Trial], error) {
+// asTold answers with a trial that has ended. If its key came with another result before, nobody should believe that this one
+// was kept. The charge may differ in any case.
+func asTold(t study.Trial, f study.Finished) (*body[api.Trial], error) {
 	if f.State != t.State || f.Value != t.Value {
-		return nil, problem(http.StatusConflict, Conflict, "this Idempotency-Key was used with another result: trial %d is %s", t.Number, t.State)
+		return nil, fault.New(fault.Conflict, "use a new key for each result", "this Idempotency-Key was used with another result: trial %d is %s", t.Number, t.State)
 	}
-	return answer(trialView(t))
+	return answer(api.NewTrial(t))
 }
 
-// mayEnd refuses to end what has ended, and what a run on the server's machine will end.
+// mayEnd refuses to end a trial that has ended, or that a run on the server's machine will end.
 func mayEnd(t study.Trial) error {
 	switch {
 	case t.State.Ended() && t.State != study.Abandoned:
-		return problem(http.StatusConflict, Conflict, "trial %d is %s already", t.Number, t.State)
+		return fault.New(fault.Conflict, "", "trial %d is already %s", t.Number, t.State)
 	case t.State.Open() && strings.HasPrefix(t.Runner, "run-"):
-		return problem(http.StatusConflict, Conflict, "trial %d belongs to a run of eke's, which will tell what comes of it", t.Number)
+		return fault.New(fault.Conflict, "", "trial %d belongs to eke run on the server's machine, which will report its result", t.Number)
 	}
 	return nil
 }

@@ -26,12 +26,12 @@ func (t turn) take(ctx context.Context) (release func(), err error) {
 //
 // A change could be made at any time: the desk decides anew when another was faster. But of many who try at once all but
 // one would have worked for nothing, and whoever thinks of the next trial would have to think again.
-func (s *seat) write(ctx context.Context, change func(context.Context) error) error {
-	release, err := s.writing.take(ctx)
+func (o *openStudy) write(ctx context.Context, change func(context.Context) error) error {
+	release, err := o.writing.take(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.watch.poke()
+	defer o.watch.poke()
 	defer release()
 	return change(ctx)
 }
@@ -40,21 +40,21 @@ func (s *seat) write(ctx context.Context, change func(context.Context) error) er
 const longestHold = time.Second
 
 // ask hands out the next trial to a runner. It stops thinking when the context ends.
-func (s *seat) ask(ctx context.Context, runner, key string) (study.Trial, error) {
-	release, err := s.asking.take(ctx)
+func (o *openStudy) ask(ctx context.Context, runner, key string) (study.Trial, error) {
+	release, err := o.asking.take(ctx)
 	if err != nil {
 		return study.Trial{}, err
 	}
 	defer release()
-	letOthers, err := s.writing.take(ctx)
+	letOthers, err := o.writing.take(ctx)
 	if err != nil {
 		return study.Trial{}, err
 	}
-	defer s.watch.poke()
+	defer o.watch.poke()
 	defer letOthers()
 	patience := time.AfterFunc(longestHold, letOthers)
 	defer patience.Stop()
-	return s.broker.Lease(ctx, runner, key)
+	return o.broker.Lease(ctx, runner, key)
 }
 
 // lasting is a context for what should be finished even if whoever wanted it is gone: a result that has come in is kept.

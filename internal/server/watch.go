@@ -34,14 +34,14 @@ func (w *watch) next() <-chan struct{} {
 }
 
 // listen has others' changes noticed until leave is called.
-func (s *Server) listen(at *seat) (leave func()) {
-	w := at.watch
+func (s *Server) listen(o *openStudy) (leave func()) {
+	w := o.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.listeners++; w.listeners == 1 {
 		ctx, stop := context.WithCancel(s.background)
 		w.stop = stop
-		s.running.Go(func() { at.poll(ctx) })
+		s.running.Go(func() { o.poll(ctx) })
 	}
 	return sync.OnceFunc(func() {
 		w.mu.Lock()
@@ -52,7 +52,7 @@ func (s *Server) listen(at *seat) (leave func()) {
 	})
 }
 
-func (s *seat) poll(ctx context.Context) {
+func (o *openStudy) poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	var version int64
@@ -63,9 +63,9 @@ func (s *seat) poll(ctx context.Context) {
 		case <-tick.C:
 		}
 		// What goes wrong here goes wrong for those who listen as well, and they say so.
-		if r, err := s.broker.Record(ctx); err == nil && r.Version != version {
+		if r, err := o.broker.Record(ctx); err == nil && r.Version != version {
 			version = r.Version
-			s.watch.poke()
+			o.watch.poke()
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (w *worker) send(ctx context.Context, e *entry) (api.Trial, error) {
 	if o.State == study.Done {
 		return w.Client.Tell(ctx, w.Study, e.Trial, e.Key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note})
 	}
-	return w.Client.Fail(ctx, w.Study, e.Trial, e.Key, api.FailRequest{State: o.State, Cost: o.Cost, Wall: &o.Wall, Note: o.Note})
+	return w.Client.Fail(ctx, w.Study, e.Trial, e.Key, api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note})
 }
 
 // patience is how often the server may fail in a way that it does not explain before an outcome is put aside, so that it does

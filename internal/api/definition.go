@@ -1,0 +1,49 @@
+package api
+
+import (
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// Definition describes the JSON form of a study, which study.Study reads and writes by itself. A test compares the two.
+type Definition struct {
+	Name       string            `json:"name"`
+	Objective  study.Objective   `json:"objective"`
+	Cost       study.Cost        `json:"cost"`
+	Budget     Budget            `json:"budget"`
+	Parameters []Parameter       `json:"parameters"`
+	Command    []string          `json:"command,omitempty" doc:"The command that evaluates a trial."`
+	Env        map[string]string `json:"env,omitempty" doc:"Variables for the command."`
+	Workdir    string            `json:"workdir,omitempty" doc:"The folder in which the command runs."`
+	Parallel   int               `json:"parallel" doc:"How many trials eke run evaluates at once."`
+	Policy     study.Policy      `json:"policy"`
+	Seed       uint64            `json:"seed"`
+	Noise      bool              `json:"noise,omitempty" doc:"The same setting may return different values."`
+}
+
+// Budget is the budget in a definition.
+type Budget struct {
+	Total    float64 `json:"total"`
+	PerTrial float64 `json:"per_trial,omitempty" doc:"The most that one trial may cost."`
+	Timeout  string  `json:"timeout,omitempty" doc:"The most time that one trial may take, such as 30m."`
+	Deadline string  `json:"deadline,omitempty" doc:"When the study ends, counted from its first trial, such as 12h."`
+}
+
+// Parameter is a parameter in a definition.
+type Parameter struct {
+	Name   string        `json:"name"`
+	Type   space.Kind    `json:"type"`
+	Min    float64       `json:"min,omitempty"`
+	Max    float64       `json:"max,omitempty"`
+	Step   float64       `json:"step,omitempty"`
+	Log    bool          `json:"log,omitempty" doc:"The parameter varies by orders of magnitude."`
+	Values []space.Value `json:"values,omitempty" doc:"The values of a choice."`
+	Value  space.Value   `json:"value,omitzero" doc:"The value of a fixed parameter."`
+	When   []Condition   `json:"when,omitempty" doc:"The parameter exists only if all of these hold."`
+}
+
+// Condition holds if a parameter has one of these values.
+type Condition struct {
+	Param  string        `json:"param"`
+	Values []space.Value `json:"values"`
+}

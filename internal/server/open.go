@@ -1,0 +1,77 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// openStudy is a study that the server has open: its broker, and the turns that all requests to it share.
+type openStudy struct {
+	broker  *broker.Broker
+	created time.Time
+	asking  turn // to choose the next trial
+	writing turn // to change the log
+	watch   *watch
+	insight *insights
+
+	definition json.RawMessage // the broker's, if it has changed since the study was created
+}
+
+// open returns an open study and its record. The first call opens it.
+func (s *Server) open(ctx context.Context, name string) (*openStudy, *study.Record, error) {
+	s.mu.Lock()
+	o := s.studies[name]
+	s.mu.Unlock()
+	if o == nil {
+		header, _, err := s.store.Read(ctx, name, math.MaxInt64)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o, err = s.load(ctx, name, header.Created); err != nil {
+			return nil, nil, err
+		}
+	}
+	r, err := o.broker.Record(ctx)
+	if err == nil && !bytes.Equal(r.Definition, o.definition) { // eke run has changed it
+		o, err = s.load(ctx, name, o.created)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return o, r, nil
+}
+
+// load opens a study, or opens it anew. The new one takes over the turns, which must be the same for all requests.
+func (s *Server) load(ctx context.Context, name string, created time.Time) (*openStudy, error) {
+	b, err := broker.Open(ctx, s.store, name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := &openStudy{broker: b, definition: r.Definition, created: created, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before := s.studies[name]; before != nil {
+		o.asking, o.writing, o.watch = before.asking, before.writing, before.watch
+	}
+	s.studies[name] = o
+	return o, nil
+}
+
+// trialOf returns one of a study's trials.
+func trialOf(r *study.Record, number int) (study.Trial, error) {
+	if number < 1 || number > len(r.Trials) {
+		return study.Trial{}, fault.New(fault.NotFound, "", "there is no trial %d; the last one is %d", number, len(r.Trials))
+	}
+	return r.Trials[number-1], nil
+}

@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+)
+
+// routes returns the handlers of all addresses, behind the shell.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	h := s.api(mux)
+	s.studyOperations(h)
+	s.trialOperations(h)
+	s.workerOperations(h)
+	s.modelOperations(h)
+	s.exportOperations(h)
+	s.eventOperations(h)
+	s.healthOperation(h)
+	nullable(h.OpenAPI().Components.Schemas)
+	mux.Handle("GET /metrics", s.guarded(Reader, s.metrics.handler()))
+	page := s.config.Dashboard
+	if page == nil {
+		page = http.HandlerFunc(plainPage)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		allowed := methodsOf(mux, r)
+		switch {
+		case len(allowed) > 0:
+			write(w, api.NewProblem(fault.BadRequest, "use "+strings.Join(allowed, " or "), "this address does not take %s", clip(r.Method)).
+				WithStatus(http.StatusMethodNotAllowed).WithHeader("Allow", strings.Join(allowed, ", ")))
+		case isData(r.URL.Path):
+			write(w, api.NewProblem(fault.NotFound, "see /openapi.json", "there is nothing at this address"))
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			write(w, api.NewProblem(fault.BadRequest, "use GET", "the page can only be read").
+				WithStatus(http.StatusMethodNotAllowed).WithHeader("Allow", "GET, HEAD"))
+		default:
+			page.ServeHTTP(w, r)
+		}
+	})
+	return acceptJSON(mux)
+}
+
+// acceptJSON has every answer be JSON, whatever a browser prefers.
+func acceptJSON(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			r.Header.Set("Accept", "application/json")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func plainPage(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/" {
+		write(w, api.NewProblem(fault.NotFound, "", "there is nothing at this address"))
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("eke. The API is described in /openapi.json.\n"))
+}
+
+// methodsOf lists the methods by which a path can be used, if it was tried with another.
+func methodsOf(mux *http.ServeMux, r *http.Request) (list []string) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		as := *r
+		as.Method = method
+		if _, pattern := mux.Handler(&as); strings.HasPrefix(pattern, method+" ") {
+			list = append(list, method)
+		}
+	}
+	if slices.Contains(list, r.Method) {
+		return nil
+	}
+	return list
+}
+
+func clip(text string) string { return text[:min(len(text), 20)] }
+
+func (s *Server) api(mux *http.ServeMux) huma.API {
+	c := huma.DefaultConfig("eke", s.config.Version)
+	c.CreateHooks, c.DocsPath, c.SchemasPath = nil, "", "" // no $schema in answers, and no page that loads things from elsewhere
+	c.RejectUnknownQueryParameters = true
+	c.Info.Description = "Find good settings for expensive experiments within a budget. Ask for a trial, evaluate it, and tell its result.\n\n" +
+		"Every error is a problem document (RFC 9457) with a code for programs and a hint for people. A trial that is handed out is a lease: " +
+		"send a heartbeat at least every third of lease_seconds. A request with an Idempotency-Key can be repeated safely."
+	c.Components.Schemas = newSchemas()
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"token": {Type: "http", Scheme: "bearer", Description: "A token from eke token new. Its role is reader, worker or admin. A worker may do what a reader may, and an admin may do everything."},
+	}
+	h := humago.New(mux, c)
+	s.guardOperations(h)
+	return h
+}
+
+// operation describes an operation. Its path is below the prefix of the interface.
+func operation(method, path, id, summary string, need Role) huma.Operation {
+	op := huma.Operation{
+		OperationID: id, Method: method, Path: api.Prefix + path, Summary: summary, MaxBodyBytes: api.MaxBody, BodyReadTimeout: readTimeout,
+		Metadata: map[string]any{roleKey: need}, Description: "Role: " + string(need) + ".",
+		Security: []map[string][]string{{"token": {}}},
+	}
+	return op
+}
+
+// register adds an operation. Its errors become problems.
+func register[I, O any](s *Server, h huma.API, op huma.Operation, do func(context.Context, *I) (*O, error)) {
+	huma.Register(h, op, func(ctx context.Context, in *I) (*O, error) {
+		out, err := do(ctx, in)
+		if err != nil {
+			return nil, s.explain(err)
+		}
+		return out, nil
+	})
+}
+
+// body is an answer that is only a body.
+type body[T any] struct{ Body T }
+
+func answer[T any](v T) (*body[T], error) { return &body[T]{v}, nil }
+
+// OfStudy is the input of every operation on a study.
+type OfStudy struct {
+	Study string `path:"study" maxLength:"200" doc:"The study's name."`
+}
+
+// OfTrial is the input of every operation on a trial.
+type OfTrial struct {
+	OfStudy
+	Number int `path:"number" minimum:"1" maximum:"1000000000" doc:"The trial's number."`
+}
+
+// Keyed is the input of an operation that can be repeated.
+type Keyed struct {
+	Key string `header:"Idempotency-Key" maxLength:"200" pattern:"^[!-~]+$" doc:"A request that is repeated with the same key is carried out once, and answered as before."`
+}
+
+func (s *Server) healthOperation(h huma.API) {
+	op := huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/healthz", Summary: "Check that the server and its store work"}
+	register(s, h, op, func(ctx context.Context, _ *struct{}) (*body[api.Health], error) {
+		if _, err := s.guard.known(ctx); err != nil {
+			return nil, err
+		}
+		return answer(api.Health{Status: "ok"})
+	})
+}
