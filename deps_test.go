@@ -53,7 +53,7 @@ const (
 var house = []room{
 	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/worker", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
 		"internal/engine/local", "internal/say", "study", "space", "internal/spirals"}},
-	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/problem", "", "policy", "internal/golden",
+	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/problem", "", "policy", "internal/treesearch", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", words, []string{"internal/broker", "", "store/sqlite", "store", "internal/engine/local", "study", "space"}},
 
@@ -86,12 +86,15 @@ var house = []room{
 	{"internal/flock", words, nil},   // who lives is seen by locks on files
 	{"internal/spirals", words, nil}, // what the quickstart tunes: a training run
 
-	{"policy", numbers, []string{"lookahead", "acq", "gp", "internal/lbfgsb", "internal/sobol", "internal/normal"}},
+	{"policy", numbers, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},
+	{"internal/treesearch", numbers, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree
 	{"internal/golden", numbers, []string{"lookahead", "acq", "gp"}},
 	{"lookahead", numbers, []string{"acq", "gp", "internal/chol", "internal/sobol", "internal/normal"}},
 	{"acq", numbers, []string{"gp", "internal/normal"}},
 	{"gp", numbers, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
+	{"internal/maximise", numbers, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
 	{"internal/lbfgsb", numbers, nil},
+	{"internal/parallel", numbers, nil},
 	{"internal/chol", numbers, nil},
 	{"internal/sobol", numbers, nil},
 	{"internal/normal", numbers, nil},

@@ -66,6 +66,9 @@ func (t *Tree) Dim() int { return t.shape.Nodes() * t.belief.Objective.Dim() }
 // Shape returns the tree's layout.
 func (t *Tree) Shape() *Shape { return t.shape }
 
+// Belief returns what the tree plans with.
+func (t *Tree) Belief() acq.Belief { return t.belief }
+
 // Walk is a tree with the scratch memory to evaluate it. It belongs to one
 // goroutine, and evaluating allocates nothing.
 type Walk struct {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/parallel"
 )
 
 // The fantasy budget, MATH.md (13).
@@ -20,23 +22,22 @@ import (
 
 type fantasyBudget struct {
 	budget                float64
-	refill                float64 // made anew when no more than this is left
+	refill                float64 // the level at which it is made anew
 	cut                   bool    // the context ended before all rollouts did
 	searches, evaluations int
 }
 
-func (p *policy) fantasyBudget(ctx context.Context, b acq.Belief, s *State, steps int) fantasyBudget {
-	if left, ok := leftOfPlan(b, s); ok {
-		return fantasyBudget{budget: math.Min(left, b.Remaining), refill: s.Previous.Refill}
+func (p *policy) fantasyBudget(ctx context.Context, b acq.Belief, d *decision, steps int) fantasyBudget {
+	if left, ok := leftOfPlan(b, d.Previous); ok {
+		return fantasyBudget{budget: math.Min(left, b.Remaining), refill: d.Previous.Refill}
 	}
-	return p.rollOut(ctx, b, s, steps)
+	return p.rollOut(ctx, b, d, steps)
 }
 
 // leftOfPlan returns what is left of the last plan's fantasy budget, and whether that is
-// enough to go on with. What was used of it since is what the remaining money has gone down by: paid, or set
-// aside for what is pending.
-func leftOfPlan(b acq.Belief, s *State) (float64, bool) {
-	plan := s.Previous
+// enough to go on with. It has gone down by as much as the remaining money since, whether that was paid or set aside for
+// pending points.
+func leftOfPlan(b acq.Belief, plan *Plan) (float64, bool) {
 	if plan == nil || !(plan.Budget > 0) || !finite(plan.Budget) || !finite(plan.Remaining) {
 		return 0, false
 	}
@@ -46,26 +47,26 @@ func leftOfPlan(b acq.Belief, s *State) (float64, bool) {
 
 // rollOut makes a fantasy budget. The rollouts share their first point, since
 // nothing has been drawn before it.
-func (p *policy) rollOut(ctx context.Context, b acq.Belief, s *State, steps int) fantasyBudget {
+func (p *policy) rollOut(ctx context.Context, b acq.Belief, d *decision, steps int) fantasyBudget {
 	inner := *p // each rollout is one thread's work
 	inner.Threads = 1
-	first := p.baseStep(ctx, b, s, 0)
+	first := p.baseStep(ctx, b, d, 0)
 	n := max(p.Preset.Rollouts, 1)
-	sums, least, effort := make([]float64, n), make([]float64, n), make([]found, n)
-	parallel(ctx, n, p.Threads, func() func(int) {
+	sums, least, effort := make([]float64, n), make([]float64, n), make([]maximise.Result, n)
+	parallel.For(ctx, n, p.Threads, func() func(int) {
 		return func(i int) {
-			rng := rand.New(rand.NewPCG(s.seed(seedRollout), uint64(i)))
-			sums[i], least[i], effort[i] = inner.rollOnce(ctx, b, s, first.top().x, steps, rng)
+			rng := rand.New(rand.NewPCG(d.seed(seedRollout), uint64(i)))
+			sums[i], least[i], effort[i] = inner.rollOnce(ctx, b, d, first.Top().X, steps, rng)
 		}
 	})
-	f, done := fantasyBudget{searches: first.searches, evaluations: first.evaluations}, 0.0
+	f, done := fantasyBudget{searches: first.Searches, evaluations: first.Evaluations}, 0.0
 	for i := range n {
 		if sums[i] > 0 { // zero: the context left no time for it
 			done++
 			f.budget += sums[i]
 			f.refill += least[i]
-			f.searches += effort[i].searches
-			f.evaluations += effort[i].evaluations
+			f.searches += effort[i].Searches
+			f.evaluations += effort[i].Evaluations
 		}
 	}
 	f.cut = ctx.Err() != nil
@@ -79,7 +80,7 @@ func (p *policy) rollOut(ctx context.Context, b acq.Belief, s *State, steps int)
 
 // rollOnce follows the base policy for the given number of steps and returns the sum and
 // the smallest of the costs drawn.
-func (p *policy) rollOnce(ctx context.Context, b acq.Belief, s *State, x []float64, steps int, rng *rand.Rand) (sum, least float64, effort found) {
+func (p *policy) rollOnce(ctx context.Context, b acq.Belief, d *decision, x []float64, steps int, rng *rand.Rand) (sum, least float64, effort maximise.Result) {
 	least = math.Inf(1)
 	for step := 1; ; step++ {
 		y, lnCost := draw(b.Objective, x, rng), draw(b.LnCost, x, rng)
@@ -91,20 +92,20 @@ func (p *policy) rollOnce(ctx context.Context, b acq.Belief, s *State, x []float
 		b.Objective, b.LnCost = b.Objective.Condition(x, y), b.LnCost.Condition(x, lnCost)
 		b.Best = math.Max(b.Best, y)
 		b.Remaining -= cost
-		f := p.baseStep(ctx, b, s, step)
-		x = f.top().x
-		effort.searches, effort.evaluations = effort.searches+f.searches, effort.evaluations+f.evaluations
+		found := p.baseStep(ctx, b, d, step)
+		x = found.Top().X
+		effort.Searches, effort.Evaluations = effort.Searches+found.Searches, effort.Evaluations+found.Evaluations
 	}
 }
 
-// baseStep maximises EI-PUC-CC, or what the preset has of it, with the reference's effort for rollouts, 50d raw points and 5d starts;
-// fewer starts where several rollouts are averaged, since what one misses the others make up for.
-func (p *policy) baseStep(ctx context.Context, b acq.Belief, s *State, step int) found {
-	e := effort{raw: 50 * s.Dim, starts: 5 * s.Dim, iterations: 100}
+// baseStep maximises EI-PUC-CC, or what the preset has of it, with the reference's effort for rollouts: 50d raw points and
+// 5d starts. Where several rollouts are averaged there are fewer starts: the others make up for what one misses.
+func (p *policy) baseStep(ctx context.Context, b acq.Belief, d *decision, step int) maximise.Result {
+	e := effort{raw: 50 * d.Dim, starts: 5 * d.Dim, iterations: 100}
 	if p.Preset.Rollouts > 1 {
-		e.starts = 2 * s.Dim
+		e.starts = 2 * d.Dim
 	}
-	return p.maximiseOneStep(ctx, func() *acq.Function { return p.perCost(b, s, p.Preset.Thrift) }, s, e, s.seed(seedRollout+uint64(step)<<32))
+	return p.maximiseOneStep(ctx, func() *acq.Function { return p.perCost(b, d, p.Preset.Thrift) }, d, e, d.seed(seedRollout+uint64(step)<<32))
 }
 
 // draw draws an observation, noise included.

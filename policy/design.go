@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
@@ -22,36 +21,36 @@ func (s *Settings) designSize(d int) int {
 // design returns the next point of the initial design, a scrambled Sobol sequence
 // that depends on the study's seed alone. It is also the answer when there is
 // nothing yet to model.
-func (p *policy) design(ctx context.Context, s *State) (Suggestion, error) {
-	if s.Dim > sobol.MaxDim {
-		out, err := p.random(ctx, acq.Belief{}, s)
+func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
+	if d.Dim > sobol.MaxDim {
+		out, err := p.random(ctx, d)
 		out.Policy = "design"
 		return out, err
 	}
-	points := sobol.New(s.Dim, mix(s.Seed+seedDesign))
-	points.Skip(s.Trial)
-	return p.newPoint(ctx, s, points.Next(nil), "design")
+	points := sobol.New(d.Dim, mix(d.Seed+seedDesign))
+	points.Skip(d.Trial)
+	return p.newPoint(ctx, d, points.Next(nil), "design")
 }
 
 // random is the policy that ignores what was observed.
-func (p *policy) random(ctx context.Context, _ acq.Belief, s *State) (Suggestion, error) {
-	rng := rand.New(rand.NewPCG(s.seed(seedRandom), 1))
-	x := make([]float64, s.Dim)
+func (p *policy) random(ctx context.Context, d *decision) (Suggestion, error) {
+	rng := rand.New(rand.NewPCG(d.seed(seedRandom), 1))
+	x := make([]float64, d.Dim)
 	for j := range x {
 		x[j] = rng.Float64()
 	}
-	return p.newPoint(ctx, s, x, "")
+	return p.newPoint(ctx, d, x, "")
 }
 
 // newPoint suggests x or, where its setting was tried before, the nearest that was not.
-func (p *policy) newPoint(ctx context.Context, s *State, x []float64, name string) (Suggestion, error) {
-	t := p.newSettler(ctx, s, s.seed(seedRandom), nil)
+func (p *policy) newPoint(ctx context.Context, d *decision, x []float64, name string) (Suggestion, error) {
+	t := newSelector(ctx, d, d.seed(seedRandom), nil)
 	if x = t.snapped(x); !t.isFresh(x) {
 		near, ok := t.nearestNew(x)
 		switch {
 		case ok:
 			x = near
-		case s.Snap != nil:
+		case d.Snap != nil:
 			return Suggestion{}, ErrExhausted
 		}
 	}

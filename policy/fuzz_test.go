@@ -112,6 +112,8 @@ func spoilPlan(p *policy.Plan, seed uint64) {
 	case 4:
 		p.Hyper[0].Outputscale = math.Inf(1)
 		p.Hyper[1].Lengthscales = []float64{-1}
-		p.Nodes[0] = math.NaN()
+		if len(p.Nodes) > 0 { // a one-step policy's plan has none
+			p.Nodes[0] = math.NaN()
+		}
 	}
 }

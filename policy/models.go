@@ -4,15 +4,14 @@ import (
 	"context"
 	"math"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 )
 
 // Models are the two models that every policy decides by, for those who want to look at them rather than be told
 // where to go. They do not change, and may be used by many goroutines at once.
 type Models struct {
-	belief acq.Belief
-	warp   gp.Warp // that the objective's model has its values from
+	fitted
+	remaining float64 // the money left
 }
 
 // Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left
@@ -27,19 +26,16 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 		return nil, err
 	}
 	p := policy{Settings: set}
-	m := &Models{belief: acq.Belief{Remaining: s.Remaining}}
-	m.belief.Objective, m.belief.LnCost = p.fit(ctx, &s)
-	m.warp = s.warp
-	return m, nil
+	return &Models{p.fitModels(ctx, &s, p.newHistory(&s)), s.Remaining}, nil
 }
 
 // Predict tells what the models say of points.
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
-	value, valueSD := posterior(m.belief.Objective, points)
-	ln, lnSD := posterior(m.belief.LnCost, points)
+	value, valueSD := posterior(m.objective, points)
+	ln, lnSD := posterior(m.lnCost, points)
 	for i, x := range points {
-		list[i] = newPrediction(m.warp, x, value[i], valueSD[i], ln[i], lnSD[i], m.belief.Remaining)
+		list[i] = newPrediction(m.warp, x, value[i], valueSD[i], ln[i], lnSD[i], m.remaining)
 	}
 	return list
 }

@@ -113,7 +113,7 @@ func TestModelsOfVeryManyData(t *testing.T) {
 	for _, i := range []int{3, 900} { // the only costs there are
 		s.LnCost[i] = 2
 	}
-	places := s.sample(s.Y, mostModelled)
+	places := (&policy{Settings: Settings{Preset: &Preset{}}}).newHistory(&s).modelled
 	if len(places) != mostModelled || !slices.IsSorted(places) || len(slices.Compact(slices.Clone(places))) != mostModelled {
 		t.Fatalf("%d places, of which some are equal or out of order", len(places))
 	}
@@ -132,8 +132,8 @@ func TestModelsOfVeryManyData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.belief.Objective.Len() != mostModelled || m.belief.LnCost.Len() != 2 {
-		t.Errorf("models of %d values and %d costs", m.belief.Objective.Len(), m.belief.LnCost.Len())
+	if m.objective.Len() != mostModelled || m.lnCost.Len() != 2 {
+		t.Errorf("models of %d values and %d costs", m.objective.Len(), m.lnCost.Len())
 	}
 	for _, p := range m.Predict([][]float64{{0.1}, {0.5}, {0.95}}) {
 		if math.Abs(p.Value-math.Sin(9*p.X[0])) > 0.01 || math.Abs(p.LnCost-2) > 1e-9 {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/treesearch"
 	"github.com/eke-bo/eke/lookahead"
 )
 
@@ -16,42 +18,66 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, b acq.Belief, s *State) (Suggestion, error) {
-		b = p.floored(b, floorsTree)
-		remaining := b.Remaining
-		money := p.fantasyBudget(ctx, b, s, shape.Depth())
+	return func(ctx context.Context, d *decision) (Suggestion, error) {
+		b := p.floored(d.belief, floorsTree)
+		money := p.fantasyBudget(ctx, b, d, shape.Depth())
 		b.Remaining = money.budget
-		base := lookahead.SobolSamples(shape.Fantasies(), s.seed(seedBase))
-		t, err := p.newTreeSearch(b, shape, base, s.seed(seedRaw))
+		base := lookahead.SobolSamples(shape.Fantasies(), d.seed(seedBase))
+		tree, err := lookahead.New(b, shape, base, lookahead.Options{MeanCost: p.Preset.MeanCost, Discount: p.Preset.Discount})
 		if err != nil {
 			panic(err) // base samples are made for the shape
 		}
-		if p.Preset.Advance {
-			t.planted = advanced(s, b, shape)
-		}
-		t.state = s
-		sol, err := t.run(ctx)
+		found := treesearch.Maximise(ctx, tree, p.treeSettings(d, tree))
+		walk := tree.NewWalk()
+		chosen, err := p.chooseTree(ctx, d, walk, &found)
 		if err != nil {
 			return Suggestion{}, err
 		}
-		walk := t.tree.NewWalk()
 		out := Suggestion{
-			X: slices.Clone(sol.Nodes[:s.Dim]), Acquisition: sol.LogValue,
-			Evaluations: sol.Evaluations + money.evaluations, Searches: sol.Searches + money.searches,
+			X: slices.Clone(chosen.X[:d.Dim]), Acquisition: chosen.Value,
+			Evaluations: found.Evaluations + money.evaluations, Searches: found.Searches + money.searches,
 		}
 		if ctx.Err() == nil {
-			out.Next = continuation(s.warp, walk, sol.Nodes, s.Dim, remaining-money.budget)
+			out.Next = continuation(d.warp, walk, chosen.X, d.Dim, d.belief.Remaining-money.budget)
 		}
-		out.Plan = &Plan{
-			Point: slices.Clone(out.X), Fantasies: shape.Fantasies(), Nodes: sol.Nodes, Outcomes: written(s.warp, walk.Fantasies(sol.Nodes)),
-			Budget: money.budget, Refill: money.refill, Remaining: remaining, Observed: len(s.X),
-			Hyper: [2]gp.Hyper{b.Objective.Hyper(), b.LnCost.Hyper()},
-		}
+		out.Plan = newPlan(d, out.X)
+		out.Plan.Fantasies, out.Plan.Nodes, out.Plan.Outcomes = shape.Fantasies(), chosen.X, written(d.warp, walk.Fantasies(chosen.X))
+		out.Plan.Budget, out.Plan.Refill = money.budget, money.refill
 		if money.cut {
 			out.Plan.Budget = 0 // not to be relied on
 		}
 		return out, nil
 	}, nil
+}
+
+// treeSettings says how the preset searches a tree.
+func (p *policy) treeSettings(d *decision, tree *lookahead.Tree) treesearch.Settings {
+	e := p.effort(d.Dim)
+	s := treesearch.Settings{
+		LogForm: p.Preset.LogForm, Grown: p.Preset.Grown, RawPoints: e.raw, Starts: e.starts, Iterations: e.iterations,
+		Threads: p.Threads, Seed: d.seed(seedRaw),
+	}
+	if p.Preset.Advance {
+		s.Planted = advanced(d, tree.Belief(), tree.Shape())
+	}
+	return s
+}
+
+// chooseTree chooses among the trees found. Where the roots of all are known, the peaks of the one-step function compete as
+// roots too: its search looks at more places.
+func (p *policy) chooseTree(ctx context.Context, d *decision, walk *lookahead.Walk, found *treesearch.Solution) (maximise.Peak, error) {
+	b, seed := walk.Belief(), d.seed(seedRaw)
+	s := newSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).informative(b, p.Preset.Informative)
+	trees := found.Trees
+	if s.allKnown(trees) {
+		roots := p.maximiseOneStep(ctx, func() *acq.Function { return acq.Budgeted(b) }, d, p.effort(d.Dim), seed)
+		found.Searches, found.Evaluations = found.Searches+roots.Searches, found.Evaluations+roots.Evaluations
+		for _, root := range roots.Peaks {
+			x := s.withRoot(found.Best.X, root.X)
+			trees = append(trees, maximise.Peak{X: x, Value: walk.LogValue(nil, x)})
+		}
+	}
+	return s.choose(trees, found.Best)
 }
 
 // written returns outcomes in the values' own units, for the next warp will be another, with what would be infinite
@@ -86,9 +112,9 @@ func continuation(warp gp.Warp, w *lookahead.Walk, x []float64, dim int, rest fl
 }
 
 // advanced returns the last tree, moved on by what its root really returned.
-func advanced(s *State, b acq.Belief, shape *lookahead.Shape) [][]float64 {
-	plan := s.Previous
-	if plan == nil || !slices.Equal(plan.Fantasies, shape.Fantasies()) || len(plan.Nodes) != shape.Nodes()*s.Dim ||
+func advanced(d *decision, b acq.Belief, shape *lookahead.Shape) [][]float64 {
+	plan := d.Previous
+	if plan == nil || !slices.Equal(plan.Fantasies, shape.Fantasies()) || len(plan.Nodes) != shape.Nodes()*d.Dim ||
 		len(plan.Outcomes) != plan.Fantasies[0] {
 		return nil
 	}
@@ -100,16 +126,16 @@ func advanced(s *State, b acq.Belief, shape *lookahead.Shape) [][]float64 {
 	// Without an observation of the root yet, the likeliest branch is the first step's mean.
 	observed := lookahead.Outcome{}
 	known := false
-	for i := min(max(plan.Observed, 0), len(s.X)); i < len(s.X); i++ {
-		if slices.Equal(s.X[i], plan.Point) && !math.IsNaN(s.LnCost[i]) {
-			observed, known = lookahead.Outcome{Value: s.Y[i], LnCost: s.LnCost[i]}, true
+	for i := min(max(plan.Observed, 0), len(d.X)); i < len(d.X); i++ {
+		if slices.Equal(d.X[i], plan.Point) && !math.IsNaN(d.LnCost[i]) {
+			observed, known = lookahead.Outcome{Value: d.values[i], LnCost: d.LnCost[i]}, true
 		}
 	}
 	if !known {
-		mean, _ := b.Objective.Posterior(plan.Nodes[:s.Dim])
-		lnCost, _ := b.LnCost.Posterior(plan.Nodes[:s.Dim])
+		mean, _ := b.Objective.Posterior(plan.Nodes[:d.Dim])
+		lnCost, _ := b.LnCost.Posterior(plan.Nodes[:d.Dim])
 		observed = lookahead.Outcome{Value: mean, LnCost: lnCost}
 	}
-	branch := lookahead.Nearest(read(s.warp, plan.Outcomes), observed, b.Objective.Standard().Scale, b.LnCost.Standard().Scale)
+	branch := lookahead.Nearest(read(d.warp, plan.Outcomes), observed, b.Objective.Standard().Scale, b.LnCost.Standard().Scale)
 	return [][]float64{lookahead.Advance(shape, plan.Nodes, branch)}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/eke-bo/eke/acq"
-	"github.com/eke-bo/eke/internal/lbfgsb"
+	"github.com/eke-bo/eke/internal/maximise"
 )
 
 // cooling returns ν of EI-PUC-CC: the part of the budget that is left.
@@ -33,53 +33,50 @@ func (p *policy) floored(b acq.Belief, floors [2]float64) acq.Belief {
 	return b
 }
 
-func (p *policy) ei(b acq.Belief, _ *State) *acq.Function { return acq.EI(p.floored(b, floorsEI)) }
+func (p *policy) ei(b acq.Belief, _ *decision) *acq.Function { return acq.EI(p.floored(b, floorsEI)) }
 
-func (p *policy) eiPUC(b acq.Belief, _ *State) *acq.Function {
+func (p *policy) eiPUC(b acq.Belief, _ *decision) *acq.Function {
 	return acq.PerCost(p.floored(b, floorsPerCost), 1)
 }
 
-func (p *policy) eiPUCCC(b acq.Belief, s *State) *acq.Function { return p.perCost(b, s, 1) }
+func (p *policy) eiPUCCC(b acq.Belief, d *decision) *acq.Function { return p.perCost(b, d, 1) }
 
 // perCost is EI-PUC-CC with a part of its exponent.
-func (p *policy) perCost(b acq.Belief, s *State, part float64) *acq.Function {
-	return acq.PerCost(p.floored(b, floorsPerCost), part*cooling(b, s.Initial))
+func (p *policy) perCost(b acq.Belief, d *decision, part float64) *acq.Function {
+	return acq.PerCost(p.floored(b, floorsPerCost), part*cooling(b, d.Initial))
 }
 
 // oneStep chooses the maximiser of an acquisition function.
-func (p *policy) oneStep(function func(acq.Belief, *State) *acq.Function) chooser {
-	return func(ctx context.Context, b acq.Belief, s *State) (Suggestion, error) {
-		made := func() *acq.Function { return function(b, s) }
-		f := p.maximiseOneStep(ctx, made, s, p.effort(s.Dim), s.seed(seedRaw))
-		log := made().Log()
-		top, err := p.newSettler(ctx, s, s.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).among(b, p.Preset.Informative).settle(f)
-		return Suggestion{X: top.x, Acquisition: top.value, Evaluations: f.evaluations, Searches: f.searches}, err
+func (p *policy) oneStep(function func(acq.Belief, *decision) *acq.Function) chooser {
+	return func(ctx context.Context, d *decision) (Suggestion, error) {
+		newFunction := func() *acq.Function { return function(d.belief, d) }
+		found := p.maximiseOneStep(ctx, newFunction, d, p.effort(d.Dim), d.seed(seedRaw))
+		log := newFunction().Log()
+		selector := newSelector(ctx, d, d.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).informative(d.belief, p.Preset.Informative)
+		chosen, err := selector.choose(found.Peaks, found.Top())
+		if err != nil {
+			return Suggestion{}, err
+		}
+		return Suggestion{
+			X: chosen.X, Acquisition: chosen.Value, Evaluations: found.Evaluations, Searches: found.Searches, Plan: newPlan(d, chosen.X),
+		}, nil
 	}
 }
 
 // maximiseOneStep searches from the best of many raw points and, in log form, from the incumbent: improvement is
-// often next to it. Peak values are logarithms, whichever form was maximised.
-func (p *policy) maximiseOneStep(ctx context.Context, function func() *acq.Function, s *State, e effort, seed uint64) found {
-	logForm := func() lbfgsb.Func { return function().Log().Eval }
-	points := rawPoints(e.raw, s.Dim, seed)
-	values := evaluate(ctx, logForm, points, p.Threads)
+// often next to it. The peaks' values are logarithms, whichever form was maximised.
+func (p *policy) maximiseOneStep(ctx context.Context, newFunction func() *acq.Function, d *decision, e effort, seed uint64) maximise.Result {
+	logForm := func() maximise.Func { return newFunction().Log().Eval }
+	points := maximise.RawPoints(e.raw, d.Dim, seed)
+	values := maximise.Evaluate(ctx, logForm, points, p.Threads)
+	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
 	if p.Preset.LogForm {
-		starts := pick(points, pickStarts(values, max(e.starts-1, 0), seed))
-		return maximise(ctx, logForm, append(starts, incumbent(s)), limits{e.iterations, p.Threads, logTol})
+		starts := maximise.Pick(points, maximise.PickStarts(values, max(e.starts-1, 0), seed))
+		return maximise.From(ctx, logForm, append(starts, d.incumbent), limits)
 	}
-	starts := pick(points, pickStarts(values, e.starts, seed))
-	f := maximise(ctx, func() lbfgsb.Func { return function().Eval }, starts, limits{e.iterations, p.Threads, plainTol})
-	f.revalue(logForm())
-	return f
-}
-
-// incumbent returns the best observed point.
-func incumbent(s *State) []float64 {
-	best := 0
-	for i, y := range s.Y {
-		if y > s.Y[best] {
-			best = i
-		}
-	}
-	return s.X[best]
+	limits.Tolerance = maximise.PlainTolerance
+	starts := maximise.Pick(points, maximise.PickStarts(values, e.starts, seed))
+	found := maximise.From(ctx, func() maximise.Func { return newFunction().Eval }, starts, limits)
+	found.Revalue(logForm())
+	return found
 }

@@ -131,7 +131,7 @@ func TestReasons(t *testing.T) {
 		if !(p.Fits >= 0 && p.Fits <= 1) || !(p.Cost >= math.Exp(p.LnCost)) || !(p.CostSD >= 0) {
 			t.Errorf("prediction %+v does not make sense", p)
 		}
-		if multi := strings.Contains(name, "bmsei"); multi != (got.Plan != nil) || multi != (len(got.Next) > 0) {
+		if multi := strings.Contains(name, "bmsei"); multi != (len(got.Next) > 0) || (name != "random") != (got.Plan != nil) {
 			t.Errorf("plan %v and %d next steps", got.Plan, len(got.Next))
 		}
 		if name != "random" && (got.Evaluations == 0 || got.Searches == 0 || got.Acquisition == 0) {
@@ -336,6 +336,52 @@ func TestPlanSurvivesAStore(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v\n%+v", err, got, want)
 	}
+}
+
+// Every policy that goes by its models starts its next fit from the last one's hyperparameters, which the plan carries.
+func TestFitsStartFromTheLastPlan(t *testing.T) {
+	every(t, func(t *testing.T, name string, settings policy.Settings) {
+		if name == "random" {
+			t.Skip("random does not go by its models")
+		}
+		p, s := must(t, name, settings), study(12, 2, 8)
+		first, err := p.Suggest(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range first.Plan.Hyper {
+			if len(h.Lengthscales) != 2 || !(h.Outputscale > 0) || !(h.Noise > 0) {
+				t.Fatalf("the plan has the hyperparameters %+v", first.Plan.Hyper)
+			}
+		}
+		// A fit that is given no time keeps what it starts from.
+		ended, cancel := context.WithCancel(context.Background())
+		cancel()
+		s.Previous = first.Plan
+		second, err := p.Suggest(ended, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, h := range first.Plan.Hyper {
+			if got := second.Plan.Hyper[i].Lengthscales; math.Abs(got[0]-h.Lengthscales[0]) > 1e-6*h.Lengthscales[0] {
+				t.Errorf("output %d was fitted to lengthscales %v, the last fit had %v", i, got, h.Lengthscales)
+			}
+		}
+	})
+}
+
+// The state belongs to the caller: a suggestion leaves it as it was.
+func TestSuggestLeavesTheStateAlone(t *testing.T) {
+	every(t, func(t *testing.T, name string, settings policy.Settings) {
+		s, same := told(peaky, 16, 2, 5, nil), told(peaky, 16, 2, 5, nil)
+		s.Pending, same.Pending = [][]float64{{0.5, 0.5}}, [][]float64{{0.5, 0.5}}
+		if _, err := must(t, name, settings).Suggest(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(s, same) {
+			t.Errorf("the state was %+v and is %+v", same, s)
+		}
+	})
 }
 
 // The fantasy budget goes down by what is paid or set aside, and by nothing else: not by what was observed for

@@ -35,7 +35,7 @@ const mostWork, fewestPoints = 4e10, 128
 //	First = E[f(b)·(f(ab) − f(a))] / Var f     (Saltelli et al. 2010, table 2 (b))
 //	Total = E[(f(a) − f(ab))²] / 2 Var f       (Jansen 1999, as there, (f))
 func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []float64) []float64) (objective, lnCost []Share) {
-	dim, seen := m.belief.Objective.Dim(), m.belief.Objective.Len()
+	dim, seen := m.objective.Dim(), m.objective.Len()
 	n := sampleSize
 	for n > fewestPoints && float64(n)*float64(len(spans)+2)*float64(seen)*float64(seen) > mostWork {
 		n /= 2
@@ -58,8 +58,8 @@ func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []fl
 		}
 	}
 	var wait sync.WaitGroup
-	wait.Go(func() { objective = shares(ctx, m.belief.Objective, a, b, moved) })
-	lnCost = shares(ctx, m.belief.LnCost, a, b, moved)
+	wait.Go(func() { objective = shares(ctx, m.objective, a, b, moved) })
+	lnCost = shares(ctx, m.lnCost, a, b, moved)
 	wait.Wait()
 	if ctx.Err() != nil {
 		return nil, nil

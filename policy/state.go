@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/eke-bo/eke/gp"
 )
 
 // State is the log of a study as numbers. Points are in the unit cube, values are
@@ -29,8 +27,6 @@ type State struct {
 	Seed     uint64 // of the study
 	Trial    int    // how many suggestions were made before this one
 	Previous *Plan  // the plan that came with the last suggestion, if it is known
-
-	warp gp.Warp // that the values have been through; see picture
 }
 
 // ErrBudgetSpent says that no money is left.

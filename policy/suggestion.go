@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
@@ -11,42 +12,91 @@ import (
 
 // Suggestion is a point to evaluate and the reasons for it.
 type Suggestion struct {
-	X      []float64
-	Policy string // the policy that chose; "design" for the initial design
+	// X is the point, in the unit cube.
+	X []float64
 
-	Predicted   Prediction // nothing is predicted before there is an observation
-	Acquisition float64    // ln of what was maximised, never infinite; 0 where nothing was
-	Next        []Prediction
-	Plan        *Plan
+	// Policy names the policy that chose it. It is "design" for a point of the initial design.
+	Policy string
 
-	Searches    int  // local searches run, all kinds
-	Evaluations int  // of what they maximised
-	CutShort    bool // the context ended before the search did
+	// Predicted is what the models say of the point. Nothing is predicted before there is an observation.
+	Predicted Prediction
+
+	// Acquisition is the logarithm of what the policy maximised. It is never infinite, and 0 where nothing was maximised.
+	Acquisition float64
+
+	// Next lists what a multi-step policy would evaluate afterwards if every evaluation returned what is likeliest.
+	Next []Prediction
+
+	// Plan is what the policy's next suggestion goes on from. It is nil for a point of the initial design and for "random".
+	Plan *Plan
+
+	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
+	Searches, Evaluations int
+
+	// CutShort says that the context ended before the search did.
+	CutShort bool
 }
 
 // Prediction is what the models say of a point.
 type Prediction struct {
-	X                []float64
-	Value, ValueSD   float64 // where values are transformed, the median, and half the width of what 68 % lie in
-	Cost, CostSD     float64 // mean and standard deviation of the log-normal cost
-	LnCost, LnCostSD float64 // of its logarithm: the median cost is exp(LnCost)
-	Fits             float64 // chance that the cost is within the remaining budget
-	Known            bool    // false: there was nothing to predict from
+	// X is the point.
+	X []float64
+
+	// Value and ValueSD are mean and standard deviation of the value. Where values are modelled after a transformation, they
+	// are the median and half the width of the central 68 %.
+	Value, ValueSD float64
+
+	// Cost and CostSD are mean and standard deviation of the log-normal cost.
+	Cost, CostSD float64
+
+	// LnCost and LnCostSD are those of its logarithm. The median cost is exp(LnCost).
+	LnCost, LnCostSD float64
+
+	// Fits is the chance that the cost is within the remaining budget.
+	Fits float64
+
+	// Known is false when there was nothing to predict from.
+	Known bool
 }
 
-// Plan is what a multi-step policy remembers for its next call. It is plain
+// Plan is what a policy remembers for its next call. It is plain
 // data, so that a store can keep it with the trial and a resumed study goes on as if it
-// had never stopped.
+// had never stopped. One-step policies remember their hyperparameters alone.
 type Plan struct {
-	Point     []float64           `json:"point"`
-	Fantasies []int               `json:"fantasies,omitempty"`
-	Nodes     []float64           `json:"nodes,omitempty"`    // the tree's points, root first
-	Outcomes  []lookahead.Outcome `json:"outcomes,omitempty"` // what the root's children stand on
-	Budget    float64             `json:"budget"`             // the fantasy budget when the plan was made
-	Refill    float64             `json:"refill"`             // made anew when no more than this is left of it
-	Remaining float64             `json:"remaining"`          // the money left then, less what was set aside for pending points
-	Observed  int                 `json:"observed"`           // how many observations it was made from
-	Hyper     [2]gp.Hyper         `json:"hyper"`              // of objective and log-cost, for the next fit
+	// Point is the point that was suggested.
+	Point []float64 `json:"point"`
+
+	// Fantasies are the fantasy counts of the tree.
+	Fantasies []int `json:"fantasies,omitempty"`
+
+	// Nodes are the tree's points, root first.
+	Nodes []float64 `json:"nodes,omitempty"`
+
+	// Outcomes are the outcomes of the root that its children stand on.
+	Outcomes []lookahead.Outcome `json:"outcomes,omitempty"`
+
+	// Budget is the fantasy budget when the plan was made. 0 means that it cannot be relied on.
+	Budget float64 `json:"budget"`
+
+	// Refill is the level at which the fantasy budget is made anew.
+	Refill float64 `json:"refill"`
+
+	// Remaining is the money that was left then, less what was set aside for pending points.
+	Remaining float64 `json:"remaining"`
+
+	// Observed is the number of observations that the plan was made from.
+	Observed int `json:"observed"`
+
+	// Hyper are the hyperparameters of objective and log-cost, from which the next fit starts.
+	Hyper [2]gp.Hyper `json:"hyper"`
+}
+
+// newPlan returns the plan that every policy remembers for a suggestion of x.
+func newPlan(d *decision, x []float64) *Plan {
+	return &Plan{
+		Point: slices.Clone(x), Remaining: d.belief.Remaining, Observed: len(d.X),
+		Hyper: [2]gp.Hyper{d.objective.Hyper(), d.lnCost.Hyper()},
+	}
 }
 
 // predict asks the models about a point. They speak of values as the warp has them.

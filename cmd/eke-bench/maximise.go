@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/golden"
+	"github.com/eke-bo/eke/internal/treesearch"
 	"github.com/eke-bo/eke/lookahead"
-	"github.com/eke-bo/eke/policy"
 )
 
 // maximiseOptions are the flags of maximise.
@@ -91,7 +92,8 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 	if err != nil {
 		return maximised{}, err
 	}
-	if _, err := lookahead.NewShape(o.fantasies); err != nil {
+	shape, err := lookahead.NewShape(o.fantasies)
+	if err != nil {
 		return maximised{}, fmt.Errorf("--fantasies: %w", err)
 	}
 	s := states[o.index]
@@ -106,26 +108,31 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 		return maximised{}, fmt.Errorf("%s: the state's remaining budget is %v; it needs budgeted_ei.remaining_budget above zero", s.Name, m.RemainingBudget)
 	}
 	begin := time.Now()
-	sol, err := policy.MaximiseTree(c.Context(), o.belief(s, m.RemainingBudget), o.fantasies, base, o.seed, settings)
+	// The reference plans with the median cost, and all its steps count the same: the tree has no options.
+	tree, err := lookahead.New(o.belief(s, m.RemainingBudget), shape, base, lookahead.Options{})
 	if err != nil {
 		return maximised{}, err
 	}
+	sol := treesearch.Maximise(c.Context(), tree, settings)
 	if sol.CutShort {
 		return maximised{}, fmt.Errorf("interrupted: %w", c.Context().Err())
 	}
 	m.Seconds = time.Since(begin).Seconds()
-	m.Value, m.LogValue, m.Nodes, m.Root = math.Exp(sol.LogValue), sol.LogValue, sol.Nodes, sol.Nodes[:len(s.X[0])]
+	m.Value, m.LogValue, m.Nodes, m.Root = math.Exp(sol.Best.Value), sol.Best.Value, sol.Best.X, sol.Best.X[:len(s.X[0])]
 	m.Evaluations, m.Starts, m.Searches = sol.Evaluations, sol.Starts, sol.Searches
 	return m, nil
 }
 
-func (o maximiseOptions) settings() (policy.Settings, error) {
+func (o maximiseOptions) settings() (treesearch.Settings, error) {
 	preset, err := presetByName(o.preset)
 	if err != nil {
-		return policy.Settings{}, err
+		return treesearch.Settings{}, err
 	}
-	preset.MeanCost, preset.Discount = false, 0 // the reference plans with the median cost, and all steps count the same
-	return policy.Settings{Preset: &preset, Starts: o.starts, Threads: o.threads}, nil
+	threads := o.threads
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	return treesearch.Settings{LogForm: preset.LogForm, Grown: preset.Grown, Starts: o.starts, Threads: threads, Seed: o.seed}, nil
 }
 
 func (o maximiseOptions) belief(s golden.State, remaining float64) acq.Belief {

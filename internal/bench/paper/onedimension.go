@@ -103,18 +103,12 @@ func newSight(s policy.State, suggestion policy.Suggestion) (sight, error) {
 		now.x, now.cost = append(now.x, x[0]), append(now.cost, math.Exp(s.LnCost[i]))
 	}
 	plan := suggestion.Plan
-	if plan == nil {
-		var err error
-		if plan, err = planOfSameFit(s); err != nil {
-			return sight{}, err
-		}
-	}
 	now.belief = acq.Belief{
 		Objective: gp.New(s.X, s.Y, gp.Standardise(s.Y), plan.Hyper[0]),
 		LnCost:    gp.New(s.X, s.LnCost, gp.Standardise(s.LnCost), plan.Hyper[1]),
 		Best:      slices.Max(s.Y), Remaining: s.Remaining,
 	}
-	if suggestion.Plan == nil {
+	if len(plan.Fantasies) == 0 { // one step
 		f := acq.PerCost(now.belief, 1)
 		for _, x := range gridOfLine {
 			now.acquisition = append(now.acquisition, f.Eval(nil, []float64{x}))
@@ -129,15 +123,4 @@ func newSight(s policy.State, suggestion policy.Suggestion) (sight, error) {
 		now.plan = append(now.plan, next.X[0])
 	}
 	return now, err
-}
-
-// planOfSameFit returns a plan for its hyperparameters: a one-step policy does not tell the ones it fitted, and a path of two
-// steps on the same state fits the same.
-func planOfSameFit(s policy.State) (*policy.Plan, error) {
-	p, err := policy.New("2-bmsei-p", policy.Settings{Design: -1, Threads: 1, RawPoints: 1, Starts: 1, Iterations: 1, Preset: linePreset()})
-	if err != nil {
-		return nil, err
-	}
-	suggestion, err := p.Suggest(context.Background(), s)
-	return suggestion.Plan, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
 )
 
 // From what a search found to the point that is suggested.
@@ -23,15 +24,6 @@ import (
 // ErrExhausted says that every setting has been tried.
 var ErrExhausted = errors.New("every setting has been tried")
 
-// taken returns the points not to suggest again: those evaluated, pending, or tried in vain. The paper
-// preset does not look, and noisy evaluations may be worth repeating.
-func (p *policy) taken(s *State) [][]float64 {
-	if !p.Preset.Fresh || p.Noise.Max > p.Preset.unexplained().Max {
-		return nil
-	}
-	return slices.Concat(s.X, s.Pending, s.Tried)
-}
-
 // sameDistance is how near two points are that are taken for one: a millionth of the cube's edge.
 const sameDistance = 1e-6
 
@@ -39,8 +31,8 @@ const sameDistance = 1e-6
 // points drawn where settings have no neighbours.
 const mostPeaks, mostSettings, mostDraws = 20, 1 << 20, 4000
 
-// settler chooses among peaks. What must be new is the first point of each: of a tree, the root.
-type settler struct {
+// selector chooses among peaks. What must be new is the first point of each: of a tree, the root.
+type selector struct {
 	ctx   context.Context
 	state *State
 	taken [][]float64
@@ -49,16 +41,16 @@ type settler struct {
 	known func(x []float64) bool    // nothing is to be learnt at a point; nil: something is, everywhere
 }
 
-func (p *policy) newSettler(ctx context.Context, s *State, seed uint64, value func(x []float64) float64) settler {
-	return settler{ctx: ctx, state: s, taken: p.taken(s), seed: seed, value: value}
+func newSelector(ctx context.Context, d *decision, seed uint64, value func(x []float64) float64) selector {
+	return selector{ctx: ctx, state: d.State, taken: d.taken, seed: seed, value: value}
 }
 
-// among returns a settler that also passes over points of which the model knows nearly all it can be told, and that they are
-// no better than the best. The models always grant
+// informative returns a selector that also passes over points of which the model knows nearly all it can be told, and
+// that they are no better than the best. The models always grant
 // some noise, so they promise a little improvement next to the best point however often one has looked there; where they
 // see nothing else, a policy would spend the rest of its money on that.
-func (t settler) among(b acq.Belief, informative float64) settler {
-	if t.taken == nil || informative <= 0 {
+func (t selector) informative(b acq.Belief, part float64) selector {
+	if t.taken == nil || part <= 0 {
 		return t
 	}
 	if t.state.Snap != nil && b.Objective.Hyper().Noise > gp.Deterministic.Max {
@@ -68,45 +60,45 @@ func (t settler) among(b acq.Belief, informative float64) settler {
 	noise := b.Objective.Hyper().Noise * scale * scale
 	t.known = func(x []float64) bool {
 		mean, variance := b.Objective.Posterior(x)
-		return variance < informative*noise && mean < b.Best+math.Sqrt(noise)
+		return variance < part*noise && mean < b.Best+math.Sqrt(noise)
 	}
 	return t
 }
 
-// allKnown says whether none of the peaks is worth a look.
-func (t settler) allKnown(f found) bool {
-	return t.known != nil && !slices.ContainsFunc(f.peaks, func(p peak) bool { return t.isFresh(t.snapped(p.x)) })
+// allKnown says whether none of the peaks is worth an evaluation.
+func (t selector) allKnown(peaks []maximise.Peak) bool {
+	return t.known != nil && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.isFresh(t.snapped(p.X)) })
 }
 
-// settle returns the best peak whose first point is a setting's own and not taken. When all are taken, the best
-// one is moved away.
-func (t settler) settle(f found) (peak, error) {
-	chosen, any := peak{value: math.Inf(-1)}, false
-	for k, i := range best(f.values(), len(f.peaks)) {
+// choose returns the best peak whose first point is a setting's own and not taken. When all are taken, top, the best
+// peak of the search, is moved away.
+func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
+	chosen, any := maximise.Peak{Value: math.Inf(-1)}, false
+	for k, i := range maximise.Highest(maximise.Result{Peaks: peaks}.Values(), len(peaks)) {
 		if any && (t.state.Snap == nil || k >= mostPeaks || t.ctx.Err() != nil) {
 			break
 		}
-		p := f.peaks[i]
-		x := t.snapped(p.x)
+		p := peaks[i]
+		x := t.snapped(p.X)
 		if !t.isFresh(x) {
 			continue
 		}
-		if !slices.Equal(x, p.x) {
-			p = peak{x, t.value(x)}
+		if !slices.Equal(x, p.X) {
+			p = maximise.Peak{X: x, Value: t.value(x)}
 		}
-		if !any || p.value > chosen.value {
+		if !any || p.Value > chosen.Value {
 			chosen, any = p, true
 		}
 	}
 	if !any {
-		return t.elsewhere(f)
+		return t.elsewhere(peaks, top)
 	}
 	return t.climb(chosen), nil
 }
 
 // snapped returns the coordinates with every point moved to its setting's own. Not only the first: further steps that are
 // no settings promise what nobody can have, and a plan that waits for them would begin with anything.
-func (t settler) snapped(x []float64) []float64 {
+func (t selector) snapped(x []float64) []float64 {
 	if t.state.Snap == nil {
 		return x
 	}
@@ -118,65 +110,65 @@ func (t settler) snapped(x []float64) []float64 {
 }
 
 // withRoot returns the coordinates with another first point.
-func (t settler) withRoot(x, root []float64) []float64 {
+func (t selector) withRoot(x, root []float64) []float64 {
 	return append(slices.Clone(root), x[t.state.Dim:]...)
 }
 
-func (t settler) isFresh(x []float64) bool {
+func (t selector) isFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return farFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x))
+	return maximise.FarFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x))
 }
 
 // climb looks at neighbouring settings, one step of one whole number or one other choice away, as long as
 // that helps: rounding a peak need not give the best setting near it.
-func (t settler) climb(p peak) peak {
+func (t selector) climb(p maximise.Peak) maximise.Peak {
 	if t.state.Neighbours == nil {
 		return p
 	}
 	for range 10 {
 		before := p
-		for _, root := range t.state.Neighbours(before.x[:t.state.Dim]) {
+		for _, root := range t.state.Neighbours(before.X[:t.state.Dim]) {
 			if t.ctx.Err() != nil {
 				return p
 			}
-			x := t.withRoot(before.x, root)
+			x := t.withRoot(before.X, root)
 			if !t.isFresh(x) {
 				continue
 			}
-			if v := t.value(x); v > p.value {
-				p = peak{x, v}
+			if v := t.value(x); v > p.Value {
+				p = maximise.Peak{X: x, Value: v}
 			}
 		}
-		if p.value == before.value {
+		if p.Value == before.Value {
 			break
 		}
 	}
 	return p
 }
 
-// elsewhere moves the best peak to a new point. Where all that is new is known, a peak is chosen as if nothing were: better a look that
-// teaches little than none.
-func (t settler) elsewhere(f found) (peak, error) {
-	x, ok := t.nearestNew(f.top().x)
+// elsewhere moves the best peak to a new point. Where all that is new is known, a peak is chosen as if nothing were: better an
+// evaluation that teaches little than none.
+func (t selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
+	x, ok := t.nearestNew(top.X)
 	switch {
 	case ok:
-		return peak{x, t.value(x)}, nil
+		return maximise.Peak{X: x, Value: t.value(x)}, nil
 	case t.known != nil:
 		t.known = nil
-		return t.settle(f)
+		return t.choose(peaks, top)
 	case t.state.Snap == nil:
-		return f.top(), nil // so many points that there is no room between them
+		return top, nil // so many points that there is no room between them
 	}
-	return f.top(), ErrExhausted
+	return top, ErrExhausted
 }
 
 // late says that there is no time for asking the model what is known.
-func (t settler) late() bool { return t.known != nil && t.ctx.Err() != nil }
+func (t selector) late() bool { return t.known != nil && t.ctx.Err() != nil }
 
 // nearestNew returns the coordinates with the first point moved to a setting that is new. Settings with neighbours are looked
 // through from the nearest on, step by step: all that lie between are taken, so it ends after as many as are
 // taken, and when it finds none, there is none that steps can reach. What is known takes the model to tell, so then it does not go far.
-func (t settler) nearestNew(x []float64) ([]float64, bool) {
+func (t selector) nearestNew(x []float64) ([]float64, bool) {
 	most := mostSettings
 	if t.known != nil {
 		most = mostDraws

@@ -1,0 +1,29 @@
+// Package parallel runs a loop on several goroutines.
+package parallel
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// For calls work(i) for every i < n on the given number of goroutines. Each goroutine makes its own work function with
+// newWork, so that scratch memory is never shared. When the context ends, calls that have not begun are left out.
+func For(ctx context.Context, n, threads int, newWork func() func(i int)) {
+	var next atomic.Int64
+	some := func() {
+		var work func(int)
+		for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+			if work == nil {
+				work = newWork()
+			}
+			work(i)
+		}
+	}
+	var wait sync.WaitGroup
+	for range min(threads, n) - 1 {
+		wait.Go(some)
+	}
+	some()
+	wait.Wait()
+}

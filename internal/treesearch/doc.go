@@ -1,0 +1,17 @@
+// Package treesearch maximises a scenario tree, MATH.md §6: it finds good points for all nodes at once.
+//
+// A tree has many variables, the coordinates of all its nodes, and points spread blindly over them nearly all waste
+// nearly all nodes. So the search prepares its starts, in three steps.
+//
+// The pool (pool.go) is a set of points that are good for one step, or cheap, or far from the others.
+//
+// The rounds (rounds.go) grow whole trees from the pool, a tree for each promising root, and search from the best of
+// them. The points of the best trees enter the pool of the next round, so that a point which one tree found for a
+// node can serve another. Searches are short at first; those that then look best go on to the end. A few starts are
+// fixed: the caller's, the tree's first two levels solved by themselves, and blind ones (blind.go) as in the
+// reference, so that where growing is misled the search is not worse than the reference's.
+//
+// The polish (climb.go) follows the best trees as the rounded corners of their value sharpen.
+//
+// All choices depend on values alone, so no outcome depends on the number of threads.
+package treesearch

@@ -1,0 +1,148 @@
+package treesearch
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/parallel"
+	"github.com/eke-bo/eke/lookahead"
+)
+
+const (
+	rounds   = 3   // of growing and searching
+	elite    = 6   // trees whose points enter the next pool
+	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
+	scouted  = 5   // trees grown for each that is searched from
+	goOnMost = 16  // searches that go on at the most
+)
+
+// trialIterations is the number of iterations after which only the better searches go on.
+const trialIterations = 30
+
+// grown searches from grown trees.
+func (t *search) grown(ctx context.Context) maximise.Result {
+	pool := slices.Clone(t.firstPool(ctx))
+	starts, pool := t.fixedStarts(ctx, pool)
+	known := slices.Clone(starts) // where searches began and ended
+	var all maximise.Result
+	for round := range rounds {
+		left := rounds - round
+		share := (t.Starts - len(all.Peaks) + left - 1) / left
+		fresh := t.growAll(ctx, maximise.Distinct(pool, poolSize), round, share-len(starts), known)
+		starts, known = append(starts, fresh...), append(known, fresh...)
+		if len(starts) == 0 && round == 0 { // no time was left to grow any
+			starts = [][]float64{slices.Repeat(pool[0], t.tree.Shape().Nodes())}
+		}
+		if len(starts) == 0 || (round > 0 && ctx.Err() != nil) {
+			break
+		}
+		ends := t.climbFrom(ctx, starts, min(trialIterations, t.Iterations))
+		known = append(known, ends.Points()...)
+		all.Add(ends)
+		starts = nil
+		pool = append(t.pointsOfBest(all), pool...)
+	}
+	t.goOn(ctx, &all)
+	return all
+}
+
+// fixedStarts returns the starts that are not grown from the pool, and the pool with what they add to it. One holds the
+// tree's first two levels solved by themselves, with the rest grown below: a deeper plan contains the
+// shallower one, so its value can then not be lower.
+func (t *search) fixedStarts(ctx context.Context, pool [][]float64) (starts, larger [][]float64) {
+	few := t.Starts <= 4 // too few to spend any on blind trees
+	if !few {
+		t.atHighestMean(ctx)
+	}
+	if t.tree.Shape().Depth() > 2 && ctx.Err() == nil {
+		nodes := t.solvePrefix(ctx)
+		starts = append(starts, t.growBelow(nodes, pool))
+		pool = append(split(nodes, t.dim), pool...)
+	}
+	starts = append(starts, t.Planted...)
+	if !few && ctx.Err() == nil {
+		starts = append(starts, t.blindStarts(ctx, t.RawPoints/2, 1+t.Starts/10)...)
+	}
+	return starts[:min(len(starts), t.Starts)], pool
+}
+
+// goOn continues the best searches, as many as half of all but no more than goOnMost, and of those that have come
+// together only the best. The others stay where they are.
+func (t *search) goOn(ctx context.Context, r *maximise.Result) {
+	if t.Iterations <= trialIterations || ctx.Err() != nil {
+		return
+	}
+	further := t.climbFrom(ctx, maximise.Distinct(r.Points(), min((len(r.Peaks)+1)/2, goOnMost)), t.Iterations-trialIterations)
+	further.Searches = 0 // the same ones
+	starts := len(r.Peaks)
+	r.Add(further)
+	r.Keep(starts)
+}
+
+// growAll grows a greedy tree from each of the most promising roots of the pool and, for paths, a drawn one from the best
+// of those. It returns the best trees, at most count, no two with the same root and none near those known.
+func (t *search) growAll(ctx context.Context, points [][]float64, round, count int, known [][]float64) [][]float64 {
+	if count <= 0 || ctx.Err() != nil {
+		return nil
+	}
+	pool := lookahead.NewPool(t.belief, slices.Concat(points...))
+	roots := t.scout(ctx, pool, scouted*count)
+	trees, values := make([][]float64, len(roots)), slices.Repeat([]float64{math.Inf(-1)}, len(roots))
+	grow := func(which []int, draw bool) {
+		parallel.For(ctx, len(which), t.Threads, func() func(int) {
+			g := pool.NewGrower(t.tree)
+			return func(k int) {
+				i := which[k]
+				var rng *rand.Rand
+				if draw {
+					rng = rand.New(rand.NewPCG(t.Seed, uint64(round*poolSize+roots[i])))
+				}
+				if x, v := g.Grow(roots[i:i+1], rng); trees[i] == nil || v > values[i] {
+					trees[i], values[i] = x, v
+				}
+			}
+		})
+	}
+	grow(maximise.Highest(values, len(values)), false)
+	if t.tree.IsPath() {
+		grow(maximise.Highest(values, len(values)/4), true)
+	}
+	var chosen [][]float64
+	for _, i := range maximise.Highest(values, len(values)) {
+		if len(chosen) < count && trees[i] != nil && maximise.FarFrom(known, trees[i], sameTree) {
+			chosen = append(chosen, trees[i])
+		}
+	}
+	return chosen
+}
+
+// growBelow grows a tree whose first nodes are given.
+func (t *search) growBelow(nodes []float64, pool [][]float64) []float64 {
+	first := split(nodes, t.dim)
+	fixed := make([]int, len(first))
+	for i := range fixed {
+		fixed[i] = i
+	}
+	points := append(first, maximise.Distinct(pool, poolSize)...)
+	x, _ := lookahead.NewPool(t.belief, slices.Concat(points...)).NewGrower(t.tree).Grow(fixed, nil)
+	return x
+}
+
+// solvePrefix maximises the tree's first two levels.
+func (t *search) solvePrefix(ctx context.Context) []float64 {
+	prefix := *t
+	prefix.tree = t.tree.Prefix(2)
+	prefix.Planted, prefix.searches, prefix.evaluations = nil, 0, 0
+	s := prefix.run(ctx)
+	t.searches += s.Searches
+	t.evaluations += s.Evaluations
+	return s.Best.X
+}
+
+// split cuts a tree's coordinates into points.
+func split(nodes []float64, dim int) [][]float64 {
+	return slices.Collect(slices.Chunk(nodes, dim))
+}

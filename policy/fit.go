@@ -1,0 +1,122 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/parallel"
+)
+
+// fitted is the two models of a state. The objective's is one of the values as the warp transforms them.
+type fitted struct {
+	objective, lnCost *gp.Model
+	warp              gp.Warp
+	values            []float64 // all observed values, transformed
+}
+
+// modelCandidate is a way to see the values: as they are, or transformed to look more like normal ones; as those of a
+// smooth function, or of one with edges. The candidate under which they are likeliest is chosen.
+type modelCandidate struct {
+	kernel gp.Kernel
+	warp   gp.Warp
+	values []float64
+}
+
+// modelCandidates lists the candidates of the preset, the plain one first.
+func (p *policy) modelCandidates(values []float64) []modelCandidate {
+	list := []modelCandidate{{values: values}}
+	if w := gp.FitWarp(values); p.Preset.Warp && w != (gp.Warp{}) {
+		warped := modelCandidate{warp: w, values: make([]float64, len(values))}
+		for i, v := range values {
+			warped.values[i] = w.To(v)
+		}
+		list = append(list, warped)
+	}
+	if p.Preset.Rough {
+		for _, c := range slices.Clone(list) {
+			c.kernel = gp.Matern32
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// fitModels fits the two models, as many candidates at the same time as there are threads.
+func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
+	fit := func(targets []float64, output int, kernel gp.Kernel, places []int) *gp.Model {
+		set := gp.Settings{Kernel: kernel, Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
+			Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
+		if s.Previous != nil {
+			set.Warm = &s.Previous.Hyper[output]
+		}
+		m, _ := gp.Fit(maximise.Pick(s.X, places), maximise.Pick(targets, places), s.Dim, set)
+		return m
+	}
+	candidates := p.modelCandidates(s.Y)
+	models, lnCost := make([]*gp.Model, len(candidates)), (*gp.Model)(nil)
+	parallel.For(context.WithoutCancel(ctx), len(candidates)+1, p.Threads, func() func(int) {
+		return func(i int) {
+			switch {
+			case i == len(candidates):
+				lnCost = fit(s.LnCost, 1, gp.Matern52, h.priced)
+			case i == 0 || ctx.Err() == nil: // one there must be
+				models[i] = fit(candidates[i].values, 0, candidates[i].kernel, h.compared)
+			}
+		}
+	})
+	chosen := likeliest(models, candidates, maximise.Pick(s.Y, h.compared))
+	c := candidates[chosen]
+	f := fitted{objective: models[chosen], lnCost: lnCost, warp: c.warp, values: c.values}
+	if len(h.modelled) > len(h.compared) && ctx.Err() == nil {
+		f.objective = fit(c.values, 0, c.kernel, h.modelled)
+	}
+	return f
+}
+
+// likeliest returns the place of the model under which the values are likeliest. A model that the context left no time
+// for is nil.
+func likeliest(models []*gp.Model, candidates []modelCandidate, values []float64) int {
+	chosen, highest := 0, math.Inf(-1)
+	for i, m := range models {
+		if m == nil {
+			continue
+		}
+		if v := m.LogDensity() + candidates[i].warp.LogSlope(values); v > highest {
+			chosen, highest = i, v
+		}
+	}
+	return chosen
+}
+
+// believe takes the pending points in.
+//
+// A pending point is believed to return what the models expect: both models are
+// conditioned on their own posterior means there, which leaves the means as they are and
+// takes away the uncertainty, so that nothing near it looks attractive for a second time (the "kriging
+// believer" of Ginsbourger et al. 2010); and its expected cost is set aside.
+func (f fitted) believe(s *State) (acq.Belief, error) {
+	b := acq.Belief{Objective: f.objective, LnCost: f.lnCost, Remaining: s.Remaining, Best: f.values[highest(f.values)]}
+	for _, x := range s.Pending {
+		mean, _ := b.Objective.Posterior(x)
+		lnCost, _ := b.LnCost.Posterior(x)
+		b.Remaining -= expectedCost(b.LnCost, x)
+		b.Best = math.Max(b.Best, mean)
+		b.Objective = b.Objective.Condition(x, mean)
+		b.LnCost = b.LnCost.Condition(x, lnCost)
+	}
+	if b.Remaining <= 0 {
+		return b, ErrBudgetPending
+	}
+	return b, nil
+}
+
+// expectedCost returns exp(μ + σ²/2), the variance capped at 1 as in the trees: with next to no data it is the
+// prior's, and the mean of a log-normal that wide says nothing.
+func expectedCost(lnCost *gp.Model, x []float64) float64 {
+	mean, variance := lnCost.Posterior(x)
+	return math.Exp(mean + math.Min(variance, 1)/2)
+}

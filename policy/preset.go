@@ -1,0 +1,61 @@
+package policy
+
+// Preset is the set of choices in which the method's reference and this project differ, MATH.md §7.
+// All code is shared; each field switches one choice.
+type Preset struct {
+	// LogForm maximises ln Q, which has a gradient where Q vanishes.
+	LogForm bool
+
+	// Grown starts the search of a tree from trees grown from good points instead of from blind ones.
+	Grown bool
+
+	// Fresh never suggests a point twice when evaluations are deterministic.
+	Fresh bool
+
+	// Advance starts the search also from the last tree, advanced by what was observed since.
+	Advance bool
+
+	// MeanCost makes paths plan with the expected cost instead of the median.
+	MeanCost bool
+
+	// Rollouts is the number of rollouts that the fantasy budget is averaged over.
+	Rollouts int
+
+	// Thrift is the exponent of the cost in the policy that is rolled out, as a part of EI-PUC-CC's. 0 means all of it.
+	Thrift float64
+
+	// PriorWeight is the weight of the hyperparameters' prior.
+	PriorWeight float64
+
+	// Floors sets the reference's floors under standard deviations.
+	Floors bool
+
+	// Discount is what a step of a plan is worth of the same step taken one evaluation earlier. 0 means all of it.
+	Discount float64
+
+	// Warp models the values also after a transformation that makes them more like normal ones.
+	Warp bool
+
+	// Rough models the values also as those of a function with edges.
+	Rough bool
+
+	// Informative is a part of the noise variance. A point with less posterior variance than that, whose mean is not above
+	// the best value, is not worth an evaluation.
+	Informative float64
+
+	// NoiseFloor and NoiseCeiling are the least and the largest noise variance that evaluations without noise are modelled
+	// with. 0 means those of gp.Deterministic.
+	NoiseFloor, NoiseCeiling float64
+}
+
+// Default returns the choices of this project. They fix the reference's known weaknesses.
+func Default() Preset {
+	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
+		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
+}
+
+// Paper returns the choices of the reference implementation, with one difference: its starts are
+// independent searches, while the reference's share one search in pairs.
+func Paper() Preset {
+	return Preset{Rollouts: 1, Thrift: 1, PriorWeight: 2, Floors: true}
+}
