@@ -70,18 +70,18 @@ var house = []room{
 	{"internal/bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
 
 	{"", hall, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "policy", "internal/fault"}}, // the front door
-	{"internal/broker", words, []string{"advisor", "store", "internal/say", "study", "space"}},                           // asking and telling over a store, under the ledger's law
+	{"internal/broker", words, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}},         // asking and telling over a store, under the ledger's law
 	{"insight", hall, []string{"advisor", "study", "space", "policy", "internal/fault"}},                                 // what was learnt
 	{"advisor", hall, []string{"internal/say", "study", "space", "policy", "internal/fault"}},                            // record in, next trial out
 
-	{"store/sqlite", words, []string{"store", "study"}},
-	{"store/postgres", words, []string{"store", "study"}},
+	{"store/sqlite", words, []string{"store", "study", "internal/fault"}},
+	{"store/postgres", words, []string{"store", "study", "internal/fault"}},
 	{"store/storetest", words, []string{"store", "study"}},
-	{"store", words, []string{"study"}},
+	{"store", words, []string{"study", "internal/fault"}},
 	{"internal/engine/local", words, []string{"internal/fault", "internal/say", "study", "space"}},
 	{"internal/say", words, []string{"study", "space"}}, // numbers, money and times in words
-	{"study", words, []string{"space"}},
-	{"space", words, nil},
+	{"study", words, []string{"space", "internal/fault"}},
+	{"space", words, []string{"internal/fault"}},
 	{"internal/fault", words, nil},   // the one vocabulary of errors
 	{"internal/flock", words, nil},   // who lives is seen by locks on files
 	{"internal/spirals", words, nil}, // what the quickstart tunes: a training run

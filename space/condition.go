@@ -96,11 +96,11 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 				names = append(names, p.Name)
 			}
 		}
-		mend := "remove the condition"
+		hint := "remove the condition"
 		if len(names) > 0 {
-			mend = "give " + oneOf(names)
+			hint = "give " + oneOf(names)
 		}
-		return need{}, r.fail(i, mend, "when names %q, which is no parameter", c.Param)
+		return need{}, r.fail(i, hint, "when names %q, which is no parameter", c.Param)
 	case named[c.Param]:
 		return need{}, r.fail(i, "give one condition with a list of values", "when names %q twice", c.Param)
 	}
@@ -122,7 +122,7 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 	for _, v := range c.Values {
 		level, err := values.find(v)
 		if err != nil {
-			return need{}, r.fail(i, err.Mend, "when has the condition that %s is %s, which it never is", c.Param, v.quoted())
+			return need{}, r.fail(i, err.Hint, "when has the condition that %s is %s, which it never is", c.Param, v.quoted())
 		}
 		n.levels = append(n.levels, level)
 	}
@@ -132,8 +132,8 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 }
 
 // fail notes an error and returns false.
-func (r *resolver) fail(i int, mend, problem string, args ...any) bool {
-	r.errs = append(r.errs, wrong("when", mend, problem, args...).of(i, r.params[i].Name))
+func (r *resolver) fail(i int, hint, problem string, args ...any) bool {
+	r.errs = append(r.errs, wrong("when", hint, problem, args...).of(i, r.params[i].Name))
 	return false
 }
 

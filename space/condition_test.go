@@ -20,34 +20,34 @@ func TestConditionErrors(t *testing.T) {
 		want   string
 	}{
 		{[]Param{flag("a", when("b", Int(1)))},
-			`space: parameter "a": when names "b", which is no parameter; remove the condition`},
+			`parameter a: when names "b", which is no parameter; remove the condition`},
 		{[]Param{opt, flag("a", when("optt", Int(1)))},
-			`space: parameter "a": when names "optt", which is no parameter; give opt`},
+			`parameter a: when names "optt", which is no parameter; give opt`},
 		{[]Param{opt, flag("a", when("opt", String("Adam")))},
-			`space: parameter "a": when has the condition that opt is "Adam", which it never is; give one of "sgd", "adam"`},
+			`parameter a: when has the condition that opt is "Adam", which it never is; give one of "sgd", "adam"`},
 		{[]Param{opt, flag("a", when("opt"))},
-			`space: parameter "a": when names "opt" without a value; give at least one value`},
+			`parameter a: when names "opt" without a value; give at least one value`},
 		{[]Param{opt, flag("a", when("opt", String("sgd")), when("opt", String("adam")))},
-			`space: parameter "a": when names "opt" twice; give one condition with a list of values`},
+			`parameter a: when names "opt" twice; give one condition with a list of values`},
 		{[]Param{{Name: "x", Kind: KindFloat, Max: 1}, flag("a", when("x", Int(1)))},
-			`space: parameter "a": when names "x", a float, which hardly ever has an exact value; make the condition on an int, a choice, a bool or a fixed value`},
+			`parameter a: when names "x", a float, which hardly ever has an exact value; make the condition on an int, a choice, a bool or a fixed value`},
 		{[]Param{{Name: "n", Kind: KindInt, Min: 1, Max: 9, Step: 2}, flag("a", when("n", Int(4)))},
-			`space: parameter "a": when has the condition that n is 4, which it never is; give 3 or 5`},
+			`parameter a: when has the condition that n is 4, which it never is; give 3 or 5`},
 		{[]Param{{Name: "f", Kind: KindFixed, Value: String("on")}, flag("a", when("f", String("off")))},
-			`space: parameter "a": when has the condition that f is "off", which it never is; give "on"`},
+			`parameter a: when has the condition that f is "off", which it never is; give "on"`},
 		{[]Param{flag("a", when("a", Bool(true)))},
-			`space: parameter "a": when goes in a circle: a → a; remove one of these conditions`},
+			`parameter a: when goes in a circle: a → a; remove one of these conditions`},
 		{[]Param{flag("a", when("b", Bool(true))), flag("b", when("c", Bool(true))), flag("c", when("b", Bool(true)))},
-			`space: parameter "c": when goes in a circle: b → c → b; remove one of these conditions`},
+			`parameter c: when goes in a circle: b → c → b; remove one of these conditions`},
 		{[]Param{opt, flag("a", when("opt", String("sgd"))), flag("b", when("a", Bool(true)), when("opt", String("adam")))},
-			`space: parameter "b": when can never hold: no value of "opt" fits all conditions that must hold together; remove one of the conditions`},
+			`parameter b: when can never hold: no value of "opt" fits all conditions that must hold together; remove one of the conditions`},
 	} {
 		_, err := New(c.params)
 		if err == nil {
 			t.Errorf("%v: no error, want %s", c.params, c.want)
 			continue
 		}
-		if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+		if diff := cmp.Diff(c.want, told(err)); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -3,34 +3,57 @@ package space
 import (
 	"fmt"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Error is one thing that is wrong with a parameter or with its value.
 type Error struct {
-	Index   int    // place of the parameter among those of the space, from 0; −1: it has none
+	Index   int    // place of the parameter in the space, from 0; −1: it is not in the space
 	Param   string // name of the parameter
 	Field   string // as in a study file: name, type, min, max, step, log, values, value or when
-	Problem string // what was found
-	Mend    string // what to do about it
+	Problem string // what is wrong
+	Hint    string // what to do about it
 }
 
+// Error names the parameter and says what is wrong with it. The hint is left out.
 func (e *Error) Error() string {
 	if e.Param == "" {
-		return fmt.Sprintf("space: parameter %d: %s; %s", e.Index+1, e.Problem, e.Mend)
+		return fmt.Sprintf("parameter %d: %s", e.Index+1, e.Problem)
 	}
-	return fmt.Sprintf("space: parameter %q: %s; %s", e.Param, e.Problem, e.Mend)
+	return fmt.Sprintf("parameter %s: %s", e.Param, e.Problem)
 }
 
-// Errors is everything that is wrong, in the order of the parameters. New and Encode return all errors as
-// this type, so that a caller can show where each of them is.
+// FaultCode says that what was given cannot be used.
+func (e *Error) FaultCode() fault.Code { return fault.BadRequest }
+
+// Details returns the error in the form in which all errors are shown.
+func (e *Error) Details() []fault.Detail {
+	return []fault.Detail{{Message: e.Error(), Problem: e.Problem, Hint: e.Hint, Field: e.Param}}
+}
+
+// Errors is everything that is wrong, in the order of the parameters. New and Encode return all errors as this type, so that a
+// caller can show where each of them is.
 type Errors []*Error
 
+// Error has one line for each error.
 func (list Errors) Error() string {
 	lines := make([]string, len(list))
 	for i, e := range list {
 		lines[i] = e.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// FaultCode says that what was given cannot be used.
+func (list Errors) FaultCode() fault.Code { return fault.BadRequest }
+
+// Details returns the errors in the form in which all errors are shown.
+func (list Errors) Details() (details []fault.Detail) {
+	for _, e := range list {
+		details = append(details, e.Details()...)
+	}
+	return details
 }
 
 // Unwrap lets errors.As find the first Error.
@@ -51,8 +74,8 @@ func (list Errors) orNil() error {
 }
 
 // wrong is an Error before it is known whose.
-func wrong(field, mend, problem string, args ...any) *Error {
-	return &Error{Field: field, Mend: mend, Problem: fmt.Sprintf(problem, args...)}
+func wrong(field, hint, problem string, args ...any) *Error {
+	return &Error{Field: field, Hint: hint, Problem: fmt.Sprintf(problem, args...)}
 }
 
 // of says whose error it is.

@@ -1,6 +1,7 @@
 package space_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/eke-bo/eke/space"
@@ -27,16 +28,21 @@ func Example() {
 	// [0.5 0.1015625 0 0.5]
 }
 
-// All that is wrong is told at once, with the mend.
+// New reports every mistake at once, each with a hint.
 func ExampleNew_errors() {
 	_, err := space.New([]space.Param{
 		{Name: "lr", Kind: space.KindFloat, Min: 0, Max: 1, Log: true},
 		{Name: "n", Kind: space.KindInt, Min: 1, Max: 10, Step: 4},
 	})
-	fmt.Println(err)
+	var mistakes space.Errors
+	if errors.As(err, &mistakes) {
+		for _, m := range mistakes {
+			fmt.Printf("%v; %s\n", m, m.Hint)
+		}
+	}
 	// Output:
-	// space: parameter "lr": min is 0, but log needs a bound above zero; give a positive min
-	// space: parameter "n": max is 10, which steps of 4 from min 1 do not reach; give max 9 or 13
+	// parameter lr: min is 0, but log needs a bound above zero; give a positive min
+	// parameter n: max is 10, which steps of 4 from min 1 do not reach; give max 9 or 13
 }
 
 func ExampleSpace_ParseSetting() {
@@ -50,7 +56,7 @@ func ExampleSpace_ParseSetting() {
 	fmt.Println(err)
 	// Output:
 	// epochs=10 lr=0.001
-	// space: parameter "lr": value is 1, above max; give a number from 0.00001 to 0.1
+	// parameter lr: value is 1, above max
 }
 
 // Searching a discrete space: all points when there are few, neighbours when there are many.

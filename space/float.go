@@ -91,17 +91,17 @@ func (c *continuous) encode(dst []float64, v Value) {
 func (c *continuous) decode(u []float64) Value { return Float(c.valueOf(c.toMiddle(clip(u[0])))) }
 
 func (c *continuous) admit(v Value) (Value, *Error) {
-	mend := "give a number from " + formatFloat(c.min) + " to " + formatFloat(c.max)
+	hint := "give a number from " + formatFloat(c.min) + " to " + formatFloat(c.max)
 	x, ok := v.Number()
 	switch {
 	case !ok:
-		return v, wrong("value", mend, "value is %s, which is no number", v.quoted())
+		return v, wrong("value", hint, "value is %s, which is no number", v.quoted())
 	case math.IsNaN(x):
-		return v, wrong("value", mend, "value is NaN")
+		return v, wrong("value", hint, "value is NaN")
 	case x < c.min:
-		return v, wrong("value", mend, "value is %s, below min", v)
+		return v, wrong("value", hint, "value is %s, below min", v)
 	case x > c.max:
-		return v, wrong("value", mend, "value is %s, above max", v)
+		return v, wrong("value", hint, "value is %s, above max", v)
 	}
 	return Float(x), nil
 }

@@ -65,7 +65,7 @@ func FuzzNew(f *testing.F) {
 				t.Fatalf("%T: %v", err, err)
 			}
 			for _, e := range list {
-				if e.Index < 0 || e.Index > 2 || e.Field == "" || e.Problem == "" || e.Mend == "" {
+				if e.Index < 0 || e.Index > 2 || e.Field == "" || e.Problem == "" || e.Hint == "" {
 					t.Fatalf("%+v", e)
 				}
 			}

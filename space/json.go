@@ -3,10 +3,11 @@ package space
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // MarshalJSON keeps the type: a float that is a whole number is written 1.0.
@@ -16,7 +17,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 		return json.Marshal(v.text)
 	case aFloat:
 		if x := v.float(); math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("space: %v has no place in JSON; give a finite number", x)
+			return nil, fault.New(fault.BadRequest, "give a finite number", "JSON cannot hold %v", x)
 		}
 		s := v.String()
 		if !strings.ContainsAny(s, ".e") {
@@ -34,13 +35,13 @@ func (v Value) MarshalJSON() ([]byte, error) {
 func (v *Value) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 {
-		return fmt.Errorf("space: no value; give a string, a number or a bool")
+		return fault.New(fault.BadRequest, "give a string, a number or a bool", "there is no value")
 	}
 	switch text := string(data); {
 	case text[0] == '"':
 		var s string
 		if err := json.Unmarshal(data, &s); err != nil {
-			return fmt.Errorf("space: value: %w", err)
+			return fault.New(fault.BadRequest, "", "value: %w", err)
 		}
 		*v = String(s)
 		return nil
@@ -50,7 +51,7 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	case text[0] == '-' || (text[0] >= '0' && text[0] <= '9'):
 		return v.unmarshalNumber(text)
 	default:
-		return fmt.Errorf("space: value is %.40s; give a string, a number or a bool", text)
+		return fault.New(fault.BadRequest, "give a string, a number or a bool", "value is %.40s", text)
 	}
 }
 
@@ -64,7 +65,7 @@ func (v *Value) unmarshalNumber(text string) error {
 	// Everything JSON calls a number is a float to ParseFloat, and json.Valid refuses the rest.
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !json.Valid([]byte(text)) {
-		return fmt.Errorf("space: value is %.40s; give a number that a float64 can hold", text)
+		return fault.New(fault.BadRequest, "give a number that a float64 can hold", "value is %.40s", text)
 	}
 	*v = Float(x)
 	return nil

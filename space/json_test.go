@@ -53,17 +53,17 @@ func TestJSONNumbers(t *testing.T) {
 
 func TestJSONErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":        "space: no value; give a string, a number or a bool",
-		"null":    "space: value is null; give a string, a number or a bool",
-		"[1]":     "space: value is [1]; give a string, a number or a bool",
-		`{"a":1}`: `space: value is {"a":1}; give a string, a number or a bool`,
-		"1e999":   "space: value is 1e999; give a number that a float64 can hold",
-		"01.5":    "space: value is 01.5; give a number that a float64 can hold",
-		"0x10":    "space: value is 0x10; give a number that a float64 can hold",
-		`"a`:      "space: value: unexpected end of JSON input",
+		"":        "there is no value; give a string, a number or a bool",
+		"null":    "value is null; give a string, a number or a bool",
+		"[1]":     "value is [1]; give a string, a number or a bool",
+		`{"a":1}`: `value is {"a":1}; give a string, a number or a bool`,
+		"1e999":   "value is 1e999; give a number that a float64 can hold",
+		"01.5":    "value is 01.5; give a number that a float64 can hold",
+		"0x10":    "value is 0x10; give a number that a float64 can hold",
+		`"a`:      "value: unexpected end of JSON input",
 	} {
 		var v Value
-		if err := v.UnmarshalJSON([]byte(text)); err == nil || err.Error() != want {
+		if err := v.UnmarshalJSON([]byte(text)); err == nil || told(err) != want {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}

@@ -17,18 +17,18 @@ func (w wholes) at(level int64) Value { return Int(w.min + level*w.step) }
 
 func (w wholes) find(v Value) (int64, *Error) {
 	last := w.min + (w.n-1)*w.step
-	mend := fmt.Sprintf("give a whole number from %d to %d", w.min, last)
+	hint := fmt.Sprintf("give a whole number from %d to %d", w.min, last)
 	if w.n == 1 {
-		mend = fmt.Sprintf("give %d", w.min)
+		hint = fmt.Sprintf("give %d", w.min)
 	}
 	n, ok := v.whole()
 	switch {
 	case !ok:
-		return 0, wrong("value", mend, "value is %s, which is no whole number", v.quoted())
+		return 0, wrong("value", hint, "value is %s, which is no whole number", v.quoted())
 	case n < w.min:
-		return 0, wrong("value", mend, "value is %d, below min", n)
+		return 0, wrong("value", hint, "value is %d, below min", n)
 	case n > last:
-		return 0, wrong("value", mend, "value is %d, above max", n)
+		return 0, wrong("value", hint, "value is %d, above max", n)
 	case (n-w.min)%w.step != 0:
 		below := n - (n-w.min)%w.step
 		return 0, wrong("value", fmt.Sprintf("give %d or %d", below, below+w.step),

@@ -23,13 +23,13 @@ func TestWholesFind(t *testing.T) {
 		got, err := w.find(c.v)
 		text := ""
 		if err != nil {
-			text = err.Problem + "; " + err.Mend
+			text = err.Problem + "; " + err.Hint
 		}
 		if got != c.want || text != c.err {
 			t.Errorf("%v: %d, %q, want %d, %q", c.v, got, text, c.want, c.err)
 		}
 	}
-	if _, err := (wholes{min: 5, step: 1, n: 1}).find(Int(6)); err == nil || err.Mend != "give 5" {
+	if _, err := (wholes{min: 5, step: 1, n: 1}).find(Int(6)); err == nil || err.Hint != "give 5" {
 		t.Errorf("%+v", err)
 	}
 }
@@ -41,7 +41,7 @@ func TestListedFind(t *testing.T) {
 			t.Errorf("%v: %d, %v", v, level, err)
 		}
 	}
-	if _, err := l.find(String("2")); err == nil || err.Problem != `value is "2", which is none of its values` || err.Mend != `give one of "a", 2, true` {
+	if _, err := l.find(String("2")); err == nil || err.Problem != `value is "2", which is none of its values` || err.Hint != `give one of "a", 2, true` {
 		t.Errorf("%+v", err)
 	}
 }

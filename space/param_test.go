@@ -19,86 +19,86 @@ func TestParamErrors(t *testing.T) {
 		want  string
 	}{
 		{Param{Kind: KindBool}, "name",
-			`space: parameter 1: name is empty; use letters a to z and A to Z, digits, _, - and .`},
+			`parameter 1: name is empty; use letters a to z and A to Z, digits, _, - and .`},
 		{Param{Name: "a b", Kind: KindBool}, "name",
-			`space: parameter "a b": name has the character ' '; use letters a to z and A to Z, digits, _, - and .`},
+			`parameter a b: name has the character ' '; use letters a to z and A to Z, digits, _, - and .`},
 		{Param{Name: "größe", Kind: KindBool}, "name",
-			`space: parameter "größe": name has the character 'ö'; use letters a to z and A to Z, digits, _, - and .`},
+			`parameter größe: name has the character 'ö'; use letters a to z and A to Z, digits, _, - and .`},
 		{Param{Name: "x"}, "type",
-			`space: parameter "x": type is ""; give one of float, int, choice, ordered, bool, fixed`},
+			`parameter x: type is ""; give one of float, int, choice, ordered, bool, fixed`},
 		{Param{Name: "x", Kind: "real"}, "type",
-			`space: parameter "x": type is "real"; give one of float, int, choice, ordered, bool, fixed`},
+			`parameter x: type is "real"; give one of float, int, choice, ordered, bool, fixed`},
 
 		{Param{Name: "x", Kind: KindBool, Min: 1}, "min",
-			`space: parameter "x": min is given, but belongs to float and int and the type is bool; leave it out, or give another type`},
+			`parameter x: min is given, but belongs to float and int and the type is bool; leave it out, or give another type`},
 		{Param{Name: "x", Kind: KindBool, Max: nan}, "max",
-			`space: parameter "x": max is given, but belongs to float and int and the type is bool; leave it out, or give another type`},
+			`parameter x: max is given, but belongs to float and int and the type is bool; leave it out, or give another type`},
 		{Param{Name: "x", Kind: KindFloat, Max: 1, Step: 0.1}, "step",
-			`space: parameter "x": step is given, but belongs to int and the type is float; leave it out, or give another type`},
+			`parameter x: step is given, but belongs to int and the type is float; leave it out, or give another type`},
 		{Param{Name: "x", Kind: KindChoice, Values: ab, Log: true}, "log",
-			`space: parameter "x": log is given, but belongs to float and int and the type is choice; leave it out, or give another type`},
+			`parameter x: log is given, but belongs to float and int and the type is choice; leave it out, or give another type`},
 		{Param{Name: "x", Kind: KindFloat, Max: 1, Values: ab}, "values",
-			`space: parameter "x": values is given, but belongs to choice and ordered and the type is float; leave it out, or give another type`},
+			`parameter x: values is given, but belongs to choice and ordered and the type is float; leave it out, or give another type`},
 		{Param{Name: "x", Kind: KindOrdered, Values: ab, Value: Int(1)}, "value",
-			`space: parameter "x": value is given, but belongs to fixed and the type is ordered; leave it out, or give another type`},
+			`parameter x: value is given, but belongs to fixed and the type is ordered; leave it out, or give another type`},
 
-		{Param{Name: "x", Kind: KindFloat, Min: nan, Max: 1}, "min", `space: parameter "x": min is NaN; give a finite number`},
-		{Param{Name: "x", Kind: KindFloat, Max: inf}, "max", `space: parameter "x": max is +Inf; give a finite number`},
+		{Param{Name: "x", Kind: KindFloat, Min: nan, Max: 1}, "min", `parameter x: min is NaN; give a finite number`},
+		{Param{Name: "x", Kind: KindFloat, Max: inf}, "max", `parameter x: max is +Inf; give a finite number`},
 		{Param{Name: "x", Kind: KindFloat, Min: 2, Max: 1}, "max",
-			`space: parameter "x": min is 2, above max 1; give the smaller one as min`},
+			`parameter x: min is 2, above max 1; give the smaller one as min`},
 		{Param{Name: "x", Kind: KindFloat, Min: 3, Max: 3}, "max",
-			`space: parameter "x": min and max are both 3; give a larger max, or type fixed`},
+			`parameter x: min and max are both 3; give a larger max, or type fixed`},
 		{Param{Name: "x", Kind: KindFloat}, "max",
-			`space: parameter "x": min and max are both 0; give a larger max, or type fixed`},
+			`parameter x: min and max are both 0; give a larger max, or type fixed`},
 		{Param{Name: "x", Kind: KindFloat, Min: -1e308, Max: 1e308}, "max",
-			`space: parameter "x": min is -1e+308 and max 1e+308, and the difference is more than a float64 can hold; give bounds closer together`},
+			`parameter x: min is -1e+308 and max 1e+308, and the difference is more than a float64 can hold; give bounds closer together`},
 		{Param{Name: "lr", Kind: KindFloat, Min: 0, Max: 1, Log: true}, "min",
-			`space: parameter "lr": min is 0, but log needs a bound above zero; give a positive min`},
+			`parameter lr: min is 0, but log needs a bound above zero; give a positive min`},
 		{Param{Name: "n", Kind: KindInt, Min: -3, Max: 1, Log: true}, "min",
-			`space: parameter "n": min is -3, but log needs a bound above zero; give a positive min`},
+			`parameter n: min is -3, but log needs a bound above zero; give a positive min`},
 		{Param{Name: "lr", Kind: KindFloat, Min: 1e-310, Max: 1, Log: true}, "min",
-			`space: parameter "lr": min is 1e-310, where floats lose their precision; give at least 2.3e-308`},
+			`parameter lr: min is 1e-310, where floats lose their precision; give at least 2.3e-308`},
 		{Param{Name: "x", Kind: KindFloat, Min: 1, Max: 1 + 1e-14}, "max",
-			`space: parameter "x": min is 1 and max 1.00000000000001, too close to tell floats between them apart; give bounds further apart, or vary the difference from min`},
+			`parameter x: min is 1 and max 1.00000000000001, too close to tell floats between them apart; give bounds further apart, or vary the difference from min`},
 		{Param{Name: "x", Kind: KindFloat, Min: 1, Max: 1 + 1e-14, Log: true}, "max",
-			`space: parameter "x": min is 1 and max 1.00000000000001, too close to tell floats between them apart; give bounds further apart, or vary the difference from min`},
+			`parameter x: min is 1 and max 1.00000000000001, too close to tell floats between them apart; give bounds further apart, or vary the difference from min`},
 
 		{Param{Name: "n", Kind: KindInt, Min: 0.5, Max: 2}, "min",
-			`space: parameter "n": min is 0.5, but the type is int; give a whole number, or type float`},
+			`parameter n: min is 0.5, but the type is int; give a whole number, or type float`},
 		{Param{Name: "n", Kind: KindInt, Min: 1, Max: 2.5}, "max",
-			`space: parameter "n": max is 2.5, but the type is int; give a whole number, or type float`},
+			`parameter n: max is 2.5, but the type is int; give a whole number, or type float`},
 		{Param{Name: "n", Kind: KindInt, Min: 1, Max: 2, Step: nan}, "step",
-			`space: parameter "n": step is NaN, but the type is int; give a whole number, or type float`},
+			`parameter n: step is NaN, but the type is int; give a whole number, or type float`},
 		{Param{Name: "n", Kind: KindInt, Min: 1, Max: 2, Step: inf}, "step",
-			`space: parameter "n": step is +Inf, but the type is int; give a whole number, or type float`},
+			`parameter n: step is +Inf, but the type is int; give a whole number, or type float`},
 		{Param{Name: "n", Kind: KindInt, Min: 1, Max: 1 << 54}, "max",
-			`space: parameter "n": max is 18014398509481984, where whole numbers have gaps; stay within ±2^53`},
+			`parameter n: max is 18014398509481984, where whole numbers have gaps; stay within ±2^53`},
 		{Param{Name: "n", Kind: KindInt, Min: 1, Max: 2, Step: -1}, "step",
-			`space: parameter "n": step is -1; give a step above zero`},
+			`parameter n: step is -1; give a step above zero`},
 		{Param{Name: "n", Kind: KindInt, Min: 3, Max: 2}, "max",
-			`space: parameter "n": min is 3, above max 2; give the smaller one as min`},
+			`parameter n: min is 3, above max 2; give the smaller one as min`},
 		{Param{Name: "n", Kind: KindInt, Min: 1, Max: 10, Step: 4}, "max",
-			`space: parameter "n": max is 10, which steps of 4 from min 1 do not reach; give max 9 or 13`},
+			`parameter n: max is 10, which steps of 4 from min 1 do not reach; give max 9 or 13`},
 		{Param{Name: "n", Kind: KindInt, Min: -1 << 53, Max: 1 << 53}, "step",
-			`space: parameter "n": there are 18014398509481985 values from min -9007199254740992 to max 9007199254740992, more than 2^40; give a larger step or bounds closer together, or type float`},
+			`parameter n: there are 18014398509481985 values from min -9007199254740992 to max 9007199254740992, more than 2^40; give a larger step or bounds closer together, or type float`},
 
-		{Param{Name: "c", Kind: KindChoice}, "values", `space: parameter "c": values is empty; give at least one value`},
+		{Param{Name: "c", Kind: KindChoice}, "values", `parameter c: values is empty; give at least one value`},
 		{Param{Name: "c", Kind: KindChoice, Values: []Value{{}}}, "values",
-			`space: parameter "c": values has an empty entry; give a string, a number or a bool`},
+			`parameter c: values has an empty entry; give a string, a number or a bool`},
 		{Param{Name: "c", Kind: KindChoice, Values: []Value{String("a"), String("a")}}, "values",
-			`space: parameter "c": values has "a" twice; give it once`},
+			`parameter c: values has "a" twice; give it once`},
 		{Param{Name: "c", Kind: KindOrdered, Values: []Value{Int(1), Float(1)}}, "values",
-			`space: parameter "c": values has 1 twice; give it once`},
+			`parameter c: values has 1 twice; give it once`},
 		{Param{Name: "c", Kind: KindChoice, Values: []Value{Int(1), String("1")}}, "values",
-			`space: parameter "c": values has 1 and "1", which read the same on a command line; keep one of them`},
+			`parameter c: values has 1 and "1", which read the same on a command line; keep one of them`},
 		{Param{Name: "c", Kind: KindChoice, Values: []Value{Float(nan)}}, "values",
-			`space: parameter "c": values has NaN; give a finite number, or quote it to make it a string`},
+			`parameter c: values has NaN; give a finite number, or quote it to make it a string`},
 		{Param{Name: "c", Kind: KindChoice, Values: []Value{String("a\x00")}}, "values",
-			`space: parameter "c": values has "a\x00", which no command line can carry; give text in UTF-8 without NUL`},
+			`parameter c: values has "a\x00", which no command line can carry; give text in UTF-8 without NUL`},
 		{Param{Name: "c", Kind: KindFixed}, "value",
-			`space: parameter "c": value is missing; give a string, a number or a bool`},
+			`parameter c: value is missing; give a string, a number or a bool`},
 		{Param{Name: "c", Kind: KindFixed, Value: String("\xff")}, "value",
-			`space: parameter "c": value has "\xff", which no command line can carry; give text in UTF-8 without NUL`},
+			`parameter c: value has "\xff", which no command line can carry; give text in UTF-8 without NUL`},
 	} {
 		_, err := New([]Param{c.p})
 		var list Errors
@@ -109,7 +109,7 @@ func TestParamErrors(t *testing.T) {
 		if list[0].Field != c.field {
 			t.Errorf("%+v: field %q, want %q", c.p, list[0].Field, c.field)
 		}
-		if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+		if diff := cmp.Diff(c.want, told(err)); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -149,15 +149,15 @@ func TestAllErrorsAtOnce(t *testing.T) {
 		{Name: "a", Kind: KindBool, When: []Condition{{"z", nil}}},
 	})
 	want := []string{
-		`space: parameter "a": min and max are both 0; give a larger max, or type fixed`,
-		`space: parameter "b": type is "bol"; give one of float, int, choice, ordered, bool, fixed`,
-		`space: parameter "a": name is that of parameter 1 already; give it another name`,
-		`space: parameter "a": when names "z", which is no parameter; give b`,
+		`parameter a: min and max are both 0; give a larger max, or type fixed`,
+		`parameter b: type is "bol"; give one of float, int, choice, ordered, bool, fixed`,
+		`parameter a: name is that of parameter 1 already; give it another name`,
+		`parameter a: when names "z", which is no parameter; give b`,
 	}
 	if err == nil {
 		t.Fatal("no error")
 	}
-	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
+	if diff := cmp.Diff(want, strings.Split(told(err), "\n")); diff != "" {
 		t.Error(diff)
 	}
 	var first *Error

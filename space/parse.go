@@ -1,9 +1,10 @@
 package space
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // ParseValue reads a parameter's value from text, as it stands on a command line. Whether the parameter
@@ -50,7 +51,7 @@ func (s *Space) ParseSetting(assignments []string) (Setting, error) {
 	for _, text := range assignments {
 		name, value, found := strings.Cut(text, "=")
 		if !found {
-			return nil, fmt.Errorf("space: %q is no assignment; give name=value", text)
+			return nil, fault.New(fault.BadRequest, "give name=value", "%q is not an assignment", text)
 		}
 		if _, twice := setting[name]; twice {
 			return nil, wrong("value", "give one value", "it is given twice").of(s.places[name], name)

@@ -22,29 +22,29 @@ func TestParseValue(t *testing.T) {
 	}{
 		{name: "x", text: "1", want: Float(1)},
 		{name: "x", text: "1e-3", want: Float(0.001)},
-		{name: "x", text: "11", err: `space: parameter "x": value is 11, above max; give a number from 0 to 10`},
-		{name: "x", text: "nan", err: `space: parameter "x": value is NaN; give a number from 0 to 10`},
-		{name: "x", text: "", err: `space: parameter "x": value is "", which is no number; give a number from 0 to 10`},
-		{name: "x", text: "1,5", err: `space: parameter "x": value is "1,5", which is no number; give a number from 0 to 10`},
+		{name: "x", text: "11", err: `parameter x: value is 11, above max; give a number from 0 to 10`},
+		{name: "x", text: "nan", err: `parameter x: value is NaN; give a number from 0 to 10`},
+		{name: "x", text: "", err: `parameter x: value is "", which is no number; give a number from 0 to 10`},
+		{name: "x", text: "1,5", err: `parameter x: value is "1,5", which is no number; give a number from 0 to 10`},
 		{name: "n", text: "12", want: Int(12)},
 		{name: "n", text: "1e3", want: Int(1000)},
-		{name: "n", text: "1.5", err: `space: parameter "n": value is 1.5, which is no whole number; give a whole number from 0 to 2000`},
+		{name: "n", text: "1.5", err: `parameter n: value is 1.5, which is no whole number; give a whole number from 0 to 2000`},
 		{name: "bits", text: "8", want: Int(8)},
 		{name: "bits", text: "8.0", want: Int(8)},
 		{name: "bits", text: "16", want: String("16")},
 		{name: "bits", text: ".5", want: Float(0.5)},
 		{name: "bits", text: "true", want: Bool(true)},
 		{name: "bits", text: "nan", want: String("nan")},
-		{name: "bits", text: "9", err: `space: parameter "bits": value is 9, which is none of its values; give one of 8, "16", 0.5, true, "nan"`},
+		{name: "bits", text: "9", err: `parameter bits: value is 9, which is none of its values; give one of 8, "16", 0.5, true, "nan"`},
 		{name: "on", text: "false", want: Bool(false)},
-		{name: "on", text: "yes", err: `space: parameter "on": value is "yes", which is none of its values; give one of false, true`},
+		{name: "on", text: "yes", err: `parameter on: value is "yes", which is none of its values; give one of false, true`},
 		{name: "f", text: "a=b", want: String("a=b")},
-		{name: "y", text: "1", err: `space: parameter "y": there is no such parameter; give one of x, n, bits, on, f`},
+		{name: "y", text: "1", err: `parameter y: there is no such parameter; give one of x, n, bits, on, f`},
 	} {
 		got, err := s.ParseValue(c.name, c.text)
 		text := ""
 		if err != nil {
-			text = err.Error()
+			text = told(err)
 		}
 		if got != c.want || text != c.err {
 			t.Errorf("%s=%s: %#v, %s, want %#v, %s", c.name, c.text, got, text, c.want, c.err)
@@ -86,16 +86,16 @@ func TestParseSetting(t *testing.T) {
 		{texts: []string{"opt=sgd"}, want: Setting{"opt": String("sgd"), "seed": Int(7)}},
 		{texts: []string{"opt=adam", "seed=7"},
 			want: Setting{"opt": String("adam"), "seed": Int(7), "mode": String("slow"), "eps": Float(1e-8)}},
-		{texts: nil, err: `space: parameter "opt": value is missing; give it a value`},
-		{texts: []string{"opt"}, err: `space: "opt" is no assignment; give name=value`},
-		{texts: []string{"opt=sgd", "opt=adam"}, err: `space: parameter "opt": it is given twice; give one value`},
-		{texts: []string{"opt=x"}, err: `space: parameter "opt": value is "x", which is none of its values; give one of "sgd", "adam"`},
-		{texts: []string{"opt=sgd", "mode=slow"}, err: `space: parameter "mode": value is "slow", but it exists only when opt is "adam"; leave it out`},
+		{texts: nil, err: `parameter opt: value is missing; give it a value`},
+		{texts: []string{"opt"}, err: `"opt" is not an assignment; give name=value`},
+		{texts: []string{"opt=sgd", "opt=adam"}, err: `parameter opt: it is given twice; give one value`},
+		{texts: []string{"opt=x"}, err: `parameter opt: value is "x", which is none of its values; give one of "sgd", "adam"`},
+		{texts: []string{"opt=sgd", "mode=slow"}, err: `parameter mode: value is "slow", but it exists only when opt is "adam"; leave it out`},
 	} {
 		got, err := s.ParseSetting(c.texts)
 		text := ""
 		if err != nil {
-			text = err.Error()
+			text = told(err)
 		}
 		if text != c.err {
 			t.Errorf("%q: %s, want %s", c.texts, text, c.err)

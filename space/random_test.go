@@ -35,7 +35,7 @@ func drawSpace(t *rapid.T, draw func(*rapid.T) Param) *Space {
 			t.Fatal(err)
 		}
 		for _, e := range list {
-			if e.Field != "when" || e.Mend != "remove one of the conditions" {
+			if e.Field != "when" || e.Hint != "remove one of the conditions" {
 				t.Fatalf("%+v", e)
 			}
 			params[e.Index].When = nil

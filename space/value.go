@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Value is a string, a float64, an int64 or a bool. Values can be compared with ==, which tells 1 from
@@ -86,12 +88,12 @@ func ValueOf(x any) (Value, error) {
 	case uint64:
 		return fromUint(x)
 	}
-	return Value{}, fmt.Errorf("space: %v is a %T; give a string, a number or a bool", x, x)
+	return Value{}, fault.New(fault.BadRequest, "give a string, a number or a bool", "%v is a %T", x, x)
 }
 
 func fromUint(n uint64) (Value, error) {
 	if n > math.MaxInt64 {
-		return Value{}, fmt.Errorf("space: %d is too large for an int; give at most %d", n, int64(math.MaxInt64))
+		return Value{}, fault.New(fault.BadRequest, fmt.Sprintf("give at most %d", int64(math.MaxInt64)), "%d is too large for an int", n)
 	}
 	return Int(int64(n)), nil
 }

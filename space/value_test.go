@@ -92,11 +92,11 @@ func TestValueOf(t *testing.T) {
 		x    any
 		want string
 	}{
-		{nil, "space: <nil> is a <nil>; give a string, a number or a bool"},
-		{[]int{1}, "space: [1] is a []int; give a string, a number or a bool"},
-		{uint64(1 << 63), "space: 9223372036854775808 is too large for an int; give at most 9223372036854775807"},
+		{nil, "<nil> is a <nil>; give a string, a number or a bool"},
+		{[]int{1}, "[1] is a []int; give a string, a number or a bool"},
+		{uint64(1 << 63), "9223372036854775808 is too large for an int; give at most 9223372036854775807"},
 	} {
-		if _, err := ValueOf(c.x); err == nil || err.Error() != c.want {
+		if _, err := ValueOf(c.x); err == nil || told(err) != c.want {
 			t.Errorf("%v: %v, want %s", c.x, err, c.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -13,11 +14,11 @@ func Encode(name string, version int64, events []study.Event) ([][]byte, error) 
 	bodies := make([][]byte, len(events))
 	for i, e := range events {
 		if want := version + 1 + int64(i); e.Seq != want {
-			return nil, fmt.Errorf("store: study %q: event %d was to be appended where event %d belongs", name, e.Seq, want)
+			return nil, fault.New(fault.Conflict, "", "study %q: event %d was to be appended where event %d belongs", name, e.Seq, want)
 		}
 		body, err := json.Marshal(e)
 		if err != nil {
-			return nil, fmt.Errorf("store: study %q: event %d (%s): %w", name, e.Seq, e.Kind, err)
+			return nil, fmt.Errorf("study %q: event %d (%s): %w", name, e.Seq, e.Kind, err)
 		}
 		bodies[i] = body
 	}
@@ -28,10 +29,10 @@ func Encode(name string, version int64, events []study.Event) ([][]byte, error) 
 func Decode(name string, seq int64, body []byte) (study.Event, error) {
 	var e study.Event
 	if err := json.Unmarshal(body, &e); err != nil {
-		return e, fmt.Errorf("store: study %q: event %d: %w: %w", name, seq, ErrDamaged, err)
+		return e, fault.Errorf("", "study %q: event %d: %w: %w", name, seq, ErrDamaged, err)
 	}
 	if e.Seq != seq {
-		return e, fmt.Errorf("store: study %q: event %d: %w: it calls itself %d", name, seq, ErrDamaged, e.Seq)
+		return e, fault.Errorf("", "study %q: event %d: %w: it says that it is event %d", name, seq, ErrDamaged, e.Seq)
 	}
 	return e, nil
 }

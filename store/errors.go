@@ -1,41 +1,34 @@
 package store
 
-import (
-	"errors"
-	"fmt"
-)
+import "github.com/eke-bo/eke/internal/fault"
 
-// What can go wrong, whichever store it is. Errors that wrap these say where, and what to do.
+// What can go wrong, whichever store it is. Errors that wrap these say where.
 var (
-	ErrExists   = errors.New("there is a study of that name already")
-	ErrNotFound = errors.New("there is no study of that name")
-	ErrConflict = errors.New("the log has changed meanwhile")
+	ErrExists   error = fault.New(fault.Exists, "choose another name, or continue that study", "there is already a study of that name")
+	ErrNotFound error = fault.New(fault.NotFound, "", "there is no study of that name")
+	ErrConflict error = fault.New(fault.StoreBusy, "read the log again, and try again", "somebody else has changed the log")
 
-	ErrForeign  = errors.New("this is no store of eke's")
-	ErrDamaged  = errors.New("the store is damaged")
-	ErrNewer    = errors.New("the store was written by a newer eke")
-	ErrReadOnly = errors.New("the store cannot be written to")
-	ErrFull     = errors.New("no room is left on the disk")
-	ErrBusy     = errors.New("the store is locked by another process")
-	ErrGone     = errors.New("the store was deleted or replaced while in use")
-	ErrClosed   = errors.New("the store is closed")
+	ErrForeign  error = fault.New(fault.StoreBroken, "", "this is not an eke store")
+	ErrDamaged  error = fault.New(fault.StoreBroken, "nothing was written to it; replace it with a copy", "the store is damaged")
+	ErrNewer    error = fault.New(fault.StoreBroken, "use the newer eke", "the store was written by a newer eke")
+	ErrReadOnly error = fault.New(fault.StoreDenied, "", "the store cannot be written to")
+	ErrFull     error = fault.New(fault.StoreFull, "this change was not saved, but everything before it was; make room and go on", "no room is left on the disk")
+	ErrBusy     error = fault.New(fault.StoreBusy, "", "the store is locked by another process")
+	ErrGone     error = fault.New(fault.StoreBroken, "", "the store was deleted or replaced while in use")
+	ErrClosed   error = fault.New(fault.StoreBroken, "", "the store is closed")
 
-	// What only a store that is elsewhere can do to us.
-	ErrAway   = errors.New("the database cannot be reached")
-	ErrDenied = errors.New("the database does not let you in")
+	// These happen only to a store on a database server.
+	ErrAway   error = fault.New(fault.StoreAway, "", "the database cannot be reached")
+	ErrDenied error = fault.New(fault.StoreDenied, "", "the database refuses access")
 )
 
-// Exists returns ErrExists in the words of every store.
-func Exists(name string) error {
-	return fmt.Errorf("store: study %q: %w; choose another name, or go on with that one", name, ErrExists)
-}
+// Exists returns ErrExists for that study. Every store uses it.
+func Exists(name string) error { return fault.Errorf("", "study %q: %w", name, ErrExists) }
 
-// NotFound returns ErrNotFound in the words of every store.
-func NotFound(name string) error {
-	return fmt.Errorf("store: study %q: %w; the store's list has the names it knows", name, ErrNotFound)
-}
+// NotFound returns ErrNotFound for that study. Every store uses it.
+func NotFound(name string) error { return fault.Errorf("", "study %q: %w", name, ErrNotFound) }
 
-// Conflict returns ErrConflict, of a log whose last event is another than version.
+// Conflict returns ErrConflict for a log whose last event is not number version. Every store uses it.
 func Conflict(name string, version, last int64) error {
-	return fmt.Errorf("store: study %q: %w: its last event is %d, not %d; read it again", name, ErrConflict, last, version)
+	return fault.Errorf("", "study %q: %w: its last event is %d, not %d", name, ErrConflict, last, version)
 }

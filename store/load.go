@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -24,7 +24,7 @@ func Load(ctx context.Context, s Store, name string) (*study.Record, Header, err
 func fold(r *study.Record, name string, events []study.Event) error {
 	for _, e := range events {
 		if err := r.Apply(e); err != nil {
-			return fmt.Errorf("store: study %q: %w: %w", name, ErrDamaged, err)
+			return fault.Errorf("", "study %q: %w: %w", name, ErrDamaged, err)
 		}
 	}
 	return nil

@@ -3,13 +3,12 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -54,13 +53,13 @@ type Store interface {
 func (h Header) Check() error {
 	switch {
 	case h.Name == "":
-		return errors.New("store: the study has no name; give it one")
+		return fault.New(fault.BadRequest, "give it a name", "the study has no name")
 	case !utf8.ValidString(h.Name) || strings.ContainsRune(h.Name, 0):
-		return fmt.Errorf("store: study name %q is not text; give a name in UTF-8", h.Name)
+		return fault.New(fault.BadRequest, "give a name in UTF-8", "the study's name %q is not text", h.Name)
 	case !json.Valid(h.Definition):
-		return fmt.Errorf("store: the definition of study %q is not JSON", h.Name)
+		return fault.New(fault.BadRequest, "", "the definition of study %q is not JSON", h.Name)
 	case !(h.Total >= 0) || math.IsInf(h.Total, 0):
-		return fmt.Errorf("store: the budget of study %q is %v; give a finite amount", h.Name, h.Total)
+		return fault.New(fault.BadRequest, "give a finite amount", "the budget of study %q is %v", h.Name, h.Total)
 	}
 	return nil
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Token is a right to use the service. The secret itself is kept nowhere: whoever reads the store cannot become
@@ -34,33 +34,30 @@ type Tokens interface {
 	RevokeToken(ctx context.Context, id string) error
 }
 
+// What can go wrong with tokens.
 var (
-	ErrNoToken     = errors.New("there is no such token")
-	ErrTokenExists = errors.New("there is such a token already")
+	ErrNoToken     error = fault.New(fault.NotFound, "", "there is no such token")
+	ErrTokenExists error = fault.New(fault.Exists, "", "there is already such a token")
 )
 
-// NoToken returns ErrNoToken in the words of every store.
-func NoToken(id string) error {
-	return fmt.Errorf("store: token %q: %w; the list of tokens has those it knows", id, ErrNoToken)
-}
+// NoToken returns ErrNoToken for that token. Every store uses it.
+func NoToken(id string) error { return fault.Errorf("", "token %q: %w", id, ErrNoToken) }
 
-// TokenExists returns ErrTokenExists in the words of every store.
-func TokenExists(id string) error {
-	return fmt.Errorf("store: token %q: %w", id, ErrTokenExists)
-}
+// TokenExists returns ErrTokenExists for that token. Every store uses it.
+func TokenExists(id string) error { return fault.Errorf("", "token %q: %w", id, ErrTokenExists) }
 
 // Check says what is wrong with a token. Stores call it before they keep one.
 func (t Token) Check() error {
 	raw, err := hex.DecodeString(t.Hash)
 	switch {
 	case t.ID == "" || !plain(t.ID):
-		return fmt.Errorf("store: %q cannot name a token", t.ID)
+		return fault.New(fault.BadRequest, "", "%q cannot be the ID of a token", t.ID)
 	case t.Role != "reader" && t.Role != "worker" && t.Role != "admin":
-		return fmt.Errorf("store: token %q: there is no role %q; give reader, worker or admin", t.ID, t.Role)
+		return fault.New(fault.BadRequest, "give reader, worker or admin", "token %q: there is no role %q", t.ID, t.Role)
 	case err != nil || len(raw) != sha256.Size || hex.EncodeToString(raw) != t.Hash:
-		return fmt.Errorf("store: token %q: its hash is none", t.ID)
+		return fault.New(fault.BadRequest, "", "token %q: its hash is not a SHA-256", t.ID)
 	case !plain(t.Name):
-		return fmt.Errorf("store: token %q: its name %q is not text", t.ID, t.Name)
+		return fault.New(fault.BadRequest, "", "token %q: its name %q is not text", t.ID, t.Name)
 	}
 	return nil
 }

@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -90,7 +90,7 @@ func (f *Follower) Update(ctx context.Context, decide func(*study.Record, Header
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("store: study %q: %w %d times in a row; fewer runners at once, or try again", f.name, ErrConflict, attempts)
+	return nil, fault.Errorf("use fewer runners at once, or try again", "study %q: %w, %d times in a row", f.name, ErrConflict, attempts)
 }
 
 // Update is Follower.Update for a single change.
@@ -106,7 +106,7 @@ func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 		return nil, err
 	}
 	if next.Version != now.Version {
-		return nil, fmt.Errorf("store: study %q: the decision changed the record it was shown", h.Name)
+		return nil, fault.New(fault.Internal, "", "study %q: the decision changed the record that it was given", h.Name)
 	}
 	events := make([]study.Event, len(chosen))
 	for i, e := range chosen {

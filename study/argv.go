@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -28,13 +29,11 @@ var places = []string{
 type piece struct{ text, name string }
 
 // braceError says what is wrong with an argument's braces.
-type braceError struct{ found, problem, mend string }
-
-func (e *braceError) Error() string { return e.problem + "; " + e.mend }
+type braceError struct{ found, problem, hint string }
 
 // pieces takes an argument apart.
 func pieces(argument string) (list []piece, err *braceError) {
-	const mend = "write {name} for a parameter, {{ and }} for braces themselves"
+	const hint = "write {name} for a parameter, {{ and }} for braces themselves"
 	var text strings.Builder
 	flush := func() {
 		if text.Len() > 0 {
@@ -57,14 +56,14 @@ func pieces(argument string) (list []piece, err *braceError) {
 			continue
 		}
 		if brace == "}" {
-			return nil, &braceError{"}", "a } has no { before it", mend}
+			return nil, &braceError{"}", "a } has no { before it", hint}
 		}
 		end := strings.IndexAny(rest, "{}")
 		if end < 0 || rest[end] == '{' {
-			return nil, &braceError{"{", "a { has no } after it", mend}
+			return nil, &braceError{"{", "a { has no } after it", hint}
 		}
 		if strings.TrimSpace(rest[:end]) == "" {
-			return nil, &braceError{"{" + rest[:end] + "}", "there is no name between { and }", mend}
+			return nil, &braceError{"{" + rest[:end] + "}", "there is no name between { and }", hint}
 		}
 		flush()
 		list = append(list, piece{name: rest[:end]})
@@ -78,18 +77,18 @@ func pieces(argument string) (list []piece, err *braceError) {
 // {study} is known.
 func (s *Study) Argv(setting space.Setting, extra map[string]string) ([]string, error) {
 	if len(s.Command) == 0 {
-		return nil, fmt.Errorf("study: %s has no command; give one, or ask for trials and tell their results", s.Name)
+		return nil, fault.New(fault.BadStudy, "give it a command, or ask for trials and tell their results", "study %s has no command", s.Name)
 	}
 	argv := make([]string, 0, len(s.Command))
 	for i, argument := range s.Command {
 		text, exists, err := s.fill(argument, setting, extra)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("study: command[%d]: %w", i, err)
+			return nil, fmt.Errorf("command[%d]: %w", i, err)
 		case exists:
 			argv = append(argv, text)
 		case i == 0:
-			return nil, fmt.Errorf("study: command[0]: the program %s depends on a parameter that does not exist here", argument)
+			return nil, fault.New(fault.BadStudy, "give a program that every setting has", "command[0]: the program %s depends on a parameter that this setting does not have", argument)
 		}
 	}
 	return argv, nil
@@ -101,7 +100,7 @@ func (s *Study) Environ(setting space.Setting, extra map[string]string) ([]strin
 	for name, value := range s.Env {
 		text, exists, err := s.fill(value, setting, extra)
 		if err != nil {
-			return nil, fmt.Errorf("study: env.%s: %w", name, err)
+			return nil, fmt.Errorf("env.%s: %w", name, err)
 		}
 		if exists {
 			environ = append(environ, name+"="+text)
@@ -115,7 +114,7 @@ func (s *Study) Environ(setting space.Setting, extra map[string]string) ([]strin
 func (s *Study) fill(argument string, setting space.Setting, extra map[string]string) (text string, exists bool, err error) {
 	list, bad := pieces(argument)
 	if bad != nil {
-		return "", false, bad
+		return "", false, fault.New(fault.BadStudy, bad.hint, "%s", bad.problem)
 	}
 	var b strings.Builder
 	exists = true
@@ -132,14 +131,14 @@ func (s *Study) fill(argument string, setting space.Setting, extra map[string]st
 		case i >= 0 && len(s.Parameters[i].When) > 0:
 			exists = false
 		case i >= 0:
-			return "", false, fmt.Errorf("the setting has no value for %s", p.name)
+			return "", false, fault.New(fault.BadRequest, "give it a value", "the setting has no value for %s", p.name)
 		default:
 			place, known := extra[p.name]
 			if !known && p.name == "study" {
 				place, known = s.Name, true
 			}
 			if !known {
-				return "", false, fmt.Errorf("{%s} is not known here", p.name)
+				return "", false, fault.New(fault.BadStudy, "write {name} for a parameter, {{ and }} for braces themselves", "{%s} is not known here", p.name)
 			}
 			b.WriteString(place)
 		}

@@ -51,14 +51,14 @@ func TestArgvSubstitutesOnce(t *testing.T) {
 func TestArgvErrors(t *testing.T) {
 	setting := space.Setting{"lr": space.Float(1)}
 	for want, s := range map[string]*Study{
-		"has no command":                    commandStudy(),
-		"no value for opt":                  commandStudy("run", "{opt}"),
-		"{dir} is not known here":           commandStudy("run", "{dir}"),
-		"{x} is not known here":             commandStudy("run", "{x}"),
-		"a { has no } after it":             commandStudy("run", "{lr"),
-		"a } has no { before it":            commandStudy("run", "lr}"),
-		"there is no name between":          commandStudy("run", "{ }"),
-		"depends on a parameter that does ": commandStudy("{beta}"),
+		"has no command":           commandStudy(),
+		"no value for opt":         commandStudy("run", "{opt}"),
+		"{dir} is not known here":  commandStudy("run", "{dir}"),
+		"{x} is not known here":    commandStudy("run", "{x}"),
+		"a { has no } after it":    commandStudy("run", "{lr"),
+		"a } has no { before it":   commandStudy("run", "lr}"),
+		"there is no name between": commandStudy("run", "{ }"),
+		"depends on a parameter that this setting does not have": commandStudy("{beta}"),
 	} {
 		if got, err := s.Argv(setting, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %q, %v", want, got, err)

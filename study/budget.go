@@ -80,17 +80,17 @@ func (r *reader) duration(n *node, path string) time.Duration {
 func (r *reader) parsedDuration(n *node, path string) (time.Duration, bool) {
 	d, ok := parseDuration(n.text)
 	if !ok {
-		mend := "give a duration such as 2h30m or 90s"
+		hint := "give a duration such as 2h30m or 90s"
 		if m := inWords.FindStringSubmatch(strings.ToLower(n.text)); m != nil {
 			unit := m[2][:1]
 			if x, err := strconv.ParseFloat(m[1], 64); err == nil && unit == "d" && x < 1e5 {
 				m[1], unit = strconv.FormatFloat(x*24, 'f', -1, 64), "h"
 			}
 			if text := m[1] + unit; goDuration.MatchString(text) {
-				mend = "write " + text
+				hint = "write " + text
 			}
 		}
-		r.fail(n.at, path, mend, "%s is %s, which is no duration", last(path), quoteShort(n.text))
+		r.fail(n.at, path, hint, "%s is %s, which is no duration", last(path), quoteShort(n.text))
 	}
 	return d, ok
 }

@@ -27,11 +27,11 @@ func (r *reader) readCommand(n *node, params []space.Param) []string {
 			r.wrongType(item, path, "a text", "quote it: "+quoteText(item.text))
 			continue
 		case item.is != isText:
-			mend := "quote it"
+			hint := "quote it"
 			if item.is == isMapping { // {lr} without quotes is a mapping
-				mend = `quote what has braces in it, such as "--lr={lr}"`
+				hint = `quote what has braces in it, such as "--lr={lr}"`
 			}
-			r.wrongType(item, path, "a text", mend)
+			r.wrongType(item, path, "a text", hint)
 			continue
 		case strings.ContainsRune(item.text, 0):
 			r.fail(item.at, path, "leave it out", "%s has a NUL, which no argument can carry", path)
@@ -77,7 +77,7 @@ func isFlag(argument string) bool {
 func (r *reader) checkPlaceholders(n *node, path string, params []space.Param) (conditional string) {
 	list, bad := pieces(n.text)
 	if bad != nil {
-		r.fail(r.within(n.at, bad.found), path, bad.mend, "%s", bad.problem)
+		r.fail(r.within(n.at, bad.found), path, bad.hint, "%s", bad.problem)
 		return ""
 	}
 	known := make([]string, 0, len(params)+len(places))
@@ -90,11 +90,11 @@ func (r *reader) checkPlaceholders(n *node, path string, params []space.Param) (
 		case p.name == "":
 		case i < 0 && len(params) == 0: // they could not be read, so nothing is known of names
 		case i < 0:
-			mend := suggest(p.name, known)
+			hint := suggest(p.name, known)
 			if strings.ContainsAny(p.name, " \"':,;$()") {
-				mend = "write {{ and }} for braces themselves"
+				hint = "write {{ and }} for braces themselves"
 			}
-			r.fail(r.within(n.at, "{"+p.name+"}"), path, mend, "{%s} is no parameter", p.name)
+			r.fail(r.within(n.at, "{"+p.name+"}"), path, hint, "{%s} is no parameter", p.name)
 		case i < len(params) && len(params[i].When) > 0:
 			conditional = p.name
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Error is one thing that is wrong in a study file.
@@ -13,25 +15,12 @@ type Error struct {
 	Column  int    `json:"column"` // from 1, in characters
 	Field   string `json:"field"`  // such as parameters.lr.min; empty: the file as a whole
 	Problem string `json:"problem"`
-	Mend    string `json:"mend"`   // what to do about it
+	Hint    string `json:"hint"`   // what to do about it
 	Source  string `json:"source"` // the line itself
 }
 
-// Error shows everything: the place, the problem, the line with a caret, and the mend.
+// Error is the place and the problem, on one line. The excerpt and the hint are left out.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Message())
-	if excerpt := e.Excerpt(); excerpt != "" {
-		b.WriteString("\n" + excerpt)
-	}
-	if e.Mend != "" {
-		b.WriteString("\n  hint: " + e.Mend)
-	}
-	return b.String()
-}
-
-// Message is the place and the problem, on one line.
-func (e *Error) Message() string {
 	message := e.Problem
 	if e.Field != "" && !strings.HasPrefix(message, e.Field+" ") {
 		message = e.Field + ": " + message
@@ -85,15 +74,35 @@ func blank(line []rune) []rune {
 	return out
 }
 
-// Errors is all that is wrong with a study file, in the order of its lines.
+// FaultCode says that the study file has mistakes.
+func (e *Error) FaultCode() fault.Code { return fault.BadStudy }
+
+// Details returns the error in the form in which all errors are shown.
+func (e *Error) Details() []fault.Detail {
+	return []fault.Detail{{Message: e.Error(), Problem: e.Problem, Hint: e.Hint, Field: e.Field, Line: e.Line, Column: e.Column, Excerpt: e.Excerpt()}}
+}
+
+// Errors is everything that is wrong with a study file, in the order of its lines.
 type Errors []*Error
 
+// Error has one line for each error.
 func (list Errors) Error() string {
 	texts := make([]string, len(list))
 	for i, e := range list {
 		texts[i] = e.Error()
 	}
 	return strings.Join(texts, "\n")
+}
+
+// FaultCode says that the study file has mistakes.
+func (list Errors) FaultCode() fault.Code { return fault.BadStudy }
+
+// Details returns the errors in the form in which all errors are shown.
+func (list Errors) Details() (details []fault.Detail) {
+	for _, e := range list {
+		details = append(details, e.Details()...)
+	}
+	return details
 }
 
 // Unwrap lets errors.As find the first Error.

@@ -22,7 +22,7 @@ const maxSeed = 1<<53 - 1
 func Parse(raw []byte, name string) (*Study, error) {
 	r := &reader{file: name, lines: []string{""}}
 	if len(raw) > MaxFile {
-		return nil, Errors{{File: name, Problem: fmt.Sprintf("the file has %d bytes, more than %d", len(raw), MaxFile), Mend: "give a study file"}}
+		return nil, Errors{{File: name, Problem: fmt.Sprintf("the file has %d bytes, more than %d", len(raw), MaxFile), Hint: "give a study file"}}
 	}
 	text := string(bytes.TrimPrefix(raw, []byte("\ufeff"))) // some editors begin a file with this mark
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -103,20 +103,20 @@ func (r *reader) readName(n *node) string {
 	if !ok || studyName.MatchString(name) {
 		return name
 	}
-	mend := "use letters a to z and A to Z, digits, _, - and ., at most 100"
+	hint := "use letters a to z and A to Z, digits, _, - and ., at most 100"
 	if better := strings.Trim(notInNames.ReplaceAllString(name, "-"), "-."); studyName.MatchString(better) {
-		mend += ": " + better
+		hint += ": " + better
 	}
-	r.fail(n.at, "name", mend, "name is %s", quoteShort(name))
+	r.fail(n.at, "name", hint, "name is %s", quoteShort(name))
 	return name
 }
 
 func (r *reader) readObjective(n *node) Objective {
-	mend := "write objective: {goal: minimize}"
+	hint := "write objective: {goal: minimize}"
 	if n != nil && (n.text == string(Minimize) || n.text == string(Maximize)) {
-		mend = "write objective: {goal: " + n.text + "}"
+		hint = "write objective: {goal: " + n.text + "}"
 	}
-	f, ok := r.fields(n, "objective", objectiveKeys, mend)
+	f, ok := r.fields(n, "objective", objectiveKeys, hint)
 	if !ok {
 		return Objective{}
 	}
@@ -132,11 +132,11 @@ func (r *reader) readObjective(n *node) Objective {
 }
 
 func (r *reader) readCost(n *node) Cost {
-	mend := "write cost: {source: walltime}"
+	hint := "write cost: {source: walltime}"
 	if n != nil && n.is == isText && n.text == string(Reported) {
-		mend = "write cost: {source: reported}"
+		hint = "write cost: {source: reported}"
 	}
-	f, ok := r.fields(n, "cost", costKeys, mend)
+	f, ok := r.fields(n, "cost", costKeys, hint)
 	if !ok {
 		return Cost{}
 	}

@@ -3,14 +3,17 @@ package study
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/space"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
 )
 
 var update = flag.Bool("update", false, "write the expected messages of testdata/bad anew")
@@ -95,6 +98,19 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// shown is an error of a study file as people see it.
+func shown(err error) string {
+	var b strings.Builder
+	for _, d := range fault.Details(err) {
+		fmt.Fprintln(&b, d.Message)
+		if d.Excerpt != "" {
+			fmt.Fprintln(&b, d.Excerpt)
+		}
+		fmt.Fprintln(&b, "  hint: "+d.Hint)
+	}
+	return b.String()
+}
+
 // TestMessages holds every message to the text beside the file; -update writes these anew.
 func TestMessages(t *testing.T) {
 	for file, raw := range read(t, "testdata/bad/*.yaml") {
@@ -104,7 +120,7 @@ func TestMessages(t *testing.T) {
 			continue
 		}
 		golden := strings.TrimSuffix(file, ".yaml") + ".txt"
-		got := err.Error() + "\n"
+		got := shown(err)
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 				t.Fatal(err)
@@ -140,10 +156,10 @@ func checkErrors(t *testing.T, raw []byte, err error) {
 	}
 	lines := strings.Count(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(raw)), "\n") + 1
 	for _, e := range list {
-		if e.Problem == "" || e.Mend == "" {
-			t.Errorf("no problem or no mend: %#v", e)
+		if e.Problem == "" || e.Hint == "" {
+			t.Errorf("no problem or no hint: %#v", e)
 		}
-		if strings.ContainsAny(e.Message()+e.Mend, "\n\r\x1b\x00") || len(e.Error()) > 4000 {
+		if strings.ContainsAny(e.Error()+e.Hint, "\n\r\x1b\x00") || len(e.Error()+e.Excerpt()+e.Hint) > 4000 {
 			t.Errorf("more than one line, or too long: %#v", e)
 		}
 		if len(raw) <= MaxFile && e.Line == 0 && !strings.Contains(e.Problem, "more errors") {
@@ -170,7 +186,7 @@ func TestParseRefusesTooMuch(t *testing.T) {
 		if d := time.Since(start); d > 20*time.Second {
 			t.Errorf("%s: took %v", name, d)
 		}
-		if n := len(err.Error()); n > 20_000 {
+		if n := len(shown(err)); n > 20_000 {
 			t.Errorf("%s: a message of %d bytes", name, n)
 		}
 	}
@@ -179,7 +195,7 @@ func TestParseRefusesTooMuch(t *testing.T) {
 func TestManyErrorsAreCut(t *testing.T) {
 	_, err := Parse([]byte(strings.Repeat("key: 1\n", 500)), "many.yaml")
 	list := err.(Errors)
-	if n := len(list); n != maxErrors+1 || list[n-1].Message() != "many.yaml: there are 455 more errors" {
-		t.Errorf("%d errors, the last %q", n, list[n-1].Message())
+	if n := len(list); n != maxErrors+1 || list[n-1].Error() != "many.yaml: there are 455 more errors" {
+		t.Errorf("%d errors, the last %q", n, list[n-1].Error())
 	}
 }

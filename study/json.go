@@ -72,7 +72,7 @@ func (s Study) MarshalJSON() ([]byte, error) {
 func (s *Study) UnmarshalJSON(data []byte) error {
 	var in studyJSON
 	if err := json.Unmarshal(data, &in); err != nil {
-		return fmt.Errorf("study: %w", err)
+		return fmt.Errorf("the study's definition cannot be read: %w", err)
 	}
 	out := Study{
 		Name: in.Name, Objective: in.Objective, Cost: in.Cost,
@@ -88,7 +88,7 @@ func (s *Study) UnmarshalJSON(data []byte) error {
 		}
 		var err error
 		if *d.to, err = time.ParseDuration(d.text); err != nil {
-			return fmt.Errorf("study: %s: %w", d.field, err)
+			return fmt.Errorf("budget.%s: %w", d.field, err)
 		}
 	}
 	for _, p := range in.Parameters {

@@ -64,7 +64,7 @@ func distance(a, b string) int {
 	return last[len(t)]
 }
 
-// suggest is a mend for a word that is not known.
+// suggest is a hint for a word that is not known.
 func suggest(word string, known []string) string {
 	if s := nearest(word, known); s != "" {
 		return "did you mean " + s + "?"

@@ -101,17 +101,17 @@ func (r *reader) convert(n ast.Node, path string) *node {
 	case *ast.NullNode:
 		out.is = isNothing
 	default:
-		what, mend := "this kind of YAML", "write it out"
+		what, hint := "this kind of YAML", "write it out"
 		switch n.(type) {
 		case *ast.AnchorNode, *ast.AliasNode:
 			what = "an anchor or an alias (& or *)"
-			mend = "write it out, or quote it if it is a text"
+			hint = "write it out, or quote it if it is a text"
 		case *ast.TagNode:
-			what, mend = "a tag (!)", "leave it out, or quote it if it is a text"
+			what, hint = "a tag (!)", "leave it out, or quote it if it is a text"
 		case *ast.DirectiveNode:
-			what, mend = "a directive (%)", "leave it out"
+			what, hint = "a directive (%)", "leave it out"
 		}
-		r.fail(at, path, mend, "%s has no place in a study file", what)
+		r.fail(at, path, hint, "%s has no place in a study file", what)
 		return nil
 	}
 	return out
@@ -172,11 +172,11 @@ var (
 func (r *reader) plain(out *node, path string) *node {
 	switch text := out.text; {
 	case ambiguous.MatchString(text):
-		mend := "write it without the zero before it or the underscores in it, or quote it to make it a text"
+		hint := "write it without the zero before it or the underscores in it, or quote it to make it a text"
 		if n, err := strconv.ParseInt(text, 0, 64); err == nil && strings.ContainsAny(text, "xXbBoO") {
-			mend = fmt.Sprintf("write %d, or quote it to make it a text", n)
+			hint = fmt.Sprintf("write %d, or quote it to make it a text", n)
 		}
-		r.fail(out.at, path, mend, "%s can be read in more than one way", text)
+		r.fail(out.at, path, hint, "%s can be read in more than one way", text)
 		return nil
 	case decimal.MatchString(text), notFinite.MatchString(text):
 		out.is = isNumber

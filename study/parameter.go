@@ -20,13 +20,13 @@ func (r *reader) readParameters(n *node) []space.Param {
 	if n == nil {
 		return nil
 	}
-	const mend = "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"
+	const hint = "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"
 	if n.is != isMapping {
-		r.wrongType(n, "parameters", "a mapping", mend)
+		r.wrongType(n, "parameters", "a mapping", hint)
 		return nil
 	}
 	if len(n.entries) == 0 {
-		r.fail(n.at, "parameters", mend, "parameters is empty")
+		r.fail(n.at, "parameters", hint, "parameters is empty")
 	}
 	drafts := make([]draft, len(n.entries))
 	names := make([]string, len(n.entries))
@@ -117,11 +117,11 @@ func (r *reader) readWhen(d *draft, names []string) {
 	for _, e := range n.entries {
 		if !slices.Contains(names, e.key) {
 			others := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == d.param.Name })
-			mend := "remove the condition"
+			hint := "remove the condition"
 			if len(others) > 0 {
-				mend = suggest(e.key, others)
+				hint = suggest(e.key, others)
 			}
-			r.fail(e.value.keyAt, join(path, e.key), mend, "when names %s, which is no parameter", quoteShort(e.key))
+			r.fail(e.value.keyAt, join(path, e.key), hint, "when names %s, which is no parameter", quoteShort(e.key))
 			d.wrong = true
 			continue
 		}
@@ -170,6 +170,6 @@ func (r *reader) checkSpace(params []space.Param, drafts []draft) {
 		if n := f.m[e.Field]; n != nil {
 			at = n.at
 		}
-		r.fail(at, path, e.Mend, "%s", e.Problem)
+		r.fail(at, path, e.Hint, "%s", e.Problem)
 	}
 }

@@ -25,11 +25,11 @@ const (
 
 func (r *reader) readPolicy(n *node) Policy {
 	p := Policy{Name: defaultPolicy, Preset: PresetDefault}
-	mend := "write policy: {name: auto}"
+	hint := "write policy: {name: auto}"
 	if n != nil && n.is == isText && n.text != "" {
-		mend = "write policy: {name: " + quoteYAML(n.text) + "}"
+		hint = "write policy: {name: " + quoteYAML(n.text) + "}"
 	}
-	f, ok := r.fields(n, "policy", policyKeys, mend)
+	f, ok := r.fields(n, "policy", policyKeys, hint)
 	if !ok {
 		return p
 	}

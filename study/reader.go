@@ -22,7 +22,7 @@ type reader struct {
 // maxErrors is how many errors are told; who has more has given the wrong file.
 const maxErrors = 50
 
-func (r *reader) fail(at position, field, mend, problem string, args ...any) {
+func (r *reader) fail(at position, field, hint, problem string, args ...any) {
 	if len(r.errs) == maxErrors {
 		r.more++
 		return
@@ -31,7 +31,7 @@ func (r *reader) fail(at position, field, mend, problem string, args ...any) {
 	source := r.line(at.line)
 	at.column = min(max(at.column, 1), len([]rune(source))+1)
 	r.errs = append(r.errs, &Error{File: r.file, Line: at.line, Column: at.column, Field: brief(field),
-		Problem: brief(fmt.Sprintf(problem, args...)), Mend: brief(mend), Source: source})
+		Problem: brief(fmt.Sprintf(problem, args...)), Hint: brief(hint), Source: source})
 }
 
 // brief keeps to one line what may quote anything from the file, and to a length that can be read.
@@ -70,7 +70,7 @@ func (r *reader) err() error {
 		return a.Column - b.Column
 	})
 	if r.more > 0 {
-		r.errs = append(r.errs, &Error{File: r.file, Problem: fmt.Sprintf("there are %d more errors", r.more), Mend: "mend these first"})
+		r.errs = append(r.errs, &Error{File: r.file, Problem: fmt.Sprintf("there are %d more errors", r.more), Hint: "fix these first"})
 	}
 	return r.errs
 }
@@ -79,9 +79,9 @@ func (r *reader) err() error {
 func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // wrongType notes that a node is not what was expected.
-func (r *reader) wrongType(n *node, path, expected, mend string) {
+func (r *reader) wrongType(n *node, path, expected, hint string) {
 	if n.is != broken {
-		r.fail(n.at, path, mend, "%s is %s, but must be %s", last(path), n, expected)
+		r.fail(n.at, path, hint, "%s is %s, but must be %s", last(path), n, expected)
 	}
 }
 
@@ -96,12 +96,12 @@ type fields struct {
 }
 
 // fields returns a mapping's entries, of which all must be known.
-func (r *reader) fields(n *node, path string, known []string, mend string) (fields, bool) {
+func (r *reader) fields(n *node, path string, known []string, hint string) (fields, bool) {
 	if n == nil {
 		return fields{}, false
 	}
 	if n.is != isMapping {
-		r.wrongType(n, path, "a mapping", mend)
+		r.wrongType(n, path, "a mapping", hint)
 		return fields{}, false
 	}
 	f := fields{r, path, n.keyAt, map[string]*node{}, map[string]bool{}}
@@ -121,12 +121,12 @@ func (r *reader) fields(n *node, path string, known []string, mend string) (fiel
 }
 
 // need returns a field that must be there; nil, with an error noted, if it is not.
-func (f fields) need(key, mend string) *node {
+func (f fields) need(key, hint string) *node {
 	if n := f.m[key]; n != nil {
 		return n
 	}
 	if !f.meant[key] {
-		f.r.fail(f.at, join(f.path, key), mend, "%s is missing", key)
+		f.r.fail(f.at, join(f.path, key), hint, "%s is missing", key)
 	}
 	return nil
 }
@@ -187,11 +187,11 @@ func (r *reader) number(n *node, path string) (float64, bool) {
 		return 0, false
 	}
 	if n.is != isNumber {
-		mend := "give a number"
+		hint := "give a number"
 		if n.is == isText && decimal.MatchString(n.text) {
-			mend = "remove the quotes"
+			hint = "remove the quotes"
 		}
-		r.wrongType(n, path, "a number", mend)
+		r.wrongType(n, path, "a number", hint)
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(n.text, 64)
@@ -216,12 +216,12 @@ func (r *reader) whole(n *node, path string, least, most float64) (float64, bool
 }
 
 // list takes the items of a list.
-func (r *reader) list(n *node, path, mend string) ([]*node, bool) {
+func (r *reader) list(n *node, path, hint string) ([]*node, bool) {
 	if n == nil {
 		return nil, false
 	}
 	if n.is != isList {
-		r.wrongType(n, path, "a list", mend)
+		r.wrongType(n, path, "a list", hint)
 		return nil, false
 	}
 	return n.items, true

@@ -2,9 +2,10 @@ package study
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Record is a study's log folded into trials. Apply is the only way to change it, and refuses
@@ -31,26 +32,31 @@ func NewRecord(total float64, measured bool) *Record {
 	return &Record{Measured: measured, Ledger: Ledger{Total: total}}
 }
 
-// ErrUnaffordable says that a reservation would carry spent + reserved past the total.
-var ErrUnaffordable = errors.New("the budget does not cover the reservation")
+var (
+	// ErrUnaffordable says that a reservation would carry spent + reserved past the total.
+	ErrUnaffordable error = fault.New(fault.BudgetPending, "", "the budget does not cover the reservation")
 
-// ErrClosed says that a study was ended.
-var ErrClosed = errors.New("the study was ended")
+	// ErrClosed says that the study was ended.
+	ErrClosed error = fault.New(fault.Closed, "", "the study was ended")
+)
+
+// refuse returns the error of an event that contradicts what is on record.
+func refuse(format string, args ...any) error { return fault.New(fault.Conflict, "", format, args...) }
 
 // Apply folds one more event in. On error the record is unchanged.
 func (r *Record) Apply(e Event) error {
 	if e.Seq != r.Version+1 {
-		return fmt.Errorf("study: event %d does not follow event %d", e.Seq, r.Version)
+		return refuse("event %d does not follow event %d", e.Seq, r.Version)
 	}
 	apply := map[Kind]func(Event) error{
 		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended,
 		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed, EventDefined: r.defined,
 	}[e.Kind]
 	if apply == nil {
-		return fmt.Errorf("study: event %d is of unknown kind %q", e.Seq, e.Kind)
+		return refuse("event %d is of unknown kind %q", e.Seq, e.Kind)
 	}
 	if err := apply(e); err != nil {
-		return fmt.Errorf("study: event %d (%s): %w", e.Seq, e.Kind, err)
+		return fmt.Errorf("event %d (%s): %w", e.Seq, e.Kind, err)
 	}
 	r.Version = e.Seq
 	return nil
@@ -59,13 +65,13 @@ func (r *Record) Apply(e Event) error {
 func (r *Record) asked(e Event) error {
 	a := e.Asked
 	if a == nil || e.Trial != len(r.Trials)+1 {
-		return fmt.Errorf("trial %d does not follow trial %d", e.Trial, len(r.Trials))
+		return refuse("trial %d does not follow trial %d", e.Trial, len(r.Trials))
 	}
 	if r.Closed {
 		return ErrClosed
 	}
 	if !isAmount(a.Reserved) || a.Reserved == 0 {
-		return fmt.Errorf("trial %d: reservation is %v, must be above zero", e.Trial, a.Reserved)
+		return refuse("trial %d: the reservation is %v; it must be above zero", e.Trial, a.Reserved)
 	}
 	if !r.Ledger.covers(a.Reserved) {
 		return fmt.Errorf("trial %d: %w: %v is left, %v was asked for", e.Trial, ErrUnaffordable, r.Ledger.Left(), a.Reserved)
@@ -84,7 +90,7 @@ func (r *Record) started(e Event) error {
 		return err
 	}
 	if t.State != Pending {
-		return fmt.Errorf("trial %d is %s, only a pending one can start", t.Number, t.State)
+		return refuse("trial %d is %s; only a pending trial can start", t.Number, t.State)
 	}
 	t.State, t.Runner, t.Started = Running, e.Runner, e.At
 	return nil
@@ -96,7 +102,7 @@ func (r *Record) extended(e Event) error {
 		return err
 	}
 	if !t.State.Open() || !isAmount(e.Reserved) || e.Reserved < t.Reserved {
-		return fmt.Errorf("trial %d is %s with %v reserved, which cannot become %v", t.Number, t.State, t.Reserved, e.Reserved)
+		return refuse("trial %d is %s with %v reserved, which cannot become %v", t.Number, t.State, t.Reserved, e.Reserved)
 	}
 	more := e.Reserved - t.Reserved
 	if !r.Ledger.covers(more) {
@@ -114,17 +120,17 @@ func (r *Record) finished(e Event) error {
 	}
 	f := e.Finished
 	if f == nil || !f.State.Ended() {
-		return fmt.Errorf("trial %d cannot end as nothing", t.Number)
+		return refuse("trial %d cannot end without a state", t.Number)
 	}
 	late := t.State == Abandoned && f.State != Abandoned
 	if !t.State.Open() && !late {
-		return fmt.Errorf("trial %d is %s already", t.Number, t.State)
+		return refuse("trial %d is %s already", t.Number, t.State)
 	}
 	if !isAmount(f.Charged) || math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
-		return fmt.Errorf("trial %d: value %v at cost %v, both must be finite and the cost from 0 to 1e15", t.Number, f.Value, f.Charged)
+		return fault.New(fault.BadRequest, "give a finite value and a cost from 0 to 1e15", "trial %d: the value is %v and the cost %v", t.Number, f.Value, f.Charged)
 	}
 	if most := r.most(t); f.Charged > most*(1+slack) {
-		return fmt.Errorf("trial %d: charged %v, more than the %v it may be", t.Number, f.Charged, most)
+		return refuse("trial %d: charged %v, more than the %v it may be", t.Number, f.Charged, most)
 	}
 	if late {
 		r.Ledger.Spent -= t.Charged
@@ -166,10 +172,10 @@ func (r *Record) noneOpen(but *Trial) bool {
 
 func (r *Record) budget(e Event) error {
 	if !isAmount(e.Added) || e.Added == 0 {
-		return fmt.Errorf("%v cannot be added to the budget; give an amount above zero", e.Added)
+		return fault.New(fault.BadRequest, "give an amount above zero", "%v cannot be added to the budget", e.Added)
 	}
 	if r.Ledger.Total+e.Added > maxAmount {
-		return fmt.Errorf("%v cannot be added to the budget of %v; together they must not pass %g", e.Added, r.Ledger.Total, maxAmount)
+		return fault.New(fault.BadRequest, fmt.Sprintf("stay within %g in all", maxAmount), "%v cannot be added to the budget of %v", e.Added, r.Ledger.Total)
 	}
 	if r.Ledger.Total += e.Added; r.Ledger.Overrun() == 0 {
 		for i := range r.Trials { // what went past the budget is within it now
@@ -189,15 +195,24 @@ func (r *Record) closed(Event) error {
 
 func (r *Record) defined(e Event) error {
 	if !json.Valid(e.Definition) {
-		return errors.New("the definition is not JSON")
+		return refuse("the definition is not JSON")
 	}
 	r.Definition = e.Definition
 	return nil
 }
 
+// Trial returns the trial of that number.
+func (r *Record) Trial(number int) (Trial, error) {
+	t, err := r.trial(number)
+	if err != nil {
+		return Trial{}, err
+	}
+	return *t, nil
+}
+
 func (r *Record) trial(number int) (*Trial, error) {
 	if number < 1 || number > len(r.Trials) {
-		return nil, fmt.Errorf("there is no trial %d; the last is %d", number, len(r.Trials))
+		return nil, fault.New(fault.NotFound, fmt.Sprintf("the last trial is %d", len(r.Trials)), "there is no trial %d", number)
 	}
 	return &r.Trials[number-1], nil
 }

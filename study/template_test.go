@@ -7,9 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/space"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/eke-bo/eke/space"
 )
 
 func TestTemplateOfNothing(t *testing.T) {

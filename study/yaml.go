@@ -26,8 +26,8 @@ func (r *reader) readYAML(text string) (root *node) {
 		}
 	}()
 	tokens := lexer.Tokenize(text)
-	if at, mend := tooLarge(tokens); mend != "" {
-		r.fail(at, "", mend, "this is more than a study file can hold")
+	if at, hint := tooLarge(tokens); hint != "" {
+		r.fail(at, "", hint, "this is more than a study file can hold")
 		return nil
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
@@ -50,7 +50,7 @@ func (r *reader) readYAML(text string) (root *node) {
 	return root
 }
 
-func tooLarge(tokens token.Tokens) (at position, mend string) {
+func tooLarge(tokens token.Tokens) (at position, hint string) {
 	depth, line, entries := 0, 0, 0
 	for i, t := range tokens {
 		switch t.Type {
@@ -84,22 +84,22 @@ func (r *reader) syntax(err error) {
 	t := e.GetToken()
 	at := placeAt(t)
 	problem := "this is no YAML: " + e.GetMessage()
-	mend := "check the indentation, the brackets and the quotes around here"
+	hint := "check the indentation, the brackets and the quotes around here"
 	switch {
 	case strings.Contains(e.GetMessage(), `'	'`):
-		mend = "indent with spaces, not with tabs"
+		hint = "indent with spaces, not with tabs"
 	case t.Value == "{":
-		mend = `quote what has braces in it, such as "--lr={lr}"`
+		hint = `quote what has braces in it, such as "--lr={lr}"`
 	case strings.Contains(e.GetMessage(), "reserved character"), strings.Contains(e.GetMessage(), "directive"):
-		mend = "quote it"
+		hint = "quote it"
 	case strings.Contains(e.GetMessage(), "end character"):
-		mend = "close the quotes"
+		hint = "close the quotes"
 	case strings.Contains(e.GetMessage(), "mapping value is not allowed"):
-		mend = "give each key a line of its own, indented like the others, or braces around them: {key: value}"
+		hint = "give each key a line of its own, indented like the others, or braces around them: {key: value}"
 	case strings.Contains(e.GetMessage(), "',' or"), strings.Contains(e.GetMessage(), "not found"):
-		mend = "close the bracket, or put a comma before this"
+		hint = "close the bracket, or put a comma before this"
 	case strings.Contains(e.GetMessage(), "non-map value"):
-		mend = "write a colon and a space after a key: key: value"
+		hint = "write a colon and a space after a key: key: value"
 	}
-	r.fail(at, "", mend, "%s", problem)
+	r.fail(at, "", hint, "%s", problem)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -67,8 +68,7 @@ func (a *app) ask(cmd *cobra.Command, arg string, n int) error {
 		}
 	}
 	if err != nil && len(list) > 0 {
-		problems, code := explain(err)
-		return &failure{code, fmt.Sprintf("%d of %d trials could be had: %s", len(list), n, problems[0].Error), problems[0].Hint}
+		return fmt.Errorf("only %d of %d trials can be had: %w", len(list), n, err)
 	}
 	return err
 }
@@ -109,8 +109,8 @@ func deadlineOf(s *study.Study, r *study.Record) time.Time {
 // pastDeadline refuses what would begin after the deadline.
 func pastDeadline(s *study.Study, r *study.Record, now time.Time) error {
 	if end := deadlineOf(s, r); !end.IsZero() && now.After(end) {
-		return &failure{exitSpent, fmt.Sprintf("the deadline has passed: %s after the first trial, on %s", seconds(s.Budget.Deadline.Seconds()),
-			end.Local().Format(time.DateTime)), "see what came of it: eke best; a later deadline can be given in the study file"}
+		return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", seconds(s.Budget.Deadline.Seconds()),
+			end.Local().Format(time.DateTime))
 	}
 	return nil
 }

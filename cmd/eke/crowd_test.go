@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
 )
@@ -30,10 +31,10 @@ func TestSixteenProcessesAsk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "study.yaml"), []byte(crowdStudy), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if codes := askAtOnce(t, dir, 16); codes[exitFine] != 16 {
+	if codes := askAtOnce(t, dir, 16); codes[fault.ExitFine] != 16 {
 		t.Fatalf("exit codes and how often: %v", codes)
 	}
-	if codes := askAtOnce(t, dir, 16); codes[exitFine] != 4 || codes[exitPending] != 12 {
+	if codes := askAtOnce(t, dir, 16); codes[fault.ExitFine] != 4 || codes[fault.ExitPending] != 12 {
 		t.Errorf("exit codes and how often: %v", codes)
 	}
 
@@ -78,7 +79,7 @@ func askAtOnce(t *testing.T, dir string, processes int) map[int]int {
 			} else if err != nil {
 				t.Error(err)
 			}
-			if code != exitFine && code != exitPending {
+			if code != fault.ExitFine && code != fault.ExitPending {
 				t.Logf("%s", out)
 			}
 			mu.Lock()

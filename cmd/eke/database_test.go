@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // A study lives in a database as it does in a file: the verbs do not know which it is.
@@ -50,17 +52,17 @@ func TestDatabase(t *testing.T) {
 		}
 		return string(out)
 	}
-	eke(exitFine, "studies")
-	eke(exitNotFound, "status")
-	eke(exitFine, "ask")
-	eke(exitFine, "tell", "1", "--value", "0.5", "--cost", "2")
-	if out := eke(exitFine, "best"); !strings.Contains(out, "0.5") {
+	eke(fault.ExitFine, "studies")
+	eke(fault.ExitNotFound, "status")
+	eke(fault.ExitFine, "ask")
+	eke(fault.ExitFine, "tell", "1", "--value", "0.5", "--cost", "2")
+	if out := eke(fault.ExitFine, "best"); !strings.Contains(out, "0.5") {
 		t.Errorf("best: %s", out)
 	}
-	eke(exitNotFound, "status", "klin")
-	eke(exitFine, "--help")
+	eke(fault.ExitNotFound, "status", "klin")
+	eke(fault.ExitFine, "--help")
 	safe := strings.Replace(url, ":hunter2@", "@", 1)
-	if out := eke(exitWrong, "studies", "--db", strings.Replace(safe, "/postgres?", "/nowhere?", 1)); !strings.Contains(out, "hint: make it first") {
+	if out := eke(fault.ExitWrong, "studies", "--db", strings.Replace(safe, "/postgres?", "/nowhere?", 1)); !strings.Contains(out, "hint: create it first") {
 		t.Errorf("no database: %s", out)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
@@ -75,7 +77,7 @@ func TestPasswordInArguments(t *testing.T) {
 			cmd := exec.Command("eke", append(strings.Fields(verb), "--db", url)...)
 			cmd.Dir = t.TempDir()
 			out, _ := cmd.CombinedOutput()
-			if cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "$EKE_DB") || strings.Contains(string(out), "hunter2") {
+			if cmd.ProcessState.ExitCode() != fault.ExitUsage || !strings.Contains(string(out), "$EKE_DB") || strings.Contains(string(out), "hunter2") {
 				t.Errorf("eke %s: %d\n%s", verb, cmd.ProcessState.ExitCode(), out)
 			}
 		}

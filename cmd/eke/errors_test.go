@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,57 +16,53 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
+// Semicolons in paths, names and messages mean nothing: no text is taken apart.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		err         error
-		code        int
+		exit        int
 		error, hint string
 	}{
-		{fmt.Errorf("sqlite: /a; b/eke.db: %w; nothing was kept; make room", store.ErrFull), exitWrong,
-			"/a; b/eke.db: no room is left on the disk", "nothing was kept; make room"},
-		{fmt.Errorf("sqlite: eke.db: %w; you need leave to write (SQLite: no; (8))", store.ErrReadOnly), exitWrong,
-			"eke.db: the store cannot be written to", "you need leave to write (SQLite: no; (8))"},
-		{fmt.Errorf("sqlite: eke.db: %w; put it back", store.ErrGone), exitWrong, "eke.db: the store was deleted or replaced while in use", "put it back"},
-		{fmt.Errorf("sqlite: eke.db: %w: it is a folder; give a file", store.ErrForeign), exitWrong, "eke.db: this is no store of eke's: it is a folder", "give a file"},
-		{fmt.Errorf("sqlite: eke.db: %w: page 3; put a copy in its place", store.ErrDamaged), exitWrong, "eke.db: the store is damaged: page 3", "put a copy in its place"},
-		{fmt.Errorf("sqlite: eke.db: %w: it has version 9; use the newer eke", store.ErrNewer), exitWrong,
-			"eke.db: the store was written by a newer eke: it has version 9", "use the newer eke"},
-		{fmt.Errorf("sqlite: eke.db: %w; end that", store.ErrBusy), exitWrong, "eke.db: the store is locked by another process", "end that"},
-		{store.NotFound("a; b"), exitNotFound, `study "a; b": there is no study of that name`, "see which there are: eke studies"},
-		{store.Exists("a"), exitWrong, `study "a": there is a study of that name already`, "choose another name, or go on with that one"},
-		{fmt.Errorf("study %q: %w: seed was 1 and is now 2; noise was false", "a", broker.ErrDiffers), exitUsage,
-			`study "a": the study file says otherwise than the store: seed was 1 and is now 2; noise was false`, "to go on with that study"},
-		{advisor.ErrBudgetSpent, exitSpent, "budget spent", "see what came of it: eke best; or go on"},
-		{fmt.Errorf("%w: 1 euro is left", advisor.ErrNotWorth), exitSpent, "no affordable setting is worth trying: 1 euro is left", "see what came of it"},
-		{advisor.ErrExhausted, exitSpent, "every setting has been tried", "see what came of it: eke best"},
-		{advisor.ErrBudgetPending, exitPending, "the rest of the budget", "tell what came"},
-		{fmt.Errorf("study: event 3 (asked): trial 2: %w", study.ErrUnaffordable), exitPending, "event 3 (asked): trial 2: the budget", "wait"},
-		{fault.New(fault.CannotRun, "install it", "no python"), exitWrong, "no python", "install it"},
-		{space.Errors{{Param: "lr", Problem: "min is 2, above max", Mend: "swap them"}}, exitUsage, "parameter lr: min is 2, above max", "swap them"},
-		{&space.Error{Index: 1, Problem: "it has no name", Mend: "give it one"}, exitUsage, "parameter 2: it has no name", "give it one"},
-		{fmt.Errorf("sqlite: eke.db: %w", context.Canceled), exitInterrupted, "interrupted", ""},
-		{fmt.Errorf("sqlite: x/eke.db: the folder x does not exist; make it first: %w", fs.ErrNotExist), exitWrong,
-			"x/eke.db: the folder x does not exist", "make it first"},
-		{errors.New("whatever"), exitWrong, "whatever", ""},
-		{fmt.Errorf("while asking: %w", usage("do this", "not that")), exitUsage, "not that", "do this"},
+		{fmt.Errorf("/a; b/eke.db: %w", store.ErrFull), 1, "/a; b/eke.db: no room is left on the disk", "this change was not saved"},
+		{fault.Errorf("ask; then write", "eke.db: %w (SQLite: no; (8))", store.ErrReadOnly), 1, "eke.db: the store cannot be written to (SQLite: no; (8))", "ask; then write"},
+		{fault.Errorf("put it back", "eke.db: %w", store.ErrGone), 1, "eke.db: the store was deleted or replaced while in use", "put it back"},
+		{fault.Errorf("give a file", "eke.db: %w: it is a folder", store.ErrForeign), 1, "eke.db: this is not an eke store: it is a folder", "give a file"},
+		{fmt.Errorf("eke.db: %w: page 3", store.ErrDamaged), 1, "eke.db: the store is damaged: page 3", "nothing was written to it"},
+		{fmt.Errorf("eke.db: %w: it has version 9", store.ErrNewer), 1, "eke.db: the store was written by a newer eke: it has version 9", "use the newer eke"},
+		{fault.Errorf("end that", "eke.db: %w", store.ErrBusy), 1, "eke.db: the store is locked by another process", "end that"},
+		{store.NotFound("a; b"), 5, `study "a; b": there is no study of that name`, "list the studies: eke studies"},
+		{store.Exists("a"), 1, `study "a": there is already a study of that name`, "choose another name"},
+		{fmt.Errorf("study %q: %w: seed was 1 and is now 2; noise was false", "a", broker.ErrDiffers), 2,
+			`study "a": the study file differs from the study in the store: seed was 1 and is now 2; noise was false`, "to continue that study"},
+		{advisor.ErrBudgetSpent, 3, "budget spent", "see the result: eke best; or add to the budget"},
+		{fmt.Errorf("%w: 1 euro is left", advisor.ErrNotWorth), 3, "no affordable setting is worth trying: 1 euro is left", "see the result"},
+		{advisor.ErrExhausted, 3, "every setting has been tried", "see the result: eke best"},
+		{study.ErrClosed, 3, "the study was ended", "see the result: eke best"},
+		{advisor.ErrBudgetPending, 4, "the rest of the budget", "report the results"},
+		{fmt.Errorf("event 3 (asked): trial 2: %w", study.ErrUnaffordable), 4, "event 3 (asked): trial 2: the budget", "report the results"},
+		{fault.New(fault.CannotRun, "install it", "no python"), 1, "no python", "install it"},
+		{space.Errors{{Param: "lr", Problem: "min is 2, above max", Hint: "swap them"}}, 2, "parameter lr: min is 2, above max", "swap them"},
+		{&space.Error{Index: 1, Problem: "it has no name", Hint: "give it one"}, 2, "parameter 2: it has no name", "give it one"},
+		{fmt.Errorf("the file: %w", study.Errors{{File: "a.yaml", Line: 3, Column: 4, Field: "name", Problem: "name is empty", Hint: "give one"}}), 2,
+			"a.yaml:3:4: name is empty", "give one"},
+		{fmt.Errorf("eke.db: %w", context.Canceled), 130, "interrupted", ""},
+		{fault.Errorf("", "eke.db: %w", context.Canceled), 130, "interrupted", ""},
+		{fault.New(fault.StoreDenied, "create it first", "x/eke.db: the folder x does not exist"), 1, "x/eke.db: the folder x does not exist", "create it first"},
+		{errors.New("whatever"), 1, "whatever", ""},
+		{fmt.Errorf("while asking: %w", usage("do this", "not that")), 2, "while asking: not that", "do this"},
 	} {
-		list, code := explain(c.err)
-		if len(list) != 1 || code != c.code || !strings.HasPrefix(list[0].Error, c.error) || !strings.HasPrefix(list[0].Hint, c.hint) {
-			t.Errorf("%v:\n%+v, code %d", c.err, list, code)
+		list, exit := explain(c.err)
+		if len(list) != 1 || exit != c.exit || !strings.HasPrefix(list[0].Error, c.error) || !strings.HasPrefix(list[0].Hint, c.hint) || (c.hint == "") != (list[0].Hint == "") {
+			t.Errorf("%v:\n%+v, exit code %d", c.err, list, exit)
 		}
 	}
 }
 
-// Every error that a store names has its meaning.
-func TestExplainKnowsEveryStoreError(t *testing.T) {
-	for _, err := range []error{store.ErrExists, store.ErrNotFound, store.ErrConflict, store.ErrForeign, store.ErrDamaged,
-		store.ErrNewer, store.ErrReadOnly, store.ErrFull, store.ErrBusy, store.ErrGone} {
-		found := false
-		for _, m := range meanings {
-			found = found || errors.Is(err, m.err)
-		}
-		if !found {
-			t.Errorf("%v has no meaning", err)
-		}
+// A study file's mistakes are all shown, each with its hint.
+func TestExplainShowsEveryMistake(t *testing.T) {
+	list, exit := explain(study.Errors{{File: "a.yaml", Problem: "one", Hint: "first"}, {File: "a.yaml", Line: 1, Column: 2, Source: "ab", Problem: "two", Hint: "second"}})
+	want := []problem{{Error: "a.yaml: one", Hint: "first"}, {Error: "a.yaml:1:2: two", Excerpt: "  1 | ab\n    |  ^", Hint: "second"}}
+	if exit != 2 || !slices.Equal(list, want) {
+		t.Errorf("%q, exit code %d", list, exit)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/spirals"
 )
 
@@ -21,7 +22,7 @@ func exampleCommand() *cobra.Command {
 		Long: `Programs to be tuned, built in, so that a first study needs nothing but eke.
 
 They know nothing of studies: they take flags and print a result, as any program might.`,
-		Args: cobra.NoArgs,
+		Args: noVerb,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(exampleSpiralsCommand())
@@ -47,7 +48,7 @@ Progress goes to stderr. The last line of stdout is the result, which eke reads:
 The objective is the log-loss on points that the network has not seen; to guess has 0.69, and a run
 that diverges has at most 5. The same flags give the same result.`,
 		Example: "  eke example spirals --width=24 --layers=2 --rate=0.02 --epochs=200 --optimizer=adam",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return trainSpirals(cmd, o)
 		},
@@ -102,7 +103,7 @@ func printResult(w io.Writer, r spirals.Result) error {
 func flagError(err error) error {
 	var bad *spirals.OptionError
 	if errors.As(err, &bad) {
-		return usage(bad.Mend, "--%s=%v cannot be", bad.Option, bad.Value)
+		return usage(bad.Hint, "--%s is %v", bad.Option, bad.Value)
 	}
 	return err
 }
@@ -117,7 +118,7 @@ type optionFlag[T any] struct {
 func (f optionFlag[T]) Set(text string) error {
 	value, err := f.parse(text)
 	if err != nil {
-		return errors.New(spirals.Expected(f.name))
+		return fault.New(fault.BadRequest, spirals.Expected(f.name), "%q cannot be read", text)
 	}
 	*f.to = value
 	return nil

@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 func runExample(t *testing.T, args ...string) (stdout, stderr string, err error) {
@@ -34,7 +35,7 @@ func TestExampleSpirals(t *testing.T) {
 	}
 }
 
-// A bad value is answered with its flag, itself and the mend.
+// A bad value is answered with its flag, the value and a hint.
 func TestExampleSpiralsBadFlags(t *testing.T) {
 	for flag, want := range map[string]string{
 		"--width=wide":      "give a whole number from 1 to 1024",
@@ -52,9 +53,7 @@ func TestExampleSpiralsBadFlags(t *testing.T) {
 		_, _, err := runExample(t, "spirals", flag)
 		name, value, _ := strings.Cut(flag, "=")
 		said := fmt.Sprint(err)
-		if bad := (*failure)(nil); errors.As(err, &bad) {
-			said += "; " + bad.hint
-		}
+		said += "; " + fault.HintOf(err)
 		if err == nil || !strings.Contains(said, name) || !strings.Contains(said, value) || !strings.Contains(said, want) {
 			t.Errorf("%s: %s, want its name, its value and %q", flag, said, want)
 		}

@@ -133,7 +133,7 @@ func mistakeAt(s study.Study, place string) error {
 	}
 	for _, e := range list {
 		if e.Field == place || strings.HasPrefix(e.Field, place+".") || strings.HasPrefix(e.Field, place+"[") {
-			return usage(e.Mend, "%s", e.Problem)
+			return usage(e.Hint, "%s", e.Problem)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -56,7 +57,7 @@ func FuzzInitParam(f *testing.F) {
 		if err == nil {
 			_, err = study.Parse([]byte(study.Template(s)), "study.yaml")
 		}
-		if _, code := explain(errors.Join(err, nil, errors.New("x"))); err != nil && code != exitUsage {
+		if _, code := explain(errors.Join(err, nil, errors.New("x"))); err != nil && code != fault.ExitUsage {
 			t.Errorf("%q: %v ends with %d", text, err, code)
 		}
 	})

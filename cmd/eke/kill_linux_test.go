@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
 )
@@ -103,7 +104,7 @@ func (k *killed) killOnce() (ended bool) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	err := run.Wait()
-	if run.ProcessState.Exited() && run.ProcessState.ExitCode() != exitFine && run.ProcessState.ExitCode() != exitSpent {
+	if run.ProcessState.Exited() && run.ProcessState.ExitCode() != fault.ExitFine && run.ProcessState.ExitCode() != fault.ExitOver {
 		k.t.Fatalf("the run went wrong: %v\n%s", err, out.String())
 	}
 	return run.ProcessState.Exited()

@@ -23,6 +23,8 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 func main() {
@@ -40,7 +42,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		err = fmt.Errorf("the output could not be written: %w", out.err)
 	}
 	if err == nil {
-		return exitFine
+		return fault.ExitFine
 	}
 	return a.complain(err, args)
 }
@@ -126,6 +128,15 @@ where there is only one.`,
 		}
 	}
 	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd()
+	for _, verb := range root.Commands() { // cobra's own; a mistake there is told in our words
+		if verb.Name() == "completion" {
+			verb.Args, verb.RunE = noVerb, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			for _, shell := range verb.Commands() {
+				shell.Args = atMost(0)
+			}
+		}
+	}
 	return root
 }
 

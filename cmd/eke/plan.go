@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -88,7 +88,7 @@ func (a *app) studyToPlan(ctx context.Context, arg string) (*broker.Broker, erro
 			return nil, err
 		}
 		if slices.ContainsFunc(list, func(h store.Header) bool { return h.Name == s.Name }) {
-			return broker.Join(ctx, a.opened, s)
+			return a.join(ctx, s)
 		}
 	}
 	return broker.Create(ctx, store.Memory(), s)
@@ -109,9 +109,9 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 	const most = 200 // of an initial design that somebody made very large
 	for len(p.Trials) < most {
 		asked, err := d.Advisor().Next(ctx, &r)
-		if err != nil && (len(p.Trials) > 0 || isOver(err)) {
+		if err != nil && (len(p.Trials) > 0 || stops(err)) {
 			if len(p.Trials) == 0 {
-				p.Nothing = bare(err.Error())
+				p.Nothing = err.Error()
 			}
 			break
 		}
@@ -139,8 +139,10 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 	return p, nil
 }
 
-func isOver(err error) bool {
-	return errors.Is(err, advisor.ErrBudgetSpent) || errors.Is(err, advisor.ErrNotWorth) || errors.Is(err, advisor.ErrExhausted) || errors.Is(err, advisor.ErrBudgetPending)
+// stops says whether a run would try nothing more, or nothing now.
+func stops(err error) bool {
+	code := fault.CodeOf(err)
+	return code.Over() || code == fault.BudgetPending
 }
 
 // howMany estimates the trials to come, and says from what.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // mode is what a verb may do with a study.
@@ -40,15 +41,11 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 		return nil, err
 	}
 	if m == joins {
-		st, err := a.open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return broker.Join(ctx, st, s)
+		return a.join(ctx, s)
 	}
 	d, err := a.named(ctx, s.Name)
-	if own := (*failure)(nil); errors.As(err, &own) && own.code == exitNotFound {
-		return nil, &failure{exitNotFound, fmt.Sprintf("the study %s of %s has not begun: %s", s.Name, file, own.message), "begin it: eke run " + file}
+	if fault.CodeOf(err) == fault.NotFound {
+		err = fault.Errorf("begin it: eke run "+file, "the study %s of %s has not begun: %w", s.Name, file, err)
 	}
 	return d, err
 }
@@ -56,6 +53,19 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 // openForRun finds the study to run, and puts it into the store if need be.
 func (a *app) openForRun(ctx context.Context, arg string) (*broker.Broker, error) {
 	return a.study(ctx, arg, joins)
+}
+
+// join opens the study that a file describes, and puts it into the store if it is not there.
+func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) {
+	st, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, err := broker.Join(ctx, st, s)
+	if errors.Is(err, broker.ErrDiffers) {
+		err = fault.Errorf("to continue that study, undo the changes (to raise its budget: eke budget add AMOUNT); to begin a new one, change name: in the file", "%w", err)
+	}
+	return d, err
 }
 
 // fileOf returns the study file that an argument means, or nothing if it means a name in the store.
@@ -111,7 +121,7 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return nil, &failure{exitNotFound, "there is no study in " + placeOf(a.db) + " yet", "begin one: eke run study.yaml; eke init writes the file"}
+		return nil, fault.New(fault.NotFound, "begin one: eke run study.yaml; eke init writes the file", "there is no study in %s yet", placeOf(a.db))
 	case name == "" && len(names) > 1:
 		return nil, usage("name one: "+strings.Join(names, ", "), "%s has %d studies", placeOf(a.db), len(names))
 	case name == "":
@@ -123,7 +133,7 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 		if meant := nearest(name, names); meant != "" {
 			hint = "did you mean " + meant + "?"
 		}
-		return nil, &failure{exitNotFound, fmt.Sprintf("there is no study %q in %s", name, placeOf(a.db)), hint}
+		return nil, fault.New(fault.NotFound, hint, "there is no study %q in %s", name, placeOf(a.db))
 	}
 	return d, err
 }
@@ -140,8 +150,7 @@ func (a *app) hasStore() bool {
 // list returns the studies of the store, which must be there: who only looks makes no store.
 func (a *app) list(ctx context.Context) ([]store.Header, error) {
 	if !a.hasStore() {
-		return nil, &failure{exitNotFound, "there is no store at " + a.db,
-			"begin a study with: eke run; or name the store that has it: --db FILE"}
+		return nil, fault.New(fault.NotFound, "begin a study with: eke run; or name the store that has it: --db FILE", "there is no store at %s", a.db)
 	}
 	st, err := a.open(ctx)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // noVerb refuses what is no verb of a command, with those that were probably meant.
@@ -32,14 +35,40 @@ func meantVerbs(cmd *cobra.Command, word string) []string {
 	return cmd.SuggestionsFor(word)
 }
 
-// flagMistake puts what is wrong with a flag into words.
+// flagMistake says what is wrong with a flag.
 func flagMistake(cmd *cobra.Command, err error) error {
-	hint := "see: " + cmd.CommandPath() + " --help"
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return usage(hint, "%s", err.Error())
+	var (
+		help     = "see: " + cmd.CommandPath() + " --help"
+		unknown  *pflag.NotExistError
+		needs    *pflag.ValueRequiredError
+		unfit    *pflag.InvalidValueError
+		notAFlag *pflag.InvalidSyntaxError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(cmd, unknown, help)
+	case errors.As(err, &needs):
+		return usage(help, "--%s needs a value", needs.GetFlag().Name)
+	case errors.As(err, &unfit):
+		flag := unfit.GetFlag()
+		return usage(cmp.Or(fault.HintOf(err), expected[flag.Value.Type()], help), "--%s is %q", flag.Name, unfit.GetValue())
+	case errors.As(err, &notAFlag):
+		return usage(help, "%s is not a flag", notAFlag.GetSpecifiedFlag())
 	}
-	if short := unknown.GetSpecifiedShortnames(); short != "" { // a letter is like every other
+	return usage(help, "%w", err)
+}
+
+// expected says what a flag of a type takes.
+var expected = map[string]string{
+	"int":      "give a whole number",
+	"uint64":   "give a whole number from 0",
+	"float64":  "give a number",
+	"bool":     "give true or false",
+	"duration": "give a duration such as 90s or 2h30m",
+}
+
+func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError, hint string) error {
+	if short := unknown.GetSpecifiedShortnames(); short != "" { // one letter looks like any other: no guess
 		return usage(hint, "%s has no flag -%s", cmd.CommandPath(), short)
 	}
 	var flags []string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -77,7 +78,7 @@ func (a *app) tell(cmd *cobra.Command, arg string, n int, f tellFlags) error {
 		return err
 	}
 	if n < 1 || n > len(record.Trials) {
-		return &failure{exitNotFound, fmt.Sprintf("study %s has no trial %d", s.Name, n), trialsThere(s, record)}
+		return fault.New(fault.NotFound, trialsThere(s, record), "study %s has no trial %d", s.Name, n)
 	}
 	before := record.Trials[n-1]
 	if err := f.mayTell(s, before); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 )
@@ -128,7 +129,7 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 			}
 			err = kept.RevokeToken(cmd.Context(), args[0])
 			if errors.Is(err, store.ErrNoToken) {
-				return &failure{exitNotFound, "there is no token " + args[0], "see which there are: eke token list"}
+				return fault.New(fault.NotFound, "list the tokens: eke token list", "there is no token %s", args[0])
 			}
 			if err != nil {
 				return err

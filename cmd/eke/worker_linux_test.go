@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
@@ -159,7 +160,7 @@ func (k *killed) lastWorker(w *exec.Cmd) {
 	time.Sleep(700 * time.Millisecond)
 	_ = w.Process.Signal(os.Interrupt)
 	_ = w.Wait()
-	if code := w.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := w.ProcessState.ExitCode(); code != fault.ExitInterrupted {
 		k.t.Fatalf("the last worker ended with %d\n%s", code, out.String())
 	}
 }

@@ -1,4 +1,4 @@
-// Package desk is where trials are asked for and told, over a store: it brings the thinking of the hall and the
+// Package broker is where trials are asked for and told, over a store: it brings the thinking of the hall and the
 // log of a store together, and keeps the ledger's law while several processes work on one study.
 //
 // Every change is one append to the log, made against the version it was decided on. When another process was
@@ -9,12 +9,12 @@ package broker
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -44,7 +44,7 @@ func Create(ctx context.Context, st store.Store, s *study.Study) (*Broker, error
 	})
 }
 
-// Open returns the desk of a study in the store.
+// Open returns the broker of a study in the store.
 func Open(ctx context.Context, st store.Store, name string) (*Broker, error) {
 	log := store.Follow(st, name)
 	r, header, err := log.Record(ctx)
@@ -69,7 +69,7 @@ func Open(ctx context.Context, st store.Store, name string) (*Broker, error) {
 func definition(name string, raw json.RawMessage) (*study.Study, error) {
 	s := &study.Study{}
 	if err := json.Unmarshal(raw, s); err != nil {
-		return nil, fmt.Errorf("desk: the definition of study %q cannot be read: %w", name, err)
+		return nil, fault.New(fault.StoreBroken, "", "the definition of study %q cannot be read: %w", name, err)
 	}
 	return s, nil
 }
@@ -151,10 +151,10 @@ func (d *Broker) Start(ctx context.Context, trial int, runner string) error {
 // trial as it stands then.
 func (d *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64) (study.Trial, error) {
 	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
-		if trial < 1 || trial > len(r.Trials) {
-			return nil, fmt.Errorf("there is no trial %d; the last is %d", trial, len(r.Trials))
+		t, err := r.Trial(trial)
+		if err != nil {
+			return nil, err
 		}
-		t := r.Trials[trial-1]
 		want := d.study.Extension(r.Ledger, t.Reserved, elapsed, margin)
 		if t.State != study.Running || want <= t.Reserved {
 			return nil, nil

@@ -2,7 +2,6 @@ package broker
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/eke-bo/eke/study"
@@ -18,13 +17,11 @@ func (d *Broker) Finish(ctx context.Context, trial int, f study.Finished) error 
 func (d *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key string) error {
 	_, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		events, f := []study.Event{}, f
-		if trial < 1 || trial > len(r.Trials) {
-			return nil, fmt.Errorf("there is no trial %d; the last is %d", trial, len(r.Trials))
+		t, err := r.Trial(trial)
+		if err != nil || key != "" && t.FinishKey == key {
+			return nil, err
 		}
-		if key != "" && r.Trials[trial-1].FinishKey == key {
-			return nil, nil
-		}
-		if t := r.Trials[trial-1]; r.Measured && t.State.Open() && f.Charged > t.Reserved {
+		if r.Measured && t.State.Open() && f.Charged > t.Reserved {
 			f.Charged = math.Min(f.Charged, t.Reserved+r.Ledger.Left())
 			events = append(events, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: f.Charged})
 		} else if r.Measured && t.State == study.Abandoned {

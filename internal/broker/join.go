@@ -8,14 +8,16 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
-// ErrDiffers says that a study file and the study of that name in the store are not the same.
-var ErrDiffers = errors.New("the study file says otherwise than the store")
+// ErrDiffers says that a study file contradicts the study of that name in the store.
+var ErrDiffers error = fault.New(fault.BadStudy, "to continue that study, undo these changes; to begin a new one, give it another name",
+	"the study file differs from the study in the store")
 
-// Join returns the desk of a study read from a file: a new one, or the one in the store, if they agree on all that
+// Join returns the broker of a study read from a file: a new one, or the one in the store, if they agree on all that
 // the trials so far depend on. What they do not depend on (command, limits, policy, how many run at once) may
 // have changed; then the file's word is put into the store.
 func Join(ctx context.Context, st store.Store, s *study.Study) (*Broker, error) {
@@ -36,7 +38,7 @@ func Join(ctx context.Context, st store.Store, s *study.Study) (*Broker, error) 
 		return nil, err
 	}
 	if what := differences(stored.study, file); len(what) > 0 {
-		return nil, fmt.Errorf("study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
+		return nil, fault.Errorf("", "study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
 	}
 	if d, err = newBroker(st, s); err != nil || reflect.DeepEqual(stored.study, file) {
 		return d, err

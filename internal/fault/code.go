@@ -39,12 +39,12 @@ const (
 	StoreFull   Code = "store_full"   // no room on the disk
 	StoreAway   Code = "store_away"   // the database cannot be reached
 	StoreBroken Code = "store_broken" // damaged, foreign, newer, deleted or closed
-	StoreDenied Code = "store_denied" // it may not be read or written
+	StoreDenied Code = "store_denied" // it may not be read or written, or there is no such place
 	Unavailable Code = "unavailable"  // a server that cannot answer now
 	NotServer   Code = "not_server"   // what answered is not an eke server
 	Interrupted Code = "interrupted"  // by whoever asked
 	Late        Code = "late"         // it took too long
-	Internal    Code = "internal"     // nobody foresaw it
+	Internal    Code = "internal"     // anything else
 )
 
 // Exit codes of the command line. They are promised: scripts depend on them.
@@ -57,6 +57,25 @@ const (
 	ExitNotFound    = 5
 	ExitInterrupted = 130
 )
+
+// Exit is an exit code of the command line and its meaning.
+type Exit struct {
+	Code    int
+	Meaning string
+}
+
+// Exits lists the exit codes.
+func Exits() []Exit {
+	return []Exit{
+		{ExitFine, "success"},
+		{ExitWrong, "something went wrong; stderr says what, and what to do about it"},
+		{ExitUsage, "wrong usage, or a mistake in a study file"},
+		{ExitOver, "the study is over: no money is left, nothing is worth its price, everything was tried, it was ended, or its deadline passed"},
+		{ExitPending, "not now: the rest of the budget is reserved for trials under way"},
+		{ExitNotFound, "there is no such study, trial or token"},
+		{ExitInterrupted, "interrupted"},
+	}
+}
 
 // meaning is what follows from a code.
 type meaning struct {

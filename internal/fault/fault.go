@@ -1,8 +1,13 @@
-// Package fault is the one vocabulary of errors. An error has a code for programs, a problem and a hint for
-// people, and the cause it wraps. What follows from a code (whether the study is over, whether to try again, which exit
-// code, which HTTP status) stands in one table, in code.go.
+// Package fault is the one vocabulary of errors. An error has a code for programs, a problem and a hint for people,
+// and the cause it wraps. A code says whether the study is over, whether to try again, which exit code to end with and
+// which HTTP status to answer with: see the table in code.go.
 //
-// Nobody reads an error's text to find out what it is: ask CodeOf, or errors.Is with the value that a package names.
+// Nobody reads an error's text to find out what it is. Ask CodeOf, or errors.Is with a value that a package exports.
+//
+// To show an error, ask Details. It returns one Detail for most errors, and one for each mistake in a study file.
+//
+// Errors about the course of a study, such as BudgetSpent, have no hint of their own. What to do depends on who asks, so
+// the command line and the server each add theirs.
 package fault
 
 import (
@@ -15,17 +20,28 @@ import (
 type Error struct {
 	Code    Code
 	Problem string // what is wrong, in one sentence without a full stop
-	Hint    string // what to do about it; empty: nothing can be said
+	Hint    string // what to do about it; empty: there is nothing to say
 	Cause   error  // the error below; nil: there is none
 }
 
-// New returns an error. The arguments of the format may have one cause, marked with %w: it is wrapped, and
-// its own hint is kept if none is given.
+// New returns an error. Causes that the format marks with %w are wrapped. An empty hint is that of the cause.
 func New(code Code, hint, format string, args ...any) *Error {
 	text := fmt.Errorf(format, args...)
 	e := &Error{Code: code, Problem: text.Error(), Hint: hint, Cause: errors.Unwrap(text)}
+	if several, ok := text.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
+		e.Cause = text
+	}
 	if e.Hint == "" {
 		e.Hint = HintOf(e.Cause)
+	}
+	return e
+}
+
+// Errorf is fmt.Errorf with a hint. The error has the code of its cause, or Internal if it has none.
+func Errorf(hint, format string, args ...any) *Error {
+	e := New(Internal, hint, format, args...)
+	if e.Cause != nil {
+		e.Code = CodeOf(e.Cause)
 	}
 	return e
 }
@@ -37,21 +53,30 @@ func Wrap(cause error, code Code, hint, format string, args ...any) *Error {
 	return e
 }
 
-// Error is the problem alone: hints are for whoever shows the error, and are asked for by HintOf.
+// Error is the problem alone. Whoever shows the error asks Details for the hint.
 func (e *Error) Error() string { return e.Problem }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// CodeOf is the code of the first Error in the chain. A cancelled context is Interrupted, a late one Late, and
-// what has no code is Internal; no error has the empty code.
+// FaultCode returns the code.
+func (e *Error) FaultCode() Code { return e.Code }
+
+// coded is an error that knows its code.
+type coded interface {
+	error
+	FaultCode() Code
+}
+
+// CodeOf is the code of the first error in the chain that has one. A cancelled context is Interrupted, one whose deadline
+// has passed is Late, and any other error is Internal. Without an error there is no code.
 func CodeOf(err error) Code {
-	var e *Error
+	var c coded
 	switch {
 	case err == nil:
 		return ""
-	case errors.As(err, &e):
-		return e.Code
+	case errors.As(err, &c):
+		return c.FaultCode()
 	case errors.Is(err, context.Canceled):
 		return Interrupted
 	case errors.Is(err, context.DeadlineExceeded):

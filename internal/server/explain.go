@@ -99,7 +99,7 @@ func codeOf(err error) fault.Code {
 func mistaken(list study.Errors) *api.Problem {
 	p := api.NewProblem(fault.BadStudy, "", "the study's definition has mistakes")
 	for _, e := range list {
-		f := &api.FieldError{Location: "body", Message: e.Problem, Line: e.Line, Column: e.Column, Hint: e.Mend}
+		f := &api.FieldError{Location: "body", Message: e.Problem, Line: e.Line, Column: e.Column, Hint: e.Hint}
 		if e.Field != "" {
 			f.Location += "." + e.Field
 		}
@@ -122,7 +122,7 @@ func misplaced(location string, err error) *api.Problem {
 		return api.Invalid(location, "%s", bare(err))
 	}
 	p := api.Invalid(location, "%s: %s", one.Param, one.Problem)
-	p.Errors[0].Hint = one.Mend
+	p.Errors[0].Hint = one.Hint
 	return p
 }
 

@@ -9,11 +9,11 @@ import (
 type OptionError struct {
 	Option string // lower case, as the flags of eke example spirals are called
 	Value  any
-	Mend   string
+	Hint   string
 }
 
 func (e *OptionError) Error() string {
-	return fmt.Sprintf("spirals: %s is %v; %s", e.Option, e.Value, e.Mend)
+	return fmt.Sprintf("spirals: %s is %v; %s", e.Option, e.Value, e.Hint)
 }
 
 // Limits keep a slip of the finger from taking the machine's memory or the rest of the day.
@@ -96,7 +96,7 @@ func (o Options) Check() error {
 		{"batch", o.Batch, within(o.Batch, trainingPoints)},
 	} {
 		if !c.good {
-			return &OptionError{Option: c.option, Value: c.value, Mend: Expected(c.option)}
+			return &OptionError{Option: c.option, Value: c.value, Hint: Expected(c.option)}
 		}
 	}
 	return nil

@@ -99,7 +99,7 @@ func TestBadOptions(t *testing.T) {
 	} {
 		_, err := Train(context.Background(), o)
 		var bad *OptionError
-		if !errors.As(err, &bad) || bad.Option != option || bad.Mend == "" {
+		if !errors.As(err, &bad) || bad.Option != option || bad.Hint == "" {
 			t.Errorf("%s: %v", option, err)
 		}
 	}

@@ -42,13 +42,13 @@ func (s *Store) patiently(ctx context.Context, passes func(error) bool, do func(
 // once runs do on a connection of the pool, and says whether anything of it may have been sent.
 func (s *Store) once(ctx context.Context, do func(context.Context, *pgx.Conn) error) (sent bool, err error) {
 	if s.closed.Load() {
-		return false, fmt.Errorf("postgres: %s: %w", s.place, store.ErrClosed)
+		return false, fmt.Errorf("%s: %w", s.place, store.ErrClosed)
 	}
 	limited, cancel := context.WithTimeout(ctx, answer)
 	defer cancel()
 	conn, err := s.pool.Acquire(limited)
 	if s.closed.Load() && err != nil {
-		return false, fmt.Errorf("postgres: %s: %w", s.place, store.ErrClosed)
+		return false, fmt.Errorf("%s: %w", s.place, store.ErrClosed)
 	}
 	if err != nil {
 		return false, &lostError{err}

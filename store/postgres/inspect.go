@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 )
 
@@ -81,12 +82,11 @@ func (s *Store) greet(ctx context.Context, conn *pgx.Conn) error {
 	case err != nil:
 		return err
 	case standby:
-		return fmt.Errorf("postgres: %s: %w: this server is a standby; give the URL of the primary", s.place, store.ErrReadOnly)
+		return fault.Errorf("give the URL of the primary", "%s: %w: this server is a standby", s.place, store.ErrReadOnly)
 	case readOnly:
-		return fmt.Errorf("postgres: %s: %w: it is set to read-only for you; have default_transaction_read_only turned off, or connect as another user",
-			s.place, store.ErrReadOnly)
+		return fault.Errorf("turn default_transaction_read_only off, or connect as another user", "%s: %w: it is set to read-only for you", s.place, store.ErrReadOnly)
 	case encoding != "UTF8" && encoding != "SQL_ASCII": // in any other, some names cannot be written
-		return fmt.Errorf("postgres: %s: %w and cannot become one: it is encoded as %s, which does not have every letter; make another: createdb -E UTF8 -T template0 NAME",
+		return fault.Errorf("create another: createdb -E UTF8 -T template0 NAME", "%s: %w and cannot become one: it is encoded as %s, which does not have every letter",
 			s.place, store.ErrForeign, encoding)
 	}
 	return nil

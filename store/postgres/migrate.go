@@ -33,7 +33,7 @@ func lastStep(steps fs.FS) (last int64, err error) {
 	for _, name := range files {
 		number, err := goose.NumericComponent(name)
 		if err != nil {
-			return 0, fmt.Errorf("postgres: %w", err)
+			return 0, fmt.Errorf("migration %s: %w", name, err)
 		}
 		last = max(last, number)
 	}

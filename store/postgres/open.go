@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // config is what tests vary.
@@ -62,8 +64,8 @@ func open(ctx context.Context, url string, c config) (*Store, error) {
 // parse reads a URL. What is wrong with one is not repeated: it may be the password.
 func parse(url string) (pc *pgxpool.Config, schema string, err error) {
 	if pc, err = pgxpool.ParseConfig(url); err != nil {
-		return nil, "", fmt.Errorf("postgres: the URL of the database cannot be read; write postgres://USER@HOST:PORT/DATABASE, " +
-			"with special letters as %%XX; the password is better kept in $PGPASSWORD or ~/.pgpass")
+		return nil, "", fault.New(fault.StoreDenied, "write postgres://USER@HOST:PORT/DATABASE, with special characters as %XX; "+
+			"the password is better kept in $PGPASSWORD or ~/.pgpass", "the URL of the database cannot be read")
 	}
 	params := pc.ConnConfig.RuntimeParams
 	schema = defaultSchema
@@ -72,7 +74,7 @@ func parse(url string) (pc *pgxpool.Config, schema string, err error) {
 		delete(params, "schema")
 	}
 	if schema == "" || len(schema) > 63 || strings.ContainsRune(schema, 0) || strings.HasPrefix(schema, "pg_") {
-		return nil, "", fmt.Errorf("postgres: %q cannot be the name of a schema; give one of 1 to 63 letters that does not begin with pg_", schema)
+		return nil, "", fault.New(fault.StoreDenied, "give a name of 1 to 63 letters that does not begin with pg_", "%q cannot be the name of a schema", schema)
 	}
 	return pc, schema, nil
 }

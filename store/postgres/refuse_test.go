@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/storetest"
 )
@@ -31,7 +32,7 @@ func refused(t *testing.T, url string, want error, words ...string) {
 	}
 	t.Log(err)
 	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
+		if !strings.Contains(err.Error()+"; "+fault.HintOf(err), word) {
 			t.Errorf("%v does not say %q", err, word)
 		}
 	}
@@ -199,7 +200,7 @@ func TestNotThere(t *testing.T) {
 				wantErr(t, "open", err, c.want)
 			}
 			for _, word := range c.words {
-				if !strings.Contains(err.Error(), word) {
+				if !strings.Contains(err.Error()+"; "+fault.HintOf(err), word) {
 					t.Errorf("%v does not say %q", err, word)
 				}
 			}

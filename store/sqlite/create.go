@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 )
 
@@ -104,16 +105,15 @@ func cannotCreate(path string, err error) error {
 	folder := filepath.Dir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("sqlite: %s: the folder %s does not exist; make it first: %w", path, folder, fs.ErrNotExist)
+		return fault.Wrap(err, fault.StoreDenied, "create it first", "%s: the folder %s does not exist", path, folder)
 	case errors.Is(err, syscall.ENOTDIR):
-		return fmt.Errorf("sqlite: %s: %s is not a folder; give another path: %w", path, folder, err)
+		return fault.Wrap(err, fault.StoreDenied, "give another path", "%s: %s is not a folder", path, folder)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("sqlite: %s: %w: no file can be made in %s (%w); give a folder that you may write to",
-			path, store.ErrReadOnly, folder, cause(err))
+		return fault.Errorf("give a folder that you may write to", "%s: %w: no file can be created in %s (%w)", path, store.ErrReadOnly, folder, cause(err))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return full(path)
 	}
-	return fmt.Errorf("sqlite: %s: %w", path, err)
+	return fmt.Errorf("%s: %w", path, cause(err))
 }
 
 // cause drops the operation and the path from an error of the system's.

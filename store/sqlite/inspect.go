@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/eke-bo/eke/store"
 	lib "modernc.org/sqlite/lib"
 )
 
@@ -20,15 +19,15 @@ import (
 func inspect(ctx context.Context, path string, c config) error {
 	before, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("sqlite: %w", err)
+		return fmt.Errorf("%s: %w", path, cause(err))
 	}
 	switch {
 	case before.IsDir():
-		return fmt.Errorf("sqlite: %s: %w: it is a folder; give the path of a file in it", path, store.ErrForeign)
+		return foreign(path, "it is a folder", "give the path of a file in it")
 	case !before.Mode().IsRegular():
-		return fmt.Errorf("sqlite: %s: %w: it is no regular file; give another path", path, store.ErrForeign)
+		return foreign(path, "it is not a regular file", "give another path")
 	case before.Size() == 0:
-		return fmt.Errorf("sqlite: %s: %w: it is an empty file; remove it, or give another path", path, store.ErrForeign)
+		return foreign(path, "it is an empty file", "remove it, or give another path")
 	}
 
 	if !inUse(path) {
@@ -76,7 +75,7 @@ func identify(ctx context.Context, db *sql.DB, path string, c config) error {
 	case err != nil:
 		return explain(path, err)
 	case id != applicationID:
-		return fmt.Errorf("sqlite: %s: %w: it is another program's database; give another path", path, store.ErrForeign)
+		return foreign(path, "it is another program's database", "give another path")
 	}
 	version, err := versionOf(ctx, db)
 	if err == nil && version > len(c.steps) {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // patience is how long a lock held by another process is waited for. Ours hold it for milliseconds; a
@@ -109,11 +111,11 @@ func (s *Store) tryWriting(ctx context.Context) error {
 // resolve returns the one name that SQLite will use, too, for the file and those beside it.
 func resolve(path string) (string, error) {
 	if path == "" || strings.ContainsRune(path, 0) {
-		return "", fmt.Errorf("sqlite: %q is no path of a file", path)
+		return "", fault.New(fault.StoreDenied, "give the path of a file", "%q is not the path of a file", path)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", fmt.Errorf("sqlite: %w", err)
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		return real, nil

@@ -151,7 +151,7 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 // all of it would be lost on exit.
 func (s *Store) inPlace() error {
 	if s.closed.Load() {
-		return fmt.Errorf("sqlite: %s: %w", s.path, store.ErrClosed)
+		return fmt.Errorf("%s: %w", s.path, store.ErrClosed)
 	}
 	now, err := os.Stat(s.path)
 	switch {
@@ -160,7 +160,7 @@ func (s *Store) inPlace() error {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		return gone(s.path)
 	}
-	return fmt.Errorf("sqlite: %s cannot be looked at any more: %w", s.path, err)
+	return fmt.Errorf("%s can no longer be looked at: %w", s.path, cause(err))
 }
 
 // explain prefers the reason why the caller gave up to what SQLite said of being interrupted.
@@ -169,7 +169,7 @@ func (s *Store) explain(ctx context.Context, err error) error {
 		return err
 	}
 	if cancelled := ctx.Err(); cancelled != nil {
-		return fmt.Errorf("sqlite: %s: %w", s.path, cancelled)
+		return fmt.Errorf("%s: %w", s.path, cancelled)
 	}
 	return explain(s.path, err)
 }
