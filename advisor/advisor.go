@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -50,7 +51,7 @@ func (a *Advisor) Pick(r *study.Record) Pick {
 	case a.space.Dim() > 12:
 		return Pick{"ei-puc-cc", fmt.Sprintf("in %d dimensions plans of several steps are guesswork", a.space.Dim())}
 	case seconds > 0 && seconds < 0.1:
-		return Pick{"ei-puc-cc", fmt.Sprintf("trials take %.2g s, less than planning would", seconds)}
+		return Pick{"ei-puc-cc", "trials take " + say.Duration(seconds) + ", less than planning would"}
 	default:
 		return Pick{DefaultPolicy, "plans four tries ahead under the budget"}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
 )
@@ -39,9 +40,9 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		if len(r.Open()) > 0 {
 			return 0, ErrBudgetPending
 		}
-		return 0, fault.New(fault.NotWorth, "", "%w: %.4g %s are left, the best candidate is expected to cost %.4g", ErrNotWorth, left, a.study.Cost.Unit, median)
+		return 0, fault.New(fault.NotWorth, "", "%w: %s left, the best candidate is expected to cost %s", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Amount(a.study.Cost, median))
 	case s.Predicted.Known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
-		return 0, fault.New(fault.NotWorth, "", "%w: %.4g %s are left, and the best candidate fits that with a chance of %.0f %%", ErrNotWorth, left, a.study.Cost.Unit, 100*s.Predicted.Fits)
+		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
 }

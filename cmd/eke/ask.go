@@ -3,13 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -75,7 +75,7 @@ func (a *app) ask(cmd *cobra.Command, arg string, n int) error {
 
 func (a *app) printAsked(s *study.Study, t study.Trial) {
 	a.printf("trial %d\n", t.Number)
-	rows := [][]string{{"setting", oneLine(s, t.Setting)}, {"reserved", amount(t.Reserved, s.Cost)}, {"why", reason(s, t.Why)}}
+	rows := [][]string{{"setting", say.ExactSetting(s, t.Setting)}, {"reserved", say.Amount(s.Cost, t.Reserved)}, {"why", reason(s, t.Why)}}
 	if line, _ := commandLine(s, t.Setting); line != "" {
 		rows = append(rows, []string{"command", line})
 	}
@@ -88,12 +88,9 @@ func reason(s *study.Study, raw json.RawMessage) string {
 	if len(raw) == 0 || json.Unmarshal(raw, &why) != nil {
 		return "not known"
 	}
-	text := why.Policy + ": " + why.Picked
-	if why.Policy == "design" && !strings.HasPrefix(why.Picked, "trial ") {
-		text = "design: one of the first, spread-out trials"
-	}
+	text := say.Chosen(why.Policy, why.Picked)
 	if e := why.Expected; e != nil {
-		text += fmt.Sprintf("; expected: %s %s ± %s for %s", s.Objective.Name, number(e.Value), number(e.ValueSD), amount(e.CostMedian, s.Cost))
+		text += "; " + say.Expected(s.Objective.Name, s.Cost, say.Expectation(*e))
 	}
 	return text
 }
@@ -109,7 +106,7 @@ func deadlineOf(s *study.Study, r *study.Record) time.Time {
 // pastDeadline refuses what would begin after the deadline.
 func pastDeadline(s *study.Study, r *study.Record, now time.Time) error {
 	if end := deadlineOf(s, r); !end.IsZero() && now.After(end) {
-		return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", seconds(s.Budget.Deadline.Seconds()),
+		return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", say.Duration(s.Budget.Deadline.Seconds()),
 			end.Local().Format(time.DateTime))
 	}
 	return nil

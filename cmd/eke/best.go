@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -49,7 +50,7 @@ Without any it ends with 1.`,
 			if a.json {
 				return a.printJSON(briefOf(best))
 			}
-			a.printf("%s %s for %s, trial %d of %d, on %s\n", s.Objective.Name, number(best.Value), amount(best.Charged, s.Cost), best.Number,
+			a.printf("%s %s for %s, trial %d of %d, on %s\n", s.Objective.Name, say.Number(best.Value), say.Amount(s.Cost, best.Charged), best.Number,
 				len(record.Trials), best.Finished.Local().Format(time.DateTime))
 			var rows [][]string
 			for _, p := range s.Parameters {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/internal/view"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -69,8 +71,8 @@ A budget cannot be lowered. What the study file says is what the study began wit
 					Left float64 `json:"left"`
 				}{s.Name, l, l.Left()})
 			}
-			a.printf("study %s: the budget is now %s\n", s.Name, amount(l.Total, s.Cost))
-			a.printf("%s  %s spent, %s reserved, %s left\n", gauge(l, 30), amount(l.Spent, s.Cost), amount(l.Reserved, s.Cost), amount(l.Left(), s.Cost))
+			a.printf("study %s: the budget is now %s\n", s.Name, say.Amount(s.Cost, l.Total))
+			a.printf("%s  %s\n", view.Gauge(l, gaugeWidth), say.Account(s.Cost, l, nil))
 			return nil
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -116,12 +117,12 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 		}{file, written})
 	}
 	a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
-		amount(written.Budget.Total, written.Cost))
-	next := [][]string{{"eke validate " + quoted(file), "see what is understood of it"}, {"eke plan " + quoted(file), "see what a run would do"}}
+		say.Amount(written.Cost, written.Budget.Total))
+	next := [][]string{{"eke validate " + shellLine([]string{file}), "see what is understood of it"}, {"eke plan " + shellLine([]string{file}), "see what a run would do"}}
 	if len(written.Command) > 0 {
-		next = append(next, []string{"eke run " + quoted(file), "spend the budget"})
+		next = append(next, []string{"eke run " + shellLine([]string{file}), "spend the budget"})
 	} else {
-		next = append(next, []string{"eke ask " + quoted(file), "get a setting to try by hand; there is no command yet"})
+		next = append(next, []string{"eke ask " + shellLine([]string{file}), "get a setting to try by hand; there is no command yet"})
 	}
 	a.table("  ", next)
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -47,11 +48,11 @@ func listCommand(a *app) *cobra.Command {
 				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created}
 				value := ""
 				if best, ok := record.Best(s.Objective.Goal); ok {
-					one.Best, value = &best.Value, number(best.Value)
+					one.Best, value = &best.Value, say.Number(best.Value)
 				}
 				list = append(list, one)
 				rows = append(rows, []string{h.Name, string(s.Objective.Goal) + " " + s.Objective.Name, value, fmt.Sprint(one.Trials),
-					amount(record.Ledger.Spent, s.Cost), amount(record.Ledger.Total, s.Cost), h.Created.Local().Format(time.DateTime)})
+					say.Amount(s.Cost, record.Ledger.Spent), say.Amount(s.Cost, record.Ledger.Total), h.Created.Local().Format(time.DateTime)})
 			}
 			switch {
 			case a.json:

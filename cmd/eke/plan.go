@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -181,7 +183,7 @@ func (a *app) printPlan(s *study.Study, r *study.Record, p plan) {
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
 	a.table("  ", [][]string{
 		{"budget", budgetLine(s)},
-		{"left", fmt.Sprintf("%s, after %d trials", amount(p.Left, s.Cost), len(r.Trials))},
+		{"left", say.Left(s.Cost, p.Ledger) + ", after " + say.Count(len(r.Trials), "trial")},
 		{"chooses", p.Policy + ": " + p.Why},
 		{"at once", fmt.Sprint(max(s.Parallel, 1))},
 	})
@@ -192,7 +194,7 @@ func (a *app) printPlan(s *study.Study, r *study.Record, p plan) {
 	a.printf("\nIt would try first:\n")
 	rows := [][]string{{"trial", "reserved", "setting"}}
 	for _, t := range p.Trials {
-		rows = append(rows, []string{fmt.Sprint(t.Number), amount(t.Reserved, s.Cost), shortLine(s, t.Setting)})
+		rows = append(rows, []string{fmt.Sprint(t.Number), say.Amount(s.Cost, t.Reserved), say.Setting(s, t.Setting)})
 	}
 	a.table("  ", rows)
 	if first := p.Trials[0]; len(p.Trials) == 1 {
@@ -202,9 +204,9 @@ func (a *app) printPlan(s *study.Study, r *study.Record, p plan) {
 		a.printf("\nAnd then, if all goes as expected:\n")
 		rows := [][]string{{s.Objective.Name, "cost", "setting"}}
 		for _, step := range p.Foreseen {
-			rows = append(rows, []string{number(step.Expected.Value), amount(step.Expected.CostMedian, s.Cost), shortLine(s, step.Setting)})
+			rows = append(rows, []string{say.Spread(step.Expected.Value, step.Expected.ValueSD), say.Amount(s.Cost, step.Expected.Cost), say.Setting(s, step.Setting)})
 		}
 		a.table("  ", rows)
 	}
-	a.printf("\nAbout %.0f more trials, by %s.\n", max(p.About, 1), p.Basis)
+	a.printf("\nAbout %s more trials, by %s.\n", say.Digits(math.Round(max(p.About, 1)), 3), p.Basis)
 }

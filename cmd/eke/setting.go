@@ -1,45 +1,11 @@
 package main
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
-
-// oneLine is a setting as name=value, in the order of the study file, exactly.
-func oneLine(s *study.Study, setting space.Setting) string {
-	return line(s, setting, space.Value.String)
-}
-
-// shortLine is oneLine for tables: floats have five digits.
-func shortLine(s *study.Study, setting space.Setting) string {
-	return line(s, setting, func(v space.Value) string {
-		if x, ok := v.Any().(float64); ok {
-			return number(x)
-		}
-		return v.String()
-	})
-}
-
-func line(s *study.Study, setting space.Setting, text func(space.Value) string) string {
-	var list []string
-	for _, p := range s.Parameters {
-		if v, exists := setting[p.Name]; exists {
-			list = append(list, p.Name+"="+quoted(text(v)))
-		}
-	}
-	return strings.Join(list, " ")
-}
-
-// quoted keeps a value in one piece.
-func quoted(text string) string {
-	if text == "" || strings.ContainsAny(text, " \"\t\n") {
-		return strconv.Quote(text)
-	}
-	return text
-}
 
 // shellLine is a command as it would be typed.
 func shellLine(argv []string) string {
@@ -62,10 +28,4 @@ func commandLine(s *study.Study, setting space.Setting) (string, []string) {
 		return "", nil
 	}
 	return shellLine(argv), argv
-}
-
-// firstLine is a note's first line, which stands by itself.
-func firstLine(note string) string {
-	line, _, _ := strings.Cut(note, "\n")
-	return line
 }

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/internal/view"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -98,7 +99,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 		if t.State == study.Running {
 			out.Time.Evaluating += elapsed
 		}
-		out.Open = append(out.Open, openTrial{t.Number, t.State, t.Runner, elapsed, t.Reserved, shortLine(s, t.Setting)})
+		out.Open = append(out.Open, openTrial{t.Number, t.State, t.Runner, elapsed, t.Reserved, say.Setting(s, t.Setting)})
 	}
 	if all := out.Time.Thinking + out.Time.Evaluating; all > 0 {
 		out.Time.Share = out.Time.Thinking / all
@@ -114,26 +115,25 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 }
 
 func (a *app) printStatus(s *study.Study, r *study.Record, st status) {
-	b := st.Budget
-	money := func(x float64) string { return amount(x, s.Cost) }
+	money := func(x float64) string { return say.Amount(s.Cost, x) }
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
-	a.printf("%s  %s of %s spent, %s reserved, %s left\n", gauge(r.Ledger, 30), money(b.Spent), money(b.Total), money(b.Reserved), money(b.Left))
-	if b.Overrun > 0 {
-		a.printf("OVERRUN: reported costs went past the budget by %s; nothing more is started\n", money(b.Overrun))
+	a.printf("%s  %s\n", view.Gauge(r.Ledger, gaugeWidth), say.Account(s.Cost, r.Ledger, nil))
+	if over := st.Budget.Overrun; over > 0 {
+		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", money(over))
 	}
 	best := "none yet"
 	if st.Best != nil {
-		best = fmt.Sprintf("%s %s for %s: trial %d, %s", s.Objective.Name, number(st.Best.Value), money(st.Best.Cost), st.Best.Number, shortLine(s, st.Best.Setting))
+		best = fmt.Sprintf("%s %s for %s: trial %d, %s", s.Objective.Name, say.Number(st.Best.Value), money(st.Best.Cost), st.Best.Number, say.Setting(s, st.Best.Setting))
 	}
-	rows := [][]string{{"trials", countsLine(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
+	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
 	if st.Time.Evaluating > 0 { // of trials told by hand nobody knows
-		rows = append(rows, []string{"time", fmt.Sprintf("%s thinking, %s evaluating: %.1f %% went into thinking",
-			seconds(st.Time.Thinking), seconds(st.Time.Evaluating), 100*st.Time.Share)})
+		rows = append(rows, []string{"time", fmt.Sprintf("%s thinking, %s evaluating: %s went into thinking",
+			say.Duration(st.Time.Thinking), say.Duration(st.Time.Evaluating), say.Percent(st.Time.Share))})
 	}
 	if st.Deadline != nil {
 		text := "passed on " + st.Deadline.Local().Format(time.DateTime)
 		if left := time.Until(*st.Deadline); left > 0 {
-			text = "in " + seconds(left.Seconds()) + ", on " + st.Deadline.Local().Format(time.DateTime)
+			text = "in " + say.Duration(left.Seconds()) + ", on " + st.Deadline.Local().Format(time.DateTime)
 		}
 		rows = append(rows, []string{"deadline", text})
 	}
@@ -144,23 +144,10 @@ func (a *app) printStatus(s *study.Study, r *study.Record, st status) {
 	a.printf("\n")
 	open := [][]string{{"open", "state", "for", "reserved", "by", "setting"}}
 	for _, t := range st.Open {
-		open = append(open, []string{fmt.Sprint(t.Number), string(t.State), seconds(t.Elapsed), money(t.Reserved), t.Runner, t.setting})
+		open = append(open, []string{fmt.Sprint(t.Number), string(t.State), say.Duration(t.Elapsed), money(t.Reserved), t.Runner, t.setting})
 	}
 	a.table("  ", open)
 }
 
-// states is the order in which states are counted.
-var states = []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending}
-
-func countsLine(counts map[study.State]int) string {
-	var list []string
-	for _, state := range states {
-		if n := counts[state]; n > 0 {
-			list = append(list, fmt.Sprintf("%d %s", n, state))
-		}
-	}
-	if len(list) == 0 {
-		return "none yet"
-	}
-	return strings.Join(list, ", ")
-}
+// gaugeWidth is how many columns the budget's bar takes.
+const gaugeWidth = 36

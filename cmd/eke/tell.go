@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -117,10 +118,10 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 	case t.State.Ended() && t.State != study.Abandoned:
 		result := "without a value"
 		if t.State == study.Done {
-			result = s.Objective.Name + " " + number(t.Value)
+			result = s.Objective.Name + " " + say.Number(t.Value)
 		}
 		return wrong("nothing was changed or charged; see: eke trials "+s.Name, "trial %d is %s already: %s for %s", t.Number, t.State, result,
-			amount(t.Charged, s.Cost))
+			say.Amount(s.Cost, t.Charged))
 	case t.State.Open() && t.Runner != byHand && strings.HasPrefix(t.Runner, "run-") && !f.evenIfRunner:
 		return wrong("wait for it; if its run has died the next eke run sees to it; --force tells it all the same",
 			"trial %d belongs to a run (%s), which will tell what comes of it", t.Number, t.Runner)
@@ -173,17 +174,17 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64) {
 	a.printf("trial %d is %s", t.Number, t.State)
 	if t.State == study.Done {
-		a.printf(": %s %s", s.Objective.Name, number(t.Value))
+		a.printf(": %s %s", s.Objective.Name, say.Number(t.Value))
 		if best, ok := r.Best(s.Objective.Goal); ok && best.Number == t.Number {
 			a.printf(", the best so far")
 		}
 	}
-	a.printf("; charged %s, %s left\n", amount(t.Charged, s.Cost), amount(r.Ledger.Left(), s.Cost))
+	a.printf("; charged %s, %s left\n", say.Amount(s.Cost, t.Charged), say.Left(s.Cost, r.Ledger))
 	if t.Charged < asked {
-		a.printf("note: it cost %s, but no more was left to charge\n", amount(asked, s.Cost))
+		a.printf("note: it cost %s, but no more was left to charge\n", say.Amount(s.Cost, asked))
 	}
 	if t.Beyond {
-		a.printf("note: this goes past the budget, by %s; the value is on record, but does not count\n", amount(r.Ledger.Overrun(), s.Cost))
+		a.printf("note: this goes past the budget, by %s; the value is on record, but does not count\n", say.Amount(s.Cost, r.Ledger.Overrun()))
 	}
 }
 
@@ -199,7 +200,7 @@ func (a *app) completeTrials(cmd *cobra.Command, args []string) ([]string, cobra
 	}
 	var list []string
 	for _, t := range record.Open() {
-		list = append(list, fmt.Sprintf("%d\t%s", t.Number, oneLine(d.Study(), t.Setting)))
+		list = append(list, fmt.Sprintf("%d\t%s", t.Number, say.ExactSetting(d.Study(), t.Setting)))
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -57,8 +58,8 @@ were chosen for included.`,
 }
 
 func (v trialsView) check() error {
-	names := make([]string, len(states))
-	for i, s := range states {
+	names := make([]string, len(say.States))
+	for i, s := range say.States {
 		names[i] = string(s)
 	}
 	for _, s := range v.states {
@@ -118,20 +119,20 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
 	}
 	rows := [][]string{{"trial", "state", s.Objective.Name, "cost", "setting", "note"}}
 	for _, t := range list {
-		value, cost, note := "", "", firstLine(t.Note)
+		value, cost, note := "", "", say.Clean(t.Note)
 		switch {
 		case t.State == study.Done:
-			value, cost = number(t.Value), amount(t.Charged, s.Cost)
+			value, cost = say.Number(t.Value), say.Amount(s.Cost, t.Charged)
 		case t.State.Ended():
-			cost = amount(t.Charged, s.Cost)
+			cost = say.Amount(s.Cost, t.Charged)
 		default:
-			cost = "≤ " + amount(t.Reserved, s.Cost)
+			cost = "≤ " + say.Amount(s.Cost, t.Reserved)
 			note = "reserved"
 		}
 		if t.Beyond {
-			note = strings.TrimSuffix("beyond the budget: does not count; "+note, "; ")
+			note = strings.TrimSuffix(say.OverBudget+"; "+note, "; ")
 		}
-		rows = append(rows, []string{fmt.Sprint(t.Number), string(t.State), value, cost, shortLine(s, t.Setting), note})
+		rows = append(rows, []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting), note})
 	}
 	a.table("", rows)
 }

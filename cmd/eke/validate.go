@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -127,7 +128,7 @@ func (a *app) printUnderstood(u understood) {
 	case len(u.Command) > 0:
 		rows = append(rows, []string{"first", shellLine(u.Command)}, []string{"in", s.Workdir})
 	default:
-		rows = append(rows, []string{"first", oneLine(s, u.First)}, []string{"command", "none: trials are asked for and told by hand"})
+		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: trials are asked for and told by hand"})
 	}
 	if s.Parallel > 1 {
 		rows = append(rows, []string{"parallel", fmt.Sprint(s.Parallel)})
@@ -142,20 +143,20 @@ func (a *app) printUnderstood(u understood) {
 
 // budgetLine is the budget with its limits.
 func budgetLine(s *study.Study) string {
-	line := amount(s.Budget.Total, s.Cost)
+	line := say.Amount(s.Cost, s.Budget.Total)
 	if s.Measured() {
 		line += " of wall time"
 	} else {
 		line += ", as the trials report"
 	}
 	if s.Budget.PerTrial > 0 {
-		line += ", at most " + amount(s.Budget.PerTrial, s.Cost) + " a trial"
+		line += ", at most " + say.Amount(s.Cost, s.Budget.PerTrial) + " a trial"
 	}
 	if s.Budget.Timeout > 0 {
-		line += ", no trial longer than " + seconds(s.Budget.Timeout.Seconds())
+		line += ", no trial longer than " + say.Duration(s.Budget.Timeout.Seconds())
 	}
 	if s.Budget.Deadline > 0 {
-		line += ", none started later than " + seconds(s.Budget.Deadline.Seconds()) + " after the first"
+		line += ", none started later than " + say.Duration(s.Budget.Deadline.Seconds()) + " after the first"
 	}
 	return line
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
 )
@@ -204,9 +205,9 @@ func (a *app) tellWorker(n worker.News) {
 		case worker.Started:
 			text = settingLine(t)
 		case worker.Ended, worker.Recovered:
-			text = fmt.Sprintf("charged %s", number(t.Charged))
+			text = "charged " + say.Number(t.Charged)
 			if what = fmt.Sprintf("trial %-3d %s", t.Number, t.State); t.State == study.Done {
-				text = "value " + number(t.Value) + ", " + text
+				text = "value " + say.Number(t.Value) + ", " + text
 			}
 			if first, _, _ := strings.Cut(t.Note, "\n"); first != "" {
 				text += ": " + first
@@ -220,7 +221,7 @@ func (a *app) tellWorker(n worker.News) {
 func settingLine(t *worker.Trial) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(t.Setting)) {
-		list = append(list, name+"="+quoted(t.Setting[name].String()))
+		list = append(list, shellLine([]string{name + "=" + t.Setting[name].String()}))
 	}
 	return strings.Join(list, " ")
 }

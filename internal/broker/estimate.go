@@ -1,10 +1,10 @@
 package broker
 
 import (
-	"fmt"
 	"math"
 	"time"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -35,5 +35,5 @@ func Estimate(r *study.Record, trial int, wall time.Duration) (charged float64, 
 	default:
 		charged, how = reserved, "which was reserved for it, since nothing is known of costs yet"
 	}
-	return charged, fmt.Sprintf("it reported no cost and is charged %.4g, %s", charged, how)
+	return charged, "it reported no cost and is charged " + say.Number(charged) + ", " + how
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -69,7 +70,7 @@ func (e ending) doneNote() string {
 	var odd []string
 	switch {
 	case e.cause == limited:
-		odd = append(odd, fmt.Sprintf("it was stopped at its limit of %v, and left a result", roughly(e.limit)))
+		odd = append(odd, fmt.Sprintf("it was stopped at its limit of %s, and left a result", say.Duration(e.limit.Seconds())))
 	case e.cause == stopped:
 		odd = append(odd, "it was stopped, and left a result")
 	case e.exit.Signal != "":
@@ -92,7 +93,7 @@ func (p *Prepared) trouble(e ending, r report, fromFile bool) string {
 			parts = append(parts, why)
 		}
 	case e.cause == limited:
-		parts = append(parts, fmt.Sprintf("stopped at its limit of %v", roughly(e.limit)))
+		parts = append(parts, "stopped at its limit of "+say.Duration(e.limit.Seconds()))
 	case e.exit.Signal != "":
 		parts = append(parts, "ended by "+signalNote(e.exit.Signal))
 	case e.exit.Code != 0:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -86,14 +85,6 @@ func bytesOf(n int64) string {
 		return fmt.Sprintf("%d KiB", n>>10)
 	}
 	return fmt.Sprintf("%d bytes", n)
-}
-
-// roughly drops the digits nobody reads.
-func roughly(d time.Duration) time.Duration {
-	if d >= time.Minute {
-		return d.Round(time.Second)
-	}
-	return d.Round(time.Millisecond)
 }
 
 // lastWords are the last lines of what a command printed, indented; "" if there are none.
