@@ -53,7 +53,7 @@ const (
 var house = []room{
 	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/worker", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
 		"internal/engine/local", "internal/say", "study", "space", "internal/spirals"}},
-	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/problem", "", "policy", "internal/treesearch", "internal/golden",
+	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/suite", "internal/bench/problem", "", "policy", "internal/treesearch", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", words, []string{"internal/broker", "", "store/sqlite", "store", "internal/engine/local", "study", "space"}},
 
@@ -66,8 +66,15 @@ var house = []room{
 	{"internal/view", words, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
 	{"internal/runner", words, []string{"internal/broker", "advisor", "store", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine
 	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},                                                                               // a study as a page and as pictures
-	{"internal/bench/paper", proof, []string{"internal/bench/problem", "", "advisor", "policy", "lookahead", "acq", "gp"}},
-	{"internal/bench/problem", proof, []string{"gp"}}, // some of the paper's problems are surrogates fitted to data
+	{"internal/bench/suite", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
+		"internal/broker", "", "advisor", "store", "study", "space", "internal/normal", "internal/sobol"}}, // policies on many problems
+	{"internal/bench/paper", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
+		"", "advisor", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
+	{"internal/bench/campaign", proof, []string{"internal/flock"}},                                           // many runs, kept in a folder
+	{"internal/bench/problem", proof, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol"}}, // some of the paper's problems are surrogates fitted to data
+	{"internal/bench/variant", proof, []string{"policy"}},                                                    // the names of policies and presets
+	{"internal/bench/stats", proof, nil},
+	{"internal/bench/show", proof, nil}, // tables and pictures
 
 	{"", hall, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "policy", "internal/fault"}}, // the front door
 	{"internal/broker", words, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}},         // asking and telling over a store, under the ledger's law
@@ -105,7 +112,7 @@ var house = []room{
 // onlyFor names the rooms that few may enter, with all who may; tests may. Whatever stands under one of these
 // paths is meant too.
 var onlyFor = map[string][]string{
-	"internal/bench":     {"cmd/eke-bench", "internal/bench/paper"},
+	"internal/bench":     {"cmd/eke-bench", "internal/bench/paper", "internal/bench/suite"},
 	"internal/golden":    {"cmd/eke-bench"},
 	"internal/gradcheck": {},
 	"store/storetest":    {},

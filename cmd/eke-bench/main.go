@@ -27,6 +27,6 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand(), paperCommand(), dataCommand())
+	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand(), paperCommand(), suiteCommand(), dataCommand())
 	return root
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/bench/stats"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -37,7 +38,7 @@ func TestClaims(t *testing.T) {
 	}
 	leads := 0
 	for _, k := range list {
-		mine, _ := interval95(finals(k.runs[ours]))
+		mine, _ := stats.Interval95(finals(k.runs[ours]))
 		lowest := true
 		for c, runs := range k.runs {
 			least := 40
@@ -47,7 +48,7 @@ func TestClaims(t *testing.T) {
 			if len(runs) < least {
 				t.Errorf("%s: %d replications of %s, want %d", k.problem, len(runs), c, least)
 			}
-			if theirs, _ := interval95(finals(runs)); c != ours && theirs <= mine {
+			if theirs, _ := stats.Interval95(finals(runs)); c != ours && theirs <= mine {
 				t.Logf("%s: ours %.2f, %s %.2f", k.problem, mine, c, theirs)
 				lowest = false
 			}
@@ -56,8 +57,8 @@ func TestClaims(t *testing.T) {
 			leads++
 		}
 		for _, d := range duels(k) {
-			mean, _ := interval95(d.differences)
-			if myopic := d.against.Policy == "ei" || d.against.Policy == "ei-puc-cc"; myopic && mean > 0 && pairedT(d.differences) < 0.05 {
+			mean, _ := stats.Interval95(d.differences)
+			if myopic := d.against.Policy == "ei" || d.against.Policy == "ei-puc-cc"; myopic && mean > 0 && stats.PairedT(d.differences) < 0.05 {
 				t.Errorf("%s: ours is significantly worse than %s", k.problem, d.against)
 			}
 		}
@@ -75,7 +76,7 @@ func TestDropwaveAgreesWithTheReference(t *testing.T) {
 		t.Fatalf("the first problem is %s", k.problem)
 	}
 	for name, reference := range theirs {
-		mean, half := interval95(finals(k.runs[Contender{name, "paper"}]))
+		mean, half := stats.Interval95(finals(k.runs[Contender{name, "paper"}]))
 		t.Logf("%s: %.2f ± %.2f, the reference %.2f ± %.2f", name, mean, half, reference[0], reference[1])
 		if mean-half > reference[0]+reference[1] {
 			t.Errorf("%s is worse than the reference", name)

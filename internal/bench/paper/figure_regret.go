@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+
+	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
 // The paper's figures 2 and 3: log10 regret against money, a panel a problem. A curve is the mean over the replications, its band
@@ -30,7 +32,7 @@ func newRegretCurve(runs []Replication, budget float64) regretCurve {
 		for j, r := range runs {
 			regrets[j] = r.LogRegret(money)
 		}
-		mean, halfWidth := interval95(regrets)
+		mean, halfWidth := stats.Interval95(regrets)
 		if math.IsNaN(halfWidth) {
 			halfWidth = 0 // a single run has no band
 		}

@@ -107,3 +107,10 @@ func TestDuel(t *testing.T) {
 	}
 	near(t, "first difference", d.differences[0], -1, 1e-9)
 }
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %.9g, want %.9g", what, got, want)
+	}
+}

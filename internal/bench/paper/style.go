@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 	"strconv"
-	"strings"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -13,6 +12,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 // What all pictures share, so that they look like one hand's work: fonts, inks, axes, bands.
@@ -116,10 +117,8 @@ func number(v float64) string {
 	if v == 0 {
 		return "0" // not −0
 	}
-	return properMinus(strconv.FormatFloat(v, 'g', 6, 64))
+	return show.ProperMinus(strconv.FormatFloat(v, 'g', 6, 64))
 }
-
-func properMinus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
 // band returns the region between two curves, in a transparent colour.
 func band(x, low, high []float64, c color.RGBA, alpha float64) (*plotter.Polygon, error) {

@@ -7,6 +7,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/eke-bo/eke/internal/bench/show"
+	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
 // regretTables writes mean log10 regret when the money is gone, and how many evaluations it bought, a row a policy and a column
@@ -25,30 +28,30 @@ func regretTables(out *bytes.Buffer, list []race, heading string) {
 		for i, k := range list {
 			runs := k.runs[c]
 			if len(runs) == 0 {
-				regretRow, boughtRow = append(regretRow, missing), append(boughtRow, missing)
+				regretRow, boughtRow = append(regretRow, show.Missing), append(boughtRow, show.Missing)
 				continue
 			}
-			mean, halfWidth := interval95(finals(runs))
-			text := plusMinus(mean, halfWidth)
+			mean, halfWidth := stats.Interval95(finals(runs))
+			text := show.PlusMinus(mean, halfWidth)
 			if mean == best[i] {
 				text = "**" + text + "**"
 			}
 			regretRow = append(regretRow, fmt.Sprintf("%s (%d)", text, len(runs)))
-			boughtRow = append(boughtRow, fixed(meanBought(runs), 1))
+			boughtRow = append(boughtRow, show.Fixed(meanBought(runs), 1))
 		}
-		regret.add(regretRow...)
-		bought.add(boughtRow...)
+		regret.Add(regretRow...)
+		bought.Add(boughtRow...)
 	}
-	regret.markdown(out, 1)
+	regret.Markdown(out, 1)
 	out.WriteString("## Evaluations within " + heading + "\n\nMean number, the initial design left out.\n\n")
-	bought.markdown(out, 1)
+	bought.Markdown(out, 1)
 }
 
 // newRaceTable has a column a race.
-func newRaceTable(list []race) *table {
-	t := &table{header: []string{"policy"}}
+func newRaceTable(list []race) *show.Table {
+	t := &show.Table{Header: []string{"policy"}}
 	for _, k := range list {
-		t.header = append(t.header, k.title())
+		t.Header = append(t.Header, k.title())
 	}
 	return t
 }
@@ -86,22 +89,22 @@ func writeSummary(out io.Writer, corner string, list []race) {
 		return
 	}
 	t, best := newRaceTable(list), lowestMeans(list)
-	t.header[0] = corner
+	t.Header[0] = corner
 	for _, c := range contendersIn(list) {
 		row := []string{lookOf(c).label}
 		for i, k := range list {
 			if len(k.runs[c]) == 0 {
-				row = append(row, missing)
+				row = append(row, show.Missing)
 				continue
 			}
 			mean := stat.Mean(finals(k.runs[c]), nil)
-			text := fixed(mean, 2)
+			text := show.Fixed(mean, 2)
 			if mean == best[i] {
 				text += "*"
 			}
 			row = append(row, text)
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	t.write(out)
+	t.Text(out)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 // paperSeconds are the paper's mean seconds per suggestion (its supplement's table).
@@ -40,7 +42,7 @@ func secondsTable(out *bytes.Buffer, list []race) {
 	for _, c := range contendersIn(list) {
 		row := []string{lookOf(c).label}
 		for _, k := range list {
-			text := missing
+			text := show.Missing
 			if runs := k.runs[c]; len(runs) > 0 {
 				text = seconds(medianSeconds(runs))
 			}
@@ -49,9 +51,9 @@ func secondsTable(out *bytes.Buffer, list []race) {
 			}
 			row = append(row, text)
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	t.markdown(out, 1)
+	t.Markdown(out, 1)
 }
 
 func medianSeconds(runs []Replication) float64 {
@@ -69,9 +71,9 @@ func seconds(s float64) string {
 	case s < 0.001:
 		return "<0.001"
 	case s < 0.1:
-		return fixed(s, 3)
+		return show.Fixed(s, 3)
 	case s < 10:
-		return fixed(s, 2)
+		return show.Fixed(s, 2)
 	}
-	return fixed(s, 1)
+	return show.Fixed(s, 1)
 }

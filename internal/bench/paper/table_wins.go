@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+
+	"github.com/eke-bo/eke/internal/bench/show"
+	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
 // duel is ours against another policy in one race, pair by pair: replications of one number have the same costs and the same
@@ -59,30 +62,30 @@ func duels(k race) []duel {
 
 // winsTable writes how ours does against every other policy.
 func winsTable(out *bytes.Buffer, list []race) {
-	t := table{header: []string{"problem", "eke against", "pairs", "difference", "wins", "ties", "losses",
+	t := show.Table{Header: []string{"problem", "eke against", "pairs", "difference", "wins", "ties", "losses",
 		"Wilcoxon", "Holm", "paired t", "Holm"}}
 	for _, k := range list {
-		t.addDuels(k)
+		addDuels(&t, k)
 	}
-	if len(t.rows) == 0 {
+	if len(t.Rows) == 0 {
 		return
 	}
 	out.WriteString("## eke against the others, pair by pair\n\n" +
 		"Difference: mean over replications in common of log10 regret, eke's less the other's, ± the half-width of its 95 % t-interval; below " +
 		"zero eke is better. p-values are two-sided, of the Wilcoxon signed-rank test and of the paired t-test, each followed by " +
 		"Holm's correction for the policies of a problem; bold below 0.05.\n\n")
-	t.markdown(out, 2)
+	t.Markdown(out, 2)
 }
 
-func (t *table) addDuels(k race) {
+func addDuels(t *show.Table, k race) {
 	list := duels(k)
 	ranks, students := make([]float64, len(list)), make([]float64, len(list))
 	for i, d := range list {
-		ranks[i], students[i] = wilcoxon(d.differences), pairedT(d.differences)
+		ranks[i], students[i] = stats.Wilcoxon(d.differences), stats.PairedT(d.differences)
 	}
-	ranksHolm, studentsHolm := holm(ranks), holm(students)
+	ranksHolm, studentsHolm := stats.Holm(ranks), stats.Holm(students)
 	for i, d := range list {
-		t.add(k.title(), lookOf(d.against).label, fmt.Sprint(len(d.differences)), plusMinus(interval95(d.differences)),
+		t.Add(k.title(), lookOf(d.against).label, fmt.Sprint(len(d.differences)), show.PlusMinus(stats.Interval95(d.differences)),
 			fmt.Sprint(d.wins), fmt.Sprint(d.ties), fmt.Sprint(d.losses),
 			chance(ranks[i]), decided(ranksHolm[i]), chance(students[i]), decided(studentsHolm[i]))
 	}
@@ -92,15 +95,15 @@ func (t *table) addDuels(k race) {
 func chance(p float64) string {
 	switch {
 	case math.IsNaN(p):
-		return missing
+		return show.Missing
 	case p < 0.0001:
 		return "<0.0001"
 	case p < 0.001:
-		return fixed(p, 4)
+		return show.Fixed(p, 4)
 	case p < 0.1:
-		return fixed(p, 3)
+		return show.Fixed(p, 3)
 	}
-	return fixed(p, 2)
+	return show.Fixed(p, 2)
 }
 
 func decided(p float64) string {

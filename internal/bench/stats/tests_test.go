@@ -1,4 +1,4 @@
-package paper
+package stats
 
 import (
 	"math"
@@ -22,10 +22,10 @@ func TestPairedTOnSleep(t *testing.T) {
 	for i := range first {
 		differences = append(differences, first[i]-second[i])
 	}
-	mean, halfWidth := interval95(differences)
+	mean, halfWidth := Interval95(differences)
 	near(t, "mean", mean, -1.58, 1e-12)
 	near(t, "half-width", halfWidth, (2.4598858-0.7001142)/2, 1e-7)
-	near(t, "p", pairedT(differences), 0.002833, 5e-7)
+	near(t, "p", PairedT(differences), 0.002833, 5e-7)
 }
 
 // The example of Hollander and Wolfe (1973, p. 29) that R's wilcox.test shows, and Darwin's maize, which SciPy's wilcoxon
@@ -37,10 +37,10 @@ func TestWilcoxonTextbookExamples(t *testing.T) {
 	for i := range before {
 		differences = append(differences, before[i]-after[i])
 	}
-	near(t, "depression", wilcoxon(differences), 0.0390625, 1e-12)
+	near(t, "depression", Wilcoxon(differences), 0.0390625, 1e-12)
 
 	maize := []float64{6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75}
-	near(t, "maize", wilcoxon(maize), 0.041259765625, 1e-12)
+	near(t, "maize", Wilcoxon(maize), 0.041259765625, 1e-12)
 	near(t, "maize, normal", normalTail(signedRanks(maize)), 0.04088813291185591, 1e-9)
 }
 
@@ -52,7 +52,7 @@ func TestWilcoxonAgainstEnumeration(t *testing.T) {
 		for i := range differences {
 			differences[i] = float64(rng.IntN(9) - 4)
 		}
-		near(t, "p", wilcoxon(differences), enumerated(differences), 1e-12)
+		near(t, "p", Wilcoxon(differences), enumerated(differences), 1e-12)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestWilcoxonNormalContinuesExact(t *testing.T) {
 		many[i] = 1
 	}
 	// All equal and positive: ranks 26, so the sum is 51·26, its mean half of that and its variance 51·26²/4.
-	near(t, "p of 51 wins", wilcoxon(many), math.Erfc(math.Sqrt(51.0/2)), 1e-18)
+	near(t, "p of 51 wins", Wilcoxon(many), math.Erfc(math.Sqrt(51.0/2)), 1e-18)
 }
 
 // R: p.adjust(p, "holm").
@@ -119,25 +119,25 @@ func TestHolm(t *testing.T) {
 		{[]float64{0.9, 0.8}, []float64{1, 1}},
 		{[]float64{0.02, math.NaN(), 0.03}, []float64{0.04, math.NaN(), 0.04}},
 	} {
-		for i, got := range holm(c.p) {
+		for i, got := range Holm(c.p) {
 			if math.IsNaN(c.want[i]) != math.IsNaN(got) || math.Abs(got-c.want[i]) > 1e-12 {
-				t.Errorf("holm(%v)[%d] = %v, want %v", c.p, i, got, c.want[i])
+				t.Errorf("Holm(%v)[%d] = %v, want %v", c.p, i, got, c.want[i])
 			}
 		}
 	}
 }
 
 func TestTestsOfTooLittle(t *testing.T) {
-	if p := pairedT([]float64{1}); !math.IsNaN(p) {
+	if p := PairedT([]float64{1}); !math.IsNaN(p) {
 		t.Errorf("t-test of one pair: %v", p)
 	}
-	if p := pairedT([]float64{0, 0, 0}); p != 1 {
+	if p := PairedT([]float64{0, 0, 0}); p != 1 {
 		t.Errorf("t-test of no difference: %v, want 1", p)
 	}
-	if p := wilcoxon([]float64{0, 0}); p != 1 {
+	if p := Wilcoxon([]float64{0, 0}); p != 1 {
 		t.Errorf("Wilcoxon of no difference: %v, want 1", p)
 	}
-	if _, halfWidth := interval95([]float64{3}); !math.IsNaN(halfWidth) {
+	if _, halfWidth := Interval95([]float64{3}); !math.IsNaN(halfWidth) {
 		t.Errorf("interval of one: ±%v", halfWidth)
 	}
 }

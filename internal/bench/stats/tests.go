@@ -1,4 +1,4 @@
-package paper
+package stats
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 
 // The statistics of the tables: t-intervals and, of paired differences, Student's and Wilcoxon's tests with Holm's correction.
 
-// interval95 returns the mean and the half-width of its 95 % t-interval. One observation has no interval: its half-width is
+// Interval95 returns the mean and the half-width of its 95 % t-interval. One observation has no interval: its half-width is
 // NaN.
-func interval95(v []float64) (mean, halfWidth float64) {
+func Interval95(v []float64) (mean, halfWidth float64) {
 	mean = stat.Mean(v, nil)
 	if len(v) < 2 {
 		return mean, math.NaN()
@@ -22,9 +22,9 @@ func interval95(v []float64) (mean, halfWidth float64) {
 	return mean, t * stat.StdDev(v, nil) / math.Sqrt(float64(len(v)))
 }
 
-// pairedT returns the two-sided p-value of Student's test that differences have the mean 0. Without any spread there is no test: 1
+// PairedT returns the two-sided p-value of Student's test that differences have the mean 0. Without any spread there is no test: 1
 // where all are 0, and NaN otherwise or of fewer than two.
-func pairedT(differences []float64) float64 {
+func PairedT(differences []float64) float64 {
 	n := float64(len(differences))
 	mean, sd := stat.MeanStdDev(differences, nil)
 	switch {
@@ -41,11 +41,11 @@ func pairedT(differences []float64) float64 {
 // exactUpTo is the largest number of pairs for which every assignment of signs is counted; 2⁵⁰ is exact as a float64.
 const exactUpTo = 50
 
-// wilcoxon returns the two-sided p-value of the signed-rank test that differences are symmetric about 0 (F. Wilcoxon,
+// Wilcoxon returns the two-sided p-value of the signed-rank test that differences are symmetric about 0 (F. Wilcoxon,
 // Individual comparisons by ranking methods, 1945). Zeros are left out, as he did; equal sizes share their mean rank, and the p-value is
 // exact given those, up to exactUpTo pairs. Beyond, the sum of ranks is taken as normal, its variance corrected for
 // ties.
-func wilcoxon(differences []float64) float64 {
+func Wilcoxon(differences []float64) float64 {
 	left := slices.DeleteFunc(slices.Clone(differences), func(d float64) bool { return d == 0 })
 	if len(left) == 0 {
 		return 1
@@ -114,9 +114,9 @@ func normalTail(twice []int, positive int) float64 {
 
 func abs(v int) int { return max(v, -v) }
 
-// holm returns p-values corrected for their number (S. Holm, A simple sequentially rejective multiple test procedure, 1979). A NaN
+// Holm returns p-values corrected for their number (S. Holm, A simple sequentially rejective multiple test procedure, 1979). A NaN
 // stays one, and is no test to correct for.
-func holm(p []float64) []float64 {
+func Holm(p []float64) []float64 {
 	var order []int
 	for i, v := range p {
 		if !math.IsNaN(v) {

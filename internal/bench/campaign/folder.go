@@ -1,0 +1,123 @@
+package campaign
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Key names a job. No two jobs of a campaign have the same.
+type Key interface {
+	comparable
+	String() string  // for people, and for claims: different for different keys
+	Kind() string    // what takes about as long for all jobs of the kind
+	Weight() float64 // how long jobs of the kind take, in proportion to others; used until one has been timed
+}
+
+// Folder holds the results of a campaign, in up to two files: lines of JSON that are added to, and a packed file of those that
+// are to be kept. Both count as done.
+type Folder[K Key, R any] struct {
+	Dir     string
+	KeyOf   func(R) K
+	Compare func(a, b R) int      // the order of the results
+	Check   func(R) error         // what is wrong with a line; nil: nothing is checked
+	Rounded func(R) R             // what is written of a result; nil: all of it
+	Seconds func(R) float64       // how long a job took; nil: not known
+	Newer   func(old, new R) bool // whether new replaces old, which has the same key; nil: it does not
+}
+
+const (
+	linesFile  = "results.jsonl"
+	packedFile = "results.jsonl.gz"
+)
+
+// Read returns the results of the folder in their order. Of two with one key the packed, then the older one counts, unless Newer says
+// otherwise. A last line without its end was being written when a process died, and is passed over.
+func (f *Folder[K, R]) Read() ([]R, error) {
+	packed, err := f.readPacked()
+	if err != nil {
+		return nil, err
+	}
+	lines, err := f.readLines()
+	if err != nil {
+		return nil, err
+	}
+	place := map[K]int{}
+	var all []R
+	for _, r := range slices.Concat(packed, lines) {
+		at, there := place[f.KeyOf(r)]
+		switch {
+		case !there:
+			place[f.KeyOf(r)] = len(all)
+			all = append(all, r)
+		case f.Newer != nil && f.Newer(all[at], r):
+			all[at] = r
+		}
+	}
+	slices.SortStableFunc(all, f.Compare)
+	return all, nil
+}
+
+func (f *Folder[K, R]) path(name string) string { return filepath.Join(f.Dir, name) }
+
+func (f *Folder[K, R]) readLines() ([]R, error) {
+	content, err := os.ReadFile(f.path(linesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.parse(linesFile, content)
+}
+
+func (f *Folder[K, R]) readPacked() ([]R, error) {
+	file, err := os.Open(f.path(packedFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path(packedFile), err)
+	}
+	content, err := io.ReadAll(unpacked)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path(packedFile), err)
+	}
+	return f.parse(packedFile, content)
+}
+
+// parse reads whole lines; what follows the last end of line is none.
+func (f *Folder[K, R]) parse(name string, content []byte) ([]R, error) {
+	var list []R
+	for number := 1; ; number++ {
+		line, rest, whole := bytes.Cut(content, []byte("\n"))
+		if !whole {
+			return list, nil
+		}
+		content = rest
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var r R
+		err := json.Unmarshal(line, &r)
+		if err == nil && f.Check != nil {
+			err = f.Check(r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", f.path(name), number, err)
+		}
+		list = append(list, r)
+	}
+}

@@ -1,0 +1,178 @@
+package problem
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/internal/sobol"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// Task is a problem of the suite as its user would state it: parameters, a goal, a budget, and an experiment with a price. It is one
+// replication's: another has other costs and, where the function is drawn, another function.
+type Task struct {
+	Info
+	Params     []space.Param
+	Goal       study.Goal
+	Budget     float64
+	FreeDesign bool // the paper's convention: the initial design is not charged to the budget
+
+	Noise     float64 // standard deviation of the noise of a value; 0: none
+	CostNoise float64 // standard deviation of the noise of a cost's logarithm; 0: none
+
+	Best  float64 // f*, the best value there is, without noise
+	Scale float64 // how much worse than Best the median setting is; the unit of Regret
+
+	// Evaluate is without noise: equal settings have equal values and costs. It may be called from several goroutines.
+	Evaluate func(space.Setting) (value, cost float64)
+
+	seed uint64
+}
+
+// Info is what is known of a task before it is made.
+type Info struct {
+	Name       string
+	Family     string // Paper, Gaussian, Classic or Mixed
+	About      string // what it is, and its source
+	Validation bool   // not to be looked at while anything is being chosen
+}
+
+// The families of tasks.
+const (
+	Paper    = "paper"
+	Gaussian = "gaussian"
+	Classic  = "classic"
+	Mixed    = "mixed"
+)
+
+// recipe makes the task of one replication.
+type recipe struct {
+	name, family, about string
+	make                func(d *dice, data string) (*Task, error)
+}
+
+// recipes lists all tasks, family by family.
+func recipes() []recipe {
+	return slices.Concat(paperRecipes(), gaussianRecipes(), classicRecipes(), mixedRecipes())
+}
+
+// Tasks describes all tasks of the suite.
+func Tasks() []Info {
+	var list []Info
+	for _, r := range recipes() {
+		list = append(list, r.info())
+	}
+	return list
+}
+
+func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidation(r.name, r.family)} }
+
+// isValidation keeps a third of the tasks apart. The hash of the name decides; its salt was settled before anything was run, so that
+// each family gives about a third. The paper's problems are never among them: the default was developed on those.
+func isValidation(name, family string) bool {
+	return family != Paper && hashOf("validation 11 "+name)%3 == 0
+}
+
+func hashOf(text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return mix(h.Sum64()) // the low bits of FNV alone are those of the letters
+}
+
+// mix is SplitMix64's finaliser (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// NewTask makes a replication's task by name. Data names a folder of data sets, as in New.
+func NewTask(name string, replication uint64, data string) (*Task, error) {
+	list := recipes()
+	i := slices.IndexFunc(list, func(r recipe) bool { return r.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("task %q is not known; there are %s", name, strings.Join(taskNames(), ", "))
+	}
+	d := newDice(name, replication)
+	t, err := list[i].make(d, data)
+	if err != nil {
+		return nil, fmt.Errorf("task %s: %w", name, err)
+	}
+	t.Info, t.seed = list[i].info(), d.seed
+	return t, nil
+}
+
+func taskNames() (names []string) {
+	for _, r := range recipes() {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+// Seed is the task's own: the study's seed, the same for all policies.
+func (t *Task) Seed() uint64 { return t.seed }
+
+// Try evaluates a setting as the given trial of a study, with noise if the task has any. The noise depends on the number of the
+// trial alone, so that all policies meet the same.
+func (t *Task) Try(setting space.Setting, trial int) (value, cost float64) {
+	rng := rand.New(rand.NewPCG(t.seed, mix(uint64(trial)+0x6e6f6973)))
+	value, cost = t.Evaluate(setting)
+	return value + t.Noise*rng.NormFloat64(), cost * math.Exp(t.CostNoise*rng.NormFloat64())
+}
+
+// leastRegret is the smallest regret that is told from none.
+const leastRegret = 1e-6
+
+// Regret is how much worse a value is than the best, in units of Scale: that of a median setting is 1. It is at least
+// leastRegret, beyond which neither f* nor anybody's interest reaches.
+func (t *Task) Regret(value float64) float64 {
+	return math.Max(t.sign()*(t.Best-value)/t.Scale, leastRegret)
+}
+
+func (t *Task) sign() float64 {
+	if t.Goal == study.Minimize {
+		return -1
+	}
+	return 1
+}
+
+// survey is the number of settings that tell what is usual of a task.
+const survey = 1024
+
+// surveyed calls visit with settings spread over the space.
+func surveyed(sp *space.Space, seed uint64, visit func(space.Setting)) {
+	points := sobol.New(sp.Dim(), mix(seed+0x73757276))
+	unit := make([]float64, sp.Dim())
+	for range survey {
+		visit(sp.Decode(points.Next(unit)))
+	}
+}
+
+// finish scales the costs so that their mean over the space is 1, which makes a budget a number of average trials, and finds the
+// task's Scale; Best must be known.
+func (t *Task) finish(seed uint64) *Task {
+	sp, err := space.New(t.Params)
+	if err != nil {
+		panic("problem: " + err.Error()) // the parameters are constants of this package
+	}
+	var values []float64
+	sum := 0.0
+	surveyed(sp, seed, func(s space.Setting) {
+		value, cost := t.Evaluate(s)
+		values = append(values, value)
+		sum += cost
+	})
+	slices.Sort(values)
+	t.Scale = math.Abs(t.Best - values[survey/2])
+	evaluate, mean := t.Evaluate, sum/survey
+	t.Evaluate = func(s space.Setting) (value, cost float64) {
+		value, cost = evaluate(s)
+		return value, cost / mean
+	}
+	return t
+}

@@ -1,0 +1,94 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Interval is a mean with the ends of its 95 % interval.
+type Interval struct{ Mean, Low, High float64 }
+
+// resamples is how many times the bootstrap draws.
+const resamples = 2000
+
+// Bootstrap returns the mean of values, with the percentile interval of means of as many values drawn with replacement (B. Efron, Bootstrap
+// methods: another look at the jackknife, 1979). The draws have a fixed seed: equal values give equal intervals.
+func Bootstrap(values []float64) Interval { return Nested([][]float64{values}, nil) }
+
+// Nested returns the mean of the groups' means, each group counting the same, with the percentile interval of a bootstrap that draws groups and,
+// within each, values. Strata say which groups belong together, one for each group: as many are drawn of each as
+// there are. Where there are no strata, groups are not drawn, only values within them.
+func Nested(groups [][]float64, strata []string) Interval {
+	groups = slices.Clone(groups)
+	if strata == nil {
+		groups = slices.DeleteFunc(groups, func(g []float64) bool { return len(g) == 0 })
+	}
+	if len(groups) == 0 {
+		return Interval{math.NaN(), math.NaN(), math.NaN()}
+	}
+	mean := 0.0
+	for _, g := range groups {
+		mean += stat.Mean(g, nil) / float64(len(groups))
+	}
+	members := membersOf(strata)
+	rng := rand.New(rand.NewPCG(1, 0x626f6f74))
+	means := make([]float64, resamples)
+	for i := range means {
+		sum := 0.0
+		for j, g := range groups {
+			if strata != nil {
+				same := members[strata[j]]
+				g = groups[same[rng.IntN(len(same))]]
+			}
+			inner := 0.0
+			for range g {
+				inner += g[rng.IntN(len(g))]
+			}
+			sum += inner / float64(len(g))
+		}
+		means[i] = sum / float64(len(groups))
+	}
+	slices.Sort(means)
+	return Interval{mean, stat.Quantile(0.025, stat.LinInterp, means, nil), stat.Quantile(0.975, stat.LinInterp, means, nil)}
+}
+
+// membersOf lists the places of each stratum.
+func membersOf(strata []string) map[string][]int {
+	members := map[string][]int{}
+	for i, s := range strata {
+		members[s] = append(members[s], i)
+	}
+	return members
+}
+
+// Ranks returns the rank of each value, the lowest being 1. Values that differ by no more than tie share their mean rank.
+func Ranks(values []float64, tie float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case values[a] < values[b]:
+			return -1
+		case values[a] > values[b]:
+			return 1
+		}
+		return 0
+	})
+	ranks := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && values[order[to]]-values[order[to-1]] <= tie {
+			to++
+		}
+		for _, i := range order[from:to] {
+			ranks[i] = float64(from+1+to) / 2
+		}
+		from = to
+	}
+	return ranks
+}

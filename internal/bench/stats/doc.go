@@ -1,0 +1,2 @@
+// Package stats has the statistics of the benchmarks: intervals by Student's t and by the bootstrap, tests of paired differences, ranks.
+package stats

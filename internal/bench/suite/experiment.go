@@ -1,0 +1,113 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/internal/bench/campaign"
+	"github.com/eke-bo/eke/internal/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/variant"
+)
+
+// Sets of problems.
+const (
+	Tuning     = "tuning"     // those that may be looked at while something is being chosen
+	Validation = "validation" // the others
+	All        = "all"
+)
+
+// Experiment says what is to be run.
+type Experiment struct {
+	Policies     []string // labels
+	Only         []string // patterns of names; none: all problems
+	Set          string   // Tuning, Validation or All
+	Replications int
+	Data         string // folder of data sets
+}
+
+// Problems returns what is chosen of the suite.
+func (e Experiment) Problems() ([]problem.Info, error) {
+	if e.Set != Tuning && e.Set != Validation && e.Set != All {
+		return nil, fmt.Errorf("set %q is not known; there are tuning, validation, all", e.Set)
+	}
+	var list []problem.Info
+	for _, info := range problem.Tasks() {
+		chosen, err := e.names(info.Name)
+		if err != nil {
+			return nil, err
+		}
+		if chosen && (e.Set == All || info.Validation == (e.Set == Validation)) {
+			list = append(list, info)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no problem of the set %s is called %s", e.Set, strings.Join(e.Only, " or "))
+	}
+	return list, nil
+}
+
+func (e Experiment) names(name string) (bool, error) {
+	for _, pattern := range e.Only {
+		if match, err := path.Match(pattern, name); match || err != nil {
+			return match, err
+		}
+	}
+	return len(e.Only) == 0, nil
+}
+
+// Keys lists the runs in the order to do them: all problems and policies once, then all once more, so that an interrupted campaign has as many
+// of each. Problems whose data are missing are left out, and told to leftOut.
+func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
+	for _, label := range e.Policies {
+		if _, err := variant.Parse(label); err != nil {
+			return nil, err
+		}
+	}
+	problems, err := e.Problems()
+	if err != nil {
+		return nil, err
+	}
+	var each []Key // of one replication
+	for _, info := range problems {
+		task, err := problem.NewTask(info.Name, 0, e.Data)
+		if err != nil {
+			leftOut(err)
+			continue
+		}
+		print := fingerprint(task)
+		for _, label := range e.Policies {
+			if k := (Key{info.Name, label, 0, print}); !slices.Contains(each, k) { // a policy may be named twice
+				each = append(each, k)
+			}
+		}
+	}
+	var keys []Key
+	for number := range e.Replications {
+		for _, k := range each {
+			k.Number = number
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
+}
+
+// Run does the runs that the folder does not have, as many at a time as there are workers.
+func (e Experiment) Run(ctx context.Context, dir string, keys []Key, workers int, watch campaign.Observer[Key]) error {
+	tasks := &workshop{data: e.Data, kept: map[Key]*problem.Task{}}
+	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Run, error) {
+		v, err := variant.Parse(k.Policy)
+		if err != nil {
+			return Run{}, err
+		}
+		task, err := tasks.task(k.Problem, k.Number)
+		if err != nil {
+			return Run{}, err
+		}
+		run, err := Play(ctx, task, v)
+		run.Number, run.Print = k.Number, k.Print
+		return run, err
+	}, watch)
+}

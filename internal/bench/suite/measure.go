@@ -1,0 +1,83 @@
+package suite
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/internal/normal"
+)
+
+// Bands is how well forecasts held: where results fell in their forecast distributions, and proper scores.
+type Bands struct {
+	Counts [7]int  `json:"n"`     // between the bandEdges, from below the 2.5 % quantile to above the 97.5 % one
+	CRPS   float64 `json:"crps"`  // sum of continuous ranked probability scores: values in units of the problem's scale, costs of their logarithm
+	Log    float64 `json:"score"` // sum of the logarithms of the densities, in the same units; the larger the better
+}
+
+// bandEdges are the quantiles that bound the central bands of 50, 80 and 95 %.
+var bandEdges = [6]float64{0.025, 0.1, 0.25, 0.75, 0.9, 0.975}
+
+// leastSD is the smallest standard deviation that a forecast is taken at its word for, in the units of Bands: beyond, scores are rounding.
+const leastSD = 1e-9
+
+// add takes in a normal forecast and what came.
+func (b *Bands) add(mean, sd, came float64) {
+	sd = math.Max(sd, leastSD)
+	z := (came - mean) / sd
+	p, bin := normal.CDF(z), 0
+	for bin < len(bandEdges) && p > bandEdges[bin] {
+		bin++
+	}
+	b.Counts[bin]++
+	// T. Gneiting, A. Raftery, Strictly Proper Scoring Rules, Prediction, and Estimation, 2007, eq. 21.
+	b.CRPS += sd * (z*(2*p-1) + 2*normal.PDF(z) - 1/math.Sqrt(math.Pi))
+	b.Log -= math.Min(z*z/2, 1e6) + math.Log(sd) + math.Log(2*math.Pi)/2
+}
+
+// plus adds up.
+func (b Bands) plus(c Bands) Bands {
+	for i, n := range c.Counts {
+		b.Counts[i] += n
+	}
+	b.CRPS, b.Log = b.CRPS+c.CRPS, b.Log+c.Log
+	return b
+}
+
+// N is the number of forecasts.
+func (b Bands) N() (n int) {
+	for _, c := range b.Counts {
+		n += c
+	}
+	return n
+}
+
+// Held returns which part of the results fell into the central bands of 50, 80 and 95 %.
+func (b Bands) Held() [3]float64 {
+	n := float64(b.N())
+	half := b.Counts[3]
+	eighty := half + b.Counts[2] + b.Counts[4]
+	return [3]float64{float64(half) / n, float64(eighty) / n, float64(eighty+b.Counts[1]+b.Counts[5]) / n}
+}
+
+func (b Bands) rounded() Bands {
+	b.CRPS, b.Log = decimals(b.CRPS, 4), decimals(b.Log, 3)
+	return b
+}
+
+// fitEdges bound the chances to fit that are counted together.
+var fitEdges = []float64{0.2, 0.5, 0.8, 0.95, 0.99}
+
+// addFit takes in a chance to fit the budget, and whether the trial did.
+func addFit(fits [][3]int, chance float64, did bool) {
+	bin := 0
+	for bin < len(fitEdges) && chance > fitEdges[bin] {
+		bin++
+	}
+	fits[bin][0]++
+	fits[bin][1] += int(math.Round(1000 * chance))
+	if did {
+		fits[bin][2]++
+	}
+}
+
+// hopeless is the chance to beat the best below which a trial's money was wasted.
+const hopeless = 1e-4

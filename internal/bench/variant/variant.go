@@ -1,0 +1,111 @@
+// Package variant reads the labels by which benchmarks name a policy and its preset.
+package variant
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/eke-bo/eke/policy"
+)
+
+// Variant is a policy with a preset. Its label is
+//
+//	NAME[@paper][-FIELD …][+FIELD=VALUE …][#NOTE]
+//
+// with NAME a policy, or "default" for what the product does unless told otherwise, "-warp" for a preset without that field, "+thrift=0.7" for another
+// value of it, and a note that only keeps results apart, such as "#before".
+type Variant struct {
+	Label  string
+	Policy string // as policy.New knows it, or "auto"
+	Preset policy.Preset
+	Paper  bool // the preset is the paper's, perhaps changed
+	Tuned  bool // fields of the preset were changed
+}
+
+// aliases are short names of fields.
+var aliases = map[string]string{"floor": "noisefloor", "ceiling": "noiseceiling"}
+
+// Parse reads a label.
+func Parse(label string) (Variant, error) {
+	v := Variant{Label: label, Preset: policy.Default()}
+	text, _, _ := strings.Cut(label, "#")
+	parts := strings.Split(text, "+")
+	base, sets := parts[0], parts[1:]
+	var without []string
+	for { // names have dashes, too; so they are read from the end
+		at := strings.LastIndex(base, "-")
+		if at < 0 || !v.has(base[at+1:]) {
+			break
+		}
+		base, without = base[:at], append(without, base[at+1:])
+	}
+	if name, ok := strings.CutSuffix(base, "@paper"); ok {
+		base, v.Paper, v.Preset = name, true, policy.Paper()
+	}
+	v.Policy = base
+	if base == "default" {
+		v.Policy = "auto"
+	} else if _, err := policy.New(base, policy.Settings{Fantasies: []int{2}}); err != nil {
+		return v, fmt.Errorf("policy %q: %w", label, err)
+	}
+	for _, field := range without {
+		v.set(field, "")
+	}
+	for _, s := range sets {
+		field, value, ok := strings.Cut(s, "=")
+		if !ok || !v.has(field) || value == "" {
+			return v, fmt.Errorf("policy %q: %q is not a field of the preset and its value; there are %s", label, s, strings.Join(fields(), ", "))
+		}
+		if err := v.set(field, value); err != nil {
+			return v, fmt.Errorf("policy %q: %s: %w", label, field, err)
+		}
+	}
+	return v, nil
+}
+
+// field returns a field of the preset by its name in any case, or an alias.
+func (v *Variant) field(name string) reflect.Value {
+	name = strings.ToLower(name)
+	if full, ok := aliases[name]; ok {
+		name = full
+	}
+	return reflect.ValueOf(&v.Preset).Elem().FieldByNameFunc(func(f string) bool { return strings.ToLower(f) == name })
+}
+
+func (v *Variant) has(name string) bool { return v.field(name).IsValid() }
+
+// set gives a field a value; "" is the field's zero, which leaves out what it stands for.
+func (v *Variant) set(name, value string) error {
+	v.Tuned = true
+	f := v.field(name)
+	if value == "" {
+		f.SetZero()
+		return nil
+	}
+	switch f.Kind() {
+	case reflect.Bool:
+		b, err := strconv.ParseBool(value)
+		f.SetBool(b)
+		return err
+	case reflect.Int:
+		n, err := strconv.ParseInt(value, 10, 64)
+		f.SetInt(n)
+		return err
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(value, 64)
+		f.SetFloat(x)
+		return err
+	}
+	return fmt.Errorf("a %s cannot be given here", f.Kind())
+}
+
+// fields lists the names of the preset's fields.
+func fields() (names []string) {
+	t := reflect.TypeFor[policy.Preset]()
+	for i := range t.NumField() {
+		names = append(names, strings.ToLower(t.Field(i).Name))
+	}
+	return names
+}
