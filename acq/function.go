@@ -9,9 +9,14 @@ import (
 // Belief is what is known when a point is to be chosen. It is shared, read-only, by
 // all functions built on it.
 type Belief struct {
+	// Objective and LnCost are the models of the values and of the logarithms of the costs.
 	Objective, LnCost *gp.Model
-	Best              float64 // u(D), the best value so far
-	Remaining         float64 // B − s(D), the money left
+
+	// Best is u(D), the best value so far.
+	Best float64
+
+	// Remaining is B − s(D), the money left.
+	Remaining float64
 
 	// MinSD floors the standard deviations of objective and log-cost. The models keep
 	// theirs above 1e-6 of their scale, so zero is fine; the paper preset sets what the
@@ -40,20 +45,20 @@ type side struct {
 	sdIsTheFloors bool
 }
 
-// EI is expected improvement.
+// EI returns expected improvement, MATH.md (5).
 func EI(b Belief) *Function {
 	return newFunction(b, false, (*Function).improvement)
 }
 
-// PerCost is expected improvement per unit of cost to the power ν: EI-PUC at ν = 1,
-// EI-PUC with cost cooling at ν = remaining/initial budget.
+// PerCost returns expected improvement per unit of cost to the power ν, MATH.md (6). At ν = 1 that is EI-PUC, and at
+// ν = remaining/initial budget EI-PUC with cost cooling.
 func PerCost(b Belief, nu float64) *Function {
 	f := newFunction(b, true, func(f *Function) float64 { return f.improvement() + f.perCost() })
 	f.nu = nu
 	return f
 }
 
-// Budgeted is expected improvement within the remaining budget. It is zero when nothing remains.
+// Budgeted returns expected improvement within the remaining budget, MATH.md (7). It is zero when nothing remains.
 func Budgeted(b Belief) *Function {
 	f := newFunction(b, true, func(f *Function) float64 {
 		if f.belief.Remaining <= 0 {

@@ -25,8 +25,11 @@ type Batch struct {
 	rows  int
 	pairs [][2]int
 
-	Mean, Var, Cov          []float64 // Cov has an entry a pair
-	MeanBar, VarBar, CovBar []float64 // set by the caller before Pull
+	// Mean and Var have an entry for each point, Cov one for each pair. Forward writes them.
+	Mean, Var, Cov []float64
+
+	// MeanBar, VarBar and CovBar are a result's sensitivities to Mean, Var and Cov. The caller sets them before Pull.
+	MeanBar, VarBar, CovBar []float64
 
 	z     []float64 // rows×dim: the points divided by the lengthscales
 	k, g  []float64 // rows×ld: kernel rows and their derivative factors
@@ -52,7 +55,7 @@ func (m *Model) NewBatch(rows int, pairs [][2]int) *Batch {
 	}
 }
 
-// Forward computes the posterior at the points, a row each in x. Pull may follow only when withGrad
+// Forward computes the posterior at the points, which are the rows of x. Pull may follow only when withGrad
 // is set.
 func (b *Batch) Forward(x []float64, withGrad bool) {
 	m, ld := b.m, b.m.ld

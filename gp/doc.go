@@ -1,18 +1,13 @@
-// Package gp is Gaussian-process regression on the unit cube: a Matérn-5/2 kernel
-// with a lengthscale per input, hyperparameters by maximum a posteriori, and a
-// posterior with exact gradients.
+// Package gp is Gaussian-process regression on the unit cube: a Matérn kernel
+// with a lengthscale for each input, hyperparameters by maximum a posteriori, and a
+// posterior with exact gradients. The mathematics is in MATH.md §2.
 //
-// The walk through the package:
+// Fit standardises the targets (standard.go), so that one set of priors (hyper.go) fits all units, and maximises the
+// evidence (evidence.go) to find the hyperparameters (fit.go). Its result is a Model (model.go): data and
+// hyperparameters, factored once and then immutable. Ask a Model about one point in the units of the targets
+// (posterior.go), or about many at once with a Batch (batch.go), which also returns gradients.
 //
-//	standard.go   targets are standardised first, so that one set of priors fits all units
-//	hyper.go      hyperparameters and their priors, MATH.md (2)
-//	model.go      Model: data and hyperparameters, factored once, then immutable
-//	batch.go      Batch: the posterior of several points at once, and its gradient
-//	posterior.go  the same for one point, in the units of the targets
-//	evidence.go   what MAP maximises: likelihood and prior with gradient
-//	fit.go        MAP: where to start, when to stop, what to fall back on
-//
-// The kernels themselves, MATH.md (1), are simd.Matern52 and simd.Matern32, a row at a time.
+// Targets that are far from normal can be transformed first, with a Warp (warp.go).
 //
 // A Model may be shared by any number of goroutines; a Batch belongs to one.
 package gp

@@ -9,25 +9,42 @@ import (
 
 // Fitting chooses hyperparameters by maximum a posteriori, MATH.md (4).
 
-// Settings of a fit; the zero value works.
+// Settings configure a fit. The zero value works.
 type Settings struct {
-	Kernel      Kernel
-	Noise       *Noise  // nil: Deterministic
-	PriorWeight float64 // 0: 1. The reference's two-output fits amount to 2
-	Starts      int     // searches, besides the warm start and two retries where they disagree; 0: 3
-	Warm        *Hyper  // hyperparameters of an earlier fit, tried first
-	Seed        uint64  // for the starts drawn from the prior
+	// Kernel says how smooth the function is believed to be.
+	Kernel Kernel
 
-	// Stop, if not nil, is asked once an iteration; when it says so the fit ends with the
+	// Noise says what is believed of the observation noise. Nil means Deterministic.
+	Noise *Noise
+
+	// PriorWeight is the weight of the log prior beside the log likelihood. 0 means 1. The two-output fits of the paper's
+	// reference amount to 2.
+	PriorWeight float64
+
+	// Starts is the number of searches, besides the one from Warm and two retries where the ends disagree. 0 means 3.
+	Starts int
+
+	// Warm holds the hyperparameters of an earlier fit, which are tried first. Nil means that there are none.
+	Warm *Hyper
+
+	// Seed is for the starts that are drawn from the prior.
+	Seed uint64
+
+	// Stop, if not nil, is asked once in each iteration. When it returns true, the fit ends with the
 	// best hyperparameters found so far.
 	Stop func() bool
 }
 
 // Report tells how a fit went.
 type Report struct {
+	// LogEvidence is the log likelihood of the standardised targets, and LogPrior the log prior of the hyperparameters.
 	LogEvidence, LogPrior float64
-	Evaluations           int
-	Fallback              bool // no search succeeded: the model has the priors' modes
+
+	// Evaluations is how often the evidence was evaluated.
+	Evaluations int
+
+	// Fallback says that no search succeeded. The model then has the priors' modes.
+	Fallback bool
 }
 
 // The box of the search. Lengthscales: from one per cent of the cube's edge, below which data are

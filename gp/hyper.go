@@ -9,19 +9,31 @@ import (
 
 // Hyper are the hyperparameters of one output, on standardised targets.
 type Hyper struct {
-	Lengthscales []float64 `json:"lengthscales"` // ℓ, one an input
-	Outputscale  float64   `json:"outputscale"`  // s, the prior variance
-	Noise        float64   `json:"noise"`        // τ², the variance of the observation noise
-	Mean         float64   `json:"mean"`         // m, the constant prior mean
-	Kernel       Kernel    `json:"kernel,omitempty"`
+	// Lengthscales are ℓ, one for each input.
+	Lengthscales []float64 `json:"lengthscales"`
+
+	// Outputscale is s, the prior variance.
+	Outputscale float64 `json:"outputscale"`
+
+	// Noise is τ², the variance of the observation noise.
+	Noise float64 `json:"noise"`
+
+	// Mean is m, the constant prior mean.
+	Mean float64 `json:"mean"`
+
+	// Kernel is the shape of the correlations.
+	Kernel Kernel `json:"kernel,omitempty"`
 }
 
-// Kernel is the shape of correlations, MATH.md (1): how smooth a function is believed to be.
+// Kernel is the shape of the correlations, MATH.md (1): how smooth a function is believed to be.
 type Kernel int
 
 const (
-	Matern52 Kernel = iota // two derivatives: the usual belief
-	Matern32               // one: for functions with edges and cusps
+	// Matern52 is for functions with two derivatives. It is the usual choice.
+	Matern52 Kernel = iota
+
+	// Matern32 is for functions with one derivative, which may have edges and cusps.
+	Matern32
 )
 
 // rows turns squared scaled distances into covariances and their derivative factors; see simd.Matern52.
@@ -44,8 +56,11 @@ func (h Hyper) check(dim int) {
 	}
 }
 
-// Gamma is a Gamma distribution given by shape and rate.
-type Gamma struct{ Shape, Rate float64 }
+// Gamma is a Gamma distribution.
+type Gamma struct {
+	// Shape and Rate are its two parameters. Its mean is Shape/Rate.
+	Shape, Rate float64
+}
 
 // LogDensity returns ln p(v) and its derivative with respect to ln v.
 func (g Gamma) LogDensity(v float64) (logp, dLogV float64) {
@@ -59,11 +74,14 @@ func (g Gamma) Mode() float64 { return (g.Shape - 1) / g.Rate }
 
 // Noise says what is believed of the observation noise τ² before seeing data.
 type Noise struct {
-	Min, Max float64 // box for τ²
-	Prior    *Gamma  // nil: flat inside the box
+	// Min and Max bound τ².
+	Min, Max float64
+
+	// Prior is the prior of τ² within the bounds. Nil means a flat one.
+	Prior *Gamma
 }
 
-// Check names what is wrong with a belief about noise.
+// Check returns an error that names what is wrong with a belief about noise, or nil.
 func (n Noise) Check() error {
 	if !(n.Min > 0 && n.Min <= n.Max) || math.IsInf(n.Max, 1) {
 		return fmt.Errorf("gp: noise variance between %v and %v; give finite bounds above zero, the lower one first", n.Min, n.Max)
@@ -74,17 +92,19 @@ func (n Noise) Check() error {
 	return nil
 }
 
-// The priors of MATH.md (2), those of the paper's reference code. The noise is a box
-// for deterministic evaluations and a Gamma with a floor for noisy ones.
+// The priors of MATH.md (2), those of the paper's reference code.
 var (
 	lengthscalePrior = Gamma{Shape: 3, Rate: 6}
 	outputscalePrior = Gamma{Shape: 2, Rate: 0.15}
 
+	// Deterministic is for evaluations that return the same value when they are repeated: a narrow box.
 	Deterministic = Noise{Min: 1e-4, Max: 1e-3}
-	Noisy         = Noise{Min: 1e-4, Max: 1e2, Prior: &Gamma{Shape: 1.1, Rate: 0.05}}
+
+	// Noisy is for evaluations that do not: a Gamma prior with a floor.
+	Noisy = Noise{Min: 1e-4, Max: 1e2, Prior: &Gamma{Shape: 1.1, Rate: 0.05}}
 )
 
-// LogPrior returns ln p(h). The mean has a flat prior.
+// LogPrior returns the log prior density of hyperparameters. The mean has a flat prior.
 func (n Noise) LogPrior(h Hyper) float64 {
 	sum, _ := outputscalePrior.LogDensity(h.Outputscale)
 	for _, l := range h.Lengthscales {

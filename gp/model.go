@@ -27,9 +27,9 @@ type Model struct {
 	weights []float64 // ld: a = (K+τ²I)⁻¹ targets
 }
 
-// New conditions a Gaussian process with the given hyperparameters on data. x has a
-// row a datum; y is in its own units, standardised by s. Where rounding keeps
-// K + τ²I from being positive definite the noise is raised until it is; Hyper tells the noise in
+// New conditions a Gaussian process with the given hyperparameters on data. Each row of x is an input; y has the
+// targets in their own units, which s standardises. Where rounding keeps
+// K + τ²I from being positive definite, the noise is raised until it is; Hyper returns the noise in
 // force.
 func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 	if len(x) != len(y) {
@@ -121,7 +121,7 @@ func transpose(dst, src []float64, n, ld int) {
 	}
 }
 
-// Condition returns the model with one more observation, a fantasy say, at the same
+// Condition returns the model with one more observation, such as an imagined one, at the same
 // hyperparameters and standardisation. It costs O(n²): L⁻¹ gains the row
 // (−vᵀL⁻¹/t, 1/t) with v = L⁻¹k(X,x) and t² = k(x,x) + τ² − v·v.
 func (m *Model) Condition(x []float64, y float64) *Model {
@@ -165,12 +165,12 @@ func (m *Model) Hyper() Hyper {
 // Standard returns the change of units between targets and standardised targets.
 func (m *Model) Standard() Standard { return m.standard }
 
-// LogDensity returns the log density of the observations in their own units, which LogEvidence has of the standardised ones.
+// LogDensity returns the log density of the targets in their own units. LogEvidence is that of the standardised ones.
 func (m *Model) LogDensity() float64 {
 	return m.LogEvidence() - float64(m.n)*math.Log(m.standard.Scale)
 }
 
-// LogEvidence returns ln N(y | m, K+τ²I) of the standardised targets.
+// LogEvidence returns the log density ln N(y | m, K+τ²I) of the standardised targets.
 func (m *Model) LogEvidence() float64 {
 	sum := -0.5 * float64(m.n) * math.Log(2*math.Pi)
 	for i := range m.n {

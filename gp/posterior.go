@@ -10,22 +10,22 @@ import (
 // Mean and variance at one point, in the units of the targets, without
 // observation noise: what plots and reports ask for. Inner loops use a Batch.
 
-// Posterior returns mean and variance at x.
+// Posterior returns the mean and the variance of f(x).
 func (m *Model) Posterior(x []float64) (mean, variance float64) {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)
 	return m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
 }
 
-// PosteriorSD returns mean and standard deviation at x. Where the targets' units are extreme the
-// variance would overflow or vanish; the standard deviation does not.
+// PosteriorSD returns the mean and the standard deviation of f(x). Where the targets' units are extreme, the
+// variance overflows or vanishes; the standard deviation does not.
 func (m *Model) PosteriorSD(x []float64) (mean, sd float64) {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)
 	return m.standard.From(b.Mean[0]), m.standard.Scale * math.Sqrt(b.Var[0])
 }
 
-// PosteriorGrad returns mean and variance at x with their gradients.
+// PosteriorGrad returns the mean and the variance of f(x) with their gradients.
 func (m *Model) PosteriorGrad(x []float64) (mean, variance float64, dMean, dVar []float64) {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, true)
@@ -42,14 +42,14 @@ func (m *Model) PosteriorGrad(x []float64) (mean, variance float64, dMean, dVar 
 	return mean, variance, dMean, dVar
 }
 
-// Covariance returns cov(f(x), f(y)).
+// Covariance returns the posterior covariance of f(x) and f(y).
 func (m *Model) Covariance(x, y []float64) float64 {
 	b := m.NewBatch(2, [][2]int{{0, 1}})
 	b.Forward(append(append([]float64(nil), x...), y...), false)
 	return m.standard.square(b.Cov[0])
 }
 
-// CovarianceGrad returns cov(f(x), f(y)) with its gradients in x and in y.
+// CovarianceGrad returns the posterior covariance of f(x) and f(y) with its gradients in x and in y.
 func (m *Model) CovarianceGrad(x, y []float64) (cov float64, dx, dy []float64) {
 	b := m.NewBatch(2, [][2]int{{0, 1}})
 	b.Forward(append(append([]float64(nil), x...), y...), true)

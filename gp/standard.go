@@ -5,6 +5,7 @@ import "math"
 // Standard is an affine change of units: y = Shift + Scale·t, where the
 // standardised targets t have mean 0 and sample standard deviation 1.
 type Standard struct {
+	// Shift is the mean of the targets, and Scale their standard deviation.
 	Shift, Scale float64
 }
 

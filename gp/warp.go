@@ -3,8 +3,8 @@ package gp
 import "math"
 
 // Warp is an increasing transformation of values, after which they look more like draws from a normal distribution. A
-// Gaussian process believes that they are: under a few high peaks over a wide plain it takes the plain for all there
-// is, and under a deep hole it wastes its flexibility on the hole.
+// Gaussian process believes that they are such draws: of a few high peaks over a wide plain it sees only the plain, and on a
+// deep hole it wastes its flexibility.
 //
 // It is the power transformation of Yeo and Johnson (Biometrika 87, 2000) of the standardised values, with the power
 // that makes them likeliest as normal ones. The zero value changes nothing.
@@ -40,8 +40,8 @@ func FitWarp(y []float64) Warp {
 	return w
 }
 
-// LogSlope is the sum of the logs of the transformation's slopes at some values: by this much the log density of the values
-// is above that of the transformed ones.
+// LogSlope returns the sum of the logarithms of the transformation's slopes at some values. By that much the log density of
+// the values is above that of the transformed ones.
 func (w Warp) LogSlope(y []float64) (sum float64) {
 	if !w.warps {
 		return 0
@@ -80,7 +80,7 @@ func (w Warp) To(y float64) float64 {
 	return boxCox(z, p)
 }
 
-// From is the way back. What no value is transformed to comes back as infinite.
+// From transforms a value back. A number that no value is transformed to comes back as infinite.
 func (w Warp) From(t float64) float64 {
 	if !w.warps {
 		return t

@@ -2,9 +2,12 @@ package lookahead
 
 import "math"
 
-// Outcome is what an evaluation returned, or might return: a value and the log of a cost.
+// Outcome is what an evaluation returned, or might return.
 type Outcome struct {
-	Value  float64 `json:"value"`
+	// Value is the value.
+	Value float64 `json:"value"`
+
+	// LnCost is the logarithm of the cost.
 	LnCost float64 `json:"ln_cost"`
 }
 

@@ -1,19 +1,15 @@
 // Package lookahead is the one-shot scenario tree of budgeted multi-step expected
 // improvement (B-MS-EI), MATH.md §4: its layout, its value, its exact gradient.
 //
-// The tree plans N evaluations ahead. The root is the next point. Each node, once evaluated in
-// imagination, has m children, one a fantasy of what its evaluation might
-// return; each child has a point of its own. The value is the sum over levels of the
-// mean, over the level's nodes, of expected improvement within what money is left on
+// The tree plans N evaluations ahead. The root is the next point. A fantasy is an imagined outcome of a
+// node's evaluation; each node has one child for each of its fantasies, and each child has a point of its
+// own. The value of the tree is the sum over levels of the
+// mean, over the level's nodes, of expected improvement within the money that is left on
 // the way there. All points are chosen at once, by maximising that value over all of
 // them together; the root's point is the answer.
 //
-//	shape.go    who is whose parent, and where a node stands in memory
-//	samples.go  the base samples ε that the fantasies are made of
-//	tree.go     Tree: belief, shape and samples; Walk: the scratch memory of one goroutine
-//	forward.go  the walk out from the root: posterior, incumbent and money of each node
-//	back.go     the walk back: the gradient
-//	grow.go     whole trees grown greedily from a pool of points: where a search may start
-//	path.go     what the tree would do if all went as expected
-//	advance.go  the next tree from the last one, once the root was really evaluated
+// A Shape (shape.go) and base Samples (samples.go) make a Tree (tree.go). A Walk through it computes its value (forward.go)
+// and its gradient (back.go). Good trees to start a maximisation from are grown from a Pool of points (grow.go), or got
+// from the last tree by Advance (advance.go), once its root was really evaluated. LikeliestPath (path.go) says what a
+// tree would do if all went as expected.
 package lookahead

@@ -104,7 +104,7 @@ func (w *Walk) inherit(n *node, parent int) {
 
 // meanCostExtra is what the log of the expected cost is above the log of the median: half the variance of
 // the log-cost. The variance is capped at 1: with next to no data it is the prior's, the mean of a log-normal that
-// wide says nothing, and every plan beyond the first step would seem too dear.
+// wide says nothing, and every plan beyond the first step would seem too expensive.
 func meanCostExtra(spread float64) float64 { return min(spread*spread, maxLnCostVar) / 2 }
 
 const maxLnCostVar = 1

@@ -1,12 +1,19 @@
 package lookahead
 
-// Waypoint is a node as a traveller meets it: what its evaluation is predicted to
+// Waypoint is a node on the way down a tree: what its evaluation is predicted to
 // return, and the money left before it.
 type Waypoint struct {
-	Node             int
-	Mean, SD         float64 // of the objective
+	// Node is the node's number.
+	Node int
+
+	// Mean and SD are mean and standard deviation of the value.
+	Mean, SD float64
+
+	// LnCost and LnCostSD are those of the logarithm of the cost.
 	LnCost, LnCostSD float64
-	Money            float64
+
+	// Money is what is left before the evaluation.
+	Money float64
 }
 
 // LikeliestPath returns the nodes from the root down, taking at each the fantasy nearest to the

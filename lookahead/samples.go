@@ -5,9 +5,10 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Sample is the standard-normal stuff one fantasy is made of, MATH.md (9):
-// y = μ + √(σ²+τ²)·ε for the value, and likewise for the log of the cost.
+// Sample is the pair of standard-normal numbers that one fantasy is made of, MATH.md (9):
+// y = μ + √(σ²+τ²)·ε for the value, and likewise for the logarithm of the cost.
 type Sample struct {
+	// Value and LnCost are the ε of the value and of the logarithm of the cost.
 	Value, LnCost float64
 }
 

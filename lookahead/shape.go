@@ -15,11 +15,8 @@ type Shape struct {
 	chains    [][]int // a node's ancestors, root first
 }
 
-// Bounds on the size of a tree, beyond which a plan costs more than it can be worth.
-const (
-	MaxNodes = 20000
-	MaxDepth = 32
-)
+// MaxNodes and MaxDepth bound the size of a tree. Beyond them a plan costs more than it can be worth.
+const MaxNodes, MaxDepth = 20000, 32
 
 // NewShape returns the layout for the given fantasy counts; none gives a tree that is
 // only a root.
@@ -71,7 +68,7 @@ func (s *Shape) Nodes() int { return len(s.level) }
 // Depth returns the number of levels, N.
 func (s *Shape) Depth() int { return len(s.first) }
 
-// Fantasies returns the fantasy counts.
+// Fantasies returns a copy of the fantasy counts.
 func (s *Shape) Fantasies() []int { return append([]int(nil), s.fantasies...) }
 
 // Child returns the child of node on the given branch, or −1 at the deepest level.

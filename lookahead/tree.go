@@ -25,15 +25,15 @@ type Tree struct {
 	firstPair []int    // where a node's pairs begin
 }
 
-// Options of a tree; the zero value is the paper's.
+// Options are choices in what a plan is worth. The zero value is the paper's.
 type Options struct {
 	// MeanCost makes a path plan with the expected cost of each step. The paper's path
 	// plans with the median, which is lower.
 	MeanCost bool
 
-	// Discount is what a step is worth of the same step taken one evaluation earlier; 0 means 1, the paper's. Below 1 what
-	// is sure is done first: without it a plan is worth the same whether it takes the best step now or last, and may put
-	// that off for ever.
+	// Discount is what a step is worth of the same step taken one evaluation earlier. 0 means 1, which is the paper's. Below 1
+	// the best step comes first: without a discount a plan is worth the same whether it takes that step now or last, and may
+	// put it off for ever.
 	Discount float64
 }
 

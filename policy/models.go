@@ -7,15 +7,15 @@ import (
 	"github.com/eke-bo/eke/gp"
 )
 
-// Models are the two models that every policy decides by, for those who want to look at them rather than be told
-// where to go. They do not change, and may be used by many goroutines at once.
+// Models are the two models that every policy decides by, to be looked at. They are immutable and safe for concurrent
+// use.
 type Models struct {
 	fitted
 	remaining float64 // the money left
 }
 
 // Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left
-// out: what a policy takes for granted there nobody has seen. When the context ends during the fit, the models
+// out: a policy takes an outcome for granted there, but nobody has seen it. When the context ends during the fit, the models
 // have the best hyperparameters found so far.
 func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	set, err := set.complete()
@@ -29,7 +29,7 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	return &Models{p.fitModels(ctx, &s, p.newHistory(&s)), s.Remaining}, nil
 }
 
-// Predict tells what the models say of points.
+// Predict returns what the models say of points.
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
 	value, valueSD := posterior(m.objective, points)

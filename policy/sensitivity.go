@@ -11,12 +11,18 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Share is how much of a model's variation over the cube comes from some coordinates (Sobol 1993): First of them
-// alone, Total together with all others. The difference is interaction.
-type Share struct{ First, Total float64 }
+// Share is how much of a model's variation over the cube comes from some coordinates (Sobol 1993), between 0 and 1.
+type Share struct {
+	// First is what they contribute alone, and Total what they contribute together with all others. The difference is
+	// interaction.
+	First, Total float64
+}
 
-// Span is a range of coordinates, From ≤ i < To, that belong together.
-type Span struct{ From, To int }
+// Span is a range of coordinates that belong together, such as those of one parameter.
+type Span struct {
+	// From is the first of them, and To the one after the last.
+	From, To int
+}
 
 // sampleSize is the number of points a sensitivity is estimated from, each moved once for every span.
 // With quasi-random points the shares of smooth functions are right to a hundredth.
@@ -27,8 +33,8 @@ const sampleSize = 1024
 const mostWork, fewestPoints = 4e10, 128
 
 // Sensitivity returns the shares of each span in the posterior means of the objective and of the logarithm of
-// the cost, when all coordinates are uniform and points mean the settings that snap says; nil: every
-// point is its own setting. It is nil when the context ends before it is known.
+// the cost, when all coordinates are uniform. snap moves a point to its setting's own, as in State; nil means that every
+// point is its own setting. The results are nil when the context ends before they are known.
 //
 // Of points a and b, and a's copy ab with the coordinates of one span taken from b,
 //

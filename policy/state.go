@@ -9,24 +9,40 @@ import (
 // State is the log of a study as numbers. Points are in the unit cube, values are
 // maximised, costs come as natural logarithms.
 type State struct {
-	Dim     int
-	X       [][]float64 // evaluated points, oldest first
-	Y       []float64   // their values
-	LnCost  []float64   // the logs of their costs; NaN where that is not known, but not everywhere
-	Pending [][]float64 // points being evaluated elsewhere: value and cost not yet known
-	Tried   [][]float64 // points that gave neither value nor cost; not to be suggested again
+	// Dim is the number of coordinates of a point.
+	Dim int
 
-	Initial   float64 // the whole budget
-	Remaining float64 // what is left of it; pending points are not yet paid
+	// X are the evaluated points, oldest first, and Y their values.
+	X [][]float64
+	Y []float64
 
-	// Where not every point is a setting: Snap returns a setting's own point, Neighbours those of the settings next
-	// to one. Nil: every point is its own setting.
-	Snap       func(x []float64) []float64
+	// LnCost are the logarithms of their costs. NaN stands for a cost that is not known; one at least must be.
+	LnCost []float64
+
+	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
+	Pending [][]float64
+
+	// Tried are points whose evaluations gave neither value nor cost. They are not suggested again.
+	Tried [][]float64
+
+	// Initial is the whole budget, and Remaining what is left of it. Pending points are not paid yet.
+	Initial, Remaining float64
+
+	// Snap returns the point of the setting that x stands for. It is for spaces where not every point is a setting of its
+	// own, such as those with whole numbers. Nil means that every point is.
+	Snap func(x []float64) []float64
+
+	// Neighbours returns the points of the settings next to that of x. Nil means that there is no such thing.
 	Neighbours func(x []float64) [][]float64
 
-	Seed     uint64 // of the study
-	Trial    int    // how many suggestions were made before this one
-	Previous *Plan  // the plan that came with the last suggestion, if it is known
+	// Seed is the study's seed of all random choices.
+	Seed uint64
+
+	// Trial is the number of suggestions that were made before this one.
+	Trial int
+
+	// Previous is the plan that came with the last suggestion. Nil means that it is not known.
+	Previous *Plan
 }
 
 // ErrBudgetSpent says that no money is left.
@@ -35,7 +51,7 @@ var ErrBudgetSpent = errors.New("budget spent")
 // ErrBudgetPending says that what is left will be needed by the pending evaluations.
 var ErrBudgetPending = errors.New("the rest of the budget is expected to be used by pending evaluations")
 
-// check names the first thing wrong with a state.
+// check returns an error that names the first thing wrong with a state.
 func (s *State) check() error {
 	if s.Dim < 1 {
 		return fmt.Errorf("policy: dimension is %d, must be at least 1", s.Dim)
