@@ -59,7 +59,7 @@ var house = []room{
 
 	{"internal/server", words, []string{"internal/server/dashboard", "internal/api", "internal/fault", "internal/broker", "insight", "advisor", "store", "study", "space"}},
 	{"internal/server/browser", words, nil}, // tests of the page
-	{"internal/server/apidoc", words, nil},  // tests that docs/API.md is what the server says of itself
+	{"internal/api/gen", words, nil},        // tests that what is generated from the server's OpenAPI document is up to date
 	{"internal/server/dashboard", words, []string{"store", "study", "space"}},
 	{"internal/worker", words, []string{"internal/api", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
 	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                                               // the wire, as server and clients see it

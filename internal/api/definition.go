@@ -11,7 +11,7 @@ type Definition struct {
 	Objective  study.Objective   `json:"objective"`
 	Cost       study.Cost        `json:"cost"`
 	Budget     Budget            `json:"budget"`
-	Parameters []Parameter       `json:"parameters"`
+	Parameters []Param           `json:"parameters"`
 	Command    []string          `json:"command,omitempty" doc:"The command that evaluates a trial."`
 	Env        map[string]string `json:"env,omitempty" doc:"Variables for the command."`
 	Workdir    string            `json:"workdir,omitempty" doc:"The folder in which the command runs."`
@@ -29,8 +29,8 @@ type Budget struct {
 	Deadline string  `json:"deadline,omitempty" doc:"When the study ends, counted from its first trial, such as 12h."`
 }
 
-// Parameter is a parameter in a definition.
-type Parameter struct {
+// Param is a parameter in a definition.
+type Param struct {
 	Name   string        `json:"name"`
 	Type   space.Kind    `json:"type"`
 	Min    float64       `json:"min,omitempty"`

@@ -3,4 +3,6 @@
 //
 // The server adds what it does about a request, and describes the whole interface as an OpenAPI document. The types of the page
 // and of the Python client are generated from that document, so nothing is written twice.
+//
+//go:generate go test ./gen -update
 package api

@@ -19,3 +19,6 @@ const (
 
 // MaxAsk is how long an ask may take, including the wait for others.
 const MaxAsk = 10 * time.Minute
+
+// PingEvery is how often a stream of events sends a ping.
+const PingEvery = 15 * time.Second

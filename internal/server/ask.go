@@ -22,6 +22,7 @@ const byHand = "hand"
 func (s *Server) workerOperations(h huma.API) {
 	ask := operation(http.MethodPost, "/studies/{study}/ask", "ask", "Get trials to evaluate, with money reserved for them", Worker)
 	ask.Middlewares = huma.Middlewares{longer}
+	ask.Extensions = map[string]any{"x-timeout-seconds": int(api.MaxAsk.Seconds())}
 	register(s, h, ask, s.ask)
 	register(s, h, operation(http.MethodPost, "/studies/{study}/trials/{number}/heartbeat", "heartbeat", "Say that a trial's worker is alive", Worker), s.heartbeat)
 	register(s, h, operation(http.MethodPost, "/studies/{study}/trials/{number}/tell", "tell", "Report the result of a trial", Worker), s.tell)

@@ -18,8 +18,6 @@ import (
 )
 
 const (
-	pingEvery = 15 * time.Second
-
 	// calm is the least time between two events. A study may change a hundred times a second, and nobody looks that often.
 	calm = 200 * time.Millisecond
 
@@ -30,6 +28,7 @@ const (
 func (s *Server) eventOperations(h huma.API) {
 	op := operation(http.MethodGet, "/studies/{study}/events", "listen", "Follow the changes of a study", Reader)
 	op.Description += " The answer is a stream of server-sent events: change, with the data described here, and ping."
+	op.Extensions = map[string]any{"x-ping-seconds": int(api.PingEvery.Seconds())}
 	op.Responses = map[string]*huma.Response{"200": {Description: "A stream of events", Content: map[string]*huma.MediaType{
 		"text/event-stream": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Change](), true, "Change")},
 	}}}
@@ -99,7 +98,7 @@ type stream struct {
 
 func (st *stream) run(ctx context.Context) error {
 	defer st.s.listen(st.study)()
-	ping := time.NewTicker(pingEvery)
+	ping := time.NewTicker(api.PingEvery)
 	defer ping.Stop()
 	for first := true; ; first = false {
 		if _, refused := st.s.admit(st.asked, Reader); refused != nil { // the token may have been revoked since

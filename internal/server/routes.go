@@ -24,7 +24,7 @@ func (s *Server) routes() http.Handler {
 	s.exportOperations(h)
 	s.eventOperations(h)
 	s.healthOperation(h)
-	nullable(h.OpenAPI().Components.Schemas)
+	completed(h.OpenAPI().Components.Schemas)
 	mux.Handle("GET /metrics", s.guarded(Reader, s.metrics.handler()))
 	page := s.config.Dashboard
 	if page == nil {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -58,7 +59,12 @@ func (settingSchema) Schema(r huma.Registry) *huma.Schema {
 	return named(r, "Setting", &huma.Schema{Type: huma.TypeObject, AdditionalProperties: valueSchema{}.Schema(r)})
 }
 
-func (codeSchema) Schema(r huma.Registry) *huma.Schema { return oneOf(r, "Code", api.Codes...) }
+func (codeSchema) Schema(r huma.Registry) *huma.Schema {
+	s := oneOf(r, "Code", api.Codes...)
+	over := slices.DeleteFunc(slices.Clone(api.Codes), func(c fault.Code) bool { return !c.Over() })
+	r.Map()["Code"].Extensions = map[string]any{"x-over": over}
+	return s
+}
 
 func (stateSchema) Schema(r huma.Registry) *huma.Schema {
 	return oneOf(r, "State", study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.Abandoned)
@@ -104,6 +110,15 @@ func named(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 		r.Map()[name] = s
 	}
 	return &huma.Schema{Ref: schemaPrefix + name}
+}
+
+// completed says what huma cannot: which objects may be null, and that the reasons for a trial, which are kept as JSON, have a type.
+func completed(r huma.Registry) {
+	nullable(r)
+	for _, name := range []string{"Trial", "Lease"} {
+		why := r.Map()[name].Properties["why"]
+		*why = huma.Schema{Ref: schemaPrefix + "Why", Description: why.Description}
+	}
 }
 
 // nullable lets fields that are pointers to structs, and always sent, be null. huma can say so of numbers only.

@@ -1,187 +1,391 @@
-// What the service speaks: /api/v1, fields as in the JSON.
+// Generated from the server's OpenAPI document: go generate ./internal/api
 
-export type Value = string | number | boolean;
-export type Setting = Record<string, Value>;
+// Characters of a note.
+export const maxNote = 4000;
+// Trials that one ask may hand out.
+export const maxCount = 64;
+// Trials in one answer.
+export const maxListed = 10000;
+// What a worker's name looks like.
+export const workerPattern = "^[A-Za-z0-9_.:@/+-]{1,100}$";
+// How long the server may take to answer an ask.
+export const askSeconds = 600;
+// How often a stream of events sends a ping.
+export const pingSeconds = 15;
 
-export type TrialState = "pending" | "running" | "done" | "failed" | "cut" | "abandoned";
-export type Goal = "minimize" | "maximize";
-export type Kind = "float" | "int" | "choice" | "ordered" | "bool" | "fixed";
-
-export interface Objective {
-  name: string;
-  goal: Goal;
+export interface AskRequest {
+  by_hand?: boolean; // A person evaluates the trial. There is no lease, and no heartbeat is needed.
+  count?: number; // How many trials to hand out. There may be fewer.
+  worker?: string; // The worker's name. Required unless by_hand is true.
 }
 
-export interface Cost {
-  unit: string;
-  source: "reported" | "walltime";
-}
-
-export interface Param {
-  name: string;
-  type: Kind;
-  min?: number;
-  max?: number;
-  step?: number;
-  log?: boolean;
-  values?: Value[];
-  value?: Value;
-  when?: { param: string; values: Value[] }[];
-}
-
-export interface Definition {
-  name: string;
-  objective: Objective;
-  cost: Cost;
-  budget: { total: number; per_trial?: number; timeout?: string; deadline?: string };
-  parameters: Param[];
-  command?: string[];
-  parallel: number;
-  policy: { name: string; preset: string };
-  seed: number;
-  noise?: boolean;
-}
-
-export interface Ledger {
-  total: number;
-  spent: number;
+export interface Asked {
+  plan?: unknown;
+  point: number[];
   reserved: number;
-}
-
-export interface Expected {
-  value: number;
-  value_sd: number;
-  cost: number;
-  cost_sd: number;
-  cost_median: number;
-  fits: number;
-}
-
-export interface Step {
   setting: Setting;
-  expected: Expected;
-}
-
-export interface Why {
-  policy: string;
-  picked: string;
-  expected?: Expected;
-  ln_acquisition?: number;
-  next?: Step[];
-  cut_short?: boolean;
-}
-
-export interface Trial {
-  number: number;
-  state: TrialState;
-  setting: Setting;
-  reserved?: number;
-  charged?: number;
-  value?: number;
-  beyond?: boolean;
-  asked: string;
-  started?: string;
-  finished?: string;
-  wall?: number;
-  runner?: string;
-  note?: string;
-  exit?: { code: number; signal?: string };
-  why?: Why;
   thinking?: number;
-}
-
-export interface Lease extends Trial {
-  lease_seconds: number;
-  limit: number | null;
-}
-
-export interface Summary {
-  name: string;
-  created: string;
-  closed: boolean;
-  version: number;
-  ledger: Ledger;
-  left: number;
-  overrun: number;
-  counts: Partial<Record<TrialState, number>>;
-  best: Trial | null;
-  time?: { thinking: number; evaluating: number };
-  buys: { trials: number; cost_each: number } | null;
-  objective: Objective;
-  cost: Cost;
-}
-
-export interface Study extends Summary {
-  definition: Definition;
-  policy: { name: string; why: string };
-}
-
-export interface Change {
-  version: number;
-  study: Study;
-  trials: Trial[];
-}
-
-export interface Outlook {
-  value: number;
-  value_sd: number;
-  cost_low: number;
-  cost_median: number;
-  cost_high: number;
+  why?: unknown;
 }
 
 export interface Axis {
-  parameter: string;
+  at?: Value;
   kind: Kind;
   log?: boolean;
+  parameter: string;
   values: Value[];
-  at?: Value | null;
 }
 
-export interface Slice extends Axis {
-  points: Outlook[];
+export interface Beat {
+  lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat.
+  limit: number | null; // How many seconds the trial may run, or null for no limit.
+  reserved: number; // The money held for the trial now.
+  stop: boolean; // Stop the trial: it has reached its limit, or no longer belongs to this worker.
+}
+
+export interface Budget {
+  deadline?: string; // When the study ends, counted from its first trial, such as 12h.
+  per_trial?: number; // The most that one trial may cost.
+  timeout?: string; // The most time that one trial may take, such as 30m.
+  total: number;
+}
+
+export interface BudgetRequest {
+  add: number; // The amount, in the unit of the study's cost.
+}
+
+export interface Buys {
+  cost_each: number;
+  trials: number;
+}
+
+export interface Change {
+  study: Study;
+  trials: Trial[];
+  version: number;
+}
+
+export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable";
+
+export interface Condition {
+  param: string;
+  values: Value[];
+}
+
+export interface Cost {
+  source: Source;
+  unit: string;
+}
+
+export interface Definition {
+  budget: Budget;
+  command?: string[]; // The command that evaluates a trial.
+  cost: Cost;
+  env?: Record<string, string>; // Variables for the command.
+  name: string;
+  noise?: boolean; // The same setting may return different values.
+  objective: Objective;
+  parallel: number; // How many trials eke run evaluates at once.
+  parameters: Param[];
+  policy: Policy;
+  seed: number;
+  workdir?: string; // The folder in which the command runs.
 }
 
 export type Direction = "rises" | "falls" | "peaks" | "dips" | "flat" | "varies";
 
-export interface Share {
-  first: number;
-  total: number;
-  direction?: Direction;
+export interface Event {
+  added?: number;
+  asked?: Asked;
+  at: string;
+  definition?: unknown;
+  finished?: Finished;
+  key?: string;
+  kind: EventKind;
+  reserved?: number;
+  runner?: string;
+  seq: number;
+  trial?: number;
 }
 
-export interface Importance {
-  parameter: string;
-  value: Share;
-  cost: Share;
+export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined";
+
+export interface Exit {
+  code: number;
+  signal?: string;
+}
+
+export interface Expected {
+  cost: number;
+  cost_high: number;
+  cost_low: number;
+  cost_median: number;
+  cost_sd: number;
+  fits: number;
+  value: number;
+  value_sd: number;
+}
+
+export interface FailRequest {
+  cost?: number; // What the trial cost. The server estimates a missing cost.
+  note?: string;
+  state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried once more.
+  wall?: number; // How long the trial ran, in seconds.
+}
+
+export interface FieldError {
+  column?: number; // The column of a definition in YAML, from 1.
+  hint?: string; // What to do about it.
+  line?: number; // The line of a definition in YAML, from 1.
+  location?: string; // The field, such as body.value, or body.parameters.lr.min in a study's definition.
+  message: string; // What is wrong with it.
+  value?: unknown; // What the request has there, if it is short.
+}
+
+export interface Finished {
+  charged: number;
+  exit?: Exit;
+  note?: string;
+  state: State;
+  stopped?: boolean;
+  value?: number;
+  wall?: number;
 }
 
 export interface Forecast {
-  trial: number;
-  state: TrialState;
-  expected: Outlook;
-  value?: number;
   cost: number;
+  expected: Expected;
+  state: State;
+  trial: number;
+  value?: number;
 }
 
-export interface Insight {
-  state: "ready" | "not_enough";
-  missing?: string;
-  observed: number;
-  cut_short?: boolean;
-  best?: number;
-  through?: Setting;
-  slices?: Slice[];
-  importance?: Importance[];
-  forecasts?: Forecast[];
+export type Goal = "minimize" | "maximize";
+
+export interface Health {
+  status: "ok";
+}
+
+export interface HeartbeatRequest {
+  worker: string; // The worker's name.
 }
 
 export interface Heat {
   a: Axis;
+  at: Setting;
   b: Axis;
-  at: Setting; // the map goes through it
-  value: number[][];
-  value_sd: number[][];
   cost_median: number[][];
   exists: boolean[][];
+  value: number[][];
+  value_sd: number[][];
+}
+
+export interface Importance {
+  cost: Share;
+  parameter: string;
+  value: Share;
+}
+
+export interface Insight {
+  best?: number;
+  cut_short?: boolean;
+  forecasts?: Forecast[];
+  importance?: Importance[];
+  missing?: string;
+  observed: number;
+  slices?: Slice[];
+  state: InsightState;
+  through?: Setting;
+}
+
+export type InsightState = "ready" | "not_enough";
+
+export type Kind = "float" | "int" | "choice" | "ordered" | "bool" | "fixed";
+
+export interface Lease {
+  asked: string;
+  beyond?: boolean; // The cost exceeded the budget, so the value does not count.
+  charged?: number; // What the trial cost.
+  exit?: Exit; // How the command ended.
+  finished?: string;
+  lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
+  limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
+  note?: string; // What went wrong.
+  number: number; // Trials are numbered from 1.
+  point: number[]; // The setting as a point in the unit cube.
+  reserved?: number; // The money held for the trial until it ends.
+  runner?: string; // Who evaluates the trial.
+  setting: Setting; // The value of each parameter, by name.
+  started?: string;
+  state: State;
+  stopped?: boolean; // The trial was abandoned because its run was stopped.
+  thinking?: number; // How long it took to choose the setting, in seconds.
+  value: number; // The result, if the trial is done.
+  wall?: number; // How long the trial ran, in seconds.
+  why?: Why; // Why this setting was chosen.
+}
+
+export interface Leases {
+  trials: Lease[];
+}
+
+export interface Ledger {
+  reserved: number;
+  spent: number;
+  total: number;
+}
+
+export interface Log {
+  events: Event[];
+}
+
+export interface Objective {
+  goal: Goal;
+  name: string;
+}
+
+export interface Param {
+  log?: boolean; // The parameter varies by orders of magnitude.
+  max?: number;
+  min?: number;
+  name: string;
+  step?: number;
+  type: Kind;
+  value?: Value; // The value of a fixed parameter.
+  values?: Value[]; // The values of a choice.
+  when?: Condition[]; // The parameter exists only if all of these hold.
+}
+
+export interface Picked {
+  name: string;
+  why: string;
+}
+
+export interface Policy {
+  design?: number;
+  fantasies?: number[];
+  name: string;
+  preset: string;
+}
+
+export interface Problem {
+  code: Code; // What went wrong, for programs.
+  detail: string; // What went wrong, for people.
+  errors?: FieldError[]; // What is wrong with each field of the request.
+  hint?: string; // What to do about it.
+  status: number; // The HTTP status.
+  title: string;
+}
+
+export type Setting = Record<string, Value>;
+
+export interface Share {
+  direction?: Direction;
+  first: number;
+  total: number;
+}
+
+export interface Slice {
+  at?: Value;
+  kind: Kind;
+  log?: boolean;
+  parameter: string;
+  points: Expected[];
+  values: Value[];
+}
+
+export type Source = "reported" | "walltime";
+
+export type State = "pending" | "running" | "done" | "failed" | "cut" | "abandoned";
+
+export interface Step {
+  expected: Expected;
+  setting: Setting;
+}
+
+export interface Studies {
+  studies: Summary[];
+}
+
+export interface Study {
+  best: Trial | null; // The best trial, or null if there is none yet.
+  buys: Buys | null; // What the money left will buy, or null while costs are unknown.
+  closed: boolean; // Somebody ended the study. It hands out no more trials.
+  cost: Cost;
+  counts: Record<string, number>; // The number of trials in each state.
+  created: string;
+  definition: Definition; // The study file as JSON. Only workers and admins see env.
+  ledger: Ledger;
+  left: number; // The money that is neither spent nor reserved.
+  name: string;
+  objective: Objective;
+  overrun: number; // How far reported costs exceeded the budget.
+  policy: Picked;
+  time: Times;
+  version: number; // Every change raises the version.
+}
+
+export interface Summary {
+  best: Trial | null; // The best trial, or null if there is none yet.
+  buys: Buys | null; // What the money left will buy, or null while costs are unknown.
+  closed: boolean; // Somebody ended the study. It hands out no more trials.
+  cost: Cost;
+  counts: Record<string, number>; // The number of trials in each state.
+  created: string;
+  ledger: Ledger;
+  left: number; // The money that is neither spent nor reserved.
+  name: string;
+  objective: Objective;
+  overrun: number; // How far reported costs exceeded the budget.
+  time: Times;
+  version: number; // Every change raises the version.
+}
+
+export interface TellRequest {
+  cost?: number; // What the trial cost. Optional if the study charges wall time.
+  note?: string;
+  value: number; // The result of the trial.
+  wall?: number; // How long the trial ran, in seconds.
+}
+
+export interface Times {
+  evaluating: number; // Time spent running trials.
+  thinking: number; // Time spent choosing settings.
+}
+
+export interface Trial {
+  asked: string;
+  beyond?: boolean; // The cost exceeded the budget, so the value does not count.
+  charged?: number; // What the trial cost.
+  exit?: Exit; // How the command ended.
+  finished?: string;
+  note?: string; // What went wrong.
+  number: number; // Trials are numbered from 1.
+  point: number[]; // The setting as a point in the unit cube.
+  reserved?: number; // The money held for the trial until it ends.
+  runner?: string; // Who evaluates the trial.
+  setting: Setting; // The value of each parameter, by name.
+  started?: string;
+  state: State;
+  stopped?: boolean; // The trial was abandoned because its run was stopped.
+  thinking?: number; // How long it took to choose the setting, in seconds.
+  value: number; // The result, if the trial is done.
+  wall?: number; // How long the trial ran, in seconds.
+  why?: Why; // Why this setting was chosen.
+}
+
+export interface Trials {
+  trials: Trial[];
+  version: number; // The version of the study that was read.
+}
+
+export type Value = string | number | boolean;
+
+export interface Why {
+  cut_short?: boolean;
+  expected?: Expected;
+  ln_acquisition?: number;
+  next?: Step[];
+  picked: string;
+  policy: string;
 }

@@ -1,4 +1,4 @@
-package apidoc_test
+package gen_test
 
 // group is a section of the page: operations that belong together, and how they are used from a shell. The examples of all
 // groups are run one after the other, on one server.

@@ -1,8 +1,10 @@
-package apidoc_test
+package gen_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,9 +17,9 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-var update = flag.Bool("update", false, "write docs/API.md anew")
+var update = flag.Bool("update", false, "write the files anew")
 
-var page = filepath.Join("..", "..", "..", "docs", "API.md")
+const root = "../../.."
 
 func serve(t *testing.T) (url string) {
 	t.Helper()
@@ -30,22 +32,63 @@ func serve(t *testing.T) (url string) {
 	return h.URL
 }
 
-// The page is what the server says of itself, and leaves nothing out.
-func TestPageIsUpToDate(t *testing.T) {
+// openAPI returns what a server says of itself.
+func openAPI(t *testing.T) []byte {
+	t.Helper()
 	resp, err := http.Get(serve(t) + "/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	var d document
-	if err := json.NewDecoder(resp.Body).Decode(&d); err != nil {
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return raw
+}
+
+func parse(t *testing.T, raw []byte) (d document) {
+	t.Helper()
+	if err := json.Unmarshal(raw, &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The files are what follows from the document, and the document is the server's.
+func TestFilesAreUpToDate(t *testing.T) {
+	raw := openAPI(t)
+	d := parse(t, raw)
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, raw, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"internal/api/openapi.json": pretty.String(),
+		"docs/API.md":               markdown(d),
+		"internal/server/dashboard/web/src/api/types.ts": typeScript(d),
+		"clients/python/eke/_wire.py":                    python(d),
+	} {
+		file := filepath.Join(root, name)
+		if *update {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("%s is not what the server offers (%v); write it anew: go generate ./internal/api", name, err)
+		}
+	}
+}
+
+// The page leaves nothing out.
+func TestEveryOperationIsInOneGroup(t *testing.T) {
+	d := parse(t, openAPI(t))
 	grouped := map[string]bool{}
 	for _, g := range groups {
 		for _, id := range g.operations {
 			if _, path, _ := d.find(id); path == "" || grouped[id] {
-				t.Errorf("%q has %s, which is nowhere else, or elsewhere, too", g.title, id)
+				t.Errorf("%q has %s, which does not exist, or is in another group too", g.title, id)
 			}
 			grouped[id] = true
 		}
@@ -56,15 +99,6 @@ func TestPageIsUpToDate(t *testing.T) {
 				t.Errorf("%s %s (%s) is in no group", method, path, o.OperationID)
 			}
 		}
-	}
-	want := render(d)
-	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(page); err != nil || string(got) != want {
-		t.Errorf("docs/API.md is not what the server offers (%v); go test ./internal/server/apidoc -update", err)
 	}
 }
 

@@ -1,0 +1,550 @@
+# Generated from the server's OpenAPI document: go generate ./internal/api
+"""What the server sends and accepts: its types, codes and limits."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+
+MAX_NOTE = 4000
+"""Characters of a note."""
+
+MAX_COUNT = 64
+"""Trials that one ask may hand out."""
+
+MAX_LISTED = 10000
+"""Trials in one answer."""
+
+WORKER_PATTERN = "^[A-Za-z0-9_.:@/+-]{1,100}$"
+"""What a worker's name looks like."""
+
+ASK_SECONDS = 600
+"""How long the server may take to answer an ask."""
+
+PING_SECONDS = 15
+"""How often a stream of events sends a ping."""
+
+CODES = ("bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable")
+"""What an error may be."""
+
+OVER = ("budget_spent", "not_worth", "exhausted", "closed")
+"""Codes after which a study hands out no more trials."""
+
+Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable"]
+
+Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
+
+EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined"]
+
+Goal = Literal["minimize", "maximize"]
+
+InsightState = Literal["ready", "not_enough"]
+
+Kind = Literal["float", "int", "choice", "ordered", "bool", "fixed"]
+
+Source = Literal["reported", "walltime"]
+
+State = Literal["pending", "running", "done", "failed", "cut", "abandoned"]
+
+Value = Union[str, float, bool]
+
+Setting = Dict[str, Value]
+
+
+class AskRequest(TypedDict, total=False):
+    by_hand: bool
+    """A person evaluates the trial. There is no lease, and no heartbeat is needed."""
+    count: int
+    """How many trials to hand out. There may be fewer."""
+    worker: str
+    """The worker's name. Required unless by_hand is true."""
+
+
+class _Asked(TypedDict):
+    point: List[float]
+    reserved: float
+    setting: Setting
+
+
+class Asked(_Asked, total=False):
+    plan: Any
+    thinking: float
+    why: Any
+
+
+class _Axis(TypedDict):
+    kind: Kind
+    parameter: str
+    values: List[Value]
+
+
+class Axis(_Axis, total=False):
+    at: Value
+    log: bool
+
+
+class Beat(TypedDict):
+    lease_seconds: float
+    """The worker loses the trial after so many seconds without a heartbeat."""
+    limit: Optional[float]
+    """How many seconds the trial may run, or null for no limit."""
+    reserved: float
+    """The money held for the trial now."""
+    stop: bool
+    """Stop the trial: it has reached its limit, or no longer belongs to this worker."""
+
+
+class _Budget(TypedDict):
+    total: float
+
+
+class Budget(_Budget, total=False):
+    deadline: str
+    """When the study ends, counted from its first trial, such as 12h."""
+    per_trial: float
+    """The most that one trial may cost."""
+    timeout: str
+    """The most time that one trial may take, such as 30m."""
+
+
+class BudgetRequest(TypedDict):
+    add: float
+    """The amount, in the unit of the study's cost."""
+
+
+class Buys(TypedDict):
+    cost_each: float
+    trials: int
+
+
+class Change(TypedDict):
+    study: Study
+    trials: List[Trial]
+    version: int
+
+
+class Condition(TypedDict):
+    param: str
+    values: List[Value]
+
+
+class Cost(TypedDict):
+    source: Source
+    unit: str
+
+
+class _Definition(TypedDict):
+    budget: Budget
+    cost: Cost
+    name: str
+    objective: Objective
+    parallel: int
+    """How many trials eke run evaluates at once."""
+    parameters: List[Param]
+    policy: Policy
+    seed: int
+
+
+class Definition(_Definition, total=False):
+    command: List[str]
+    """The command that evaluates a trial."""
+    env: Dict[str, str]
+    """Variables for the command."""
+    noise: bool
+    """The same setting may return different values."""
+    workdir: str
+    """The folder in which the command runs."""
+
+
+class _Event(TypedDict):
+    at: str
+    kind: EventKind
+    seq: int
+
+
+class Event(_Event, total=False):
+    added: float
+    asked: Asked
+    definition: Any
+    finished: Finished
+    key: str
+    reserved: float
+    runner: str
+    trial: int
+
+
+class _Exit(TypedDict):
+    code: int
+
+
+class Exit(_Exit, total=False):
+    signal: str
+
+
+class Expected(TypedDict):
+    cost: float
+    cost_high: float
+    cost_low: float
+    cost_median: float
+    cost_sd: float
+    fits: float
+    value: float
+    value_sd: float
+
+
+class FailRequest(TypedDict, total=False):
+    cost: float
+    """What the trial cost. The server estimates a missing cost."""
+    note: str
+    state: Literal["failed", "cut", "abandoned"]
+    """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried once more."""
+    wall: float
+    """How long the trial ran, in seconds."""
+
+
+class _FieldError(TypedDict):
+    message: str
+    """What is wrong with it."""
+
+
+class FieldError(_FieldError, total=False):
+    column: int
+    """The column of a definition in YAML, from 1."""
+    hint: str
+    """What to do about it."""
+    line: int
+    """The line of a definition in YAML, from 1."""
+    location: str
+    """The field, such as body.value, or body.parameters.lr.min in a study's definition."""
+    value: Any
+    """What the request has there, if it is short."""
+
+
+class _Finished(TypedDict):
+    charged: float
+    state: State
+
+
+class Finished(_Finished, total=False):
+    exit: Exit
+    note: str
+    stopped: bool
+    value: float
+    wall: float
+
+
+class _Forecast(TypedDict):
+    cost: float
+    expected: Expected
+    state: State
+    trial: int
+
+
+class Forecast(_Forecast, total=False):
+    value: float
+
+
+class Health(TypedDict):
+    status: Literal["ok"]
+
+
+class HeartbeatRequest(TypedDict):
+    worker: str
+    """The worker's name."""
+
+
+class Heat(TypedDict):
+    a: Axis
+    at: Setting
+    b: Axis
+    cost_median: List[List[float]]
+    exists: List[List[bool]]
+    value: List[List[float]]
+    value_sd: List[List[float]]
+
+
+class Importance(TypedDict):
+    cost: Share
+    parameter: str
+    value: Share
+
+
+class _Insight(TypedDict):
+    observed: int
+    state: InsightState
+
+
+class Insight(_Insight, total=False):
+    best: int
+    cut_short: bool
+    forecasts: List[Forecast]
+    importance: List[Importance]
+    missing: str
+    slices: List[Slice]
+    through: Setting
+
+
+class _Lease(TypedDict):
+    asked: str
+    lease_seconds: float
+    """The worker loses the trial after so many seconds without a heartbeat. 0: it never does."""
+    limit: Optional[float]
+    """How many seconds the trial may run, or null for no limit. A heartbeat may raise it."""
+    number: int
+    """Trials are numbered from 1."""
+    point: List[float]
+    """The setting as a point in the unit cube."""
+    setting: Setting
+    """The value of each parameter, by name."""
+    state: State
+    value: float
+    """The result, if the trial is done."""
+
+
+class Lease(_Lease, total=False):
+    beyond: bool
+    """The cost exceeded the budget, so the value does not count."""
+    charged: float
+    """What the trial cost."""
+    exit: Exit
+    """How the command ended."""
+    finished: str
+    note: str
+    """What went wrong."""
+    reserved: float
+    """The money held for the trial until it ends."""
+    runner: str
+    """Who evaluates the trial."""
+    started: str
+    stopped: bool
+    """The trial was abandoned because its run was stopped."""
+    thinking: float
+    """How long it took to choose the setting, in seconds."""
+    wall: float
+    """How long the trial ran, in seconds."""
+    why: Why
+    """Why this setting was chosen."""
+
+
+class Leases(TypedDict):
+    trials: List[Lease]
+
+
+class Ledger(TypedDict):
+    reserved: float
+    spent: float
+    total: float
+
+
+class Log(TypedDict):
+    events: List[Event]
+
+
+class Objective(TypedDict):
+    goal: Goal
+    name: str
+
+
+class _Param(TypedDict):
+    name: str
+    type: Kind
+
+
+class Param(_Param, total=False):
+    log: bool
+    """The parameter varies by orders of magnitude."""
+    max: float
+    min: float
+    step: float
+    value: Value
+    """The value of a fixed parameter."""
+    values: List[Value]
+    """The values of a choice."""
+    when: List[Condition]
+    """The parameter exists only if all of these hold."""
+
+
+class Picked(TypedDict):
+    name: str
+    why: str
+
+
+class _Policy(TypedDict):
+    name: str
+    preset: str
+
+
+class Policy(_Policy, total=False):
+    design: int
+    fantasies: List[int]
+
+
+class _Problem(TypedDict):
+    code: Code
+    """What went wrong, for programs."""
+    detail: str
+    """What went wrong, for people."""
+    status: int
+    """The HTTP status."""
+    title: str
+
+
+class Problem(_Problem, total=False):
+    errors: List[FieldError]
+    """What is wrong with each field of the request."""
+    hint: str
+    """What to do about it."""
+
+
+class _Share(TypedDict):
+    first: float
+    total: float
+
+
+class Share(_Share, total=False):
+    direction: Direction
+
+
+class _Slice(TypedDict):
+    kind: Kind
+    parameter: str
+    points: List[Expected]
+    values: List[Value]
+
+
+class Slice(_Slice, total=False):
+    at: Value
+    log: bool
+
+
+class Step(TypedDict):
+    expected: Expected
+    setting: Setting
+
+
+class Studies(TypedDict):
+    studies: List[Summary]
+
+
+class Study(TypedDict):
+    best: Optional[Trial]
+    """The best trial, or null if there is none yet."""
+    buys: Optional[Buys]
+    """What the money left will buy, or null while costs are unknown."""
+    closed: bool
+    """Somebody ended the study. It hands out no more trials."""
+    cost: Cost
+    counts: Dict[str, int]
+    """The number of trials in each state."""
+    created: str
+    definition: Definition
+    """The study file as JSON. Only workers and admins see env."""
+    ledger: Ledger
+    left: float
+    """The money that is neither spent nor reserved."""
+    name: str
+    objective: Objective
+    overrun: float
+    """How far reported costs exceeded the budget."""
+    policy: Picked
+    time: Times
+    version: int
+    """Every change raises the version."""
+
+
+class Summary(TypedDict):
+    best: Optional[Trial]
+    """The best trial, or null if there is none yet."""
+    buys: Optional[Buys]
+    """What the money left will buy, or null while costs are unknown."""
+    closed: bool
+    """Somebody ended the study. It hands out no more trials."""
+    cost: Cost
+    counts: Dict[str, int]
+    """The number of trials in each state."""
+    created: str
+    ledger: Ledger
+    left: float
+    """The money that is neither spent nor reserved."""
+    name: str
+    objective: Objective
+    overrun: float
+    """How far reported costs exceeded the budget."""
+    time: Times
+    version: int
+    """Every change raises the version."""
+
+
+class _TellRequest(TypedDict):
+    value: float
+    """The result of the trial."""
+
+
+class TellRequest(_TellRequest, total=False):
+    cost: float
+    """What the trial cost. Optional if the study charges wall time."""
+    note: str
+    wall: float
+    """How long the trial ran, in seconds."""
+
+
+class Times(TypedDict):
+    evaluating: float
+    """Time spent running trials."""
+    thinking: float
+    """Time spent choosing settings."""
+
+
+class _Trial(TypedDict):
+    asked: str
+    number: int
+    """Trials are numbered from 1."""
+    point: List[float]
+    """The setting as a point in the unit cube."""
+    setting: Setting
+    """The value of each parameter, by name."""
+    state: State
+    value: float
+    """The result, if the trial is done."""
+
+
+class Trial(_Trial, total=False):
+    beyond: bool
+    """The cost exceeded the budget, so the value does not count."""
+    charged: float
+    """What the trial cost."""
+    exit: Exit
+    """How the command ended."""
+    finished: str
+    note: str
+    """What went wrong."""
+    reserved: float
+    """The money held for the trial until it ends."""
+    runner: str
+    """Who evaluates the trial."""
+    started: str
+    stopped: bool
+    """The trial was abandoned because its run was stopped."""
+    thinking: float
+    """How long it took to choose the setting, in seconds."""
+    wall: float
+    """How long the trial ran, in seconds."""
+    why: Why
+    """Why this setting was chosen."""
+
+
+class Trials(TypedDict):
+    trials: List[Trial]
+    version: int
+    """The version of the study that was read."""
+
+
+class _Why(TypedDict):
+    picked: str
+    policy: str
+
+
+class Why(_Why, total=False):
+    cut_short: bool
+    expected: Expected
+    ln_acquisition: float
+    next: List[Step]
