@@ -4,7 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/view ./internal/bench/paper ./internal/server ./internal/worker
 
-.PHONY: demo test check fmt vet static unit postgres chromium fallback race bench
+.PHONY: demo test check fmt vet static page unit postgres chromium fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw what came of it
 	@rm -rf build/demo && mkdir -p build/demo
@@ -15,7 +15,7 @@ demo: bin/eke ## tune a small network for 15 seconds of training, and draw what 
 bin/eke: ## one static binary
 	CGO_ENABLED=0 go build -trimpath -o bin/eke ./cmd/eke
 
-test: check unit fallback race ## everything CI runs
+test: check page unit fallback race ## everything CI runs
 
 check: fmt vet static
 
@@ -27,6 +27,9 @@ vet:
 
 static:
 	go run $(STATICCHECK) ./...
+
+page: ## the page's types, unit tests and dist; left out where there is no node
+	scripts/page
 
 unit: postgres chromium ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test ./...

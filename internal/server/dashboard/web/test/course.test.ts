@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { Trial, TrialState } from "../src/api/types";
+import type { Trial, State } from "../src/api/types";
 import { bestBefore, course, markOf, parts, valueRange } from "../src/lib/course";
 
-const trial = (number: number, state: TrialState, value: number, charged: number, minute: number, more: Partial<Trial> = {}): Trial => ({
-  number, state, setting: {}, value, charged, asked: "2026-01-01T00:00:00Z", finished: `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`, ...more,
+const trial = (number: number, state: State, value: number, charged: number, minute: number, more: Partial<Trial> = {}): Trial => ({
+  number, state, setting: {}, point: [], value, charged, asked: "2026-01-01T00:00:00Z", finished: `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`, ...more,
 });
 
 const trials = [

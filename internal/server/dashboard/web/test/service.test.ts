@@ -31,11 +31,9 @@ describe("problems", () => {
 
 describe("places in a study file", () => {
   it.each([["budget.total", 11], ["parameters.lr.min", 17], ["parameters.momentum.when.optimizer", 20], ["parameters.nothing", 16], ["cost.source", 8], ["nothing", 0]])("%s is in line %d", (field, line) => expect(lineOf(template, field)).toBe(line));
-  it("are taken as the service says them", () => {
-    expect(placed(template, { message: "m", line: 3, column: 2 })).toMatchObject({ line: 3, column: 2 });
-    expect(placed(template, { message: "m", location: "body.budget.total:11:10" })).toMatchObject({ line: 11, column: 10, field: "budget.total" });
-    expect(placed(template, { message: "study.yaml:11:10: total is -5", location: "body" })).toMatchObject({ line: 11, column: 10, message: "total is -5", field: "" });
-    expect(placed(template, { message: "line 4: bad", location: "body.yaml" })).toMatchObject({ line: 4, message: "bad", field: "" });
+  it("are taken from the server, and looked for if it names none", () => {
+    expect(placed(template, { message: "m", line: 3, column: 2, hint: "h" })).toMatchObject({ line: 3, column: 2, hint: "h" });
+    expect(placed(template, { message: "line 4: bad", location: "body" })).toMatchObject({ line: 0, message: "line 4: bad", field: "" });
     expect(placed(template, { message: "min is bad", location: "body.parameters.lr.min" })).toMatchObject({ line: 17, field: "parameters.lr.min" });
     expect(placed(template, { message: "m", line: 9999 }).line).toBe(0);
   });
@@ -54,7 +52,7 @@ describe("addresses", () => {
 it.each([["1e-3", 0.001], ["1,234.5", 1234.5], [" .5 ", 0.5], ["−2", -2], ["", null], ["1e999", null], ["0x10", null], ["1 2", null], ["NaN", null], ["1,5", null]])("%s is the number %s", (text, want) => expect(parseNumber(text)).toBe(want));
 
 describe("a problem's fields", () => {
-  const p = problemFrom(422, JSON.stringify({ title: "no", code: "bad_request", errors: [{ location: "body.add", message: "too large", mend: "give less" }, { location: "body.other", message: "unknown" }] }), null);
+  const p = problemFrom(422, JSON.stringify({ title: "no", code: "bad_request", errors: [{ location: "body.add", message: "too large", hint: "give less" }, { location: "body.other", message: "unknown" }] }), null);
   it("are said where they are, the rest elsewhere", () => {
     expect([faultAt(p, "add"), faultAt(p, "ad"), faultAt(null, "add")]).toEqual(["too large; give less", "", ""]);
     expect(without(p, ["add"])?.fields.map((f) => f.location)).toEqual(["body.other"]);

@@ -4,7 +4,7 @@ import { matcher, paramColumn, sorted } from "../src/lib/sort";
 import { rowWindow } from "../src/lib/window";
 import { folded } from "../src/state/trials";
 
-const trial = (number: number, setting: Trial["setting"], more: Partial<Trial> = {}): Trial => ({ number, state: "done", setting, asked: "", ...more });
+const trial = (number: number, setting: Trial["setting"], more: Partial<Trial> = {}): Trial => ({ number, state: "done", setting, point: [], value: 0, asked: "", ...more });
 
 describe("rowWindow", () => {
   it("draws a screenful out of ten thousand", () => {

@@ -1,7 +1,7 @@
 // One function for every request the page makes.
-import { Problem, problemFrom } from "./problem";
+import { problemFrom, unreachable } from "./problem";
 import { token, wanted } from "./token";
-import type { Heat, Insight, Lease, Setting, Slice, Study, Summary, Trial, Why } from "./types";
+import type { AskRequest, BudgetRequest, FailRequest, Heat, Insight, Leases, Setting, Slice, Studies, Study, TellRequest, Trial, Trials, Why } from "./types";
 
 export const root = "/api/v1";
 
@@ -23,7 +23,7 @@ async function send(path: string, init: RequestInit, extra: Record<string, strin
     answer = await fetch(root + path, { ...init, headers: headers(extra), cache: "no-store" });
   } catch (e) {
     if (e instanceof DOMException && e.name === "AbortError") throw e;
-    throw new Problem(0, "unreachable", "The service cannot be reached", "");
+    throw unreachable();
   }
   return checked(answer);
 }
@@ -33,7 +33,7 @@ async function get<T>(path: string, stop?: AbortSignal): Promise<T> {
   return (await answer.json()) as T;
 }
 
-async function post<T>(path: string, body: unknown, key?: string): Promise<T> {
+async function post<T>(path: string, body: object | undefined, key?: string): Promise<T> {
   const extra: Record<string, string> = { Accept: "application/json" };
   if (body !== undefined) extra["Content-Type"] = "application/json";
   if (key !== undefined) extra["Idempotency-Key"] = key;
@@ -44,43 +44,29 @@ async function post<T>(path: string, body: unknown, key?: string): Promise<T> {
 const at = (study: string) => `/studies/${encodeURIComponent(study)}`;
 const trialAt = (study: string, number: number) => `${at(study)}/trials/${number}`;
 
-export interface Result {
-  value: number;
-  cost?: number;
-  wall?: number;
-  note?: string;
-}
-
-export interface Failure {
-  cost?: number;
-  wall?: number;
-  state?: "failed" | "cut" | "abandoned";
-  note?: string;
-}
-
 export const api = {
-  studies: async (stop?: AbortSignal) => (await get<{ studies: Summary[] | null }>("/studies", stop)).studies ?? [],
+  studies: async (stop?: AbortSignal) => (await get<Studies>("/studies", stop)).studies,
   study: (name: string, stop?: AbortSignal) => get<Study>(at(name), stop),
   create: async (yaml: string) => {
     const answer = await send("/studies", { method: "POST", body: yaml }, { "Content-Type": "application/yaml", Accept: "application/json" });
     return (await answer.json()) as Study;
   },
   end: (name: string) => post<Study>(`${at(name)}/end`, undefined),
-  addBudget: (name: string, add: number) => post<Study>(`${at(name)}/budget`, { add }),
-  // A person is no worker: the trial is no lease, and needs no heartbeat.
-  ask: async (name: string, key: string) => (await post<{ trials: Lease[] | null }>(`${at(name)}/ask`, { by_hand: true }, key)).trials ?? [],
-  // Without the reasons, which are most of it: they are asked for one by one.
+  addBudget: (name: string, add: number) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest),
+  // A person needs no lease and sends no heartbeat.
+  ask: async (name: string, key: string) => (await post<Leases>(`${at(name)}/ask`, { by_hand: true } satisfies AskRequest, key)).trials,
+  // The reasons make up most of the answer, so the page asks for them one by one.
   page: (name: string, after: number, limit: number, stop?: AbortSignal) =>
-    get<{ trials: Trial[] | null; version: number }>(`${at(name)}/trials?after=${after}&limit=${limit}&why=false`, stop),
+    get<Trials>(`${at(name)}/trials?after=${after}&limit=${limit}&why=false`, stop),
   why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
-  tell: (name: string, number: number, result: Result, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),
-  fail: (name: string, number: number, failure: Failure, key: string) => post<Trial>(`${trialAt(name, number)}/fail`, failure, key),
+  tell: (name: string, number: number, result: TellRequest, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),
+  fail: (name: string, number: number, failure: FailRequest, key: string) => post<Trial>(`${trialAt(name, number)}/fail`, failure, key),
   insight: (name: string, stop?: AbortSignal) => get<Insight>(`${at(name)}/insight`, stop),
   slice: (name: string, parameter: string, setting: Setting, stop?: AbortSignal) =>
     get<Slice>(`${at(name)}/slice?parameter=${encodeURIComponent(parameter)}&at=${encodeURIComponent(JSON.stringify(setting))}`, stop),
   heat: (name: string, a: string, b: string, n: number, stop?: AbortSignal) =>
     get<Heat>(`${at(name)}/heat?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}&n=${n}`, stop),
-  // A link could not carry the token.
+  // A link cannot carry the token.
   export: async (name: string, format: "csv" | "json") => (await send(`${at(name)}/export?format=${format}`, { method: "GET" }, {})).blob(),
   events: (name: string) => `${root}${at(name)}/events`,
 };

@@ -1,13 +1,13 @@
-// The stream of a study's changes: kept open while somebody looks, opened again after a gap, from the version that was seen last.
-// A browser has six connections to a server at most: pages in the back, or left behind for the way back, must not hold them.
+// The stream of a study's changes. It stays open while somebody looks, and is opened again after a gap, from the last version seen.
+// A browser has at most six connections to a server, so hidden pages must not hold one.
 import { api, checked, headers } from "./client";
 import { Problem } from "./problem";
 import { EventReader } from "./sse";
-import type { Change } from "./types";
+import { type Change, pingSeconds } from "./types";
 
 export type Live = { state: "connecting" } | { state: "live" } | { state: "waiting"; until: number } | { state: "refused"; problem: Problem };
 
-const silence = 40_000; // the service pings every 15 s: after this the line is dead
+const silence = 2_700 * pingSeconds; // two pings are missing: the connection is dead
 const longest = 6_000;
 
 // backoff is how long to wait before the n-th attempt.

@@ -1,42 +1,47 @@
-// Problem documents (RFC 9457), as the service sends them.
+// Problem documents (RFC 9457), as the server sends them.
+import type { FieldError } from "./types";
 
-export interface FieldError {
-  location?: string;
-  message: string;
-  value?: unknown;
-  line?: number;
-  column?: number;
-  mend?: string; // what to do about it
+// Said is what a problem says besides its title.
+interface Said {
+  code?: string;
+  detail?: string;
+  hint?: string;
+  fields?: FieldError[];
+  retryAfter?: number | null;
 }
 
 export class Problem extends Error {
-  readonly status: number; // 0: the service could not be reached
-  readonly code: string;
+  readonly status: number; // 0: the server cannot be reached
   readonly title: string;
+  readonly code: string;
+  readonly hint: string; // what to do about it
   readonly fields: FieldError[];
   readonly retryAfter: number | null; // seconds
 
-  constructor(status: number, code: string, title: string, detail: string, fields: FieldError[] = [], retryAfter: number | null = null) {
-    super(detail || title);
+  constructor(status: number, title: string, said: Said = {}) {
+    super(said.detail || title);
     this.status = status;
-    this.code = code;
     this.title = title;
-    this.fields = fields;
-    this.retryAfter = retryAfter;
+    this.code = said.code ?? "";
+    this.hint = said.hint ?? "";
+    this.fields = said.fields ?? [];
+    this.retryAfter = said.retryAfter ?? null;
   }
 }
 
-// faultAt is what a problem says of one field of the body that was sent.
+export const unreachable = () => new Problem(0, "The server cannot be reached", { code: "unreachable" });
+
+// faultAt is what a problem says about one field of the body that was sent.
 export const faultAt = (p: Problem | null, field: string): string => {
   const f = p?.fields.find((e) => e.location === `body.${field}`);
-  return f ? [f.message, f.mend].filter((s) => s).join("; ") : "";
+  return f ? [f.message, f.hint].filter((s) => s).join("; ") : "";
 };
 
-// without is a problem less what is said at the fields themselves; null if nothing else is left.
+// without is a problem without the messages that stand at their fields; null if nothing else is left.
 export function without(p: Problem | null, fields: readonly string[]): Problem | null {
   if (!p || p.fields.length === 0) return p;
   const rest = p.fields.filter((e) => !fields.some((f) => e.location === `body.${f}`));
-  return rest.length === 0 ? null : new Problem(p.status, p.code, p.title, p.message, rest, p.retryAfter);
+  return rest.length === 0 ? null : new Problem(p.status, p.title, { code: p.code, detail: p.message, hint: p.hint, fields: rest, retryAfter: p.retryAfter });
 }
 
 const isObject = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x);
@@ -47,24 +52,27 @@ function fieldError(x: unknown): FieldError[] {
   if (!isObject(x)) return [];
   const message = text(x["message"]);
   if (message === "") return [];
-  return [{ message, location: text(x["location"]), value: x["value"], line: number(x["line"]), column: number(x["column"]), mend: text(x["mend"]) }];
+  return [{ message, location: text(x["location"]), value: x["value"], line: number(x["line"]), column: number(x["column"]), hint: text(x["hint"]) }];
 }
 
-// problemFrom makes sense of whatever came with a bad status: a proxy between may have written it.
+// problemFrom makes a problem of any bad answer. A proxy may have written it.
 export function problemFrom(status: number, body: string, retryAfter: string | null): Problem {
   let doc: unknown = null;
   try {
     doc = JSON.parse(body);
   } catch {
-    // not JSON: the status must do
+    // not JSON: only the status is known
   }
   const seconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
-  if (!isObject(doc)) return new Problem(status, "", `The service answered ${status}`, "", [], seconds);
-  const errors = Array.isArray(doc["errors"]) ? doc["errors"].flatMap(fieldError) : [];
-  return new Problem(status, text(doc["code"]), text(doc["title"]) || `The service answered ${status}`, text(doc["detail"]), errors, seconds);
+  const plain = `The server answered ${status}`;
+  if (!isObject(doc)) return new Problem(status, plain, { retryAfter: seconds });
+  return new Problem(status, text(doc["title"]) || plain, {
+    code: text(doc["code"]),
+    detail: text(doc["detail"]),
+    hint: text(doc["hint"]),
+    fields: Array.isArray(doc["errors"]) ? doc["errors"].flatMap(fieldError) : [],
+    retryAfter: seconds,
+  });
 }
 
-export function asProblem(e: unknown): Problem {
-  if (e instanceof Problem) return e;
-  return new Problem(0, "unreachable", "The service cannot be reached", "");
-}
+export const asProblem = (e: unknown): Problem => (e instanceof Problem ? e : unreachable());

@@ -1,4 +1,4 @@
-import type { Definition, Outlook, Param, Slice, Value } from "../api/types";
+import type { Definition, Expected, Param, Slice, Value } from "../api/types";
 import { amount, number, valueText } from "../lib/format";
 import { normal90 } from "../lib/words";
 import { newScale, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
@@ -18,7 +18,7 @@ interface Band {
   high: number;
 }
 
-export const bandOf = (of: "value" | "cost", o: Outlook): Band =>
+export const bandOf = (of: "value" | "cost", o: Expected): Band =>
   of === "value"
     ? { low: o.value - normal90 * o.value_sd, middle: o.value, high: o.value + normal90 * o.value_sd }
     : { low: o.cost_low, middle: o.cost_median, high: o.cost_high };

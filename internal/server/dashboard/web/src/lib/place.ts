@@ -1,15 +1,15 @@
-// Where in a study file an error is: the service says it by line, in words, or only by the field's name.
-import type { FieldError } from "../api/problem";
+// Where in a study file an error is. The server names the line; a field that is missing has none, but its parent has.
+import type { FieldError } from "../api/types";
 
 export interface Placed {
-  line: number; // from 1; 0: nowhere in particular
+  line: number; // from 1; 0: unknown
   column: number;
   field: string;
   message: string;
-  mend: string;
+  hint: string;
 }
 
-// lineOf finds a field such as parameters.lr.min by its keys, in block or flow style; the deepest that is there.
+// lineOf finds a field such as parameters.lr.min by its keys, in block or flow style, or the deepest part of it that is there.
 export function lineOf(yaml: string, field: string): number {
   const lines = yaml.split("\n");
   let from = 0;
@@ -33,19 +33,7 @@ export function lineOf(yaml: string, field: string): number {
 }
 
 export function placed(yaml: string, e: FieldError): Placed {
-  const count = yaml.split("\n").length;
-  const location = e.location ?? "";
-  const field = location.replace(/^body\.?/, "").replace(/:\d+(:\d+)?$/, "");
-  let { line = 0, column = 0 } = e;
-  let message = e.message;
-  if (line === 0) {
-    const inPlace = /(?:^|:| line )(\d+)(?::(\d+))?$/.exec(location);
-    const inWords = /^(?:[^\s:]*:)?(?:line )?(\d+)(?::(\d+))?: /.exec(message);
-    const m = inPlace ?? inWords;
-    if (m) [line, column] = [Number(m[1]), Number(m[2] ?? 0)];
-    if (!inPlace && inWords) message = message.slice(inWords[0].length);
-  }
-  if (line === 0) line = lineOf(yaml, field);
-  if (line > count) line = 0;
-  return { line, column, field: /^(yaml|definition)?$/.test(field) ? "" : field, message, mend: e.mend ?? "" };
+  const field = (e.location ?? "").replace(/^body\.?/, "");
+  const line = e.line || lineOf(yaml, field);
+  return { line: line > yaml.split("\n").length ? 0 : line, column: e.column ?? 0, field, message: e.message, hint: e.hint ?? "" };
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, newKey } from "../api/client";
 import { faultAt, without } from "../api/problem";
-import type { Study, Trial } from "../api/types";
+import { maxNote, type Study, type Trial } from "../api/types";
 import { amount, number, valueText } from "../lib/format";
 import { useSend } from "../state/useSend";
 import { Choice } from "./Choice";
@@ -74,7 +74,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
           <span>
             Note <span class="faint">(may be left out)</span>
           </span>
-          <input value={note} maxLength={4000} onInput={(e) => edit(setNote)(e.currentTarget.value)} data-testid="result-note" />
+          <input value={note} maxLength={maxNote} onInput={(e) => edit(setNote)(e.currentTarget.value)} data-testid="result-note" />
           <span class="wrong">{faultAt(problem, "note")}</span>
         </label>
       </div>

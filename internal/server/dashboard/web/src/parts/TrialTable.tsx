@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
-import type { Study, Trial, TrialState } from "../api/types";
+import type { Study, Trial, State } from "../api/types";
 import { bare, number, plural, valueText } from "../lib/format";
 import { chargedOf, type Column, columnWidth, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { rowWindow } from "../lib/window";
@@ -9,7 +9,7 @@ import { Card } from "./Card";
 import { Trouble } from "./Trouble";
 
 const row = 31; // pixels, as in parts.css
-const states: TrialState[] = ["pending", "running", "done", "failed", "cut", "abandoned"];
+const states: State[] = ["pending", "running", "done", "failed", "cut", "abandoned"];
 
 function columnsOf(study: Study, notes: boolean): Column[] {
   const d = study.definition;

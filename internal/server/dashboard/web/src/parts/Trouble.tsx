@@ -5,7 +5,10 @@ interface Props {
   again?: () => void;
 }
 
-// Trouble shows a problem document: what is wrong, and with which field.
+// sentence begins with a capital letter and ends with a full stop.
+const sentence = (s: string) => s.charAt(0).toUpperCase() + s.slice(1).replace(/\.?$/, ".");
+
+// Trouble shows a problem: what is wrong, with which field, and what to do.
 export function Trouble({ problem, again }: Props) {
   if (!problem) return null;
   const where = (location: string) => location.replace(/^(body|query|path|header)\.?/, "");
@@ -15,7 +18,8 @@ export function Trouble({ problem, again }: Props) {
     <div class="trouble" role="alert" data-testid="trouble" data-code={problem.code}>
       <p>
         <b>{problem.title || "Something went wrong"}</b>
-        {said !== problem.title && <>: {said}</>}
+        {said !== problem.title && <>: {said}.</>}
+        {problem.hint !== "" && <span class="faint"> {sentence(problem.hint)}</span>}
         {problem.retryAfter !== null && <> Try again in {problem.retryAfter} s.</>}
       </p>
       {problem.fields.length > 0 && (
@@ -23,7 +27,7 @@ export function Trouble({ problem, again }: Props) {
           {problem.fields.map((f) => (
             <li key={`${f.location} ${f.message}`}>
               {where(f.location ?? "") !== "" && <code>{where(f.location ?? "")}</code>} {f.message}
-              {f.mend && <span class="faint">; {f.mend}</span>}
+              {f.hint && <span class="faint">; {f.hint}</span>}
             </li>
           ))}
         </ul>

@@ -78,7 +78,7 @@ export function YamlEditor({ text, errors, onChange }: Props) {
             )}
             <span>
               {e.field !== "" && <code>{e.field}</code>} {e.message}
-              {e.mend !== "" && <span class="faint">; {e.mend}</span>}
+              {e.hint !== "" && <span class="faint">; {e.hint}</span>}
               {e.line > 0 && <pre>{(lines[e.line - 1] ?? "").trim()}</pre>}
             </span>
           </li>

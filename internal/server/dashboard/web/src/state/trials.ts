@@ -10,12 +10,12 @@ export async function allTrials(name: string, count: number, stop: AbortSignal, 
   for (;;) {
     const after = trials[trials.length - 1]?.number ?? 0;
     const page = await api.page(name, after, pageSize, stop);
-    // Later pages may be newer; changes are to be had from the oldest on.
+    // Later pages may be newer. Changes are asked for from the oldest one on.
     if (trials.length === 0) version = page.version;
-    const list = page.trials ?? [];
+    const list = page.trials;
     trials.push(...list);
     onPart?.(trials.length);
-    // What was asked for since then comes as a change.
+    // Newer trials come as changes.
     if (list.length === 0 || trials.length >= count) return { trials, version };
   }
 }
