@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -90,7 +89,7 @@ func fromJSON(raw []byte) (*study.Study, error) {
 		if p := unreadable(at, err); p.Status != http.StatusBadRequest {
 			return nil, p
 		}
-		return nil, api.Invalid(at, "%s", bare(err)) // a duration, or a value
+		return nil, misplaced(at, err) // a duration, or a value
 	}
 	for _, need := range []struct {
 		missing bool
@@ -104,15 +103,12 @@ func fromJSON(raw []byte) (*study.Study, error) {
 		}
 	}
 	parsed, err := study.Parse([]byte(study.Template(s)), "definition")
-	if list := (study.Errors)(nil); errors.As(err, &list) {
-		p := mistaken(list)
+	if err != nil {
+		p := mistaken(at, err)
 		for _, f := range p.Errors { // the lines would be those of a file that nobody has
-			f.Location, f.Line, f.Column = at+strings.TrimPrefix(f.Location, "body"), 0, 0
+			f.Line, f.Column = 0, 0
 		}
 		return nil, p
-	}
-	if err != nil {
-		return nil, err
 	}
 	again, err := json.Marshal(parsed)
 	if err != nil {

@@ -135,7 +135,7 @@ func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[insight.Sl
 	defer release()
 	slice, err := found.Slice(in.Parameter, through)
 	if err != nil {
-		return nil, api.Invalid("query.parameter", "%s", bare(err))
+		return nil, misplaced("query.parameter", err)
 	}
 	return answer(slice)
 }
@@ -167,7 +167,7 @@ func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[insight.Heat
 	defer release()
 	heat, err := found.Heat(in.A, in.B, in.N)
 	if err != nil {
-		return nil, api.Invalid("query.b", "%s", bare(err))
+		return nil, misplaced("query.b", err)
 	}
 	return answer(heat)
 }

@@ -101,7 +101,7 @@ func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 		v.status = statusAborted
 		return
 	}
-	write(v, api.NewProblem(fault.Internal, answers[fault.Internal].hint, "%s", answers[fault.Internal].detail))
+	write(v, api.NewProblem(fault.Internal, hidden[fault.Internal].hint, "%s", hidden[fault.Internal].detail))
 }
 
 // refuse is for requests that go no further.
