@@ -69,7 +69,7 @@ var house = []room{
 	{"internal/bench/suite", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"internal/broker", "", "advisor", "store", "study", "space", "internal/normal", "internal/sobol"}}, // policies on many problems
 	{"internal/bench/paper", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
-		"", "advisor", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
+		"", "advisor", "study", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
 	{"internal/bench/campaign", proof, []string{"internal/flock"}},                                           // many runs, kept in a folder
 	{"internal/bench/problem", proof, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol"}}, // some of the paper's problems are surrogates fitted to data
 	{"internal/bench/variant", proof, []string{"policy"}},                                                    // the names of policies and presets
@@ -83,7 +83,7 @@ var house = []room{
 
 	{"store/sqlite", words, []string{"store", "study", "internal/fault"}},
 	{"store/postgres", words, []string{"store", "study", "internal/fault"}},
-	{"store/storetest", words, []string{"store", "study"}},
+	{"store/storetest", words, []string{"store", "study", "space"}},
 	{"store", words, []string{"study", "internal/fault"}},
 	{"internal/engine/local", words, []string{"internal/fault", "internal/say", "study", "space"}},
 	{"internal/say", words, []string{"study", "space"}}, // numbers, money and times in words

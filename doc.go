@@ -1,21 +1,20 @@
-// Package eke finds good settings for expensive experiments when every try has its own,
-// unknown price and the money is finite.
+// Package eke finds good settings for expensive experiments when every try has its own, unknown
+// price and the money is finite.
 //
-// Say what may vary, how much money there is, and then ask and tell:
+// Say what may vary and how much money there is, and run the experiment:
 //
-//	opt, err := eke.New(eke.Config{Lower: lower, Upper: upper, Budget: 40})
-//	for {
-//		trial, err := opt.Ask(ctx)        // where to try next, and why
-//		if errors.Is(err, eke.ErrBudgetSpent) {
-//			break
-//		}
-//		value, cost := experiment(trial.X)
-//		err = opt.Tell(trial.Number, value, cost)
-//	}
-//	best, ok := opt.Best()
+//	opt, err := eke.New(eke.Config{Parameters: eke.Box([2]float64{0, 1}, [2]float64{800, 1300}), Budget: 40})
+//	err = opt.Run(ctx, func(ctx context.Context, t eke.Trial) (value, cost float64, err error) {
+//		return fire(t.X())
+//	})
+//	best, err := opt.Best(ctx)
 //
-// Run is that loop. Both what an experiment returns and what it costs are learnt by Gaussian
-// processes; where to try next is planned several tries ahead, under the money
-// that is left (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with
-// Unknown Evaluation Costs"). MATH.md has the mathematics.
+// Ask and Tell put the loop into the caller's hands: Ask says where to try next, and why; Tell says what the try
+// returned and what it cost. Parameters may be whole numbers, choices and conditional ones (package space). With a Store
+// the study outlives the program: New continues the one that is there, and `eke status`, `eke report` and the server
+// read it, too.
+//
+// Both what an experiment returns and what it costs are learnt by Gaussian processes; where to try next is planned
+// several tries ahead, under the money that is left (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian
+// Optimization with Unknown Evaluation Costs"). MATH.md has the mathematics.
 package eke

@@ -2,11 +2,11 @@ package eke_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
 )
 
 // A furnace: the best alloy comes near 0.7 and 0.3, and hot, long firings cost more.
@@ -18,72 +18,109 @@ func fire(x []float64) (strength, cost float64) {
 }
 
 // Run spends a budget on an experiment.
-func ExampleOptimizer_Run() {
-	opt, err := eke.New(eke.Config{
-		Lower: []float64{0, 0}, Upper: []float64{1, 1},
-		Budget: 20, Seed: 1,
-	})
+func Example() {
+	ctx := context.Background()
+	opt, err := eke.New(eke.Config{Parameters: eke.Box([2]float64{0, 1}, [2]float64{0, 1}), Budget: 20, Seed: 1})
 	if err != nil {
 		panic(err)
 	}
-	err = opt.Run(context.Background(), func(_ context.Context, x []float64) (value, cost float64, err error) {
-		value, cost = fire(x)
+	err = opt.Run(ctx, func(_ context.Context, t eke.Trial) (value, cost float64, err error) {
+		value, cost = fire(t.X())
 		return value, cost, nil
 	})
 	if err != nil {
 		panic(err)
 	}
-	best, _ := opt.Best()
-	fmt.Printf("best strength %.2f at heat %.1f, time %.1f\n", best.Value, best.X[0], best.X[1])
+	best, err := opt.Best(ctx)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("best strength %.2f at heat %.1f, time %.1f\n", best.Value, best.X()[0], best.X()[1])
 	// Output: best strength 1.00 at heat 0.7, time 0.3
 }
 
 // Ask and Tell put the loop in the caller's hands. A trial says why it was chosen.
 func ExampleOptimizer_Ask() {
-	opt, err := eke.New(eke.Config{
-		Lower: []float64{0, 0}, Upper: []float64{1, 1},
-		Budget: 20, Seed: 1,
-	})
+	ctx := context.Background()
+	opt, err := eke.New(eke.Config{Parameters: eke.Box([2]float64{0, 1}, [2]float64{0, 1}), Budget: 20, Seed: 1})
 	if err != nil {
 		panic(err)
 	}
-	ctx := context.Background()
 	explained := false
 	for {
 		trial, err := opt.Ask(ctx)
-		if errors.Is(err, eke.ErrBudgetSpent) {
+		if eke.Over(err) {
 			break
 		}
 		if err != nil {
 			panic(err)
 		}
-		if why := trial.Reasons; why.Policy != "design" && !explained {
+		if why := trial.Why; why.Policy != "design" && !explained {
 			explained = true
 			fmt.Printf("%s plans %d tries beyond this one\n", why.Policy, len(why.Next))
 		}
-		strength, cost := fire(trial.X)
-		if err := opt.Tell(trial.Number, strength, cost); err != nil {
+		strength, cost := fire(trial.X())
+		if err := opt.Tell(ctx, trial.Number, strength, cost); err != nil {
 			panic(err)
 		}
 	}
-	fmt.Println("over budget by the last trial alone:", opt.Spent() > 20)
+	ledger, err := opt.Ledger(ctx)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("most of the money was spent:", ledger.Spent > 18)
 	// Output:
 	// 4-bmsei-p plans 3 tries beyond this one
-	// over budget by the last trial alone: true
+	// most of the money was spent: true
+}
+
+// Parameters may be whole numbers, choices, and exist only under a condition.
+func ExampleConfig() {
+	ctx := context.Background()
+	opt, err := eke.New(eke.Config{
+		Parameters: []space.Param{
+			{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 1e-1, Log: true},
+			{Name: "layers", Kind: space.KindInt, Min: 1, Max: 8},
+			{Name: "optimizer", Kind: space.KindChoice, Values: []space.Value{space.String("sgd"), space.String("adam")}},
+			{Name: "momentum", Kind: space.KindFloat, Min: 0, Max: 1,
+				When: []space.Condition{{Param: "optimizer", Values: []space.Value{space.String("sgd")}}}},
+		},
+		Goal: eke.Minimize, Budget: 20, Unit: "GPU-hours", Parallel: 2, Seed: 1,
+	})
+	if err != nil {
+		panic(err)
+	}
+	err = opt.Run(ctx, func(_ context.Context, t eke.Trial) (loss, hours float64, err error) {
+		loss = math.Pow(math.Log10(t.Float("lr"))+3, 2) + 0.1*math.Abs(float64(t.Int("layers")-5))
+		if t.String("optimizer") == "sgd" {
+			loss += 0.5 + 0.1*math.Abs(t.Float("momentum")-0.9)
+		}
+		return loss, 0.1 * float64(t.Int("layers")), nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	best, err := opt.Best(ctx)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("good:", best.Value < 0.5, best.String("optimizer"))
+	// Output: good: true adam
 }
 
 // What is known from elsewhere can be told for free, and results that make no sense are refused.
 func ExampleOptimizer_Observe() {
-	opt, err := eke.New(eke.Config{Lower: []float64{-1}, Upper: []float64{1}, Budget: 3, Minimize: true})
+	ctx := context.Background()
+	opt, err := eke.New(eke.Config{Parameters: eke.Box([2]float64{-1, 1}), Budget: 3, Goal: eke.Minimize})
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(opt.Observe([]float64{0.5}, 2.5, 1))
-	fmt.Println(opt.Observe([]float64{0.5}, 2.5, -1))
-	best, ok := opt.Best()
-	fmt.Println(best.Value, ok, opt.Spent())
+	fmt.Println(opt.Observe(ctx, eke.Point(0.5), 2.5, 1))
+	fmt.Println(opt.Observe(ctx, eke.Point(0.5), 2.5, -1))
+	best, err := opt.Best(ctx)
+	fmt.Println(best.Value, best.Known, err)
 	// Output:
 	// <nil>
-	// eke: observation: cost is -1, must be a finite number above zero
-	// 2.5 true 0
+	// the cost is -1
+	// 2.5 true <nil>
 }

@@ -2,237 +2,181 @@ package eke
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"slices"
-	"sync"
+	"strings"
+	"time"
 
-	"github.com/eke-bo/eke/advisor"
-	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
-// ErrBudgetSpent is what Ask returns when there is no money left: the study is over.
-var ErrBudgetSpent = policy.ErrBudgetSpent
-
-// ErrBudgetPending is what Ask returns when the trials under way are expected to use up
-// what is left: tell their results first.
-var ErrBudgetPending = policy.ErrBudgetPending
-
-// DefaultPolicy plans four tries ahead along the expected course of events.
-const DefaultPolicy = advisor.DefaultPolicy
-
-// Config says what is to be optimised. Lower, Upper and Budget are needed.
-type Config struct {
-	Lower, Upper []float64 // the box of settings
-	Budget       float64   // how much all trials together may cost
-	Minimize     bool      // look for the smallest value, not the largest
-	Policy       string    // one of policy.Names; empty: DefaultPolicy
-	Seed         uint64    // equal seeds and results give equal trials
-	Settings     policy.Settings
-}
-
-// Optimizer keeps the log of a study and the ledger of its budget, and suggests what to try
-// next. It is safe for concurrent use.
+// Optimizer is a study under way. It suggests what to try next, and keeps the results and the ledger of the budget in
+// its store. Many goroutines may use it at once, and many processes may have one on the same study.
 type Optimizer struct {
-	config Config
-	policy policy.Policy
-
-	asking chan struct{} // holds one token: suggestions are made one after the other, each knowing the one before
-
-	mu      sync.Mutex // guards what follows
-	log     []entry    // results, in the order they were told
-	pending []entry    // trials asked for and not yet told, in the order they were asked
-	spent   float64
-	asked   int
-	plan    *policy.Plan
+	broker *broker.Broker
+	params []space.Param
 }
 
-// entry is a trial: the setting, its point in the unit cube and, once told, its result.
-type entry struct {
-	Result
-	unit []float64
-}
-
-// New returns an optimizer with an empty log.
+// New returns the study of the configuration: the one in the store, or a new one.
 func New(c Config) (*Optimizer, error) {
-	if err := c.check(); err != nil {
+	s, err := c.study()
+	if err != nil {
 		return nil, err
 	}
-	c.Lower, c.Upper = slices.Clone(c.Lower), slices.Clone(c.Upper)
-	if c.Policy == "" {
-		c.Policy = DefaultPolicy
+	if c.Store == nil {
+		c.Store = store.Memory()
 	}
-	p, err := policy.New(c.Policy, c.Settings)
+	b, err := broker.Join(context.Background(), c.Store, s, c.Options...)
 	if err != nil {
-		return nil, fmt.Errorf("eke: Policy: %w", err)
+		return nil, err
 	}
-	return &Optimizer{config: c, policy: p, asking: make(chan struct{}, 1)}, nil
+	return &Optimizer{broker: b, params: b.Advisor().Space().Params()}, nil
 }
 
-func (c *Config) check() error {
-	if len(c.Lower) == 0 || len(c.Lower) != len(c.Upper) {
-		return fmt.Errorf("eke: Lower has %d bounds and Upper %d; give one of each for every setting", len(c.Lower), len(c.Upper))
-	}
-	for i, lo := range c.Lower {
-		if hi := c.Upper[i]; !(lo < hi) || math.IsInf(hi-lo, 0) {
-			return fmt.Errorf("eke: setting %d runs from %v to %v; give finite bounds, the lower one first", i, lo, hi)
-		}
-	}
-	if !(c.Budget > 0) || math.IsInf(c.Budget, 0) {
-		return fmt.Errorf("eke: Budget is %v; give a finite amount above zero", c.Budget)
-	}
-	return nil
-}
+// asker is the runner of trials that Ask hands out. Nobody but the caller can say whether they are alive.
+const asker = "go"
 
-// Ask returns the next trial. It stays pending until its result is told; more may be
-// asked for meanwhile. When the context ends during the search, the trial is the best found so far
-// and says so; when it had ended before, Ask returns its error.
+// Ask returns the next trial and reserves money for it. The trial stays open until Tell or Fail ends it; more may be
+// asked for meanwhile. An error for which Over holds means that the study is over.
 func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
-	select {
-	case o.asking <- struct{}{}:
-		defer func() { <-o.asking }()
-	case <-ctx.Done():
-		return Trial{}, ctx.Err()
-	}
-	if err := ctx.Err(); err != nil {
-		return Trial{}, err
-	}
-	s, err := o.policy.Suggest(ctx, o.state())
+	return o.ask(ctx, asker)
+}
+
+func (o *Optimizer) ask(ctx context.Context, runner string) (Trial, error) {
+	t, err := o.broker.Lease(ctx, runner, "")
 	if err != nil {
 		return Trial{}, err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	t := o.config.trial(o.asked, s)
-	o.pending = append(o.pending, entry{Result{Number: t.Number, X: slices.Clone(t.X)}, s.X})
-	o.asked++
-	if s.Plan != nil {
-		o.plan = s.Plan
-	}
-	return t, nil
+	return o.trial(t), nil
 }
 
-// state is the log as the policy sees it.
-func (o *Optimizer) state() policy.State {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s := policy.State{
-		Dim: len(o.config.Lower), Initial: o.config.Budget, Remaining: o.config.Budget - o.spent,
-		Seed: o.config.Seed, Trial: o.asked, Previous: o.plan,
-	}
-	for _, e := range o.log {
-		s.X = append(s.X, e.unit)
-		s.Y = append(s.Y, o.config.sign()*e.Value)
-		s.LnCost = append(s.LnCost, math.Log(e.Cost))
-	}
-	for _, e := range o.pending {
-		s.Pending = append(s.Pending, e.unit)
-	}
-	return s
-}
-
-// Tell records what a trial returned and what it cost. A result that cannot be used is
-// refused and changes nothing.
-func (o *Optimizer) Tell(number int, value, cost float64) error {
+// Tell ends a trial with the value that the experiment returned and what it cost. A cost beyond the budget is on
+// record, but its value does not count. A result that cannot be used is refused and changes nothing.
+func (o *Optimizer) Tell(ctx context.Context, number int, value, cost float64) error {
 	if err := checkResult(value, cost); err != nil {
-		return fmt.Errorf("eke: trial %d: %w", number, err)
+		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	e, err := o.takePending(number)
+	_, wall, err := o.since(ctx, number)
 	if err != nil {
 		return err
 	}
-	o.spent = math.Min(o.spent+cost, math.MaxFloat64)
-	e.Value, e.Cost, e.Beyond = value, cost, o.spent > o.config.Budget
-	o.log = append(o.log, e)
-	return nil
+	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Wall: wall.Seconds()})
 }
 
-// Withdraw gives up a trial that will not report: it is no longer pending, and nothing is
-// charged.
-func (o *Optimizer) Withdraw(number int) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_, err := o.takePending(number)
-	return err
+// Fail ends a trial that returned no value, and says why. Its setting is taken for as bad as the worst. A cost of 0 is
+// not known: the trial is then charged by the time it took, at the rate of the trials so far, and never more than was
+// reserved for it.
+func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason string) error {
+	if err := checkResult(0, cost); err != nil {
+		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
+	}
+	return o.end(ctx, number, study.Finished{State: study.Failed, Charged: cost, Note: reason})
 }
 
-// takePending removes a trial from those pending and returns it.
-func (o *Optimizer) takePending(number int) (entry, error) {
-	for i, e := range o.pending {
-		if e.Number == number {
-			o.pending = slices.Delete(o.pending, i, i+1)
-			return e, nil
-		}
-	}
-	for _, e := range o.log {
-		if e.Number == number && number >= 0 {
-			return entry{}, fmt.Errorf("eke: trial %d: its result is on record already (value %v, cost %v)", number, e.Value, e.Cost)
-		}
-	}
-	if number >= 0 && number < o.asked {
-		return entry{}, fmt.Errorf("eke: trial %d was withdrawn", number)
-	}
-	return entry{}, fmt.Errorf("eke: trial %d was never asked for; %d trials were, counted from 0", number, o.asked)
-}
-
-func checkResult(value, cost float64) error {
-	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return fmt.Errorf("value is %v, must be a finite number", value)
-	}
-	if !(cost > 0) || math.IsInf(cost, 0) {
-		return fmt.Errorf("cost is %v, must be a finite number above zero", cost)
-	}
-	return nil
-}
-
-// Observe records what is known from elsewhere: a setting, its value and its cost. It is not
-// charged to the budget.
-func (o *Optimizer) Observe(x []float64, value, cost float64) error {
-	if err := checkResult(value, cost); err != nil {
-		return fmt.Errorf("eke: observation: %w", err)
-	}
-	unit, err := o.config.encode(x)
+// end ends a trial of this program's without a value.
+func (o *Optimizer) end(ctx context.Context, number int, f study.Finished) error {
+	r, wall, err := o.since(ctx, number)
 	if err != nil {
 		return err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.log = append(o.log, entry{Result{Number: -1, X: slices.Clone(x), Value: value, Cost: cost}, unit})
-	return nil
+	return o.broker.Finish(ctx, number, charged(r, number, wall, f))
 }
 
-// Best returns the best result within the budget, and whether there is one.
-func (o *Optimizer) Best() (Result, bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	best := -1
-	for i, e := range o.log {
-		if !e.Beyond && (best < 0 || o.config.sign()*e.Value > o.config.sign()*o.log[best].Value) {
-			best = i
+// charged fills in how long a trial took and, if that is not known, what it cost.
+func charged(r *study.Record, number int, wall time.Duration, f study.Finished) study.Finished {
+	if f.Wall = wall.Seconds(); f.Charged == 0 {
+		words := ""
+		f.Charged, words = broker.Estimate(r, number, wall)
+		f.Note = strings.Trim(f.Note+"\n"+words, "\n")
+	}
+	return f
+}
+
+// since returns the record, and for how long a trial has been open.
+func (o *Optimizer) since(ctx context.Context, number int) (*study.Record, time.Duration, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if number < 1 || number > len(r.Trials) {
+		return nil, 0, fault.New(fault.NotFound, "trials are counted from 1; Ask returns their numbers", "there is no trial %d; the last is %d", number, len(r.Trials))
+	}
+	return r, max(time.Since(r.Trials[number-1].Started), 0), nil
+}
+
+// Observe adds a result that is known from elsewhere, with what it cost there; 0 where that is not known. It is not
+// charged. The same result told again, by a program that is started again, changes nothing. Point makes the setting of a
+// box.
+func (o *Optimizer) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
+	if err := checkResult(value, cost); err != nil {
+		return err
+	}
+	return o.broker.Observe(ctx, setting, value, cost)
+}
+
+// Best returns the best result within the budget. It is ErrNoResult if there is none.
+func (o *Optimizer) Best(ctx context.Context) (Result, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	best, ok := r.Best(o.broker.Study().Objective.Goal)
+	if !ok {
+		return Result{}, ErrNoResult
+	}
+	return o.result(best), nil
+}
+
+// Results returns all trials that have ended, in the order they were asked for.
+func (o *Optimizer) Results(ctx context.Context) ([]Result, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Result
+	for _, t := range r.Trials {
+		if t.State.Ended() {
+			list = append(list, o.result(t))
 		}
 	}
-	if best < 0 {
-		return Result{}, false
-	}
-	return o.log[best].Result.clone(), true
+	return list, nil
 }
 
-// Results returns all results in the order they were told.
-func (o *Optimizer) Results() []Result {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	list := make([]Result, len(o.log))
-	for i, e := range o.log {
-		list[i] = e.Result.clone()
+// Open returns the trials that have not ended. A program that is started again finds here what it had asked for.
+func (o *Optimizer) Open(ctx context.Context) ([]Trial, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return list
+	var list []Trial
+	for _, t := range r.Open() {
+		list = append(list, o.trial(t))
+	}
+	return list, nil
 }
 
-// Spent returns what the trials told so far have cost, overruns included.
-func (o *Optimizer) Spent() float64 {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.spent
+// Ledger returns the budget, what was spent of it, and what is reserved for open trials.
+func (o *Optimizer) Ledger(ctx context.Context) (study.Ledger, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return study.Ledger{}, err
+	}
+	return r.Ledger, nil
+}
+
+// AddBudget adds to the budget. A study that was over may go on.
+func (o *Optimizer) AddBudget(ctx context.Context, amount float64) error {
+	return o.broker.AddBudget(ctx, amount)
+}
+
+// Insight returns what was learnt so far: how value and cost follow the parameters, and which of these matter.
+func (o *Optimizer) Insight(ctx context.Context) (*insight.Insight, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return insight.Of(ctx, o.broker.Advisor(), r)
 }

@@ -2,32 +2,139 @@ package eke
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
+	"sync"
+
+	"github.com/eke-bo/eke/study"
 )
 
-// Experiment tries a setting and returns its value and what it cost.
-type Experiment func(ctx context.Context, x []float64) (value, cost float64, err error)
+// Experiment tries a setting and returns its value and what it cost. An error fails the trial; the cost that comes with
+// it is what was used until then, or 0 if that is not known.
+type Experiment func(ctx context.Context, t Trial) (value, cost float64, err error)
 
-// Run asks, tries and tells until the budget is spent. It stops early when the context ends or
-// the experiment returns an error or a result that makes no sense; that trial is then withdrawn. Called again it
-// goes on.
+// Trials that fail in a row before Run gives up: an experiment that never worked is broken, and one that worked once may
+// meet many a bad setting.
+const failuresAtFirst, failuresLater = 3, 10
+
+// Run asks, tries and tells until the study is over, with as many trials at the same time as Config.Parallel says. An
+// error of the experiment fails its trial, and Run goes on; after many of them in a row it stops with the last. When the
+// context ends, the trials under way are given up and charged what they used, and Run returns the context's error.
+// Called again, by the same or another program, it goes on, and those settings are tried once more.
 func (o *Optimizer) Run(ctx context.Context, try Experiment) error {
-	for {
-		t, err := o.Ask(ctx)
-		if errors.Is(err, ErrBudgetSpent) {
-			return nil
+	r := &run{Optimizer: o, try: try, id: runPrefix + rand.Text(), open: map[int]bool{}, ended: make(chan struct{})}
+	ctx, stop := context.WithCancelCause(ctx)
+	var workers, beats sync.WaitGroup
+	defer beats.Wait()
+	defer stop(nil)
+	beats.Go(func() { r.stayAlive(ctx) })
+	for range o.broker.Study().Parallel - 1 {
+		workers.Go(func() { r.work(ctx, stop) })
+	}
+	r.work(ctx, stop) // here, so that a single worker's panic is the caller's
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// run is one call of Run.
+type run struct {
+	*Optimizer
+	try Experiment
+	id  string // by which it knows its trials
+
+	mu       sync.Mutex
+	open     map[int]bool  // its trials under way
+	ended    chan struct{} // closed, and replaced, when one of them ends
+	worked   bool          // some trial returned a value
+	failures int           // in a row
+}
+
+// work asks, tries and tells until the study is over. What goes wrong stops all workers.
+func (r *run) work(ctx context.Context, stop context.CancelCauseFunc) {
+	for ctx.Err() == nil {
+		t, err := r.next(ctx)
+		if Over(err) {
+			return
+		}
+		if err == nil {
+			err = r.evaluate(ctx, t)
 		}
 		if err != nil {
-			return err
-		}
-		value, cost, err := try(ctx, slices.Clone(t.X))
-		if err != nil {
-			return errors.Join(fmt.Errorf("eke: trial %d at %v: %w", t.Number, t.X, err), o.Withdraw(t.Number))
-		}
-		if err := o.Tell(t.Number, value, cost); err != nil {
-			return errors.Join(err, o.Withdraw(t.Number))
+			stop(err)
+			return
 		}
 	}
+}
+
+// next returns a trial. While others are under way, the study may look over and not be: one that ends may leave money, or
+// a setting to try once more.
+func (r *run) next(ctx context.Context) (Trial, error) {
+	if err := r.recover(ctx); err != nil {
+		return Trial{}, err
+	}
+	for {
+		ended := r.current()
+		t, err := r.ask(ctx, r.id)
+		switch {
+		case err == nil:
+			r.mu.Lock()
+			r.open[t.Number] = true
+			r.mu.Unlock()
+			return t, nil
+		case !Over(err) && !errors.Is(err, ErrBudgetPending):
+			return Trial{}, err
+		}
+		switch waited, e := r.wait(ctx, ended); {
+		case e != nil:
+			return Trial{}, e
+		case !waited:
+			return Trial{}, err
+		}
+	}
+}
+
+// evaluate tries a trial and settles it.
+func (r *run) evaluate(ctx context.Context, t Trial) error {
+	value, cost, err := r.try(ctx, t)
+	settling := context.WithoutCancel(ctx) // a result that was paid for is kept
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.open, t.Number)
+		close(r.ended)
+		r.ended = make(chan struct{})
+	}()
+	if err != nil && ctx.Err() != nil {
+		return r.end(settling, t.Number, study.Finished{State: study.Abandoned, Stopped: true, Charged: usable(cost), Note: "the run was stopped"})
+	}
+	if err == nil {
+		err = checkResult(value, cost)
+	}
+	if err != nil {
+		return errors.Join(r.Fail(settling, t.Number, usable(cost), err.Error()), r.failed(t, err))
+	}
+	r.mu.Lock()
+	r.worked, r.failures = true, 0
+	r.mu.Unlock()
+	return r.Tell(settling, t.Number, value, cost)
+}
+
+// usable is a cost, or 0 if it makes no sense.
+func usable(cost float64) float64 {
+	if checkResult(0, cost) != nil {
+		return 0
+	}
+	return cost
+}
+
+// failed counts a failure, and says when it is enough.
+func (r *run) failed(t Trial, err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failures++
+	if r.failures >= failuresLater || (!r.worked && r.failures >= failuresAtFirst) {
+		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", r.failures, t.Number, err)
+	}
+	return nil
 }

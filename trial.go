@@ -1,105 +1,87 @@
 package eke
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Trial is a setting to try, and why.
 type Trial struct {
-	Number  int
-	X       []float64
-	Reasons Reasons
+	Number  int           // Number counts the study's trials from 1. Tell and Fail want it.
+	Setting space.Setting // Setting has a value for every parameter that exists under it.
+	Why     advisor.Why   // Why tells who chose the setting, and what is expected of it.
+
+	params []space.Param
 }
 
-// Reasons tell why a setting was chosen.
-type Reasons struct {
-	Policy      string // that chose; "design" for the first, spread-out trials
-	Predicted   Prediction
-	Acquisition float64      // ln of what the policy maximised; 0 where it maximises nothing
-	Next        []Prediction // what it would try after this, if all goes as expected
-	CutShort    bool         // the context ended before the search did
-}
-
-// Prediction is what the models expect of a setting.
-type Prediction struct {
-	X              []float64
-	Known          bool    // false: there was nothing yet to predict from, and the rest is zero
-	Value, ValueSD float64 // mean and standard deviation
-	Cost, CostSD   float64 // mean and standard deviation
-	CostMedian     float64
-	Fits           float64 // chance that the cost is within what is left of the budget
-}
-
-// Result is a setting that was tried.
-type Result struct {
-	Number      int // −1: told by Observe
-	X           []float64
-	Value, Cost float64
-	Beyond      bool // its cost went past the budget: on record, but it does not count
-}
-
-func (r Result) clone() Result {
-	r.X = slices.Clone(r.X)
-	return r
-}
-
-// Here the words become numbers and the numbers words: settings ↔ unit cube, and what
-// is minimised ↔ what is maximised.
-
-func (c *Config) sign() float64 {
-	if c.Minimize {
-		return -1
-	}
-	return 1
-}
-
-func (c *Config) encode(x []float64) ([]float64, error) {
-	if len(x) != len(c.Lower) {
-		return nil, fmt.Errorf("eke: %d settings given, the study has %d", len(x), len(c.Lower))
-	}
-	unit := make([]float64, len(x))
-	for i, v := range x {
-		lo, hi := c.Lower[i], c.Upper[i]
-		if !(v >= lo && v <= hi) {
-			return nil, fmt.Errorf("eke: setting %d is %v, outside [%v, %v]", i, v, lo, hi)
-		}
-		unit[i] = math.Min((v-lo)/(hi-lo), 1)
-	}
-	return unit, nil
-}
-
-func (c *Config) decode(unit []float64) []float64 {
-	x := make([]float64, len(unit))
-	for i, u := range unit {
-		lo, hi := c.Lower[i], c.Upper[i]
-		x[i] = math.Min(math.Max(lo+u*(hi-lo), lo), hi)
+// Float returns the value of a parameter that is a number, and NaN if it does not exist under this setting. Like Int,
+// String and Bool it panics if the study has no parameter of that name.
+func (t Trial) Float(name string) float64 {
+	x, ok := t.value(name).Number()
+	if !ok {
+		return math.NaN()
 	}
 	return x
 }
 
-func (c *Config) trial(number int, s policy.Suggestion) Trial {
-	t := Trial{Number: number, X: c.decode(s.X), Reasons: Reasons{
-		Policy: s.Policy, Predicted: c.prediction(s.Predicted), Acquisition: s.Acquisition, CutShort: s.CutShort,
-	}}
-	if !s.Predicted.Known {
-		t.Reasons.Predicted.X = slices.Clone(t.X)
-	}
-	for _, p := range s.Next {
-		t.Reasons.Next = append(t.Reasons.Next, c.prediction(p))
-	}
-	return t
+// Int returns the value of a parameter that is a whole number, and 0 if it does not exist under this setting.
+func (t Trial) Int(name string) int {
+	x, _ := t.value(name).Number()
+	return int(x)
 }
 
-func (c *Config) prediction(p policy.Prediction) Prediction {
-	if !p.Known {
-		return Prediction{}
+// String returns the value of any parameter as text, and nothing if it does not exist under this setting.
+func (t Trial) String(name string) string { return t.value(name).String() }
+
+// Bool returns the value of a parameter that is true or false, and false if it does not exist under this setting.
+func (t Trial) Bool(name string) bool {
+	b, _ := t.value(name).Any().(bool)
+	return b
+}
+
+// X returns the values of all parameters that are numbers, in the order of Config.Parameters: of a box, the point.
+func (t Trial) X() []float64 {
+	var x []float64
+	for _, p := range t.params {
+		if p.Kind == space.KindFloat || p.Kind == space.KindInt {
+			x = append(x, t.Float(p.Name))
+		}
 	}
-	return Prediction{
-		X: c.decode(p.X), Known: true, Value: c.sign() * p.Value, ValueSD: p.ValueSD,
-		Cost: p.Cost, CostSD: p.CostSD, CostMedian: math.Exp(p.LnCost), Fits: p.Fits,
+	return x
+}
+
+func (t Trial) value(name string) space.Value {
+	if !slices.ContainsFunc(t.params, func(p space.Param) bool { return p.Name == name }) {
+		panic(fmt.Sprintf("eke: the study has no parameter %q", name))
 	}
+	return t.Setting[name]
+}
+
+// Result is a trial that has ended, or a result that was known already.
+type Result struct {
+	Trial
+	State  study.State // State is how the trial ended. Only one that is done has a value.
+	Value  float64     // Value is what the experiment returned.
+	Cost   float64     // Cost is what the trial was charged; of a known result, what it cost elsewhere.
+	Beyond bool        // Beyond says that the cost went past the budget: the value is on record, but does not count.
+	Known  bool        // Known says that the result was told by Observe. It has no number and was not charged.
+	Note   string      // Note says what went wrong.
+}
+
+func (o *Optimizer) trial(t study.Trial) Trial {
+	out := Trial{Number: t.Number, Setting: t.Setting, params: o.params}
+	if json.Unmarshal(t.Why, &out.Why) != nil {
+		out.Why = advisor.Why{} // trials that somebody else asked for may have reasons of any kind
+	}
+	return out
+}
+
+func (o *Optimizer) result(t study.Trial) Result {
+	return Result{Trial: o.trial(t), State: t.State, Value: t.Value, Cost: t.Charged, Beyond: t.Beyond, Known: t.Known, Note: t.Note}
 }

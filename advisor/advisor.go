@@ -18,18 +18,36 @@ const DefaultPolicy = "4-bmsei-p"
 // Advisor suggests the trials of one study. It keeps nothing between calls, so any process may ask: the same
 // record gives the same trial.
 type Advisor struct {
-	study *study.Study
-	space *space.Space
-	names map[string]policy.Policy
+	study  *study.Study
+	space  *space.Space
+	names  map[string]policy.Policy
+	tuning Tuning
 }
 
+// Tuning is what experiments with the methods themselves may change. It is not kept with the study: whoever asks for
+// the next trial must give it again.
+type Tuning struct {
+	// Settings are those of the policies, as the study's definition implies them.
+	policy.Settings
+
+	// Overrun suggests what the policy chose even if it is not expected to fit what is left of the budget; what is left
+	// is then reserved. So the paper counts: a policy may spend its last money on a trial that does not count.
+	Overrun bool
+}
+
+// Option changes the tuning of an advisor.
+type Option func(*Tuning)
+
 // New returns the advisor of a study.
-func New(s *study.Study) (*Advisor, error) {
+func New(s *study.Study, options ...Option) (*Advisor, error) {
 	sp, err := s.Space()
 	if err != nil {
 		return nil, err
 	}
-	a := &Advisor{study: s, space: sp, names: map[string]policy.Policy{}}
+	a := &Advisor{study: s, space: sp, names: map[string]policy.Policy{}, tuning: Tuning{Settings: settings(s)}}
+	for _, change := range options {
+		change(&a.tuning)
+	}
 	_, err = a.policy(a.Pick(study.NewRecord(1, false)).Name)
 	return a, err
 }
@@ -57,10 +75,11 @@ func (a *Advisor) Pick(r *study.Record) Pick {
 	}
 }
 
-// experience is how many settings have been tried, and how long that takes on average; 0 where the cost is not wall time. Then
+// experience is how many settings have been tried, here or elsewhere, and how long that takes on average; 0 where the cost is not wall time. Then
 // the time is nobody's business: the same outcomes must give the same trials on a slower machine.
 func (a *Advisor) experience(r *study.Record) (tried int, seconds float64) {
 	lost, timed := a.lost(r), 0.0
+	tried = len(r.Known)
 	for _, trial := range r.Trials {
 		if lost[trial.Number] {
 			continue
@@ -77,7 +96,7 @@ func (a *Advisor) policy(name string) (policy.Policy, error) {
 	if p, ok := a.names[name]; ok {
 		return p, nil
 	}
-	settings := a.settings()
+	settings := a.tuning.Settings
 	if name == "random" {
 		// Its models say what a trial will cost and nothing else. Prices that vary by themselves, taken for a function of the setting,
 		// make for wild guesses, and a single one ends a study whose trials do not depend on what was learnt.
@@ -90,16 +109,17 @@ func (a *Advisor) policy(name string) (policy.Policy, error) {
 	return p, err
 }
 
-func (a *Advisor) settings() policy.Settings {
-	settings := policy.Settings{Fantasies: a.study.Policy.Fantasies, Design: a.study.Policy.Design}
-	if a.study.Policy.Preset == study.PresetPaper {
+// settings are those that a study's definition implies.
+func settings(s *study.Study) policy.Settings {
+	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design}
+	if s.Policy.Preset == study.PresetPaper {
 		preset := policy.Paper()
 		settings.Preset = &preset
 	}
-	if a.study.Noisy {
+	if s.Noisy {
 		settings.Noise = policy.Noisy()
 	}
-	if a.study.Measured() {
+	if s.Measured() {
 		settings.CostNoise = policy.Noisy() // no clock shows the same time twice
 	}
 	return settings
@@ -163,7 +183,7 @@ func (a *Advisor) Space() *space.Space { return a.space }
 
 // Fit fits the models that the next trial would be chosen by to what the record has.
 func (a *Advisor) Fit(ctx context.Context, s policy.State) (*policy.Models, error) {
-	return policy.Fit(ctx, s, a.settings())
+	return policy.Fit(ctx, s, a.tuning.Settings)
 }
 
 // sign is the one place where values that are minimised become values that are maximised, and back.

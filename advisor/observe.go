@@ -18,7 +18,15 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
 		Neighbours: a.space.Neighbours,
 	}
-	lost, worst, priced := a.lost(r), a.worst(r), slices.ContainsFunc(r.Trials, a.hasPrice)
+	lost, worst := a.lost(r), a.worst(r)
+	priced := slices.ContainsFunc(r.Trials, a.hasPrice) || slices.ContainsFunc(r.Known, func(k study.Known) bool { return k.Cost > 0 })
+	for _, k := range r.Known {
+		if !priced {
+			s.Tried = append(s.Tried, k.Point)
+			continue
+		}
+		s.X, s.Y, s.LnCost = append(s.X, k.Point), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
+	}
 	for _, trial := range r.Trials {
 		if lost[trial.Number] {
 			continue // as if it had never been: the retry has its place
@@ -87,6 +95,9 @@ func (a *Advisor) reachedItsLimit(trial study.Trial) bool {
 // worst is the lowest value so far, +Inf if there is none.
 func (a *Advisor) worst(r *study.Record) float64 {
 	worst := math.Inf(1)
+	for _, k := range r.Known {
+		worst = math.Min(worst, a.sign()*k.Value)
+	}
 	for _, trial := range r.Trials {
 		if trial.State == study.Done {
 			worst = math.Min(worst, a.sign()*trial.Value)
@@ -105,5 +116,13 @@ func (a *Advisor) lnPrice(trial study.Trial) float64 {
 	if !a.hasPrice(trial) {
 		return math.NaN()
 	}
-	return math.Log(trial.Charged)
+	return lnCost(trial.Charged)
+}
+
+// lnCost is the logarithm of a cost, NaN where it is not known.
+func lnCost(cost float64) float64 {
+	if !(cost > 0) {
+		return math.NaN()
+	}
+	return math.Log(cost)
 }

@@ -36,6 +36,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		want, median = math.Min(want, limit), math.Min(median, limit)
 	}
 	switch {
+	case a.tuning.Overrun && left > 0:
 	case left <= 0 || median > left:
 		if len(r.Open()) > 0 {
 			return 0, ErrBudgetPending

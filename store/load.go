@@ -34,6 +34,6 @@ func fold(r *study.Record, name string, events []study.Event) error {
 // points to and never writes through it, so the trials themselves are copy enough.
 func clone(r *study.Record) *study.Record {
 	c := *r
-	c.Trials = slices.Clone(r.Trials)
+	c.Trials, c.Known = slices.Clone(r.Trials), slices.Clone(r.Known)
 	return &c
 }

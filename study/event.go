@@ -18,6 +18,7 @@ const (
 	EventBudget   Kind = "budget"   // the budget was raised
 	EventClosed   Kind = "closed"   // the study was ended: nothing more is asked for
 	EventDefined  Kind = "defined"  // its definition has changed, in what the trials so far do not depend on
+	EventKnown    Kind = "known"    // a result from elsewhere was added; it is not charged
 )
 
 // Event is one line of a study's log. Which of the bodies is set follows from the kind.
@@ -35,6 +36,7 @@ type Event struct {
 	Added    float64   `json:"added,omitempty"` // budget
 
 	Definition json.RawMessage `json:"definition,omitempty"` // defined
+	Known      *Known          `json:"known,omitempty"`      // known
 }
 
 // Asked is the body of an asked event.
@@ -56,4 +58,13 @@ type Finished struct {
 	Stopped bool    `json:"stopped,omitempty"` // abandoned because the run was stopped, not because it died
 	Wall    float64 `json:"wall,omitempty"`    // seconds it took, by a clock that is never set
 	Exit    *Exit   `json:"exit,omitempty"`
+}
+
+// Known is a result that the study did not pay for: somebody knew it already. It is the body of a known event.
+type Known struct {
+	Setting space.Setting `json:"setting"`
+	Point   []float64     `json:"point"` // its canonical point in the unit cube
+	Value   float64       `json:"value"`
+	Cost    float64       `json:"cost,omitempty"` // what it cost elsewhere; 0: that is not known
+	Added   time.Time     `json:"-"`              // when the record was told, the event's time
 }

@@ -16,11 +16,13 @@ import (
 //   - where the cost is wall time, no trial is charged more than was reserved for it, so spent never passes the
 //     total; where it is only reported, a cost beyond what was reserved and left is recorded as overrun, its value
 //     does not count until the budget is raised, and nothing more is started;
-//   - nothing is asked for once the study was ended; trials under way may still end.
+//   - nothing is asked for once the study was ended; trials under way may still end;
+//   - results known from elsewhere are never charged.
 type Record struct {
 	Measured bool    // the cost is measured and enforced, not merely reported
 	Version  int64   // the last event's number
 	Trials   []Trial // in the order they were asked for
+	Known    []Known // results from elsewhere, in the order they were added
 	Ledger   Ledger
 	Closed   bool // the study was ended
 
@@ -51,6 +53,7 @@ func (r *Record) Apply(e Event) error {
 	apply := map[Kind]func(Event) error{
 		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended,
 		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed, EventDefined: r.defined,
+		EventKnown: r.known,
 	}[e.Kind]
 	if apply == nil {
 		return refuse("event %d is of unknown kind %q", e.Seq, e.Kind)
@@ -210,6 +213,17 @@ func (r *Record) Trial(number int) (Trial, error) {
 	return *t, nil
 }
 
+func (r *Record) known(e Event) error {
+	k := e.Known
+	if k == nil || !isAmount(k.Cost) || math.IsNaN(k.Value) || math.IsInf(k.Value, 0) {
+		return refuse("a known result needs a finite value and a cost from 0 to 1e15")
+	}
+	added := *k
+	added.Added = e.At
+	r.Known = append(r.Known, added)
+	return nil
+}
+
 func (r *Record) trial(number int) (*Trial, error) {
 	if number < 1 || number > len(r.Trials) {
 		return nil, fault.New(fault.NotFound, fmt.Sprintf("the last trial is %d", len(r.Trials)), "there is no trial %d", number)
@@ -227,8 +241,14 @@ func (r *Record) Open() (open []Trial) {
 	return open
 }
 
-// Best returns the trial with the best value among those that count: done, and within the budget.
+// Best returns the best result that counts: a trial that is done and within the budget, or a known result, which
+// comes as a trial without a number.
 func (r *Record) Best(goal Goal) (best Trial, ok bool) {
+	for _, k := range r.Known {
+		if !ok || goal.Better(k.Value, best.Value) {
+			best, ok = Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added}, true
+		}
+	}
 	for _, t := range r.Trials {
 		if t.State == Done && !t.Beyond && (!ok || goal.Better(t.Value, best.Value)) {
 			best, ok = t, true

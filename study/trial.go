@@ -2,6 +2,7 @@ package study
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/eke-bo/eke/space"
@@ -27,13 +28,14 @@ func (s State) Ended() bool { return s == Done || s == Failed || s == Cut || s =
 
 // Trial is one try of a setting.
 type Trial struct {
-	Number  int           `json:"number"` // from 1
+	Number  int           `json:"number"`          // from 1; 0: a known result
+	Known   bool          `json:"known,omitempty"` // a result from elsewhere, see Record.Best
 	State   State         `json:"state"`
 	Setting space.Setting `json:"setting"`
 	Point   []float64     `json:"point"` // its canonical point in the unit cube
 
 	Reserved float64 `json:"reserved,omitempty"` // held while the trial is open
-	Charged  float64 `json:"charged,omitempty"`  // once it has ended
+	Charged  float64 `json:"charged,omitempty"`  // once it has ended; of a known result, what it cost elsewhere
 	Value    float64 `json:"value"`              // of a trial that is done
 	Beyond   bool    `json:"beyond,omitempty"`   // its cost went past the budget: its value does not count
 
@@ -52,6 +54,14 @@ type Trial struct {
 	Why      json.RawMessage `json:"why,omitempty"`      // the reasons it was chosen for
 	Plan     json.RawMessage `json:"plan,omitempty"`     // what the policy remembers
 	Thinking float64         `json:"thinking,omitempty"` // seconds it took to choose
+}
+
+// Title names a trial in a sentence.
+func (t Trial) Title() string {
+	if t.Known {
+		return "a known result"
+	}
+	return "trial " + strconv.Itoa(t.Number)
 }
 
 // Exit is how a command ended.

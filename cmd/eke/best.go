@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,14 +14,17 @@ import (
 // briefTrial is what matters of a trial that is done.
 type briefTrial struct {
 	Number   int           `json:"number"`
+	Known    bool          `json:"known,omitempty"` // a result from elsewhere, without a number
 	Setting  space.Setting `json:"setting"`
 	Value    float64       `json:"value"`
 	Cost     float64       `json:"cost"`
 	Finished time.Time     `json:"finished"`
+
+	title string
 }
 
 func briefOf(t study.Trial) briefTrial {
-	return briefTrial{t.Number, t.Setting, t.Value, t.Charged, t.Finished}
+	return briefTrial{t.Number, t.Known, t.Setting, t.Value, t.Charged, t.Finished, t.Title()}
 }
 
 func bestCommand(a *app) *cobra.Command {
@@ -50,8 +54,12 @@ Without any it ends with 1.`,
 			if a.json {
 				return a.printJSON(briefOf(best))
 			}
-			a.printf("%s %s for %s, trial %d of %d, on %s\n", s.Objective.Name, say.Number(best.Value), say.Amount(s.Cost, best.Charged), best.Number,
-				len(record.Trials), best.Finished.Local().Format(time.DateTime))
+			which := best.Title()
+			if !best.Known {
+				which += fmt.Sprintf(" of %d", len(record.Trials))
+			}
+			a.printf("%s %s for %s, %s, on %s\n", s.Objective.Name, say.Number(best.Value), say.Amount(s.Cost, best.Charged), which,
+				best.Finished.Local().Format(time.DateTime))
 			var rows [][]string
 			for _, p := range s.Parameters {
 				if v, exists := best.Setting[p.Name]; exists {

@@ -123,7 +123,7 @@ func (a *app) printStatus(s *study.Study, r *study.Record, st status) {
 	}
 	best := "none yet"
 	if st.Best != nil {
-		best = fmt.Sprintf("%s %s for %s: trial %d, %s", s.Objective.Name, say.Number(st.Best.Value), money(st.Best.Cost), st.Best.Number, say.Setting(s, st.Best.Setting))
+		best = fmt.Sprintf("%s %s for %s: %s, %s", s.Objective.Name, say.Number(st.Best.Value), money(st.Best.Cost), st.Best.title, say.Setting(s, st.Best.Setting))
 	}
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
 	if st.Time.Evaluating > 0 { // of trials told by hand nobody knows

@@ -1,5 +1,5 @@
-// Command library uses eke as a Go library: it spends a budget on a small simulated experiment and draws what came
-// of it.
+// Command library uses eke as a Go library: it spends a budget on a small simulated experiment and draws the
+// results.
 //
 // The experiment is a kiln: temperature, firing time and thickness decide the strength of a
 // tile, and hot, long firings of thick tiles cost many times what gentle ones do. The tool is told
@@ -8,21 +8,22 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
 	"strings"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/space"
 )
 
 const budget = 60 // euros
 
-var (
-	lower = []float64{800, 1, 5}    // °C, hours, millimetres
-	upper = []float64{1300, 24, 30} //
-)
+var kiln = []space.Param{
+	{Name: "heat", Kind: space.KindFloat, Min: 800, Max: 1300}, // °C
+	{Name: "time", Kind: space.KindFloat, Min: 1, Max: 24},     // hours
+	{Name: "thickness", Kind: space.KindInt, Min: 5, Max: 30},  // millimetres: the mould has a scale of whole ones
+}
 
 // fire returns a tile's strength in MPa and what firing it cost in euros.
 func fire(x []float64) (strength, cost float64) {
@@ -45,38 +46,43 @@ func main() {
 }
 
 func run() error {
-	opt, err := eke.New(eke.Config{Lower: lower, Upper: upper, Budget: budget, Seed: 7})
+	ctx := context.Background()
+	opt, err := eke.New(eke.Config{Parameters: kiln, Budget: budget, Unit: "euros", Seed: 7})
 	if err != nil {
 		return err
 	}
 	fmt.Printf("Firing tiles until %d € are spent. What a tile costs is only known afterwards.\n\n", budget)
 	fmt.Println("  tile  chosen by    °C     h    mm   expected cost   cost   strength")
 	for {
-		trial, err := opt.Ask(context.Background())
-		if errors.Is(err, eke.ErrBudgetSpent) {
+		trial, err := opt.Ask(ctx)
+		if eke.Over(err) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		strength, cost := fire(trial.X)
-		if err := opt.Tell(trial.Number, strength, cost); err != nil {
+		strength, cost := fire(trial.X())
+		if err := opt.Tell(ctx, trial.Number, strength, cost); err != nil {
 			return err
 		}
 		expected := "          ?"
-		if p := trial.Reasons.Predicted; trial.Reasons.Policy != "design" {
-			expected = fmt.Sprintf("%5.2f ± %-4.2f", p.Cost, p.CostSD)
+		if e := trial.Why.Expected; e != nil && trial.Why.Policy != "design" {
+			expected = fmt.Sprintf("%5.2f ± %-4.2f", e.Cost, e.CostSD)
 		}
-		fmt.Printf("  %4d  %-10s %4.0f  %4.1f  %4.1f   %13s  %5.2f  %9.1f\n",
-			trial.Number, trial.Reasons.Policy, trial.X[0], trial.X[1], trial.X[2], expected, cost, strength)
+		fmt.Printf("  %4d  %-10s %4.0f  %4.1f  %4d   %13s  %5.2f  %9.1f\n", trial.Number, trial.Why.Policy,
+			trial.Float("heat"), trial.Float("time"), trial.Int("thickness"), expected, cost, strength)
 	}
-	best, ok := opt.Best()
-	if !ok {
-		return errors.New("the first tile cost more than the whole budget")
+	best, err := opt.Best(ctx)
+	if err != nil {
+		return err
 	}
-	draw(opt.Results())
-	fmt.Printf("\nStrongest tile: %.1f MPa, number %d, at %.0f °C for %.1f h, %.1f mm thick; it cost %.2f €.\n",
-		best.Value, best.Number, best.X[0], best.X[1], best.X[2], best.Cost)
+	results, err := opt.Results(ctx)
+	if err != nil {
+		return err
+	}
+	draw(results)
+	fmt.Printf("\nStrongest tile: %.1f MPa, number %d, at %.0f °C for %.1f h, %d mm thick; it cost %.2f €.\n",
+		best.Value, best.Number, best.Float("heat"), best.Float("time"), best.Int("thickness"), best.Cost)
 	return nil
 }
 

@@ -10,11 +10,11 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -25,13 +25,13 @@ type Broker struct {
 	study    *study.Study
 	log      *store.Follower
 	advisor  *advisor.Advisor
-	thinking sync.Mutex // two that think at once would think the same
+	thinking chan struct{} // holds one token: two that think at once would think the same
 	now      func() time.Time
 }
 
 // Create puts a new study into the store.
-func Create(ctx context.Context, st store.Store, s *study.Study) (*Broker, error) {
-	d, err := newBroker(st, s)
+func Create(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
+	d, err := newBroker(st, s, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +74,9 @@ func definition(name string, raw json.RawMessage) (*study.Study, error) {
 	return s, nil
 }
 
-func newBroker(st store.Store, s *study.Study) (*Broker, error) {
-	a, err := advisor.New(s)
-	return &Broker{store: st, study: s, log: store.Follow(st, s.Name), advisor: a, now: time.Now}, err
+func newBroker(st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
+	a, err := advisor.New(s, options...)
+	return &Broker{store: st, study: s, log: store.Follow(st, s.Name), advisor: a, thinking: make(chan struct{}, 1), now: time.Now}, err
 }
 
 // Study returns the study's definition.
@@ -109,8 +109,12 @@ func (d *Broker) Lease(ctx context.Context, runner, key string) (study.Trial, er
 }
 
 func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study.Trial, error) {
-	d.thinking.Lock()
-	defer d.thinking.Unlock()
+	select {
+	case d.thinking <- struct{}{}:
+		defer func() { <-d.thinking }()
+	case <-ctx.Done():
+		return study.Trial{}, ctx.Err()
+	}
 	begin := d.now()
 	number := 0
 	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
@@ -175,6 +179,22 @@ func (d *Broker) AddBudget(ctx context.Context, amount float64) error {
 // Close ends the study: nothing more is asked for. Trials under way may still end.
 func (d *Broker) Close(ctx context.Context) error {
 	return d.append(ctx, study.Event{Kind: study.EventClosed})
+}
+
+// Observe adds a result that is known from elsewhere. It is not charged. The same result told again changes nothing.
+func (d *Broker) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
+	point, err := d.advisor.Space().Encode(setting)
+	if err != nil {
+		return err
+	}
+	same := func(k study.Known) bool { return slices.Equal(k.Point, point) && k.Value == value && k.Cost == cost }
+	_, err = d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		if slices.ContainsFunc(r.Known, same) {
+			return nil, nil
+		}
+		return []study.Event{{Kind: study.EventKnown, Known: &study.Known{Setting: setting, Point: point, Value: value, Cost: cost}}}, nil
+	})
+	return err
 }
 
 // Touch notes that these trials are alive.

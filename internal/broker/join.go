@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -20,8 +21,8 @@ var ErrDiffers error = fault.New(fault.BadStudy, "to continue that study, undo t
 // Join returns the broker of a study read from a file: a new one, or the one in the store, if they agree on all that
 // the trials so far depend on. What they do not depend on (command, limits, policy, how many run at once) may
 // have changed; then the file's word is put into the store.
-func Join(ctx context.Context, st store.Store, s *study.Study) (*Broker, error) {
-	d, err := Create(ctx, st, s)
+func Join(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
+	d, err := Create(ctx, st, s, options...)
 	if !errors.Is(err, store.ErrExists) {
 		return d, err
 	}
@@ -40,7 +41,7 @@ func Join(ctx context.Context, st store.Store, s *study.Study) (*Broker, error) 
 	if what := differences(stored.study, file); len(what) > 0 {
 		return nil, fault.Errorf("", "study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
 	}
-	if d, err = newBroker(st, s); err != nil || reflect.DeepEqual(stored.study, file) {
+	if d, err = newBroker(st, s, options...); err != nil || reflect.DeepEqual(stored.study, file) {
 		return d, err
 	}
 	return d, d.append(ctx, study.Event{Kind: study.EventDefined, Definition: raw})

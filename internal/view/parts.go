@@ -38,7 +38,7 @@ func (m *model) best(k ink, width int, two bool) []string {
 		return []string{k.label("best") + k.paint(faint, "none yet")}
 	}
 	value := k.paint(inGood, "★ "+say.Number(t.Value))
-	facts := k.paint(faint, fmt.Sprintf("trial %d · cost %s · %s", t.Number, say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
+	facts := k.paint(faint, fmt.Sprintf("%s · cost %s · %s", t.Title(), say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
 	set := say.Setting(m.study, t.Setting)
 	one := value + "  " + set + "  " + facts
 	if room := width - labelWidth; ansi.StringWidth(one) > room && two {

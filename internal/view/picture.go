@@ -75,7 +75,7 @@ func bestLines(k ink, s *study.Study, r *study.Record, width int) []string {
 	if !ok {
 		return []string{k.label("best") + "no trial has returned a value that counts"}
 	}
-	text := []string{k.paint(inGood, say.Number(best.Value)) + fmt.Sprintf(" by trial %d for %s", best.Number, say.Amount(s.Cost, best.Charged))}
+	text := []string{k.paint(inGood, say.Number(best.Value)) + fmt.Sprintf(" by %s for %s", best.Title(), say.Amount(s.Cost, best.Charged))}
 	if set := say.Setting(s, best.Setting); set != "" {
 		text = append(text, strings.Split(ansi.Wrap(set, width-labelWidth, ""), "\n")...)
 	}

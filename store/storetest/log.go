@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -112,6 +113,8 @@ func whole(t *testing.T, ctx context.Context, s store.Store) {
 		study.Event{At: noon, Kind: study.EventFinished, Trial: 1, Finished: &study.Finished{State: study.Failed,
 			Charged: math.SmallestNonzeroFloat64, Value: -math.MaxFloat64, Note: "no\ttrace", Exit: &study.Exit{Code: -1, Signal: "killed"}}},
 		study.Event{At: noon, Kind: study.EventBudget, Added: 1e308},
+		study.Event{At: noon, Kind: study.EventKnown, Known: &study.Known{Setting: space.Setting{"x": space.Float(0.1 + 0.2), "opt": space.String("ü")},
+			Point: []float64{1.0 / 3, 1}, Value: -math.MaxFloat64, Cost: math.SmallestNonzeroFloat64}},
 	)
 	created(t, ctx, s, Header("x", 10))
 	if err := s.Append(ctx, "x", 0, want...); err != nil {

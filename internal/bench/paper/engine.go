@@ -15,6 +15,7 @@ import (
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/study"
 )
 
 // Observer is told of replications as they begin and end, by several goroutines.
@@ -105,8 +106,9 @@ func replicateSafely(ctx context.Context, key Key, data string) (r Replication, 
 	return Replicate(ctx, key, data)
 }
 
-// Replicate runs one replication, on one core. It ends when the money is spent; the trial that goes past the budget is
-// recorded and does not count. Data is where problem.New looks for data sets.
+// Replicate runs one replication, on one core, through the front door. As in the paper the initial design is free: it
+// is evaluated here and handed over as known; and a policy may spend its last money on a trial that goes past the
+// budget, which is recorded and does not count. Data is where problem.New looks for data sets.
 func Replicate(ctx context.Context, key Key, data string) (Replication, error) {
 	p, err := problem.New(key.Problem, uint64(key.Number), data)
 	if err != nil {
@@ -116,10 +118,10 @@ func Replicate(ctx context.Context, key Key, data string) (Replication, error) {
 	if err != nil {
 		return Replication{}, err
 	}
-	optimizer, err := eke.New(eke.Config{
-		Lower: make([]float64, p.Dim), Upper: slices.Repeat([]float64{1}, p.Dim), // problems are on the unit cube
-		Budget: key.Budget, Policy: key.Policy, Seed: seedOf(key.Problem, key.Number),
-		Settings: policy.Settings{Preset: &preset, Threads: 1, Design: -1}, // the design is observed, below
+	opt, err := eke.New(eke.Config{
+		Parameters: eke.Box(slices.Repeat([][2]float64{{0, 1}}, p.Dim)...), // problems are on the unit cube
+		Budget:     key.Budget, Policy: study.Policy{Name: key.Policy}, Seed: seedOf(key.Problem, key.Number),
+		Options: []advisor.Option{func(t *advisor.Tuning) { t.Preset, t.Threads, t.Overrun = &preset, 1, true }},
 	})
 	if err != nil {
 		return Replication{}, err
@@ -132,37 +134,36 @@ func Replicate(ctx context.Context, key Key, data string) (Replication, error) {
 	}
 	for _, x := range points {
 		value, cost := p.Evaluate(x)
-		if err := optimizer.Observe(x, value, cost); err != nil { // not charged
+		if err := opt.Observe(ctx, eke.Point(x...), value, cost); err != nil {
 			return Replication{}, err
 		}
 		r.Design = math.Max(r.Design, value)
 	}
-	return r, r.spend(ctx, p, optimizer)
+	return r, r.spend(ctx, p, opt)
 }
 
-// spend asks, evaluates and tells until the money is spent.
-func (r *Replication) spend(ctx context.Context, p *problem.Problem, optimizer *eke.Optimizer) error {
+// spend asks, evaluates and tells until the study is over.
+func (r *Replication) spend(ctx context.Context, p *problem.Problem, opt *eke.Optimizer) error {
 	asking, asked := 0.0, 0
-	for optimizer.Spent() < r.Budget {
+	for {
 		begin := time.Now()
-		trial, err := optimizer.Ask(ctx)
-		asking, asked = asking+time.Since(begin).Seconds(), asked+1
+		trial, err := opt.Ask(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err() // a suggestion cut short is not the policy's
-		case errors.Is(err, eke.ErrBudgetSpent), errors.Is(err, advisor.ErrExhausted), errors.Is(err, advisor.ErrNotWorth):
+			return ctx.Err()
+		case eke.Over(err):
 			return nil
 		case err != nil:
 			return err
 		}
-		value, cost := p.Evaluate(trial.X)
-		if err := optimizer.Tell(trial.Number, value, cost); err != nil {
+		asking, asked = asking+time.Since(begin).Seconds(), asked+1
+		value, cost := p.Evaluate(trial.X())
+		if err := opt.Tell(ctx, trial.Number, value, cost); err != nil {
 			return err
 		}
 		r.Values, r.Costs = append(r.Values, value), append(r.Costs, cost)
 		r.Seconds = asking / float64(asked)
 	}
-	return nil
 }
 
 // design returns the initial design of a replication, 2(d+1) scrambled Sobol points: those that a policy

@@ -1,0 +1,122 @@
+package eke
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// Goals of a study.
+const (
+	Maximize = study.Maximize // Maximize looks for the largest value.
+	Minimize = study.Minimize // Minimize looks for the smallest value.
+)
+
+// Config says what is to be optimised. Parameters and Budget are needed; all else may be left out.
+type Config struct {
+	// Parameters are what may vary. Box makes those of a plain box.
+	Parameters []space.Param
+
+	// Budget is how much all trials together may cost, in Unit.
+	Budget float64
+
+	// PerTrial is how much a single trial may cost at most. No limit is set by 0. The experiment is not stopped there:
+	// the limit tells how much to reserve for a trial before anything is known of costs.
+	PerTrial float64
+
+	// Unit is what costs are counted in, such as "euros". It is shown and otherwise means nothing. Empty: "units".
+	Unit string
+
+	// Goal is Maximize or Minimize. Empty: Maximize.
+	Goal study.Goal
+
+	// Noise says that the same setting may return another value when it is tried again.
+	Noise bool
+
+	// Parallel is how many trials Run evaluates at the same time. 0: one.
+	Parallel int
+
+	// Seed makes studies differ. Equal seeds and results give equal trials.
+	Seed uint64
+
+	// Policy says who chooses the trials. Its zero value chooses what suits the study.
+	Policy study.Policy
+
+	// Store keeps the study, and is closed by whoever opened it. A study of the same name that is there already is
+	// continued; it must have the same parameters, goal, budget and seed. Nil: the study is kept in memory.
+	Store store.Store
+
+	// Name is the study's name in the store. Empty: "study".
+	Name string
+
+	// Objective is the name of the value, as it is shown. Empty: "objective".
+	Objective string
+
+	// Options change how the policies work, for experiments with the methods themselves.
+	Options []advisor.Option
+}
+
+// Box returns the parameters of a plain box, one for every pair of bounds. They are floats called x1, x2 and so on;
+// Trial.X has their values.
+func Box(bounds ...[2]float64) []space.Param {
+	list := make([]space.Param, len(bounds))
+	for i, b := range bounds {
+		list[i] = space.Param{Name: fmt.Sprintf("x%d", i+1), Kind: space.KindFloat, Min: b[0], Max: b[1]}
+	}
+	return list
+}
+
+// Point returns the setting of a box at a point: the way back from Trial.X.
+func Point(x ...float64) space.Setting {
+	s := space.Setting{}
+	for i, p := range Box(make([][2]float64, len(x))...) {
+		s[p.Name] = space.Float(x[i])
+	}
+	return s
+}
+
+// mostMoney is what a ledger can hold, see package study.
+const mostMoney = 1e15
+
+// study returns the definition that a study file would have given.
+func (c *Config) study() (*study.Study, error) {
+	or := func(given, usual string) string {
+		if given == "" {
+			return usual
+		}
+		return given
+	}
+	s := &study.Study{
+		Name: or(c.Name, "study"), Objective: study.Objective{Name: or(c.Objective, "objective"), Goal: study.Goal(or(string(c.Goal), string(Maximize)))},
+		Cost: study.Cost{Unit: or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
+		Parameters: c.Parameters, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise,
+	}
+	s.Policy.Name, s.Policy.Preset = or(c.Policy.Name, "auto"), study.Preset(or(string(c.Policy.Preset), string(study.PresetDefault)))
+	switch {
+	case len(c.Parameters) == 0:
+		return nil, fault.New(fault.BadStudy, "give at least one, or a box: eke.Box([2]float64{0, 1})", "the study has no parameters")
+	case !(c.Budget > 0 && c.Budget <= mostMoney):
+		return nil, fault.New(fault.BadStudy, "give an amount above 0 and up to 1e15", "the budget is %v", c.Budget)
+	case c.PerTrial != 0 && !(c.PerTrial > 0 && c.PerTrial <= c.Budget):
+		return nil, fault.New(fault.BadStudy, "give an amount above 0 and up to the budget, or leave it out", "the limit of a trial is %v", c.PerTrial)
+	case s.Objective.Goal != Maximize && s.Objective.Goal != Minimize:
+		return nil, fault.New(fault.BadStudy, "give eke.Maximize or eke.Minimize", "the goal is %q", c.Goal)
+	}
+	return s, nil
+}
+
+// checkResult refuses what nothing can be learnt from.
+func checkResult(value, cost float64) error {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return fault.New(fault.BadRequest, "a trial without a value has failed: say so with Fail", "the value is %v, not a finite number", value)
+	}
+	if !(cost >= 0 && cost <= mostMoney) {
+		return fault.New(fault.BadRequest, "give an amount from 0 to 1e15", "the cost is %v", cost)
+	}
+	return nil
+}

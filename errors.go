@@ -1,0 +1,27 @@
+package eke
+
+import (
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/fault"
+)
+
+// These are why Ask has no trial. All but ErrBudgetPending mean that the study is over, which Over tells.
+var (
+	// ErrBudgetSpent says that no money is left.
+	ErrBudgetSpent = advisor.ErrBudgetSpent
+
+	// ErrBudgetPending says that the trials under way are expected to use up what is left: tell their results first.
+	ErrBudgetPending = advisor.ErrBudgetPending
+
+	// ErrNotWorth says that no affordable setting is worth trying.
+	ErrNotWorth = advisor.ErrNotWorth
+
+	// ErrExhausted says that every setting has been tried.
+	ErrExhausted = advisor.ErrExhausted
+)
+
+// ErrNoResult is what Best returns before there is a result that counts.
+var ErrNoResult error = fault.New(fault.NotFound, "", "no trial has returned a value within the budget")
+
+// Over says whether an error of Ask's means that the study is over: nothing more is suggested unless money is added.
+func Over(err error) bool { return fault.CodeOf(err).Over() }

@@ -1,0 +1,248 @@
+package eke_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
+)
+
+func TestRunFindsTheValley(t *testing.T) {
+	for _, name := range []string{"ei-puc-cc", "2-bmsei", "4-bmsei-p", "auto"} {
+		o := newOptimizer(t, func(c *eke.Config) { c.Goal, c.Policy.Name = eke.Minimize, name })
+		spent := 0.0
+		err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+			value, cost, err := tryValley(ctx, trial)
+			spent += cost
+			return value, cost, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, err := o.Best(context.Background())
+		if l := ledger(t, o); err != nil || best.Value > 0.01 || math.Abs(l.Spent-spent) > 1e-12 || l.Spent < 9 || l.Reserved != 0 {
+			t.Errorf("%s: best %+v, %v, spent %v, ledger %+v", name, best, err, spent, l)
+		}
+	}
+}
+
+// As many trials are under way at once as the study allows, and the ledger adds up.
+func TestRunInParallel(t *testing.T) {
+	o := newOptimizer(t, func(c *eke.Config) { c.Parallel, c.Policy.Name = 3, "ei-puc-cc" })
+	var now, most atomic.Int32
+	var spent atomic.Uint64
+	err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		for n := now.Add(1); ; {
+			if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+				break
+			}
+		}
+		defer now.Add(-1)
+		time.Sleep(20 * time.Millisecond)
+		value, cost, err := tryValley(ctx, trial)
+		spent.Add(uint64(cost * 1e9))
+		return value, cost, err
+	})
+	if l := ledger(t, o); err != nil || most.Load() != 3 || l.Reserved != 0 || math.Abs(l.Spent-float64(spent.Load())/1e9) > 1e-6 || l.Spent < 8 {
+		t.Errorf("%v, %d at once, %+v, told %v", err, most.Load(), l, float64(spent.Load())/1e9)
+	}
+}
+
+// A run that is stopped gives its trial up, and the next one tries that setting once more.
+func TestRunStopsWithTheContext(t *testing.T) {
+	o := newOptimizer(t, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	tries, lost := 0, eke.Trial{}
+	err := o.Run(ctx, func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		if tries++; tries == 3 {
+			cancel()
+			lost = trial
+			return 0, 0.25, ctx.Err()
+		}
+		return tryValley(ctx, trial)
+	})
+	list := results(t, o)
+	if !errors.Is(err, context.Canceled) || tries != 3 || len(list) != 3 || list[2].State != study.Abandoned || list[2].Cost != 0.25 || ledger(t, o).Reserved != 0 {
+		t.Fatalf("%v after %d tries, results %+v", err, tries, list)
+	}
+	first := true
+	err = o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		if first && !reflect.DeepEqual(trial.Setting, lost.Setting) {
+			t.Errorf("trial 4 is %v, the one that was stopped %v", trial.Setting, lost.Setting)
+		}
+		first = false
+		return tryValley(ctx, trial)
+	})
+	if err != nil || ledger(t, o).Spent < 9 {
+		t.Errorf("went on to %+v with %v", ledger(t, o), err)
+	}
+}
+
+// A result that comes after the run was stopped was paid for, and is kept.
+func TestRunKeepsALateResult(t *testing.T) {
+	o := newOptimizer(t, nil)
+	ctx, cancel := context.WithCancel(context.Background())
+	err := o.Run(ctx, func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		cancel()
+		return tryValley(ctx, trial)
+	})
+	if list := results(t, o); !errors.Is(err, context.Canceled) || len(list) != 1 || list[0].State != study.Done {
+		t.Errorf("%v, %+v", err, list)
+	}
+}
+
+// Failures are charged and avoided; an experiment that never works is given up soon, one that worked later.
+func TestRunAndFailures(t *testing.T) {
+	broken := errors.New("kiln is cold")
+	never := newOptimizer(t, nil)
+	err := never.Run(context.Background(), func(context.Context, eke.Trial) (float64, float64, error) { return 0, 0.5, broken })
+	if list := results(t, never); !errors.Is(err, broken) || !strings.Contains(err.Error(), "3 trials in a row") || len(list) != 3 || ledger(t, never).Spent != 1.5 || list[0].Note != broken.Error() {
+		t.Errorf("%v, %+v", err, results(t, never))
+	}
+	once, tries := newOptimizer(t, func(c *eke.Config) { c.Budget, c.Policy.Name = 100, "random" }), 0
+	err = once.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		if tries++; tries == 1 {
+			return tryValley(ctx, trial)
+		}
+		return 0, 0.5, broken
+	})
+	if !errors.Is(err, broken) || tries != 11 {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+	// Every third fails, without saying what it cost, or with a value that makes no sense.
+	some, tries := newOptimizer(t, nil), 0
+	err = some.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		value, cost, err := tryValley(ctx, trial)
+		switch tries++; {
+		case tries%6 == 3:
+			return 0, 0, broken
+		case tries%6 == 0:
+			return math.NaN(), cost, nil
+		}
+		time.Sleep(time.Millisecond)
+		return value, cost, err
+	})
+	failed := 0
+	for _, r := range results(t, some) {
+		if r.State == study.Failed {
+			failed++
+			if r.Note == "" || (r.Number%6 == 3 && !strings.Contains(r.Note, "reported no cost")) {
+				t.Errorf("%+v", r)
+			}
+		}
+	}
+	if err != nil || failed != tries/3 || ledger(t, some).Reserved != 0 {
+		t.Errorf("%v: %d of %d failed, %+v", err, failed, tries, ledger(t, some))
+	}
+}
+
+// The money is reserved by a trial that the caller asked for: Run does not wait for what it cannot see end.
+func TestRunLeavesTrialsOfOthersAlone(t *testing.T) {
+	o := newOptimizer(t, func(c *eke.Config) { c.Budget, c.PerTrial = 1, 1 })
+	trial, err := o.Ask(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Run(context.Background(), tryValley); !errors.Is(err, eke.ErrBudgetPending) {
+		t.Errorf("%v", err)
+	}
+	open, err := o.Open(context.Background())
+	if err != nil || len(open) != 1 || !reflect.DeepEqual(open[0], trial) {
+		t.Errorf("%+v, %v", open, err)
+	}
+}
+
+// A study in a store is continued by the next program, which is suggested what the first would have been.
+func TestAStudyIsContinued(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "eke.db")
+	open := func() store.Store {
+		st, err := sqlite.Open(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st
+	}
+	whole := newOptimizer(t, nil)
+	if err := whole.Run(context.Background(), tryValley); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		st := open()
+		o := newOptimizer(t, func(c *eke.Config) { c.Store = st })
+		ctx, cancel := context.WithCancel(context.Background())
+		tries := 0
+		err := o.Run(ctx, func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+			if tries++; tries == 4 {
+				cancel() // and the result is kept
+			}
+			return tryValley(ctx, trial)
+		})
+		cancel()
+		if err == nil {
+			a, b := results(t, whole), results(t, o)
+			if len(a) != len(b) {
+				t.Fatalf("%d trials in one go, %d in pieces", len(a), len(b))
+			}
+			for i := range a {
+				if !reflect.DeepEqual(a[i].Setting, b[i].Setting) || a[i].Value != b[i].Value {
+					t.Errorf("trial %d: %v in one go, %v in pieces", i+1, a[i].Setting, b[i].Setting)
+				}
+			}
+			_, err := eke.New(eke.Config{Store: st, Parameters: eke.Box([2]float64{0, 1}), Budget: 10})
+			if err == nil || !strings.Contains(err.Error(), "parameter") {
+				t.Errorf("another study was taken for this one: %v", err)
+			}
+			if err := st.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("the study has no end")
+}
+
+// The trial of a run that died holds money. The next run gives it up, charges what it may have used, and tries its setting again.
+func TestRunRecoversTrialsOfTheDead(t *testing.T) {
+	st, ctx := store.Memory(), context.Background()
+	o := newOptimizer(t, func(c *eke.Config) { c.Store = st })
+	trial, err := o.Ask(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Tell(ctx, trial.Number, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	hourAgo := time.Now().Add(-time.Hour)
+	asked := study.Asked{Setting: eke.Point(1, 0.0005), Point: []float64{0.4, 0.5}, Reserved: 3}
+	_, err = store.Update(ctx, st, "study", func(*study.Record, store.Header) ([]study.Event, error) {
+		return []study.Event{{At: hourAgo, Kind: study.EventAsked, Trial: 2, Runner: "go-DEAD", Asked: &asked},
+			{At: hourAgo, Kind: study.EventStarted, Trial: 2, Runner: "go-DEAD"}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := false
+	err = o.Run(ctx, func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		again = again || reflect.DeepEqual(trial.Setting, asked.Setting)
+		return tryValley(ctx, trial)
+	})
+	if list := results(t, o); err != nil || !again || list[1].State != study.Abandoned || ledger(t, o).Reserved != 0 {
+		t.Errorf("%v, tried again: %v, %+v", err, again, list[1])
+	}
+}
