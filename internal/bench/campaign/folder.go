@@ -16,7 +16,7 @@ import (
 // Key names a job. No two jobs of a campaign have the same.
 type Key interface {
 	comparable
-	String() string  // for people, and for claims: different for different keys
+	String() string  // for people, and for claims: different for different jobs
 	Kind() string    // what takes about as long for all jobs of the kind
 	Weight() float64 // how long jobs of the kind take, in proportion to others; used until one has been timed
 }
@@ -26,11 +26,10 @@ type Key interface {
 type Folder[K Key, R any] struct {
 	Dir     string
 	KeyOf   func(R) K
-	Compare func(a, b R) int      // the order of the results
-	Check   func(R) error         // what is wrong with a line; nil: nothing is checked
-	Rounded func(R) R             // what is written of a result; nil: all of it
-	Seconds func(R) float64       // how long a job took; nil: not known
-	Newer   func(old, new R) bool // whether new replaces old, which has the same key; nil: it does not
+	Compare func(a, b R) int // the order of the results
+	Check   func(R) error    // what is wrong with a line; nil: nothing is checked
+	Rounded func(R) R        // what is written of a result; nil: all of it
+	Seconds func(R) float64  // how long a job took; nil: not known
 }
 
 const (
@@ -38,8 +37,7 @@ const (
 	packedFile = "results.jsonl.gz"
 )
 
-// Read returns the results of the folder in their order. Of two with one key the packed, then the older one counts, unless Newer says
-// otherwise. A last line without its end was being written when a process died, and is passed over.
+// Read returns the results of the folder in their order. Of two with one key the packed, then the older one counts. A last line without its end was being written when a process died, and is passed over.
 func (f *Folder[K, R]) Read() ([]R, error) {
 	packed, err := f.readPacked()
 	if err != nil {
@@ -49,16 +47,12 @@ func (f *Folder[K, R]) Read() ([]R, error) {
 	if err != nil {
 		return nil, err
 	}
-	place := map[K]int{}
+	known := map[K]bool{}
 	var all []R
 	for _, r := range slices.Concat(packed, lines) {
-		at, there := place[f.KeyOf(r)]
-		switch {
-		case !there:
-			place[f.KeyOf(r)] = len(all)
+		if key := f.KeyOf(r); !known[key] {
+			known[key] = true
 			all = append(all, r)
-		case f.Newer != nil && f.Newer(all[at], r):
-			all[at] = r
 		}
 	}
 	slices.SortStableFunc(all, f.Compare)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/bench/show"
 	"github.com/eke-bo/eke/internal/bench/stats"
 	"github.com/google/go-cmp/cmp"
 )
@@ -13,11 +14,11 @@ const committed = "../../../docs/results"
 
 // The tables in the repository are those of the results in the repository.
 func TestCommittedTablesAreUpToDate(t *testing.T) {
-	f := &folder{dir: t.TempDir()}
+	f := &show.Folder{Dir: t.TempDir()}
 	if err := writeTables(f, races(committedResults(t))); err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := os.ReadFile(filepath.Join(f.dir, "results.md"))
+	fresh, err := os.ReadFile(filepath.Join(f.Dir, "results.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 // Draw writes the paper's figures and tables into a folder, and to out a short table and what it wrote. Only
@@ -14,22 +16,22 @@ func Draw(dir string, results []Replication, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f := &folder{dir: dir}
+	f := &show.Folder{Dir: dir}
 	list := races(results)
-	for _, part := range []func(*folder, []race) error{drawRegret, drawHalf, writeTables} {
+	for _, part := range []func(*show.Folder, []race) error{drawRegret, drawHalf, writeTables} {
 		if err := part(f, list); err != nil {
 			return err
 		}
 	}
 	for _, lasting := range []struct {
 		name string
-		draw func(*folder) error
+		draw func(*show.Folder) error
 	}{
 		{theorem1File, drawTheorem1},
 		{costsFile, drawCosts},
 		{oneDimensionFile, drawOneDimension},
 	} {
-		if f.has(lasting.name) {
+		if f.Has(lasting.name) {
 			continue
 		}
 		if err := lasting.draw(f); err != nil {
@@ -41,7 +43,7 @@ func Draw(dir string, results []Replication, out io.Writer) error {
 	}
 	writeSummary(out, "mean log10 regret", wholeRaces(list))
 	writeSummary(out, "\nhalf the budget", halfRaces(list))
-	_, err := fmt.Fprintf(out, "written to %s: %s\n", dir, strings.Join(f.written, " "))
+	_, err := fmt.Fprintf(out, "written to %s: %s\n", dir, strings.Join(f.Written, " "))
 	return err
 }
 
@@ -50,5 +52,5 @@ func DrawOneDimension(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return drawOneDimension(&folder{dir: dir})
+	return drawOneDimension(&show.Folder{Dir: dir})
 }

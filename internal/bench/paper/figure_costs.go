@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"github.com/eke-bo/eke/internal/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 const costsFile = "costs.png"
@@ -29,7 +30,7 @@ var costSamples = []struct {
 
 // drawCosts writes the supplement's histograms: how unequal costs are over the box. A problem whose data are missing is left
 // out.
-func drawCosts(f *folder) error {
+func drawCosts(f *show.Folder) error {
 	var plots []*plot.Plot
 	for _, s := range costSamples {
 		p, err := problem.New(s.problem, 0, "")
@@ -42,10 +43,10 @@ func drawCosts(f *folder) error {
 		}
 		plots = append(plots, panel)
 	}
-	return f.png(costsFile, panels{
-		plots: [][]*plot.Plot{plots}, width: 290, height: 230, heading: "What an evaluation costs",
-		remarks: []string{"share of points drawn uniformly from the box; the dashed line is the mean"},
-	}.page())
+	return f.PNG(costsFile, show.Panels{
+		Plots: [][]*plot.Plot{plots}, Width: 290, Height: 230, Heading: "What an evaluation costs",
+		Remarks: []string{"share of points drawn uniformly from the box; the dashed line is the mean"},
+	}.Page())
 }
 
 // uniformCosts returns the costs of points drawn uniformly, the same ones every time.
@@ -74,7 +75,7 @@ func uniformCosts(p *problem.Problem, n int) []float64 {
 
 // costPanel draws a histogram of shares with the mean.
 func costPanel(title, unit string, costs []float64) (*plot.Plot, error) {
-	p := newPlot(title, "cost, "+unit, "share of points")
+	p := show.NewPlot(title, "cost, "+unit, "share of points")
 	bins := max(16, min(40, int(math.Sqrt(float64(len(costs))))))
 	h, err := plotter.NewHist(plotter.Values(costs), bins)
 	if err != nil {
@@ -89,10 +90,10 @@ func costPanel(title, unit string, costs []float64) (*plot.Plot, error) {
 		h.Bins[i].Weight /= float64(len(costs))
 		highest = max(highest, h.Bins[i].Weight)
 	}
-	h.FillColor, h.LineStyle.Color, h.LineStyle.Width = transparent(lookOf(Contender{"ei-puc-cc", "paper"}).color, 0.75), hair, 0.5
+	h.FillColor, h.LineStyle.Color, h.LineStyle.Width = show.Transparent(lookOf(Contender{"ei-puc-cc", "paper"}).color, 0.75), show.Hair, 0.5
 	style := boundStyle()
-	style.Color = ink
-	average, err := line([]float64{mean, mean}, []float64{0, 1.08 * highest}, style)
+	style.Color = show.Ink
+	average, err := show.Line([]float64{mean, mean}, []float64{0, 1.08 * highest}, style)
 	if err != nil {
 		return nil, err
 	}

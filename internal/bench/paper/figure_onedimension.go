@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 const oneDimensionFile = "one-dimension.gif"
@@ -29,7 +31,7 @@ var oneDimensionRemarks = []string{
 }
 
 // drawOneDimension writes the walk as a moving picture, and a few steps of it as a still.
-func drawOneDimension(f *folder) error {
+func drawOneDimension(f *show.Folder) error {
 	walks, err := bothWalks()
 	if err != nil {
 		return err
@@ -48,7 +50,7 @@ func bothWalks() (walks [][]sight, err error) {
 	return walks, nil
 }
 
-func drawWalks(f *folder, walks [][]sight) error {
+func drawWalks(f *show.Folder, walks [][]sight) error {
 	if err := drawWalkStill(f, walks); err != nil {
 		return err
 	}
@@ -56,7 +58,7 @@ func drawWalks(f *folder, walks [][]sight) error {
 }
 
 // drawWalkMoving has a frame a step, a column a policy; who has no money left stands still.
-func drawWalkMoving(f *folder, walks [][]sight) error {
+func drawWalkMoving(f *show.Folder, walks [][]sight) error {
 	var frames []image.Image
 	steps := max(len(walks[0]), len(walks[1]))
 	for i := range steps {
@@ -71,21 +73,21 @@ func drawWalkMoving(f *folder, walks [][]sight) error {
 			}
 		}
 		labelOutside(rows)
-		figure := panels{plots: rows, width: 360, height: 155, legend: sightLegend(), heading: oneDimensionHeading}
-		frames = append(frames, figure.page().image(96))
+		figure := show.Panels{Plots: rows, Width: 360, Height: 155, Legend: sightLegend(), Heading: oneDimensionHeading}
+		frames = append(frames, figure.Page().Image(96))
 	}
 	const pause, end = 150, 500 // hundredths of a second
-	out := gif.GIF{Image: paletted(frames), Delay: slices.Repeat([]int{pause}, steps)}
+	out := gif.GIF{Image: show.Paletted(frames), Delay: slices.Repeat([]int{pause}, steps)}
 	out.Delay[steps-1] = end
 	var content bytes.Buffer
 	if err := gif.EncodeAll(&content, &out); err != nil {
 		return err
 	}
-	return f.write(oneDimensionFile, content.Bytes())
+	return f.Write(oneDimensionFile, content.Bytes())
 }
 
 // drawWalkStill shows the first step, one half-way and the end, EI-PUC above B-MS-EI.
-func drawWalkStill(f *folder, walks [][]sight) error {
+func drawWalkStill(f *show.Folder, walks [][]sight) error {
 	var rows [][]*plot.Plot
 	for w, seen := range walks {
 		three := make([][]*plot.Plot, 3)
@@ -101,14 +103,14 @@ func drawWalkStill(f *folder, walks [][]sight) error {
 		labelOutside(three)
 		rows = append(rows, three...)
 	}
-	return f.png("one-dimension.png", panels{
-		plots: rows, width: 290, height: 128, heading: oneDimensionHeading, legend: sightLegend(), remarks: oneDimensionRemarks,
-	}.page())
+	return f.PNG("one-dimension.png", show.Panels{
+		Plots: rows, Width: 290, Height: 128, Heading: oneDimensionHeading, Legend: sightLegend(), Remarks: oneDimensionRemarks,
+	}.Page())
 }
 
-func sightLegend() []entry {
-	truth := entry{label: "truth", style: boundStyle()}
-	return []entry{truth, lineEntry("believed, with 95 % band", faint, 1.6), dotEntry("evaluated", ink), dotEntry("next", chosenColor)}
+func sightLegend() []show.Entry {
+	truth := show.Entry{Label: "truth", Style: boundStyle()}
+	return []show.Entry{truth, show.LineEntry("believed, with 95 % band", show.Faint, 1.6), show.DotEntry("evaluated", show.Ink), show.DotEntry("next", chosenColor)}
 }
 
 var chosenColor = color.RGBA{0xe8, 0x8a, 0x00, 0xff}
@@ -123,9 +125,9 @@ func sightPanels(s sight, walker, step int, named bool) ([]*plot.Plot, error) {
 		title = oneDimensionNames[walker] + " – " + title
 	}
 	value, cost := func(x float64) float64 { v, _ := hills(x); return v }, func(x float64) float64 { _, c := hills(x); return c }
-	top := sightPlot{newPlot(title, "", "objective"), oneDimensionColors[walker], -0.75, 1.65}
-	middle := sightPlot{newPlot("", "", "cost"), oneDimensionColors[walker], 0, 4.2}
-	bottom := sightPlot{newPlot("", "x", "acquisition"), oneDimensionColors[walker], 0, 1.12}
+	top := sightPlot{show.NewPlot(title, "", "objective"), oneDimensionColors[walker], -0.75, 1.65}
+	middle := sightPlot{show.NewPlot("", "", "cost"), oneDimensionColors[walker], 0, 4.2}
+	bottom := sightPlot{show.NewPlot("", "x", "acquisition"), oneDimensionColors[walker], 0, 1.12}
 	objectiveAt := func(x, z float64) float64 { m, sd := s.belief.Objective.PosteriorSD([]float64{x}); return m + z*sd }
 	costAt := func(x, z float64) float64 {
 		m, sd := s.belief.LnCost.PosteriorSD([]float64{x})

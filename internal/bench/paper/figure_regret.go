@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/eke-bo/eke/internal/bench/show"
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
@@ -44,7 +45,7 @@ func newRegretCurve(runs []Replication, budget float64) regretCurve {
 
 // regretPanel draws those of the looks that ran, and returns nil if none did.
 func regretPanel(k race, shown []look) (*plot.Plot, error) {
-	p := newPlot(k.title(), "money spent", "log10 regret")
+	p := show.NewPlot(k.title(), "money spent", "log10 regret")
 	var bands, lines []plot.Plotter
 	lowest, highest, room := extent(k, shown)
 	for _, l := range shown {
@@ -53,11 +54,11 @@ func regretPanel(k race, shown []look) (*plot.Plot, error) {
 			continue
 		}
 		c := newRegretCurve(runs, k.budget)
-		shade, err := band(c.money, clamped(c.low, lowest-room, highest+room), clamped(c.high, lowest-room, highest+room), l.color, 0.16)
+		shade, err := show.Band(c.money, clamped(c.low, lowest-room, highest+room), clamped(c.high, lowest-room, highest+room), l.color, 0.16)
 		if err != nil {
 			return nil, err
 		}
-		curve, err := line(c.money, c.mean, l.line())
+		curve, err := show.Line(c.money, c.mean, l.line())
 		if err != nil {
 			return nil, err
 		}
@@ -99,34 +100,34 @@ func clamped(v []float64, low, high float64) []float64 {
 }
 
 // regretFigure draws the races with a legend of all who are in one; ok is false when there is nothing to draw.
-func regretFigure(list []race, shown []look, heading string) (figure panels, ok bool, err error) {
+func regretFigure(list []race, shown []look, heading string) (figure show.Panels, ok bool, err error) {
 	var plots []*plot.Plot
 	for _, k := range list {
 		p, err := regretPanel(k, shown)
 		if err != nil {
-			return panels{}, false, err
+			return show.Panels{}, false, err
 		}
 		if p != nil {
 			plots = append(plots, p)
 		}
 	}
 	if len(plots) == 0 {
-		return panels{}, false, nil
+		return show.Panels{}, false, nil
 	}
-	columns := columnsFor(len(plots))
-	figure = panels{plots: inRows(plots, columns), width: 228, height: 205, heading: heading}
+	columns := show.ColumnsFor(len(plots))
+	figure = show.Panels{Plots: show.InRows(plots, columns), Width: 228, Height: 205, Heading: heading}
 	switch columns {
 	case 1:
-		figure.width, figure.height = 640, 400
+		figure.Width, figure.Height = 640, 400
 	case 2:
-		figure.width, figure.height = 420, 330
+		figure.Width, figure.Height = 420, 330
 	case 3:
-		figure.width, figure.height = 290, 240
+		figure.Width, figure.Height = 290, 240
 	}
-	labelOutside(figure.plots)
+	labelOutside(figure.Plots)
 	for _, l := range shown {
 		if slices.ContainsFunc(list, func(k race) bool { return len(k.runs[l.Contender]) > 0 }) {
-			figure.legend = append(figure.legend, entry{label: l.label, style: l.line()})
+			figure.Legend = append(figure.Legend, show.Entry{Label: l.label, Style: l.line()})
 		}
 	}
 	return figure, true, nil
@@ -157,7 +158,7 @@ func fourStep() []look {
 const regretRemark = "mean over replications of log10(f* − best found), with 95 % bands from four replications on; initial design not charged"
 
 // drawRegret writes the paper's figure, the supplement's with two steps ahead, and a file a problem.
-func drawRegret(f *folder, list []race) error {
+func drawRegret(f *show.Folder, list []race) error {
 	list = mainRaces(list)
 	anyTwice := slices.ContainsFunc(contendersIn(list), func(c Contender) bool { return lookOf(c).twice })
 	for _, v := range []struct {
@@ -179,12 +180,12 @@ func drawRegret(f *folder, list []race) error {
 		if !ok {
 			continue
 		}
-		figure.remarks = []string{regretRemark}
-		if err := f.png(v.name+".png", figure.page()); err != nil {
+		figure.Remarks = []string{regretRemark}
+		if err := f.PNG(v.name+".png", figure.Page()); err != nil {
 			return err
 		}
 		if v.vector {
-			if err := f.svg(v.name+".svg", figure.page()); err != nil {
+			if err := f.SVG(v.name+".svg", figure.Page()); err != nil {
 				return err
 			}
 		}
@@ -197,7 +198,7 @@ func drawRegret(f *folder, list []race) error {
 		if !ok {
 			continue
 		}
-		if err := f.png("regret-"+k.problem+".png", figure.page()); err != nil {
+		if err := f.PNG("regret-"+k.problem+".png", figure.Page()); err != nil {
 			return err
 		}
 	}

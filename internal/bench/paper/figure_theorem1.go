@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 )
 
 // drawTheorem1 shows both parts: curves are exact, dots are games played.
-func drawTheorem1(f *folder) error {
+func drawTheorem1(f *show.Folder) error {
 	puc, err := theorem1Panel("Small points of deviation ε: EI per unit of cost goes wrong",
 		func(e float64) shop { return shop{e, e} },
 		func(e float64) float64 { return e * math.Sqrt(2*math.Log((shopBudget+e)/e)) })
@@ -32,18 +34,18 @@ func drawTheorem1(f *folder) error {
 	}
 	puc.Y.Max = 0.47
 	ei.Y.Label.Text = ""
-	bound := entry{label: "bound in the proof", style: boundStyle()}
-	return f.png(theorem1File, panels{
-		plots: [][]*plot.Plot{{puc, ei}}, width: 430, height: 330,
-		heading: "Theorem 1: myopic policies can be arbitrarily worse than the best",
-		legend: []entry{
-			lineEntry("best policy, which lookahead finds (exact)", lookOf(ours).color, 2.2),
-			dotEntry("EI-PUC, played", pucLook.color), dotEntry("EI, played", eiLook.color), bound,
+	bound := show.Entry{Label: "bound in the proof", Style: boundStyle()}
+	return f.PNG(theorem1File, show.Panels{
+		Plots: [][]*plot.Plot{{puc, ei}}, Width: 430, Height: 330,
+		Heading: "Theorem 1: myopic policies can be arbitrarily worse than the best",
+		Legend: []show.Entry{
+			show.LineEntry("best policy, which lookahead finds (exact)", lookOf(ours).color, 2.2),
+			show.DotEntry("EI-PUC, played", pucLook.color), show.DotEntry("EI, played", eiLook.color), bound,
 		},
-		remarks: []string{
+		Remarks: []string{
 			"One point of value N(0, 1) costs the whole budget of 1.27; many small ones cost ε each. Dots are means of 40,000 games, EI-PUC's towards the right of fewer.",
 		},
-	}.page())
+	}.Page())
 }
 
 var (
@@ -53,12 +55,12 @@ var (
 
 func boundStyle() draw.LineStyle {
 	style := lookOf(Contender{"2-bmsei", "paper"}).line() // for its dashes
-	style.Color, style.Width = faint, 1
+	style.Color, style.Width = show.Faint, 1
 	return style
 }
 
 func theorem1Panel(title string, world func(epsilon float64) shop, bound func(epsilon float64) float64) (*plot.Plot, error) {
-	p := newPlot(title, "ε", "expected best value when the money is gone")
+	p := show.NewPlot(title, "ε", "expected best value when the money is gone")
 	p.X.Scale = plot.InvertedScale{Normalizer: plot.LogScale{}} // towards 0 to the right
 	p.X.Tick.Marker = plot.ConstantTicks{{Value: 0.3, Label: "0.3"}, {Value: 0.1, Label: "0.1"}, {Value: 0.03, Label: "0.03"},
 		{Value: 0.01, Label: "0.01"}, {Value: 0.003, Label: "0.003"}, {Value: 0.001, Label: "0.001"}}
@@ -74,19 +76,19 @@ func theorem1Panel(title string, world func(epsilon float64) shop, bound func(ep
 		byEI, _ := w.play(false, theorem1Games, uint64(i)+100)
 		coarse, puc, ei = append(coarse, e), append(puc, byPUC), append(ei, byEI)
 	}
-	optimum, err := line(fine, best, lookOf(ours).line())
+	optimum, err := show.Line(fine, best, lookOf(ours).line())
 	if err != nil {
 		return nil, err
 	}
-	dashed, err := line(fine, proved, boundStyle())
+	dashed, err := show.Line(fine, proved, boundStyle())
 	if err != nil {
 		return nil, err
 	}
-	pucDots, err := dots(coarse, puc, pucLook.color, 3.4)
+	pucDots, err := show.Dots(coarse, puc, pucLook.color, 3.4)
 	if err != nil {
 		return nil, err
 	}
-	eiDots, err := dots(coarse, ei, eiLook.color, 3.4)
+	eiDots, err := show.Dots(coarse, ei, eiLook.color, 3.4)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 // The curves must be those that the policies maximised: nowhere higher than at the point that was chosen. Then the walk is
@@ -31,15 +33,15 @@ func TestOneDimension(t *testing.T) {
 			t.Errorf("%s ended with %v of %v spent, wanting to pay %v", oneDimensionPolicies[w], end.spent, hillBudget, cost)
 		}
 	}
-	f := &folder{dir: t.TempDir()}
+	f := &show.Folder{Dir: t.TempDir()}
 	if err := drawWalks(f, walks); err != nil {
 		t.Fatal(err)
 	}
-	picture := decodePNG(t, filepath.Join(f.dir, "one-dimension.png"))
+	picture := decodePNG(t, filepath.Join(f.Dir, "one-dimension.png"))
 	if size := picture.Bounds().Size(); size.X < 1200 || size.X > 1800 {
 		t.Errorf("the still is %v", size)
 	}
-	file, err := os.Open(filepath.Join(f.dir, oneDimensionFile))
+	file, err := os.Open(filepath.Join(f.Dir, oneDimensionFile))
 	if err != nil {
 		t.Fatal(err)
 	}

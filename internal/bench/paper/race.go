@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/eke-bo/eke/internal/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 // race is one problem under one budget: what figures and tables compare contenders in.
@@ -125,7 +126,7 @@ func (k race) title() string {
 	case half:
 		return title + ", half budget"
 	case other:
-		return fmt.Sprintf("%s, budget %s", title, number(k.budget))
+		return fmt.Sprintf("%s, budget %s", title, show.Number(k.budget))
 	}
 	return title
 }

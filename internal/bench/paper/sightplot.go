@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 // sightPlot is a plot over the line, with its limits.
@@ -21,10 +23,10 @@ type sightPlot struct {
 // frame sets limits and ticks; only the lowest plot of a column has numbers below.
 func (p sightPlot) frame(lowest bool) {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, p.low, p.high
-	p.Title.TextStyle.Font, p.Title.Padding = bold(labelSize), 4
-	p.Y.Tick.Marker = roundTicks{3}
+	p.Title.TextStyle.Font, p.Title.Padding = show.Bold(show.LabelSize), 4
+	p.Y.Tick.Marker = show.RoundTicks{Most: 3}
 	if !lowest {
-		p.X.Tick.Marker = unlabelled{roundTicks{5}}
+		p.X.Tick.Marker = show.Unlabelled{Ticker: show.RoundTicks{Most: 5}}
 	}
 }
 
@@ -36,15 +38,15 @@ func (p sightPlot) believed(at func(x, z float64) float64, truth func(float64) f
 		mean, real = append(mean, at(x, 0)), append(real, truth(x))
 		low, high = append(low, within(at(x, -1.96))), append(high, within(at(x, 1.96)))
 	}
-	shade, err := band(gridOfLine, low, high, p.color, 0.18)
+	shade, err := show.Band(gridOfLine, low, high, p.color, 0.18)
 	if err != nil {
 		return err
 	}
-	middle, err := line(gridOfLine, mean, draw.LineStyle{Color: p.color, Width: 1.6})
+	middle, err := show.Line(gridOfLine, mean, draw.LineStyle{Color: p.color, Width: 1.6})
 	if err != nil {
 		return err
 	}
-	dashed, err := line(gridOfLine, real, boundStyle())
+	dashed, err := show.Line(gridOfLine, real, boundStyle())
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (p sightPlot) believed(at func(x, z float64) float64, truth func(float64) f
 }
 
 func (p sightPlot) evaluated(x, y []float64) error {
-	data, err := dots(x, y, ink, 2.6)
+	data, err := show.Dots(x, y, show.Ink, 2.6)
 	if err == nil {
 		p.Add(data)
 	}
@@ -72,11 +74,11 @@ func (p sightPlot) maximised(s sight) error {
 	for i := range y {
 		y[i] /= s.highest
 	}
-	shade, err := band(x, make([]float64, len(x)), y, p.color, 0.18)
+	shade, err := show.Band(x, make([]float64, len(x)), y, p.color, 0.18)
 	if err != nil {
 		return err
 	}
-	curve, err := line(x, y, draw.LineStyle{Color: p.color, Width: 1.6})
+	curve, err := show.Line(x, y, draw.LineStyle{Color: p.color, Width: 1.6})
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func (p sightPlot) maximised(s sight) error {
 	if len(s.plan) == 0 {
 		return nil
 	}
-	later, err := dots(s.plan, slices.Repeat([]float64{0.07}, len(s.plan)), chosenColor, 3)
+	later, err := show.Dots(s.plan, slices.Repeat([]float64{0.07}, len(s.plan)), chosenColor, 3)
 	if err != nil {
 		return err
 	}
@@ -104,7 +106,7 @@ func (p sightPlot) say(lines ...string) error {
 		return err
 	}
 	for i := range l.TextStyle {
-		l.TextStyle[i] = words(sans(labelSize), faint)
+		l.TextStyle[i] = show.Words(show.Sans(show.LabelSize), show.Faint)
 		l.TextStyle[i].XAlign = draw.XCenter
 	}
 	p.Add(l)
@@ -113,7 +115,7 @@ func (p sightPlot) say(lines ...string) error {
 
 // next marks the chosen point.
 func (p sightPlot) next(x, y float64, marked bool) error {
-	upright, err := line([]float64{x, x}, []float64{p.low, p.high}, draw.LineStyle{Color: chosenColor, Width: 1.2, Dashes: []vg.Length{2, 2}})
+	upright, err := show.Line([]float64{x, x}, []float64{p.low, p.high}, draw.LineStyle{Color: chosenColor, Width: 1.2, Dashes: []vg.Length{2, 2}})
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,13 @@
 package paper
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/eke-bo/eke/internal/bench/show"
+)
 
 // writeTables writes all tables as one piece of Markdown, to be taken into a document.
-func writeTables(f *folder, list []race) error {
+func writeTables(f *show.Folder, list []race) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -13,5 +17,5 @@ func writeTables(f *folder, list []race) error {
 	regretTables(&out, halfRaces(list), "half the budget")
 	winsTable(&out, list)
 	secondsTable(&out, list)
-	return f.write("results.md", bytes.TrimRight(out.Bytes(), "\n"))
+	return f.Write("results.md", bytes.TrimRight(out.Bytes(), "\n"))
 }

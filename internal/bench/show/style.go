@@ -1,4 +1,4 @@
-package paper
+package show
 
 import (
 	"image/color"
@@ -12,88 +12,88 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/eke-bo/eke/internal/bench/show"
 )
 
 // What all pictures share, so that they look like one hand's work: fonts, inks, axes, bands.
 
 // Inks that stand for no policy.
 var (
-	ink   = color.RGBA{0x22, 0x26, 0x2b, 0xff} // text, data
-	faint = color.RGBA{0x6b, 0x72, 0x7a, 0xff} // axes, remarks
-	hair  = color.RGBA{0xe4, 0xe7, 0xea, 0xff} // grid lines
+	Ink   = color.RGBA{0x22, 0x26, 0x2b, 0xff} // text, data
+	Faint = color.RGBA{0x6b, 0x72, 0x7a, 0xff} // axes, remarks
+	Hair  = color.RGBA{0xe4, 0xe7, 0xea, 0xff} // grid lines
 )
 
 // Sizes of type, in points.
 const (
-	titleSize  = vg.Length(12)
-	labelSize  = vg.Length(10)
-	tickSize   = vg.Length(9)
-	headerSize = vg.Length(14)
+	TitleSize  = vg.Length(12)
+	LabelSize  = vg.Length(10)
+	TickSize   = vg.Length(9)
+	HeaderSize = vg.Length(14)
 )
 
-func sans(size vg.Length) font.Font {
+// Sans is the font of all text.
+func Sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 }
 
-func bold(size vg.Length) font.Font {
-	f := sans(size)
+// Bold is the font of titles.
+func Bold(size vg.Length) font.Font {
+	f := Sans(size)
 	f.Weight = xfont.WeightBold
 	return f
 }
 
-// words returns a style of text that is placed by its left end and middle height.
-func words(f font.Font, c color.Color) text.Style {
+// Words returns a style of text that is placed by its left end and middle height.
+func Words(f font.Font, c color.Color) text.Style {
 	return text.Style{Color: c, Font: f, XAlign: text.XLeft, YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
 }
 
-// newPlot returns an empty plot in the house style.
-func newPlot(title, x, y string) *plot.Plot {
+// NewPlot returns an empty plot in the house style.
+func NewPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.Title.TextStyle.Font, p.Title.TextStyle.Color = bold(titleSize), ink
+	p.Title.TextStyle.Font, p.Title.TextStyle.Color = Bold(TitleSize), Ink
 	p.Title.Padding = 5
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = sans(labelSize), faint
+		axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = Sans(LabelSize), Faint
 		axis.Label.Padding = 3
-		axis.Tick.Label.Font, axis.Tick.Label.Color = sans(tickSize), faint
-		axis.Tick.Length, axis.Tick.LineStyle.Color = 3, faint
+		axis.Tick.Label.Font, axis.Tick.Label.Color = Sans(TickSize), Faint
+		axis.Tick.Length, axis.Tick.LineStyle.Color = 3, Faint
 		axis.Tick.LineStyle.Width, axis.LineStyle.Width = 0.6, 0.6
-		axis.LineStyle.Color = faint
+		axis.LineStyle.Color = Faint
 		axis.Padding = 2
-		axis.Tick.Marker = roundTicks{5}
+		axis.Tick.Marker = RoundTicks{5}
 	}
 	grid := plotter.NewGrid()
 	for _, lines := range []*draw.LineStyle{&grid.Horizontal, &grid.Vertical} {
-		lines.Color, lines.Width = hair, 0.6
+		lines.Color, lines.Width = Hair, 0.6
 	}
 	p.Add(grid)
 	return p
 }
 
-// roundTicks puts at most so many ticks, or one more, at multiples of 1, 2 or 5 times a power of ten.
-type roundTicks struct{ most int }
+// RoundTicks puts at most so many ticks, or one more, at multiples of 1, 2 or 5 times a power of ten.
+type RoundTicks struct{ Most int }
 
 // Ticks implements plot.Ticker.
-func (t roundTicks) Ticks(low, high float64) []plot.Tick {
-	step := roundStep((high - low) / float64(t.most))
+func (t RoundTicks) Ticks(low, high float64) []plot.Tick {
+	step := roundStep((high - low) / float64(t.Most))
 	if !(step > 0) || math.IsInf(step, 0) {
-		return []plot.Tick{{Value: low, Label: number(low)}}
+		return []plot.Tick{{Value: low, Label: Number(low)}}
 	}
 	var ticks []plot.Tick
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
 		v := k * step
-		ticks = append(ticks, plot.Tick{Value: v, Label: number(math.Round(v*1e9) / 1e9)})
+		ticks = append(ticks, plot.Tick{Value: v, Label: Number(math.Round(v*1e9) / 1e9)})
 	}
 	return ticks
 }
 
-// unlabelled has ticks without numbers.
-type unlabelled struct{ plot.Ticker }
+// Unlabelled has ticks without numbers.
+type Unlabelled struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.
-func (t unlabelled) Ticks(low, high float64) []plot.Tick {
+func (t Unlabelled) Ticks(low, high float64) []plot.Tick {
 	ticks := t.Ticker.Ticks(low, high)
 	for i := range ticks {
 		ticks[i].Label = " " // an empty one would make it a minor tick
@@ -112,16 +112,16 @@ func roundStep(v float64) float64 {
 	return 10 * power
 }
 
-// number writes v as short as it can be, with a proper minus.
-func number(v float64) string {
+// Number writes v as short as it can be, with a proper minus.
+func Number(v float64) string {
 	if v == 0 {
 		return "0" // not −0
 	}
-	return show.ProperMinus(strconv.FormatFloat(v, 'g', 6, 64))
+	return ProperMinus(strconv.FormatFloat(v, 'g', 6, 64))
 }
 
-// band returns the region between two curves, in a transparent colour.
-func band(x, low, high []float64, c color.RGBA, alpha float64) (*plotter.Polygon, error) {
+// Band returns the region between two curves, in a transparent colour.
+func Band(x, low, high []float64, c color.RGBA, alpha float64) (*plotter.Polygon, error) {
 	var edge plotter.XYs
 	for i := range x {
 		edge = append(edge, plotter.XY{X: x[i], Y: low[i]})
@@ -133,16 +133,17 @@ func band(x, low, high []float64, c color.RGBA, alpha float64) (*plotter.Polygon
 	if err != nil {
 		return nil, err
 	}
-	p.Color, p.LineStyle.Width = transparent(c, alpha), 0
+	p.Color, p.LineStyle.Width = Transparent(c, alpha), 0
 	return p, nil
 }
 
-func transparent(c color.RGBA, alpha float64) color.Color {
+// Transparent lets what is below shine through.
+func Transparent(c color.RGBA, alpha float64) color.Color {
 	return color.NRGBA{c.R, c.G, c.B, uint8(255*alpha + 0.5)}
 }
 
-// line returns a curve.
-func line(x, y []float64, style draw.LineStyle) (*plotter.Line, error) {
+// Line returns a curve.
+func Line(x, y []float64, style draw.LineStyle) (*plotter.Line, error) {
 	points := make(plotter.XYs, len(x))
 	for i := range x {
 		points[i] = plotter.XY{X: x[i], Y: y[i]}
@@ -155,8 +156,8 @@ func line(x, y []float64, style draw.LineStyle) (*plotter.Line, error) {
 	return l, nil
 }
 
-// dots returns round markers.
-func dots(x, y []float64, c color.Color, radius vg.Length) (*plotter.Scatter, error) {
+// Dots returns round markers.
+func Dots(x, y []float64, c color.Color, radius vg.Length) (*plotter.Scatter, error) {
 	points := make(plotter.XYs, len(x))
 	for i := range x {
 		points[i] = plotter.XY{X: x[i], Y: y[i]}

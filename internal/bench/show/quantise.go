@@ -1,4 +1,4 @@
-package paper
+package show
 
 import (
 	"cmp"
@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// paletted turns pictures into pictures of 256 colours at most, the same for all. Their flat regions are few colours and keep them exactly; the
+// Paletted turns pictures into pictures of 256 colours at most, the same for all. Their flat regions are few colours and keep them exactly; the
 // rare ones, at the edges of letters and lines, become the nearest of those. Files come out a third as large, and a GIF
 // needs it.
-func paletted(pictures []image.Image) []*image.Paletted {
+func Paletted(pictures []image.Image) []*image.Paletted {
 	counts := map[color.RGBA]int{}
 	for _, p := range pictures {
 		eachPixel(p, func(_, _ int, c color.RGBA) { counts[c]++ })

@@ -1,4 +1,4 @@
-package paper
+package show
 
 import (
 	"image/color"
@@ -9,11 +9,11 @@ import (
 
 // A legend shared by all panels of a page: one line below them, or as many as it takes.
 
-// entry is a line or a dot with its meaning.
-type entry struct {
-	label string
-	style draw.LineStyle
-	dot   bool
+// Entry is a line or a dot with its meaning.
+type Entry struct {
+	Label string
+	Style draw.LineStyle
+	Dot   bool
 }
 
 const (
@@ -24,11 +24,11 @@ const (
 	swatchGap    = vg.Length(5)  // between a swatch and its label
 )
 
-func legendText() draw.TextStyle { return words(sans(labelSize), ink) }
+func legendText() draw.TextStyle { return Words(Sans(LabelSize), Ink) }
 
-func (e entry) width() vg.Length { return legendSwatch + swatchGap + legendText().Width(e.label) }
+func (e Entry) width() vg.Length { return legendSwatch + swatchGap + legendText().Width(e.Label) }
 
-func rowWidth(row []entry) vg.Length {
+func rowWidth(row []Entry) vg.Length {
 	sum := legendGap * vg.Length(len(row)-1)
 	for _, e := range row {
 		sum += e.width()
@@ -37,13 +37,13 @@ func rowWidth(row []entry) vg.Length {
 }
 
 // legendRows breaks the entries into as many rows as they need, of about equal length.
-func legendRows(entries []entry, width vg.Length) [][]entry {
+func legendRows(entries []Entry, width vg.Length) [][]Entry {
 	if len(entries) == 0 {
 		return nil
 	}
 	for count := 1; ; count++ {
 		each := (len(entries) + count - 1) / count
-		var rows [][]entry
+		var rows [][]Entry
 		fits := true
 		for from := 0; from < len(entries); from += each {
 			row := entries[from:min(from+each, len(entries))]
@@ -57,7 +57,7 @@ func legendRows(entries []entry, width vg.Length) [][]entry {
 }
 
 // drawLegend centres the rows on the canvas, the last one standing on the given height.
-func drawLegend(c draw.Canvas, rows [][]entry, bottom vg.Length) {
+func drawLegend(c draw.Canvas, rows [][]Entry, bottom vg.Length) {
 	for i, row := range rows {
 		y := bottom + legendLine*(vg.Length(len(rows)-1-i)+0.5)
 		x := c.Center().X - rowWidth(row)/2
@@ -68,19 +68,21 @@ func drawLegend(c draw.Canvas, rows [][]entry, bottom vg.Length) {
 	}
 }
 
-func (e entry) draw(c draw.Canvas, x, y vg.Length) {
-	if e.dot {
-		c.DrawGlyph(draw.GlyphStyle{Color: e.style.Color, Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x + legendSwatch/2, Y: y})
+func (e Entry) draw(c draw.Canvas, x, y vg.Length) {
+	if e.Dot {
+		c.DrawGlyph(draw.GlyphStyle{Color: e.Style.Color, Radius: 3, Shape: draw.CircleGlyph{}}, vg.Point{X: x + legendSwatch/2, Y: y})
 	} else {
-		c.StrokeLine2(e.style, x, y, x+legendSwatch, y)
+		c.StrokeLine2(e.Style, x, y, x+legendSwatch, y)
 	}
-	c.FillText(legendText(), vg.Point{X: x + legendSwatch + swatchGap, Y: y + 0.12*labelSize}, e.label) // letters look centred a little higher
+	c.FillText(legendText(), vg.Point{X: x + legendSwatch + swatchGap, Y: y + 0.12*LabelSize}, e.Label) // letters look centred a little higher
 }
 
-func lineEntry(label string, c color.Color, width vg.Length) entry {
-	return entry{label: label, style: draw.LineStyle{Color: c, Width: width}}
+// LineEntry is a line of a colour and width.
+func LineEntry(label string, c color.Color, width vg.Length) Entry {
+	return Entry{Label: label, Style: draw.LineStyle{Color: c, Width: width}}
 }
 
-func dotEntry(label string, c color.Color) entry {
-	return entry{label: label, style: draw.LineStyle{Color: c}, dot: true}
+// DotEntry is a dot of a colour.
+func DotEntry(label string, c color.Color) Entry {
+	return Entry{Label: label, Style: draw.LineStyle{Color: c}, Dot: true}
 }
