@@ -84,7 +84,7 @@ func drawCurve(c *canvas, f frame, x paramScale, slice insight.Slice, v curve) {
 		if !ok {
 			continue
 		}
-		tip := fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
+		tip := fmt.Sprintf("%s=%s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
 		low, mid, high := f.y.at(v.low[k]), f.y.at(v.middle[k]), f.y.at(v.high[k])
 		if x.named != nil {
 			c.line("whisker", at, low, at, high)
@@ -120,7 +120,7 @@ func hoverStrips(c *canvas, f frame, x paramScale, slice insight.Slice, v curve)
 			to = (at + after) / 2
 		}
 		c.rect("", from, f.top, to-from, f.bottom-f.top,
-			fmt.Sprintf("%s = %s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k])))
+			fmt.Sprintf("%s=%s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k])))
 	}
 	c.close()
 }

@@ -49,14 +49,16 @@ func plain(x float64, n int) string {
 		return Nothing
 	}
 	mantissa, power := parts(x)
+	if power < -4 || power >= 7 {
+		if mantissa = rounded(mantissa, n-1); strings.HasPrefix(mantissa, "10") {
+			mantissa, power = "1", power+1
+		}
+	}
 	switch {
 	case x == 0:
 		return "0"
 	case power >= -4 && power < 7:
 		return trimmed(fixed(x, n-1-power))
-	}
-	if mantissa = rounded(mantissa, n-1); strings.HasPrefix(mantissa, "10") {
-		mantissa, power = "1", power+1
 	}
 	return signed(x, trimmed(mantissa)) + "e" + strconv.Itoa(power)
 }

@@ -46,7 +46,7 @@ func Tick(v, step, largest float64) string {
 	for rest := step; decimals < 7 && math.Abs(rest-math.Round(rest)) > 1e-6*rest; rest *= 10 {
 		decimals++
 	}
-	if largest >= 1e7 || decimals > 5 {
+	if math.Max(largest, math.Abs(v)) >= 1e7 || decimals > 5 {
 		return Digits(v, max(int(math.Ceil(math.Log10(largest/step)+1e-9))+1, 1))
 	}
 	return grouped(fixed(v, decimals))

@@ -1,6 +1,6 @@
 import type { Cost, Definition, Forecast } from "../api/types";
-import { amount, number } from "../lib/format";
-import { between, holds, newScale, place, type Scale, ticks, wide } from "../lib/scale";
+import { amount, axisName, number, percent, plural } from "../lib/format";
+import { between, holds, newScale, ofMoney, place, type Scale, ticks, wide } from "../lib/scale";
 import { bandOf } from "./SliceChart";
 import { type Box, Frame, XAxis, YAxis } from "./Frame";
 
@@ -22,7 +22,7 @@ function guesses(of: "value" | "cost", list: Forecast[]): Guess[] {
   });
 }
 
-// guessScale covers what came, and what was foreseen where that is not far off.
+// guessScale covers the results, and the forecasts that are not far off.
 function guessScale(list: Guess[], mayLog: boolean): Scale {
   const actual = list.map((g) => g.actual);
   const log = mayLog && wide(actual);
@@ -36,25 +36,25 @@ interface Props {
   list: Forecast[];
 }
 
-// ForecastChart draws what was foreseen across, and what came up.
+// ForecastChart draws results against forecasts.
 export function ForecastChart({ definition: d, of, list }: Props) {
   const all = guesses(of, list);
   if (all.length === 0) return null;
   const drawn = all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * (all.length - 1)) / (most - 1))] as Guess);
   const hits = all.filter((g) => g.low <= g.actual && g.actual <= g.high).length;
-  const name = of === "value" ? d.objective.name : "cost";
-  const s = guessScale(all, of === "cost");
+  const name = of === "value" ? d.objective.name : axisName("cost", d.cost);
+  const s = of === "cost" ? ofMoney(guessScale(all, true), d.cost) : guessScale(all, false);
   return (
     <figure>
-      <Frame label={`${name}, foreseen against what came`} height={360} most={520} class={of} testid={`forecast-${of}`}>
+      <Frame label={`results against forecasts of ${name}`} height={360} most={520} class={of} testid={`forecast-${of}`}>
         {(width) => {
           const box: Box = { left: 62, right: width - 12, top: 28, bottom: 312, width, height: 360 };
           const x = between(s, box.left, box.right);
           const y = between(s, box.bottom, box.top);
           return (
             <>
-              <YAxis box={box} ticks={ticks(y, 6)} name={`${name}, as it came`} />
-              <XAxis box={box} ticks={ticks(x, Math.max(3, Math.floor(width / 90)))} name={`${name}, as foreseen`} />
+              <YAxis box={box} ticks={ticks(y, 6)} name={`${name}, result`} />
+              <XAxis box={box} ticks={ticks(x, Math.max(3, Math.floor(width / 90)))} name={`${name}, forecast`} />
               <path class="diagonal" d={`M${box.left} ${box.bottom}L${box.right} ${box.top}`} />
               {drawn.map((g) => (
                 <path key={`b${g.trial}`} class="bar" d={`M${place(x, g.low)} ${place(y, g.actual)}H${place(x, g.high)}`} />
@@ -67,7 +67,7 @@ export function ForecastChart({ definition: d, of, list }: Props) {
         }}
       </Frame>
       <figcaption>
-        {hits} of {all.length} ({Math.round((100 * hits) / all.length)} %) within the 80 % band
+        {hits} of {plural(all.length, "trial")} ({percent(hits / all.length)}) within the 80% band
         {all.length > most && `; ${most} of them drawn`}
       </figcaption>
     </figure>
@@ -76,5 +76,5 @@ export function ForecastChart({ definition: d, of, list }: Props) {
 
 function words(c: Cost, of: "value" | "cost", g: Guess): string {
   const text = (v: number) => (of === "value" ? number(v) : amount(c, v));
-  return `trial ${g.trial}: ${text(g.middle)} foreseen (${text(g.low)} to ${text(g.high)}), ${text(g.actual)} came`;
+  return `trial ${g.trial}: forecast ${text(g.middle)} (${text(g.low)} to ${text(g.high)}), result ${text(g.actual)}`;
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import uPlot from "uplot";
 import type { Definition, Ledger } from "../api/types";
-import { type CourseStep, type Mark, markOf, valueRange } from "../lib/course";
+import { type CourseStep, type Mark, markOf, shownRange } from "../lib/course";
 import { amount, number } from "../lib/format";
 import { ink } from "../lib/theme";
 import { drawMark, markInk } from "./marks";
@@ -25,7 +25,7 @@ export function MoneyChart({ definition: d, ledger, steps }: Props) {
   const shown = useMemo(() => {
     const values = steps.flatMap((s) => (s.trial.state === "done" ? [s.trial.value ?? 0] : []));
     if (values.length === 0) return null;
-    const [lo, hi] = range(valueRange(values, d.objective.goal), 0.06);
+    const [lo, hi] = range(shownRange(values, d.objective.goal), 0.06);
     const without = steps.some((s) => s.trial.state !== "done");
     return [without ? lo - (hi - lo) * 0.09 : lo, hi] as [number, number];
   }, [steps, d]);

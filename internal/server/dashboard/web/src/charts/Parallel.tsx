@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Definition, Trial } from "../api/types";
-import { valueRange } from "../lib/course";
+import { shownRange } from "../lib/course";
 import { amount, counts, number, plural } from "../lib/format";
-import { newScale, paramScale, place, type Tick, ticks, wide } from "../lib/scale";
+import { newScale, ofMoney, paramScale, place, type Tick, ticks, wide } from "../lib/scale";
 import { cut, Frame, path } from "./Frame";
 
 // Brushes are stretches of axes, as parts from the bottom (0) to the top (1).
@@ -28,8 +28,8 @@ export function uprights(d: Definition, trials: Trial[]): Upright[] {
       return { key: `p.${p.name}`, name: p.name, place: (t) => s.place(t.setting[p.name]), marks: s.marks(5), maybe: (p.when?.length ?? 0) > 0 };
     });
   const costs = trials.map((t) => t.charged ?? 0);
-  const cost = newScale(costs, wide(costs), 0);
-  const value = newScale(valueRange(trials.map((t) => t.value ?? 0), d.objective.goal), false, 0);
+  const cost = ofMoney(newScale(costs, wide(costs), 0), d.cost);
+  const value = newScale(shownRange(trials.map((t) => t.value ?? 0), d.objective.goal), false, 0);
   list.push({ key: "cost", name: "cost", place: (t) => place(cost, t.charged ?? 0), marks: ticks(cost, 5), maybe: false });
   list.push({ key: "value", name: d.objective.name, place: (t) => place(value, t.value ?? 0), marks: ticks(value, 5), maybe: false });
   return list;

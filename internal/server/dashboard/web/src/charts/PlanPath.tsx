@@ -1,6 +1,6 @@
 import type { Definition, Expected, Setting, Why } from "../api/types";
-import { amount, number, percent, settingText } from "../lib/format";
-import { newScale, place, ticks } from "../lib/scale";
+import { amount, axisName, number, percent, settingText, spread } from "../lib/format";
+import { newScale, ofMoney, place, ticks } from "../lib/scale";
 import { type Box, Frame, path, XAxis, YAxis } from "./Frame";
 
 interface Stop {
@@ -34,14 +34,14 @@ export function PlanPath({ definition: d, why, setting, best }: Props) {
     <Frame label="the plan: expected values against expected costs" height={250} class="value plan" testid="plan-path">
       {(width) => {
         const box: Box = { left: 62, right: width - 22, top: 30, bottom: 204, width, height: 250 };
-        const x = newScale([0, ...list.map((s) => s.cost * 1.08)], false, 0, box.left, box.right);
+        const x = ofMoney(newScale([0, ...list.map((s) => s.cost * 1.08)], false, 0, box.left, box.right), d.cost);
         const reach = list.flatMap((s) => [s.expected.value - s.expected.value_sd, s.expected.value + s.expected.value_sd]);
         const y = newScale(best === null ? reach : [...reach, best], false, 0.12, box.bottom, box.top);
         const at = list.map((s): [number, number] => [place(x, s.cost), place(y, s.expected.value)]);
         return (
           <>
             <YAxis box={box} ticks={ticks(y, 5)} name={`${d.objective.name}, expected`} />
-            <XAxis box={box} ticks={ticks(x, Math.max(2, Math.floor(width / 100)))} name={`cost from here on, ${d.cost.unit}`} />
+            <XAxis box={box} ticks={ticks(x, Math.max(2, Math.floor(width / 100)))} name={axisName("cost from here on", d.cost)} />
             {best !== null && (
               <>
                 <path class="at" d={`M${box.left} ${place(y, best)}H${box.right}`} />
@@ -54,7 +54,7 @@ export function PlanPath({ definition: d, why, setting, best }: Props) {
             {list.map((s, k) => {
               const [cx, cy] = at[k] ?? [0, 0];
               return (
-                <g key={k} data-tip={`${k === 0 ? "this trial" : `step ${k + 1}`}: ${d.objective.name} ${number(s.expected.value)} ± ${number(s.expected.value_sd)} for ${amount(d.cost, s.expected.cost)}${k === 0 ? `, ${percent(s.expected.fits)} likely to fit` : ""}\n${settingText(d.parameters, s.setting)}`}>
+                <g key={k} data-tip={`${k === 0 ? "this trial" : `step ${k + 1}`}: ${d.objective.name} ${spread(s.expected.value, s.expected.value_sd)} for ${amount(d.cost, s.expected.cost)}${k === 0 ? `, ${percent(s.expected.fits)} likely to fit` : ""}\n${settingText(d.parameters, s.setting)}`}>
                   <path class="whisker thin" d={`M${cx} ${place(y, s.expected.value - s.expected.value_sd)}V${place(y, s.expected.value + s.expected.value_sd)}`} />
                   <circle class={k === 0 ? "stop first" : "stop"} cx={cx} cy={cy} r="11" />
                   <text class={k === 0 ? "stopno first mid" : "stopno mid"} x={cx} y={cy + 4}>

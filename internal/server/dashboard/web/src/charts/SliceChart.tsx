@@ -1,7 +1,7 @@
 import type { Definition, Expected, Param, Slice, Value } from "../api/types";
-import { amount, number, valueText } from "../lib/format";
+import { amount, axisName, number, valueText } from "../lib/format";
 import { normal90 } from "../lib/words";
-import { newScale, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
+import { newScale, ofMoney, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { type Box, Frame, path, XAxis, YAxis } from "./Frame";
 
 interface Props {
@@ -36,14 +36,15 @@ export function bandRange(of: "value" | "cost", slices: Slice[]): number[] {
 
 // SliceChart draws what becomes of value or cost along one parameter.
 export function SliceChart({ definition: d, slice, of, tried, range }: Props) {
-  const title = of === "value" ? d.objective.name : `cost, ${d.cost.unit}`;
+  const title = of === "value" ? d.objective.name : axisName("cost", d.cost);
   const param = d.parameters.find((p) => p.name === slice.parameter);
   return (
     <Frame label={`${title} along ${slice.parameter}`} height={212} class={of} testid={`slice-${of}-${slice.parameter}`}>
       {(width) => {
         const box: Box = { left: 58, right: width - 10, top: 28, bottom: 172, width, height: 212 };
         const x = scaleFor(param, slice, box.left, box.right);
-        const y = newScale(range, of === "cost" && wide(range.filter((v) => v > 0)), 0.05, box.bottom, box.top);
+        const y =
+          of === "value" ? newScale(range, false, 0.05, box.bottom, box.top) : ofMoney(newScale(range, wide(range.filter((v) => v > 0)), 0.05, box.bottom, box.top), d.cost);
         const points = slice.points.map((p, k) => ({ v: slice.values[k] as Value, x: x.place(slice.values[k]) ?? box.left, ...bandOf(of, p) }));
         const at = x.place(slice.at ?? undefined);
         const text = (v: number) => (of === "value" ? number(v) : amount(d.cost, v));
@@ -71,7 +72,7 @@ export function SliceChart({ definition: d, slice, of, tried, range }: Props) {
                 const from = k === 0 ? box.left : (p.x + (points[k - 1]?.x ?? 0)) / 2;
                 const to = k === points.length - 1 ? box.right : (p.x + (points[k + 1]?.x ?? 0)) / 2;
                 return (
-                  <rect key={k} x={from} y={box.top} width={Math.max(0, to - from)} height={box.bottom - box.top} data-tip={`${slice.parameter} ${valueText(p.v)}: ${text(p.middle)} (${text(p.low)} to ${text(p.high)})`} />
+                  <rect key={k} x={from} y={box.top} width={Math.max(0, to - from)} height={box.bottom - box.top} data-tip={`${slice.parameter}=${valueText(p.v)}: ${text(p.middle)} (${text(p.low)} to ${text(p.high)})`} />
                 );
               })}
             </g>

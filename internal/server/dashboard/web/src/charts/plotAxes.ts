@@ -1,8 +1,8 @@
 // Axes of uPlot that look like ours.
 import type uPlot from "uplot";
 import type { Cost } from "../api/types";
-import { duration, isTime } from "../lib/format";
-import { clockStep, newScale, niceStep, tickLabel } from "../lib/scale";
+import { axisName, duration, isTime, tickLabel } from "../lib/format";
+import { clockStep, newScale, niceStep } from "../lib/scale";
 import { ink } from "../lib/theme";
 
 export const font = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
@@ -39,7 +39,7 @@ function common(label: string): uPlot.Axis {
 }
 
 // An axis of money names its unit, or has the ticks of a clock.
-const labelOf = (label: string, cost: Cost | undefined): string => (cost && !isTime(cost) ? `${label}, ${cost.unit}` : label);
+const labelOf = (label: string, cost: Cost | undefined): string => (cost ? axisName(label, cost) : label);
 const times = (_: uPlot, list: number[]): string[] => list.map(duration);
 
 export function xAxis(label: string, cost?: Cost): uPlot.Axis {

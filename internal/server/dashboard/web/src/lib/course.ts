@@ -1,12 +1,13 @@
 // The course of a study: what was spent, and what was best, as its trials ended.
-import type { Goal, Trial } from "../api/types";
-import { counts, isEnded } from "./format";
+import type { Cost, Goal, Ledger, Trial } from "../api/types";
+import { amount, bare, counts, isEnded } from "./format";
 
 export interface CourseStep {
   trial: Trial;
   spent: number; // when it had ended
   best: number | null; // so far
   better: boolean; // than all before
+  mark: Mark;
 }
 
 export const isBetter = (goal: Goal, a: number, b: number): boolean => (goal === "minimize" ? a < b : a > b);
@@ -16,13 +17,17 @@ export function course(goal: Goal, trials: Trial[]): CourseStep[] {
   ended.sort((a, b) => a.at - b.at || a.t.number - b.t.number);
   let spent = 0;
   let best: number | null = null;
-  return ended.map(({ t }) => {
+  const steps = ended.map(({ t }): CourseStep => {
     spent += t.charged ?? 0;
     const value = t.value ?? 0;
     const better = counts(t) && (best === null || isBetter(goal, value, best));
     if (better) best = value;
-    return { trial: t, spent, best, better };
+    const mark = t.state !== "done" ? (t.state as Mark) : t.beyond ? "beyond" : better ? "better" : "done";
+    return { trial: t, spent, best, better, mark };
   });
+  const top = steps.findLast((s) => s.better);
+  if (top) top.mark = "best";
+  return steps;
 }
 
 // bestBefore is the best value that was known when a trial was asked for.
@@ -32,31 +37,32 @@ export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | 
   return known.reduce<number | null>((best, v) => (best === null || isBetter(goal, v, best) ? v : best), null);
 }
 
-export type Mark = "better" | "done" | "beyond" | "failed" | "cut" | "abandoned";
+export type Mark = "best" | "better" | "done" | "beyond" | "failed" | "cut" | "abandoned";
 
-export function markOf(s: CourseStep): Mark {
-  if (s.trial.state === "done") return s.trial.beyond ? "beyond" : s.better ? "better" : "done";
-  return s.trial.state as Mark;
-}
+// markOf is how a trial is drawn: the best of all like those that were the best for a while.
+export const markOf = (s: CourseStep): Mark => (s.mark === "best" ? "better" : s.mark);
+
+export const overBudget = "over budget: does not count";
 
 export const markWords: Record<Mark, string> = {
-  better: "a new best",
-  done: "another value",
-  beyond: "went beyond the budget: does not count",
+  best: "best",
+  better: "new best",
+  done: "not better",
+  beyond: overBudget,
   failed: "failed",
   cut: "stopped at a limit",
   abandoned: "abandoned",
 };
 
-// valueRange returns the values to make room for: all, unless a few bad ones would leave no room for the rest.
-export function valueRange(values: number[], goal: Goal): number[] {
-  if (values.length < 8) return values;
+// shownRange is the range of values to draw, the best first: all, unless a few bad ones would press the rest into one line.
+export function shownRange(values: number[], goal: Goal): number[] {
   const sorted = [...values].sort((a, b) => (goal === "minimize" ? a - b : b - a));
-  const first = sorted[0] as number;
-  const last = sorted[sorted.length - 1] as number;
-  const most = sorted[Math.floor((sorted.length * 9 - 1) / 10)] as number;
-  if (Math.abs(last - first) > 6 * Math.abs(most - first) && most !== first) return [first, most];
-  return [first, last];
+  const n = sorted.length;
+  const best = sorted[0];
+  const worst = sorted[n - 1];
+  const most = sorted[Math.floor((n * 9 - 1) / 10)];
+  if (best === undefined || worst === undefined || most === undefined) return [];
+  return n >= 8 && most !== best && Math.abs(worst / 2 - best / 2) > 6 * Math.abs(most / 2 - best / 2) ? [best, most] : [best, worst];
 }
 
 export interface Part {
@@ -66,26 +72,24 @@ export interface Part {
 }
 
 // parts splits all money that was there or was spent. Without trials, what was lost is not known apart.
-export function parts(ledger: { total: number; spent: number; reserved: number }, trials: Trial[] | null): Part[] {
-  const overrun = Math.max(ledger.spent - ledger.total, 0);
-  const left = Math.max(ledger.total - ledger.spent - ledger.reserved, 0);
-  let useful = ledger.spent - overrun;
-  let lost = 0;
-  if (trials !== null) {
-    useful = 0;
-    for (const t of trials) {
-      if (counts(t)) useful += t.charged ?? 0;
-      else if (isEnded(t)) lost += t.charged ?? 0;
-    }
-    lost = Math.max(lost - overrun, 0);
-  }
-  const list: Part[] = [
-    { kind: "spent", name: trials === null ? "spent" : "spent on values", money: useful },
-    { kind: "lost", name: "spent without one", money: lost },
-    { kind: "reserved", name: "reserved", money: ledger.reserved },
-    { kind: "left", name: "left", money: left },
-    { kind: "overrun", name: "beyond the budget", money: overrun },
+export function parts(ledger: Ledger, trials: Trial[] | null): Part[] {
+  const over = Math.max(ledger.spent - ledger.total, 0);
+  const sum = (list: Trial[]) => list.reduce((s, t) => s + (t.charged ?? 0), 0);
+  const useful = trials === null ? ledger.spent - over : sum(trials.filter(counts));
+  const lost = trials === null ? 0 : Math.max(sum(trials.filter((t) => isEnded(t) && !counts(t))) - over, 0);
+  const list: [Part["kind"], string, number, boolean][] = [
+    ["spent", trials === null ? "spent" : "spent on results", useful, true],
+    ["lost", "spent without a result", lost, false],
+    ["reserved", "reserved", ledger.reserved, false],
+    ["left", "left", Math.max(ledger.total - ledger.spent - ledger.reserved, 0), over === 0],
+    ["overrun", "over budget", over, false],
   ];
-  const tiny = 1e-9 * ledger.total;
-  return list.map((p) => (p.money < tiny ? { ...p, money: 0 } : p)).filter((p) => p.money > 0 || p.kind === "spent" || p.kind === "left");
+  const tiny = 1e-9 * ledger.total; // what the rounding of many sums leaves
+  return list.flatMap(([kind, name, money, always]) => (money >= tiny && money > 0 ? [{ kind, name, money }] : always ? [{ kind, name, money: 0 }] : []));
+}
+
+// accountWords writes the ledger on one line.
+export function accountWords(c: Cost, ledger: Ledger): string {
+  const words = parts(ledger, null).map((p) => `${bare(c, p.kind === "spent" ? ledger.spent : p.money)} ${p.name}`);
+  return `${words.join(", ")} of ${amount(c, ledger.total)}`;
 }

@@ -1,6 +1,6 @@
 // Scales take numbers to places in pixels. They are those of the report.
-import type { Param, Value } from "../api/types";
-import { digits, grouped, valueText } from "./format";
+import type { Cost, Param, Value } from "../api/types";
+import { duration, isTime, number, tickLabel, valueText } from "./format";
 
 export interface Tick {
   at: number;
@@ -12,6 +12,7 @@ export interface Scale {
   readonly hi: number;
   readonly log: boolean;
   readonly whole: boolean;
+  readonly clock?: boolean; // seconds, with the ticks of a clock
   readonly from: number;
   readonly to: number;
 }
@@ -43,6 +44,9 @@ export function newScale(values: Iterable<number>, log: boolean, margin: number,
   }
   return { lo, hi, log, whole, from, to };
 }
+
+// ofMoney gives an axis of wall time the ticks of a clock.
+export const ofMoney = (s: Scale, c: Cost): Scale => ({ ...s, clock: isTime(c) });
 
 export const between = (s: Scale, from: number, to: number): Scale => ({ ...s, from, to });
 
@@ -83,15 +87,6 @@ export function clockStep(least: number): number {
   return clockSteps.find((s) => s >= least * (1 - 1e-9)) ?? 86400 * niceStep(least / 86400, true);
 }
 
-// tickLabel writes as many decimals as the step has.
-export function tickLabel(v: number, step: number, largest: number): string {
-  if (Math.abs(v) < step / 2) return "0";
-  let decimals = 0;
-  for (let rest = step; decimals < 7 && Math.abs(rest - Math.round(rest)) > 1e-6 * rest; rest *= 10) decimals++;
-  if (largest >= 1e6 || decimals > 5) return digits(v, Math.max(Math.ceil(Math.log10(largest / step) + 1e-9) + 1, 1));
-  return grouped(v.toFixed(decimals));
-}
-
 function logTicks(s: Scale, n: number): Tick[] {
   const decades = s.hi - s.lo;
   let marks = [1];
@@ -103,7 +98,7 @@ function logTicks(s: Scale, n: number): Tick[] {
   for (let k = Math.floor(s.lo); k <= s.hi + 1e-9; k++) {
     for (const m of marks) {
       const v = m * 10 ** k;
-      if (holds(s, v) && k % every === 0) list.push({ at: place(s, v), label: digits(v, 3) });
+      if (holds(s, v) && k % every === 0) list.push({ at: place(s, v), label: s.clock ? duration(v) : number(v) });
     }
   }
   return list;
@@ -113,12 +108,12 @@ function logTicks(s: Scale, n: number): Tick[] {
 export function ticks(s: Scale, n: number): Tick[] {
   if (s.log && s.hi - s.lo >= 0.7 && s.lo > -300 && s.hi < 300) return logTicks(s, n);
   const [lo, hi] = s.log ? [10 ** Math.max(s.lo, -300), 10 ** Math.min(s.hi, 300)] : [s.lo, s.hi];
-  const step = niceStep((hi - lo) / Math.max(n, 1), s.whole);
+  const step = s.clock ? clockStep((hi - lo) / Math.max(n, 1)) : niceStep((hi - lo) / Math.max(n, 1), s.whole);
   if (step === 0 || !Number.isFinite(step)) return [];
   const list: Tick[] = [];
   const largest = Math.max(Math.abs(lo), Math.abs(hi));
   for (let k = Math.ceil(lo / step - 1e-9); k * step <= hi + step * 1e-9 && list.length < 4 * n; k++) {
-    list.push({ at: place(s, k * step), label: tickLabel(k * step, step, largest) });
+    list.push({ at: place(s, k * step), label: s.clock ? duration(k * step) : tickLabel(k * step, step, largest) });
   }
   return list;
 }

@@ -1,30 +1,26 @@
-// Why a trial was chosen, in words.
-import type { Definition, Expected, Why } from "../api/types";
-import { amount, number, percent } from "./format";
+// Why a trial was chosen, in words. The first two are those of the Go package say.
+import type { Cost, Definition, Expected, State, Why } from "../api/types";
+import { amount, bare, percent, spread } from "./format";
 
-export const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80 % of what may come
+export const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80% of the likely outcomes
 
-// costBelow is what a log-normal cost stays below nine times in ten.
-export function costBelow(e: Expected): number {
+// costHigh is what a log-normal cost stays below nine times in ten. It is not among the reasons that old logs hold.
+function costHigh(e: Expected): number {
   if (!(e.cost > e.cost_median) || !(e.cost_median > 0)) return e.cost_median;
   return e.cost_median * Math.exp(normal90 * Math.sqrt(2 * Math.log(e.cost / e.cost_median)));
 }
 
-export function expectedWords(d: Definition, e: Expected): string {
-  return `It is expected to return ${d.objective.name} ${number(e.value)} ± ${number(e.value_sd)} for about ${amount(d.cost, e.cost)}; ` +
-    `nine times in ten it costs less than ${amount(d.cost, costBelow(e))}. ${fitsWords(e.fits)}`;
+export function expectedWords(objective: string, c: Cost, e: Expected): string {
+  const high = costHigh(e);
+  const below = high > e.cost_median ? ` (90% below ${bare(c, high)})` : "";
+  return `expected ${objective} ${spread(e.value, e.value_sd)} for about ${amount(c, e.cost)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
-function fitsWords(p: number): string {
-  const chance = `The chance that it fits what was left of the budget is ${percent(p)}`;
-  return p < 0.5 ? `${chance}: a gamble.` : `${chance}.`;
-}
-
-export function chosenWords(w: Why): string {
-  if (w.policy === "design") return "One of the first trials, spread out over all settings to learn from.";
-  const by = w.policy === "" ? "" : `Chosen by ${w.policy}`;
-  if (by === "") return "Asked for by hand.";
-  return w.picked === "" ? `${by}.` : `${by} (${w.picked}).`;
+export function chosenWords(policy: string, picked: string): string {
+  if (picked.startsWith("trial ")) return picked; // a second try of a trial that was lost
+  if (policy === "") return "asked for by hand";
+  if (policy === "design") return "one of the first trials, spread out to learn from";
+  return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }
 
 export function planWords(d: Definition, w: Why): string {
@@ -33,3 +29,12 @@ export function planWords(d: Definition, w: Why): string {
   const whole = (w.expected?.cost ?? 0) + (w.next ?? []).reduce((sum, s) => sum + s.expected.cost, 0);
   return `If all goes as expected, ${n === 1 ? "one more trial follows" : `${n} more trials follow`}, ${amount(d.cost, whole)} all together.`;
 }
+
+// sentence makes one of some words.
+export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+const states: readonly State[] = ["done", "failed", "cut", "abandoned", "running", "pending"];
+
+// tally counts trials by their states.
+export const tally = (counts: Partial<Record<State, number>>): string =>
+  states.flatMap((s) => (counts[s] ? [`${counts[s]} ${s}`] : [])).join(", ") || "none yet";

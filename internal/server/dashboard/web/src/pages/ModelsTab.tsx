@@ -63,7 +63,7 @@ export function ModelsTab({ study, trials, selected }: Props) {
       {data.state === "ready" && <SlicesCard study={study} insight={data} trials={trials} selected={selected} learnt={learnt} />}
       {data.state === "ready" && <HeatCard study={study} insight={data} trials={trials} version={at} />}
       {forecasts.length > 0 && (
-        <Card id="forecasts" title="Foreseen against what came" say="What was expected of each trial when it was chosen. On the dashed line it came as foreseen; bars hold 80 % of what was thought possible.">
+        <Card id="forecasts" title="Forecasts and results" say="What was expected of each trial when it was chosen, and its result. On the dashed line the forecast was right. Bars hold 80% of the outcomes that were thought likely.">
           <div class="grid two">
             <ForecastChart definition={d} of="value" list={forecasts} />
             <ForecastChart definition={d} of="cost" list={forecasts} />

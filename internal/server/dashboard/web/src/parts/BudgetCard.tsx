@@ -1,10 +1,9 @@
 import type { Study, Trial } from "../api/types";
 import { amount, duration, moment, plural } from "../lib/format";
+import { tally } from "../lib/words";
 import { Card } from "./Card";
 import { type Fact, Facts } from "./Facts";
 import { Gauge } from "./Gauge";
-
-const stateWords = ["done", "running", "pending", "failed", "cut", "abandoned"] as const;
 
 export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] }) {
   const { cost, budget } = study.definition;
@@ -12,7 +11,7 @@ export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] })
   const facts: Fact[] = [
     ["total", amount(cost, study.ledger.total)],
     ["the rest buys", b ? (b.trials < 1 ? "no further trial of the usual kind" : `about ${plural(Math.round(b.trials), "trial")} of ${amount(cost, b.cost_each)} each`) : "not known before a trial has returned a value", "buys"],
-    ["trials", stateWords.filter((s) => (study.counts[s] ?? 0) > 0).map((s) => `${study.counts[s]} ${s}`).join(", ") || "none", "counts"],
+    ["trials", tally(study.counts), "counts"],
   ];
   if (budget.per_trial) facts.push(["limit of a trial", amount(cost, budget.per_trial)]);
   facts.push(["policy", study.policy.why ? `${study.policy.name}: ${study.policy.why}` : study.policy.name]);

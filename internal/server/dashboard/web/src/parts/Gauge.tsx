@@ -1,5 +1,5 @@
 import type { Cost, Ledger, Trial } from "../api/types";
-import { parts } from "../lib/course";
+import { accountWords, parts } from "../lib/course";
 import { amount, percent, share } from "../lib/format";
 
 interface Props {
@@ -13,10 +13,9 @@ interface Props {
 export function Gauge({ ledger, cost, trials, small = false }: Props) {
   const list = parts(ledger, trials);
   const sum = list.reduce((s, p) => s + p.money, 0);
-  const words = list.map((p) => `${p.name} ${amount(cost, p.money)}`).join(", ");
   return (
     <div class={small ? "gaugebox small" : "gaugebox"}>
-      <div class="gauge" role="img" aria-label={`of ${amount(cost, ledger.total)}: ${words}`} data-testid="gauge" data-spent={ledger.spent} data-total={ledger.total}>
+      <div class="gauge" role="img" aria-label={accountWords(cost, ledger)} data-testid="gauge" data-spent={ledger.spent} data-total={ledger.total}>
         {list.map((p) => sum > 0 && p.money > 0 && <i key={p.kind} class={p.kind} style={{ width: `${(100 * p.money) / sum}%` }} data-tip={`${p.name}: ${amount(cost, p.money)}`} />)}
       </div>
       {small ? (

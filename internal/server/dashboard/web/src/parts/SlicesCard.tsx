@@ -42,7 +42,7 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
     <Card
       id="slices"
       title={chosen ? `Around trial ${chosen.number}` : "Around the best setting"}
-      say={`One parameter moves, all others stay. Bands hold 80 % of what may come; the strokes at the bottom are values that were tried. ${learnt}`}
+      say={`One parameter varies; all others stay as they are. Bands hold 80% of the likely outcomes. The strokes at the bottom mark values that were tried. ${learnt}`}
       aside={
         <label class="inline">
           through{" "}

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { Study, Trial, State } from "../api/types";
-import { bare, number, plural, valueText } from "../lib/format";
+import { axisName, bare, number, plural, valueText } from "../lib/format";
 import { chargedOf, type Column, columnWidth, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { rowWindow } from "../lib/window";
 import { Card } from "./Card";
@@ -17,7 +17,7 @@ function columnsOf(study: Study, notes: boolean): Column[] {
     { key: "number", name: "#", numeric: true, width: 68, cell: (t) => t.number },
     { key: "state", name: "state", numeric: false, width: 100, cell: (t) => t.state },
     { key: "value", name: d.objective.name, numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
-    { key: "charged", name: `cost, ${d.cost.unit}`, numeric: true, width: columnWidth(`cost, ${d.cost.unit}`, 88), cell: chargedOf },
+    { key: "charged", name: axisName("cost", d.cost), numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
     ...(notes ? [{ key: "note", name: "note", numeric: false, width: 240, cell: (t: Trial) => t.note ?? null }] : []),
   ];
@@ -185,7 +185,7 @@ function Gap({ height, span }: { height: number; span: number }) {
 function text(study: Study, c: Column, t: Trial): string {
   const v = c.cell(t);
   if (v === null) return "–";
-  if (c.key === "state") return t.beyond ? "beyond budget" : t.state;
+  if (c.key === "state") return t.beyond ? "over budget" : t.state;
   if (c.key === "charged") return bare(study.definition.cost, v as number);
   if (c.key === "value") return number(v as number);
   return valueText(v);

@@ -4,8 +4,8 @@ import { api } from "../api/client";
 import type { Study, Trial } from "../api/types";
 import { PlanPath } from "../charts/PlanPath";
 import { bestBefore } from "../lib/course";
-import { amount, number, settingText } from "../lib/format";
-import { chosenWords, expectedWords, planWords } from "../lib/words";
+import { amount, settingText, spread } from "../lib/format";
+import { chosenWords, expectedWords, planWords, sentence } from "../lib/words";
 import { useLoad } from "../state/useLoad";
 import { Card } from "./Card";
 import { Loading } from "./Loading";
@@ -31,7 +31,7 @@ export function WhyCard({ study, trial, trials, title, aside }: Props) {
       {data && (
         <>
           <p class="say" data-testid="why-words">
-            {chosenWords(data)} {data.expected && expectedWords(d, data.expected)} {plan}
+            {sentence(chosenWords(data.policy, data.picked))} {data.expected && sentence(expectedWords(d.objective.name, d.cost, data.expected))} {plan}
             {data.cut_short && " The search was cut short."}
           </p>
           {data.expected && <PlanPath definition={d} why={data} setting={trial.setting} best={best} />}
@@ -41,7 +41,7 @@ export function WhyCard({ study, trial, trials, title, aside }: Props) {
                 <li key={k}>
                   {settingText(d.parameters, s.setting)}{" "}
                   <span class="faint">
-                    {number(s.expected.value)} ± {number(s.expected.value_sd)} for {amount(d.cost, s.expected.cost)}
+                    {spread(s.expected.value, s.expected.value_sd)} for {amount(d.cost, s.expected.cost)}
                   </span>
                 </li>
               ))}
