@@ -1,4 +1,4 @@
-"""eke finds good settings for expensive experiments within a budget. This is the client of its server (``eke serve``).
+"""eke finds good settings for expensive experiments within a budget. This is the client for its server (``eke serve``).
 
 ::
 

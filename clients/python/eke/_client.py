@@ -11,17 +11,16 @@ import uuid
 from dataclasses import replace
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
-from . import _loop
+from . import _loop, _wire
 from ._errors import BadRequest, EkeError, Exists, NotFound
 from ._http import Transport, path_of, to_json
 from ._parameters import difference
 from ._trial import Trial, TrialInfo, end_trial, fail_body, tell_body
 
 Definition = Union[str, Mapping[str, Any]]
-"""A study: the YAML text of a study file, or the same as a dict."""
+"""A study, as the YAML text of a study file or as a dict of the same shape."""
 
-_ASK_TIMEOUT = 660.0  # seconds: thinking may take long
-_PAGE = 5000
+_ASK_TIMEOUT = _wire.ASK_SECONDS + 60.0  # seconds: choosing a setting may take long
 
 
 def _default_worker() -> str:
@@ -30,16 +29,16 @@ def _default_worker() -> str:
 
 
 class Client:
-    """A server. It may be used by several threads.
+    """A server. Several threads may use it.
 
     Args:
-        server: its address; if not given ``$EKE_SERVER``, or that of ``eke serve`` on this machine.
-        token: if not given ``$EKE_TOKEN``; an empty one is none.
-        timeout: seconds to wait for one answer, other than a suggestion.
-        patience: seconds for which a request is repeated while the server is away. Nothing is done twice by that.
-        worker: the name under which trials are asked for; if not given one is made of the machine's name.
-        context: for https, if not Python's default one.
-        insecure: send the token over http to another machine.
+        server: its address. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
+        token: the default is ``$EKE_TOKEN``. An empty string means no token.
+        timeout: how many seconds to wait for an answer, except for that to ask.
+        patience: for how many seconds to repeat a request while the server is away. Nothing is carried out twice.
+        worker: the name of this worker. The default is made from the name of the machine.
+        context: the context for https. The default is Python's.
+        insecure: send the token to another machine over http.
     """
 
     def __init__(self, server: Optional[str] = None, token: Optional[str] = None, *, timeout: float = 30.0, patience: float = 60.0,
@@ -56,7 +55,7 @@ class Client:
         return f"<Client of {self.url}>"
 
     def healthy(self) -> bool:
-        """Says whether the server and its store work, without waiting for it."""
+        """Returns whether the server and its store work, without waiting for them."""
         try:
             return bool(self._transport.request("GET", "/healthz", patience=0)["status"] == "ok")
         except EkeError:
@@ -67,15 +66,15 @@ class Client:
         return [Study(self, s) for s in self._transport.request("GET", path_of("studies"))["studies"]]
 
     def study(self, name: str) -> Study:
-        """Gets a study; NotFound if there is none of that name."""
+        """Returns a study. Raises NotFound if there is none of that name."""
         if not isinstance(name, str) or not name:
-            raise ValueError("a study's name is needed")
+            raise ValueError("the study's name is missing")
         return Study(self, self._transport.request("GET", path_of("studies", name)))
 
     def create(self, definition: Definition, *, exist_ok: bool = False) -> Study:
-        """Creates a study of the YAML text of a study file, or of a dict of the same shape.
+        """Creates a study from the YAML text of a study file, or from a dict of the same shape.
 
-        With exist_ok, one of that name that is there already is gone on with; ValueError if it has other parameters.
+        With exist_ok, a study of that name may exist already; it is continued. Raises ValueError if its parameters differ.
         """
         raw, kind = _document(definition)
         try:
@@ -93,7 +92,7 @@ class Client:
         if isinstance(definition, Mapping):
             differs = difference(definition, study.definition)
             if differs:
-                raise ValueError(f"there is a study {name!r} already, and {differs}; choose another name")
+                raise ValueError(f"there is already a study {name!r}, and {differs}; choose another name")
         return study
 
 
@@ -113,12 +112,12 @@ def _name_in(text: str) -> Optional[str]:
 
 
 class Study:
-    """A study on a server. Its figures are as they were when it was last read; see :meth:`refresh`."""
+    """A study on a server. Its figures are those of the last reading; see :meth:`refresh`."""
 
     def __init__(self, client: Client, raw: Mapping[str, Any]) -> None:
         self.client = client
         self.raw = raw
-        """All of it, as the server sent it."""
+        """Everything that the server sent."""
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r}: {self.spent:g} of {self.total:g} spent, {sum(self.counts.values())} trials>"
@@ -129,8 +128,8 @@ class Study:
 
     @property
     def definition(self) -> Mapping[str, Any]:
-        """The study file in its JSON form."""
-        if "definition" not in self.raw:  # a list has them without
+        """The study file as JSON."""
+        if "definition" not in self.raw:  # a list leaves them out
             self.refresh()
         found: Mapping[str, Any] = self.raw["definition"]
         return found
@@ -142,7 +141,7 @@ class Study:
 
     @property
     def measured(self) -> bool:
-        """Whether wall time is the cost, so that it need not be told."""
+        """Whether the cost is wall time, which is measured."""
         return bool(self.definition["cost"]["source"] == "walltime")
 
     @property
@@ -156,12 +155,12 @@ class Study:
 
     @property
     def reserved(self) -> float:
-        """What is held for trials under way."""
+        """The money held for trials under way."""
         return float(self.raw["ledger"]["reserved"])
 
     @property
     def left(self) -> float:
-        """What is neither spent nor reserved."""
+        """The money that is neither spent nor reserved."""
         return float(self.raw["left"])
 
     @property
@@ -170,31 +169,32 @@ class Study:
 
     @property
     def counts(self) -> Dict[str, int]:
-        """How many trials are in each state."""
+        """The number of trials in each state."""
         return dict(self.raw["counts"])
 
     def refresh(self) -> Study:
-        """Reads the study again, and returns it."""
+        """Reads the study again and returns it."""
         self.raw = self._request("GET")
         return self
 
     def ask(self, *, worker: Optional[str] = None, by_hand: bool = False, key: Optional[str] = None, patience: Optional[float] = None,
             cancel: Optional[threading.Event] = None) -> Trial:
-        """Gets a trial to evaluate, and has money reserved for it.
+        """Returns a trial to evaluate, with money reserved for it.
 
         Raises Over (BudgetSpent, NotWorth, Exhausted or Closed) if there is none, and BudgetPending if there is none now.
 
         Args:
             worker: a name other than the client's.
-            by_hand: there is no lease and no heartbeat; the trial stays open until it is told, for example by ``eke tell``.
-            key: with the same key the same trial is got again, by the same worker.
-            patience: other than the client's, for this and for the trial's end.
-            cancel: when it is set, the request is not repeated any more.
+            by_hand: a person evaluates the trial. It has no lease, and stays open until somebody tells its result, for example
+                with ``eke tell``.
+            key: the same key returns the same trial to the same worker.
+            patience: a patience other than the client's, for this request and for the end of the trial.
+            cancel: once it is set, the request is not repeated.
         """
         return self._ask(1, worker, by_hand, key, patience, cancel)[0]
 
     def ask_many(self, count: int, *, worker: Optional[str] = None, by_hand: bool = False, key: Optional[str] = None) -> List[Trial]:
-        """Gets up to so many trials at once, at least one; see :meth:`ask`."""
+        """Returns up to ``count`` trials, at least one; see :meth:`ask`."""
         return self._ask(count, worker, by_hand, key, None, None)
 
     def _ask(self, count: int, worker: Optional[str], by_hand: bool, key: Optional[str], patience: Optional[float],
@@ -208,68 +208,68 @@ class Study:
 
     def tell(self, number: int, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "",
              key: Optional[str] = None) -> TrialInfo:
-        """Says what a trial returned that was asked for elsewhere, or by hand. With the same key it is taken once."""
+        """Reports the result of a trial that was handed out elsewhere or by hand. It can be repeated with the same key."""
         return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note), key or uuid.uuid4().hex, None)
 
     def fail(self, number: int, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
              key: Optional[str] = None) -> TrialInfo:
-        """Says that such a trial returned nothing; see :meth:`Trial.fail`."""
+        """Reports that such a trial ended without a result; see :meth:`Trial.fail`."""
         return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note), key or uuid.uuid4().hex, None)
 
     def add_budget(self, amount: float) -> Study:
-        """Adds to the budget. It is repeated only if the server cannot have seen it, as it could be added twice."""
+        """Adds money to the budget. The request is repeated only if the server cannot have seen it: otherwise it might be added twice."""
         self.raw = self._request("POST", "budget", body={"add": amount}, repeat=False)
         return self
 
     def end(self) -> Study:
-        """Ends the study: nothing more is handed out."""
+        """Ends the study. It hands out no more trials."""
         self.raw = self._request("POST", "end")
         return self
 
     def best(self) -> Optional[TrialInfo]:
-        """Returns the best trial; None: none has returned a value yet."""
+        """Returns the best trial, or None if no trial has a result yet."""
         try:
             return TrialInfo.of(self._request("GET", "best"))
         except NotFound:
-            self.refresh()  # if it is the study that is missing, say so
+            self.refresh()  # raises NotFound if there is no such study
             return None
 
     def trials(self, *, state: Optional[str] = None, after: int = 0) -> List[TrialInfo]:
-        """Lists the trials, oldest first: those in one state, with a number above ``after``."""
+        """Lists the trials, oldest first; on request only those in one state, or with a number above ``after``."""
         found: List[TrialInfo] = []
         while True:
-            query: Dict[str, object] = {"after": after, "limit": _PAGE}
+            query: Dict[str, object] = {"after": after, "limit": _wire.MAX_LISTED}
             if state is not None:
                 query["state"] = state
             page = self._request("GET", "trials", query=query)["trials"]
             found += [TrialInfo.of(t) for t in page]
-            if len(page) < _PAGE:
+            if len(page) < _wire.MAX_LISTED:
                 return found
             after = found[-1].number
 
     def trial(self, number: int) -> TrialInfo:
-        """Gets a trial."""
+        """Returns a trial."""
         return TrialInfo.of(self._request("GET", "trials", number))
 
     def why(self, number: int) -> Mapping[str, Any]:
-        """Says why a trial was chosen: what it was predicted to return and to cost, and what was planned after it."""
+        """Returns why a trial was chosen: its expected value and cost, and what was planned after it."""
         found: Mapping[str, Any] = self._request("GET", "trials", number, "why")
         return found
 
     def run(self, f: Callable[[Dict[str, Any]], Any], *, workers: int = 1, max_trials: Optional[int] = None, max_failures: int = 10,
             patience: float = 3600.0, max_wait: float = 3600.0, on_trial: Optional[Callable[[TrialInfo], None]] = None) -> _loop.Result:
-        """Asks for trials, evaluates them by f and tells what came of them, until the study is over.
+        """Asks for trials, evaluates them with f and tells their results, until the study is over.
 
-        f is given the setting, a dict, and returns its value, or ``(value, cost)`` where costs are reported. An exception in it
-        ends the trial as failed, as does a value that is not finite, and the next one is tried. KeyboardInterrupt abandons what
-        is under way and is passed on; running the same study again goes on with it. For limits see :func:`current_trial`.
+        f takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported. If f raises an
+        exception or returns a value that is not finite, the trial has failed and the loop goes on. KeyboardInterrupt abandons
+        the trials under way and is raised again. Run the study again to continue it. For limits, see :func:`current_trial`.
 
         Args:
             workers: how many trials to evaluate at once, in threads.
-            max_trials: stop after so many.
-            max_failures: so many failures one after the other raise TooManyFailures.
-            patience: seconds for which results are kept, and trials asked for, while the server is away.
-            max_wait: seconds to wait while all that is left is reserved by others.
+            max_trials: stop after so many trials.
+            max_failures: raise TooManyFailures after so many failures in a row.
+            patience: for how many seconds to keep trying while the server is away.
+            max_wait: for how many seconds to wait while others hold the rest of the budget.
             on_trial: called with each trial that has ended, in the thread that evaluated it.
         """
         return _loop.run(self, f, workers=workers, max_trials=max_trials, max_failures=max_failures, patience=patience,

@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions."""
+"""Exceptions."""
 
 from __future__ import annotations
 
@@ -17,71 +17,73 @@ class Fault:
     """One thing that is wrong with a request."""
 
     location: str
-    """Such as ``body.value``, or ``body.parameters.lr.min`` of a study's definition."""
+    """The field, such as ``body.value``, or ``body.parameters.lr.min`` in a study's definition."""
     message: str
-    mend: str = ""
-    """What to do about it; empty if that is not known."""
+    hint: str = ""
+    """What to do about it; empty if there is nothing to say."""
     line: int = 0
-    """In the study's YAML text, from 1; 0: it has no place there."""
+    """The line of the study's YAML text, from 1; 0 if there is none."""
     column: int = 0
     value: Any = None
-    """What was given there, if it is short."""
+    """What the request has there, if it is short."""
 
     def __str__(self) -> str:
         where = f"line {self.line}: " if self.line else ""
-        mend = f" ({self.mend})" if self.mend else ""
-        return f"{where}{self.location}: {self.message}{mend}"
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{where}{self.location}: {self.message}{hint}"
 
 
 class EkeError(Exception):
-    """An error that the server answered with, or that kept it from answering.
+    """An error from the server, or the lack of an answer.
 
-    There is a subclass for every code, so ``except eke.NotFound`` works.
+    Every code has a subclass, so ``except eke.NotFound`` works.
     """
 
     code: str = ""
-    """What went wrong, for programs: ``not_found``, ``budget_spent``, …"""
+    """What went wrong, for programs, such as ``not_found`` or ``budget_spent``."""
 
-    def __init__(self, detail: str, *, code: str = "", status: int = 0, title: str = "", faults: Sequence[Fault] = (),
-                 retry_after: Optional[float] = None) -> None:
+    def __init__(self, detail: str, *, code: str = "", hint: str = "", status: int = 0, title: str = "",
+                 faults: Sequence[Fault] = (), retry_after: Optional[float] = None) -> None:
         super().__init__(detail)
         self.detail = detail
-        """What went wrong, and what to do about it, for people."""
+        """What went wrong, for people."""
+        self.hint = hint
+        """What to do about it; empty if there is nothing to say."""
         self.code = code or type(self).code
         self.status = status
-        """Of HTTP; 0: there was no answer."""
+        """The HTTP status; 0 if there was no answer."""
         self.title = title
         self.faults: Tuple[Fault, ...] = tuple(faults)
-        """What exactly is wrong with the request."""
+        """What is wrong with each field of the request."""
         self.retry_after = retry_after
-        """Seconds after which to try again, if the server said so."""
+        """How many seconds to wait before the next attempt, if the server said so."""
 
     @property
     def fields(self) -> Dict[str, str]:
-        """What is wrong with each field of the request, by its location."""
+        """What is wrong with each field of the request, by location."""
         return {f.location: f.message for f in self.faults}
 
     def __str__(self) -> str:
-        if not self.faults or (len(self.faults) == 1 and not self.faults[0].mend):
-            return self.detail
+        if not self.faults or (len(self.faults) == 1 and not self.faults[0].hint):
+            return f"{self.detail} ({self.hint})" if self.hint else self.detail
         head = self.detail.split(": " + self.faults[0].location)[0]
         return "\n  ".join([head + ":"] + [str(f) for f in self.faults])
 
 
 class BadRequest(EkeError):
-    """The request is wrong; ``fields`` says where."""
+    """The request has mistakes; ``fields`` says where."""
 
     code = "bad_request"
 
 
 class Unauthenticated(EkeError):
-    """A token is needed (``EKE_TOKEN``), or the one that was sent is not known."""
+    """The server needs a token (``EKE_TOKEN``), or does not know the one that was sent."""
 
     code = "unauthenticated"
 
 
 class Forbidden(EkeError):
-    """The token's role may not do this."""
+    """The token's role does not allow this."""
 
     code = "forbidden"
 
@@ -93,19 +95,19 @@ class NotFound(EkeError):
 
 
 class Exists(EkeError):
-    """There is a study of that name already."""
+    """There is already a study of that name."""
 
     code = "exists"
 
 
 class Conflict(EkeError):
-    """It cannot be done as things stand: for example, the trial has ended already."""
+    """The request contradicts what is on record. For example, the trial has already ended."""
 
     code = "conflict"
 
 
 class Over(EkeError):
-    """Nothing more is to be had from this study: the base of BudgetSpent, NotWorth, Exhausted and Closed."""
+    """The study hands out no more trials. The base of BudgetSpent, NotWorth, Exhausted and Closed."""
 
 
 class BudgetSpent(Over):
@@ -115,7 +117,7 @@ class BudgetSpent(Over):
 
 
 class NotWorth(Over):
-    """Nothing that can be paid for is worth trying."""
+    """No affordable setting is worth its price."""
 
     code = "not_worth"
 
@@ -133,7 +135,7 @@ class Closed(Over):
 
 
 class BudgetPending(EkeError):
-    """What is left is reserved by trials under way: ask again when one has ended."""
+    """The rest of the budget is reserved by trials under way. Ask again when one has ended."""
 
     code = "budget_pending"
 
@@ -145,7 +147,7 @@ class TooLarge(EkeError):
 
 
 class TooMany(EkeError):
-    """Too many requests, or studies."""
+    """There are too many requests, or too many studies."""
 
     code = "too_many"
 
@@ -157,11 +159,11 @@ class Unavailable(EkeError):
 
 
 class TrialStopped(Exception):
-    """Raised by :meth:`Trial.check` when the trial has reached a limit. Let it through: the trial ends as cut."""
+    """Raised by :meth:`Trial.check` when the trial has reached a limit. Do not catch it: the trial ends as cut."""
 
 
 class TrialFailed(Exception):
-    """For a function to raise when a trial failed and it knows what that cost."""
+    """Raise this in your function when a trial failed and you know what it cost."""
 
     def __init__(self, note: str = "", cost: Optional[float] = None) -> None:
         super().__init__(note)
@@ -169,7 +171,7 @@ class TrialFailed(Exception):
 
 
 class TooManyFailures(RuntimeError):
-    """So many trials failed one after the other that the fault is likely not theirs. The last one's exception is the cause."""
+    """Too many trials failed in a row. Its cause is the exception of the last one."""
 
 
 _KINDS: Dict[str, Type[EkeError]] = {
@@ -182,17 +184,18 @@ _BY_STATUS = {401: "unauthenticated", 403: "forbidden", 404: "not_found", 409: "
 
 
 def from_problem(status: int, problem: Any, retry_after: Optional[float]) -> EkeError:
-    """Makes an exception of an answer; it need not be a problem document, as proxies answer, too."""
+    """Makes an exception of a bad answer. It may come from a proxy and not be a problem document."""
     document: Mapping[str, Any] = problem if isinstance(problem, dict) else {}
     code = document.get("code")
     if not isinstance(code, str) or not code:
         code = _BY_STATUS.get(status, "unavailable" if status >= 500 else "bad_request")
     listed = document.get("errors")
     faults = [
-        Fault(location=str(f.get("location") or ""), message=str(f.get("message") or ""), mend=str(f.get("mend") or ""),
+        Fault(location=str(f.get("location") or ""), message=str(f.get("message") or ""),
+              hint=str(f.get("hint") or f.get("mend") or ""),  # older servers say mend
               line=int(f.get("line") or 0), column=int(f.get("column") or 0), value=f.get("value"))
         for f in (listed if isinstance(listed, list) else []) if isinstance(f, dict)
     ]
-    detail = str(document.get("detail") or document.get("title") or f"the server answered with status {status}")
-    return _KINDS.get(code, EkeError)(detail, code=code, status=status, title=str(document.get("title") or ""), faults=faults,
-                                      retry_after=retry_after)
+    detail = str(document.get("detail") or document.get("title") or f"the server answered {status}")
+    return _KINDS.get(code, EkeError)(detail, code=code, hint=str(document.get("hint") or ""), status=status,
+                                      title=str(document.get("title") or ""), faults=faults, retry_after=retry_after)

@@ -1,4 +1,4 @@
-"""Requests that are repeated while the server is away."""
+"""Sends requests, again and again while the server is away."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger("eke")
 DEFAULT_SERVER = "http://127.0.0.1:8420"
 _FIRST_PAUSE = 0.1  # seconds; pauses double
 _LONGEST_PAUSE = 5.0
-_FIRST_PATIENCE = 5.0  # with a server that never answered: its address may be wrong
+_FIRST_PATIENCE = 5.0  # for a server that never answered: its address may be wrong
 _AGAIN = (429, 500, 502, 503, 504)
 
 
@@ -37,7 +37,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _plain(o: Any) -> Any:
-    """Makes JSON of the numbers of other libraries."""
+    """Turns the numbers of other libraries into JSON."""
     item = getattr(o, "item", None)
     if callable(item):
         return item()
@@ -46,10 +46,10 @@ def _plain(o: Any) -> Any:
 
 def to_json(document: Any) -> bytes:
     try:
-        # Not only ASCII: a study is read as YAML, which has no surrogate pairs.
+        # Not ASCII: the server reads a study as YAML, which has no surrogate pairs.
         return json.dumps(document, ensure_ascii=False, allow_nan=False, default=_plain).encode("utf-8")
     except ValueError as e:
-        raise ValueError(f"numbers must be finite, and texts valid: {e}") from None
+        raise ValueError(f"this cannot be sent; numbers must be finite and texts valid: {e}") from None
 
 
 def path_of(*parts: object) -> str:
@@ -57,25 +57,25 @@ def path_of(*parts: object) -> str:
 
 
 class Transport:
-    """Sends requests; safe to use from several threads, as each request has a connection of its own."""
+    """Sends requests. Several threads may use it: each request has a connection of its own."""
 
     def __init__(self, url: Optional[str], token: Optional[str], *, timeout: float, patience: float,
                  context: Optional[ssl.SSLContext], insecure: bool) -> None:
         given = url or os.environ.get("EKE_SERVER") or DEFAULT_SERVER
         parts = urlsplit(given)
         if parts.username is not None or parts.password is not None:
-            raise ValueError("the server's address holds a name or a password; tokens are given by EKE_TOKEN or token=")
+            raise ValueError("the server's address contains a name or a password; set EKE_TOKEN or token= instead")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError(f"{given!r} is no address of a server, such as {DEFAULT_SERVER} or https://eke.example.org")
+            raise ValueError(f"{given!r} is not the address of a server; write it like {DEFAULT_SERVER} or https://eke.example.org")
         self._token = (os.environ.get("EKE_TOKEN") or "") if token is None else token
         self._token = self._token.strip()
         if any(not "!" <= c <= "~" for c in self._token):
-            raise ValueError("the token has characters that no token has")
+            raise ValueError("the token contains characters that no token has")
         self._host, self._port, self._prefix = parts.hostname, parts.port, parts.path.rstrip("/")
         self.url = f"{parts.scheme}://{parts.netloc}{self._prefix}"
         self._tls = parts.scheme == "https"
         if self._token and not self._tls and not insecure and not _is_loopback(self._host):
-            raise ValueError(f"the token would be sent to {self.url} in the clear; use https, or say insecure=True")
+            raise ValueError(f"the token would travel to {self.url} unencrypted; use https, or insecure=True")
         self._context = (context or ssl.create_default_context()) if self._tls else None
         self.timeout, self.patience = timeout, patience
         self._answered = False
@@ -88,8 +88,8 @@ class Transport:
                 patience: Optional[float] = None, repeat: bool = True, cancel: Optional[threading.Event] = None) -> Any:
         """Sends a request and returns the answer's JSON.
 
-        It is sent again while the server is away, for at most ``patience`` seconds. With repeat=False only if it is certain that
-        the server has not seen it.
+        While the server is away, the request is sent again for up to ``patience`` seconds. With repeat=False that happens only if
+        the server cannot have seen it.
         """
         headers: Dict[str, str] = {"Accept": "application/json", "User-Agent": "eke-python"}
         data = raw if raw is not None else to_json(body) if body is not None else b"" if method == "POST" else None
@@ -112,7 +112,7 @@ class Transport:
                 raise error
             if seen and not repeat and error.status != 429:
                 if error.status == 0:
-                    raise Unavailable(f"{error.detail}; it may have been done all the same: look before it is sent again") from error
+                    raise Unavailable(f"{error.detail}; the request may have been carried out", hint="check before you send it again") from error
                 raise error
             wait = pause * random.uniform(0.5, 1.0)
             if error.retry_after is not None and error.status != 0:
@@ -128,7 +128,7 @@ class Transport:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _once(self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str], timeout: float) -> Tuple[Any, bool]:
-        """Sends it once: what came of it, or an EkeError; and whether the server may have seen it."""
+        """Sends it once. Returns the answer or an EkeError, and whether the server may have seen the request."""
         connection: http.client.HTTPConnection
         if self._tls:
             connection = http.client.HTTPSConnection(self._host, self._port, timeout=self.timeout, context=self._context)
@@ -145,11 +145,11 @@ class Transport:
             answer = connection.getresponse()
             content = answer.read()
         except ssl.SSLCertVerificationError as e:
-            raise Unavailable(f"the certificate of {self.url} cannot be trusted: {e.verify_message}") from e
+            raise Unavailable(f"the certificate of {self.url} is not trusted: {e.verify_message}") from e
         except (OSError, http.client.HTTPException) as e:
             what = "did not answer in time" if isinstance(e, socket.timeout) else f"cannot be reached ({type(e).__name__})"
-            hint = "" if self._answered else "; is eke serve running there?"
-            return Unavailable(f"the server {self.url} {what}{hint}"), seen
+            hint = "" if self._answered else "is eke serve running there?"
+            return Unavailable(f"the server {self.url} {what}", hint=hint), seen
         finally:
             connection.close()
         document: Any = None
@@ -157,7 +157,7 @@ class Transport:
             document = json.loads(content)
         except ValueError:
             if 200 <= answer.status < 300:
-                return EkeError(f"{self.url} answered with something that is no JSON: is it eke?", code="bad_answer",
+                return EkeError(f"{self.url} is not an eke server: its answer is not JSON", code="bad_answer",
                                 status=answer.status), True
         if not 200 <= answer.status < 300:
             return from_problem(answer.status, document, _seconds(answer.getheader("Retry-After"))), True
@@ -174,7 +174,7 @@ def _seconds(header: Optional[str]) -> Optional[float]:
 
 
 def _keep_alive(sock: socket.socket) -> None:
-    """Has the system notice that the other side is gone while an answer takes long."""
+    """Lets the system notice that the server is gone while an answer takes long."""
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, value in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):

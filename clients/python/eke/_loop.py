@@ -25,16 +25,16 @@ Function = Callable[[Dict[str, Any]], Any]
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a loop."""
+    """The outcome of a loop."""
 
     study: Study
     """The study as it was at the end."""
     best: Optional[TrialInfo]
-    """The best trial of the study; None: none returned a value."""
+    """The best trial of the study, or None if no trial has a result."""
     trials: int
-    """How many were evaluated by this loop."""
+    """How many trials this loop evaluated."""
     reason: str
-    """Why it ended: budget_spent, not_worth, exhausted, closed, budget_pending or max_trials."""
+    """Why the loop ended: budget_spent, not_worth, exhausted, closed, budget_pending or max_trials."""
 
     @property
     def setting(self) -> Optional[Mapping[str, Any]]:
@@ -43,14 +43,14 @@ class Result:
 
     @property
     def value(self) -> Optional[float]:
-        """What the best setting returned."""
+        """The value of the best setting."""
         return self.best.value if self.best else None
 
 
 def run(study: Study, f: Function, *, workers: int, max_trials: Optional[int], max_failures: int, patience: float, max_wait: float,
         on_trial: Optional[Callable[[TrialInfo], None]]) -> Result:
     if not callable(f):
-        raise TypeError("f must be a function of a setting")
+        raise TypeError("f must be a function that takes a setting")
     if workers < 1 or max_failures < 1:
         raise ValueError("workers and max_failures must be at least 1")
     loop = _Loop(study, f, max_trials, max_failures, patience, max_wait, on_trial)
@@ -105,9 +105,9 @@ class _Loop:
                 t.start()
             for t in threads:
                 while t.is_alive():
-                    t.join(0.2)  # not for ever, so that KeyboardInterrupt comes through everywhere
+                    t.join(0.2)  # with a timeout, so that KeyboardInterrupt gets through on every system
         except BaseException:
-            # Functions cannot be stopped. What they return later is told as a late result.
+            # Functions cannot be stopped. Their results are told late.
             self._stop()
             with self.changed:
                 left = list(self.active.values())
@@ -151,7 +151,7 @@ class _Loop:
                 trial = self.study.ask(key=key, patience=self.patience, cancel=self.stopping)
                 if not trial.ended:
                     return trial
-                key = uuid.uuid4().hex  # the answer was so long in coming that it was taken for abandoned, and will be tried again
+                key = uuid.uuid4().hex  # the answer took so long that the trial was abandoned meanwhile; its setting will be tried again
             except Over as e:
                 self.reason = e.code
                 return None
@@ -160,7 +160,7 @@ class _Loop:
                 if left <= 0:
                     self.reason = e.code
                     return None
-                with self.changed:  # another thread's trial may end, and others' on other machines
+                with self.changed:  # until a trial ends, here or elsewhere
                     self.changed.wait_for(lambda: self.evaluated != ended or self.stopping.is_set(), min(e.retry_after or 5.0, left))
         return None
 
@@ -182,22 +182,22 @@ class _Loop:
         if math.isfinite(value):
             self._settle(trial, None, lambda: trial.tell(value, cost))
         else:
-            note = f"it returned {value}"
+            note = f"the function returned {value}"
             self._settle(trial, ValueError(note), lambda: trial.fail(note, cost=cost))
 
     def _read(self, returned: Any) -> Tuple[float, Optional[float]]:
-        """Reads what f returned. If that is of the wrong kind, so will the next be: the loop ends."""
+        """Reads the result of f. If it has the wrong type, so will the next one, so the loop ends."""
         cost: Optional[float] = None
         value = returned
         if isinstance(returned, (tuple, list)):
             if len(returned) != 2:
-                raise TypeError(f"f must return a value, or (value, cost), not {len(returned)} things")
+                raise TypeError(f"f must return a value or (value, cost), not {len(returned)} things")
             value, cost = returned[0], number_of("the cost that f returns", returned[1])
         if self.measured and cost is not None:
-            raise TypeError("f returned a cost, but this study's cost is wall time, which is measured: return the value alone, "
+            raise TypeError("f returned a cost, but the cost of this study is wall time, which is measured; return the value alone, "
                             "or create the study with another cost")
         if not self.measured and cost is None:
-            raise TypeError("this study's costs are reported: f must return (value, cost)")
+            raise TypeError("the costs of this study are reported, so f must return (value, cost)")
         try:
             return number_of("the value that f returns", value), cost
         except ValueError:
@@ -207,7 +207,7 @@ class _Loop:
         try:
             info = end()
         except Conflict as e:  # somebody else has ended it
-            log.warning("what came of trial %d is not taken: %s", trial.number, e.detail)
+            log.warning("the result of trial %d was refused: %s", trial.number, e.detail)
             return
         with self.changed:
             self.failures = self.failures + 1 if failure is not None else 0
@@ -215,7 +215,7 @@ class _Loop:
         if self.on_trial is not None:
             self.on_trial(info)
         if many and failure is not None:
-            raise TooManyFailures(f"{self.max_failures} trials failed one after the other, the last one: {failure}") from failure
+            raise TooManyFailures(f"{self.max_failures} trials failed in a row, the last one with: {failure}") from failure
 
 
 def _named(f: Function) -> str:
@@ -229,7 +229,7 @@ def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budge
     from ._client import Client
 
     if client is not None and (server is not None or token is not None):
-        raise ValueError("give a client, or a server and a token, not both")
+        raise ValueError("give either a client, or a server and a token")
     client = client or Client(server, token)
     extra = {"parallel": workers if workers > 1 else None, **(study or {})}
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
@@ -243,13 +243,14 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
     """Finds the setting for which f returns the least, within a budget.
 
     Args:
-        f: is given a setting, a dict, and returns its value, or ``(value, cost)`` where costs are reported; see :meth:`Study.run`.
-        parameters: by their names, such as ``{"lr": eke.Float(1e-5, 1e-1, log=True)}``.
-        budget: what may be spent; of wall time in seconds, or as "2h30m". Or a dict as in the study file, such as
+        f: takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported; see
+            :meth:`Study.run`.
+        parameters: the parameters by name, such as ``{"lr": eke.Float(1e-5, 1e-1, log=True)}``.
+        budget: the most to spend. Wall time is given in seconds, or like "2h30m". It may be a dict as in the study file, such as
             ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
-        name: the study's. With the name of one that is there it is gone on with, within its own budget.
+        name: the name of the study. A study of that name that exists is continued, within its own budget.
         cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
-        client, server, token: where the server is; see :class:`Client`.
+        client, server, token: the server to use; see :class:`Client`.
         study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
         workers, max_trials, max_failures, patience, max_wait, on_trial: see :meth:`Study.run`.
     """

@@ -1,4 +1,4 @@
-"""Parameters and studies as the study file has them."""
+"""Parameters and studies, in the form of the study file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _parameter(kind: str, when: When, **more: Any) -> Parameter:
 
 
 def Float(min: float, max: float, *, log: bool = False, when: When = None) -> Parameter:
-    """A real number. log: its order of magnitude matters. when: it exists only then, for example ``{"opt": "adam"}``."""
+    """A real number. log: it varies by orders of magnitude. when: it exists only then, for example ``{"opt": "adam"}``."""
     return {**_parameter("float", when, log=log), "min": min, "max": max}
 
 
@@ -29,12 +29,12 @@ def Int(min: int, max: int, *, step: Optional[int] = None, log: bool = False, wh
 
 
 def Choice(values: Sequence[Any], *, when: When = None) -> Parameter:
-    """One of several values that have no order."""
+    """One of several values without an order."""
     return _parameter("choice", when, values=list(values))
 
 
 def Ordered(values: Sequence[Any], *, when: When = None) -> Parameter:
-    """One of several values in their order."""
+    """One of several values, given in order."""
     return _parameter("ordered", when, values=list(values))
 
 
@@ -44,18 +44,18 @@ def Bool(*, when: When = None) -> Parameter:
 
 
 def Fixed(value: Any, *, when: When = None) -> Parameter:
-    """Always the same."""
+    """Always the same value."""
     return {**_parameter("fixed", when), "value": value}
 
 
 def definition_of(name: str, goal: str, parameters: Mapping[str, Mapping[str, Any]], budget: Union[float, str, Mapping[str, Any]],
                   cost: str, more: Mapping[str, Any]) -> Dict[str, Any]:
-    """Puts a study together. cost is "walltime" or the unit of reported costs."""
+    """Makes the definition of a study. cost is "walltime", or the unit of reported costs."""
     if not isinstance(parameters, Mapping):
-        raise TypeError(f"parameters must be a dict of parameters by their names, not {type(parameters).__name__}")
+        raise TypeError(f"parameters must be a dict of parameters by name, not {type(parameters).__name__}")
     for key, p in parameters.items():
         if not isinstance(p, Mapping):
-            raise TypeError(f"parameter {key!r} must be such as eke.Float(0, 1), not {p!r}")
+            raise TypeError(f"parameter {key!r} must be something like eke.Float(0, 1), not {p!r}")
     made: Dict[str, Any] = {
         "name": name,
         "objective": {"goal": goal},
@@ -68,7 +68,7 @@ def definition_of(name: str, goal: str, parameters: Mapping[str, Mapping[str, An
 
 
 def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:
-    """Says in what a study that is there differs from the one wanted, where that can never be changed; empty: in nothing."""
+    """Says how an existing study differs from the one wanted, in what can never be changed. Empty if it does not."""
     for part, key in (("objective", "goal"), ("cost", "source")):
         want = (wanted.get(part) or {}).get(key)
         have = (there.get(part) or {}).get(key)
@@ -83,6 +83,6 @@ def difference(wanted: Mapping[str, Any], there: Mapping[str, Any]) -> str:
     for name, p in parameters.items():
         for key in ("type", "min", "max", "log", "values", "value"):
             want, have = p.get(key), have_all[name].get(key)
-            if (want or have) and want != have:  # what is empty is left out
+            if (want or have) and want != have:  # empty fields are left out
                 return f"its parameter {name} has {key} {have!r}, not {want!r}"
     return ""

@@ -1,4 +1,4 @@
-"""A server of one's own, for notebooks and tests."""
+"""A server of your own, for notebooks and tests."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from ._client import Client
 
 
 class Server:
-    """Starts ``eke serve`` on this machine, and stops it again::
+    """Runs ``eke serve`` on this machine, for a while::
 
         with eke.Server() as server:
             study = server.client().create(...)
 
     Args:
-        db: the store's file; if not given, one that is thrown away when the server is closed.
-        binary: the program; if not given, ``eke`` in the PATH.
-        port: if not given, a free one. Only this machine can reach it.
+        db: the file of the store. The default is a file that is deleted when the server is closed.
+        binary: the program. The default is ``eke`` in the PATH.
+        port: the default is a free one. Only this machine can reach it.
         lease: how long a worker may be silent, such as "30s".
-        timeout: seconds to wait for it to start.
+        timeout: how many seconds to wait until it has started.
     """
 
     def __init__(self, db: Optional[str] = None, *, binary: Optional[str] = None, port: int = 0, lease: Optional[str] = None,
                  timeout: float = 30.0) -> None:
         found = binary or shutil.which("eke")
         if not found:
-            raise FileNotFoundError("the program eke is not in the PATH; give binary=, or install it")
+            raise FileNotFoundError("there is no program eke in the PATH; install it, or give binary=")
         self.binary, self.db, self.port, self.lease, self.timeout = found, db, port, lease, timeout
         self.url = ""
-        """Its address, once it was started."""
+        """Its address, once it has started."""
         self._process: Optional[subprocess.Popen[str]] = None
         self._folder: Optional[str] = None
 
@@ -44,7 +44,7 @@ class Server:
         return f"<Server {self.url or 'not started'}>"
 
     def start(self) -> Server:
-        """Starts it, and returns when it can be used. After stop it can be started again, at the same address."""
+        """Starts the server and waits until it is ready. After stop it can be started again, at the same address."""
         if self._process is not None:
             return self
         atexit.register(self.close)
@@ -55,7 +55,7 @@ class Server:
         if self.lease:
             command += ["--lease", self.lease]
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-            # In a session of its own: Ctrl-C is for this program, which then has things to tell the server.
+            # In a session of its own: on Ctrl-C this program still has things to tell the server.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True,
                                              start_new_session=True)
             where = self._where(self._process)
@@ -68,7 +68,7 @@ class Server:
         return self
 
     def _where(self, process: subprocess.Popen[str]) -> Optional[Dict[str, Any]]:
-        """Reads where it listens."""
+        """Reads the address that the server prints."""
         late = threading.Timer(self.timeout, process.kill)
         late.daemon = True
         late.start()
@@ -86,13 +86,13 @@ class Server:
             late.cancel()
 
     def client(self, token: Optional[str] = None, **more: Any) -> Client:
-        """Returns a client of it. Its own store has no tokens, so none is sent unless it is given here."""
+        """Returns a client for the server. A new store has no tokens, so none is sent unless you give one."""
         if not self.url:
-            raise RuntimeError("the server was not started")
+            raise RuntimeError("the server has not been started")
         return Client(self.url, token or "", **more)
 
     def stop(self) -> None:
-        """Stops it. What it has acknowledged is kept."""
+        """Stops the server. Everything that it has confirmed is kept."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -106,7 +106,7 @@ class Server:
             process.stdout.close()
 
     def close(self) -> None:
-        """Stops it, and throws its store away if it was not given one."""
+        """Stops the server, and deletes its store if no file was given."""
         self.stop()
         atexit.unregister(self.close)
         if self._folder is not None:

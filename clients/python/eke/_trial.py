@@ -1,4 +1,4 @@
-"""Trials: as they are on record, and under way."""
+"""Trials, on record and under way."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
+from . import _wire
 from ._errors import Conflict, EkeError, NotFound, TrialFailed, TrialStopped, Unavailable
 from ._http import Transport, path_of, to_json
 
 log = logging.getLogger("eke")
 
-_LONGEST_NOTE = 4000
-_LAST_PATIENCE = 5.0  # seconds, for what is said on the way out
+_LAST_PATIENCE = 5.0  # seconds, when the program is about to end
 
 
 @dataclass(frozen=True)
 class TrialInfo:
-    """A trial as it is on record."""
+    """A trial on record."""
 
     number: int
     state: str
     """pending, running, done, failed, cut or abandoned."""
     setting: Mapping[str, Any]
-    """The parameters' values; one that does not exist in this setting (``when``) is not in it."""
+    """The value of each parameter. A parameter that does not exist in this setting (``when``) is left out."""
     value: Optional[float]
-    """What it returned; None: it returned nothing (yet)."""
+    """The result, or None if there is none."""
     charged: float
-    """What it cost, once it has ended."""
+    """What the trial cost."""
     reserved: float
-    """What is held for it while it is under way."""
+    """The money held for the trial until it ends."""
     wall: float
-    """Seconds it took."""
+    """How long the trial ran, in seconds."""
     beyond: bool
-    """Its cost went past the budget, so its value does not count."""
+    """The cost exceeded the budget, so the value does not count."""
     runner: str
     note: str
     """What went wrong."""
@@ -51,16 +51,16 @@ class TrialInfo:
     started: Optional[datetime]
     finished: Optional[datetime]
     raw: Mapping[str, Any] = field(repr=False, compare=False)
-    """All of it, as the server sent it; ``raw["why"]`` are the reasons it was chosen for."""
+    """Everything that the server sent; ``raw["why"]`` says why the setting was chosen."""
 
     @property
     def open(self) -> bool:
-        """Whether it is under way."""
+        """Whether the trial is under way."""
         return self.state in ("pending", "running")
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> TrialInfo:
-        """Reads what the server sent."""
+    def of(cls, raw: _wire.Trial) -> TrialInfo:
+        """Makes one from the server's answer."""
         return cls(
             number=int(raw["number"]), state=str(raw["state"]), setting=dict(raw.get("setting") or {}),
             value=float(raw["value"]) if raw["state"] == "done" else None, charged=float(raw.get("charged") or 0),
@@ -72,7 +72,7 @@ class TrialInfo:
 def _when(text: Optional[str]) -> Optional[datetime]:
     if not text:
         return None
-    # fromisoformat of older Pythons knows neither Z nor nanoseconds.
+    # Older Pythons read neither Z nor nanoseconds.
     whole, _, fraction = text.rstrip("Z").partition(".")
     try:
         return datetime.fromisoformat(f"{whole}.{(fraction + '000000')[:6]}+00:00")
@@ -100,12 +100,12 @@ def _with(body: Dict[str, Any], cost: Optional[float], wall: Optional[float], no
     if wall is not None:
         body["wall"] = number_of("wall", wall)
     if note:
-        body["note"] = note[:_LONGEST_NOTE]
+        body["note"] = note[:_wire.MAX_NOTE]
     return body
 
 
 def number_of(name: str, x: Any) -> float:
-    """Reads a number, also one of another library's."""
+    """Reads a number, which may be of another library's type."""
     if isinstance(x, (bool, str, bytes)) or x is None:
         raise TypeError(f"{name} must be a number, not {type(x).__name__}")
     try:
@@ -118,31 +118,31 @@ def number_of(name: str, x: Any) -> float:
 
 
 def describe(error: BaseException) -> str:
-    """An exception as a note: what it says, and where it came from. Of TrialFailed it is what the function said."""
+    """Turns an exception into a note: its message and its place. The note of TrialFailed is the one it was given."""
     if isinstance(error, TrialFailed) and str(error):
         return str(error)
     words = "".join(traceback.format_exception_only(type(error), error)).strip()
     frames = traceback.extract_tb(error.__traceback__)
     where = f"\nat {frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""
-    return words[:_LONGEST_NOTE - 500] + where[:500]
+    return words[:_wire.MAX_NOTE - 500] + where[:500]
 
 
 class _Heart:
-    """Tells the server that a trial's worker is alive, until it is stopped. It knows nothing of the Trial, so that a trial which
-    nobody holds any more falls silent, and its money becomes free again."""
+    """Sends heartbeats for a trial until it is stopped. It does not refer to the Trial: when nobody holds that any more, the heartbeats
+    stop, and the server frees the money."""
 
     def __init__(self, transport: Transport, study: str, number: int, worker: str, lease: float, limit: Optional[float]) -> None:
         self._transport, self._study, self._number, self._worker = transport, study, number, worker
         self._lease, self._begun = lease, time.monotonic()
         self.limit = limit
-        self.over = threading.Event()  # it has reached a limit, or was ended by others
+        self.over = threading.Event()  # it has reached a limit, or somebody else ended it
         self.lost = False
         self.quiet = threading.Event()
         self.thread = threading.Thread(target=self._beat_on, name=f"eke-heartbeat-{study}-{number}", daemon=True)
         self.thread.start()
 
     def _pause(self) -> float:
-        """Well within the lease; and in time to get more wall time, which is given when less than half of it is left."""
+        """Well within the lease; and in time to get more wall time, which the server grants when less than half of it is left."""
         pause = self._lease / 4
         if self.limit is not None:
             elapsed = time.monotonic() - self._begun
@@ -160,22 +160,22 @@ class _Heart:
             except (NotFound, Conflict) as e:
                 log.warning("trial %d of %s: %s", self._number, self._study, e.detail)
                 return
-            except EkeError as e:  # it may be back later; until then the trial goes on
+            except EkeError as e:  # the server may come back; until then the trial goes on
                 log.warning("no heartbeat for trial %d of %s: %s", self._number, self._study, e.detail)
-            except Exception:  # whatever it is must not end the heartbeat
+            except Exception:  # nothing must end the heartbeats
                 log.exception("no heartbeat for trial %d of %s", self._number, self._study)
 
     def _beat(self) -> bool:
         at = ("studies", self._study, "trials", self._number)
-        answer = self._transport.request("POST", path_of(*at, "heartbeat"), {"worker": self._worker}, timeout=max(1.0, self._lease / 2),
-                                         patience=self._lease / 4, cancel=self.quiet)
+        answer: _wire.Beat = self._transport.request("POST", path_of(*at, "heartbeat"), {"worker": self._worker},
+                                                     timeout=max(1.0, self._lease / 2), patience=self._lease / 4, cancel=self.quiet)
         if not answer["stop"]:
             self.limit, self._lease = answer["limit"], float(answer["lease_seconds"] or self._lease)
             return True
         if answer.get("limit") is not None:
             self.over.set()
             return False
-        # It is not this worker's any more. The result of one that was taken for dead is still welcome, so that one goes on.
+        # The trial no longer belongs to this worker. If it was abandoned, its late result is still welcome, so it goes on.
         self.lost = True
         if self._transport.request("GET", path_of(*at), patience=self._lease / 4, cancel=self.quiet)["state"] != "abandoned":
             self.over.set()
@@ -183,28 +183,28 @@ class _Heart:
 
 
 class Trial:
-    """A trial under way: a setting to be evaluated, with money reserved for it.
+    """A trial under way: a setting to evaluate, with money reserved for it.
 
-    While it lasts a thread tells the server that this worker is alive. Use it as a context manager::
+    A thread sends heartbeats until the trial ends. Use it as a context manager::
 
         with study.ask() as trial:
             trial.tell(evaluate(**trial.setting))
 
-    Leaving the block ends the trial if it was not told: as failed after an exception, as cut after TrialStopped, and as abandoned
-    after KeyboardInterrupt or nothing at all.
+    If the block ends without a result, the trial has failed after an exception, is cut after TrialStopped, and is abandoned after
+    KeyboardInterrupt or without an exception.
     """
 
-    def __init__(self, transport: Transport, study: str, worker: str, lease: Mapping[str, Any], patience: Optional[float] = None) -> None:
+    def __init__(self, transport: Transport, study: str, worker: str, lease: _wire.Lease, patience: Optional[float] = None) -> None:
         self._transport, self._study, self._patience = transport, study, patience
         self.info = TrialInfo.of(lease)
-        """What is on record of it."""
+        """The trial on record."""
         self.number = self.info.number
         self.setting: Dict[str, Any] = dict(self.info.setting)
-        """The parameters' values."""
+        """The value of each parameter."""
         self._begun = time.monotonic()
         self._wall: Optional[float] = None
         self._nonce = uuid.uuid4().hex
-        self._pending: Optional[Tuple[str, Dict[str, Any]]] = None  # what the server has not acknowledged
+        self._pending: Optional[Tuple[str, Dict[str, Any]]] = None  # what the server has not confirmed
         self._heart: Optional[_Heart] = None
         seconds = float(lease.get("lease_seconds") or 0)
         if seconds > 0 and self.info.open:
@@ -216,54 +216,54 @@ class Trial:
 
     @property
     def ended(self) -> bool:
-        """Whether the server has acknowledged its end."""
+        """Whether the server has confirmed its end."""
         return not self.info.open
 
     @property
     def seconds(self) -> float:
-        """How long it has taken, or took."""
+        """How long the trial has run, in seconds."""
         return time.monotonic() - self._begun if self._wall is None else self._wall
 
     @property
     def limit(self) -> Optional[float]:
-        """How many seconds it may take, as far as is known now; None: there is no limit. It grows while there is money."""
+        """How many seconds the trial may run, or None for no limit. The limit grows while there is money."""
         return self._heart.limit if self._heart else None
 
     @property
     def stop(self) -> bool:
-        """Whether it should stop: it has reached a limit, or somebody else has ended it."""
+        """Whether the trial should stop: it has reached a limit, or somebody else ended it."""
         return self._heart is not None and self._heart.over.is_set()
 
     @property
     def lost(self) -> bool:
-        """Whether the server took its worker for dead. Its result is still welcome."""
+        """Whether the server has given the trial up because it heard nothing. A late result is still welcome."""
         return self._heart is not None and self._heart.lost
 
     def check(self) -> None:
-        """Raises TrialStopped if the trial should stop. Call it now and then where trials have limits."""
+        """Raises TrialStopped if the trial should stop. Call it now and then if trials have limits."""
         if self.stop:
-            raise TrialStopped(f"trial {self.number} has reached a limit after {self.seconds:.1f} s, or was ended by another")
+            raise TrialStopped(f"trial {self.number} reached a limit after {self.seconds:.1f} s, or somebody else ended it")
 
     def tell(self, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "") -> TrialInfo:
-        """Says what it returned and cost. Where wall time is the cost it is measured, and cost is left out.
+        """Reports the result and the cost. Leave the cost out if it is wall time, which is measured.
 
-        It may be repeated: the same result is taken once. Another result of an ended trial is a Conflict.
+        The same result may be told again; it counts once. Another result for an ended trial raises Conflict.
         """
         return self._end("tell", tell_body(value, cost, self._measure(wall), note))
 
     def fail(self, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed") -> TrialInfo:
-        """Says that it returned nothing: it failed, was ``cut`` at a limit, or was ``abandoned``, which says nothing of its setting."""
+        """Reports that the trial ended without a result: it failed, was ``cut`` at a limit, or was ``abandoned`` through no fault of its setting."""
         return self._end("fail", fail_body(state, cost, self._measure(wall), note))
 
     def abandon(self, note: str = "") -> TrialInfo:
-        """Gives it up. What it has used is charged; its setting will be tried once more."""
+        """Gives the trial up. What it used is charged, and its setting is tried once more."""
         return self.fail(note, state="abandoned")
 
     def _measure(self, wall: Optional[float]) -> float:
         if wall is not None:
             return wall
         if self._wall is None:
-            self._wall = time.monotonic() - self._begun  # kept, so that a repeated result is the same one
+            self._wall = time.monotonic() - self._begun  # kept, so that a repeated result is the same
         return self._wall
 
     def _end(self, verb: str, body: Dict[str, Any], patience: Optional[float] = None) -> TrialInfo:
@@ -296,22 +296,22 @@ class Trial:
             if self._pending and not isinstance(error, Exception):
                 self._end(*self._pending, patience=_LAST_PATIENCE)  # interrupted while telling: the result is known
             elif self._pending:
-                pass  # as patient as could be, in vain
+                pass  # it was tried for as long as allowed
             elif error is None:
-                self.abandon("it was left without a result")
+                self.abandon("the block ended without a result")
             elif isinstance(error, TrialStopped):
                 self.fail(str(error), state="cut")
             elif isinstance(error, Exception):
                 self.fail(describe(error), cost=error.cost if isinstance(error, TrialFailed) else None)
             else:
                 self.give_up(type(error).__name__)
-        except EkeError as e:  # must not hide what happened in the block
-            log.warning("the end of trial %d of %s could not be told: %s", self.number, self._study, e.detail)
+        except EkeError as e:  # it must not hide the exception of the block
+            log.warning("the end of trial %d of %s could not be reported: %s", self.number, self._study, e.detail)
         finally:
             self._hush()
 
     def give_up(self, note: str = "") -> None:
-        """Abandons it in a hurry. If the server is away, it will notice the silence."""
+        """Abandons the trial without waiting long. If the server is away, it will notice the silence."""
         self._hush()
         self._end("fail", fail_body("abandoned", None, time.monotonic() - self._begun, note), patience=_LAST_PATIENCE)
 
@@ -320,7 +320,7 @@ _current: contextvars.ContextVar[Optional[Trial]] = contextvars.ContextVar("eke_
 
 
 def current_trial() -> Trial:
-    """Returns the trial that is being evaluated, for use in the function given to minimize, maximize or Study.run."""
+    """Returns the trial that is being evaluated. Call it in the function that you give to minimize, maximize or Study.run."""
     trial = _current.get()
     if trial is None:
         raise RuntimeError("no trial is being evaluated here")

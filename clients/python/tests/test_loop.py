@@ -13,7 +13,7 @@ PARAMETERS = {"x": eke.Float(-1, 2), "n": eke.Int(1, 4)}
 
 
 def bowl(setting):
-    """Dearer where n is larger."""
+    """The larger n, the more expensive."""
     return (setting["x"] - 0.5) ** 2 + 0.1 * setting["n"], 0.5 + setting["n"] * abs(setting["x"])
 
 
@@ -78,7 +78,7 @@ class Loop(unittest.TestCase):
         one, two, three, four, five = study.trials()
         self.assertEqual([t.state for t in (one, two, three, four, five)], ["failed", "failed", "failed", "cut", "done"])
         self.assertRegex(one.note, r"RuntimeError: no luck\nat .*test_loop.py:\d+ in f")
-        self.assertIn("it returned nan", two.note)
+        self.assertIn("the function returned nan", two.note)
         self.assertEqual(three.note, "bad batch")
         self.assertEqual((two.charged, three.charged), (2.5, 3.5))
         self.assertEqual((one.value, five.value), (None, 1))
@@ -87,7 +87,7 @@ class Loop(unittest.TestCase):
 
     def test_too_many_failures(self):
         study = client().create(definition())
-        with self.assertRaisesRegex(eke.TooManyFailures, "3 trials failed one after the other, the last one: division by zero") as caught:
+        with self.assertRaisesRegex(eke.TooManyFailures, "3 trials failed in a row, the last one with: division by zero") as caught:
             study.run(lambda s: 1 / 0, max_failures=3)
         self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
         self.assertEqual(study.refresh().counts["failed"], 3)
