@@ -11,32 +11,32 @@ import (
 type Kind string
 
 const (
-	KindFloat   Kind = "float"
-	KindInt     Kind = "int"
-	KindChoice  Kind = "choice"  // no order among the values
-	KindOrdered Kind = "ordered" // a choice whose values are given from one end to the other
-	KindBool    Kind = "bool"
-	KindFixed   Kind = "fixed"
+	KindFloat   Kind = "float"   // KindFloat takes any number between two bounds.
+	KindInt     Kind = "int"     // KindInt takes whole numbers between two bounds.
+	KindChoice  Kind = "choice"  // KindChoice takes one of a few values that have no order.
+	KindOrdered Kind = "ordered" // KindOrdered takes one of a few values that are given from one end to the other.
+	KindBool    Kind = "bool"    // KindBool takes true or false.
+	KindFixed   Kind = "fixed"   // KindFixed has one value.
 )
 
 var kinds = []string{string(KindFloat), string(KindInt), string(KindChoice), string(KindOrdered), string(KindBool), string(KindFixed)}
 
 // Param is a parameter. Fields that its kind does not use stay zero.
 type Param struct {
-	Name     string
-	Kind     Kind
-	Min, Max float64     // float, int: both are reached
-	Step     float64     // int: 0 means 1
-	Log      bool        // float, int: equal ratios, not equal differences, are equally far apart
-	Values   []Value     // choice, ordered
-	Value    Value       // fixed
-	When     []Condition // all must hold, or the parameter does not exist
+	Name     string      // Name is how settings and commands refer to the parameter.
+	Kind     Kind        // Kind says what values it takes.
+	Min, Max float64     // Min and Max bound a float or an int; both are reached.
+	Step     float64     // Step is between neighbouring values of an int; 0 means 1.
+	Log      bool        // Log says that equal ratios, not equal differences, of a float or an int are equally far apart.
+	Values   []Value     // Values are those of a choice or an ordered one.
+	Value    Value       // Value is that of a fixed one.
+	When     []Condition // When lists conditions that must all hold, or the parameter does not exist.
 }
 
 // Condition holds when another parameter exists and has one of the values.
 type Condition struct {
-	Param  string
-	Values []Value
+	Param  string  // Param is the name of the other parameter.
+	Values []Value // Values are those for which the condition holds.
 }
 
 const (

@@ -14,11 +14,11 @@ import (
 
 // Header is what is fixed when a study is created.
 type Header struct {
-	Name       string          `json:"name"`       // any text but the empty one; names differ when their bytes do
-	Definition json.RawMessage `json:"definition"` // the study file, kept byte for byte
-	Created    time.Time       `json:"created"`
-	Total      float64         `json:"total"`    // the budget before anything was added to it
-	Measured   bool            `json:"measured"` // see study.Record
+	Name       string          `json:"name"`       // Name is any text but the empty one; names differ when their bytes do.
+	Definition json.RawMessage `json:"definition"` // Definition is the study as JSON, kept byte for byte.
+	Created    time.Time       `json:"created"`    // Created is when the study was.
+	Total      float64         `json:"total"`      // Total is the budget before anything was added to it.
+	Measured   bool            `json:"measured"`   // Measured says that the cost is measured and enforced; see study.Record.
 }
 
 // Store keeps studies. Its methods may be called from many goroutines at once. A change whose method returned nil

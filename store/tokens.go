@@ -13,11 +13,11 @@ import (
 // Token is a right to use the service. The secret itself is kept nowhere: whoever reads the store cannot become
 // whoever it was given to.
 type Token struct {
-	ID      string    `json:"id"`   // by which it is named and revoked; no secret
-	Name    string    `json:"name"` // whose it is, in their own words; may be empty
-	Role    string    `json:"role"` // reader, worker or admin
-	Hash    string    `json:"-"`    // SHA-256 of the secret, 64 lower-case hexadecimal digits
-	Created time.Time `json:"created"`
+	ID      string    `json:"id"`      // ID names the token when it is revoked. It is no secret.
+	Name    string    `json:"name"`    // Name is whose it is, in their own words; it may be empty.
+	Role    string    `json:"role"`    // Role is reader, worker or admin.
+	Hash    string    `json:"-"`       // Hash is the SHA-256 of the secret, 64 lower-case hexadecimal digits.
+	Created time.Time `json:"created"` // Created is when the token was made.
 }
 
 // Tokens keeps the rights to use the service. It is a part of stores that can be served; its methods may be called from

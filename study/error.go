@@ -10,13 +10,13 @@ import (
 
 // Error is one thing that is wrong in a study file.
 type Error struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`   // from 1; 0: the error has no place
-	Column  int    `json:"column"` // from 1, in characters
-	Field   string `json:"field"`  // such as parameters.lr.min; empty: the file as a whole
-	Problem string `json:"problem"`
-	Hint    string `json:"hint"`   // what to do about it
-	Source  string `json:"source"` // the line itself
+	File    string `json:"file"`    // File is the name of the study file.
+	Line    int    `json:"line"`    // Line counts from 1; 0 says that the error has no place.
+	Column  int    `json:"column"`  // Column counts characters from 1.
+	Field   string `json:"field"`   // Field is what is wrong, such as parameters.lr.min; empty for the file as a whole.
+	Problem string `json:"problem"` // Problem is what is wrong with it.
+	Hint    string `json:"hint"`    // Hint is what to do about it.
+	Source  string `json:"source"`  // Source is the line itself.
 }
 
 // Error is the place and the problem, on one line. The excerpt and the hint are left out.

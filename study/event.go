@@ -23,48 +23,48 @@ const (
 
 // Event is one line of a study's log. Which of the bodies is set follows from the kind.
 type Event struct {
-	Seq   int64     `json:"seq"` // from 1, without gaps
-	At    time.Time `json:"at"`
-	Kind  Kind      `json:"kind"`
-	Trial int       `json:"trial,omitempty"` // its number, from 1
-	Key   string    `json:"key,omitempty"`   // asked, finished: by which whoever sent it knows it again
+	Seq   int64     `json:"seq"`             // Seq numbers the events of a study from 1, without gaps.
+	At    time.Time `json:"at"`              // At is when it happened.
+	Kind  Kind      `json:"kind"`            // Kind says what happened.
+	Trial int       `json:"trial,omitempty"` // Trial is the number of the trial it happened to, from 1.
+	Key   string    `json:"key,omitempty"`   // Key lets whoever sent an asked or finished event recognise it.
 
-	Asked    *Asked    `json:"asked,omitempty"`
-	Runner   string    `json:"runner,omitempty"`   // asked, started: who asked for it, who evaluates it
-	Reserved float64   `json:"reserved,omitempty"` // extended: the new reservation
-	Finished *Finished `json:"finished,omitempty"`
-	Added    float64   `json:"added,omitempty"` // budget
+	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
+	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
+	Reserved float64   `json:"reserved,omitempty"` // Reserved is the new reservation, in an extended event.
+	Finished *Finished `json:"finished,omitempty"` // Finished is the body of a finished event.
+	Added    float64   `json:"added,omitempty"`    // Added is by how much the budget was raised, in a budget event.
 
-	Definition json.RawMessage `json:"definition,omitempty"` // defined
-	Known      *Known          `json:"known,omitempty"`      // known
+	Definition json.RawMessage `json:"definition,omitempty"` // Definition is the new one, in a defined event.
+	Known      *Known          `json:"known,omitempty"`      // Known is the body of a known event.
 }
 
 // Asked is the body of an asked event.
 type Asked struct {
-	Setting  space.Setting   `json:"setting"`
-	Point    []float64       `json:"point"`
-	Reserved float64         `json:"reserved"`
-	Why      json.RawMessage `json:"why,omitempty"`
-	Plan     json.RawMessage `json:"plan,omitempty"`
-	Thinking float64         `json:"thinking,omitempty"`
+	Setting  space.Setting   `json:"setting"`            // Setting is what to try.
+	Point    []float64       `json:"point"`              // Point is the setting's canonical point in the unit cube.
+	Reserved float64         `json:"reserved"`           // Reserved is the money held for the trial.
+	Why      json.RawMessage `json:"why,omitempty"`      // Why holds the reasons it was chosen for; see advisor.Why.
+	Plan     json.RawMessage `json:"plan,omitempty"`     // Plan is what the policy wants to know when it chooses the next trial.
+	Thinking float64         `json:"thinking,omitempty"` // Thinking is how many seconds it took to choose.
 }
 
 // Finished is the body of a finished event.
 type Finished struct {
-	State   State   `json:"state"` // done, failed, cut or abandoned
-	Value   float64 `json:"value,omitempty"`
-	Charged float64 `json:"charged"`
-	Note    string  `json:"note,omitempty"`
-	Stopped bool    `json:"stopped,omitempty"` // abandoned because the run was stopped, not because it died
-	Wall    float64 `json:"wall,omitempty"`    // seconds it took, by a clock that is never set
-	Exit    *Exit   `json:"exit,omitempty"`
+	State   State   `json:"state"`             // State is done, failed, cut or abandoned.
+	Value   float64 `json:"value,omitempty"`   // Value is what a trial that is done returned.
+	Charged float64 `json:"charged"`           // Charged is what it cost.
+	Note    string  `json:"note,omitempty"`    // Note says what went wrong.
+	Stopped bool    `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because that died.
+	Wall    float64 `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that is never set.
+	Exit    *Exit   `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
 }
 
 // Known is a result that the study did not pay for: somebody knew it already. It is the body of a known event.
 type Known struct {
-	Setting space.Setting `json:"setting"`
-	Point   []float64     `json:"point"` // its canonical point in the unit cube
-	Value   float64       `json:"value"`
-	Cost    float64       `json:"cost,omitempty"` // what it cost elsewhere; 0: that is not known
-	Added   time.Time     `json:"-"`              // when the record was told, the event's time
+	Setting space.Setting `json:"setting"`        // Setting is what was tried.
+	Point   []float64     `json:"point"`          // Point is the setting's canonical point in the unit cube.
+	Value   float64       `json:"value"`          // Value is what it returned.
+	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost elsewhere; 0 says that this is not known.
+	Added   time.Time     `json:"-"`              // Added is when the record was told, the event's time.
 }

@@ -4,9 +4,9 @@ import "math"
 
 // Ledger is the budget and what has become of it. It follows from the log; see Record.
 type Ledger struct {
-	Total    float64 `json:"total"`
-	Spent    float64 `json:"spent"`    // charged to ended trials
-	Reserved float64 `json:"reserved"` // held for open ones
+	Total    float64 `json:"total"`    // Total is the budget, with all that was added to it.
+	Spent    float64 `json:"spent"`    // Spent is what ended trials were charged.
+	Reserved float64 `json:"reserved"` // Reserved is what is held for open trials.
 }
 
 // Left is what has neither been spent nor reserved; never negative.

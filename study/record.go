@@ -19,14 +19,14 @@ import (
 //   - nothing is asked for once the study was ended; trials under way may still end;
 //   - results known from elsewhere are never charged.
 type Record struct {
-	Measured bool    // the cost is measured and enforced, not merely reported
-	Version  int64   // the last event's number
-	Trials   []Trial // in the order they were asked for
-	Known    []Known // results from elsewhere, in the order they were added
-	Ledger   Ledger
-	Closed   bool // the study was ended
+	Measured bool    // Measured says that the cost is measured and enforced, not merely reported.
+	Version  int64   // Version is the number of the last event.
+	Trials   []Trial // Trials are in the order they were asked for.
+	Known    []Known // Known are results from elsewhere, in the order they were added.
+	Ledger   Ledger  // Ledger is the budget and what has become of it.
+	Closed   bool    // Closed says that the study was ended.
 
-	Definition json.RawMessage // the latest, if it has changed since the study was created
+	Definition json.RawMessage // Definition is the latest, if it has changed since the study was created.
 }
 
 // NewRecord returns the empty record of a study.

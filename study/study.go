@@ -8,32 +8,32 @@ import (
 
 // Study is what a study file says, with all defaults filled in.
 type Study struct {
-	Name       string
-	Objective  Objective
-	Cost       Cost
-	Budget     Budget
-	Parameters []space.Param     // in the order of the file
-	Command    []string          // the program and its arguments; none: trials are asked for and told by hand
-	Env        map[string]string // further environment variables of the command
-	Workdir    string            // where the command runs; empty: the study file's folder
-	Parallel   int               // how many trials may run at once
-	Policy     Policy
-	Seed       uint64
-	Noisy      bool // the same setting may return another value
+	Name       string            // Name is how the store knows the study.
+	Objective  Objective         // Objective is the number that is optimised.
+	Cost       Cost              // Cost is what a trial is charged.
+	Budget     Budget            // Budget is how much may be spent.
+	Parameters []space.Param     // Parameters are what may vary, in the order of the file.
+	Command    []string          // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
+	Env        map[string]string // Env holds further environment variables of the command.
+	Workdir    string            // Workdir is where the command runs. If it is empty, that is the study file's folder.
+	Parallel   int               // Parallel is how many trials may run at once.
+	Policy     Policy            // Policy says who chooses the trials.
+	Seed       uint64            // Seed is where randomness starts: equal seeds and outcomes give equal trials.
+	Noisy      bool              // Noisy says that the same setting may return another value.
 }
 
 // Objective is the number that a trial returns.
 type Objective struct {
-	Name string `json:"name"`
-	Goal Goal   `json:"goal"`
+	Name string `json:"name"` // Name is what a command calls the number when it reports it.
+	Goal Goal   `json:"goal"` // Goal says which values are good.
 }
 
 // Goal says which values are good.
 type Goal string
 
 const (
-	Minimize Goal = "minimize"
-	Maximize Goal = "maximize"
+	Minimize Goal = "minimize" // Minimize says that low values are good.
+	Maximize Goal = "maximize" // Maximize says that high values are good.
 )
 
 // Better reports whether value a is better than b.
@@ -46,40 +46,40 @@ func (g Goal) Better(a, b float64) bool {
 
 // Cost is what a trial is charged.
 type Cost struct {
-	Unit   string `json:"unit"`
-	Source Source `json:"source"`
+	Unit   string `json:"unit"`   // Unit is what amounts are counted in, such as core-hours.
+	Source Source `json:"source"` // Source says where the amounts come from.
 }
 
 // Source says where a trial's cost comes from.
 type Source string
 
 const (
-	Reported Source = "reported" // the command says it
-	Walltime Source = "walltime" // it is the time the command takes, in seconds
+	Reported Source = "reported" // Reported says that the command reports its cost.
+	Walltime Source = "walltime" // Walltime says that the cost is the time the command takes, in seconds.
 )
 
 // Budget is how much may be spent. Amounts are in the cost's unit.
 type Budget struct {
-	Total    float64
-	PerTrial float64       // no trial may cost more; 0: no such limit
-	Timeout  time.Duration // no trial may take longer, whatever it costs; 0: no such limit
-	Deadline time.Duration // no trial is started this long after the first; 0: no such limit
+	Total    float64       // Total is what all trials together may cost.
+	PerTrial float64       // PerTrial is what one trial may cost; 0 is no such limit.
+	Timeout  time.Duration // Timeout is how long one trial may take, whatever it costs; 0 is no such limit.
+	Deadline time.Duration // Deadline is how long after the first trial another may start; 0 is no such limit.
 }
 
 // Policy says who chooses the trials.
 type Policy struct {
-	Name      string `json:"name"` // "auto", or one of PolicyNames
-	Preset    Preset `json:"preset"`
-	Fantasies []int  `json:"fantasies,omitempty"` // of the policy "bmsei"
-	Design    int    `json:"design,omitempty"`    // trials before the policy begins; 0: as many as suit the parameters
+	Name      string `json:"name"`                // Name is "auto" or one of PolicyNames.
+	Preset    Preset `json:"preset"`              // Preset is the set of choices within the policy.
+	Fantasies []int  `json:"fantasies,omitempty"` // Fantasies are the branches at each step of the policy "bmsei".
+	Design    int    `json:"design,omitempty"`    // Design is how many spread-out trials come first; 0 is as many as suit the parameters.
 }
 
 // Preset is a set of choices within a policy.
 type Preset string
 
 const (
-	PresetDefault Preset = "default"
-	PresetPaper   Preset = "paper" // faithful to the paper, where the default is not
+	PresetDefault Preset = "default" // PresetDefault fixes known weaknesses of the paper's method.
+	PresetPaper   Preset = "paper"   // PresetPaper is faithful to the paper.
 )
 
 // What is not in a study file.

@@ -28,32 +28,32 @@ func (s State) Ended() bool { return s == Done || s == Failed || s == Cut || s =
 
 // Trial is one try of a setting.
 type Trial struct {
-	Number  int           `json:"number"`          // from 1; 0: a known result
-	Known   bool          `json:"known,omitempty"` // a result from elsewhere, see Record.Best
-	State   State         `json:"state"`
-	Setting space.Setting `json:"setting"`
-	Point   []float64     `json:"point"` // its canonical point in the unit cube
+	Number  int           `json:"number"`          // Number counts the trials of a study from 1; 0 is a known result.
+	Known   bool          `json:"known,omitempty"` // Known says that it is a result from elsewhere; see Record.Best.
+	State   State         `json:"state"`           // State is where the trial stands.
+	Setting space.Setting `json:"setting"`         // Setting is what is tried.
+	Point   []float64     `json:"point"`           // Point is the setting's canonical point in the unit cube.
 
-	Reserved float64 `json:"reserved,omitempty"` // held while the trial is open
-	Charged  float64 `json:"charged,omitempty"`  // once it has ended; of a known result, what it cost elsewhere
-	Value    float64 `json:"value"`              // of a trial that is done
-	Beyond   bool    `json:"beyond,omitempty"`   // its cost went past the budget: its value does not count
+	Reserved float64 `json:"reserved,omitempty"` // Reserved is the money held for it while it is open.
+	Charged  float64 `json:"charged,omitempty"`  // Charged is what it cost, once it has ended; of a known result, what it cost elsewhere.
+	Value    float64 `json:"value"`              // Value is what it returned, if it is done.
+	Beyond   bool    `json:"beyond,omitempty"`   // Beyond says that its cost went past the budget, so that its value does not count.
 
-	Asked    time.Time `json:"asked"`
-	Started  time.Time `json:"started,omitzero"`
-	Finished time.Time `json:"finished,omitzero"`
-	Wall     float64   `json:"wall,omitempty"`    // seconds it took
-	Runner   string    `json:"runner,omitempty"`  // who asked for it, and then who evaluates it
-	Note     string    `json:"note,omitempty"`    // what went wrong
-	Stopped  bool      `json:"stopped,omitempty"` // abandoned because its run was stopped
-	Exit     *Exit     `json:"exit,omitempty"`
+	Asked    time.Time `json:"asked"`             // Asked is when it was handed out.
+	Started  time.Time `json:"started,omitzero"`  // Started is when its evaluation began.
+	Finished time.Time `json:"finished,omitzero"` // Finished is when it ended.
+	Wall     float64   `json:"wall,omitempty"`    // Wall is how many seconds it took.
+	Runner   string    `json:"runner,omitempty"`  // Runner is who asked for it, and then who evaluates it.
+	Note     string    `json:"note,omitempty"`    // Note says what went wrong.
+	Stopped  bool      `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped.
+	Exit     *Exit     `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
 
-	AskKey    string `json:"ask_key,omitempty"`    // of the request that asked for it
-	FinishKey string `json:"finish_key,omitempty"` // of the one that ended it
+	AskKey    string `json:"ask_key,omitempty"`    // AskKey is the key of the request that asked for it.
+	FinishKey string `json:"finish_key,omitempty"` // FinishKey is the key of the request that ended it.
 
-	Why      json.RawMessage `json:"why,omitempty"`      // the reasons it was chosen for
-	Plan     json.RawMessage `json:"plan,omitempty"`     // what the policy remembers
-	Thinking float64         `json:"thinking,omitempty"` // seconds it took to choose
+	Why      json.RawMessage `json:"why,omitempty"`      // Why holds the reasons it was chosen for; see advisor.Why.
+	Plan     json.RawMessage `json:"plan,omitempty"`     // Plan is what the policy wants to know when it chooses the next trial.
+	Thinking float64         `json:"thinking,omitempty"` // Thinking is how many seconds it took to choose.
 }
 
 // Title names a trial in a sentence.
@@ -66,6 +66,6 @@ func (t Trial) Title() string {
 
 // Exit is how a command ended.
 type Exit struct {
-	Code   int    `json:"code"`
-	Signal string `json:"signal,omitempty"`
+	Code   int    `json:"code"`             // Code is its exit code.
+	Signal string `json:"signal,omitempty"` // Signal is what killed it, if something did.
 }

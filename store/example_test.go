@@ -1,0 +1,30 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// A change is decided on the study as it stands. When another process was faster, it is decided anew.
+func ExampleUpdate() {
+	ctx, s := context.Background(), store.Memory()
+	defer s.Close()
+	err := s.Create(ctx, store.Header{Name: "kiln", Definition: []byte(`{}`), Created: time.Now(), Total: 60})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := store.Update(ctx, s, "kiln", func(r *study.Record, _ store.Header) ([]study.Event, error) {
+		return []study.Event{{Kind: study.EventBudget, At: time.Now(), Added: 10}}, nil
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Ledger.Total, "after event", r.Version)
+	// Output: 70 after event 1
+}
