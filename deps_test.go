@@ -67,7 +67,7 @@ var house = []room{
 	{"internal/runner", words, []string{"internal/broker", "advisor", "store", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine
 	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},                                                                               // a study as a page and as pictures
 	{"internal/bench/suite", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
-		"internal/broker", "", "advisor", "store", "study", "space", "internal/normal", "internal/sobol"}}, // policies on many problems
+		"", "advisor", "study", "space", "internal/normal", "internal/sobol"}}, // policies on many problems
 	{"internal/bench/paper", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"", "advisor", "study", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
 	{"internal/bench/campaign", proof, []string{"internal/flock"}},                                           // many runs, kept in a folder

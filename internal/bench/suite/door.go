@@ -2,87 +2,69 @@ package suite
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
+	"github.com/eke-bo/eke"
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/internal/bench/variant"
-	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/sobol"
 	"github.com/eke-bo/eke/space"
-	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
-// optimizer is the product as the suite sees it.
+// optimizer is what the suite wants of the product; *eke.Optimizer has it.
 type optimizer interface {
-	ask(context.Context) (trial, error)
-	tell(ctx context.Context, t trial, value, cost float64) error
-	best() (result, bool)
-	observe(ctx context.Context, s space.Setting, value, cost float64) error
-}
-
-// trial is a setting to be tried, and why.
-type trial struct {
-	number   int
-	setting  space.Setting
-	design   bool
-	expected *advisor.Expected // nil: nothing was known yet
-}
-
-// result is what is reported as the best.
-type result struct {
-	setting space.Setting
-	value   float64
-}
-
-// brokered is a study in a store in memory.
-type brokered struct {
-	*broker.Broker
-	goal study.Goal
+	Ask(context.Context) (eke.Trial, error)
+	Tell(ctx context.Context, number int, value, cost float64) error
+	Observe(ctx context.Context, s space.Setting, value, cost float64) error
+	Best(context.Context) (eke.Result, error)
 }
 
 // open starts a study of the task.
-func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer, error) {
-	if v.Tuned || task.FreeDesign {
-		return nil, errors.New("neither presets with changed fields nor a free design can be had yet")
+func open(task *problem.Task, v variant.Variant) (optimizer, error) {
+	config := eke.Config{
+		Parameters: task.Params, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0, Seed: task.Seed(),
+		Policy: study.Policy{Name: v.Policy},
+		Options: []advisor.Option{func(t *advisor.Tuning) {
+			t.Threads = 1
+			t.Overrun = task.FreeDesign // who keeps the paper's convention keeps all of it
+			if v.Tuned {
+				t.Preset = &v.Preset
+			}
+		}},
 	}
-	preset := study.PresetDefault
 	if v.Paper {
-		preset = study.PresetPaper
+		config.Policy.Preset = study.PresetPaper
 	}
-	b, err := broker.Create(ctx, store.Memory(), &study.Study{
-		Name: "suite", Objective: study.Objective{Name: "objective", Goal: task.Goal},
-		Cost: study.Cost{Unit: "units", Source: study.Reported}, Budget: study.Budget{Total: task.Budget},
-		Parameters: task.Params, Parallel: 1, Policy: study.Policy{Name: v.Policy, Preset: preset},
-		Seed: task.Seed(), Noisy: task.Noise > 0,
-	})
-	return brokered{b, task.Goal}, err
+	return eke.New(config)
 }
 
-func (b brokered) ask(ctx context.Context) (trial, error) {
-	t, err := b.Ask(ctx, "")
+// observeDesign gives the study the paper's initial design, 2(d+1) scrambled Sobol points, for nothing.
+func observeDesign(ctx context.Context, o optimizer, task *problem.Task) error {
+	sp, err := space.New(task.Params)
 	if err != nil {
-		return trial{}, err
+		return err
 	}
-	var why advisor.Why
-	err = json.Unmarshal(t.Why, &why)
-	return trial{t.Number, t.Setting, why.Policy == "design", why.Expected}, err
-}
-
-func (b brokered) tell(ctx context.Context, t trial, value, cost float64) error {
-	return b.Finish(ctx, t.number, study.Finished{State: study.Done, Value: value, Charged: cost})
-}
-
-func (b brokered) best() (result, bool) {
-	r, err := b.Record(context.Background())
-	if err != nil {
-		return result{}, false
+	for _, u := range sobol.Points(2*(sp.Dim()+1), sp.Dim(), task.Seed()) {
+		setting := sp.Decode(u)
+		value, cost := task.Evaluate(setting)
+		if err := o.Observe(ctx, setting, value, cost); err != nil {
+			return err
+		}
 	}
-	t, ok := r.Best(b.goal)
-	return result{t.Setting, t.Value}, ok
+	return nil
 }
 
-func (b brokered) observe(context.Context, space.Setting, float64, float64) error {
-	return errors.ErrUnsupported
+// endings are how a study may end.
+var endings = map[error]string{eke.ErrBudgetSpent: "spent", eke.ErrNotWorth: "not worth", eke.ErrExhausted: "exhausted"}
+
+// ending says how a study ended, or nothing if it did not.
+func ending(err error) string {
+	for over, name := range endings {
+		if errors.Is(err, over) {
+			return name
+		}
+	}
+	return ""
 }

@@ -6,26 +6,33 @@ import (
 	"math"
 	"time"
 
-	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke"
 	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/internal/bench/variant"
 	"github.com/eke-bo/eke/internal/normal"
 	"github.com/eke-bo/eke/study"
 )
 
-// Play runs one study to its end and returns what is kept of it.
+// Play runs one study to its end, on one core, and returns what is kept of it.
 func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, error) {
-	o, err := open(ctx, task, v)
+	o, err := open(task, v)
 	if err != nil {
 		return Run{}, err
 	}
-	p := &play{task: task, trueBest: math.NaN(), Run: Run{
-		Problem: task.Name, Policy: v.Label, Fits: make([][3]int, len(fitEdges)+1),
-	}}
+	run, err := played(ctx, task, o)
+	run.Policy = v.Label
+	return run, err
+}
+
+func played(ctx context.Context, task *problem.Task, o optimizer) (Run, error) {
+	p := &play{task: task, trueBest: math.NaN(), Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
 	if task.FreeDesign {
-		if err := p.observeDesign(ctx, o); err != nil {
+		if err := observeDesign(ctx, o, task); err != nil {
 			return Run{}, err
 		}
+	}
+	if err := p.report(ctx, o); err != nil {
+		return Run{}, err
 	}
 	for p.Ended == "" {
 		if err := p.step(ctx, o); err != nil {
@@ -40,7 +47,8 @@ type play struct {
 	Run
 	task               *problem.Task
 	spent              float64
-	trueBest           float64 // the value, without noise, of the setting that would be reported now; NaN: there is none
+	best               float64 // what would be reported now; meaningless before there is anything
+	trueBest           float64 // the same without noise; NaN: there is nothing
 	forecasts          []forecast
 	afterwards, wasted float64 // money after the design, and the part of it that was wasted
 }
@@ -53,57 +61,61 @@ type forecast struct {
 
 // step asks for a trial, evaluates it and tells its result.
 func (p *play) step(ctx context.Context, o optimizer) error {
-	before, hasBest := o.best()
 	begin := time.Now()
-	trial, err := o.ask(ctx)
+	trial, err := o.Ask(ctx)
 	p.Seconds += time.Since(begin).Seconds()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return ctx.Err() // a suggestion cut short is not the policy's
-	case errors.Is(err, advisor.ErrBudgetSpent):
-		p.Ended = "spent"
+	}
+	if p.Ended = ending(err); p.Ended != "" {
 		return nil
-	case errors.Is(err, advisor.ErrNotWorth):
-		p.Ended = "not worth"
-		return nil
-	case errors.Is(err, advisor.ErrExhausted):
-		p.Ended = "exhausted"
-		return nil
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
-	value, cost := p.task.Try(trial.setting, p.Trials)
-	p.judge(trial, before.value, hasBest, value, cost)
-	if err := o.tell(ctx, trial, value, cost); err != nil {
+	value, cost := p.task.Try(trial.Setting, p.Trials)
+	p.judge(trial, value, cost)
+	if err := o.Tell(ctx, trial.Number, value, cost); err != nil {
 		return err
 	}
-	p.advance(cost) // what was known before the trial ended
+	p.advance(cost) // by what was known before the trial ended
 	p.Trials++
-	if reported, ok := o.best(); ok {
-		p.trueBest, _ = p.task.Evaluate(reported.setting)
+	return p.report(ctx, o)
+}
+
+// report looks up what would be reported as the best.
+func (p *play) report(ctx context.Context, o optimizer) error {
+	best, err := o.Best(ctx)
+	if errors.Is(err, eke.ErrNoResult) {
+		return nil
 	}
-	return nil
+	if err == nil {
+		p.best = best.Value
+		p.trueBest, _ = p.task.Evaluate(best.Setting)
+	}
+	return err
 }
 
 // judge compares a trial's forecast with what came.
-func (p *play) judge(t trial, best float64, hasBest bool, value, cost float64) {
-	if t.design {
+func (p *play) judge(t eke.Trial, value, cost float64) {
+	design := t.Why.Policy == "design"
+	if design {
 		p.Design++
 	} else {
 		p.afterwards += cost
 	}
-	if t.expected == nil {
+	e := t.Why.Expected
+	if e == nil {
 		return
 	}
-	e := t.expected
 	const cautious = 1.2815515655446004 // Φ⁻¹(0.9), which CostHigh is the quantile of
 	lnSD := math.Log(e.CostHigh/e.CostMedian) / cautious
 	p.forecasts = append(p.forecasts, forecast{
 		e.Value / p.task.Scale, e.ValueSD / p.task.Scale, value / p.task.Scale, math.Log(e.CostMedian), lnSD, math.Log(cost),
 	})
 	addFit(p.Fits, e.Fits, p.spent+cost <= p.task.Budget)
-	if hasBest && !t.design {
-		ahead := e.Value - best
+	if !math.IsNaN(p.trueBest) && !design {
+		ahead := e.Value - p.best
 		if p.task.Goal == study.Minimize {
 			ahead = -ahead
 		}
