@@ -52,8 +52,11 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	return a, err
 }
 
-// Pick is the policy chosen for a study, and why.
-type Pick struct{ Name, Why string }
+// Pick is the policy that was chosen for a study.
+type Pick struct {
+	Name string // Name is the policy's name.
+	Why  string // Why says why it was chosen.
+}
 
 // Pick says which policy chooses the next trial. It resolves the policy "auto": as far ahead as pays. Planning
 // takes tenths of a second, which is nothing where a trial takes minutes and much where it takes milliseconds; in

@@ -1,7 +1,9 @@
 package advisor
 
 import (
+	"encoding/json"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -121,5 +123,58 @@ func TestRandomTrialsSpendTheBudget(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// Results from elsewhere come first, and count as observations, with or without a cost.
+func TestKnownResultsAreObserved(t *testing.T) {
+	s := &study.Study{
+		Name: "kiln", Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported}, Budget: study.Budget{Total: 100},
+		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
+	}
+	a, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &study.Record{Ledger: study.Ledger{Total: 100}, Known: []study.Known{{Point: []float64{0.1}, Value: 4}, {Point: []float64{0.2}, Value: 9}},
+		Trials: []study.Trial{{Number: 1, State: study.Failed, Point: []float64{0.3}, Charged: 2}}}
+	got, err := a.State(r)
+	if err != nil || len(got.X) != 0 || len(got.Tried) != 3 {
+		t.Errorf("without any price: %+v, %v", got, err) // no model of the cost, so none at all
+	}
+	r.Known[1].Cost = 2
+	got, err = a.State(r)
+	if err != nil || got.Trial != 1 || len(got.X) != 3 || got.X[0][0] != 0.1 || got.X[2][0] != 0.3 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if want := []float64{-4, -9, -9}; !slices.Equal(got.Y, want) { // what failed is as bad as the worst, wherever that was seen
+		t.Errorf("values %v, want %v", got.Y, want)
+	}
+	if !math.IsNaN(got.LnCost[0]) || got.LnCost[1] != math.Log(2) || !math.IsNaN(got.LnCost[2]) {
+		t.Errorf("costs %v", got.LnCost)
+	}
+}
+
+// Reasons as older logs have them, without quantiles of the cost, are read; newer ones come back as they were.
+func TestExpectedIsRead(t *testing.T) {
+	var old Expected
+	if err := json.Unmarshal([]byte(`{"value":1,"value_sd":2,"cost":3.297442541400256,"cost_sd":1,"cost_median":2,"fits":0.5}`), &old); err != nil {
+		t.Fatal(err)
+	}
+	// The mean is exp(1/2) times the median, so σ = 1.
+	if math.Abs(old.CostHigh/old.CostMedian-math.Exp(cautious)) > 1e-12 || math.Abs(old.CostLow*old.CostHigh-4) > 1e-12 || old.Fits != 0.5 || old.Value != 1 {
+		t.Errorf("%+v", old)
+	}
+	if err := json.Unmarshal([]byte(`{"value":1,"cost":2,"cost_median":2}`), &old); err != nil || old.CostLow != 2 || old.CostHigh != 2 {
+		t.Errorf("%+v, %v", old, err)
+	}
+	now := Expected{Value: -1, ValueSD: 2, Cost: 3, CostSD: 4, CostLow: 1, CostMedian: 2, CostHigh: 5, Fits: 0.25}
+	raw, err := json.Marshal(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Expected
+	if err := json.Unmarshal(raw, &again); err != nil || again != now {
+		t.Errorf("%+v came back as %+v, %v", now, again, err)
 	}
 }

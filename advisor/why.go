@@ -44,7 +44,9 @@ func (a *Advisor) Expected(p policy.Prediction) Expected {
 // quantiles; these follow, since the mean of a log-normal is exp(σ²/2) times its median.
 func (e *Expected) UnmarshalJSON(raw []byte) error {
 	type plain Expected
-	if err := json.Unmarshal(raw, (*plain)(e)); err != nil || e.CostHigh > 0 {
+	var read plain
+	err := json.Unmarshal(raw, &read)
+	if *e = Expected(read); err != nil || e.CostHigh > 0 {
 		return err
 	}
 	e.CostLow, e.CostHigh = e.CostMedian, e.CostMedian

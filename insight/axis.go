@@ -9,11 +9,11 @@ import (
 
 // Axis is one parameter's values, from one end to the other.
 type Axis struct {
-	Parameter string        `json:"parameter"`
-	Kind      space.Kind    `json:"kind"`
-	Log       bool          `json:"log,omitempty"`
-	Values    []space.Value `json:"values"`
-	At        space.Value   `json:"at,omitzero"` // the value of the setting that is cut through; none: the parameter does not exist there
+	Parameter string        `json:"parameter"`     // Parameter is its name.
+	Kind      space.Kind    `json:"kind"`          // Kind says what values it takes.
+	Log       bool          `json:"log,omitempty"` // Log says that equal ratios are equally far apart.
+	Values    []space.Value `json:"values"`        // Values are those that were looked at, from one end to the other.
+	At        space.Value   `json:"at,omitzero"`   // At is the value of the setting that is cut through; none: the parameter does not exist there.
 
 	from   int         // its first coordinate
 	places [][]float64 // the coordinates of each value

@@ -9,11 +9,11 @@ import (
 
 // Forecast is what was expected of a trial when it was chosen, against what came.
 type Forecast struct {
-	Trial    int              `json:"trial"`
-	State    study.State      `json:"state"`
-	Expected advisor.Expected `json:"expected"`
-	Value    *float64         `json:"value,omitempty"` // of a trial that is done
-	Cost     float64          `json:"cost"`            // what it was charged
+	Trial    int              `json:"trial"`           // Trial is the number of the trial.
+	State    study.State      `json:"state"`           // State is how it ended.
+	Expected advisor.Expected `json:"expected"`        // Expected is what the models expected when it was chosen.
+	Value    *float64         `json:"value,omitempty"` // Value is what it returned; nil if it did not.
+	Cost     float64          `json:"cost"`            // Cost is what it was charged.
 }
 
 // forecasts lists the ended trials that came with an expectation.

@@ -10,29 +10,29 @@ import (
 
 // Importance is what one parameter does to value and cost.
 type Importance struct {
-	Parameter string `json:"parameter"`
-	Value     Share  `json:"value"`
-	Cost      Share  `json:"cost"` // of the cost's logarithm: a factor is a factor, cheap or dear
+	Parameter string `json:"parameter"` // Parameter is its name.
+	Value     Share  `json:"value"`     // Value is its part in how the value varies.
+	Cost      Share  `json:"cost"`      // Cost is its part in how the cost's logarithm varies: a factor is a factor, cheap or expensive.
 }
 
 // Share is a parameter's part in how much the model varies over all settings, a Sobol index: First by itself, Total
 // together with others.
 type Share struct {
-	First     float64   `json:"first"`
-	Total     float64   `json:"total"`
-	Direction Direction `json:"direction,omitempty"`
+	First     float64   `json:"first"`               // First is what the parameter explains by itself.
+	Total     float64   `json:"total"`               // Total is what it explains by itself and together with others.
+	Direction Direction `json:"direction,omitempty"` // Direction is where the model goes as the parameter grows; empty for choices.
 }
 
 // Direction is where the model goes as a parameter grows, on the slice through the best setting.
 type Direction string
 
 const (
-	Rises  Direction = "rises"
-	Falls  Direction = "falls"
-	Peaks  Direction = "peaks" // highest inside
-	Dips   Direction = "dips"  // lowest inside
-	Flat   Direction = "flat"
-	Varies Direction = "varies" // up and down more than once
+	Rises  Direction = "rises"  // Rises goes up.
+	Falls  Direction = "falls"  // Falls goes down.
+	Peaks  Direction = "peaks"  // Peaks is highest inside.
+	Dips   Direction = "dips"   // Dips is lowest inside.
+	Flat   Direction = "flat"   // Flat hardly moves.
+	Varies Direction = "varies" // Varies goes up and down more than once.
 )
 
 // importance asks the models about all settings, and the slices for directions.

@@ -14,16 +14,16 @@ import (
 // Insight is what the models of a study have learnt, in the study's own words: values with the study's own
 // sign, costs in its unit. It does not change, and may be used by many goroutines at once.
 type Insight struct {
-	State    State  `json:"state"`
-	Missing  string `json:"missing,omitempty"` // what the models lack, where the state is not ready
-	Observed int    `json:"observed"`          // trials the models were fitted to
-	CutShort bool   `json:"cut_short,omitempty"`
+	State    State  `json:"state"`               // State says whether there are models; without them only forecasts are there.
+	Missing  string `json:"missing,omitempty"`   // Missing says what the models lack where the state is not Ready.
+	Observed int    `json:"observed"`            // Observed is the number of results that the models were fitted to.
+	CutShort bool   `json:"cut_short,omitempty"` // CutShort says that the context ended before all was found.
 
-	Best       int           `json:"best,omitempty"`    // number of the best trial; 0: there is none
-	Through    space.Setting `json:"through,omitempty"` // the setting that the slices go through: the best trial's
-	Slices     []Slice       `json:"slices,omitempty"`  // one for every parameter that exists there and can vary
-	Importance []Importance  `json:"importance,omitempty"`
-	Forecasts  []Forecast    `json:"forecasts,omitempty"` // oldest first
+	Best       int           `json:"best,omitempty"`       // Best is the number of the best trial; 0: there is none, or the best result was known already.
+	Through    space.Setting `json:"through,omitempty"`    // Through is the setting that the slices go through, that of the best result.
+	Slices     []Slice       `json:"slices,omitempty"`     // Slices has one for every parameter that exists there and can vary.
+	Importance []Importance  `json:"importance,omitempty"` // Importance says how much each parameter matters.
+	Forecasts  []Forecast    `json:"forecasts,omitempty"`  // Forecasts compares what was expected of trials with what came, oldest first.
 
 	space   *space.Space
 	advisor *advisor.Advisor // speaks the study's own words
@@ -35,8 +35,8 @@ type Insight struct {
 type State string
 
 const (
-	Ready     State = "ready"
-	NotEnough State = "not_enough" // too few trials for a model; forecasts may be there all the same
+	Ready     State = "ready"      // Ready says that there are models.
+	NotEnough State = "not_enough" // NotEnough says that there are too few results for models; there may be forecasts all the same.
 )
 
 // ErrNotEnough says that there are too few trials to model.

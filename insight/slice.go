@@ -7,11 +7,11 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// Slice is what becomes of value and cost along one parameter, all others held. Where the parameter brings others
+// Slice tells how value and cost change along one parameter while all others are held. Where the parameter brings others
 // into existence, these have the middle of their range.
 type Slice struct {
-	Axis
-	Points []advisor.Expected `json:"points"` // one for each of the axis' values
+	Axis                      // Axis has the values of the parameter.
+	Points []advisor.Expected `json:"points"` // Points has what is expected at each of them.
 }
 
 // slicePoints is how finely a slice is cut.
@@ -65,13 +65,13 @@ func (i *Insight) expected(points [][]float64) []advisor.Expected {
 // Heat is what the models expect over two parameters, all others held at the best setting. Rows belong to A's
 // values, columns to B's.
 type Heat struct {
-	A          Axis          `json:"a"`
-	B          Axis          `json:"b"`
-	At         space.Setting `json:"at"` // the setting that the map goes through: the best trial's
-	Value      [][]float64   `json:"value"`
-	ValueSD    [][]float64   `json:"value_sd"`
-	CostMedian [][]float64   `json:"cost_median"`
-	Exists     [][]bool      `json:"exists"` // false: one of the two does not exist there, and the figures are those without it
+	A          Axis          `json:"a"`           // A is the parameter of the rows.
+	B          Axis          `json:"b"`           // B is the parameter of the columns.
+	At         space.Setting `json:"at"`          // At is the setting that the map goes through, that of the best result.
+	Value      [][]float64   `json:"value"`       // Value is the mean of the value.
+	ValueSD    [][]float64   `json:"value_sd"`    // ValueSD is the standard deviation of the value.
+	CostMedian [][]float64   `json:"cost_median"` // CostMedian is the median of the cost.
+	Exists     [][]bool      `json:"exists"`      // Exists is false where one of the two parameters does not exist; the figures are then those without it.
 }
 
 // mostHeat bounds a heat map's side: a browser asks for these.

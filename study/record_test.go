@@ -207,3 +207,35 @@ func TestAmountsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A result from elsewhere is never charged, may be the best, and says so.
+func TestKnownResults(t *testing.T) {
+	l := newLog(t, 10, false)
+	known := func(value, cost float64) Event {
+		return Event{Kind: EventKnown, Known: &Known{Point: []float64{0.25}, Value: value, Cost: cost}}
+	}
+	l.must(known(5, 100))
+	l.must(known(3, 0)) // nobody knows what it cost
+	l.must(ask(1, 4))
+	l.must(finish(1, Done, 3)) // with the value 1
+	if want := (Ledger{Total: 10, Spent: 3}); l.r.Ledger != want || len(l.r.Known) != 2 || len(l.r.Trials) != 1 {
+		t.Errorf("%+v, want the ledger %+v", l.r, want)
+	}
+	if best, ok := l.r.Best(Maximize); !ok || !best.Known || best.Number != 0 || best.Value != 5 || best.Charged != 100 || best.Title() != "a known result" {
+		t.Errorf("%+v", best)
+	}
+	if best, ok := l.r.Best(Minimize); !ok || best.Known || best.Number != 1 || best.Title() != "trial 1" {
+		t.Errorf("%+v", best)
+	}
+	before := *l.r
+	for _, e := range []Event{{Kind: EventKnown}, known(math.NaN(), 1), known(math.Inf(1), 1), known(1, -1), known(1, math.NaN()), known(1, 1e16)} {
+		if err := l.try(e); err == nil {
+			t.Errorf("%+v was taken", e.Known)
+		}
+	}
+	if l.r.Version != before.Version || len(l.r.Known) != 2 {
+		t.Errorf("refused events changed the record: %+v", l.r)
+	}
+	l.must(Event{Kind: EventClosed})
+	l.must(known(9, 1)) // it asks for no money, so it may come after the end
+}

@@ -1,4 +1,4 @@
-package eke_test
+package lookahead_test
 
 import (
 	"fmt"
