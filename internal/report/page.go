@@ -87,7 +87,7 @@ func goalText(s *study.Study) string {
 }
 
 func newBest(s *study.Study, r *study.Record, t study.Trial) *bestTrial {
-	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Value: say.Digits(t.Value, 6), Cost: say.Amount(s.Cost, t.Charged)}
+	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Value: say.Number(t.Value), Cost: say.Amount(s.Cost, t.Charged)}
 	if r.Ledger.Spent > 0 {
 		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"
 	}

@@ -76,7 +76,7 @@ func TestReportOfAStudy(t *testing.T) {
 	checkPage(t, html)
 	best, _ := d.Record.Best(study.Minimize)
 	for _, want := range []string{
-		"small transformer", "validation loss, as low as possible", fmt.Sprintf("Best: trial %d", best.Number), say.Digits(best.Value, 6),
+		"small transformer", "validation loss, as low as possible", fmt.Sprintf("Best: trial %d", best.Number), say.Number(best.Value),
 		"GPU-hours", "out of memory", "What each parameter does", "Around the best setting", "Forecasts and results",
 		"All trials side by side", "within the 80% band", "not used", "stopped at a limit", scriptHash()[:40],
 	} {
@@ -230,5 +230,17 @@ func TestPNGs(t *testing.T) {
 	}
 	if _, err := PNGs(t.TempDir()+"/nowhere", Data{Study: quick(), Record: study.NewRecord(1, false)}); err == nil {
 		t.Error("pictures in a folder that is not there")
+	}
+}
+
+// A row of the table is a row, whatever its classes are called elsewhere on the page.
+func TestRowsStayRows(t *testing.T) {
+	d := spend(t, training(), train, 12)
+	for _, row := range regexp.MustCompile(`<tr class="([^"]*)"`).FindAllStringSubmatch(written(t, d), -1) {
+		for _, class := range strings.Fields(row[1]) {
+			if regexp.MustCompile(`(^|[\s,}])\.` + class + `\s*[,{]`).MatchString(style) {
+				t.Errorf("the style of .%s is not for rows alone", class)
+			}
+		}
 	}
 }

@@ -60,6 +60,7 @@
   const filter = document.getElementById("filter");
   const state = document.getElementById("state");
   const count = document.getElementById("count");
+  const all = count.textContent;
   const apply = () => {
     const text = filter.value.trim().toLowerCase();
     let shown = 0;
@@ -68,7 +69,7 @@
       row.hidden = !fits;
       shown += fits;
     }
-    count.textContent = shown === rows.length ? rows.length + " trials" : shown + " of " + rows.length + " trials";
+    count.textContent = shown === rows.length ? all : shown + " of " + all;
   };
   filter.addEventListener("input", apply);
   state.addEventListener("change", apply);

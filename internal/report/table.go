@@ -13,6 +13,7 @@ import (
 type table struct {
 	Columns []column
 	Rows    []row
+	Count   string        // of all
 	States  []study.State // that occur, to choose from
 }
 
@@ -38,7 +39,7 @@ type cell struct {
 const longestNote = 300
 
 func newTable(s *study.Study, r *study.Record, best int) table {
-	t := table{Columns: []column{{"#", true}, {"state", false}, {s.Objective.Name, true}, {"charged", true}}}
+	t := table{Count: say.Count(len(r.Trials), "trial"), Columns: []column{{"#", true}, {"state", false}, {s.Objective.Name, true}, {say.Axis("cost", s.Cost), true}}}
 	for _, p := range s.Parameters {
 		t.Columns = append(t.Columns, column{p.Name, isNumeric(p)})
 	}
@@ -63,10 +64,10 @@ func newRow(s *study.Study, t study.Trial, best int) row {
 	}
 	value, charged := cell{say.Nothing, true, ""}, cell{say.Nothing, true, ""}
 	if t.State == study.Done {
-		value = numberCell(t.Value)
+		value = cell{say.Number(t.Value), true, sortKey(t.Value)}
 	}
 	if t.State.Ended() {
-		charged = numberCell(t.Charged)
+		charged = cell{say.Bare(s.Cost, t.Charged), true, sortKey(t.Charged)}
 	}
 	r := row{State: t.State, Best: t.Number == best, Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
 	for _, p := range s.Parameters {
@@ -80,8 +81,6 @@ func newRow(s *study.Study, t study.Trial, best int) row {
 	r.Cells = append(r.Cells, cell{Text: say.Short(note, longestNote)})
 	return r
 }
-
-func numberCell(v float64) cell { return cell{say.Number(v), true, sortKey(v)} }
 
 // sortKey is short: what looks the same may stand in any order.
 func sortKey(v float64) string { return strconv.FormatFloat(v, 'g', 7, 64) }

@@ -25,7 +25,7 @@ func TestStudyThatFails(t *testing.T) {
 	p.is(at("study-net")+"?.querySelector('[data-testid=\"state\"]').innerText", "all failed")
 	p.wait(at("study-net") + ".innerText.includes('7.5 of 100 GPU-hours')")
 	p.visit("/studies/net")
-	p.is(at("part-lost")+"?.innerText", "spent without one 7.5 GPU-hours")
+	p.is(at("part-lost")+"?.innerText", "spent without a result 7.5 GPU-hours")
 	p.is(at("buys")+".innerText", "not known before a trial has returned a value")
 	p.tip("money-chart", 5.0/101.5, "t === 'trial 2 failed: cost 2.5 GPU-hours'")
 	p.shoot("failing")
