@@ -100,8 +100,8 @@ func TestPython(t *testing.T) {
 		t.Skip("there is no python3 here:", err)
 	}
 	compare(t, "python", "python",
-		[]string{"rounds=20", "rate=0.1", "bins=8", "subsample=0.5"},
-		[]string{"rounds=120", "rate=0.3", "bins=32", "subsample=1"})
+		space.Setting{"rounds": space.Int(20), "rate": space.Float(0.1), "bins": space.Int(8), "subsample": space.Float(0.5)},
+		space.Setting{"rounds": space.Int(120), "rate": space.Float(0.3), "bins": space.Int(32), "subsample": space.Int(1)})
 }
 
 func TestSimulation(t *testing.T) {
@@ -117,29 +117,28 @@ func TestSimulation(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	compare(t, "simulation", dir,
-		[]string{"thickness=0.5", "gap=3", "height=10", "material=steel"},
-		[]string{"thickness=0.5", "gap=5", "height=20", "material=aluminium"})
+		space.Setting{"thickness": space.Float(0.5), "gap": space.Int(3), "height": space.Int(10), "material": space.String("steel")},
+		space.Setting{"thickness": space.Float(0.5), "gap": space.Int(5), "height": space.Int(20), "material": space.String("aluminium")})
 }
 
 // compare runs an example with a cheap and poor setting and with one that is neither.
-func compare(t *testing.T, example, workdir string, poor, good []string) {
+func compare(t *testing.T, example, workdir string, poor, good space.Setting) {
 	t.Helper()
 	s := read(t, filepath.Join(example, "study.yaml"))
 	cheap, dear := try(t, s, workdir, poor), try(t, s, workdir, good)
 	if !(cheap.Cost < dear.Cost) || !(dear.Value < cheap.Value) {
-		t.Errorf("%q: %v for %v, %q: %v for %v; want less for less", poor, cheap.Value, cheap.Cost, good, dear.Value, dear.Cost)
+		t.Errorf("%v: %v for %v, %v: %v for %v; want less for less", poor, cheap.Value, cheap.Cost, good, dear.Value, dear.Cost)
 	}
 }
 
 // try runs an example's command as eke does.
-func try(t *testing.T, s *study.Study, workdir string, assignments []string) local.Outcome {
+func try(t *testing.T, s *study.Study, workdir string, setting space.Setting) local.Outcome {
 	t.Helper()
 	sp, err := s.Space()
 	if err != nil {
 		t.Fatal(err)
 	}
-	setting, err := sp.ParseSetting(assignments)
-	if err != nil {
+	if _, err := sp.Encode(setting); err != nil {
 		t.Fatal(err)
 	}
 	argv, err := s.Argv(setting, nil)
@@ -158,6 +157,6 @@ func try(t *testing.T, s *study.Study, workdir string, assignments []string) loc
 	if out.State != study.Done || !finite(out.Value) || !out.HasCost || !finite(out.Cost) || out.Cost <= 0 {
 		t.Fatalf("%q: %+v", argv, out)
 	}
-	t.Logf("%q: %v for %v in %v", assignments, out.Value, out.Cost, out.Wall.Round(time.Millisecond))
+	t.Logf("%v: %v for %v in %v", setting, out.Value, out.Cost, out.Wall.Round(time.Millisecond))
 	return out
 }

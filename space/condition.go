@@ -8,8 +8,8 @@ import (
 
 // need is a condition ready for use: the parameter at place parent has one of the levels.
 //
-// The needs of a parameter are its own conditions and those of all parameters they speak of, and of
-// those they speak of in turn, merged so that each parameter is named once. If all hold, then the parents
+// The needs of a parameter are its own conditions and those of all parameters they mention, and of
+// those they mention in turn, merged so that each parameter is named once. If all hold, then the parents
 // exist, since their needs are among them; if a parent does not exist, one of its needs fails, and
 // that is among them too. So whether a parameter exists can be read off the levels alone, in any
 // order.
@@ -52,7 +52,7 @@ func (r *resolver) resolve() {
 	}
 }
 
-// visit resolves a parameter after all that its conditions speak of, and says whether it can be relied on.
+// visit resolves a parameter after all that its conditions mention, and says whether it can be relied on.
 func (r *resolver) visit(i int) bool {
 	if r.state[i] == done {
 		return r.axes[i] != nil
@@ -84,8 +84,8 @@ func (r *resolver) visit(i int) bool {
 	return r.axes[i] != nil
 }
 
-// condition turns one condition of parameter i into a need; named collects whom the conditions before it
-// speak of.
+// condition turns one condition of parameter i into a need. named collects the parameters that the conditions before it
+// mention.
 func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, bool) {
 	parent, known := r.places[c.Param]
 	switch {
@@ -100,7 +100,7 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 		if len(names) > 0 {
 			hint = "give " + oneOf(names)
 		}
-		return need{}, r.fail(i, hint, "when names %q, which is no parameter", c.Param)
+		return need{}, r.fail(i, hint, "when names %q, which is not a parameter", c.Param)
 	case named[c.Param]:
 		return need{}, r.fail(i, "give one condition with a list of values", "when names %q twice", c.Param)
 	}
@@ -109,7 +109,7 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 		return need{}, r.fail(i, "remove one of these conditions", "when goes in a circle: %s", r.circle(parent))
 	}
 	if !r.visit(parent) {
-		return need{}, false // its error is told already
+		return need{}, false // its error is reported already
 	}
 	n := need{parent: parent}
 	values, ok := r.axes[parent].(discrete)

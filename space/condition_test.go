@@ -20,9 +20,9 @@ func TestConditionErrors(t *testing.T) {
 		want   string
 	}{
 		{[]Param{flag("a", when("b", Int(1)))},
-			`parameter a: when names "b", which is no parameter; remove the condition`},
+			`parameter a: when names "b", which is not a parameter; remove the condition`},
 		{[]Param{opt, flag("a", when("optt", Int(1)))},
-			`parameter a: when names "optt", which is no parameter; give opt`},
+			`parameter a: when names "optt", which is not a parameter; give opt`},
 		{[]Param{opt, flag("a", when("opt", String("Adam")))},
 			`parameter a: when has the condition that opt is "Adam", which it never is; give one of "sgd", "adam"`},
 		{[]Param{opt, flag("a", when("opt"))},

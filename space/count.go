@@ -2,11 +2,10 @@ package space
 
 import "slices"
 
-// MaxSize is the largest number of settings that is counted.
+// MaxSize is the largest number of settings that Size counts.
 const MaxSize = 1 << 20
 
-// Size returns the number of different settings, and whether it is finite and at most MaxSize; if it is not, n
-// is 0.
+// Size returns the number of different settings, and whether it is finite and at most MaxSize. Otherwise n is 0.
 func (s *Space) Size() (n int, finite bool) { return s.size() }
 
 // Enumerate returns the canonical points of all settings, if there are at most limit of them and at most
@@ -44,7 +43,7 @@ func (s *Space) Enumerate(limit int) (points [][]float64, ok bool) {
 	return points, true
 }
 
-// countSettings walks through the levels of those parameters that conditions speak of, and multiplies by
+// countSettings walks through the levels of those parameters that conditions mention, and multiplies by
 // the number of levels of the others. Every end of the walk is a setting at least, so the walk is over
 // when there were MaxSize of them.
 func (s *Space) countSettings() (int, bool) {

@@ -40,9 +40,9 @@ func (s *Space) Snap(dst, unit []float64) []float64 {
 	return dst
 }
 
-// Encode returns the canonical point of a setting. An error, always of type Errors, tells all that is wrong
-// with it: parameters that are missing, not in the space or not to be given under these conditions,
-// and values that these cannot have. A whole number is taken for an int or a float however it is written.
+// Encode returns the canonical point of a setting. An error is always of type Errors and lists every mistake: parameters that
+// are missing, unknown or do not exist under these conditions, and values that a parameter cannot have. A whole number is good
+// for an int and for a float, however it is written.
 func (s *Space) Encode(setting Setting) ([]float64, error) {
 	values, err := s.admit(setting)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Space) admit(setting Setting) ([]Value, error) {
 		case failed == nil && !open && !given:
 			e = wrong("value", "give it a value", "value is missing")
 			if len(s.needs[i]) > 0 {
-				e.Problem += ", and it exists since " + s.spell(s.needs[i])
+				e.Problem += ", and it exists because " + s.spell(s.needs[i])
 			}
 		}
 		if e != nil {
@@ -105,7 +105,7 @@ func (s *Space) failing(i int, values []Value, errs []*Error) (failed *need, ope
 	return nil, open
 }
 
-// strangers are names in a setting that are not in the space.
+// strangers reports the names in a setting that are not in the space.
 func (s *Space) strangers(setting Setting) Errors {
 	var names []string
 	for name := range setting {
@@ -123,7 +123,7 @@ func (s *Space) strangers(setting Setting) Errors {
 
 func (s *Space) knownNames() string {
 	if len(s.params) == 0 {
-		return "there are none at all"
+		return "the space has no parameters"
 	}
 	names := make([]string, len(s.params))
 	for i, p := range s.params {

@@ -95,16 +95,16 @@ func TestEncodeErrors(t *testing.T) {
 	}{
 		{Setting{"lr": nothing}, `parameter lr: value is missing; give it a value`},
 		{Setting{"epochs": nothing}, `parameter epochs: value is missing; give it a value`},
-		{Setting{"beta": nothing}, `parameter beta: value is missing, and it exists since opt is one of "adam", "lion"; give it a value`},
+		{Setting{"beta": nothing}, `parameter beta: value is missing, and it exists because opt is one of "adam", "lion"; give it a value`},
 		{Setting{"lr": Float(0.2)}, `parameter lr: value is 0.2, above max; give a number from 0.00001 to 0.1`},
 		{Setting{"lr": Float(0)}, `parameter lr: value is 0, below min; give a number from 0.00001 to 0.1`},
 		{Setting{"lr": Float(math.NaN())}, `parameter lr: value is NaN; give a number from 0.00001 to 0.1`},
 		{Setting{"lr": Float(math.Inf(1))}, `parameter lr: value is +Inf, above max; give a number from 0.00001 to 0.1`},
-		{Setting{"lr": String("0.01")}, `parameter lr: value is "0.01", which is no number; give a number from 0.00001 to 0.1`},
-		{Setting{"n": Float(1.5)}, `parameter n: value is 1.5, which is no whole number; give a whole number from 1 to 64`},
-		{Setting{"opt": String("rmsprop")}, `parameter opt: value is "rmsprop", which is none of its values; give one of "sgd", "adam", "lion"`},
-		{Setting{"amsgrad": Int(1)}, `parameter amsgrad: value is 1, which is none of its values; give one of false, true`},
-		{Setting{"epochs": Int(11)}, `parameter epochs: value is 11, which is none of its values; give 10`},
+		{Setting{"lr": String("0.01")}, `parameter lr: value is "0.01", which is not a number; give a number from 0.00001 to 0.1`},
+		{Setting{"n": Float(1.5)}, `parameter n: value is 1.5, which is not a whole number; give a whole number from 1 to 64`},
+		{Setting{"opt": String("rmsprop")}, `parameter opt: value is "rmsprop", which is not one of its values; give one of "sgd", "adam", "lion"`},
+		{Setting{"amsgrad": Int(1)}, `parameter amsgrad: value is 1, which is not one of its values; give one of false, true`},
+		{Setting{"epochs": Int(11)}, `parameter epochs: value is 11, which is not one of its values; give 10`},
 		{Setting{"momentum": Int(1)}, `parameter momentum: there is no such parameter; give one of lr, n, opt, beta, amsgrad, epochs`},
 		{Setting{"opt": String("lion")}, `parameter amsgrad: value is false, but it exists only when opt is "adam"; leave it out`},
 		{Setting{"opt": nothing}, `parameter opt: value is missing; give it a value`}, // and not a word about what depends on it
@@ -134,12 +134,12 @@ func TestEncodeErrors(t *testing.T) {
 			t.Errorf("%v: %s", c.change, diff)
 		}
 	}
-	if _, err := mustNew().Encode(Setting{"x": Int(1)}); err == nil || told(err) != `parameter x: there is no such parameter; there are none at all` {
+	if _, err := mustNew().Encode(Setting{"x": Int(1)}); err == nil || told(err) != `parameter x: there is no such parameter; the space has no parameters` {
 		t.Error(err)
 	}
 	// A value that is there but empty is as wrong as any other.
 	if _, err := s.Encode(Setting{"lr": nothing, "n": Int(8), "opt": String("sgd"), "epochs": Int(10)}); err == nil ||
-		told(err) != `parameter lr: value is nothing, which is no number; give a number from 0.00001 to 0.1` {
+		told(err) != `parameter lr: value is nothing, which is not a number; give a number from 0.00001 to 0.1` {
 		t.Error(err)
 	}
 }

@@ -65,7 +65,7 @@ func (list Errors) Unwrap() []error {
 	return all
 }
 
-// orNil keeps an empty list from becoming an error that is not nil.
+// orNil keeps an empty list from becoming a non-nil error.
 func (list Errors) orNil() error {
 	if len(list) == 0 {
 		return nil
@@ -73,12 +73,12 @@ func (list Errors) orNil() error {
 	return list
 }
 
-// wrong is an Error before it is known whose.
+// wrong returns an error about a parameter that is named later, by of.
 func wrong(field, hint, problem string, args ...any) *Error {
 	return &Error{Field: field, Hint: hint, Problem: fmt.Sprintf(problem, args...)}
 }
 
-// of says whose error it is.
+// of names the parameter that the error is about.
 func (e *Error) of(index int, name string) *Error {
 	e.Index, e.Param = index, name
 	return e

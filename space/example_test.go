@@ -45,20 +45,6 @@ func ExampleNew_errors() {
 	// parameter n: max is 10, which steps of 4 from min 1 do not reach; give max 9 or 13
 }
 
-func ExampleSpace_ParseSetting() {
-	s, _ := space.New([]space.Param{
-		{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 1e-1, Log: true},
-		{Name: "epochs", Kind: space.KindFixed, Value: space.Int(10)},
-	})
-	setting, _ := s.ParseSetting([]string{"lr=1e-3"})
-	fmt.Println(s.Key(setting))
-	_, err := s.ParseSetting([]string{"lr=1"})
-	fmt.Println(err)
-	// Output:
-	// epochs=10 lr=0.001
-	// parameter lr: value is 1, above max
-}
-
 // Searching a discrete space: all points when there are few, neighbours when there are many.
 func ExampleSpace_Neighbours() {
 	s, _ := space.New([]space.Param{

@@ -26,7 +26,7 @@ import (
 //	logarithmic:  w = max(2⁻⁵⁰, 1.2·2·(2⁻⁵² + 2⁻⁵¹/L)), with L = ln(max/min): Exp, Log, a product and a quotient
 //	              are off by 2⁻⁵¹ of x, so by 2⁻⁵¹/L, and arguments below L/2 add 2⁻⁵²; a fifth is to spare
 //
-// What comes of it: any value comes back from within its cell, so at most w of the range away (or of the
+// As a result, any value comes back from within its cell, so at most w of the range away (or of the
 // logarithmic range), most often 2⁻⁵⁰; a value typed by a person, with up to 13 digits, comes back
 // bit for bit; so does every value that was suggested; and suggested values are no longer than they need
 // to be.
@@ -95,7 +95,7 @@ func (c *continuous) admit(v Value) (Value, *Error) {
 	x, ok := v.Number()
 	switch {
 	case !ok:
-		return v, wrong("value", hint, "value is %s, which is no number", v.quoted())
+		return v, wrong("value", hint, "value is %s, which is not a number", v.quoted())
 	case math.IsNaN(x):
 		return v, wrong("value", hint, "value is NaN")
 	case x < c.min:

@@ -8,7 +8,7 @@ import (
 )
 
 // Key returns a text that is the same for equal settings and different for different ones. It does not
-// depend on the order of the parameters, nor on whether a whole number is written as int or float.
+// depend on the order of the parameters, or on whether a whole number is written as an int or a float.
 func (s *Space) Key(setting Setting) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(setting)) {

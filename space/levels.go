@@ -24,7 +24,7 @@ func (w wholes) find(v Value) (int64, *Error) {
 	n, ok := v.whole()
 	switch {
 	case !ok:
-		return 0, wrong("value", hint, "value is %s, which is no whole number", v.quoted())
+		return 0, wrong("value", hint, "value is %s, which is not a whole number", v.quoted())
 	case n < w.min:
 		return 0, wrong("value", hint, "value is %d, below min", n)
 	case n > last:
@@ -49,5 +49,5 @@ func (l listed) find(v Value) (int64, *Error) {
 			return int64(i), nil
 		}
 	}
-	return 0, wrong("value", "give "+oneOf(quotedAll(l.values)), "value is %s, which is none of its values", v.quoted())
+	return 0, wrong("value", "give "+oneOf(quotedAll(l.values)), "value is %s, which is not one of its values", v.quoted())
 }

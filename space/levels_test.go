@@ -15,9 +15,9 @@ func TestWholesFind(t *testing.T) {
 		{v: Int(-3), err: "value is -3, below min; give a whole number from -2 to 7"},
 		{v: Int(8), err: "value is 8, above max; give a whole number from -2 to 7"},
 		{v: Int(3), err: "value is 3, which steps of 3 from -2 do not reach; give 1 or 4"},
-		{v: Float(1.5), err: "value is 1.5, which is no whole number; give a whole number from -2 to 7"},
-		{v: String("1"), err: `value is "1", which is no whole number; give a whole number from -2 to 7`},
-		{v: Bool(true), err: "value is true, which is no whole number; give a whole number from -2 to 7"},
+		{v: Float(1.5), err: "value is 1.5, which is not a whole number; give a whole number from -2 to 7"},
+		{v: String("1"), err: `value is "1", which is not a whole number; give a whole number from -2 to 7`},
+		{v: Bool(true), err: "value is true, which is not a whole number; give a whole number from -2 to 7"},
 		{v: Int(-1 << 63), err: "value is -9223372036854775808, below min; give a whole number from -2 to 7"},
 	} {
 		got, err := w.find(c.v)
@@ -41,7 +41,7 @@ func TestListedFind(t *testing.T) {
 			t.Errorf("%v: %d, %v", v, level, err)
 		}
 	}
-	if _, err := l.find(String("2")); err == nil || err.Problem != `value is "2", which is none of its values` || err.Hint != `give one of "a", 2, true` {
+	if _, err := l.find(String("2")); err == nil || err.Problem != `value is "2", which is not one of its values` || err.Hint != `give one of "a", 2, true` {
 		t.Errorf("%+v", err)
 	}
 }

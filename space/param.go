@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Kind says what values a parameter takes.
+// Kind says which values a parameter takes.
 type Kind string
 
+// The kinds of parameters. Study files use the same names.
 const (
 	KindFloat   Kind = "float"   // KindFloat takes any number between two bounds.
 	KindInt     Kind = "int"     // KindInt takes whole numbers between two bounds.
@@ -33,7 +34,7 @@ type Param struct {
 	When     []Condition // When lists conditions that must all hold, or the parameter does not exist.
 }
 
-// Condition holds when another parameter exists and has one of the values.
+// Condition holds where another parameter exists and has one of the listed values.
 type Condition struct {
 	Param  string  // Param is the name of the other parameter.
 	Values []Value // Values are those for which the condition holds.
@@ -56,7 +57,7 @@ func (p Param) clone() Param {
 	return p
 }
 
-// check returns what is wrong with a parameter taken by itself.
+// check returns the mistakes in a parameter taken by itself.
 func (p *Param) check() Errors {
 	var list Errors
 	if e := checkName(p.Name); e != nil {
@@ -96,8 +97,7 @@ func checkName(name string) *Error {
 	return nil
 }
 
-// checkUnused finds fields that mean nothing for the kind: more likely the kind is wrong than the field
-// is idle.
+// checkUnused finds fields that mean nothing for the kind. The kind is then more likely wrong than the field.
 func (p *Param) checkUnused() Errors {
 	var list Errors
 	unused := func(field string, given bool, users ...Kind) {
@@ -157,7 +157,7 @@ func (p *Param) checkInt() Errors {
 		x     float64
 	}{{"min", p.Min}, {"max", p.Max}, {"step", p.Step}} {
 		switch {
-		case f.x != math.Trunc(f.x) || math.IsInf(f.x, 0): // NaN is no whole number either
+		case f.x != math.Trunc(f.x) || math.IsInf(f.x, 0): // NaN is not a whole number either
 			list = append(list, wrong(f.field, "give a whole number, or type float", "%s is %v, but the type is int", f.field, formatFloat(f.x)))
 		case math.Abs(f.x) > maxWhole:
 			list = append(list, wrong(f.field, "stay within ±2^53", "%s is %v, where whole numbers have gaps", f.field, formatFloat(f.x)))

@@ -151,8 +151,8 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	want := []string{
 		`parameter a: min and max are both 0; give a larger max, or type fixed`,
 		`parameter b: type is "bol"; give one of float, int, choice, ordered, bool, fixed`,
-		`parameter a: name is that of parameter 1 already; give it another name`,
-		`parameter a: when names "z", which is no parameter; give b`,
+		`parameter a: parameter 1 already has this name; give it another name`,
+		`parameter a: when names "z", which is not a parameter; give b`,
 	}
 	if err == nil {
 		t.Fatal("no error")

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Space is a set of parameters. It does not change, and may be used by many goroutines at once.
+// Space is a set of parameters. It never changes, and many goroutines may use it at once.
 type Space struct {
 	params []Param
 	axes   []axis
@@ -26,7 +26,7 @@ func (s span) of(u []float64) []float64 { return u[s.from:s.to:s.to] }
 // Setting gives a value to every parameter that exists, and to no other.
 type Setting map[string]Value
 
-// New returns the space of the parameters. All that is wrong with them is returned at once, as Errors.
+// New returns the space of the parameters. It reports every mistake at once, as Errors.
 func New(params []Param) (*Space, error) {
 	s := &Space{places: make(map[string]int, len(params)), axes: make([]axis, len(params)), parent: make([]bool, len(params))}
 	perParam := make([]Errors, len(params))
@@ -37,7 +37,7 @@ func New(params []Param) (*Space, error) {
 		if first, taken := s.places[p.Name]; !taken {
 			s.places[p.Name] = i
 		} else if p.Name != "" {
-			list = append(list, wrong("name", "give it another name", "name is that of parameter %d already", first+1))
+			list = append(list, wrong("name", "give it another name", "parameter %d already has this name", first+1))
 		}
 		for _, e := range list {
 			perParam[i] = append(perParam[i], e.of(i, p.Name))
@@ -92,7 +92,7 @@ func (s *Space) Coordinates(name string) (from, to int, ok bool) {
 	return s.spans[i].from, s.spans[i].to, true
 }
 
-// exists says whether a parameter does at a point.
+// exists says whether a parameter exists at a point.
 func (s *Space) exists(i int, unit []float64) bool {
 	for _, n := range s.needs[i] {
 		if !n.holds(s.axes[n.parent].(discrete).level(s.spans[n.parent].of(unit))) {

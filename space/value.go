@@ -98,7 +98,7 @@ func fromUint(n uint64) (Value, error) {
 	return Int(int64(n)), nil
 }
 
-// IsZero says whether v is no value at all.
+// IsZero says whether v is the zero Value, which is no value at all.
 func (v Value) IsZero() bool { return v.holds == nothing }
 
 // Any returns the value as a string, a float64, an int64, a bool, or nil.
@@ -127,7 +127,7 @@ func (v Value) Number() (x float64, ok bool) {
 	return 0, false
 }
 
-// Equal says whether two values are the same. An int and a float are if they are the same number.
+// Equal says whether two values are the same. An int and a float are the same if they are the same number.
 func (v Value) Equal(w Value) bool {
 	if v.holds == w.holds {
 		return v == w
