@@ -9,11 +9,20 @@ import (
 
 // Error is one thing that is wrong with a parameter or with its value.
 type Error struct {
-	Index   int    // place of the parameter in the space, from 0; −1: it is not in the space
-	Param   string // name of the parameter
-	Field   string // as in a study file: name, type, min, max, step, log, values, value or when
-	Problem string // what is wrong
-	Hint    string // what to do about it
+	// Index is the place of the parameter in the space, from 0. It is −1 if the parameter is not in the space.
+	Index int
+
+	// Param is the name of the parameter.
+	Param string
+
+	// Field is what the error is about, as study files call it: name, type, min, max, step, log, values, value or when.
+	Field string
+
+	// Problem says what is wrong.
+	Problem string
+
+	// Hint says what to do about it.
+	Hint string
 }
 
 // Error names the parameter and says what is wrong with it. The hint is left out.

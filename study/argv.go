@@ -13,7 +13,7 @@ import (
 // below; {{ and }} stand for braces.
 //
 // A parameter with conditions does not always exist. Then every argument that mentions it is left out as
-// a whole: "--beta={beta}" needs no further thought. For the same reason a flag and its value must be one
+// a whole: "--beta={beta}" just works. For the same reason a flag and its value must be one
 // argument; "--beta", "{beta}" would leave the flag behind, and is refused.
 
 // places are the names that stand for something other than a parameter; no parameter may have them.
@@ -73,8 +73,8 @@ func pieces(argument string) (list []piece, err *braceError) {
 	return list, nil
 }
 
-// Argv returns the command for a setting. The map extra gives the places {trial}, {params}, {result} and {dir};
-// {study} is known.
+// Argv returns the command for a setting. The map extra says what {trial}, {params}, {result} and {dir} stand for; {study} is
+// known.
 func (s *Study) Argv(setting space.Setting, extra map[string]string) ([]string, error) {
 	if len(s.Command) == 0 {
 		return nil, fault.New(fault.BadStudy, "give it a command, or ask for trials and tell their results", "study %s has no command", s.Name)

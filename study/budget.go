@@ -31,7 +31,7 @@ func (r *reader) readBudget(n *node, cost Cost) Budget {
 	return b
 }
 
-// amount takes a cost: a number of units or, where wall time is the cost, a duration or a number
+// amount reads a cost: a number of units or, where wall time is the cost, a duration or a number
 // of seconds.
 func (r *reader) amount(n *node, path string, cost Cost) (float64, bool) {
 	if n == nil {
@@ -57,7 +57,7 @@ func (r *reader) amount(n *node, path string, cost Cost) (float64, bool) {
 	return amount, ok
 }
 
-// duration takes a duration above zero.
+// duration reads a duration above zero.
 func (r *reader) duration(n *node, path string) time.Duration {
 	switch {
 	case n == nil:
@@ -90,14 +90,14 @@ func (r *reader) parsedDuration(n *node, path string) (time.Duration, bool) {
 				hint = "write " + text
 			}
 		}
-		r.fail(n.at, path, hint, "%s is %s, which is no duration", last(path), quoteShort(n.text))
+		r.fail(n.at, path, hint, "%s is %s, which is not a duration", last(path), quoteShort(n.text))
 	}
 	return d, ok
 }
 
 var (
 	inWords = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)$`)
-	// durations as Go has them, each number with its unit; a sign or a bare 0 is of no use here.
+	// durations as Go has them, each number with its unit; a sign or a bare 0 makes no sense here.
 	goDuration = regexp.MustCompile(`^(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
 )
 

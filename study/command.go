@@ -94,7 +94,7 @@ func (r *reader) checkPlaceholders(n *node, path string, params []space.Param) (
 			if strings.ContainsAny(p.name, " \"':,;$()") {
 				hint = "write {{ and }} for braces themselves"
 			}
-			r.fail(r.within(n.at, "{"+p.name+"}"), path, hint, "{%s} is no parameter", p.name)
+			r.fail(r.within(n.at, "{"+p.name+"}"), path, hint, "{%s} is not a parameter", p.name)
 		case i < len(params) && len(params[i].When) > 0:
 			conditional = p.name
 		}

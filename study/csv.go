@@ -14,8 +14,8 @@ var (
 	columnsAfter  = []string{"reserved", "asked", "started", "finished", "wall", "thinking", "runner", "exit", "note"}
 )
 
-// WriteCSV writes trials as RFC 4180 has it: a row a trial, a column a parameter. What is not there is left empty, and numbers
-// read back as they were.
+// WriteCSV writes trials as CSV (RFC 4180), with one row for each trial and one column for each parameter. A missing value is an
+// empty field. Numbers are exact: they read back as the same floats.
 func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -55,7 +55,7 @@ func (s *Study) csvRow(t Trial) []string {
 	row := []string{strconv.Itoa(t.Number), string(t.State), exact(t.Value, t.State == Done), exact(t.Charged, t.State.Ended()),
 		strconv.FormatBool(t.Beyond)}
 	for _, p := range s.Parameters {
-		row = append(row, t.Setting[p.Name].String()) // of no value: nothing
+		row = append(row, t.Setting[p.Name].String()) // empty if there is none
 	}
 	exit := ""
 	if t.Exit != nil {

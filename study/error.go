@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// Error is one thing that is wrong in a study file.
+// Error is one mistake in a study file.
 type Error struct {
 	File    string `json:"file"`    // File is the name of the study file.
 	Line    int    `json:"line"`    // Line counts from 1; 0 says that the error has no place.
@@ -31,7 +31,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, message)
 }
 
-// Excerpt is the offending line and, below, a caret; nothing if the error has no place.
+// Excerpt is the line with a caret below the place. It is empty if the error has no place in the file.
 func (e *Error) Excerpt() string {
 	if e.Line == 0 {
 		return ""
@@ -63,7 +63,7 @@ func printable(line []rune) []rune {
 	return out
 }
 
-// blank is as wide as the line; tabs stay, since nobody knows how wide these are.
+// blank is as wide as the line. Tabs stay, since nobody knows how wide they are.
 func blank(line []rune) []rune {
 	out := make([]rune, len(line))
 	for i, r := range line {
@@ -82,7 +82,7 @@ func (e *Error) Details() []fault.Detail {
 	return []fault.Detail{{Message: e.Error(), Problem: e.Problem, Hint: e.Hint, Field: e.Field, Line: e.Line, Column: e.Column, Excerpt: e.Excerpt()}}
 }
 
-// Errors is everything that is wrong with a study file, in the order of its lines.
+// Errors is every mistake in a study file, in the order of the lines.
 type Errors []*Error
 
 // Error has one line for each error.

@@ -10,24 +10,25 @@ import (
 // Kind says what happened.
 type Kind string
 
+// The kinds of events.
 const (
 	EventAsked    Kind = "asked"    // a trial was handed out, and money reserved for it
-	EventStarted  Kind = "started"  // its evaluation began
-	EventExtended Kind = "extended" // it needs more money than was reserved
-	EventFinished Kind = "finished" // it ended, and is charged
+	EventStarted  Kind = "started"  // the evaluation of a trial began
+	EventExtended Kind = "extended" // a trial got a larger reservation
+	EventFinished Kind = "finished" // a trial ended, and was charged
 	EventBudget   Kind = "budget"   // the budget was raised
-	EventClosed   Kind = "closed"   // the study was ended: nothing more is asked for
-	EventDefined  Kind = "defined"  // its definition has changed, in what the trials so far do not depend on
+	EventClosed   Kind = "closed"   // the study was ended: no further trial is handed out
+	EventDefined  Kind = "defined"  // the definition changed in a way that does not affect the trials so far
 	EventKnown    Kind = "known"    // a result from elsewhere was added; it is not charged
 )
 
-// Event is one line of a study's log. Which of the bodies is set follows from the kind.
+// Event is one line of a study's log. The kind decides which of the later fields are set.
 type Event struct {
 	Seq   int64     `json:"seq"`             // Seq numbers the events of a study from 1, without gaps.
 	At    time.Time `json:"at"`              // At is when it happened.
 	Kind  Kind      `json:"kind"`            // Kind says what happened.
 	Trial int       `json:"trial,omitempty"` // Trial is the number of the trial it happened to, from 1.
-	Key   string    `json:"key,omitempty"`   // Key lets whoever sent an asked or finished event recognise it.
+	Key   string    `json:"key,omitempty"`   // Key identifies the request behind an asked or finished event: a repeated request has no further effect.
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
@@ -55,16 +56,16 @@ type Finished struct {
 	Value   float64 `json:"value,omitempty"`   // Value is what a trial that is done returned.
 	Charged float64 `json:"charged"`           // Charged is what it cost.
 	Note    string  `json:"note,omitempty"`    // Note says what went wrong.
-	Stopped bool    `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because that died.
-	Wall    float64 `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that is never set.
+	Stopped bool    `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because its runner died.
+	Wall    float64 `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that nobody sets.
 	Exit    *Exit   `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
 }
 
-// Known is a result that the study did not pay for: somebody knew it already. It is the body of a known event.
+// Known is a result from elsewhere, which the study did not pay for. It is the body of a known event.
 type Known struct {
 	Setting space.Setting `json:"setting"`        // Setting is what was tried.
 	Point   []float64     `json:"point"`          // Point is the setting's canonical point in the unit cube.
 	Value   float64       `json:"value"`          // Value is what it returned.
-	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost elsewhere; 0 says that this is not known.
-	Added   time.Time     `json:"-"`              // Added is when the record was told, the event's time.
+	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost elsewhere; 0 means that nobody knows.
+	Added   time.Time     `json:"-"`              // Added is when it was added, the time of the event.
 }

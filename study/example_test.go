@@ -7,47 +7,68 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// A study file is read with all defaults filled in. What is wrong in it is said with its place, and all at once.
 func ExampleParse() {
-	s, err := study.Parse([]byte(`
+	file := `
 name: kiln
 objective: {name: strength, goal: maximize}
 cost: {source: reported, unit: euros}
-budget: {total: 60, per_trial: 5}
+budget: {total: 200}
 parameters:
-  temperature: {type: float, min: 800, max: 1300}
-`), "kiln.yaml")
+  heat: {type: float, min: 800, max: 1300}
+  hours: {type: int, min: 1, max: 24}
+`
+	s, err := study.Parse([]byte(file), "kiln.yaml")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(s.Name, s.Objective.Goal, s.Budget.Total, s.Cost.Unit, s.Policy.Name, s.Parallel)
-
-	_, err = study.Parse([]byte("name: kiln\nobjective: {goal: maximise}\ncost: {source: walltime}\nbudget: {total: 1h}\nparameters: {x: {type: bool}}\n"), "kiln.yaml")
-	var wrong study.Errors
-	if errors.As(err, &wrong) {
-		fmt.Printf("line %d, %s: %s\n", wrong[0].Line, wrong[0].Field, wrong[0].Problem)
-	}
+	fmt.Printf("%s %s with %d parameters for %g %s\n", s.Objective.Goal, s.Objective.Name, len(s.Parameters), s.Budget.Total, s.Cost.Unit)
 	// Output:
-	// kiln maximize 60 euros auto 1
-	// line 2, objective.goal: goal is "maximise", but must be one of minimize, maximize
+	// maximize strength with 2 parameters for 200 euros
 }
 
-// A record is a log folded into trials. It refuses every event that would spend more than there is.
-func ExampleRecord() {
+// Parse reports every mistake at once, each with its place and a hint.
+func ExampleParse_mistakes() {
+	file := `name: kiln
+objective: {goal: maximise}
+cost: {source: reported}
+budget: {total: -5}
+parameters:
+  heat: {type: float, min: 800, max: 1300}
+`
+	_, err := study.Parse([]byte(file), "kiln.yaml")
+	var mistakes study.Errors
+	if errors.As(err, &mistakes) {
+		for _, m := range mistakes {
+			fmt.Printf("%v\n%s\n  hint: %s\n", m, m.Excerpt(), m.Hint)
+		}
+	}
+	// Output:
+	// kiln.yaml:2:19: objective.goal: goal is "maximise", but must be one of minimize, maximize
+	//   2 | objective: {goal: maximise}
+	//     |                   ^
+	//   hint: did you mean maximize?
+	// kiln.yaml:4:17: budget.total: total is -5
+	//   4 | budget: {total: -5}
+	//     |                 ^
+	//   hint: give an amount above 0 and up to 1e+15
+}
+
+// A record is what a log adds up to. It refuses what the budget does not cover.
+func ExampleRecord_Apply() {
 	r := study.NewRecord(10, false)
 	for _, e := range []study.Event{
 		{Seq: 1, Kind: study.EventAsked, Trial: 1, Asked: &study.Asked{Reserved: 6}},
-		{Seq: 2, Kind: study.EventFinished, Trial: 1, Finished: &study.Finished{State: study.Done, Value: 0.5, Charged: 4}},
+		{Seq: 2, Kind: study.EventFinished, Trial: 1, Finished: &study.Finished{State: study.Done, Value: 0.8, Charged: 4}},
 		{Seq: 3, Kind: study.EventAsked, Trial: 2, Asked: &study.Asked{Reserved: 7}},
 	} {
 		if err := r.Apply(e); err != nil {
-			fmt.Println("refused:", errors.Is(err, study.ErrUnaffordable))
+			fmt.Println(err)
 		}
 	}
-	best, _ := r.Best(study.Minimize)
-	fmt.Println("spent", r.Ledger.Spent, "left", r.Ledger.Left(), "best", best.Value)
+	best, _ := r.Best(study.Maximize)
+	fmt.Printf("trial %d returned %g; %g is spent, %g is left\n", best.Number, best.Value, r.Ledger.Spent, r.Ledger.Left())
 	// Output:
-	// refused: true
-	// spent 4 left 6 best 0.5
+	// event 3 (asked): trial 2: the budget does not cover the reservation: 6 is left, 7 was asked for
+	// trial 1 returned 0.8; 4 is spent, 6 is left
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// MaxFile is the largest study file, in bytes.
+// MaxFile is the size of the largest study file, in bytes.
 const MaxFile = 1 << 20
 
 // maxSeed is the largest whole number that every reader of JSON holds exactly: 2⁵³ − 1.
 const maxSeed = 1<<53 - 1
 
-// Parse reads a study file; name is what messages call it. All that is wrong is returned at
-// once, as Errors; only where the file is no YAML does the first error end it.
+// Parse reads a study file. Messages call the file by name. Parse reports every mistake at once, as Errors; only a file that is
+// not YAML has a single one.
 func Parse(raw []byte, name string) (*Study, error) {
 	r := &reader{file: name, lines: []string{""}}
 	if len(raw) > MaxFile {
@@ -28,7 +28,7 @@ func Parse(raw []byte, name string) (*Study, error) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	r.lines = strings.Split(text, "\n")
 	if at, ok := badText(r.lines); ok {
-		r.fail(at, "", "save the file as UTF-8 text", "this is no text in UTF-8")
+		r.fail(at, "", "save the file as UTF-8 text", "this is not text in UTF-8")
 		return nil, r.err()
 	}
 	root := r.readYAML(text)
@@ -45,7 +45,7 @@ func Parse(raw []byte, name string) (*Study, error) {
 	return s, nil
 }
 
-// badText finds what is not UTF-8, and control characters, which stand for a file of another kind.
+// badText finds what is not UTF-8, and control characters, which mean that the file is of another kind.
 func badText(lines []string) (position, bool) {
 	for i, line := range lines {
 		column := 1
@@ -123,7 +123,7 @@ func (r *reader) readObjective(n *node) Objective {
 	o := Objective{Name: defaultObjective}
 	if n := f.m["name"]; n != nil {
 		if o.Name, ok = r.text(n, "objective.name"); ok && o.Name == "cost" {
-			r.fail(n.at, "objective.name", "give it another name", "name is cost, which a result needs for the cost")
+			r.fail(n.at, "objective.name", "give it another name", "name is cost, which a result uses for the cost")
 		}
 	}
 	goal, _ := r.word(f.need("goal", "give "+oneOf(goals)), "objective.goal", goals)
@@ -157,7 +157,7 @@ func (r *reader) readCost(n *node) Cost {
 	return c
 }
 
-// readEnv takes environment variables. Numbers and bools are taken as they are written: a variable is text anyway.
+// readEnv reads environment variables. Numbers and bools are kept as they are written, since a variable is text anyway.
 func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
 	if n == nil {
 		return nil
@@ -171,7 +171,7 @@ func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
 		path, v := "env."+e.key, e.value
 		switch {
 		case !envName.MatchString(e.key):
-			r.fail(v.keyAt, path, "use letters a to z and A to Z, digits and _", "%s is no name of a variable", strconv.Quote(e.key))
+			r.fail(v.keyAt, path, "use letters a to z and A to Z, digits and _", "%s is not the name of a variable", strconv.Quote(e.key))
 			continue
 		case strings.HasPrefix(e.key, "EKE_"):
 			r.fail(v.keyAt, path, "give it another name", "names that begin with EKE_ are set for every trial")

@@ -50,7 +50,7 @@ type conditionJSON struct {
 	Values []space.Value `json:"values"`
 }
 
-// MarshalJSON writes the study in the words of the file, with the parameters as a list.
+// MarshalJSON writes the study with the keys of a study file, but with the parameters as a list.
 func (s Study) MarshalJSON() ([]byte, error) {
 	out := studyJSON{
 		Name: s.Name, Objective: s.Objective, Cost: s.Cost,
@@ -68,7 +68,7 @@ func (s Study) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote. It does not check it anew.
+// UnmarshalJSON reads what MarshalJSON wrote. It does not check it again.
 func (s *Study) UnmarshalJSON(data []byte) error {
 	var in studyJSON
 	if err := json.Unmarshal(data, &in); err != nil {

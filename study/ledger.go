@@ -2,20 +2,20 @@ package study
 
 import "math"
 
-// Ledger is the budget and what has become of it. It follows from the log; see Record.
+// Ledger says how much of the budget is spent and reserved. It follows from the log; see Record.
 type Ledger struct {
 	Total    float64 `json:"total"`    // Total is the budget, with all that was added to it.
 	Spent    float64 `json:"spent"`    // Spent is what ended trials were charged.
 	Reserved float64 `json:"reserved"` // Reserved is what is held for open trials.
 }
 
-// Left is what has neither been spent nor reserved; never negative.
+// Left is what is neither spent nor reserved. It is never negative.
 func (l Ledger) Left() float64 { return math.Max(l.Total-l.Spent-l.Reserved, 0) }
 
-// Overrun is by how much reported costs have gone past the total.
+// Overrun is how far reported costs have gone past the total.
 func (l Ledger) Overrun() float64 { return math.Max(l.Spent-l.Total, 0) }
 
-// slack is the rounding that sums of costs are granted, as a part of the total.
+// slack is how much rounding is allowed in sums of costs, as a fraction of the total.
 const slack = 1e-9
 
 // covers reports whether a further amount can be reserved.

@@ -13,7 +13,7 @@ import (
 
 // node is a piece of YAML as far as study files use it: no anchors, aliases, tags or merges, and one
 // document. What a plain word means is decided here, after YAML 1.2, since libraries differ: 1e-5 is a number,
-// yes is a text, and 010, which is 8 or 10 depending on whom one asks, is refused.
+// yes is a text, and 010, which is 8 or 10 depending on the library, is refused.
 type node struct {
 	is      content
 	at      position // where it begins
@@ -67,8 +67,7 @@ func quoteShort(text string) string {
 	return strconv.Quote(text)
 }
 
-// convert makes a node of the library's. It returns nil, with an error told, for what a study file may
-// not have.
+// convert turns a node of the library into ours. It notes an error and returns nil for what a study file may not have.
 func (r *reader) convert(n ast.Node, path string) *node {
 	at := placeOf(n)
 	out := &node{at: at, keyAt: at}
@@ -117,7 +116,7 @@ func (r *reader) convert(n ast.Node, path string) *node {
 	return out
 }
 
-// broken is the content of what was refused already: nothing more is said about it.
+// broken stands for what was refused already, and causes no further errors.
 const broken content = 255
 
 func (n *node) hasBroken() bool {

@@ -83,8 +83,8 @@ func (r *reader) readParameter(e entry) (d draft) {
 	return d
 }
 
-// checkKeys compares the keys that are given with those that the type needs or may have. Only here can 0
-// be told from nothing.
+// checkKeys compares the given keys with those that the type needs or may have. Only here can 0 be told from a key that is
+// not there.
 func (f fields) checkKeys(kind space.Kind) {
 	keys := keysOf[kind]
 	for _, key := range keys.needs {
@@ -99,7 +99,7 @@ func (f fields) checkKeys(kind space.Kind) {
 	}
 }
 
-// readWhen takes the conditions, once all names are known.
+// readWhen reads the conditions, once all names are known.
 func (r *reader) readWhen(d *draft, names []string) {
 	n := d.fields.m["when"]
 	if n == nil {
@@ -121,7 +121,7 @@ func (r *reader) readWhen(d *draft, names []string) {
 			if len(others) > 0 {
 				hint = suggest(e.key, others)
 			}
-			r.fail(e.value.keyAt, join(path, e.key), hint, "when names %s, which is no parameter", quoteShort(e.key))
+			r.fail(e.value.keyAt, join(path, e.key), hint, "when names %s, which is not a parameter", quoteShort(e.key))
 			d.wrong = true
 			continue
 		}
@@ -143,7 +143,7 @@ func (r *reader) readWhen(d *draft, names []string) {
 	}
 }
 
-// checkSpace asks space what it thinks of the parameters, and shows where they stand what it does not like.
+// checkSpace lets space check the parameters, and shows each of its errors at the place in the file.
 func (r *reader) checkSpace(params []space.Param, drafts []draft) {
 	_, err := space.New(params)
 	var list space.Errors

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// PolicyNames lists the policies that a study file may name; besides, n-bmsei-p plans n steps ahead, for n from 2
-// to 12.
+// PolicyNames lists the policies that a study file may name. Besides these there is n-bmsei-p, which plans n steps ahead, for n
+// from 2 to 12.
 func PolicyNames() []string {
 	return []string{"auto", "random", "ei", "ei-puc", "ei-puc-cc", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei"}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// reader takes values of the expected type from nodes, and notes an error where they are not.
+// reader takes values of the expected types from nodes, and notes an error where a node has another type.
 type reader struct {
 	file  string
 	lines []string
@@ -19,7 +19,7 @@ type reader struct {
 	more  int // errors beyond those that are kept
 }
 
-// maxErrors is how many errors are told; who has more has given the wrong file.
+// maxErrors is how many errors are reported. A file with more is probably the wrong file.
 const maxErrors = 50
 
 func (r *reader) fail(at position, field, hint, problem string, args ...any) {
@@ -34,7 +34,7 @@ func (r *reader) fail(at position, field, hint, problem string, args ...any) {
 		Problem: brief(fmt.Sprintf(problem, args...)), Hint: brief(hint), Source: source})
 }
 
-// brief keeps to one line what may quote anything from the file, and to a length that can be read.
+// brief makes a text that may quote anything from the file fit on one line of readable length.
 func brief(text string) string {
 	const most = 400
 	var b strings.Builder
@@ -196,7 +196,7 @@ func (r *reader) number(n *node, path string) (float64, bool) {
 	}
 	x, err := strconv.ParseFloat(n.text, 64)
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		r.fail(n.at, path, "give a finite number", "%s is %s, which is no finite number", last(path), n.text)
+		r.fail(n.at, path, "give a finite number", "%s is %s, which is not a finite number", last(path), n.text)
 		return 0, false
 	}
 	return x + 0, true // −0 is 0

@@ -8,34 +8,34 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// Record is a study's log folded into trials. Apply is the only way to change it, and refuses
-// every event that would break the law:
+// Record is what a study's log adds up to. Apply is the only way to change it. It refuses every event that breaks one of
+// these laws:
 //
-//   - a reservation is granted only while spent + reserved stays within the total;
-//   - a trial is charged once: when it ends, and, if it was abandoned, anew when its late result comes in;
-//   - where the cost is wall time, no trial is charged more than was reserved for it, so spent never passes the
-//     total; where it is only reported, a cost beyond what was reserved and left is recorded as overrun, its value
-//     does not count until the budget is raised, and nothing more is started;
-//   - nothing is asked for once the study was ended; trials under way may still end;
-//   - results known from elsewhere are never charged.
+//   - A reservation is granted only while spent and reserved money together stay within the total.
+//   - A trial is charged once, when it ends. If it was abandoned and its result comes in late, that charge replaces the first.
+//   - Where the cost is wall time, no trial is charged more than was reserved for it, so that spent never passes the total.
+//     Where the cost is reported, a cost beyond what was reserved and left is recorded as overrun. Its value does not count
+//     until the budget is raised, and no further trial is handed out.
+//   - No trial is handed out once the study was ended. Trials under way may still end.
+//   - Results known from elsewhere are never charged.
 type Record struct {
-	Measured bool    // Measured says that the cost is measured and enforced, not merely reported.
+	Measured bool    // Measured says that the cost is measured and enforced, rather than reported.
 	Version  int64   // Version is the number of the last event.
 	Trials   []Trial // Trials are in the order they were asked for.
 	Known    []Known // Known are results from elsewhere, in the order they were added.
-	Ledger   Ledger  // Ledger is the budget and what has become of it.
+	Ledger   Ledger  // Ledger says where the money went.
 	Closed   bool    // Closed says that the study was ended.
 
 	Definition json.RawMessage // Definition is the latest, if it has changed since the study was created.
 }
 
-// NewRecord returns the empty record of a study.
+// NewRecord returns the record of a study with an empty log.
 func NewRecord(total float64, measured bool) *Record {
 	return &Record{Measured: measured, Ledger: Ledger{Total: total}}
 }
 
 var (
-	// ErrUnaffordable says that a reservation would carry spent + reserved past the total.
+	// ErrUnaffordable says that a reservation would bring spent and reserved money past the total.
 	ErrUnaffordable error = fault.New(fault.BudgetPending, "", "the budget does not cover the reservation")
 
 	// ErrClosed says that the study was ended.
@@ -45,7 +45,7 @@ var (
 // refuse returns the error of an event that contradicts what is on record.
 func refuse(format string, args ...any) error { return fault.New(fault.Conflict, "", format, args...) }
 
-// Apply folds one more event in. On error the record is unchanged.
+// Apply adds an event. On error the record is unchanged.
 func (r *Record) Apply(e Event) error {
 	if e.Seq != r.Version+1 {
 		return refuse("event %d does not follow event %d", e.Seq, r.Version)
@@ -152,8 +152,8 @@ func (r *Record) finished(e Event) error {
 	return nil
 }
 
-// most is what a trial may be charged: where the cost is measured, what was reserved for it, or, of an abandoned
-// one, what it was charged and what is left.
+// most is the most that a trial may be charged. Where the cost is measured that is its reservation; for an abandoned trial it
+// is what the trial was charged plus what is left.
 func (r *Record) most(t *Trial) float64 {
 	switch {
 	case !r.Measured:
@@ -241,8 +241,8 @@ func (r *Record) Open() (open []Trial) {
 	return open
 }
 
-// Best returns the best result that counts: a trial that is done and within the budget, or a known result, which
-// comes as a trial without a number.
+// Best returns the best result that counts: a trial that is done and within the budget, or a known result, which comes as a
+// trial without a number.
 func (r *Record) Best(goal Goal) (best Trial, ok bool) {
 	for _, k := range r.Known {
 		if !ok || goal.Better(k.Value, best.Value) {

@@ -8,6 +8,6 @@ import (
 //go:embed schema.json
 var schema []byte
 
-// Schema returns the JSON schema (draft 2020-12) of study files, by which editors complete and check
-// them. It accepts every file that Parse accepts; Parse sees more, such as a min above its max.
+// Schema returns the JSON schema (draft 2020-12) of study files. Editors use it to complete and check them. The schema accepts
+// every file that Parse accepts. Parse finds more mistakes, such as a min above its max.
 func Schema() []byte { return slices.Clone(schema) }

@@ -8,7 +8,7 @@ import (
 
 // Study is what a study file says, with all defaults filled in.
 type Study struct {
-	Name       string            // Name is how the store knows the study.
+	Name       string            // Name identifies the study in a store.
 	Objective  Objective         // Objective is the number that is optimised.
 	Cost       Cost              // Cost is what a trial is charged.
 	Budget     Budget            // Budget is how much may be spent.
@@ -17,9 +17,9 @@ type Study struct {
 	Env        map[string]string // Env holds further environment variables of the command.
 	Workdir    string            // Workdir is where the command runs. If it is empty, that is the study file's folder.
 	Parallel   int               // Parallel is how many trials may run at once.
-	Policy     Policy            // Policy says who chooses the trials.
-	Seed       uint64            // Seed is where randomness starts: equal seeds and outcomes give equal trials.
-	Noisy      bool              // Noisy says that the same setting may return another value.
+	Policy     Policy            // Policy says how settings are chosen.
+	Seed       uint64            // Seed makes a study repeatable: the same seed and results give the same trials.
+	Noisy      bool              // Noisy says that the same setting may return different values.
 }
 
 // Objective is the number that a trial returns.
@@ -66,9 +66,9 @@ type Budget struct {
 	Deadline time.Duration // Deadline is how long after the first trial another may start; 0 is no such limit.
 }
 
-// Policy says who chooses the trials.
+// Policy says how settings are chosen.
 type Policy struct {
-	Name      string `json:"name"`                // Name is "auto" or one of PolicyNames.
+	Name      string `json:"name"`                // Name is "auto" or another of PolicyNames.
 	Preset    Preset `json:"preset"`              // Preset is the set of choices within the policy.
 	Fantasies []int  `json:"fantasies,omitempty"` // Fantasies are the branches at each step of the policy "bmsei".
 	Design    int    `json:"design,omitempty"`    // Design is how many spread-out trials come first; 0 is as many as suit the parameters.
@@ -82,7 +82,7 @@ const (
 	PresetPaper   Preset = "paper"   // PresetPaper is faithful to the paper.
 )
 
-// What is not in a study file.
+// What a study file may leave out.
 const (
 	defaultObjective = "objective"
 	defaultParallel  = 1
@@ -94,5 +94,5 @@ const (
 // Space returns the space of the parameters.
 func (s *Study) Space() (*space.Space, error) { return space.New(s.Parameters) }
 
-// Measured reports whether the cost is measured and its limits enforced, not merely reported.
+// Measured reports whether the cost is measured, and limits on it enforced, rather than reported.
 func (s *Study) Measured() bool { return s.Cost.Source == Walltime }

@@ -9,8 +9,8 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// Template returns a commented study file that says what s says. What s leaves at zero is an example or a
-// default; the zero Study gives a file to begin with. The file is valid if s is.
+// Template returns a commented study file for s. Fields that are zero become examples or defaults, so that the zero Study gives
+// a file to begin with. The file is valid if s is.
 func Template(s Study) string {
 	s = s.withExamples()
 	var b strings.Builder
@@ -27,7 +27,7 @@ func Template(s Study) string {
 	line("# What a trial returns, and whether small or large values are good: minimize | maximize.", "")
 	line(fmt.Sprintf("objective: {name: %s, goal: %s}", quoteYAML(s.Objective.Name), s.Objective.Goal), "")
 	line("", "")
-	line("# What a trial costs: walltime, the seconds it took, or reported, what the command says it was.", "")
+	line("# What a trial costs: walltime (the time it takes) or reported (the command says it).", "")
 	line(fmt.Sprintf("cost: {source: %s, unit: %s}", s.Cost.Source, quoteYAML(s.Cost.Unit)), "")
 	line("", "")
 	s.writeBudget(line)
@@ -37,12 +37,12 @@ func Template(s Study) string {
 	s.writeCommand(line)
 	line("", "")
 	line(fmt.Sprintf("parallel: %d", s.Parallel), "how many trials may run at once")
-	line("policy: "+formatPolicy(s.Policy), "who chooses; auto picks by the size of the study")
+	line("policy: "+formatPolicy(s.Policy), "how settings are chosen; auto decides by the size of the study")
 	line(fmt.Sprintf("seed: %d", s.Seed), "the same seed and results give the same trials")
 	if s.Noisy {
-		line("noise: true", "the same setting may return another value")
+		line("noise: true", "the same setting may return different values")
 	} else {
-		line("# noise: true", "if the same setting may return another value")
+		line("# noise: true", "if the same setting may return different values")
 	}
 	return b.String()
 }
@@ -65,15 +65,15 @@ func (s Study) writeBudget(line func(text, comment string)) {
 		line("  # timeout: 2h", "no trial may take longer, whatever it costs")
 	}
 	if deadline := s.Budget.Deadline; deadline > 0 {
-		line("  deadline: "+formatDuration(deadline), "nothing is started later than this")
+		line("  deadline: "+formatDuration(deadline), "no trial starts later than this after the first")
 	} else {
-		line("  # deadline: 72h", "nothing is started later than this")
+		line("  # deadline: 72h", "no trial starts later than this after the first")
 	}
 }
 
 func (s Study) writeParameters(line func(text, comment string)) {
 	line("# type: float and int (min, max, log; int: step), choice and ordered (values), bool, fixed (value).", "")
-	line("# A parameter with when exists only if another has that value, or one of those values.", "")
+	line("# A parameter with when exists only where another one has that value, or one of those values.", "")
 	line("parameters:", "")
 	for _, p := range s.Parameters {
 		line("  "+quoteYAML(p.Name)+": "+formatParam(p), "")
@@ -81,7 +81,7 @@ func (s Study) writeParameters(line func(text, comment string)) {
 }
 
 func (s Study) writeCommand(line func(text, comment string)) {
-	line("# The program and its arguments; no shell comes between. {name} is a parameter's value; {trial}, {study},", "")
+	line("# The program and its arguments; no shell is involved. {name} is a parameter's value; {trial}, {study},", "")
 	line("# {params}, {result} and {dir} are the trial's number, the study, the file with the setting, the file for the", "")
 	line("# result and the trial's folder. An argument that mentions a parameter which does not exist is left out.", "")
 	if len(s.Command) == 0 {
@@ -107,7 +107,7 @@ func (s Study) writeCommand(line func(text, comment string)) {
 	}
 }
 
-// withExamples fills in what a study cannot be without.
+// withExamples fills in what a study needs.
 func (s Study) withExamples() Study {
 	or := func(field *string, text string) {
 		if *field == "" {

@@ -66,6 +66,6 @@ func (t Trial) Title() string {
 
 // Exit is how a command ended.
 type Exit struct {
-	Code   int    `json:"code"`             // Code is its exit code.
-	Signal string `json:"signal,omitempty"` // Signal is what killed it, if something did.
+	Code   int    `json:"code"`             // Code is its exit code, or −1 if a signal ended it.
+	Signal string `json:"signal,omitempty"` // Signal is the name of that signal.
 }

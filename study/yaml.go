@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/lexer"
@@ -20,7 +21,7 @@ const (
 // readYAML reads the one document of a file; nil if there is none.
 func (r *reader) readYAML(text string) (root *node) {
 	defer func() {
-		if recover() != nil { // in the library; none is known, but files are not to be trusted
+		if recover() != nil { // in the library; no such panic is known, but files are not to be trusted
 			r.fail(position{1, 1}, "", "check the file with another YAML tool", "this cannot be read as YAML")
 			root = nil
 		}
@@ -39,7 +40,7 @@ func (r *reader) readYAML(text string) (root *node) {
 		switch {
 		case doc.Body == nil:
 		case root != nil:
-			r.fail(placeOf(doc.Body), "", "give one study a file", "a second document begins here")
+			r.fail(placeOf(doc.Body), "", "put each study into a file of its own", "a second document begins here")
 			return nil
 		default:
 			if root = r.convert(doc.Body, ""); root == nil {
@@ -68,7 +69,7 @@ func tooLarge(tokens token.Tokens) (at position, hint string) {
 		case depth > maxNesting || entries > maxNesting:
 			return placeAt(t), "remove brackets: nothing in a study file is nested this deep"
 		case i >= maxTokens:
-			return placeAt(t), "leave out what is no part of the study"
+			return placeAt(t), "leave out what is not part of the study"
 		}
 	}
 	return position{}, ""
@@ -81,25 +82,31 @@ func (r *reader) syntax(err error) {
 		r.fail(position{1, 1}, "", "check the file with another YAML tool", "this cannot be read as YAML")
 		return
 	}
-	t := e.GetToken()
-	at := placeAt(t)
-	problem := "this is no YAML: " + e.GetMessage()
-	hint := "check the indentation, the brackets and the quotes around here"
+	at := placeAt(e.GetToken())
+	r.fail(at, "", syntaxHint(r.line(at.line), at.column), "this is not YAML: %s", e.GetMessage())
+}
+
+// syntaxHint guesses the usual mistake from the line that the parser stumbled over, and the column where it did.
+func syntaxHint(line string, column int) string {
+	letters := []rune(line)
+	column = min(max(column, 1), len(letters)+1)
+	before, rest := strings.TrimSpace(string(letters[:column-1])), string(letters[column-1:])
+	first, _ := utf8.DecodeRuneInString(rest)
 	switch {
-	case strings.Contains(e.GetMessage(), `'	'`):
-		hint = "indent with spaces, not with tabs"
-	case t.Value == "{":
-		hint = `quote what has braces in it, such as "--lr={lr}"`
-	case strings.Contains(e.GetMessage(), "reserved character"), strings.Contains(e.GetMessage(), "directive"):
-		hint = "quote it"
-	case strings.Contains(e.GetMessage(), "end character"):
-		hint = "close the quotes"
-	case strings.Contains(e.GetMessage(), "mapping value is not allowed"):
-		hint = "give each key a line of its own, indented like the others, or braces around them: {key: value}"
-	case strings.Contains(e.GetMessage(), "',' or"), strings.Contains(e.GetMessage(), "not found"):
-		hint = "close the bracket, or put a comma before this"
-	case strings.Contains(e.GetMessage(), "non-map value"):
-		hint = "write a colon and a space after a key: key: value"
+	case first == '\t':
+		return "indent with spaces, not with tabs"
+	case first == '{':
+		return `quote what has braces in it, such as "--lr={lr}"`
+	case strings.ContainsRune("\"'", first):
+		return "close the quotes"
+	case strings.ContainsRune("@`%", first):
+		return "quote it"
+	case strings.ContainsRune("[]}", first):
+		return "close the bracket, or put a comma before this"
+	case strings.HasSuffix(before, ":") && strings.Contains(rest, ":"):
+		return "give each key a line of its own, indented like the others, or braces around them: {key: value}"
+	case !strings.Contains(line, ":"):
+		return "write a colon and a space after a key: key: value"
 	}
-	r.fail(at, "", hint, "%s", problem)
+	return "check the indentation, the brackets and the quotes around here"
 }
