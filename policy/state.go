@@ -12,8 +12,10 @@ type State struct {
 	// Dim is the number of coordinates of a point.
 	Dim int
 
-	// X are the evaluated points, oldest first, and Y their values.
+	// X are the evaluated points, oldest first.
 	X [][]float64
+
+	// Y are their values.
 	Y []float64
 
 	// LnCost are the logarithms of their costs. NaN stands for a cost that is not known; one at least must be.
