@@ -19,7 +19,7 @@ func reportCommand(a *app) *cobra.Command {
 		Use:   "report [STUDY]",
 		Short: "Draw a study: one HTML file, and pictures",
 		Long: `Draw a study as one HTML file that needs nothing else: where the money went, the best setting, how value and cost
-depend on each parameter, and how well that was foreseen. With --png also as pictures.
+depend on each parameter, and how good the forecasts were. With --png also as pictures.
 
 Works while the study is being run, too.`,
 		Example: `  eke report

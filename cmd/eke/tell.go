@@ -184,7 +184,7 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 		a.printf("note: it cost %s, but no more was left to charge\n", say.Amount(s.Cost, asked))
 	}
 	if t.Beyond {
-		a.printf("note: this goes past the budget, by %s; the value is on record, but does not count\n", say.Amount(s.Cost, r.Ledger.Overrun()))
+		a.printf("note: this is over budget by %s; the value is on record, but does not count\n", say.Amount(s.Cost, r.Ledger.Overrun()))
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package report draws a study: one HTML file that needs nothing else, and pictures of its main charts.
+// Package report draws a study as one self-contained HTML file, and its main charts as pictures.
 //
 //	report.go      Data, Write
 //	page.go        what the page says, in words
@@ -10,6 +10,6 @@
 //	               one chart each
 //	png*.go        the same as PNG, by gonum's plot
 //
-// Everything a study holds may be hostile: names, values and notes are escaped wherever they are written, and
-// the page forbids itself all scripts but its own.
+// Everything a study holds may be hostile. Names, values and notes are escaped wherever they are written, and the
+// page forbids all scripts but its own.
 package report

@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// page is what the template shows: texts and pictures, nothing to be worked out.
+// page is what the template shows: finished texts and pictures.
 type page struct {
 	Title, Goal, Created, Version string
 	Style                         template.CSS
@@ -27,8 +27,8 @@ type page struct {
 
 	Money      template.HTML
 	Marks      []markKey
-	Missing    string // why there is nothing of the models
-	Learnt     string // from how many trials
+	Missing    string // why there are no charts of the models
+	Learnt     string // how many trials the models go by
 	Importance template.HTML
 	Slices     []template.HTML
 	Forecasts  []figure

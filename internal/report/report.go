@@ -18,7 +18,7 @@ import (
 type Data struct {
 	Study   *study.Study
 	Record  *study.Record
-	Insight *insight.Insight // nil: nothing is said of models
+	Insight *insight.Insight // nil: the report says nothing of models
 	Created time.Time        // when the report is made; zero: it does not say
 	Version string           // of eke; empty: it does not say
 }
@@ -49,7 +49,7 @@ func Write(w io.Writer, d Data) error {
 	if err := d.check(); err != nil {
 		return err
 	}
-	// The whole page first: half a report is none.
+	// The whole page first: half a report is worse than none.
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, "page", newPage(d)); err != nil {
 		return err

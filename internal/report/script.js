@@ -1,7 +1,7 @@
 "use strict";
-// Only comforts: everything can be read without this.
+// Only conveniences: everything can be read without this script.
 (() => {
-  // Tooltips at once, in place of the browser's slow ones.
+  // Tooltips that appear at once, instead of the browser's slow ones.
   const tip = document.createElement("div");
   tip.id = "tip";
   tip.hidden = true;
@@ -31,7 +31,7 @@
   const rows = [...body.rows];
   const heads = [...table.tHead.rows[0].cells];
 
-  // Sorting: numbers by what they are, texts as texts, what is missing last.
+  // Sorting: numbers as numbers, texts as texts, missing values last.
   const key = (row, i) => {
     const cell = row.cells[i];
     if (cell.dataset.v) return Number(cell.dataset.v);

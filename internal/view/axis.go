@@ -26,7 +26,7 @@ func (a axis) at(v float64) float64 {
 	return math.Min(math.Max(place, 0), 1)
 }
 
-// valueAxis has about n ticks. Its ends are such, too, where one is near.
+// valueAxis has about n ticks. It begins and ends at one where one is near.
 func valueAxis(lo, hi float64, n int) axis {
 	if hi-lo <= math.Abs(hi)*1e-9 { // as good as equal
 		gap := math.Max(math.Abs(hi)*0.1, math.SmallestNonzeroFloat64*1e3)

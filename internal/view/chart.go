@@ -54,7 +54,7 @@ const (
 	leastGutter = 7 // columns left of the value axis, so that it stands below the labels of a frame
 )
 
-// drawChart returns a chart of so many columns and rows, axes included; nil if there is nothing to draw or no room.
+// drawChart returns a chart of the given size, axes included; nil if there is nothing to draw or no room.
 func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 	rows := height - axisRows
 	if len(say.Values(c.steps)) == 0 || rows < leastPlot {

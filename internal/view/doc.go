@@ -1,6 +1,6 @@
-// Package view is how a run looks in a terminal: Plain and JSON tell it line by line, Live draws it while it goes on,
-// and Picture is what is left on the screen when it has ended.
+// Package view shows a run in a terminal. Plain and JSON print it line by line, Live draws it while it goes on, and
+// Picture draws what stays on the screen when it has ended.
 //
-// Nothing here decides anything. A view is handed news and records, which it does not change, and a run goes on
-// whatever becomes of its view.
+// Nothing here decides anything. A view reads news and records and does not change them, and a run goes on if its view
+// fails.
 package view

@@ -16,7 +16,7 @@ const (
 	leastChart = leastPlot + axisRows + 1
 )
 
-// screen is the frame: exactly as high as the terminal, and no line wider.
+// screen returns the frame. It is exactly as high as the terminal, and no line is wider.
 func (m *model) screen(colour bool) string {
 	width, height := max(m.width, 1), max(m.height, 1)
 	k := ink(colour)
@@ -53,7 +53,7 @@ func (m *model) screen(colour bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// stacked has the chart above the trials; in a low terminal one row of it.
+// stacked puts the chart above the trials; in a low terminal it has one row.
 func (m *model) stacked(k ink, width, room int) []string {
 	trials := m.running(k, width, max(room/2, 2))
 	reasons := m.why(k, width, 1+min(room/12, 2))
@@ -84,7 +84,7 @@ func (m *model) stacked(k ink, width, room int) []string {
 	return append(list, lately...)
 }
 
-// besides has the chart to the left of the trials.
+// besides puts the chart to the left of the trials.
 func (m *model) besides(k ink, width, room int) []string {
 	left := width * 11 / 20
 	right := width - left - 2
@@ -110,13 +110,13 @@ func (m *model) besides(k ink, width, room int) []string {
 	return lines
 }
 
-// spin is the spinner's picture at this moment.
+// spin is the current picture of the spinner.
 func (m *model) spin() string {
 	dots := spinner.MiniDot.Frames
 	return dots[int(m.now().UnixMilli()/(1000/frames))%len(dots)]
 }
 
-// ended lists the trials that have, the latest first.
+// ended lists the trials that have ended, the latest first.
 func (m *model) ended() (list []study.Trial) {
 	for i := len(m.record.Trials) - 1; i >= 0; i-- {
 		if t := m.record.Trials[i]; t.State.Ended() {

@@ -11,11 +11,11 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Gauge is the budget as a bar, width columns wide with the part that is spent in per cent:
+// Gauge draws the budget as a bar. It is width columns wide, with the percentage that is spent:
 //
 //	██████████▓▓▓▓░░░░░░░░░░   42%
 //
-// Past the total the bar ends in ▞, and the rest of it is the total.
+// When the budget is overrun, the bar ends in ▞, and the rest of it is the total.
 func Gauge(l study.Ledger, width int) string {
 	return fit(gauge(false, l, width-6)+percent(l), width)
 }
@@ -47,7 +47,7 @@ func gauge(k ink, l study.Ledger, width int) string {
 		k.paint(faint, strings.Repeat("░", max(left, 0))) + k.paint(inBad, strings.Repeat("▞", over))
 }
 
-// cells is a share of a bar. What is there at all is shown, and what is not whole is not shown as whole.
+// cells is a share of a bar. The smallest share is seen, and only a whole one fills the bar.
 func cells(share float64, width int) int {
 	n := int(math.Round(math.Min(math.Max(share, 0), 1) * float64(width)))
 	switch {
@@ -59,7 +59,7 @@ func cells(share float64, width int) int {
 	return n
 }
 
-// progress is a thin bar for what a trial has used up of its reservation.
+// progress is a thin bar for the part of its reservation that a trial has used.
 func progress(k ink, share float64, width int) string {
 	n := cells(share, width)
 	style := inSpent

@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// ink paints text, or leaves it as it is. The colours are the sixteen that every terminal has, so that they suit
-// the colours somebody has chosen for theirs; nothing is said by colour alone.
+// ink paints text, or leaves it as it is. It uses the sixteen colours of every terminal, so that they suit the theme
+// somebody has chosen. Nothing is said by colour alone.
 type ink bool
 
 var (

@@ -14,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Keys are what whoever watches can do.
+// Keys are called when somebody presses one.
 type Keys struct {
 	Interrupt func() // called at each ctrl-c and q, from a goroutine of its own
 }
@@ -22,14 +22,14 @@ type Keys struct {
 // ErrNoTerminal says that Live has nothing to draw on.
 var ErrNoTerminal = errors.New("view: not a terminal")
 
-// frames is how often the screen is drawn at most, a second.
+// frames is the most that is drawn in a second.
 const frames = 8
 
-// Live draws a run while it goes on, on the terminal's other screen, which is gone when it returns: Picture is what to
-// leave behind.
+// Live draws a run while it goes on. It uses the terminal's alternate screen, which disappears when Live returns;
+// Picture draws something that stays.
 //
-// It returns nil once the channel is closed, and no key ends it before. An error means that it cannot go on: there is
-// no terminal, or ctx has ended. The news that it has not read is still in the channel then, for Plain to tell:
+// It returns nil once the channel is closed; no key ends it earlier. An error means that there is no terminal, or that
+// ctx has ended. News that it has not read is then still in the channel, for Plain to print:
 //
 //	if err := view.Live(ctx, s, news, keys); err != nil {
 //		for n := range news {
@@ -37,7 +37,7 @@ const frames = 8
 //		}
 //	}
 //
-// The ctx is that of the view. It should not be the one that cuts the trials, or the cutting will not be seen.
+// The context ends the view. It should not be the one that cuts the trials, or nobody would see them being cut.
 func Live(ctx context.Context, s *study.Study, news <-chan runner.News, keys Keys) error {
 	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) || os.Getenv("TERM") == "dumb" {
 		return ErrNoTerminal

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/say"
 )
 
 const costKey = "cost"
@@ -74,7 +76,7 @@ func (w wanted) read(f fields, where string) (r report) {
 	} else if cost, trouble := number(text); trouble != "" {
 		costProblem = fmt.Sprintf("%s has cost %s, which is %s; report a number above 0", where, shorten(text), trouble)
 	} else if cost > maxCost {
-		costProblem = fmt.Sprintf("%s has cost %s, more than %g; report it in a larger unit", where, shorten(text), maxCost)
+		costProblem = fmt.Sprintf("%s has cost %s, more than %s; report it in a larger unit", where, shorten(text), say.Number(maxCost))
 	} else if cost <= 0 {
 		costProblem = fmt.Sprintf("%s has cost %s; every trial costs something: report a number above 0", where, shorten(text))
 	} else {
