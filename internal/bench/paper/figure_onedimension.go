@@ -72,7 +72,7 @@ func drawWalkMoving(f *show.Folder, walks [][]sight) error {
 				rows[r] = append(rows[r], column[r])
 			}
 		}
-		labelOutside(rows)
+		show.LabelOutside(rows)
 		figure := show.Panels{Plots: rows, Width: 360, Height: 155, Legend: sightLegend(), Heading: oneDimensionHeading}
 		frames = append(frames, figure.Page().Image(96))
 	}
@@ -100,7 +100,7 @@ func drawWalkStill(f *show.Folder, walks [][]sight) error {
 				three[r] = append(three[r], column[r])
 			}
 		}
-		labelOutside(three)
+		show.LabelOutside(three)
 		rows = append(rows, three...)
 	}
 	return f.PNG("one-dimension.png", show.Panels{

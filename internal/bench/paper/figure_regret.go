@@ -124,30 +124,13 @@ func regretFigure(list []race, shown []look, heading string) (figure show.Panels
 	case 3:
 		figure.Width, figure.Height = 290, 240
 	}
-	labelOutside(figure.Plots)
+	show.LabelOutside(figure.Plots)
 	for _, l := range shown {
 		if slices.ContainsFunc(list, func(k race) bool { return len(k.runs[l.Contender]) > 0 }) {
 			figure.Legend = append(figure.Legend, show.Entry{Label: l.label, Style: l.line()})
 		}
 	}
 	return figure, true, nil
-}
-
-// labelOutside leaves axis labels only where nothing else stands between them and the margin.
-func labelOutside(rows [][]*plot.Plot) {
-	for i, row := range rows {
-		for j, p := range row {
-			if p == nil {
-				continue
-			}
-			if j > 0 {
-				p.Y.Label.Text = ""
-			}
-			if i+1 < len(rows) && rows[i+1][j] != nil {
-				p.X.Label.Text = ""
-			}
-		}
-	}
 }
 
 // fourStep are the contenders of the main figure; the supplement's has all.

@@ -65,15 +65,23 @@ func (f *Folder) PNG(name string, p Page) error {
 
 // SVG writes a picture of lines.
 func (f *Folder) SVG(name string, p Page) error {
+	content, err := p.SVG()
+	if err != nil {
+		return err
+	}
+	return f.Write(name, content)
+}
+
+// SVG returns the page as lines and text.
+func (p Page) SVG() ([]byte, error) {
 	canvas := vgsvg.New(p.Width, p.Height)
 	p.Draw(draw.New(canvas))
 	var out bytes.Buffer
 	if _, err := canvas.WriteTo(&out); err != nil {
-		return err
+		return nil, err
 	}
 	// Where this font is not installed its kin must do, not the browser's serif.
-	named := bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
-	return f.Write(name, named)
+	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
 }
 
 // Panels lays plots out in rows, their axes aligned, below a heading and above a legend; either may be missing.
@@ -138,4 +146,21 @@ func InRows(plots []*plot.Plot, columns int) [][]*plot.Plot {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// LabelOutside leaves axis labels only where nothing else stands between them and the margin.
+func LabelOutside(rows [][]*plot.Plot) {
+	for i, row := range rows {
+		for j, p := range row {
+			if p == nil {
+				continue
+			}
+			if j > 0 {
+				p.Y.Label.Text = ""
+			}
+			if i+1 < len(rows) && rows[i+1][j] != nil {
+				p.X.Label.Text = ""
+			}
+		}
+	}
 }

@@ -1,11 +1,21 @@
 package suite
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/eke-bo/eke/internal/bench/show"
 )
 
-// Draw shows the results of a folder.
+// Files that Draw writes.
+const (
+	tablesFile = "suite.md"
+	pageFile   = "suite.html"
+)
+
+// Draw writes tables and a page of the results of a folder there, and a short table to w. Tuning and validation problems are apart; what the
+// experiment's set leaves out is not shown.
 func Draw(w io.Writer, dir string, e Experiment, against string) error {
 	runs, err := Folder(dir).Read()
 	if err != nil {
@@ -18,16 +28,53 @@ func Draw(w io.Writer, dir string, e Experiment, against string) error {
 	if len(g.rows) == 0 {
 		return fmt.Errorf("%s has no results to draw", dir)
 	}
+	var parts []*grid
 	for _, validation := range []bool{false, true} {
-		p := g.part(validation)
-		if len(p.rows) == 0 {
-			continue
+		if p := g.part(validation); len(p.rows) > 0 {
+			parts = append(parts, p)
 		}
-		fmt.Fprintf(w, "%s problems: %d\n\n", setOf(p.rows[0].Info), len(p.rows))
+	}
+	for _, p := range parts {
+		fmt.Fprintf(w, "%s\n\n", p.title())
 		p.overview().Text(w)
 		fmt.Fprintln(w)
 		p.regrets("").Text(w)
 		fmt.Fprintln(w)
 	}
-	return nil
+	page, err := newPage(parts)
+	if err != nil {
+		return err
+	}
+	f := show.Folder{Dir: dir}
+	if err := f.Write(tablesFile, markdown(parts)); err != nil {
+		return err
+	}
+	if err := f.Write(pageFile, page); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "written to %s: %s and %s\n", dir, tablesFile, pageFile)
+	return err
+}
+
+// title names a part of the suite.
+func (g *grid) title() string {
+	name := "Tuning problems"
+	if g.rows[0].Validation {
+		name = "Validation problems"
+	}
+	return fmt.Sprintf("%s: %d", name, len(g.rows))
+}
+
+// markdown returns all tables as one piece of Markdown, to be taken into a document.
+func markdown(parts []*grid) []byte {
+	var out bytes.Buffer
+	out.WriteString("<!-- written by internal/bench/suite: eke-bench suite -->\n\n")
+	for _, p := range parts {
+		fmt.Fprintf(&out, "## %s\n\n", p.title())
+		for _, s := range p.sections() {
+			fmt.Fprintf(&out, "### %s\n\n%s\n\n", s.heading, s.words)
+			s.table.Markdown(&out, s.left)
+		}
+	}
+	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
 }

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -21,8 +22,8 @@ type row struct {
 	runs map[string]map[int]Run // by policy and number of the replication
 }
 
-// newGrid sorts the runs of the experiment's problems and policies; where it names no policies, all take part. Of runs whose print differs
-// from the problem's the rest is dropped.
+// newGrid sorts the runs of the experiment's problems and policies; where it names no policies, all take part. Runs whose print is not the
+// problem's are left out.
 func newGrid(runs []Run, e Experiment, against string) (*grid, error) {
 	problems, err := e.Problems()
 	if err != nil {
@@ -155,6 +156,16 @@ func (g *grid) meanRanks() (list []stats.Interval, problems int) {
 		list = append(list, stats.Nested(groups[i], strata))
 	}
 	return list, len(strata)
+}
+
+// byRank returns the places of the policies, the one with the lowest mean rank first; those without one keep their order.
+func (g *grid) byRank(ranks []stats.Interval) []int {
+	order := make([]int, len(ranks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a].Mean, ranks[b].Mean) })
+	return order
 }
 
 // difference returns the mean over problems of the paired differences, and how many pairs these are.

@@ -2,35 +2,38 @@ package suite
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/internal/bench/show"
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
-// List writes the problems of an experiment.
-func List(w io.Writer, e Experiment) error {
-	problems, err := e.Problems()
-	if err != nil {
-		return err
-	}
-	t := show.Table{Header: []string{"problem", "family", "set", "about"}}
-	for _, info := range problems {
-		t.Add(info.Name, info.Family, setOf(info), info.About)
-	}
-	t.Text(w)
-	return nil
+// section is a table under a heading, with a few words that explain it.
+type section struct {
+	heading, words string
+	table          *show.Table
+	left           int // columns of words
 }
 
-func setOf(info problem.Info) string {
-	if info.Validation {
-		return Validation
+// sections are all tables of a part of the suite.
+func (g *grid) sections() []section {
+	_, problems := g.meanRanks()
+	return []section{
+		{"Overview", fmt.Sprintf("Mean rank over the %d problems on which all policies have runs in common, 1 being best. Regret: log10 of f* less the reported best, "+
+			"in units of what a median setting lacks. Against %s: mean paired difference of log10 regret; below zero is better than %s. Brackets are 95 %% bootstrap "+
+			"intervals over replications and problems. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, of noiseless problems.",
+			problems, g.against, g.against), g.overview(), 1},
+		{"How studies went", "Mean log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took.", g.course(), 1},
+		{"Forecasts", "How often results fell into the central bands of 50, 80 and 95 % of their forecasts, in the first third of a study and after; and proper scores: " +
+			"the continuous ranked probability score (small is good) and the mean logarithm of the density (large is good), of values in units of the regret's scale and of the logarithm of costs.", g.calibration(), 2},
+		{"Chance to fit the budget", "What was forecast, and what came, by the chance that was forecast; in brackets the number of trials.", g.fits(), 1},
+		{"Problem by problem: " + g.against, "The best of the other policies on each problem by its mean, and how far " + g.against + " is from it, in the replications that both have; above zero it is behind. " +
+			"The other one was picked for its mean, so zero is not quite fair. Bold: behind by more than 0.15 with an interval above zero, or more than 3 % wasted.", g.reference(), 1},
+		{"Problem by problem: regret", "Mean log10 regret over the replications that all policies have; the lowest is bold.", g.regrets("**"), 1},
+		{"Problem by problem: rank", "Mean rank over the replications that all policies have, with 95 % bootstrap intervals.", g.ranksByProblem(), 1},
 	}
-	return Tuning
 }
 
 // within writes an interval.
@@ -41,35 +44,6 @@ func within(i stats.Interval) string {
 	return fmt.Sprintf("%s [%s, %s]", show.Fixed(i.Mean, 2), show.Fixed(i.Low, 2), show.Fixed(i.High, 2))
 }
 
-// overview has a row for each policy.
-func (g *grid) overview() *show.Table {
-	t := &show.Table{Header: []string{"policy", "mean rank", "log10 regret", "against " + g.against, "pairs", "wasted", "trials", "left", "seconds a trial"}}
-	ranks, _ := g.meanRanks()
-	for i, policy := range g.policies {
-		var finals, wasted, trials, left []float64
-		seconds := 0.0
-		g.all(policy, func(r Run) {
-			finals, trials, left = append(finals, r.Final()), append(trials, float64(r.Trials)), append(left, r.Left)
-			seconds += r.Seconds
-			if r.Wasted != nil {
-				wasted = append(wasted, *r.Wasted)
-			}
-		})
-		if len(finals) == 0 {
-			continue
-		}
-		difference, pairs := g.difference(policy)
-		versus, count := within(difference), fmt.Sprint(pairs)
-		if policy == g.against {
-			versus, count = show.Missing, show.Missing
-		}
-		t.Add(policy, within(ranks[i]), show.Fixed(stat.Mean(finals, nil), 2), versus, count,
-			percent(stat.Mean(wasted, nil)), show.Fixed(stat.Mean(trials, nil), 1), percent(stat.Mean(left, nil)),
-			show.Fixed(seconds/(stat.Mean(trials, nil)*float64(len(trials))), 3))
-	}
-	return t
-}
-
 func percent(part float64) string {
 	if math.IsNaN(part) {
 		return show.Missing
@@ -77,34 +51,68 @@ func percent(part float64) string {
 	return fmt.Sprintf("%.1f %%", 100*part)
 }
 
-// regrets has a row for each problem and a column for each policy: mean log10 regret over the replications that all policies have or, where there are
-// none, over each one's own.
-func (g *grid) regrets(mark string) *show.Table {
-	t := &show.Table{Header: append([]string{"problem", "runs"}, g.policies...)}
-	for _, r := range g.rows {
-		means, least := make([]float64, len(g.policies)), math.Inf(1)
-		common := r.numbers(g.policies...)
-		for i, policy := range g.policies {
-			numbers := common
-			if len(common) == 0 {
-				numbers = r.numbers(policy)
+// overview has a row for each policy, the one with the lowest mean rank first.
+func (g *grid) overview() *show.Table {
+	t := &show.Table{Header: []string{"policy", "mean rank", "log10 regret", "against " + g.against, "pairs", "better : worse", "wasted"}}
+	ranks, _ := g.meanRanks()
+	for _, i := range g.byRank(ranks) {
+		policy := g.policies[i]
+		finals, wasted := []float64{}, []float64{}
+		g.all(policy, func(r Run) {
+			finals = append(finals, r.Final())
+			if r.Wasted != nil {
+				wasted = append(wasted, *r.Wasted)
 			}
-			var finals []float64
-			for _, n := range numbers {
-				finals = append(finals, r.runs[policy][n].Final())
-			}
-			means[i] = stat.Mean(finals, nil)
-			least = math.Min(least, means[i])
+		})
+		if len(finals) == 0 {
+			continue
 		}
-		cells := []string{r.Name, fmt.Sprint(len(common))}
-		for _, m := range means {
-			text := show.Fixed(m, 2)
-			if m == least {
-				text = mark + text + mark
-			}
-			cells = append(cells, text)
+		cells := []string{policy, within(ranks[i]), show.Fixed(stat.Mean(finals, nil), 2), show.Missing, show.Missing, show.Missing, percent(stat.Mean(wasted, nil))}
+		if policy != g.against {
+			difference, pairs := g.difference(policy)
+			better, worse := g.decided(policy)
+			cells[3], cells[4], cells[5] = within(difference), fmt.Sprint(pairs), fmt.Sprintf("%d : %d", better, worse)
 		}
 		t.Add(cells...)
+	}
+	return t
+}
+
+// decided counts the problems on which a policy is better or worse than the reference with an interval that excludes zero.
+func (g *grid) decided(policy string) (better, worse int) {
+	for _, r := range g.rows {
+		switch i := stats.Bootstrap(r.differences(policy, g.against)); {
+		case i.High < 0:
+			better++
+		case i.Low > 0:
+			worse++
+		}
+	}
+	return better, worse
+}
+
+// course has a row for each policy.
+func (g *grid) course() *show.Table {
+	t := &show.Table{Header: []string{"policy", "25 %", "50 %", "75 %", "100 %", "trials", "money left", "not worth it", "exhausted", "seconds a suggestion"}}
+	for _, policy := range g.policies {
+		n, trials, left, seconds := 0.0, 0.0, 0.0, 0.0
+		moments, ended := [4]float64{}, map[string]float64{}
+		g.all(policy, func(r Run) {
+			n++
+			for i := range moments {
+				moments[i] += r.At(float64(i+1) / 4)
+			}
+			trials, left, seconds = trials+float64(r.Trials), left+r.Left, seconds+r.Seconds
+			ended[r.Ended]++
+		})
+		if n == 0 {
+			continue
+		}
+		cells := []string{policy}
+		for _, m := range moments {
+			cells = append(cells, show.Fixed(m/n, 2))
+		}
+		t.Add(append(cells, show.Fixed(trials/n, 1), percent(left/n), percent(ended["not worth"]/n), percent(ended["exhausted"]/n), show.Fixed(seconds/trials, 3))...)
 	}
 	return t
 }

@@ -1,0 +1,135 @@
+package suite
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/eke-bo/eke/internal/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/show"
+	"github.com/eke-bo/eke/internal/bench/stats"
+)
+
+// List writes the problems of an experiment.
+func List(w io.Writer, e Experiment) error {
+	problems, err := e.Problems()
+	if err != nil {
+		return err
+	}
+	t := show.Table{Header: []string{"problem", "family", "set", "about"}}
+	for _, info := range problems {
+		t.Add(info.Name, info.Family, setOf(info), info.About)
+	}
+	t.Text(w)
+	return nil
+}
+
+func setOf(info problem.Info) string {
+	if info.Validation {
+		return Validation
+	}
+	return Tuning
+}
+
+// mean returns a policy's mean log10 regret over some replications.
+func (r row) mean(policy string, numbers []int) float64 {
+	var finals []float64
+	for _, n := range numbers {
+		finals = append(finals, r.runs[policy][n].Final())
+	}
+	return stat.Mean(finals, nil) // NaN of none
+}
+
+// regrets has a row for each problem and a column for each policy: mean log10 regret over the replications that all policies have or, where there are
+// none, over each one's own.
+func (g *grid) regrets(mark string) *show.Table {
+	t := &show.Table{Header: append([]string{"problem", "runs"}, g.policies...)}
+	for _, r := range g.rows {
+		means, least := make([]float64, len(g.policies)), math.Inf(1)
+		common := r.numbers(g.policies...)
+		for i, policy := range g.policies {
+			numbers := common
+			if len(common) == 0 {
+				numbers = r.numbers(policy)
+			}
+			if means[i] = r.mean(policy, numbers); means[i] < least {
+				least = means[i]
+			}
+		}
+		cells := []string{r.Name, fmt.Sprint(len(common))}
+		for _, m := range means {
+			text := show.Fixed(m, 2)
+			if m == least {
+				text = mark + text + mark
+			}
+			cells = append(cells, text)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// ranksByProblem has a row for each problem and a column for each policy.
+func (g *grid) ranksByProblem() *show.Table {
+	t := &show.Table{Header: append([]string{"problem", "runs"}, g.policies...)}
+	for _, r := range g.rows {
+		cells := []string{r.Name, fmt.Sprint(len(r.numbers(g.policies...)))}
+		for _, ranks := range r.ranks(g.policies) {
+			cells = append(cells, within(stats.Bootstrap(ranks)))
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// Bounds beyond which the reference is not good enough on a problem.
+const (
+	behindBy  = 0.15 // in log10 regret
+	wastePart = 0.03
+)
+
+// reference has a row for each problem: the policy that all are compared with, against the best of the others.
+func (g *grid) reference() *show.Table {
+	t := &show.Table{Header: []string{"problem", "runs", "log10 regret", "best of the others", "behind by", "wasted", "trials", "money left"}}
+	for _, r := range g.rows {
+		own := r.numbers(g.against)
+		if len(own) == 0 {
+			continue
+		}
+		best, behind := r.bestOther(g.policies, g.against)
+		gap := within(behind)
+		if behind.Mean > behindBy && behind.Low > 0 {
+			gap = "**" + gap + "**"
+		}
+		wasted, trials, left := []float64{}, 0.0, 0.0
+		for _, n := range own {
+			run := r.runs[g.against][n]
+			trials, left = trials+float64(run.Trials)/float64(len(own)), left+run.Left/float64(len(own))
+			if run.Wasted != nil {
+				wasted = append(wasted, *run.Wasted)
+			}
+		}
+		waste := percent(stat.Mean(wasted, nil))
+		if stat.Mean(wasted, nil) > wastePart {
+			waste = "**" + waste + "**"
+		}
+		t.Add(r.Name, fmt.Sprint(len(own)), show.Fixed(r.mean(g.against, own), 2), best, gap, waste, show.Fixed(trials, 1), percent(left))
+	}
+	return t
+}
+
+// bestOther returns the policy that does best beside the reference, and how far the reference is behind it.
+func (r row) bestOther(policies []string, against string) (best string, behind stats.Interval) {
+	best, behind = show.Missing, stats.Interval{Mean: math.NaN()}
+	for _, policy := range policies {
+		if policy == against {
+			continue
+		}
+		if i := stats.Bootstrap(r.differences(against, policy)); math.IsNaN(behind.Mean) || i.Mean > behind.Mean {
+			best, behind = policy, i
+		}
+	}
+	return best, behind
+}
