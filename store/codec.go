@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Encode returns the events as stores keep them, one JSON text each, if they are numbered version+1,
+// Encode returns the events in the form in which stores keep them, one JSON text each. They must be numbered version+1,
 // version+2 and so on.
 func Encode(name string, version int64, events []study.Event) ([][]byte, error) {
 	bodies := make([][]byte, len(events))
@@ -25,7 +25,7 @@ func Encode(name string, version int64, events []study.Event) ([][]byte, error) 
 	return bodies, nil
 }
 
-// Decode is the way back, of the event that is kept as number seq. What cannot be read is ErrDamaged.
+// Decode reads the event that is kept as number seq. It returns ErrDamaged if that cannot be read.
 func Decode(name string, seq int64, body []byte) (study.Event, error) {
 	var e study.Event
 	if err := json.Unmarshal(body, &e); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// A change is decided on the study as it stands. When another process was faster, it is decided anew.
+// Update decides on the study as it stands. If another process was faster, it decides again.
 func ExampleUpdate() {
 	ctx, s := context.Background(), store.Memory()
 	defer s.Close()

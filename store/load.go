@@ -8,7 +8,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Load folds the log of a study into its record. A log that breaks the law is ErrDamaged.
+// Load reads the log of a study and returns what it adds up to. It returns ErrDamaged if the log breaks a law of
+// [study.Record].
 func Load(ctx context.Context, s Store, name string) (*study.Record, Header, error) {
 	h, events, err := s.Read(ctx, name, 0)
 	if err != nil {
@@ -30,8 +31,8 @@ func fold(r *study.Record, name string, events []study.Event) error {
 	return nil
 }
 
-// clone returns a record that can be applied to without changing the original. Apply replaces what a trial
-// points to and never writes through it, so the trials themselves are copy enough.
+// clone returns a record that can be changed without changing the original. Apply replaces what a trial points to and never
+// writes through the pointer, so copying the trials is enough.
 func clone(r *study.Record) *study.Record {
 	c := *r
 	c.Trials, c.Known = slices.Clone(r.Trials), slices.Clone(r.Known)

@@ -9,8 +9,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Memory returns an empty store that forgets everything when it is closed, for tests and for studies that are
-// not worth a file.
+// Memory returns an empty store that forgets everything when it is closed. It is for tests, and for studies that are not worth
+// a file.
 func Memory() Store { return &memory{studies: map[string]*remembered{}} }
 
 type memory struct {
@@ -21,8 +21,8 @@ type memory struct {
 	tokens  []Token
 }
 
-// remembered keeps its events encoded, as a file would: nobody can then change them through a pointer that
-// they share, and what a file would refuse is refused here.
+// remembered keeps its events encoded, as a file would. So nobody can change them through a shared pointer, and what a file
+// would refuse is refused here.
 type remembered struct {
 	header  Header
 	bodies  [][]byte

@@ -14,42 +14,42 @@ import (
 
 // Header is what is fixed when a study is created.
 type Header struct {
-	Name       string          `json:"name"`       // Name is any text but the empty one; names differ when their bytes do.
+	Name       string          `json:"name"`       // Name identifies the study. It is any text but the empty one; names are compared byte by byte.
 	Definition json.RawMessage `json:"definition"` // Definition is the study as JSON, kept byte for byte.
-	Created    time.Time       `json:"created"`    // Created is when the study was.
+	Created    time.Time       `json:"created"`    // Created is when the study was created.
 	Total      float64         `json:"total"`      // Total is the budget before anything was added to it.
 	Measured   bool            `json:"measured"`   // Measured says that the cost is measured and enforced; see study.Record.
 }
 
-// Store keeps studies. Its methods may be called from many goroutines at once. A change whose method returned nil
-// will be there after a crash; one that returned an error is there entirely or not at all.
+// Store keeps studies. Many goroutines may call its methods at once. A change whose method returned nil survives a crash. A
+// change whose method returned an error was made entirely or not at all.
 type Store interface {
-	// Create adds a study with an empty log. ErrExists if there is one of that name.
+	// Create adds a study with an empty log. It returns ErrExists if there is already a study of that name.
 	Create(ctx context.Context, h Header) error
 
 	// List returns the studies in the order of their creation.
 	List(ctx context.Context) ([]Header, error)
 
-	// Read returns a study and those of its events that are numbered above after, in order. ErrNotFound if
-	// there is none of that name.
+	// Read returns a study and those of its events that are numbered above after, in order. It returns ErrNotFound if
+	// there is no study of that name.
 	Read(ctx context.Context, name string, after int64) (Header, []study.Event, error)
 
-	// Append adds all of the events to the log, or none. They must be numbered version+1, version+2 and so on.
-	// ErrConflict if the last event of the log is not number version. Whether the events keep the law is not
-	// looked at: that is what Update is for.
+	// Append adds all of the events to the log, or none. They must be numbered version+1, version+2 and so on. It returns
+	// ErrConflict if the last event of the log is not number version. It does not check whether the events keep the laws of
+	// study.Record; Update does.
 	Append(ctx context.Context, name string, version int64, events ...study.Event) error
 
-	// Touch notes that these trials were alive at that time, in place of what was noted of them before.
+	// Touch notes that these trials were alive at that time, and forgets what it noted of them before.
 	Touch(ctx context.Context, name string, trials []int, at time.Time) error
 
 	// Touched returns when each trial was last touched.
 	Touched(ctx context.Context, name string) (map[int]time.Time, error)
 
-	// Close gives back what the store holds. A closed store answers every call with an error.
+	// Close releases what the store holds. Every later call returns ErrClosed.
 	Close() error
 }
 
-// Check says what is wrong with a header. Stores call it before they keep one.
+// Check returns an error if a header cannot be kept. Stores call it first.
 func (h Header) Check() error {
 	switch {
 	case h.Name == "":

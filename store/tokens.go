@@ -10,27 +10,25 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// Token is a right to use the service. The secret itself is kept nowhere: whoever reads the store cannot become
-// whoever it was given to.
+// Token is a right to use the service. The secret itself is kept nowhere, so that nobody who reads the store can use it.
 type Token struct {
-	ID      string    `json:"id"`      // ID names the token when it is revoked. It is no secret.
-	Name    string    `json:"name"`    // Name is whose it is, in their own words; it may be empty.
+	ID      string    `json:"id"`      // ID identifies the token, for example to revoke it. It is not secret.
+	Name    string    `json:"name"`    // Name says whose it is. It may be empty.
 	Role    string    `json:"role"`    // Role is reader, worker or admin.
 	Hash    string    `json:"-"`       // Hash is the SHA-256 of the secret, 64 lower-case hexadecimal digits.
 	Created time.Time `json:"created"` // Created is when the token was made.
 }
 
-// Tokens keeps the rights to use the service. It is a part of stores that can be served; its methods may be called from
-// many goroutines at once.
+// Tokens keeps the tokens of the service. Stores that can be served implement it. Many goroutines may call its methods at once.
 type Tokens interface {
-	// AddToken keeps one more. ErrTokenExists if there is one of that ID or hash.
+	// AddToken adds a token. It returns ErrTokenExists if there is already one of that ID or hash.
 	AddToken(ctx context.Context, t Token) error
 
-	// Tokens returns those that were not revoked, in the order of their making. Created comes back in UTC, to the
+	// Tokens returns the tokens that were not revoked, in the order in which they were added. Created is in UTC, exact to the
 	// nanosecond.
 	Tokens(ctx context.Context) ([]Token, error)
 
-	// RevokeToken forgets one, at once and for good. ErrNoToken if there is none of that ID.
+	// RevokeToken removes a token, at once and for good. It returns ErrNoToken if there is none of that ID.
 	RevokeToken(ctx context.Context, id string) error
 }
 
@@ -46,7 +44,7 @@ func NoToken(id string) error { return fault.Errorf("", "token %q: %w", id, ErrN
 // TokenExists returns ErrTokenExists for that token. Every store uses it.
 func TokenExists(id string) error { return fault.Errorf("", "token %q: %w", id, ErrTokenExists) }
 
-// Check says what is wrong with a token. Stores call it before they keep one.
+// Check returns an error if a token cannot be kept. Stores call it first.
 func (t Token) Check() error {
 	raw, err := hex.DecodeString(t.Hash)
 	switch {

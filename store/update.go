@@ -11,25 +11,24 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Follower keeps the record of a study at hand and reads only what is new in its log. It may be used from
-// many goroutines at once.
+// Follower keeps the record of a study up to date by reading only what is new in its log. Many goroutines may use it at once.
 type Follower struct {
 	store  Store
 	name   string
 	mu     sync.Mutex
 	record *study.Record // never changed once it is here: an advance replaces it
 	header Header
-	away   error // what the last one was told who did not reach the store, and when
+	away   error // the last error from a store that could not be reached; told is when
 	told   time.Time
 }
 
 // Follow returns a follower of the study of that name.
 func Follow(s Store, name string) *Follower { return &Follower{store: s, name: name} }
 
-// Record returns the study as it stands. The record is shared: it must not be changed.
+// Record returns the study as it stands. The record is shared and must not be changed.
 //
-// A store that is away takes its time to say so. Those who waited for their turn meanwhile are told the same, and need not
-// find it out one after the other.
+// It takes a while to find out that a store cannot be reached. All who waited in the meantime get the same error, instead of
+// finding it out one after the other.
 func (f *Follower) Record(ctx context.Context) (*study.Record, Header, error) {
 	came := time.Now()
 	f.mu.Lock()
@@ -68,14 +67,14 @@ func (f *Follower) advance(ctx context.Context) (*study.Record, Header, error) {
 	return f.record, f.header, nil
 }
 
-// attempts bounds how often Update decides anew. Of n writers who collide one always gets through, so it takes
-// about n attempts when deciding is slow: this is enough for some dozens of runners of one study.
+// attempts bounds how often Update starts over. Of n writers that collide one always succeeds, so it takes about n attempts
+// when deciding is slow. This is enough for some dozens of runners of one study.
 const attempts = 100
 
-// Update lets decide choose events from the record as it is now, numbers them, checks them against the law and
-// appends them. If somebody else appended meanwhile, decide is called again with the newer record; it should
-// have no effects of its own, and must not change the record. Update returns the record with the new events applied. An
-// error of decide's, or of the law's, is returned as it is and nothing is appended.
+// Update lets decide choose events, given the record as it stands. It numbers the events, checks them against the laws of
+// [study.Record] and appends them. If somebody else has appended in between, it calls decide again with the newer record. So
+// decide should have no side effects; it must not change the record. Update returns the record with the new events. If decide
+// returns an error, or an event breaks a law, Update returns that error and appends nothing.
 func (f *Follower) Update(ctx context.Context, decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
 	for attempt := range attempts {
 		now, h, err := f.Record(ctx)
@@ -130,8 +129,8 @@ func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 	return next, nil
 }
 
-// pause waits for a random time whose mean doubles with every attempt, from one millisecond to 32: about
-// what an append takes, and long enough to part many writers. A random wait keeps them from colliding in step.
+// pause waits for a random time. Its mean doubles with every attempt, from one millisecond, which is about what an append takes,
+// to 32, which is enough to separate many writers. A fixed wait would let them collide again.
 func pause(ctx context.Context, attempt int) error {
 	longest := 2 * time.Millisecond << min(attempt, 5)
 	select {

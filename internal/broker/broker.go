@@ -1,9 +1,9 @@
-// Package broker is where trials are asked for and told, over a store: it brings the thinking of the hall and the
-// log of a store together, and keeps the ledger's law while several processes work on one study.
+// Package broker hands out trials and takes their results, over a store. It connects the advisor with the log of a study, and keeps
+// the ledger correct while several processes work on one study.
 //
-// Every change is one append to the log, made against the version it was decided on. When another process was
-// faster, the decision is taken anew on the newer log. So no two trials are the same, and no
-// money is reserved twice, without any process ever holding a lock while it thinks.
+// Every change is one append to the log, against the version that it was decided on. If another process was faster, the decision is
+// made again on the newer log. So no two trials are the same and no money is reserved twice, although no process holds a lock
+// while it thinks.
 package broker
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Broker is one study in a store. It may be used from many goroutines at once.
+// Broker is one study in a store. Many goroutines may use it at once.
 type Broker struct {
 	store    store.Store
 	study    *study.Study
@@ -97,13 +97,13 @@ func (d *Broker) Record(ctx context.Context) (*study.Record, error) {
 	return r, err
 }
 
-// Ask hands out the next trial, to that runner, and reserves money for it.
+// Ask hands out the next trial to a runner, and reserves money for it.
 func (d *Broker) Ask(ctx context.Context, runner string) (study.Trial, error) {
 	return d.ask(ctx, runner, "", false)
 }
 
-// Lease hands out the next trial and starts it at once, to a runner far away who keeps it alive by Touch. With the same key
-// the same trial is handed out again: the answer may have been lost on its way.
+// Lease hands out the next trial and starts it at once. It is for a remote runner, which keeps the trial alive by Touch. The same key
+// gets the same trial again, since an answer may be lost on its way.
 func (d *Broker) Lease(ctx context.Context, runner, key string) (study.Trial, error) {
 	return d.ask(ctx, runner, key, true)
 }
@@ -130,7 +130,7 @@ func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 		if err != nil {
 			return nil, err
 		}
-		if ctx.Err() != nil { // what a policy returns in haste depends on the clock, and is nobody's trial
+		if ctx.Err() != nil { // a choice that was cut short depends on the clock, and must not become a trial
 			return nil, ctx.Err()
 		}
 		asked.Thinking = d.now().Sub(begin).Seconds()
@@ -146,13 +146,13 @@ func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 	return r.Trials[number-1], nil
 }
 
-// Start says that a trial's evaluation begins, and who runs it.
+// Start notes that the evaluation of a trial begins, and who runs it.
 func (d *Broker) Start(ctx context.Context, trial int, runner string) error {
 	return d.append(ctx, study.Event{Kind: study.EventStarted, Trial: trial, Runner: runner})
 }
 
-// Extend gives a running trial more money if it needs more soon and there is more: see study.Study.Extension. It returns the
-// trial as it stands then.
+// Extend gives a running trial more money if it needs more soon and there is more; see study.Study.Extension. It returns the trial as it
+// stands afterwards.
 func (d *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64) (study.Trial, error) {
 	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		t, err := r.Trial(trial)
@@ -176,7 +176,7 @@ func (d *Broker) AddBudget(ctx context.Context, amount float64) error {
 	return d.append(ctx, study.Event{Kind: study.EventBudget, Added: amount})
 }
 
-// Close ends the study: nothing more is asked for. Trials under way may still end.
+// Close ends the study. No further trial is handed out; trials under way may still end.
 func (d *Broker) Close(ctx context.Context) error {
 	return d.append(ctx, study.Event{Kind: study.EventClosed})
 }
@@ -197,7 +197,7 @@ func (d *Broker) Observe(ctx context.Context, setting space.Setting, value, cost
 	return err
 }
 
-// Touch notes that these trials are alive.
+// Touch notes that these trials are alive now.
 func (d *Broker) Touch(ctx context.Context, trials ...int) error {
 	return d.store.Touch(ctx, d.study.Name, trials, d.now().UTC())
 }

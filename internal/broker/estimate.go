@@ -8,13 +8,13 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// falseStart is how long a trial may take that ends without a cost before anything is known of costs, and is charged
-// nothing: it is a program that does not start, not one that has used what was reserved for it.
+// falseStart is the time within which a trial that reports no cost is charged nothing, as long as nothing is known about costs. Such a
+// trial is a program that does not start, not one that has used up its reservation.
 const falseStart = time.Minute
 
-// Estimate is what a trial is charged that took so long and ended without reporting a cost: where the cost is wall time, that;
-// otherwise what trials have cost per second so far. It is never more than was reserved. The words say how it was
-// found; there are none for wall time, which is no estimate.
+// Estimate is what to charge a trial that ended without reporting a cost. Where the cost is wall time, it is that; otherwise it follows
+// from what trials have cost per second so far. It is never more than the reservation. The words explain the estimate; there are none
+// for wall time, which is not an estimate.
 func Estimate(r *study.Record, trial int, wall time.Duration) (charged float64, words string) {
 	reserved := r.Trials[trial-1].Reserved
 	if r.Measured {

@@ -7,13 +7,13 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Finish ends a trial and charges it. Where the cost is measured and this is more than was reserved, the rest
-// is reserved first, as far as the money goes; beyond that nothing is charged, for spent never passes the total there.
+// Finish ends a trial and charges it. Where the cost is measured and more than was reserved, the rest is reserved first, as far as the
+// money goes. Nothing is charged beyond that, since measured costs never pass the total.
 func (d *Broker) Finish(ctx context.Context, trial int, f study.Finished) error {
 	return d.FinishAs(ctx, trial, f, "")
 }
 
-// FinishAs is Finish for a sender who may not know whether an earlier attempt came through: with the same key it is done once.
+// FinishAs is Finish for a sender that may repeat a request because its answer was lost. The same key takes effect once.
 func (d *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key string) error {
 	_, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		events, f := []study.Event{}, f

@@ -18,9 +18,9 @@ import (
 var ErrDiffers error = fault.New(fault.BadStudy, "to continue that study, undo these changes; to begin a new one, give it another name",
 	"the study file differs from the study in the store")
 
-// Join returns the broker of a study read from a file: a new one, or the one in the store, if they agree on all that
-// the trials so far depend on. What they do not depend on (command, limits, policy, how many run at once) may
-// have changed; then the file's word is put into the store.
+// Join returns the broker of a study that was read from a file. It creates the study unless it is in the store. If it is there, both must
+// agree on everything that the trials so far depend on. The rest (command, limits, policy, how many run at once) may have changed;
+// then the store takes over what the file says.
 func Join(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
 	d, err := Create(ctx, st, s, options...)
 	if !errors.Is(err, store.ErrExists) {

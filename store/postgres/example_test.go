@@ -7,12 +7,12 @@ import (
 	"github.com/eke-bo/eke/store/postgres"
 )
 
-// Several machines share a store in a database. Its tables are made when it is first opened.
+// Several machines can share a store in a database. Open creates its tables the first time.
 func ExampleOpen() {
 	ctx := context.Background()
 	s, err := postgres.Open(ctx, "postgres://eke@db.example.org/lab")
 	if err != nil {
-		fmt.Println(err) // it says what to do: create the database, give the user its rights, …
+		fmt.Println(err) // such as: the database cannot be reached
 		return
 	}
 	defer s.Close()
@@ -20,7 +20,7 @@ func ExampleOpen() {
 	fmt.Println(len(studies), err)
 }
 
-// A place names a database without its password.
+// Place leaves out the password.
 func ExamplePlace() {
 	fmt.Println(postgres.Place("postgres://eke:secret@db.example.org/lab"))
 	// Output: postgres://eke@db.example.org:5432/lab

@@ -80,8 +80,8 @@ func (s *Store) translate(err error, said *pgconn.PgError, unclear string) error
 	return fault.Wrap(err, fault.Internal, "", "%s: the server says: %s (%s); this change was not saved", s.place, said.Message, said.Code)
 }
 
-// wayThere says what went wrong on the way to the server, in few words. The driver's own text is not used: it
-// goes on for lines, one for each address and way of encryption that was tried.
+// wayThere says what went wrong on the way to the server. The driver's own text has a line for each address and kind of encryption
+// that it tried; the last one is enough.
 func wayThere(err error) string {
 	var dns *net.DNSError
 	var dial *net.OpError

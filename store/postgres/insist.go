@@ -13,14 +13,13 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// insist runs do until the server has answered it, as long as patience lasts. When a connection is lost while it is
-// used, the change may have been kept all the same; so do must be such that doing it again does no harm, and says
-// what is there.
+// insist runs do until the server has answered, as long as patience lasts. If a connection is lost while it is used, the change may
+// have been saved all the same. So it must do no harm to run do again, and do must find out what is there.
 func (s *Store) insist(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	return s.explain(ctx, s.patiently(ctx, isPassing, do))
 }
 
-// patiently runs do, and again while its error is of the kind that passes.
+// patiently runs do, and runs it again while its error may pass.
 func (s *Store) patiently(ctx context.Context, passes func(error) bool, do func(context.Context, *pgx.Conn) error) error {
 	unclear := false
 	for began, attempt := time.Now(), 0; ; attempt++ {
@@ -61,8 +60,8 @@ func (s *Store) once(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	return !pgconn.SafeToRetry(err), err
 }
 
-// pause waits before another attempt, from some milliseconds, as the other connections of the pool may be good, to
-// half a second, as servers take their time to start. A random wait keeps the crowd from coming back in step.
+// pause waits before another attempt: at first some milliseconds, since other connections of the pool may be good, and later up to
+// half a second, since servers take a while to start. The wait is random, so that not all clients come back at once.
 func pause(ctx context.Context, attempt int) {
 	select {
 	case <-ctx.Done():
@@ -70,17 +69,17 @@ func pause(ctx context.Context, attempt int) {
 	}
 }
 
-// A lostError is one of the connection: there is none any more, or there never was.
+// A lostError says that the connection was lost, or that there never was one.
 type lostError struct{ error }
 
 func (e *lostError) Unwrap() error { return e.error }
 
-// An unclearError is a change of which nobody knows whether it was kept.
+// An unclearError says that nobody knows whether a change was saved.
 type unclearError struct{ error }
 
 func (e *unclearError) Unwrap() error { return e.error }
 
-// code is PostgreSQL's code for what went wrong, empty if the server did not say anything.
+// code is PostgreSQL's code for an error. It is empty if the error is not from the server.
 func code(err error) string {
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
 		return e.Code
@@ -88,8 +87,8 @@ func code(err error) string {
 	return ""
 }
 
-// isRefusal reports whether the server itself said that it did not do what it was asked. One that is going
-// down says so, too, but not what became of the change.
+// isRefusal reports whether the server itself said that it did not make the change. A server that is shutting down reports an error
+// as well, but does not say whether it made the change.
 func isRefusal(err error) bool {
 	e := (*pgconn.PgError)(nil)
 	return errors.As(err, &e) && e.Severity == "ERROR"
@@ -101,7 +100,7 @@ func isStarting(err error) bool {
 	return c == "57P03" || c == "53300" // cannot_connect_now, too_many_connections
 }
 
-// isPassing reports whether the same may well succeed in a moment, perhaps on another connection.
+// isPassing reports whether the same request may well succeed in a moment, perhaps on another connection.
 func isPassing(err error) bool {
 	switch c := code(err); {
 	case c == "":

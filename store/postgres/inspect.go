@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// A table as we make it, and the migration that does.
+// table is one of our tables, and the migration that creates it.
 type table struct {
 	name    string
 	since   int64
@@ -32,13 +32,13 @@ var tables = []table{
 	{"tokens", 2, "number bigint, id text, name text, role text, hash text, created text, writer bigint"},
 }
 
-// inspect says which migration the schema has been through, 0 if there is nothing of ours in it yet, and refuses
-// what is not ours. It changes nothing.
+// inspect returns the last migration that was applied to the schema, or 0 if there is nothing of ours in it yet. It refuses what is
+// not ours. It changes nothing.
 func (s *Store) inspect(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
 	if err := s.greet(ctx, conn); err != nil {
 		return 0, err
 	}
-	// Both questions are answered of one moment: another process may be climbing between them.
+	// Both questions are about the same moment. Otherwise another process could migrate the schema between them.
 	moment, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return 0, err
@@ -72,7 +72,7 @@ func (s *Store) inspect(ctx context.Context, conn *pgx.Conn) (version int64, err
 	return version, nil
 }
 
-// greet asks whether the database can hold a store, and be written to.
+// greet checks that the database can hold a store and can be written to.
 func (s *Store) greet(ctx context.Context, conn *pgx.Conn) error {
 	var encoding string
 	var standby, readOnly bool
@@ -92,7 +92,7 @@ func (s *Store) greet(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// look returns the columns of everything in the schema that is called as a table of ours.
+// look returns the columns of everything in the schema that has the name of one of our tables.
 func (s *Store) look(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
 	names := make([]string, len(tables))
 	for i, t := range tables {
@@ -115,7 +115,7 @@ func (s *Store) look(ctx context.Context, conn *pgx.Conn) (map[string]string, er
 		if err := rows.Scan(&name, &kind, &allowed, &columns); err != nil {
 			return nil, err
 		}
-		if kind != "r" { // a view, or anything else that is no plain table, is none of ours
+		if kind != "r" { // a view, or anything else that is not a plain table, is not ours
 			columns = kind
 		}
 		if !allowed && kind == "r" {

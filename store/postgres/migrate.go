@@ -40,11 +40,11 @@ func lastStep(steps fs.FS) (last int64, err error) {
 	return last, nil
 }
 
-// climb takes the schema through the steps it has not seen. Each is a transaction of its own, so that an
-// interrupted climb stops between two of them and the next one goes on.
+// climb applies the missing steps to the schema. Each step is a transaction of its own. If climb is interrupted, it stops between two
+// steps, and the next call continues there.
 //
-// One process climbs at a time. goose makes its table before it takes any lock, so the lock is around all of it, on a
-// connection of its own: it is given back when that ends, however it ends.
+// One process does this at a time. goose creates its table before it takes any lock, so our lock covers all of it. It is held by a
+// connection of its own, and is released when that ends, however it ends.
 func (s *Store) climb(ctx context.Context) error {
 	own, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) climb(ctx context.Context) error {
 	return err
 }
 
-// haveSchema makes the schema if there is none. IF NOT EXISTS would ask for leave to make one that exists.
+// haveSchema creates the schema if there is none. CREATE SCHEMA IF NOT EXISTS would need permission even if the schema exists.
 func (s *Store) haveSchema(ctx context.Context, conn *pgx.Conn) error {
 	var there bool
 	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)", s.schema).Scan(&there); err != nil || there {

@@ -20,22 +20,22 @@ import (
 // config is what tests vary.
 type config struct {
 	steps    fs.FS         // migrations
-	patience time.Duration // how long a lock, or a server that went away, is waited for
+	patience time.Duration // how long to wait for a lock, or for a server that went away
 	dial     pgconn.DialFunc
 }
 
 // patience is enough for a server that is restarted, or recovers from a crash.
 const patience = 20 * time.Second
 
-// answer is how long a server may take for one change before it counts as gone: a machine that lost its power says
-// nothing at all, and TCP would wait for a quarter of an hour.
+// answer is how long a server may take for one change before it counts as gone. A machine that lost its power says nothing at
+// all, and TCP would wait for a quarter of an hour.
 const answer = time.Minute
 
-// defaultSchema is where the tables are unless the URL says otherwise.
+// defaultSchema is the schema of the tables, unless the URL names another.
 const defaultSchema = "eke"
 
-// Open opens the store in the database at url, and makes its tables if there are none. The URL is one of
-// PostgreSQL's, postgres://USER@HOST:PORT/DATABASE, with one more option: schema.
+// Open opens the store in the database at url, and creates its tables if there are none. The URL is one of PostgreSQL's,
+// postgres://USER@HOST:PORT/DATABASE, with one more option: schema.
 func Open(ctx context.Context, url string) (*Store, error) {
 	return open(ctx, url, config{steps: embeddedSteps(), patience: patience})
 }
@@ -61,7 +61,7 @@ func open(ctx context.Context, url string, c config) (*Store, error) {
 	return s, nil
 }
 
-// parse reads a URL. What is wrong with one is not repeated: it may be the password.
+// parse reads a URL. An error does not quote the URL, which may have a password in it.
 func parse(url string) (pc *pgxpool.Config, schema string, err error) {
 	if pc, err = pgxpool.ParseConfig(url); err != nil {
 		return nil, "", fault.New(fault.StoreDenied, "write postgres://USER@HOST:PORT/DATABASE, with special characters as %XX; "+
@@ -79,7 +79,7 @@ func parse(url string) (pc *pgxpool.Config, schema string, err error) {
 	return pc, schema, nil
 }
 
-// Place returns what a URL stands for, without the password: it can be printed.
+// Place returns a URL in a form that can be printed: without the password.
 func Place(url string) string {
 	pc, schema, err := parse(url)
 	if err != nil {
@@ -113,16 +113,16 @@ func (s *Store) prepare(pc *pgxpool.Config) {
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "eke"
 	}
-	// Who gives up waits for the server's last word on it, so that it is known what became of the change: a moment for
-	// it to finish, then it is told to stop. A server that does not answer even that is gone.
+	// A caller that gives up still waits for the server's answer, so that it is known whether the change was saved. The server
+	// has a moment to finish, and is then told to stop. A server that does not even answer that is gone.
 	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: 50 * time.Millisecond, DeadlineDelay: 5 * time.Second}
 	}
 	pc.AfterConnect = s.agree
 }
 
-// agree settles with the server what the store rests on, whatever the habits of the role and the database are. It is
-// not done in the startup packet, which poolers read and do not know these in.
+// agree sets what the store relies on, whatever the settings of the role and the database are. It does not do so in the startup
+// packet, because poolers read that and do not know these settings.
 func (s *Store) agree(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
 		set_config('default_transaction_isolation', 'read committed', false),
@@ -131,10 +131,10 @@ func (s *Store) agree(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// start sees that the server is there and lets us in, that what is in the schema is ours, and that it is up to date.
+// start makes sure that the server is there and lets us in, that the tables in the schema are ours, and that they are up to date.
 func (s *Store) start(ctx context.Context) error {
 	var version int64
-	// A server that is just starting is waited for; one that is not there at all is more likely a mistake in the URL.
+	// Wait for a server that is just starting. One that is not there at all is more likely a mistake in the URL.
 	err := s.patiently(ctx, isStarting, func(ctx context.Context, conn *pgx.Conn) (err error) {
 		version, err = s.inspect(ctx, conn)
 		return err

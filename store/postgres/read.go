@@ -45,7 +45,7 @@ func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Hea
 	}
 	after = max(after, 0)
 	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		// Both on one way there and back. The header never changes and the log only grows, so that two queries see
+		// Both in one round trip. The header never changes and the log only grows, so that two queries see
 		// what one transaction would: the head, read first, is never ahead of the events.
 		var batch pgx.Batch
 		batch.Queue(headers+"WHERE s.name = $1", name)
@@ -162,5 +162,5 @@ func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.
 	return touched, nil
 }
 
-// isText reports whether the server would take it for one. What it would not, nothing is called.
+// isText reports whether the server would accept a text. No study has a name that it would not.
 func isText(name string) bool { return utf8.ValidString(name) && !strings.ContainsRune(name, 0) }

@@ -16,7 +16,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Store is a store in a database.
+// Store is a store in a database. Open returns one.
 type Store struct {
 	place  string // for people: the URL without the password
 	schema string
@@ -31,11 +31,11 @@ var _ store.Store = (*Store)(nil)
 // Place returns where the store is, without the password.
 func (s *Store) Place() string { return s.place }
 
-// A newer eke may have migrated the database since we opened it: then nothing is written any more. Every
-// statement that writes has this condition; its parameter is what we know.
+// A newer eke may have migrated the database since we opened it. Then nothing may be written any more. Every statement that writes has
+// this condition; its parameter is the last migration that we know.
 const upToDate = "(SELECT max(version_id) FROM " + versions + ") <= "
 
-// newWriter returns the number of one change, by which it is known again when its answer was lost.
+// newWriter returns a number for one change, by which the change is recognised if its answer was lost.
 func newWriter() int64 { return rand.Int64() }
 
 // Create adds a study.
@@ -59,7 +59,7 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 		var ours bool
 		err = conn.QueryRow(ctx, "SELECT writer = $2 FROM studies WHERE name = $1", h.Name, writer).Scan(&ours)
 		switch {
-		case errors.Is(err, pgx.ErrNoRows): // nobody of that name was in the way
+		case errors.Is(err, pgx.ErrNoRows): // there was no study of that name
 			return cmp.Or(s.outdated(ctx, conn), s.damaged("a new study does not stay"))
 		case err != nil || ours:
 			return err
@@ -68,8 +68,8 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 	})
 }
 
-// Append adds events to a log, in a single statement: it takes the row of the log's head if that says version, and adds
-// the events if it could.
+// Append adds events to a log, in a single statement. It updates the row of the log's head if that says version, and adds the events
+// if it could do so.
 func (s *Store) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
 	bodies, err := store.Encode(name, version, events)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 	})
 }
 
-// whyNot says why an append did not take place. It may have done so before, and only its answer was lost: then the
-// event after version has our number.
+// whyNot says why an append had no effect. An earlier attempt may have succeeded and only its answer was lost; then the event after
+// version has our number.
 func (s *Store) whyNot(ctx context.Context, conn *pgx.Conn, name string, version, writer int64) error {
 	var last *int64
 	var ours bool
@@ -137,12 +137,12 @@ func (s *Store) outdated(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// Touch notes that trials are alive.
+// Touch notes that trials were alive at that time.
 func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
 	if !isText(name) {
 		return store.NotFound(name)
 	}
-	// Each once, and all writers in the same order: no two of them then wait for each other.
+	// Each trial once, and all writers in the same order, so that no two of them wait for each other.
 	trials = slices.Compact(slices.Sorted(slices.Values(trials)))
 	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		var there bool

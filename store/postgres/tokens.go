@@ -12,7 +12,7 @@ import (
 
 var _ store.Tokens = (*Store)(nil)
 
-// AddToken keeps one more right to use the service.
+// AddToken adds a token.
 func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 	})
 }
 
-// Tokens returns those that were not revoked.
+// Tokens returns the tokens that were not revoked.
 func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, "SELECT id, name, role, hash, created FROM tokens ORDER BY number")
@@ -61,7 +61,7 @@ func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 	return list, nil
 }
 
-// RevokeToken forgets one.
+// RevokeToken removes a token.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	if !isText(id) {
 		return store.NoToken(id)
@@ -73,7 +73,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 		if err != nil || tag.RowsAffected() > 0 {
 			return err
 		}
-		if err := s.outdated(ctx, conn); err != nil || attempts > 1 { // tried before, it was us who forgot it
+		if err := s.outdated(ctx, conn); err != nil || attempts > 1 { // an earlier attempt removed it, and its answer was lost
 			return err
 		}
 		return store.NoToken(id)

@@ -17,7 +17,7 @@ import (
 // applicationID marks a file as ours, in the header field that SQLite keeps for this: "eke" and a store.
 const applicationID = 0x656b6500 | 's'
 
-// create makes an empty store at path, unless somebody else does so first.
+// create creates an empty store at path, unless somebody else does so first.
 func create(ctx context.Context, path string, c config) error {
 	temp := besides(path)
 	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
@@ -37,8 +37,8 @@ func create(ctx context.Context, path string, c config) error {
 	return nil
 }
 
-// build fills the empty file with a store that has no studies. It does so with a rollback journal and turns to
-// WAL at the end, so that nothing is left to be copied from a WAL file when it closes.
+// build turns the empty file into a store without studies. It works with a rollback journal and switches to WAL at the end, so
+// that closing it has nothing to copy from a WAL file.
 func build(ctx context.Context, path string, c config) error {
 	db, err := connect(path, "mode=rw", "_pragma=synchronous(FULL)", "_txlock=immediate")
 	if err != nil {
@@ -57,7 +57,7 @@ func build(ctx context.Context, path string, c config) error {
 	return db.Close()
 }
 
-// settle gives the finished file its name, without replacing one that has appeared there meanwhile.
+// settle gives the finished file its name, but does not replace a file that has appeared there in the meantime.
 func settle(temp, path string) error {
 	err := os.Link(temp, path)
 	if errors.Is(err, fs.ErrExist) {
@@ -73,7 +73,7 @@ func settle(temp, path string) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// besides returns a name in the same folder that nobody uses, and that is hidden.
+// besides returns an unused, hidden name in the same folder.
 func besides(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%016x", filepath.Base(path), rand.Uint64()))
 }
@@ -88,7 +88,7 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncFolder puts the names in a folder on disk. Where folders cannot be synced that is left to the system.
+// syncFolder makes sure that the names in a folder are on disk, where folders can be synced.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,7 +116,7 @@ func cannotCreate(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, cause(err))
 }
 
-// cause drops the operation and the path from an error of the system's.
+// cause drops the operation and the path from an error of the system.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err

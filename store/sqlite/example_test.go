@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/store/sqlite"
 )
 
-// A store is one file. Whoever opens it next, in any process, finds what was kept.
+// A store is one file. Any process that opens it later finds the same studies.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "eke")
 	if err != nil {

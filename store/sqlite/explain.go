@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// code is SQLite's number for what went wrong, 0 if the error is none of its.
+// code is SQLite's number for an error, or 0 if the error is not from SQLite.
 func code(err error) int {
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
 		return e.Code()

@@ -12,7 +12,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// inspect says whether the file at path is one of ours and whole. It changes nothing.
+// inspect returns an error unless the file at path is an intact eke store. It changes nothing.
 //
 // It reads through SQLite and not with os.Open: if this process had the file open already, closing another
 // descriptor of it would drop all locks (POSIX), and other processes would then write over ours.
@@ -37,9 +37,9 @@ func inspect(ctx context.Context, path string, c config) error {
 			return err
 		}
 	}
-	// Somebody writes to it, or did not live to tidy up. Then it makes sense only under locks, and together with
-	// the log beside it: half of that may have been copied into the file. Opened for reading only, SQLite does
-	// not go on with the copying.
+	// Somebody is writing to it, or died before tidying up. Then the file makes sense only under locks and together with the
+	// log beside it, half of which may have been copied into the file. SQLite does not go on copying if it is opened for
+	// reading only.
 	return patiently(ctx, func() error { return examine(ctx, path, c, busyTimeout) })
 }
 
@@ -87,7 +87,7 @@ func identify(ctx context.Context, db *sql.DB, path string, c config) error {
 	return explain(path, err)
 }
 
-// check walks through all pages of the file.
+// check reads all pages of the file.
 func check(ctx context.Context, db *sql.DB, path string) error {
 	var finding string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&finding); err != nil {
@@ -102,7 +102,7 @@ func check(ctx context.Context, db *sql.DB, path string) error {
 	return nil
 }
 
-// inUse reports whether there is a log beside the file: while anybody has it open, and after they were killed.
+// inUse reports whether there is a log beside the file. There is one while anybody has the file open, and after they were killed.
 func inUse(path string) bool {
 	_, err := os.Stat(path + "-wal")
 	return !errors.Is(err, fs.ErrNotExist)

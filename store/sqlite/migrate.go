@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// A file says in user_version how many of the steps it has been through. Steps are only ever added.
+// A file says in user_version how many of these steps were applied to it. Steps are only ever added.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -29,14 +29,14 @@ func embeddedSteps() (steps []string) {
 	return steps
 }
 
-// climb takes a file through the steps it has not seen, all of them or none.
+// climb applies the missing steps to a file, all of them or none.
 func climb(ctx context.Context, db *sql.DB, steps []string) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	version, err := versionOf(ctx, tx) // anew: another process may have climbed while we waited for the lock
+	version, err := versionOf(ctx, tx) // again, since another process may have migrated the file while we waited for the lock
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func climb(ctx context.Context, db *sql.DB, steps []string) error {
 	return tx.Commit()
 }
 
-// migrate brings an older file of ours up to date. A copy of what it was is left beside it: a step that
-// turns out to be wrong must not be the end of a study that cost a month.
+// migrate brings an older store up to date. It leaves a copy of the old file beside it: a wrong step must not destroy a study that
+// took a month.
 func (s *Store) migrate(ctx context.Context) error {
 	version, err := versionOf(ctx, s.db)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	return climb(ctx, s.db, s.config.steps)
 }
 
-// backup writes a consistent copy, also while others write. It appears under its name when it is complete.
+// backup writes a consistent copy, even while others write. The copy gets its name when it is complete.
 func (s *Store) backup(ctx context.Context, to string) error {
 	temp := besides(to)
 	defer os.Remove(temp)

@@ -17,12 +17,11 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// patience is how long a lock held by another process is waited for. Ours hold it for milliseconds; a
-// program that was stopped in a debugger, or a backup tool, may hold it for ever.
+// patience is how long to wait for a lock that another process holds. Our own processes hold it for milliseconds. A program
+// that is stopped in a debugger, or a backup tool, may hold it for ever.
 var patience = 20 * time.Second
 
-// busyTimeout is how long SQLite itself waits for a lock. It is deaf to contexts while it does, so it waits
-// in short turns.
+// busyTimeout is how long SQLite itself waits for a lock. It ignores contexts while it waits, so it waits in short turns.
 const busyTimeout = "_pragma=busy_timeout(200)"
 
 // config is what tests vary.
@@ -32,11 +31,11 @@ type config struct {
 	pragmas   []string
 }
 
-// checkUpTo is where checking on opening ends: 58 MB took 80 ms where this was measured, and a file beyond this
-// has taken weeks to fill. What is read is checked all the same (see sum.go).
+// checkUpTo is the size up to which Open checks a whole file. Checking 58 MB took 80 ms where this was measured, and a larger
+// file has taken weeks to fill. Every row is checked anyway when it is read; see sum.go.
 const checkUpTo = 64 << 20
 
-// Open opens the store in the file at path, and makes it if there is no such file.
+// Open opens the store in the file at path. It creates the store if there is no such file.
 func Open(ctx context.Context, path string) (*Store, error) {
 	return open(ctx, path, config{steps: embeddedSteps(), checkUpTo: checkUpTo})
 }
@@ -65,9 +64,9 @@ func open(ctx context.Context, path string, c config) (*Store, error) {
 	return s, nil
 }
 
-// start opens the file for writing, sees that it can be written to, and migrates it.
+// start opens the file for writing, makes sure that it can be written to, and migrates it.
 func (s *Store) start(ctx context.Context) (err error) {
-	// A file that is deleted after this must not be made anew by a later connection: rw, not rwc.
+	// A file that is deleted after this must not be created again by a later connection: rw, not rwc.
 	options := []string{"mode=rw", "_txlock=immediate", busyTimeout,
 		"_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=foreign_keys(1)"}
 	for _, p := range s.config.pragmas {
@@ -92,8 +91,8 @@ func (s *Store) start(ctx context.Context) (err error) {
 	})
 }
 
-// tryWriting writes nothing new and takes it back: SQLite opens a file that it may only read, and lets even
-// an immediate transaction begin, without a word.
+// tryWriting writes nothing new and rolls it back. SQLite opens a read-only file for writing, and even begins an immediate
+// transaction, without an error.
 func (s *Store) tryWriting(ctx context.Context) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
@@ -108,7 +107,7 @@ func (s *Store) tryWriting(ctx context.Context) error {
 	return err
 }
 
-// resolve returns the one name that SQLite will use, too, for the file and those beside it.
+// resolve returns the path that SQLite uses as well, for the file and for those beside it.
 func resolve(path string) (string, error) {
 	if path == "" || strings.ContainsRune(path, 0) {
 		return "", fault.New(fault.StoreDenied, "give the path of a file", "%q is not the path of a file", path)
@@ -123,8 +122,8 @@ func resolve(path string) (string, error) {
 	return abs, nil
 }
 
-// connect returns a database of a single connection: SQLite writes one transaction at a time anyway, and who
-// waits for a Go mutex is served in turn and can be cancelled.
+// connect returns a database with a single connection. SQLite writes one transaction at a time anyway, and those who wait for a
+// Go mutex are served in turn and can be cancelled.
 func connect(path string, options ...string) (*sql.DB, error) {
 	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
 	db, err := sql.Open("sqlite", name.String()+"?_error_rc=1&"+strings.Join(options, "&"))
@@ -135,7 +134,7 @@ func connect(path string, options ...string) (*sql.DB, error) {
 	return db, nil
 }
 
-// patiently calls do until it is not kept out by a lock, patience ends, or ctx does.
+// patiently calls do until no lock keeps it out, patience ends, or ctx does.
 func patiently(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := do()

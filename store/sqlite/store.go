@@ -14,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Store is a store in a file.
+// Store is a store in a file. Open returns one.
 type Store struct {
 	path   string
 	file   fs.FileInfo // what was at path when it was opened
@@ -33,7 +33,7 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 	if err := h.Check(); err != nil {
 		return err
 	}
-	h.Total += 0 // there is but one zero in SQLite
+	h.Total += 0 // SQLite has no negative zero
 	created := h.Created.UTC().Format(time.RFC3339Nano)
 	return s.write(ctx, func(tx *sql.Tx) error {
 		switch _, err := find(ctx, tx, h.Name); {
@@ -85,7 +85,7 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 	})
 }
 
-// Touch notes that trials are alive.
+// Touch notes that trials were alive at that time.
 func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		id, err := find(ctx, tx, name)
@@ -108,13 +108,13 @@ func (s *Store) Close() error {
 	return explain(s.path, s.db.Close())
 }
 
-// write runs do in a transaction that holds the write lock from its beginning, so that what do reads cannot
-// change before it writes.
+// write runs do in a transaction that holds the write lock from the beginning, so that what do reads cannot change before it
+// writes.
 func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	if err := s.inPlace(); err != nil {
 		return err
 	}
-	conn, err := s.db.Conn(ctx) // ours until the end: when a cancelled call gives up the last one, SQLite removes the log
+	conn, err := s.db.Conn(ctx) // kept until the end: if a cancelled call closes the last connection, SQLite removes the log
 	if err != nil {
 		return s.explain(ctx, err)
 	}
@@ -147,8 +147,8 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return s.inPlace()
 }
 
-// inPlace tells whether the file is still where it was. SQLite would go on writing to a deleted file, and
-// all of it would be lost on exit.
+// inPlace returns an error unless the file is still where it was. SQLite would go on writing to a deleted file, and all of that
+// would be lost on exit.
 func (s *Store) inPlace() error {
 	if s.closed.Load() {
 		return fmt.Errorf("%s: %w", s.path, store.ErrClosed)
@@ -163,7 +163,7 @@ func (s *Store) inPlace() error {
 	return fmt.Errorf("%s can no longer be looked at: %w", s.path, cause(err))
 }
 
-// explain prefers the reason why the caller gave up to what SQLite said of being interrupted.
+// explain prefers the reason why the caller gave up to what SQLite says about being interrupted.
 func (s *Store) explain(ctx context.Context, err error) error {
 	if err == nil || isOurs(err) {
 		return err

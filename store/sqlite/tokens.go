@@ -10,7 +10,7 @@ import (
 
 var _ store.Tokens = (*Store)(nil)
 
-// AddToken keeps one more right to use the service.
+// AddToken adds a token.
 func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 	})
 }
 
-// Tokens returns those that were not revoked.
+// Tokens returns the tokens that were not revoked.
 func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 	err = s.read(ctx, func() error {
 		list = nil
@@ -56,7 +56,7 @@ func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 	return list, nil
 }
 
-// RevokeToken forgets one.
+// RevokeToken removes a token.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE id = ?", id)

@@ -7,7 +7,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Large makes a study of 10,000 events, "x", in a store that is closed afterwards.
+// Large creates a study "x" of 10,000 events in a store, and closes the store.
 func Large(b *testing.B, s store.Store) {
 	b.Helper()
 	if err := s.Create(b.Context(), Header("x", 1e9)); err != nil {

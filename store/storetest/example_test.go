@@ -7,7 +7,7 @@ import (
 	"github.com/eke-bo/eke/store/storetest"
 )
 
-// Every store passes the same tests; a new one is held to them by a test of its own.
+// A new store has a test that runs these tests on it.
 func ExampleRun() {
 	_ = func(t *testing.T) {
 		storetest.Run(t, func(*testing.T) store.Store { return store.Memory() })

@@ -27,8 +27,7 @@ func Asked(trial int, reserved float64) study.Event {
 	return e
 }
 
-// Added returns the event that the budget was raised by one, which the law allows at any time. The note
-// tells it from others.
+// Added returns the event that the budget was raised by one, which is always allowed. The note tells it from others.
 func Added(note string) study.Event {
 	return study.Event{At: noon, Kind: study.EventBudget, Added: 1, Runner: note}
 }

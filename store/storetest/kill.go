@@ -23,7 +23,7 @@ func writeUntilKilled(ctx context.Context, s store.Store, name string) error {
 			batch[j] = Added(fmt.Sprintf("%s-%d-%d", name, i, j))
 		}
 		err := store.ErrConflict
-		for errors.Is(err, store.ErrConflict) { // a server may still be busy with the last wish of one that was killed
+		for errors.Is(err, store.ErrConflict) { // a server may still be busy with the last request of a killed writer
 			if version < 0 {
 				_, events, err := s.Read(ctx, "x", 0)
 				if err != nil {
@@ -43,8 +43,8 @@ func writeUntilKilled(ctx context.Context, s store.Store, name string) error {
 	}
 }
 
-// Kill ends writers with SIGKILL, wherever they are, within about that time of their start: what was acknowledged must be there, once, and
-// no batch in part.
+// Kill starts writers and kills each of them (SIGKILL) at a random moment within about that time. Every acknowledged batch must then
+// be there, once, and none in part.
 func (p Processes) Kill(t *testing.T, place string, kills int, within time.Duration) {
 	acknowledged := map[string]int{} // batch → how many events it has
 	cutShort := 0

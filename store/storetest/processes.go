@@ -14,9 +14,9 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Processes tests a store that several processes share. The test binary, started again with a role, is another process.
+// Processes tests a store that several processes share. The other processes are the test binary, started again with a role.
 type Processes struct {
-	// Open opens the store at a place, such as a path or a URL, and makes it if it is not there.
+	// Open opens the store at a place, such as a path or a URL, and creates it if it is not there.
 	Open func(ctx context.Context, place string) (store.Store, error)
 }
 
@@ -47,7 +47,7 @@ func process(ctx context.Context, role, place, name string) *exec.Cmd {
 	return cmd
 }
 
-// begin opens the store and sees that the study is there, as every process does that may be the first.
+// begin opens the store and creates the study unless it is there, as every process does that may be the first.
 func (p Processes) begin(ctx context.Context, place string) (store.Store, error) {
 	s, err := p.Open(ctx, place)
 	if err != nil {
@@ -76,7 +76,7 @@ func add(ctx context.Context, s store.Store, name string) error {
 	return nil
 }
 
-// AtOnce has eight processes at once make the store, the study in it and its log.
+// AtOnce lets eight processes at once create the store, a study in it and its log.
 func (p Processes) AtOnce(t *testing.T, place string) {
 	const processes = 8
 	var wg sync.WaitGroup
@@ -113,7 +113,7 @@ func (p Processes) countNotes(t *testing.T, place string) map[string]int {
 	return CountNotes(t, s)
 }
 
-// CountNotes says how often each note is in the log of the study x, having seen that the log is whole and lawful.
+// CountNotes returns how often each note is in the log of the study x, after checking that the log is complete and lawful.
 func CountNotes(t *testing.T, s store.Store) map[string]int {
 	t.Helper()
 	if _, _, err := store.Load(t.Context(), s, "x"); err != nil {

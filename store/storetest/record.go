@@ -77,8 +77,8 @@ func updateRefused(t *testing.T, ctx context.Context, s store.Store) {
 	}
 }
 
-// updateAtOnce lets many ask until the budget is reserved to the last: each gets trials of its own, and no
-// more is handed out than there is.
+// updateAtOnce lets many ask until the whole budget is reserved. Each gets trials of its own, and no more is handed out than there
+// is.
 func updateAtOnce(t *testing.T, ctx context.Context, s store.Store) {
 	const askers, total = 16, 48
 	created(t, ctx, s, Header("x", total))

@@ -1,4 +1,4 @@
-// Package storetest holds what every store must do, as one test to run against each of them.
+// Package storetest tests what every store must do. Each store runs the same tests.
 package storetest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// Run tests a store. Open returns an empty one, a new one at each call; Run closes it.
+// Run tests a store. Each call of open returns a new, empty store, which Run closes.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	tests := []struct {
 		name string

@@ -14,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// Token returns one of that ID.
+// Token returns a token of that ID.
 func Token(id string) store.Token {
 	sum := sha256.Sum256([]byte("the secret of " + id))
 	return store.Token{ID: id, Name: "of " + id, Role: "worker", Hash: hex.EncodeToString(sum[:]), Created: noon}
