@@ -17,17 +17,20 @@ import (
 
 // The house, kept by this test:
 //
-//	 cmd/eke                        cmd/eke-bench
-//	   │                                 │
-//	 server ──► dashboard           bench/paper ──► bench/problem
-//	   │            │                    │
-//	   │          store ◄─ sqlite, postgres    (adapters, wired by cmd)
-//	   └──► eke (hall) ◄─────────────────┘
-//	        │      └──────────► policy
-//	    study, evaluator          ├► lookahead ─► acq, gp
-//	        │                     ├► acq ───────► normal
-//	      space                   └► gp ────────► chol, lbfgsb
-//	     WORDS                          NUMBERS
+//	 cmd/eke                                 cmd/eke-bench
+//	   │                                          │
+//	 server, worker, runner, view, report     bench/suite, bench/paper ─► bench/problem
+//	   │                                          │
+//	   │         eke, the front door ◄────────────┘
+//	   │            │
+//	   ├────► broker, insight
+//	   │            │
+//	   │         advisor ────────────────────► policy ─► treesearch
+//	   │            │                             ├────► lookahead ─► acq, gp
+//	 store ◄─ sqlite, postgres (wired by cmd)     ├────► acq ───────► normal
+//	   │                                          └────► gp ────────► chol, lbfgsb
+//	 study ─► space
+//	 WORDS           HALL                         NUMBERS
 //
 // Arrows go down only, none between the wings, and the wings meet in the hall; the numbers touch no
 // network, database, file or clock; adapters never meet; nothing but the bench imports the bench.

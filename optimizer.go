@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
@@ -117,66 +116,7 @@ func (o *Optimizer) Observe(ctx context.Context, setting space.Setting, value, c
 	return o.broker.Observe(ctx, setting, value, cost)
 }
 
-// Best returns the best result within the budget. It is ErrNoResult if there is none.
-func (o *Optimizer) Best(ctx context.Context) (Result, error) {
-	r, err := o.broker.Record(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	best, ok := r.Best(o.broker.Study().Objective.Goal)
-	if !ok {
-		return Result{}, ErrNoResult
-	}
-	return o.result(best), nil
-}
-
-// Results returns all trials that have ended, in the order they were asked for.
-func (o *Optimizer) Results(ctx context.Context) ([]Result, error) {
-	r, err := o.broker.Record(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []Result
-	for _, t := range r.Trials {
-		if t.State.Ended() {
-			list = append(list, o.result(t))
-		}
-	}
-	return list, nil
-}
-
-// Open returns the trials that have not ended. A program that is started again finds here what it had asked for.
-func (o *Optimizer) Open(ctx context.Context) ([]Trial, error) {
-	r, err := o.broker.Record(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []Trial
-	for _, t := range r.Open() {
-		list = append(list, o.trial(t))
-	}
-	return list, nil
-}
-
-// Ledger returns the budget, what was spent of it, and what is reserved for open trials.
-func (o *Optimizer) Ledger(ctx context.Context) (study.Ledger, error) {
-	r, err := o.broker.Record(ctx)
-	if err != nil {
-		return study.Ledger{}, err
-	}
-	return r.Ledger, nil
-}
-
 // AddBudget adds to the budget. A study that was over may go on.
 func (o *Optimizer) AddBudget(ctx context.Context, amount float64) error {
 	return o.broker.AddBudget(ctx, amount)
-}
-
-// Insight returns what was learnt so far: how value and cost follow the parameters, and which of these matter.
-func (o *Optimizer) Insight(ctx context.Context) (*insight.Insight, error) {
-	r, err := o.broker.Record(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return insight.Of(ctx, o.broker.Advisor(), r)
 }

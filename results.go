@@ -1,0 +1,67 @@
+package eke
+
+import (
+	"context"
+
+	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/study"
+)
+
+// Best returns the best result within the budget. It is ErrNoResult if there is none.
+func (o *Optimizer) Best(ctx context.Context) (Result, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	best, ok := r.Best(o.broker.Study().Objective.Goal)
+	if !ok {
+		return Result{}, ErrNoResult
+	}
+	return o.result(best), nil
+}
+
+// Results returns all trials that have ended, in the order they were asked for.
+func (o *Optimizer) Results(ctx context.Context) ([]Result, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Result
+	for _, t := range r.Trials {
+		if t.State.Ended() {
+			list = append(list, o.result(t))
+		}
+	}
+	return list, nil
+}
+
+// Open returns the trials that have not ended. A program that is started again finds here what it had asked for.
+func (o *Optimizer) Open(ctx context.Context) ([]Trial, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Trial
+	for _, t := range r.Open() {
+		list = append(list, o.trial(t))
+	}
+	return list, nil
+}
+
+// Ledger returns the budget, what was spent of it, and what is reserved for open trials.
+func (o *Optimizer) Ledger(ctx context.Context) (study.Ledger, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return study.Ledger{}, err
+	}
+	return r.Ledger, nil
+}
+
+// Insight returns what was learnt so far: how value and cost follow the parameters, and which of these matter.
+func (o *Optimizer) Insight(ctx context.Context) (*insight.Insight, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return insight.Of(ctx, o.broker.Advisor(), r)
+}
