@@ -71,9 +71,9 @@ func TestBadConfigsAreNamed(t *testing.T) {
 	}
 	for want, spoil := range map[string]func(*eke.Config){
 		"no parameters":          func(c *eke.Config) { c.Parameters = nil },
-		`"x2": min and max are`:  func(c *eke.Config) { c.Parameters[1].Min = 1 },
-		`"x1": min is NaN`:       func(c *eke.Config) { c.Parameters[0].Min = math.NaN() },
-		`"x1": min is -Inf`:      func(c *eke.Config) { c.Parameters[0].Min = math.Inf(-1) },
+		"x2: min and max are":    func(c *eke.Config) { c.Parameters[1].Min = 1 },
+		"x1: min is NaN":         func(c *eke.Config) { c.Parameters[0].Min = math.NaN() },
+		"x1: min is -Inf":        func(c *eke.Config) { c.Parameters[0].Min = math.Inf(-1) },
 		"difference is more":     func(c *eke.Config) { c.Parameters = eke.Box([2]float64{-math.MaxFloat64, math.MaxFloat64}) },
 		"budget is 0":            func(c *eke.Config) { c.Budget = 0 },
 		"budget is NaN":          func(c *eke.Config) { c.Budget = math.NaN() },
@@ -118,7 +118,7 @@ func TestBadResultsChangeNothing(t *testing.T) {
 			"no trial 100":      func() error { return spoilt.Tell(ctx, 100, 1, 1) },
 			"no trial 0":        func() error { return spoilt.Tell(ctx, 0, 1, 1) },
 			"no trial -1":       func() error { return spoilt.Fail(ctx, -1, 1, "") },
-			`"x3"`:              func() error { return spoilt.Observe(ctx, eke.Point(0, 0, 0), 1, 1) },
+			"parameter x3":      func() error { return spoilt.Observe(ctx, eke.Point(0, 0, 0), 1, 1) },
 			"value is 2, above": func() error { return spoilt.Observe(ctx, eke.Point(0, 2), 1, 1) },
 			"the value is -Inf": func() error { return spoilt.Observe(ctx, eke.Point(0, 0), math.Inf(-1), 1) },
 			"the cost is +Inf":  func() error { return spoilt.Observe(ctx, eke.Point(0, 0), 1, math.Inf(1)) },
