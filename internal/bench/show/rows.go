@@ -2,6 +2,7 @@ package show
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -24,6 +25,8 @@ func NewRows(title, x string, labels []string) *Rows {
 	}
 	r.Y.Tick.Marker = plot.ConstantTicks(ticks)
 	r.Y.Tick.Length = 0
+	r.Y.Padding = 16 // a browser without the font takes a wider one
+	r.X.Padding = 6
 	r.Y.Min, r.Y.Max = 0.4, float64(len(labels))+0.6
 	return r
 }
@@ -34,9 +37,12 @@ func (r *Rows) Height() vg.Length { return 62 + 15*vg.Length(r.count) }
 // at is the height of a row.
 func (r *Rows) at(row int) float64 { return float64(r.count - row) }
 
-// Interval draws a dot between whiskers beside a row.
+// Interval draws a dot between whiskers beside a row; whiskers that are NaN are left out.
 func (r *Rows) Interval(row int, mean, low, high float64, c color.Color) error {
 	y := r.at(row)
+	if math.IsNaN(low) || math.IsNaN(high) {
+		low, high = mean, mean
+	}
 	whiskers, err := Line([]float64{low, high}, []float64{y, y}, draw.LineStyle{Color: c, Width: 1.4})
 	if err != nil {
 		return err

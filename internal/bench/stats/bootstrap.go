@@ -15,8 +15,14 @@ type Interval struct{ Mean, Low, High float64 }
 const resamples = 2000
 
 // Bootstrap returns the mean of values, with the percentile interval of means of as many values drawn with replacement (B. Efron, Bootstrap
-// methods: another look at the jackknife, 1979). The draws have a fixed seed: equal values give equal intervals.
-func Bootstrap(values []float64) Interval { return Nested([][]float64{values}, nil) }
+// methods: another look at the jackknife, 1979). The draws have a fixed seed: equal values give equal intervals. A single value has no
+// interval: its ends are NaN.
+func Bootstrap(values []float64) Interval {
+	if len(values) == 1 {
+		return Interval{values[0], math.NaN(), math.NaN()}
+	}
+	return Nested([][]float64{values}, nil)
+}
 
 // Nested returns the mean of the groups' means, each group counting the same, with the percentile interval of a bootstrap that draws groups and,
 // within each, values. Strata say which groups belong together, one for each group: as many are drawn of each as

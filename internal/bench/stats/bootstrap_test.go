@@ -15,6 +15,9 @@ func TestBootstrapOfTwo(t *testing.T) {
 	if again := Bootstrap([]float64{1, 3}); again != got {
 		t.Errorf("%+v, then %+v", got, again)
 	}
+	if got := Bootstrap([]float64{4}); got.Mean != 4 || !math.IsNaN(got.Low) || !math.IsNaN(got.High) {
+		t.Errorf("of one value: %+v", got)
+	}
 	if got := Bootstrap([]float64{5, 5, 5}); got != (Interval{5, 5, 5}) {
 		t.Errorf("without spread: %+v", got)
 	}

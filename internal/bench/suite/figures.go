@@ -69,7 +69,7 @@ func (g *grid) forest(policy string) (r *show.Rows, ok bool, err error) {
 	}
 	for i, d := range differences {
 		c := g.color(policy)
-		if d.Low <= 0 && d.High >= 0 {
+		if !(d.Low > 0 || d.High < 0) {
 			c = show.Faint // cannot be told from zero
 		}
 		if err := r.Interval(i, d.Mean, d.Low, d.High, c); err != nil {
@@ -114,14 +114,8 @@ func (g *grid) wasteFigure() (show.Page, error) {
 	for i, policy := range g.policies {
 		var parts []float64
 		for _, row := range g.rows {
-			var own []float64
-			for _, n := range row.numbers(policy) {
-				if w := row.runs[policy][n].Wasted; w != nil {
-					own = append(own, *w)
-				}
-			}
-			if len(own) > 0 {
-				parts = append(parts, stat.Mean(own, nil))
+			if w := row.average(policy, Run.wasted); !math.IsNaN(w) {
+				parts = append(parts, w)
 			}
 		}
 		if len(parts) == 0 {

@@ -3,6 +3,7 @@ package suite
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/internal/bench/problem"
@@ -187,4 +188,26 @@ func (g *grid) all(policy string, visit func(Run)) {
 			visit(r.runs[policy][number])
 		}
 	}
+}
+
+// average returns the mean over problems of a policy's mean over replications; NaN is left out, and is what comes of nothing.
+func (g *grid) average(policy string, of func(Run) float64) float64 {
+	sum, problems := 0.0, 0.0
+	for _, r := range g.rows {
+		if mean := r.average(policy, of); !math.IsNaN(mean) {
+			sum, problems = sum+mean, problems+1
+		}
+	}
+	return sum / problems
+}
+
+// average returns a policy's mean over replications.
+func (r row) average(policy string, of func(Run) float64) float64 {
+	sum, runs := 0.0, 0.0
+	for _, n := range r.numbers(policy) {
+		if v := of(r.runs[policy][n]); !math.IsNaN(v) {
+			sum, runs = sum+v, runs+1
+		}
+	}
+	return sum / runs
 }

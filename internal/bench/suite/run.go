@@ -91,6 +91,14 @@ func (r Run) At(part float64) float64 { return r.Curve[int(math.Round(part*curve
 // Final is log10 regret when the study ended.
 func (r Run) Final() float64 { return r.Curve[curvePoints-1] }
 
+// wasted is Wasted, or NaN.
+func (r Run) wasted() float64 {
+	if r.Wasted == nil {
+		return math.NaN()
+	}
+	return *r.Wasted
+}
+
 // rounded returns the run with no more digits than matter.
 func (r Run) rounded() Run {
 	curve := make([]float64, len(r.Curve))

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/eke-bo/eke/internal/bench/show"
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
@@ -25,7 +23,7 @@ func (g *grid) sections() []section {
 			"in units of what a median setting lacks. Against %s: mean paired difference of log10 regret; below zero is better than %s. Brackets are 95 %% bootstrap "+
 			"intervals over replications and problems. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, of noiseless problems.",
 			problems, g.against, g.against), g.overview(), 1},
-		{"How studies went", "Mean log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took.", g.course(), 1},
+		{"How studies went", "Means over problems: log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took.", g.course(), 1},
 		{"Forecasts", "How often results fell into the central bands of 50, 80 and 95 % of their forecasts, in the first third of a study and after; and proper scores: " +
 			"the continuous ranked probability score (small is good) and the mean logarithm of the density (large is good), of values in units of the regret's scale and of the logarithm of costs.", g.calibration(), 2},
 		{"Chance to fit the budget", "What was forecast, and what came, by the chance that was forecast; in brackets the number of trials.", g.fits(), 1},
@@ -40,6 +38,9 @@ func (g *grid) sections() []section {
 func within(i stats.Interval) string {
 	if math.IsNaN(i.Mean) {
 		return show.Missing
+	}
+	if math.IsNaN(i.Low) {
+		return show.Fixed(i.Mean, 2) // a single run
 	}
 	return fmt.Sprintf("%s [%s, %s]", show.Fixed(i.Mean, 2), show.Fixed(i.Low, 2), show.Fixed(i.High, 2))
 }
@@ -57,17 +58,11 @@ func (g *grid) overview() *show.Table {
 	ranks, _ := g.meanRanks()
 	for _, i := range g.byRank(ranks) {
 		policy := g.policies[i]
-		finals, wasted := []float64{}, []float64{}
-		g.all(policy, func(r Run) {
-			finals = append(finals, r.Final())
-			if r.Wasted != nil {
-				wasted = append(wasted, *r.Wasted)
-			}
-		})
-		if len(finals) == 0 {
-			continue
+		regret := g.average(policy, func(r Run) float64 { return r.Final() })
+		if math.IsNaN(regret) {
+			continue // nothing was run
 		}
-		cells := []string{policy, within(ranks[i]), show.Fixed(stat.Mean(finals, nil), 2), show.Missing, show.Missing, show.Missing, percent(stat.Mean(wasted, nil))}
+		cells := []string{policy, within(ranks[i]), show.Fixed(regret, 2), show.Missing, show.Missing, show.Missing, percent(g.average(policy, Run.wasted))}
 		if policy != g.against {
 			difference, pairs := g.difference(policy)
 			better, worse := g.decided(policy)
@@ -95,24 +90,21 @@ func (g *grid) decided(policy string) (better, worse int) {
 func (g *grid) course() *show.Table {
 	t := &show.Table{Header: []string{"policy", "25 %", "50 %", "75 %", "100 %", "trials", "money left", "not worth it", "exhausted", "seconds a suggestion"}}
 	for _, policy := range g.policies {
-		n, trials, left, seconds := 0.0, 0.0, 0.0, 0.0
-		moments, ended := [4]float64{}, map[string]float64{}
-		g.all(policy, func(r Run) {
-			n++
-			for i := range moments {
-				moments[i] += r.At(float64(i+1) / 4)
-			}
-			trials, left, seconds = trials+float64(r.Trials), left+r.Left, seconds+r.Seconds
-			ended[r.Ended]++
-		})
-		if n == 0 {
-			continue
-		}
 		cells := []string{policy}
-		for _, m := range moments {
-			cells = append(cells, show.Fixed(m/n, 2))
+		for _, part := range []float64{0.25, 0.5, 0.75, 1} {
+			cells = append(cells, show.Fixed(g.average(policy, func(r Run) float64 { return r.At(part) }), 2))
 		}
-		t.Add(append(cells, show.Fixed(trials/n, 1), percent(left/n), percent(ended["not worth"]/n), percent(ended["exhausted"]/n), show.Fixed(seconds/trials, 3))...)
+		ended := func(how string) string {
+			return percent(g.average(policy, func(r Run) float64 {
+				if r.Ended == how {
+					return 1
+				}
+				return 0
+			}))
+		}
+		t.Add(append(cells, show.Fixed(g.average(policy, func(r Run) float64 { return float64(r.Trials) }), 1),
+			percent(g.average(policy, func(r Run) float64 { return r.Left })), ended("not worth"), ended("exhausted"),
+			show.Fixed(g.average(policy, func(r Run) float64 { return r.Seconds / float64(max(r.Trials, 1)) }), 3))...)
 	}
 	return t
 }

@@ -103,18 +103,13 @@ func (g *grid) reference() *show.Table {
 		if behind.Mean > behindBy && behind.Low > 0 {
 			gap = "**" + gap + "**"
 		}
-		wasted, trials, left := []float64{}, 0.0, 0.0
-		for _, n := range own {
-			run := r.runs[g.against][n]
-			trials, left = trials+float64(run.Trials)/float64(len(own)), left+run.Left/float64(len(own))
-			if run.Wasted != nil {
-				wasted = append(wasted, *run.Wasted)
-			}
-		}
-		waste := percent(stat.Mean(wasted, nil))
-		if stat.Mean(wasted, nil) > wastePart {
+		wasted := r.average(g.against, Run.wasted)
+		waste := percent(wasted)
+		if wasted > wastePart {
 			waste = "**" + waste + "**"
 		}
+		trials := r.average(g.against, func(r Run) float64 { return float64(r.Trials) })
+		left := r.average(g.against, func(r Run) float64 { return r.Left })
 		t.Add(r.Name, fmt.Sprint(len(own)), show.Fixed(r.mean(g.against, own), 2), best, gap, waste, show.Fixed(trials, 1), percent(left))
 	}
 	return t

@@ -1,0 +1,54 @@
+package suite
+
+import (
+	"math"
+	"testing"
+)
+
+// The score of a normal forecast that came true is σ(√2−1)/√π; its density is 1/(σ√2π).
+func TestBandsScores(t *testing.T) {
+	var b Bands
+	b.add(3, 2, 3)
+	if want := 2 * (math.Sqrt2 - 1) / math.Sqrt(math.Pi); math.Abs(b.CRPS-want) > 1e-12 {
+		t.Errorf("CRPS %v, want %v", b.CRPS, want)
+	}
+	if want := -math.Log(2 * math.Sqrt(2*math.Pi)); math.Abs(b.Log-want) > 1e-12 {
+		t.Errorf("log score %v, want %v", b.Log, want)
+	}
+	// The score is ∫ (F(t) − 1{t ≥ came})² dt.
+	var c Bands
+	c.add(0, 1, 1.5)
+	integral, step := 0.0, 1e-4
+	for x := -10.0; x < 12; x += step {
+		f := 0.5 * math.Erfc(-x/math.Sqrt2)
+		if x >= 1.5 {
+			f--
+		}
+		integral += f * f * step
+	}
+	if math.Abs(c.CRPS-integral) > 1e-4 {
+		t.Errorf("CRPS %v, want %v", c.CRPS, integral)
+	}
+}
+
+// A forecast that is right in every respect holds its bands.
+func TestBandsHold(t *testing.T) {
+	var b Bands
+	const n = 4000
+	for i := range n {
+		b.add(5, 3, 5+3*math.Sqrt2*math.Erfinv(2*(float64(i)+0.5)/n-1))
+	}
+	for i, want := range []float64{0.5, 0.8, 0.95} {
+		if got := b.Held()[i]; math.Abs(got-want) > 1e-3 {
+			t.Errorf("the band of %v held %v", want, got)
+		}
+	}
+	if sum := b.plus(b); sum.N() != 2*n || sum.CRPS != 2*b.CRPS {
+		t.Errorf("%+v", sum)
+	}
+	var sure Bands
+	sure.add(1, 0, 2) // no forecast is that sure, and no score infinite
+	if math.IsInf(sure.Log, 0) || math.IsNaN(sure.CRPS) || sure.Counts[6] != 1 {
+		t.Errorf("%+v", sure)
+	}
+}
