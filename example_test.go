@@ -85,7 +85,7 @@ func ExampleConfig() {
 			{Name: "momentum", Kind: space.KindFloat, Min: 0, Max: 1,
 				When: []space.Condition{{Param: "optimizer", Values: []space.Value{space.String("sgd")}}}},
 		},
-		Goal: eke.Minimize, Budget: 20, Unit: "GPU-hours", Parallel: 2, Seed: 1,
+		Goal: eke.Minimize, Budget: 6, Unit: "GPU-hours", Parallel: 2, Seed: 1,
 	})
 	if err != nil {
 		panic(err)
