@@ -82,54 +82,13 @@ func (s scale) holds(v float64) bool {
 }
 
 // ticks returns about n round numbers with their places.
-func (s scale) ticks(n int) []tick {
-	if s.log && s.hi-s.lo >= 0.7 && s.lo > -300 && s.hi < 300 {
-		return s.logTicks(n)
-	}
-	lo, hi := s.lo, s.hi
+func (s scale) ticks(n int) (list []tick) {
+	r := say.Range{Lo: s.lo, Hi: s.hi, Log: s.log, Whole: s.whole, Clock: s.clock}
 	if s.log {
-		lo, hi = math.Pow(10, math.Max(lo, -300)), math.Pow(10, math.Min(hi, 300))
+		r.Lo, r.Hi = math.Pow(10, math.Max(s.lo, -300)), math.Pow(10, math.Min(s.hi, 300))
 	}
-	step := say.TickStep((hi-lo)/float64(max(n, 1)), s.whole)
-	if s.clock {
-		step = say.ClockStep((hi - lo) / float64(max(n, 1)))
-	}
-	if step == 0 || math.IsInf(step, 0) {
-		return nil
-	}
-	var list []tick
-	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+step*1e-9 && len(list) < 4*n; k++ {
-		v := k * step
-		label := say.Tick(v, step, math.Max(math.Abs(lo), math.Abs(hi)))
-		if s.clock {
-			label = say.Duration(v)
-		}
-		list = append(list, tick{s.at(v), label})
-	}
-	return list
-}
-
-// logTicks are powers of ten, all or every so many; where there is room, numbers between them as well.
-func (s scale) logTicks(n int) (list []tick) {
-	marks, every := []float64{1}, 1.0
-	switch decades := s.hi - s.lo; {
-	case 3*decades <= float64(n+2):
-		marks = []float64{1, 2, 5}
-	case 2*decades <= float64(n+2):
-		marks = []float64{1, 3}
-	case decades > float64(n):
-		every = math.Ceil(decades / float64(n))
-	}
-	label := say.Number
-	if s.clock {
-		label = say.Duration
-	}
-	for k := math.Floor(s.lo); k <= s.hi+1e-9; k++ {
-		for _, m := range marks {
-			if v := m * math.Pow(10, k); s.holds(v) && math.Mod(k, every) == 0 {
-				list = append(list, tick{s.at(v), label(v)})
-			}
-		}
+	for _, t := range r.Ticks(n) {
+		list = append(list, tick{s.at(t.Value), t.Label})
 	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 // examples is the table that the page is tested against, too.
 type examples struct {
-	Number, Digits, Percent, Count, Duration, Clock, Ago, Amount, Tick, Value, Spread, Chosen, Tally, Shown, Account [][]json.RawMessage
+	Number, Digits, Percent, Count, Duration, Clock, Ago, Amount, Tick, Ticks, Value, Spread, Chosen, Tally, Shown, Account [][]json.RawMessage
 
 	Marks   map[Mark]string
 	Setting []struct {
@@ -110,7 +111,17 @@ func TestExamples(t *testing.T) {
 	each(t, "ago", e.Ago, of(func(s float64) string { return Ago(now, now.Add(-time.Duration(s*1e9))) }))
 	each(t, "digits", e.Digits, func(row []json.RawMessage) string { return Digits(float(t, row[0]), as[int](t, row[1])) })
 	each(t, "count", e.Count, func(row []json.RawMessage) string { return Count(as[int](t, row[0]), as[string](t, row[1])) })
-	each(t, "tick", e.Tick, func(row []json.RawMessage) string { return Tick(float(t, row[0]), float(t, row[1]), float(t, row[2])) })
+	each(t, "tick", e.Tick, func(row []json.RawMessage) string {
+		return tickLabel(float(t, row[0]), float(t, row[1]), float(t, row[2]))
+	})
+	each(t, "ticks", e.Ticks, func(row []json.RawMessage) string {
+		kind, labels := as[string](t, row[2]), []string{}
+		r := Range{Lo: float(t, row[0]), Hi: float(t, row[1]), Log: kind == "log", Whole: kind == "whole", Clock: kind == "clock"}
+		for _, tick := range r.Ticks(as[int](t, row[3])) {
+			labels = append(labels, tick.Label)
+		}
+		return strings.Join(labels, " ")
+	})
 	each(t, "spread", e.Spread, func(row []json.RawMessage) string { return Spread(float(t, row[0]), float(t, row[1])) })
 	each(t, "chosen", e.Chosen, func(row []json.RawMessage) string { return Chosen(as[string](t, row[0]), as[string](t, row[1])) })
 	each(t, "tally", e.Tally, func(row []json.RawMessage) string { return Tally(as[map[study.State]int](t, row[0])) })

@@ -8,17 +8,15 @@ import (
 
 // axis places numbers on a line from 0 to 1, and knows which of them to write beside it.
 type axis struct {
-	lo, hi float64
-	log    bool
-	ticks  []float64
-	label  func(float64) string
+	say.Range
+	ticks []say.Tick
 }
 
 // at is the place of v, from 0 to 1. Halves are subtracted because the difference of two floats may not be one.
 func (a axis) at(v float64) float64 {
-	place := (v/2 - a.lo/2) / (a.hi/2 - a.lo/2)
-	if a.log {
-		place = (math.Log10(v) - math.Log10(a.lo)) / (math.Log10(a.hi) - math.Log10(a.lo))
+	place := (v/2 - a.Lo/2) / (a.Hi/2 - a.Lo/2)
+	if a.Log {
+		place = (math.Log10(v) - math.Log10(a.Lo)) / (math.Log10(a.Hi) - math.Log10(a.Lo))
 	}
 	if math.IsNaN(place) {
 		return 0
@@ -35,60 +33,25 @@ func valueAxis(lo, hi float64, n int) axis {
 		}
 		lo, hi = lo-gap, hi+gap
 	}
-	lo, hi = finite(lo), finite(hi)
-	step := finite(say.TickStep((hi/2-lo/2)/math.Max(float64(n)/2, 1), false))
-	a := axis{lo: lo, hi: hi}
-	low, high := math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step
-	if lo-low < step/2 {
-		a.lo = finite(low)
+	all := say.Range{Lo: finite(lo), Hi: finite(hi)}
+	step := finite(all.Step(max(n, 2)))
+	low, high := finite(math.Floor(all.Lo/step+1e-9)*step), finite(math.Ceil(all.Hi/step-1e-9)*step)
+	r := all
+	if r.Lo-low < step/2 {
+		r.Lo = low
 	}
-	if high-hi < step/2 {
-		a.hi = finite(high)
+	if high-r.Hi < step/2 {
+		r.Hi = high
 	}
-	if len(every(step, a.lo, a.hi)) < 2 {
-		a.lo, a.hi = finite(low), finite(high)
+	if len(r.Multiples(step)) < 2 {
+		r.Lo, r.Hi = low, high
 	}
-	if !(a.lo < a.hi) { // the step was too small to be a number
-		a.lo, a.hi = lo, hi
+	if !(r.Lo < r.Hi) { // the step was too small to be a number
+		r = all
 	}
-	largest := math.Max(math.Abs(a.lo), math.Abs(a.hi))
-	a.ticks, a.label = every(step, a.lo, a.hi), func(v float64) string { return say.Tick(v, step, largest) }
-	return a
+	return axis{r, r.Multiples(step)}
 }
 
-// logAxis has a tick at powers of ten, each of them or as many as n allows.
-func logAxis(lo, hi float64, n int) axis {
-	a := axis{lo: lo, hi: hi, log: true, label: say.Number}
-	first, last := math.Ceil(math.Log10(lo)-1e-9), math.Floor(math.Log10(hi)+1e-9)
-	stride := math.Max(1, math.Ceil((last-first+1)/float64(n)))
-	for k := first; k <= last; k += stride {
-		a.ticks = append(a.ticks, math.Pow(10, k))
-	}
-	return a
-}
-
-// moneyAxis goes from 0 to the end; times have ticks as on a clock.
-func moneyAxis(end float64, n int, isTime bool) axis {
-	step := say.TickStep(end/float64(n), false)
-	label := func(v float64) string { return say.Tick(v, step, end) }
-	if isTime {
-		step, label = say.ClockStep(end/float64(n)), say.Duration
-	}
-	return axis{hi: end, ticks: every(step, 0, end), label: label}
-}
-
-// every lists the multiples of step between lo and hi.
-func every(step, lo, hi float64) (list []float64) {
-	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
-	if !(step > 0) || !(last-first < 50) || math.Abs(first) > 1e12 {
-		return nil
-	}
-	for i := range int(last-first) + 1 {
-		if v := (first + float64(i)) * step; v == finite(v) {
-			list = append(list, v)
-		}
-	}
-	return list
-}
+func newAxis(r say.Range, n int) axis { return axis{r, r.Ticks(n)} }
 
 func finite(x float64) float64 { return math.Min(math.Max(x, -math.MaxFloat64), math.MaxFloat64) }

@@ -70,7 +70,7 @@ func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 	if columns < 8 {
 		return nil
 	}
-	p.x = moneyAxis(c.end, max(columns/12, 2), s.Measured())
+	p.x = newAxis(say.Range{Hi: c.end, Clock: s.Measured()}, max(columns/12, 2))
 	p.grid = make([][]cell, rows)
 	for i := range p.grid {
 		p.grid[i] = slices.Repeat([]cell{{' ', &noStyle}}, columns)
@@ -93,7 +93,7 @@ func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 func (c course) valueAxis(goal study.Goal, ticks int) axis {
 	values := say.Values(c.steps)
 	if lo, hi := slices.Min(values), slices.Max(values); lo > 0 && math.Log10(hi)-math.Log10(lo) > 2 {
-		return logAxis(lo, hi, 3*ticks/2)
+		return newAxis(say.Range{Lo: lo, Hi: hi, Log: true}, 3*ticks/2)
 	}
 	best, worst := say.Shown(values, goal)
 	return valueAxis(math.Min(best, worst), math.Max(best, worst), ticks)
@@ -150,9 +150,9 @@ func (p *chart) drawDots() {
 			switch {
 			case !mark.HasValue(): // on the worse edge, where no line is
 				row = p.edge(p.goal == study.Minimize)
-			case t.Value > p.y.hi:
+			case t.Value > p.y.Hi:
 				dot.r = '▴'
-			case t.Value < p.y.lo:
+			case t.Value < p.y.Lo:
 				dot.r = '▾'
 			}
 			p.grid[row][p.column(t.Spent)] = dot

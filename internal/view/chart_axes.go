@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -14,7 +15,7 @@ import (
 func (p *chart) yLabels(rows int) []string {
 	labels := make([]string, rows)
 	for _, tick := range p.y.ticks {
-		labels[int(math.Round((1-p.y.at(tick))*float64(rows-1)))] = p.y.label(tick)
+		labels[int(math.Round((1-p.y.at(tick.Value))*float64(rows-1)))] = tick.Label
 	}
 	return labels
 }
@@ -24,13 +25,13 @@ func (p *chart) xLabels(s *study.Study, columns, gutter int) (ruler, below strin
 	line := []rune(strings.Repeat("─", columns))
 	start := gutter + 2
 	free := newLine(start + columns)
-	for i := len(p.x.ticks) - 1; i >= 0; i-- {
-		at := int(math.Round(p.x.at(p.x.ticks[i]) * float64(columns-1)))
+	for i, tick := range slices.Backward(p.x.ticks) {
+		at := int(math.Round(p.x.at(tick.Value) * float64(columns-1)))
 		line[at] = '┬'
-		text := p.x.label(p.x.ticks[i])
+		text := tick.Label
 		half := ansi.StringWidth(text) / 2
 		if i == len(p.x.ticks)-1 {
-			text = say.Amount(s.Cost, p.x.ticks[i])
+			text = say.Amount(s.Cost, tick.Value)
 		}
 		free.put(start+at-half, text)
 	}

@@ -4,6 +4,7 @@ import type { Cost, Expected, Goal, Ledger, Param, Setting, Trial, State, Value 
 import examples from "../../../../say/testdata/examples.json";
 import { accountWords, course, markWords, parts, shownRange } from "../src/lib/course";
 import { amount, axisName, bare, clock, digits, duration, number, percent, plural, settingText, share, spread, tickLabel, valueText } from "../src/lib/format";
+import { newScale, ticks } from "../src/lib/scale";
 import { chosenWords, expectedWords, sentence, tally } from "../src/lib/words";
 
 type Row = readonly unknown[];
@@ -27,6 +28,10 @@ each("clock", examples.clock, ([v]) => clock(v as number));
 each("amount", examples.amount.map((r) => r.slice(0, 4)), (row) => amount(costOf(row), Number(row[2])));
 each("bare amount", examples.amount, (row) => bare(costOf(row), Number(row[2])));
 each("tick", examples.tick, ([v, step, largest]) => tickLabel(v as number, step as number, largest as number));
+each("ticks", examples.ticks, ([lo, hi, kind, n]) => {
+  const s = { ...newScale([lo as number, hi as number], kind === "log", 0, 0, 1, kind === "whole"), clock: kind === "clock" };
+  return ticks(s, n as number).map((t) => t.label).join(" ");
+});
 each("value", examples.value, ([v]) => valueText(v as Value | null));
 each("spread", examples.spread, ([v, sd]) => spread(Number(v), Number(sd)));
 each("setting", examples.setting.map((s) => [s, s.text]), ([s]) => {
