@@ -54,7 +54,7 @@ const (
 // house lists the rooms from the roof down: a room may import only rooms listed below it, so there can be
 // no cycle. It holds for rooms still to be built, too. Tests may import what they like.
 var house = []room{
-	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/worker", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
+	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
 		"internal/engine/local", "internal/say", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/suite", "internal/bench/problem", "", "policy", "internal/treesearch", "internal/golden",
 		"lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
@@ -64,11 +64,11 @@ var house = []room{
 	{"internal/server/browser", words, nil}, // tests of the page
 	{"internal/api/gen", words, nil},        // tests that what is generated from the server's OpenAPI document is up to date
 	{"internal/server/dashboard", words, []string{"store", "study", "space"}},
-	{"internal/worker", words, []string{"internal/api", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine, of a study on another
-	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                                               // the wire, as server and clients see it
+	{"internal/source", words, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study", "space"}}, // where trials come from: a store, a server
+	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                          // the wire, as server and clients see it
 	{"internal/view", words, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
-	{"internal/runner", words, []string{"internal/broker", "advisor", "store", "internal/engine/local", "internal/fault", "internal/say", "study", "space", "internal/flock"}}, // a run on this machine
-	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},                                                                               // a study as a page and as pictures
+	{"internal/runner", words, []string{"internal/engine", "internal/fault", "internal/flock", "internal/say", "study", "space"}}, // the trial loop
+	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},                                  // a study as a page and as pictures
 	{"internal/bench/suite", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"", "advisor", "study", "space", "internal/normal", "internal/sobol"}}, // policies on many problems
 	{"internal/bench/paper", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
@@ -88,8 +88,10 @@ var house = []room{
 	{"store/postgres", words, []string{"store", "study", "internal/fault"}},
 	{"store/storetest", words, []string{"store", "study", "space"}},
 	{"store", words, []string{"study", "internal/fault"}},
-	{"internal/engine/local", words, []string{"internal/fault", "internal/say", "study", "space"}},
-	{"internal/say", words, []string{"study", "space"}}, // numbers, money and times in words
+	{"internal/engine/local", words, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
+	{"internal/engine/enginetest", words, []string{"internal/engine", "internal/fault", "study", "space"}},
+	{"internal/engine", words, []string{"study", "space"}}, // where trials are evaluated
+	{"internal/say", words, []string{"study", "space"}},    // numbers, money and times in words
 	{"study", words, []string{"space", "internal/fault"}},
 	{"space", words, []string{"internal/fault"}},
 	{"internal/fault", words, nil},   // the one vocabulary of errors
@@ -115,14 +117,15 @@ var house = []room{
 // onlyFor names the rooms that few may enter, with all who may; tests may. Whatever stands under one of these
 // paths is meant too.
 var onlyFor = map[string][]string{
-	"internal/bench":     {"cmd/eke-bench", "internal/bench/paper", "internal/bench/suite"},
-	"internal/golden":    {"cmd/eke-bench"},
-	"internal/gradcheck": {},
-	"store/storetest":    {},
-	"store/sqlite":       {"cmd/eke", "examples/*"},
-	"store/postgres":     {"cmd/eke"},
-	"cmd":                {},
-	"examples":           {},
+	"internal/bench":             {"cmd/eke-bench", "internal/bench/paper", "internal/bench/suite"},
+	"internal/golden":            {"cmd/eke-bench"},
+	"internal/gradcheck":         {},
+	"store/storetest":            {},
+	"internal/engine/enginetest": {},
+	"store/sqlite":               {"cmd/eke", "examples/*"},
+	"store/postgres":             {"cmd/eke"},
+	"cmd":                        {},
+	"examples":                   {},
 }
 
 // drivers names the libraries that speak to a database, and the one room that each is for.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -125,14 +126,16 @@ func TestSimulation(t *testing.T) {
 func compare(t *testing.T, example, workdir string, poor, good space.Setting) {
 	t.Helper()
 	s := read(t, filepath.Join(example, "study.yaml"))
-	cheap, dear := try(t, s, workdir, poor), try(t, s, workdir, good)
-	if !(cheap.Cost < dear.Cost) || !(dear.Value < cheap.Value) {
-		t.Errorf("%v: %v for %v, %v: %v for %v; want less for less", poor, cheap.Value, cheap.Cost, good, dear.Value, dear.Cost)
+	cheap, expensive := try(t, s, workdir, poor), try(t, s, workdir, good)
+	if !(cheap.cost < expensive.cost) || !(expensive.value < cheap.value) {
+		t.Errorf("%v: %v for %v, %v: %v for %v; want less for less", poor, cheap.value, cheap.cost, good, expensive.value, expensive.cost)
 	}
 }
 
+type result struct{ value, cost float64 }
+
 // try runs an example's command as eke does.
-func try(t *testing.T, s *study.Study, workdir string, setting space.Setting) local.Outcome {
+func try(t *testing.T, s *study.Study, workdir string, setting space.Setting) result {
 	t.Helper()
 	sp, err := s.Space()
 	if err != nil {
@@ -145,18 +148,30 @@ func try(t *testing.T, s *study.Study, workdir string, setting space.Setting) lo
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := local.Run(t.Context(), local.Command{
+	ended := make(chan struct{})
+	job := engine.Job{
 		Argv: argv, Setting: setting, Study: s.Name, Trial: 1,
 		Dir: t.TempDir(), WorkDir: workdir, Limit: time.Minute,
-		Objective: s.Objective.Name, WallTime: s.Measured(),
-	})
+		Objective: s.Objective.Name, WallTime: s.Measured(), Changed: func() { close(ended) },
+	}
+	var e local.Engine
+	if err := e.Submit(t.Context(), job); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	list, err := e.Poll(t.Context(), []engine.Job{job})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := list[0].Outcome
+	cost, known, err := e.Cost(t.Context(), job)
 	if err != nil {
 		t.Fatal(err)
 	}
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-	if out.State != study.Done || !finite(out.Value) || !out.HasCost || !finite(out.Cost) || out.Cost <= 0 {
+	if out.State != study.Done || !finite(out.Value) || !known || !finite(cost) || cost <= 0 {
 		t.Fatalf("%q: %+v", argv, out)
 	}
-	t.Logf("%v: %v for %v in %v", setting, out.Value, out.Cost, out.Wall.Round(time.Millisecond))
-	return out
+	t.Logf("%v: %v for %v in %v", setting, out.Value, cost, out.Wall.Round(time.Millisecond))
+	return result{out.Value, cost}
 }

@@ -17,24 +17,6 @@ type problem struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// failure is an error of the tool's own, with what to do about it.
-type failure struct {
-	code    int
-	message string
-	hint    string
-}
-
-func (f *failure) Error() string { return f.message }
-
-func (f *failure) FaultCode() fault.Code {
-	return map[int]fault.Code{fault.ExitOver: fault.BudgetSpent, fault.ExitPending: fault.BudgetPending, fault.ExitNotFound: fault.NotFound,
-		fault.ExitInterrupted: fault.Interrupted}[f.code]
-}
-
-func (f *failure) Details() []fault.Detail {
-	return []fault.Detail{{Message: f.message, Problem: f.message, Hint: f.hint}}
-}
-
 // usage is a mistake in what was typed.
 func usage(hint, format string, args ...any) error {
 	return fault.New(fault.BadRequest, hint, format, args...)

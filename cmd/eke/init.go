@@ -118,11 +118,11 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 	}
 	a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
 		say.Amount(written.Cost, written.Budget.Total))
-	next := [][]string{{"eke validate " + shellLine([]string{file}), "see what is understood of it"}, {"eke plan " + shellLine([]string{file}), "see what a run would do"}}
+	next := [][]string{{"eke validate " + say.Command([]string{file}), "see what is understood of it"}, {"eke plan " + say.Command([]string{file}), "see what a run would do"}}
 	if len(written.Command) > 0 {
-		next = append(next, []string{"eke run " + shellLine([]string{file}), "spend the budget"})
+		next = append(next, []string{"eke run " + say.Command([]string{file}), "spend the budget"})
 	} else {
-		next = append(next, []string{"eke ask " + shellLine([]string{file}), "get a setting to try by hand; there is no command yet"})
+		next = append(next, []string{"eke ask " + say.Command([]string{file}), "get a setting to try by hand; there is no command yet"})
 	}
 	a.table("  ", next)
 	return nil

@@ -1,20 +1,14 @@
 package main
 
 import (
-	"context"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"sync"
-	"syscall"
+	"time"
 
-	"github.com/charmbracelet/x/term"
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/runner"
-	"github.com/eke-bo/eke/internal/view"
+	"github.com/eke-bo/eke/internal/source"
 )
 
 func runCommand(a *app) *cobra.Command {
@@ -50,17 +44,17 @@ folder for these files and for what it prints.`,
 			if err != nil {
 				return err
 			}
-			if len(d.Study().Command) == 0 {
-				return usage("add a command to the study file; or ask for trials and tell their results: eke ask, eke tell",
-					"study %s has no command to run", d.Study().Name)
-			}
 			if trials == "" {
 				trials = trialsOf(a.db)
 			}
 			if trials, err = filepath.Abs(filepath.Join(trials, d.Study().Name)); err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), runner.Config{Broker: d, Dir: trials, Parallel: parallel}, plain)
+			c := runner.Config{
+				Source: &source.Store{Broker: d}, Engine: &local.Engine{}, Dir: filepath.Join(trials, "runners"), Trials: trials,
+				Parallel: parallel, Patience: patience,
+			}
+			return a.loop(cmd.Context(), c, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials})
 		},
 	}
 	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` of the trials' files; beside the store if not given, eke.trials")
@@ -69,99 +63,5 @@ folder for these files and for what it prints.`,
 	return cmd
 }
 
-// run runs, shows what happens, and turns how it ended into an exit code.
-func (a *app) run(ctx context.Context, c runner.Config, plain bool) error {
-	s := c.Broker.Study()
-	ctx, stop, interrupt := interruptible(ctx)
-	c.Stop = stop
-	news := make(chan runner.News, 256)
-	c.Tell = func(n runner.News) { news <- n }
-	var watching sync.WaitGroup
-	watching.Go(func() { a.watch(c.Broker, news, plain, interrupt) })
-	sum, err := runner.Run(ctx, c)
-	close(news)
-	watching.Wait()
-	if err != nil {
-		return err
-	}
-	if !a.json {
-		width, colour := terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == ""
-		a.printf("\n")
-		view.Picture(a.out, s, sum.Record, width, colour)
-		a.printf("ended   %s\n", sum.Text)
-	}
-	switch over := sum.Trials == 0; sum.Reason {
-	case runner.Exhausted, runner.Closed:
-		if over {
-			return &failure{exitSpent, "nothing more can be tried: " + sum.Text, "see what came of it: eke best"}
-		}
-	case runner.BudgetSpent, runner.NotWorth:
-		if over {
-			return &failure{exitSpent, "nothing more can be tried: " + sum.Text, "see what came of it: eke best; or go on with more: eke budget add AMOUNT"}
-		}
-	case runner.Deadline:
-		if over {
-			return &failure{exitSpent, sum.Text, "see what came of it: eke best; or give the study file a later deadline"}
-		}
-	case runner.Held:
-		return &failure{exitPending, sum.Text, "tell what came of them: eke tell TRIAL --value V --cost C, or --abandon"}
-	case runner.Failing:
-		return wrong("see what they printed in "+c.Dir+"; mend the command, and run again", "%s", sum.Text)
-	case runner.Asked:
-		return &failure{exitInterrupted, "stopped; whatever was paid for is on record", "go on: eke run " + s.Name}
-	}
-	return nil
-}
-
-// watch shows what happens until the news end.
-func (a *app) watch(d *broker.Broker, news <-chan runner.News, plain bool, interrupt func()) {
-	tell := view.Plain(a.out, d.Study())
-	switch {
-	case a.json:
-		tell = view.JSON(a.out, d.Study())
-	case !plain && onTerminal():
-		if err := view.Live(context.Background(), d.Study(), news, view.Keys{Interrupt: interrupt}); err == nil {
-			return
-		}
-	}
-	for n := range news {
-		tell(n)
-	}
-}
-
-// interruptible returns a channel that is closed at the first interrupt, and a context that ends at the second.
-func interruptible(ctx context.Context) (cut context.Context, stop chan struct{}, interrupt func()) {
-	cut, cancel := context.WithCancel(ctx)
-	stop = make(chan struct{})
-	var mu sync.Mutex
-	times := 0
-	interrupt = func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if times++; times == 1 {
-			close(stop)
-		} else {
-			cancel()
-		}
-	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() { // until the process ends
-		for s := range signals {
-			if interrupt(); s == syscall.SIGTERM {
-				cancel()
-			}
-		}
-	}()
-	return cut, stop, interrupt
-}
-
-func onTerminal() bool { return isatty.IsTerminal(os.Stdout.Fd()) && os.Getenv("TERM") != "dumb" }
-
-// terminalWidth is how wide a picture may be.
-func terminalWidth() int {
-	if width, _, err := term.GetSize(os.Stdout.Fd()); err == nil && width > 0 {
-		return min(width, 120)
-	}
-	return 80
-}
+// patience is how long a run waits for somebody to fix its store, such as a full disk.
+const patience = 10 * time.Minute

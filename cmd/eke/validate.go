@@ -126,7 +126,7 @@ func (a *app) printUnderstood(u understood) {
 	}
 	switch {
 	case len(u.Command) > 0:
-		rows = append(rows, []string{"first", shellLine(u.Command)}, []string{"in", s.Workdir})
+		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", s.Workdir})
 	default:
 		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: trials are asked for and told by hand"})
 	}

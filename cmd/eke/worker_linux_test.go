@@ -68,12 +68,12 @@ func TestWorkerKilled(t *testing.T) {
 	}
 	k.lastWorker(worker())
 	time.Sleep(2 * lease)
-	if left, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "seat-*", "[jr]*", "*.json")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "run-*", "[jr]*", "*.json")); len(left) > 0 {
 		t.Errorf("left in the journal, or refused: %v", left)
 	}
-	seats, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "seat-*"))
-	if len(seats) != 1 {
-		t.Errorf("one worker at a time had %d seats", len(seats))
+	workspaces, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "run-*"))
+	if len(workspaces) != 1 {
+		t.Errorf("one worker at a time had %d workspaces", len(workspaces))
 	}
 	k.areTold(db, seen)
 	k.audit(kills)
@@ -103,7 +103,7 @@ type journaled struct {
 }
 
 func (k *killed) readJournals(into map[string]journaled) {
-	files, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "seat-*", "journal", "*.json"))
+	files, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "run-*", "journal", "*.json"))
 	for _, f := range files {
 		raw, err := os.ReadFile(f)
 		var line journaled

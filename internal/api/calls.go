@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
 )
 
 // How long a call may take. An ask lasts until the server has chosen a setting.
@@ -36,6 +37,16 @@ func (c *Client) Trial(ctx context.Context, study string, trial int) (t Trial, e
 	err = c.call(ctx, callTimeout, http.MethodGet, trialPath(study, trial), "", nil, &t)
 	return t, err
 }
+
+// Log returns the events of a study's log after the one of that number, at most logPage of them.
+func (c *Client) Log(ctx context.Context, study string, after int64) ([]study.Event, error) {
+	var out Log
+	err := c.call(ctx, callTimeout, http.MethodGet, fmt.Sprintf("%s/log?after=%d&limit=%d", studyPath(study), after, logPage), "", nil, &out)
+	return out.Events, err
+}
+
+// logPage keeps an answer well below maxAnswer: an event may have kilobytes of reasons.
+const logPage = 1000
 
 // Ask hands out one trial to a worker. Repeated with the same key it returns the same trial.
 func (c *Client) Ask(ctx context.Context, study, worker, key string) (Lease, error) {

@@ -19,6 +19,9 @@ type Response struct {
 
 func (r *Response) Error() string { return fmt.Sprintf("the server answered %d", r.Status) }
 
+// Wait is how long the server asked to wait before the next attempt; 0: it did not say.
+func (r *Response) Wait() time.Duration { return r.RetryAfter }
+
 // RetryAfter is how long the server asked to wait before the next attempt; 0: it did not say.
 func RetryAfter(err error) time.Duration {
 	var r *Response

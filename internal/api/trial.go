@@ -39,6 +39,15 @@ func NewTrial(t study.Trial) Trial {
 	}
 }
 
+// Study returns the trial as the ledger has it, as far as everybody may see it.
+func (t Trial) Study() study.Trial {
+	return study.Trial{
+		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
+		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
+		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
+	}
+}
+
 // Trials is some of a study's trials.
 type Trials struct {
 	Trials  []Trial `json:"trials"`

@@ -16,6 +16,9 @@ const falseStart = time.Minute
 // from what trials have cost per second so far. It is never more than the reservation. The words explain the estimate; there are none
 // for wall time, which is not an estimate.
 func Estimate(r *study.Record, trial int, wall time.Duration) (charged float64, words string) {
+	if t := r.Trials[trial-1]; t.State == study.Abandoned {
+		return t.Charged, "" // the estimate was made when it was
+	}
 	reserved := r.Trials[trial-1].Reserved
 	if r.Measured {
 		return math.Min(wall.Seconds(), reserved), ""

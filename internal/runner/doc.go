@@ -1,26 +1,24 @@
-// Package runner spends a study's budget on this machine: it asks a desk for trials, has the evaluator run their
-// commands, several at once, and tells what came of them.
+// Package runner is the trial loop: it takes trials from a source, has an engine evaluate them, several at once, and settles
+// them with the source. eke run is this loop over a store on this machine, eke worker is this loop over a server; see
+// internal/source. Where trials are evaluated is the engine's business; see internal/engine.
 //
-//	runner.go     Run: the workers of one run, from the first trial to the reason it ended
-//	next.go       what a worker does next: take over, ask, wait, or end the run
-//	trial.go      one trial: prepare, start, run, journal, finish
-//	charge.go     what a trial is charged when nobody said
-//	recover.go    trials of runners that died
-//	lock_*.go     how one runner knows that another has died
-//	journal.go    what came of a trial, on disk before it is in the store
-//	news.go       what a run tells whoever watches
+//	take      a line in the journal; the source hands out a trial, and reserves money for it      next.go
+//	evaluate  the engine finds that the trial can run; the line says that it is about to;         evaluate.go
+//	          the source knows that it begins; the engine gets the job
+//	watch     the engine is polled, the source hears that the trial is alive, and may say stop    watch.go
+//	settle    the outcome is in the journal; the source is told, and acknowledges; the line goes  settle.go
 //
-// # Nothing is lost
+// # Starting is recovering
 //
-// The order of things is the whole secret. The folder of a trial is emptied before the trial starts; the store
-// knows that it started before its command runs; what came of it is in the folder before it is in the store. So
-// whenever a runner dies, the next one finds in the store which trials it left, and in their folders what became of
-// them:
+// A runner may die at any moment. All that it knew is in its source, its engine and its journal, and each step above is
+// on disk before anybody depends on it. So whoever starts next in the same folder finds what was left, in recover.go:
 //
-//	pending                        it never began: it is run now
-//	running, with a journal        it had ended: that is told
-//	running, with a result file    the command was through: its result is told
-//	running, with neither          it is abandoned, and charged for as long as it was seen alive
+//	a line without a trial        the answer may have been lost: the trial is asked for again, by the same key
+//	a line without an outcome     the engine is asked: the result is settled if the job left one, the job is watched if it
+//	                              still runs, and otherwise the trial is abandoned, and charged for as long as it was seen alive
+//	a line with an outcome        it is settled
+//	a trial that never began      it is run now
 //
-// What the command of a dead runner left behind is killed before anything is concluded.
+// Nobody takes from a runner that lives: each holds the lock of its workspace (workspace.go), and the system gives the
+// lock back however the runner ends.
 package runner

@@ -1,59 +1,146 @@
 package runner
 
 import (
+	"cmp"
+	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
-	"github.com/eke-bo/eke/study"
+	"github.com/eke-bo/eke/internal/fault"
 )
 
-// journalFile holds what came of a trial, in its folder, before the store is told: if the store cannot be, or the runner
-// dies before it is, the next runner tells it.
-const journalFile = "outcome.json"
+// Folders of a workspace.
+const (
+	journalFolder = "journal" // what is under way
+	refusedFolder = "refused" // what the source did not take: nobody's result is thrown away
+)
 
-type journal struct {
-	Trial    int            `json:"trial"`
-	Runner   string         `json:"runner"`
-	Finished study.Finished `json:"finished"`
+// entry is a trial's line in the journal, a file of its own. It is there from before the trial is asked for until the source has
+// acknowledged the trial's outcome. Its name is the key of both requests, so either may be repeated by whoever finds it.
+type entry struct {
+	Key     string    `json:"key"`
+	Trial   int       `json:"trial,omitempty"` // 0: not known yet
+	Began   time.Time `json:"began,omitzero"`
+	Outcome *Outcome  `json:"outcome,omitempty"`
+
+	in     *workspace
+	seen   time.Time // when the trial was last seen alive, of one that was found
+	unkept error     // why it could not be written
 }
 
-// keep writes the journal: all of it or nothing is there, whatever happens.
-func keep(dir string, trial int, runner string, f study.Finished) (err error) {
-	raw, err := json.Marshal(journal{trial, runner, f})
-	if err != nil {
-		return err
+// newEntry puts a line into the journal for a trial that is about to be asked for.
+func (w *workspace) newEntry() (*entry, error) {
+	e := &entry{Key: rand.Text(), in: w}
+	return e, e.write()
+}
+
+func (e *entry) path() string { return filepath.Join(e.in.dir, journalFolder, e.Key+".json") }
+
+// dir is the folder of the trial's files.
+func (e *entry) dir() string { return e.in.trialDir(e.Trial) }
+
+// write puts the entry on disk: all of it or nothing is there, whatever happens, and it is there when write returns.
+func (e *entry) write() error {
+	raw, err := json.Marshal(e)
+	if err == nil {
+		err = writeFile(e.path(), raw)
 	}
-	name := filepath.Join(dir, journalFile)
-	file, err := os.OpenFile(name+"~", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if e.unkept = err; err != nil {
+		return fault.New(fault.CannotRun, "see to the folder and run again", "the journal cannot be written: %w", err)
+	}
+	return nil
+}
+
+// writeFile writes a file beside and renames it, and has the disk keep both.
+func writeFile(name string, raw []byte) error {
+	file, err := os.OpenFile(name+"~", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(raw)
-	if err == nil {
-		err = file.Sync()
-	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(name+"~", name)
 	}
-	return err
+	return cmp.Or(err, syncFolder(filepath.Dir(name)))
 }
 
-// kept reads the journal of a trial, if it is that runner's: a folder may be left from another time.
-func kept(dir string, trial int, runner string) (study.Finished, bool) {
-	raw, err := os.ReadFile(filepath.Join(dir, journalFile))
+// syncFolder makes a rename last. Where folders cannot be synced there is nothing more to be done.
+func syncFolder(dir string) error {
+	folder, err := os.Open(dir)
 	if err != nil {
-		return study.Finished{}, false
+		return err
 	}
-	var j journal
-	if err := json.Unmarshal(raw, &j); err != nil || j.Trial != trial || j.Runner != runner || !j.Finished.State.Ended() {
-		return study.Finished{}, false
-	}
-	return j.Finished, true
+	defer folder.Close()
+	_ = folder.Sync()
+	return nil
 }
 
-// forget removes what an earlier trial of that number has left.
-func forget(dir string) { _ = os.Remove(filepath.Join(dir, journalFile)) }
+// beat is how often a runner says that its trials are alive: one that dies loses sight of them for no longer.
+const beat = time.Second
+
+// touch notes that the trial is alive, in the file's time.
+func (e *entry) touch() {
+	now := time.Now()
+	_ = os.Chtimes(e.path(), now, now)
+}
+
+// alive is how long the trial of a runner that died was seen alive.
+func (e *entry) alive() time.Duration {
+	if e.seen.IsZero() || e.Began.IsZero() {
+		return 0
+	}
+	until := e.seen.Add(beat) // perhaps until just before it would have been seen again
+	if now := time.Now(); until.After(now) {
+		until = now
+	}
+	return max(until.Sub(e.Began), 0)
+}
+
+// done takes the entry out of the journal: the source knows.
+func (e *entry) done() { _ = os.Remove(e.path()) }
+
+// refuse keeps the entry elsewhere, and returns where.
+func (e *entry) refuse() string {
+	to := filepath.Join(e.in.dir, refusedFolder, fmt.Sprintf("%05d-%s.json", e.Trial, e.Key))
+	if err := os.Rename(e.path(), to); err != nil {
+		return e.path()
+	}
+	return to
+}
+
+// entries reads the journal, in the order of the trials.
+func (w *workspace) entries() (list []*entry, err error) {
+	dir := filepath.Join(w.dir, journalFolder)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name())
+		key, isEntry := strings.CutSuffix(f.Name(), ".json")
+		if !isEntry { // half of one, of a runner that died writing it: the one that it was to replace is there
+			_ = os.Remove(path)
+			continue
+		}
+		e := &entry{in: w}
+		raw, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(raw, e)
+		}
+		if err != nil || e.Key != key || e.Trial < 0 {
+			return nil, fault.Wrap(err, fault.Conflict, "move it away", "the journal's file %s is damaged", path)
+		}
+		if info, err := f.Info(); err == nil {
+			e.seen = info.ModTime()
+		}
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b *entry) int { return cmp.Or(cmp.Compare(a.Trial, b.Trial), cmp.Compare(a.Key, b.Key)) })
+	return list, nil
+}

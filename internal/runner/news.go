@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"context"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -10,16 +12,20 @@ import (
 type Kind string
 
 const (
-	Resumed   Kind = "resumed"   // a run goes on where an earlier one ended
+	Resumed   Kind = "resumed"   // a run continues a study that has trials
+	Command   Kind = "command"   // the command that is run from now on
 	Thinking  Kind = "thinking"  // a setting is being chosen
 	Started   Kind = "started"   // a trial has begun
 	Extended  Kind = "extended"  // a trial needs more than was reserved for it, and got it
-	Ended     Kind = "ended"     // a trial has ended: done, failed or cut
-	Recovered Kind = "recovered" // a trial of a runner that died has been ended
+	Ended     Kind = "ended"     // a trial has ended, and the source knows
+	Recovered Kind = "recovered" // a trial of a runner that died has been settled
+	Late      Kind = "late"      // the source has given a trial up, which goes on
+	Refused   Kind = "refused"   // the source does not take an outcome; it is kept here
 	Waiting   Kind = "waiting"   // nothing can be started until other trials end
 	Stopping  Kind = "stopping"  // asked to stop: no new trial is started
 	Cutting   Kind = "cutting"   // asked twice: running trials are being stopped
 	Trouble   Kind = "trouble"   // something is wrong, and is tried again
+	Back      Kind = "back"      // the trouble is over
 	Stopped   Kind = "stopped"   // the run has ended; Text says why
 )
 
@@ -28,28 +34,46 @@ type News struct {
 	Kind   Kind          `json:"kind"`
 	At     time.Time     `json:"at"`
 	Trial  *study.Trial  `json:"trial,omitempty"`
-	Text   string        `json:"text,omitempty"` // of recovered, waiting, trouble and stopped
-	Record *study.Record `json:"-"`              // the study as it stands; shared, not to be changed
+	Text   string        `json:"text,omitempty"`
+	Study  *study.Study  `json:"-"` // nil before the source has said what is studied
+	Record *study.Record `json:"-"` // the study as it stands; shared, not to be changed
+
+	// Of the command: what is run, with which further variables, and where.
+	Run     []string          `json:"run,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	Workdir string            `json:"workdir,omitempty"`
 }
 
 // Summary is how a run ended.
 type Summary struct {
-	Reason Reason        `json:"reason"`
-	Text   string        `json:"text"`   // in words, with what is left and why
-	Trials int           `json:"trials"` // that ended in this run
-	Record *study.Record `json:"-"`
+	Code   fault.Code // why: one that is over; BudgetPending, see ErrHeld; CannotRun, if trial after trial fails; Interrupted, if asked
+	Text   string     // in words, with what is left
+	Trials int        // that ended in this run, or were settled
+	Unsent int        // outcomes that the source does not know yet, and the next run tells
+	Study  *study.Study
+	Record *study.Record // nil: it cannot be read
 }
 
-// Reason is why a run ended.
-type Reason string
+// tell passes news on, one piece at a time.
+func (r *run) tell(kind Kind, trial *study.Trial, text string) {
+	r.pass(News{Kind: kind, Trial: trial, Text: text})
+}
 
-const (
-	BudgetSpent Reason = "budget spent"     // nothing is left
-	NotWorth    Reason = "not worth trying" // no affordable setting is worth trying
-	Exhausted   Reason = "exhausted"        // every setting has been tried
-	Closed      Reason = "closed"           // the study was ended
-	Deadline    Reason = "deadline"         // of the study
-	Asked       Reason = "stopped"          // by whoever watches
-	Held        Reason = "held"             // what is left is reserved by trials that were asked for by hand
-	Failing     Reason = "failing"          // one trial after the other fails
-)
+func (r *run) pass(n News) {
+	if r.Tell == nil {
+		return
+	}
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	n.At, n.Study = time.Now(), r.shown.Load()
+	if n.Study != nil {
+		n.Record, _ = r.Source.Record(context.Background())
+	}
+	if n.Record != nil && n.Trial != nil && n.Trial.Number <= len(n.Record.Trials) {
+		// As it is now, not as it was when it was handed out; unless the record is older than the news.
+		if now := &n.Record.Trials[n.Trial.Number-1]; now.State.Ended() || n.Trial.State.Open() {
+			n.Trial = now
+		}
+	}
+	r.Tell(n)
+}

@@ -3,154 +3,140 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
-	"github.com/eke-bo/eke/advisor"
-	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
-// poll is how often a waiting worker looks whether another process has changed something.
-const poll = time.Second
+// pause is how often a waiting slot asks again when the source does not say.
+const pause = time.Second
 
-// patience is how long a trouble that somebody may mend, such as a full disk, is waited for.
-const patience = 10 * time.Minute
-
-// next returns the next trial to run, and false when the run is over.
-func (r *run) next(ctx context.Context) (study.Trial, bool) {
+// next takes the next trial to evaluate, and returns false when the run is to end.
+func (r *run) next(ctx context.Context) (*task, bool) {
 	r.asking.Lock()
 	defer r.asking.Unlock()
-	thinking, done := r.untilStopped(ctx)
-	defer done()
-	trouble, waiting := time.Time{}, false
-	for thinking.Err() == nil {
-		if r.isOverdue(thinking) {
-			r.end(Deadline, fmt.Sprintf("the deadline of %v has passed", r.study.Budget.Deadline), nil)
-			break
-		}
-		change, before := r.change(), r.version(thinking)
-		trial, err := r.takeOrAsk(thinking)
-		switch {
-		case err == nil:
-			return trial, true
-		case thinking.Err() != nil:
-		case (isEnd(err) || errors.Is(err, advisor.ErrBudgetPending)) && r.version(thinking) != before:
-			// the answer is that to an earlier state of affairs: a trial has ended meanwhile, or the budget has grown
-		case isEnd(err) && len(r.alive()) == 0:
-			r.end(reasonOf(err), trimmed(err), nil)
-		case isEnd(err):
-			r.sayWaiting(&waiting)
-			wait(thinking, change, poll) // what runs may cost less than was reserved for it
-		case errors.Is(err, advisor.ErrBudgetPending):
-			r.waitForOthers(thinking, change, &waiting)
-		case isMendable(err):
-			if trouble.IsZero() {
-				trouble = time.Now()
-			}
-			if time.Since(trouble) > patience {
+	until, cancel := r.untilStopped(ctx)
+	defer cancel()
+	if t := r.takeAdopted(); t != nil { // it runs, whether or not a stop was asked for
+		return t, true
+	}
+	var e *entry
+	answered, waiting := false, false
+	for until.Err() == nil {
+		change := r.change()
+		if e == nil {
+			var err error
+			if e, err = r.nextEntry(); err != nil {
 				r.fail(err)
+				break
 			}
-			r.tell(Trouble, nil, err.Error())
-			wait(thinking, nil, 2*poll)
+			answered = false
+		}
+		t, err := r.take(ctx, until, e)
+		code := fault.CodeOf(err)
+		answered = answered || code.Over() || code == fault.BudgetPending
+		switch {
+		case err == nil && until.Err() != nil: // it came too late
+			r.giveBack(ctx, t, "the run was stopped before it began")
+			return nil, false
+		case err == nil:
+			return t, true
+		case until.Err() != nil:
+		case code == fault.Deadline, code.Over() && r.atWork() == 0, errors.Is(err, ErrHeld):
+			r.end(Summary{Code: code, Text: err.Error()}, nil)
+		case code.Over():
+			r.sayWaiting(&waiting, "running trials may cost less than was reserved for them")
+			wait(until, change, pause)
+		case code == fault.BudgetPending:
+			r.sayWaiting(&waiting, "the rest of the budget is reserved by running trials")
+			wait(until, change, max(askedToWait(err), pause))
+		case code == fault.Conflict: // what was asked for by this key is somebody else's, or has ended
+			e.done()
+			e = nil
 		default:
 			r.fail(err)
 		}
 	}
-	return study.Trial{}, false
-}
-
-// isOverdue reports whether the study's deadline has passed. Within a run it goes by a clock that is never set.
-func (r *run) isOverdue(ctx context.Context) bool {
-	record, err := r.Broker.Record(ctx)
-	return err == nil && r.study.Overdue(record, r.began.Round(0).Add(time.Since(r.began)))
-}
-
-// takeOrAsk takes over a pending trial of a runner that died, or asks for a new one. What is taken over is started at once: another
-// worker, here or elsewhere, may be about to take it, and must not find the folder empty of what it has begun.
-func (r *run) takeOrAsk(ctx context.Context) (study.Trial, error) {
-	record, err := r.Broker.Record(ctx)
-	if err != nil {
-		return study.Trial{}, err
+	if e != nil && answered { // otherwise it may have been handed out: whoever works here next asks again
+		e.done()
 	}
-	for _, t := range record.Open() {
-		if t.State != study.Pending || !r.hasDied(ctx, t) {
-			continue
+	return nil, false
+}
+
+// nextEntry takes one that was left unanswered, or a new one.
+func (r *run) nextEntry() (*entry, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.backlog) > 0 {
+		e := r.backlog[0]
+		r.backlog = r.backlog[1:]
+		return e, nil
+	}
+	return r.own.newEntry()
+}
+
+// take takes over a trial that a runner which died had not begun, or asks for a new one. What is taken over is begun at once: another
+// slot, here or elsewhere, may be about to take it, and must not find the folder empty of what it has begun.
+func (r *run) take(ctx, until context.Context, e *entry) (*task, error) {
+	for trial, ok := r.takeLeft(); ok; trial, ok = r.takeLeft() {
+		err := r.insist(until, func() error { return r.Source.Begin(until, trial.Number, e.in.Runner) })
+		switch {
+		case err == nil:
+			trial.State, trial.Runner = study.Running, e.in.Runner
+			return r.newTask(Task{Trial: trial, By: e.in.Runner, Limit: limitOf(r.shown.Load(), trial.Reserved)}, e), nil
+		case fault.CodeOf(err) != fault.Conflict:
+			return nil, err
 		}
-		if err := r.Broker.Start(ctx, t.Number, r.id); err == nil {
-			t.State, t.Runner = study.Running, r.id
-			return t, nil
-		} else if !r.takenByOther(ctx, t) {
-			return study.Trial{}, err
-		}
+	}
+	var now *study.Study
+	err := r.insist(until, func() (err error) {
+		now, _, err = r.Source.Study(until)
+		return err
+	})
+	if err == nil {
+		err = r.mayGoOn(now)
+	}
+	if err != nil {
+		return nil, err
 	}
 	r.tell(Thinking, nil, "")
-	return r.Broker.Ask(ctx, r.id)
-}
-
-// waitForOthers waits while the rest of the budget is reserved. It ends the run when nobody is at work on what reserves it.
-func (r *run) waitForOthers(ctx context.Context, change <-chan struct{}, told *bool) {
-	record, err := r.Broker.Record(ctx)
+	var t Task
+	err = r.insist(until, func() (err error) {
+		t, err = r.Source.Ask(ctx, Ticket{Runner: e.in.Runner, Key: e.Key, Stop: until.Done()})
+		return err
+	})
 	if err != nil {
-		return
+		return nil, err
 	}
-	atWork, byHand := len(r.alive()) > 0, []string{}
-	for _, t := range record.Open() {
-		if isRunner(t.Runner) {
-			atWork = true
-		} else {
-			byHand = append(byHand, fmt.Sprint(t.Number))
-		}
-	}
-	if !atWork && len(byHand) == 0 {
-		return // those that held it have just ended
-	}
-	if !atWork {
-		r.end(Held, fmt.Sprintf("the rest of the budget is reserved by trials asked for by hand (%s); tell what came of them, and run again",
-			strings.Join(byHand, ", ")), nil)
-		return
-	}
-	r.sayWaiting(told)
-	wait(ctx, change, poll)
+	return r.newTask(t, e), nil
 }
 
-// sayWaiting says once that a worker waits.
-func (r *run) sayWaiting(told *bool) {
+func (r *run) takeLeft() (t study.Trial, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.left) == 0 {
+		return t, false
+	}
+	t, r.left = r.left[0], r.left[1:]
+	return t, true
+}
+
+func (r *run) takeAdopted() (t *task) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.adopted) > 0 {
+		t, r.adopted = r.adopted[0], r.adopted[1:]
+	}
+	return t
+}
+
+// sayWaiting says once that a slot waits.
+func (r *run) sayWaiting(told *bool, text string) {
 	if !*told {
-		r.tell(Waiting, nil, "the rest of the budget is reserved by running trials")
+		r.tell(Waiting, nil, text)
 		*told = true
 	}
-}
-
-// untilStopped returns a context that ends with ctx, when a stop is asked for, and when the run has a reason to end.
-func (r *run) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
-	inner, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-inner.Done():
-		case <-r.Stop:
-		case <-r.quit:
-		}
-		cancel()
-	}()
-	select { // at once, not when the goroutine gets its turn
-	case <-r.Stop:
-		cancel()
-	case <-r.quit:
-		cancel()
-	default:
-	}
-	return inner, cancel
-}
-
-// version is that of the study's log.
-func (r *run) version(ctx context.Context) int64 {
-	record, err := r.Broker.Record(ctx)
-	if err != nil {
-		return -1
-	}
-	return record.Version
 }
 
 // change returns a channel that is closed when a trial of this run has ended.
@@ -160,38 +146,17 @@ func (r *run) change() <-chan struct{} {
 	return r.changed
 }
 
-func wait(ctx context.Context, change <-chan struct{}, most time.Duration) {
-	late := time.NewTimer(most)
-	defer late.Stop()
-	select {
-	case <-ctx.Done():
-	case <-change:
-	case <-late.C:
+func (r *run) atWork() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.running)
+}
+
+// askedToWait is how long an error asks to wait before the next attempt.
+func askedToWait(err error) time.Duration {
+	var w interface{ Wait() time.Duration }
+	if errors.As(err, &w) {
+		return w.Wait()
 	}
-}
-
-func isEnd(err error) bool {
-	return errors.Is(err, study.ErrClosed) || errors.Is(err, advisor.ErrBudgetSpent) || errors.Is(err, advisor.ErrNotWorth) || errors.Is(err, advisor.ErrExhausted)
-}
-
-// reasonOf says which end it is.
-func reasonOf(err error) Reason {
-	switch {
-	case errors.Is(err, advisor.ErrBudgetSpent):
-		return BudgetSpent
-	case errors.Is(err, advisor.ErrExhausted):
-		return Exhausted
-	case errors.Is(err, study.ErrClosed):
-		return Closed
-	}
-	return NotWorth
-}
-
-// isMendable says whether it helps to wait while somebody makes room, or ends another program.
-func isMendable(err error) bool {
-	return errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrBusy) || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrConflict)
-}
-
-func trimmed(err error) string {
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "eke: "), "policy: ")
+	return 0
 }

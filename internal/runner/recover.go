@@ -2,118 +2,200 @@ package runner
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
+	"crypto/rand"
+	"errors"
 	"strings"
 	"time"
 
-	"github.com/eke-bo/eke/internal/engine/local"
-	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/study"
 )
-
-// Runners are known by names of their own, so that trials asked for by hand are left alone.
-const runnerPrefix = "run-"
-
-func isRunner(name string) bool { return strings.HasPrefix(name, runnerPrefix) }
 
 // silence is how long a runner whose lock cannot be seen must have said nothing before it is taken for dead.
 const silence = time.Minute
 
-// hasDied reports whether the runner of an open trial is no more.
-func (r *run) hasDied(ctx context.Context, t study.Trial) bool {
-	if t.Runner == r.id || !isRunner(t.Runner) {
-		return false
-	}
-	free, known := lockIsFree(r.Dir, t.Runner)
-	if known {
-		return free
-	}
-	return time.Since(r.lastSeen(ctx, t)) > silence
-}
-
-// lastSeen is when an open trial was last known to be alive.
-func (r *run) lastSeen(ctx context.Context, t study.Trial) time.Time {
-	seen := t.Started
-	if seen.IsZero() {
-		seen = t.Asked
-	}
-	if touched, err := r.Broker.Touched(ctx); err == nil && touched[t.Number].After(seen) {
-		seen = touched[t.Number]
-	}
-	return seen
-}
-
-// reap ends the running trials of runners that died.
-func (r *run) reap(ctx context.Context) error {
-	record, err := r.Broker.Record(ctx)
+// recover takes up what runners that died have left. At the start of a run that includes whoever worked in the workspace that is now
+// this run's own.
+func (r *run) recover(ctx context.Context, starting bool) error {
+	free, err := r.shop.takeFree()
 	if err != nil {
 		return err
 	}
-	for _, t := range record.Open() {
-		if t.State == study.Running && r.hasDied(ctx, t) {
-			if err := r.recover(ctx, t); err != nil {
+	defer func() { r.keep(free) }()
+	if starting {
+		if len(free) == 0 {
+			made, err := r.shop.open()
+			if err != nil {
 				return err
 			}
+			free = append(free, made)
+		}
+		r.own = free[0]
+	}
+	var found []*entry
+	for _, w := range free {
+		list, err := w.entries()
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			if e.Trial == 0 {
+				r.mu.Lock()
+				r.backlog = append(r.backlog, e)
+				r.mu.Unlock()
+				continue
+			}
+			found = append(found, e)
+		}
+	}
+	if err := r.conclude(ctx, found); err != nil {
+		return err
+	}
+	strays, err := r.strays(ctx, free)
+	if err != nil {
+		return err
+	}
+	return r.conclude(ctx, strays)
+}
+
+// keep keeps the workspaces in which something is still to be done, and gives the others back.
+func (r *run) keep(free []*workspace) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	needed := map[*workspace]bool{r.own: true}
+	for _, e := range r.backlog {
+		needed[e.in] = true
+	}
+	for _, t := range r.adopted {
+		needed[t.entry.in] = true
+	}
+	for _, w := range free {
+		if needed[w] {
+			r.held = append(r.held, w)
+		} else {
+			w.release()
+		}
+	}
+}
+
+// strays returns entries for the running trials of dead runners that are in no journal here: of older versions, or of runners in
+// other folders. Those that never began are noted, to be run.
+func (r *run) strays(ctx context.Context, free []*workspace) (found []*entry, err error) {
+	open, err := r.Source.Strays(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var left []study.Trial
+	for _, t := range open {
+		switch {
+		case r.isMine(t.Number) || !r.isDead(t, free):
+		case t.State == study.Pending:
+			left = append(left, t.Trial)
+		default:
+			e := &entry{Key: rand.Text(), Trial: t.Number, Began: t.Started, in: r.own, seen: t.Seen}
+			e.Outcome = readOldOutcome(e.dir(), t.Number, t.Runner)
+			found = append(found, e)
+		}
+	}
+	r.mu.Lock()
+	r.left = left
+	r.mu.Unlock()
+	return found, nil
+}
+
+// isMine says whether a trial is evaluated by this run, or about to be.
+func (r *run) isMine(trial int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.adopted {
+		if t.Number == trial {
+			return true
+		}
+	}
+	return r.running[trial] != nil
+}
+
+// isDead reports whether the runner of an open trial is no more.
+func (r *run) isDead(t Stray, free []*workspace) bool {
+	for _, w := range free {
+		if w.Runner == t.Runner {
+			return true
+		}
+	}
+	if t.Runner == r.own.Runner {
+		return false
+	}
+	if free, known := r.shop.isFree(t.Runner); known {
+		return free
+	}
+	return time.Since(t.Seen) > silence
+}
+
+// conclude settles trials of dead runners. Those whose job still runs are adopted.
+func (r *run) conclude(ctx context.Context, found []*entry) error {
+	var open []*entry
+	var jobs []engine.Job
+	for _, e := range found {
+		if e.Outcome == nil {
+			open, jobs = append(open, e), append(jobs, r.bareJob(e.Trial, e.dir()))
+		}
+	}
+	if len(jobs) > 0 {
+		list, err := r.Engine.Poll(ctx, jobs)
+		if err != nil {
+			return err
+		}
+		for i, s := range list {
+			if s.Phase == engine.Ended {
+				open[i].Outcome = r.remains(ctx, open[i], jobs[i], s.Outcome)
+				continue
+			}
+			r.adopt(ctx, open[i], jobs[i])
+		}
+	}
+	for _, e := range found {
+		if e.Outcome == nil {
+			continue
+		}
+		if err := errors.Join(ctx.Err(), e.write()); err != nil {
+			return err
+		}
+		if t, told := r.settle(ctx, e); told {
+			r.mu.Lock()
+			r.ended++
+			r.mu.Unlock()
+			r.tell(Recovered, &t, "its runner died")
+		}
+		if r.isEnding() {
+			return r.err
 		}
 	}
 	return nil
 }
 
-// recover ends one trial whose runner died.
-func (r *run) recover(ctx context.Context, t study.Trial) error {
-	dir := r.dirOf(t.Number)
-	if _, err := local.Sweep(dir); err != nil {
-		return err
+// remains is the outcome of a trial whose runner died.
+func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Outcome) *Outcome {
+	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Cost: r.costOf(ctx, j)}
+	if out.Wall == 0 {
+		o.Wall = e.alive().Seconds()
 	}
-	f, text := r.remains(ctx, t)
-	err := r.Broker.Finish(ctx, t.Number, f)
-	if record, e := r.Broker.Record(ctx); err != nil && e == nil && !record.Trials[t.Number-1].State.Open() {
-		return nil // another runner was faster
+	died := "its runner died"
+	if out.State != study.Abandoned {
+		died += ", but had left a report"
 	}
-	if err != nil {
-		return fmt.Errorf("trial %d, whose runner died, cannot be ended: %w", t.Number, err)
-	}
-	r.tell(Recovered, &t, text)
-	return nil
+	o.Note = strings.TrimPrefix(out.Note+"; "+died, "; ")
+	return o
 }
 
-// remains is what is left of a trial whose runner died.
-func (r *run) remains(ctx context.Context, t study.Trial) (f study.Finished, text string) {
-	dir := r.dirOf(t.Number)
-	if f, ok := kept(dir, t.Number, t.Runner); ok {
-		return f, "its runner died before it could tell what had come of it"
+// adopt has a job watched that outlived its runner.
+func (r *run) adopt(ctx context.Context, e *entry, j engine.Job) {
+	trial := study.Trial{Number: e.Trial, State: study.Running, Started: e.Began}
+	if record, err := r.Source.Record(ctx); err == nil && e.Trial <= len(record.Trials) {
+		trial = record.Trials[e.Trial-1]
 	}
-	// It was alive until it was last seen, and perhaps until just before it would have been seen again.
-	until := r.lastSeen(ctx, t).Add(beat)
-	if now := time.Now(); until.After(now) {
-		until = now
-	}
-	alive := max(until.Sub(t.Started), 0)
-	f = study.Finished{State: study.Abandoned, Wall: alive.Seconds(), Note: "its runner died"}
-	text = "its runner died"
-	out, found := local.Recover(local.Command{Dir: dir, Objective: r.study.Objective.Name, WallTime: r.study.Measured()})
-	if found {
-		text = "its runner died, but what it had reported was there"
-		f.State, f.Value, f.Note = out.State, out.Value, strings.TrimPrefix(out.Note+"; "+text, "; ")
-	}
-	if f.Charged = out.Cost; !found || !out.HasCost {
-		f.Charged, f.Note = r.estimate(t, alive, f.Note)
-	}
-	return f, text
-}
-
-// noOldTrials refuses a folder with trials of a study that has none: whoever deleted the store would pay for all of them again.
-func noOldTrials(dir string) error {
-	old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9][0-9]"))
-	if err != nil || len(old) == 0 {
-		return err
-	}
-	return fault.New(fault.Conflict, "if the store was deleted or is another one, put it back; to begin anew move that folder away, or give another with --trials",
-		"%s holds %d trials, but the store knows of none", dir, len(old))
-}
-
-// errNoFolder says that the trials' folder cannot be used.
-func errNoFolder(dir string, err error) error {
-	return fault.New(fault.CannotRun, "give another with --trials, or make it writable", "the folder of the trials, %s, cannot be used: %w", dir, err)
+	t := r.newTask(Task{Trial: trial, By: e.in.Runner}, e)
+	t.job, t.isOut = j, true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.adopted = append(r.adopted, t)
 }

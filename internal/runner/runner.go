@@ -2,202 +2,240 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/eke-bo/eke/internal/broker"
-	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
 // Config is what a run needs.
 type Config struct {
-	Broker   *broker.Broker
-	Dir      string          // the folder of the study's trials
+	Source   Source
+	Engine   engine.Engine
+	Dir      string          // the folder of the workspaces
+	Trials   string          // the folder of the trials' folders; "": every workspace keeps those of its own trials
+	Own      *study.Study    // its command is run, and never the source's; nil: the source's
+	WorkDir  string          // where the command runs; "": as the study says, or here
 	Parallel int             // how many trials run at once; 0: as many as the study says
+	Patience time.Duration   // how long the source may be in trouble before the run gives up; 0: for ever
 	Stop     <-chan struct{} // when it is closed no new trial is started, and running ones are waited for
 	Tell     func(News)      // is told what happens, one call at a time; may be nil
 }
 
-// beat is how often a runner says that its trials are alive: a runner that dies loses sight of them for no longer.
-const beat = time.Second
-
-// run is what the workers of one run share.
+// run is what the goroutines of one run share.
 type run struct {
 	Config
-	study *study.Study
-	id    string
-	began time.Time
+	pinned *study.Study                // whose command is run
+	shown  atomic.Pointer[study.Study] // as the source defined it when the run began
+	shop   *shop
+	own    *workspace
 
-	asking sync.Mutex // one worker at a time thinks; the others would think the same
+	asking sync.Mutex // one at a time: the others would be answered the same
 
 	mu       sync.Mutex
-	running  map[int]bool
+	held     []*workspace  // of runners that died, with trials that are run here now
+	backlog  []*entry      // asked for by a runner that died, and perhaps not answered
+	left     []study.Trial // asked for by a runner that died, and not begun
+	adopted  []*task       // of a runner that died, and still running
+	running  map[int]*task
+	begun    chan struct{} // closed, and replaced, when a trial has begun
 	changed  chan struct{} // closed, and replaced, when a trial has ended
+	isAway   bool          // the source does not answer
 	ended    int           // trials of this run
-	failures int           // in a row
-	reason   Reason        // why the run ends; the first counts
-	text     string
+	unsent   int
+	failures int // in a row
+	sum      Summary
 	err      error
-	quit     chan struct{} // closed when there is a reason
+	quit     chan struct{} // closed when there is a reason to end
 
+	wake    chan struct{} // the engine has something to say
 	telling sync.Mutex
 }
 
-// Run spends the study's budget. When ctx ends, running trials are cut, and recorded as such.
+// Run evaluates trials until there is nothing more to do. When ctx ends, running trials are cut, and recorded as abandoned.
 func Run(ctx context.Context, c Config) (Summary, error) {
-	s := c.Broker.Study()
-	if len(s.Command) == 0 {
-		return Summary{}, fmt.Errorf("study %s has no command to run", s.Name)
-	}
-	if c.Parallel <= 0 {
-		c.Parallel = max(s.Parallel, 1)
-	}
-	lock, err := takeLock(c.Dir)
-	if err != nil {
-		return Summary{}, err
-	}
-	defer lock.release()
-	r := &run{Config: c, study: s, id: lock.id, began: time.Now(), running: map[int]bool{}, changed: make(chan struct{}), quit: make(chan struct{})}
-	record, err := c.Broker.Record(ctx)
-	if err != nil {
-		return Summary{}, err
-	}
-	if len(record.Trials) == 0 {
-		if err := noOldTrials(c.Dir); err != nil {
-			return Summary{}, err
-		}
-	}
-	if len(record.Trials) > 0 {
-		r.tell(Resumed, nil, fmt.Sprintf("%d trials so far", len(record.Trials)))
-	}
-	if err := r.reap(ctx); err != nil {
-		return Summary{}, err
-	}
-
-	clearLocks(c.Dir, func(id string) bool {
-		return slices.ContainsFunc(record.Open(), func(t study.Trial) bool { return t.Runner == id })
-	})
-
+	r := &run{Config: c, running: map[int]*task{}, begun: make(chan struct{}), changed: make(chan struct{}), quit: make(chan struct{}), wake: make(chan struct{}, 1)}
 	// What watches the run ends with it.
 	watching, end := context.WithCancel(context.WithoutCancel(ctx))
-	var watchers, workers sync.WaitGroup
-	watchers.Go(func() { r.heartbeat(watching) })
+	var watchers, slots sync.WaitGroup
 	watchers.Go(func() { r.watchStops(ctx, watching) })
-	for range c.Parallel {
-		workers.Go(func() { r.work(ctx) })
+	err := r.begin(ctx)
+	if err == nil {
+		watchers.Go(func() { r.poll(watching) })
+		watchers.Go(func() { r.heartbeat(watching) })
+		watchers.Go(func() { r.look(ctx, watching) })
+		for range r.Parallel {
+			slots.Go(func() { r.slot(ctx) })
+		}
+		slots.Wait()
 	}
-	workers.Wait()
 	end()
 	watchers.Wait()
-	return r.summary(ctx)
+	for _, w := range r.held {
+		w.release()
+	}
+	return r.summary(ctx, err)
 }
 
-func (r *run) work(ctx context.Context) {
+// begin takes a workspace, settles what runners that died have left, and learns what to run.
+func (r *run) begin(ctx context.Context) error {
+	until, cancel := r.untilStopped(ctx)
+	defer cancel()
+	var (
+		s       *study.Study
+		created time.Time
+	)
+	if err := r.insist(until, func() (err error) {
+		s, created, err = r.Source.Study(until)
+		return err
+	}); err != nil {
+		return err
+	}
+	r.shown.Store(s)
+	if r.Parallel <= 0 {
+		r.Parallel = max(s.Parallel, 1)
+	}
+	if err := r.enter(until, card{Study: s.Name, Created: created}); err != nil {
+		return err
+	}
+	// Whether or not there is anything to run any more.
+	if err := r.recover(until, true); err != nil {
+		return err
+	}
+	var err error
+	if r.pinned, err = r.pin(s); err != nil {
+		return err
+	}
+	r.pass(News{Kind: Command, Run: r.pinned.Command, Env: r.pinned.Env, Workdir: r.pinned.Workdir})
+	return nil
+}
+
+// enter finds the folder, and says whether there are trials already.
+func (r *run) enter(ctx context.Context, c card) error {
+	dir, err := filepath.Abs(r.Dir)
+	if err == nil && r.Trials != "" {
+		r.Trials, err = filepath.Abs(r.Trials)
+	}
+	if err != nil {
+		return err
+	}
+	r.shop = &shop{dir: dir, trials: r.Trials, card: c}
+	record, err := r.Source.Record(ctx)
+	switch {
+	case err != nil && r.Trials != "":
+		return err
+	case err == nil && len(record.Trials) > 0:
+		r.tell(Resumed, nil, fmt.Sprintf("%d trials so far", len(record.Trials)))
+	case err == nil && r.Trials != "":
+		return noOldTrials(r.Trials)
+	}
+	return nil
+}
+
+// noOldTrials refuses a folder with trials of a study that has none: whoever deleted the store would pay for all of them again.
+func noOldTrials(dir string) error {
+	old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9][0-9]"))
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	return fault.New(fault.Conflict, "if the store was deleted or is another one, put it back; to begin anew move that folder away, or give another with --trials",
+		"%s holds %d trials, but the store knows of none", dir, len(old))
+}
+
+func (r *run) slot(ctx context.Context) {
 	for {
-		trial, ok := r.next(ctx)
+		t, ok := r.next(ctx)
 		if !ok {
 			return
 		}
-		r.try(ctx, trial)
+		r.evaluate(ctx, t)
 	}
 }
 
-// heartbeat says that the running trials are alive, and sees after those of runners that have died.
-func (r *run) heartbeat(ctx context.Context) {
-	tick := time.NewTicker(beat)
-	defer tick.Stop()
-	for n := 1; ; n++ {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		if alive := r.alive(); len(alive) > 0 {
-			if err := r.Broker.Touch(ctx, alive...); errors.Is(err, store.ErrGone) {
-				r.fail(err) // better said now than when hours of results cannot be kept
-			}
-		}
-		if n%10 == 0 {
-			_ = r.reap(ctx) // what cannot be done now is tried again
-		}
-	}
-}
-
-// watchStops says that a stop was heard, for it may take long to come about.
-func (r *run) watchStops(ctx, watching context.Context) {
-	stop := r.Stop
-	for {
-		select {
-		case <-watching.Done():
-			return
-		case <-stop:
-			stop = nil
-			r.tell(Stopping, nil, "")
-		case <-ctx.Done():
-			r.tell(Cutting, nil, "")
-			return
-		}
-	}
-}
-
-// end notes why the run ends. No worker begins anything after.
-func (r *run) end(reason Reason, text string, err error) {
+// end notes why the run ends; the first reason counts. Nothing is begun after.
+func (r *run) end(s Summary, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.reason != "" {
+	if r.sum.Code != "" || r.err != nil {
 		return
 	}
-	r.reason, r.text, r.err = reason, text, err
+	r.sum, r.err = s, err
 	close(r.quit)
 }
 
-func (r *run) fail(err error) { r.end("error", err.Error(), err) }
+func (r *run) fail(err error) { r.end(Summary{}, err) }
+
+func (r *run) isEnding() bool {
+	select {
+	case <-r.quit:
+		return true
+	default:
+		return false
+	}
+}
 
 // summary closes the run.
-func (r *run) summary(ctx context.Context) (Summary, error) {
-	ctx = context.WithoutCancel(ctx)
-	record, err := r.Broker.Record(ctx)
+func (r *run) summary(ctx context.Context, err error) (Summary, error) {
 	r.mu.Lock()
-	s := Summary{Reason: r.reason, Text: r.text, Trials: r.ended, Record: record}
-	err = errors.Join(r.err, err)
+	s := r.sum
+	s.Trials, s.Unsent, s.Study = r.ended, r.unsent, r.shown.Load()
+	if r.err != nil {
+		err = r.err
+	}
+	// An error that nobody noted is what being stopped came to.
+	stopped := r.err == nil && (ctx.Err() != nil || isClosed(r.Stop))
 	r.mu.Unlock()
-	if err != nil {
+	if err != nil && !stopped {
 		return s, err
 	}
-	if s.Reason == "" {
-		s.Reason, s.Text = Asked, "stopped; run it again to go on"
+	if s.Study != nil {
+		s.Record, _ = r.Source.Record(context.WithoutCancel(ctx))
+	}
+	if s.Code == "" {
+		s.Code, s.Text = fault.Interrupted, "stopped; run it again to go on"
 	}
 	r.tell(Stopped, nil, s.Text)
 	return s, nil
 }
 
-// alive lists the trials that this runner runs.
-func (r *run) alive() (list []int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for n := range r.running {
-		list = append(list, n)
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
-	return list
 }
 
-// tell passes news on.
-func (r *run) tell(kind Kind, trial *study.Trial, text string) {
-	if r.Tell == nil {
-		return
+// untilStopped returns a context that ends with ctx, when a stop is asked for, and when there is a reason to end.
+func (r *run) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
+	inner, cancel := context.WithCancel(ctx)
+	if isClosed(r.Stop) || r.isEnding() { // at once, not when the goroutine gets its turn
+		cancel()
 	}
-	r.telling.Lock()
-	defer r.telling.Unlock()
-	record, err := r.Broker.Record(context.Background())
-	if err != nil {
-		record = nil
+	go func() {
+		select {
+		case <-inner.Done():
+		case <-r.Stop:
+		case <-r.quit:
+		}
+		cancel()
+	}()
+	return inner, cancel
+}
+
+// wait waits until ctx ends, something changes, or for so long.
+func wait(ctx context.Context, change <-chan struct{}, most time.Duration) {
+	late := time.NewTimer(most)
+	defer late.Stop()
+	select {
+	case <-ctx.Done():
+	case <-change:
+	case <-late.C:
 	}
-	if record != nil && trial != nil { // as it is now, not as it was when it was asked for
-		trial = &record.Trials[trial.Number-1]
-	}
-	r.Tell(News{Kind: kind, At: time.Now(), Trial: trial, Text: text, Record: record})
 }

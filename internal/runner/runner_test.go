@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/source"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
@@ -94,7 +96,11 @@ func (h *home) config() runner.Config {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return runner.Config{Broker: d, Dir: filepath.Join(h.dir, "trials"), Tell: func(n runner.News) { h.news = append(h.news, n) }}
+	trials := filepath.Join(h.dir, "trials")
+	return runner.Config{
+		Source: &source.Store{Broker: d}, Engine: &local.Engine{}, Dir: filepath.Join(trials, "runners"), Trials: trials, Patience: time.Minute,
+		Tell: func(n runner.News) { h.news = append(h.news, n) },
+	}
 }
 
 func (h *home) run(ctx context.Context, change ...func(*runner.Config)) (runner.Summary, error) {
@@ -166,7 +172,7 @@ func TestRunSpendsTheBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := h.audit()
-		if s.Reason != runner.NotWorth && s.Reason != runner.BudgetSpent || len(r.Open()) > 0 || s.Trials != len(r.Trials) || s.Trials < 8 {
+		if s.Code != fault.NotWorth && s.Code != fault.BudgetSpent || len(r.Open()) > 0 || s.Trials != len(r.Trials) || s.Trials < 8 {
 			t.Errorf("%+v, %d trials, ledger %+v", s, len(r.Trials), r.Ledger)
 		}
 		if !strings.Contains(s.Text, "left") {
@@ -209,7 +215,7 @@ func TestStopAndResume(t *testing.T) {
 		if open := h.audit().Open(); len(open) > 0 {
 			t.Fatalf("left open: %+v", open)
 		}
-		if s.Reason != runner.Asked {
+		if s.Code != fault.Interrupted {
 			break
 		}
 	}
@@ -229,7 +235,7 @@ func TestCutAndResume(t *testing.T) {
 			}
 		}
 	})
-	if err != nil || s.Reason != runner.Asked {
+	if err != nil || s.Code != fault.Interrupted {
 		t.Fatalf("%+v %v", s, err)
 	}
 	r := h.audit()
@@ -325,7 +331,7 @@ func TestFailingCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := h.audit()
-	if s.Reason != runner.Failing || len(r.Trials) != 3 || r.Ledger.Spent != 0 || !strings.Contains(s.Text, "exit code 3") || !strings.Contains(s.Text, "mnist") {
+	if s.Code != fault.CannotRun || len(r.Trials) != 3 || r.Ledger.Spent != 0 || !strings.Contains(s.Text, "exit code 3") || !strings.Contains(s.Text, "mnist") {
 		t.Errorf("%+v, %d trials, %+v", s, len(r.Trials), r.Ledger)
 	}
 }
@@ -358,10 +364,10 @@ func TestDeadline(t *testing.T) {
 	s.Budget.Deadline = 400 * time.Millisecond
 	h := newHome(t, s)
 	sum, err := h.run(t.Context())
-	if err != nil || sum.Reason != runner.Deadline {
+	if err != nil || sum.Code != fault.Deadline {
 		t.Fatalf("%+v %v", sum, err)
 	}
-	if sum, err = h.run(t.Context()); err != nil || sum.Reason != runner.Deadline || sum.Trials != 0 {
+	if sum, err = h.run(t.Context()); err != nil || sum.Code != fault.Deadline || sum.Trials != 0 {
 		t.Errorf("a second run: %+v %v", sum, err)
 	}
 }
@@ -371,14 +377,17 @@ func TestTrialsAskedForByHand(t *testing.T) {
 	s := bowl("bowl")
 	s.Budget = study.Budget{Total: 4, PerTrial: 2}
 	h := newHome(t, s)
-	c := h.config()
+	d, err := broker.Join(t.Context(), h.db, s)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
-		if _, err := c.Broker.Ask(t.Context(), "hand"); err != nil {
+		if _, err := d.Ask(t.Context(), "hand"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	sum, err := h.run(t.Context())
-	if err != nil || sum.Reason != runner.Held || !strings.Contains(sum.Text, "1, 2") {
+	if err != nil || sum.Code != fault.BudgetPending || !strings.Contains(sum.Text, "1, 2") {
 		t.Errorf("%+v %v", sum, err)
 	}
 }

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/source"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
@@ -75,7 +77,7 @@ func TestStoreGoneWhileRunning(t *testing.T) {
 	}}
 	h.db = gone
 	_, err := h.run(t.Context())
-	if !errors.Is(err, store.ErrGone) || !strings.Contains(err.Error(), "outcome.json") || !strings.Contains(err.Error(), "run again") {
+	if !errors.Is(err, store.ErrGone) || !strings.Contains(err.Error(), "journal") || !strings.Contains(err.Error(), "run again") {
 		t.Fatalf("%v", err)
 	}
 	if r := h.audit(); r.Trials[0].State != study.Running {
@@ -127,7 +129,9 @@ func TestReadOnlyFolder(t *testing.T) {
 	if err := os.WriteFile(place, nil, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	_, err := h.run(t.Context(), func(c *runner.Config) { c.Dir = filepath.Join(place, "trials") })
+	_, err := h.run(t.Context(), func(c *runner.Config) {
+		c.Trials, c.Dir = filepath.Join(place, "trials"), filepath.Join(place, "trials", "runners")
+	})
 	if err == nil || !strings.Contains(err.Error(), place) {
 		t.Fatalf("%v", err)
 	}
@@ -201,7 +205,8 @@ func TestTwoRunsOneStore(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if _, err := runner.Run(t.Context(), runner.Config{Broker: d, Dir: filepath.Join(h.dir, "trials"), Parallel: 2}); err != nil {
+			c := runner.Config{Source: &source.Store{Broker: d}, Engine: &local.Engine{}, Dir: filepath.Join(h.dir, "trials", "runners"), Trials: filepath.Join(h.dir, "trials"), Parallel: 2}
+			if _, err := runner.Run(t.Context(), c); err != nil {
 				t.Error(err)
 			}
 		})

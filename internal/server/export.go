@@ -58,6 +58,7 @@ func (s *Server) export(ctx context.Context, in *exportInput) (*exportOutput, er
 type logInput struct {
 	OfStudy
 	After int64 `query:"after" minimum:"0" doc:"Only events with a higher number."`
+	Limit int   `query:"limit" minimum:"1" maximum:"10000" default:"10000" doc:"How many at most."`
 }
 
 func (s *Server) getLog(ctx context.Context, in *logInput) (*body[api.Log], error) {
@@ -65,7 +66,7 @@ func (s *Server) getLog(ctx context.Context, in *logInput) (*body[api.Log], erro
 	if err != nil {
 		return nil, err
 	}
-	list := append([]study.Event{}, events[:min(len(events), api.MaxListed)]...)
+	list := append([]study.Event{}, events[:min(len(events), max(in.Limit, 1), api.MaxListed)]...)
 	for i, e := range list {
 		if list[i].Definition, err = shownRaw(ctx, e.Definition); err != nil {
 			return nil, err

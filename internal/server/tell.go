@@ -68,8 +68,6 @@ func (s *Server) fail(ctx context.Context, in *failInput) (*body[api.Trial], err
 		switch {
 		case said.Cost != nil:
 			f.Charged = *said.Cost
-		case t.State == study.Abandoned: // it was estimated then
-			f.Charged = t.Charged
 		default:
 			var words string
 			f.Charged, words = broker.Estimate(r, t.Number, took)

@@ -158,9 +158,9 @@ func (m *model) hear(n runner.News) {
 		m.stop = cutting
 	}
 	switch n.Kind {
-	case runner.Trouble, runner.Waiting, runner.Recovered, runner.Stopped:
+	case runner.Trouble, runner.Waiting, runner.Recovered, runner.Late, runner.Refused, runner.Stopped:
 		m.notice = notice{n.Kind, say.Clean(n.Text)}
-	case runner.Started, runner.Ended:
+	case runner.Started, runner.Ended, runner.Back:
 		m.notice = notice{}
 	}
 }

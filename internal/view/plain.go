@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -49,6 +51,12 @@ func (p *plain) text(n runner.News) string {
 		if n.Trial != nil {
 			return subject(n.Trial, string(n.Trial.State)) + p.ended(n)
 		}
+	case runner.Late:
+		if n.Trial != nil {
+			return subject(n.Trial, "late") + say.Clean(n.Text)
+		}
+	case runner.Command:
+		return pad("command", 10) + say.Clean(command(n))
 	case runner.Resumed:
 		if n.Record != nil {
 			return "resumed   " + say.Count(len(n.Record.Trials), "trial") + ", " + account(false, s, n.Record.Ledger)
@@ -63,6 +71,15 @@ func (p *plain) text(n runner.News) string {
 		}
 	}
 	return pad(string(n.Kind), 10) + say.Clean(n.Text)
+}
+
+// command is what is run, as it would be typed.
+func command(n runner.News) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(n.Env)) {
+		words = append(words, say.Command([]string{name + "=" + n.Env[name]}))
+	}
+	return strings.Join(append(words, say.Command(n.Run), " in "+n.Workdir), " ")
 }
 
 // subject is the beginning of a line about a trial; the parts after it stand below each other.

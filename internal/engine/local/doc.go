@@ -1,4 +1,4 @@
-// Package evaluator tries a point by running a command.
+// Package local is the engine that evaluates trials by running processes on this machine.
 //
 //	command.go      Command: what to run, and within which limits
 //	prepare.go      Prepare: the trial's directory, and every mistake that can be found before anything runs

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -13,20 +14,20 @@ const paramPrefix = "EKE_PARAM_"
 
 // environ returns the command's environment. What an eke further up has set is taken out: a parameter that does
 // not exist in this setting must not be found there.
-func (c *Command) environ(inherited []string, files files) []string {
+func environ(j *engine.Job, inherited []string, files files) []string {
 	own := []string{
-		"EKE_TRIAL=" + strconv.Itoa(c.Trial),
-		"EKE_STUDY=" + c.Study,
+		"EKE_TRIAL=" + strconv.Itoa(j.Trial),
+		"EKE_STUDY=" + j.Study,
 		"EKE_DIR=" + files.dir,
-		"EKE_PARAMS=" + files.path(ParamsFile),
-		"EKE_RESULT=" + files.path(ResultFile),
+		"EKE_PARAMS=" + files.path(engine.ParamsFile),
+		"EKE_RESULT=" + files.path(engine.ResultFile),
 	}
 	env := slices.DeleteFunc(slices.Clone(inherited), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return strings.HasPrefix(name, paramPrefix) ||
 			slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, name+"=") })
 	})
-	return append(append(env, own...), paramVariables(c.Setting)...)
+	return append(append(env, own...), paramVariables(j.Setting)...)
 }
 
 // paramVariables returns a variable for each parameter. Names that become the same variable get none: a program

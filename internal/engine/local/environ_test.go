@@ -8,15 +8,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/space"
 )
 
 func TestEnviron(t *testing.T) {
-	c := Command{Trial: 7, Study: "airfoil", Setting: space.Setting{
+	c := engine.Job{Trial: 7, Study: "airfoil", Setting: space.Setting{
 		"lr": space.Float(0.5), "wide-net": space.Bool(true), "größe": space.Int(3),
 		"a.b": space.Int(1), "a_b": space.Int(2), // the same variable: neither
 	}}
-	got := c.environ([]string{"PATH=/bin", "EKE_TRIAL=1", "EKE_PARAM_OLD=1", "EKE_TRIALS=kept", "=C:=odd"}, files{"/d"})
+	got := environ(&c, []string{"PATH=/bin", "EKE_TRIAL=1", "EKE_PARAM_OLD=1", "EKE_TRIALS=kept", "=C:=odd"}, files{"/d"})
 	want := []string{"PATH=/bin", "EKE_TRIALS=kept", "=C:=odd",
 		"EKE_TRIAL=7", "EKE_STUDY=airfoil", "EKE_DIR=/d",
 		"EKE_PARAMS=" + filepath.Join("/d", "params.json"), "EKE_RESULT=" + filepath.Join("/d", "result.json"),
@@ -33,7 +34,7 @@ func TestCommandIsTold(t *testing.T) {
 	if out := run(t, c); out.State != "done" {
 		t.Fatalf("%+v", out)
 	}
-	stdout, err := os.ReadFile(filepath.Join(c.Dir, StdoutFile))
+	stdout, err := os.ReadFile(filepath.Join(c.Dir, engine.StdoutFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestCommandIsTold(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{ParamsFile, StderrFile, StdoutFile}; !slices.Equal(names, want) {
+	if want := []string{engine.ParamsFile, engine.StderrFile, engine.StdoutFile}; !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 )
 
@@ -95,7 +96,7 @@ func commandError(err error, name, path string) error {
 	case errors.Is(err, syscall.ETXTBSY):
 		return wrong(err, "wait until it is written, and run again", "%s is being written to", path)
 	case errors.Is(err, syscall.E2BIG):
-		return wrong(err, "hand over large values in "+ParamsFile+" only",
+		return wrong(err, "hand over large values in "+engine.ParamsFile+" only",
 			"the arguments and the environment of %s are too long", name)
 	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
 		return wrong(err, "end some, raise the limit (ulimit -u), or evaluate fewer trials at once",

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/eke-bo/eke/internal/engine"
 )
 
 // How much is read of what a command wrote. A report is a line or two; what a command prints has no bound.
@@ -58,7 +60,7 @@ func (f files) readResult() ([]byte, int64, error) {
 		return nil, 0, err
 	}
 	defer root.Close()
-	link, err := root.Lstat(ResultFile)
+	link, err := root.Lstat(engine.ResultFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, errNoFile
 	}
@@ -69,7 +71,7 @@ func (f files) readResult() ([]byte, int64, error) {
 	if !isLink && !link.Mode().IsRegular() {
 		return nil, 0, errNotRegular // without opening it: opening alone may wake up a device
 	}
-	file, err := root.OpenFile(ResultFile, os.O_RDONLY|withoutWaiting, 0)
+	file, err := root.OpenFile(engine.ResultFile, os.O_RDONLY|withoutWaiting, 0)
 	switch {
 	case err != nil && isLink && errors.Is(err, fs.ErrNotExist):
 		return nil, 0, errNoFile

@@ -14,16 +14,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
 // A thread that ends elsewhere does not take the command with it: see start.
 func TestThreadsMayEnd(t *testing.T) {
-	done := make(chan Outcome)
+	done := make(chan outcome)
 	c := sh(t, "sleep 0.4; "+result)
 	go func() {
-		out, _ := Run(context.Background(), c)
+		out, _ := runJob(context.Background(), c)
 		done <- out
 	}()
 	time.Sleep(100 * time.Millisecond)
@@ -62,7 +63,7 @@ func init() {
 	modes["runner"] = func() {
 		// The command reports, leaves a child and goes on: its runner will be killed meanwhile.
 		script := `trap '' TERM; sleep 60 & echo '{"objective": 0.5, "cost": 2}' > "$EKE_RESULT"; echo $$ $! >&2; exec sleep 60`
-		_, err := Run(context.Background(), Command{Argv: []string{"sh", "-c", script}, Dir: os.Getenv("TRIAL_DIR")})
+		_, err := runJob(context.Background(), engine.Job{Argv: []string{"sh", "-c", script}, Dir: os.Getenv("TRIAL_DIR")})
 		fmt.Println(err)
 	}
 }
@@ -77,7 +78,7 @@ func TestRunnerKilled(t *testing.T) {
 	}
 	var leader, child int
 	eventually(t, "the command writes", func() bool {
-		data, _ := os.ReadFile(filepath.Join(dir, StderrFile))
+		data, _ := os.ReadFile(filepath.Join(dir, engine.StderrFile))
 		n, _ := fmt.Fscan(bufio.NewReader(strings.NewReader(string(data))), &leader, &child)
 		return n == 2
 	})
@@ -88,18 +89,18 @@ func TestRunnerKilled(t *testing.T) {
 	if !runs(child) {
 		t.Error("the child is gone: nothing to sweep")
 	}
-	if n, err := Sweep(dir); n != 1 || err != nil {
+	if n, err := sweep(dir); n != 1 || err != nil {
 		t.Errorf("Sweep = %d, %v", n, err)
 	}
 	if runs(child) {
 		t.Error("the child was not swept")
 	}
-	if n, err := Sweep(dir); n != 0 || err != nil {
+	if n, err := sweep(dir); n != 0 || err != nil {
 		t.Errorf("Sweep once more = %d, %v", n, err)
 	}
-	out, ok := Recover(Command{Dir: dir})
-	if want := (Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}); !ok || out != want {
-		t.Errorf("%+v, %v", out, ok)
+	out := recovered(engine.Job{Dir: dir})
+	if want := (outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}); out != want {
+		t.Errorf("%+v", out)
 	}
 }
 
@@ -129,7 +130,7 @@ func TestReadOnlyFolder(t *testing.T) {
 		if os.Getuid() == 0 {
 			_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0)
 		}
-		_, err := Prepare(c)
+		_, err := prepare(c)
 		errs <- err
 	}()
 	err := <-errs
@@ -153,7 +154,7 @@ func init() {
 		}
 		script := `head -c 1000000 /dev/zero > "$EKE_DIR/scratch" 2>/dev/null; echo '{"objective": 1, "cost": 1}' > "$EKE_RESULT"; exit 0`
 		try := func(dir string) {
-			out, err := Run(context.Background(), Command{Argv: []string{"sh", "-c", script}, Dir: dir})
+			out, err := runJob(context.Background(), engine.Job{Argv: []string{"sh", "-c", script}, Dir: dir})
 			fmt.Println(out.State, out.Note, err, fault.HintOf(err))
 		}
 		try(disk("small", "size=64k", 0))

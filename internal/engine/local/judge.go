@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -18,9 +19,9 @@ import (
 //	stopped, or a signal   done, if a whole result file was there: nobody asked the program. What it had
 //	from outside           printed does not count, for it may have been on its way to something else
 //	otherwise              cut if it was stopped here, and failed if not
-func (p *Prepared) judge(e ending, stdout, stderr *os.File) Outcome {
-	out := Outcome{Wall: e.wall, Exit: e.exit}
-	want := wanted{objective: p.c.Objective, cost: !p.c.WallTime}
+func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
+	out := outcome{Wall: e.wall, Exit: e.exit}
+	want := wanted{objective: p.j.Objective, cost: !p.j.WallTime}
 
 	var r report
 	fromFile := false
@@ -33,7 +34,7 @@ func (p *Prepared) judge(e ending, stdout, stderr *os.File) Outcome {
 		}
 	}
 	out.Cost, out.HasCost = r.cost, r.hasCost
-	if p.c.WallTime {
+	if p.j.WallTime {
 		out.Cost, out.HasCost = e.wall.Seconds(), true
 		if e.limit > 0 { // the group was killed at the limit; what the system took to do so is nobody's money
 			out.Cost = min(out.Cost, e.limit.Seconds())
@@ -83,7 +84,7 @@ func (e ending) doneNote() string {
 }
 
 // trouble says in one line why there is no value.
-func (p *Prepared) trouble(e ending, r report, fromFile bool) string {
+func (p *prepared) trouble(e ending, r report, fromFile bool) string {
 	var parts []string
 	switch {
 	case e.cause == stopped:
@@ -144,12 +145,12 @@ func signalNote(signal string) string {
 }
 
 // words are the command's last: those on stderr, or if there are none and it failed, on stdout.
-func (p *Prepared) words(e ending, stdout, stderr *os.File) string {
-	if text := lastWords(StderrFile, readTail(stderr, shownTail)); text != "" {
+func (p *prepared) words(e ending, stdout, stderr *os.File) string {
+	if text := lastWords(engine.StderrFile, readTail(stderr, shownTail)); text != "" {
 		return text
 	}
 	if e.cause == ended && e.exit != (study.Exit{}) {
-		return lastWords(StdoutFile, readTail(stdout, shownTail))
+		return lastWords(engine.StdoutFile, readTail(stdout, shownTail))
 	}
 	return ""
 }
@@ -165,16 +166,16 @@ func (f files) report(w wanted) (r report, there bool) {
 		return report{problem: err.Error() + "; leave it alone until the trial has ended"}, true
 	case errors.Is(err, errTooLarge):
 		return report{problem: fmt.Sprintf("%s has %s, and at most %s are read%s",
-			ResultFile, bytesOf(size), bytesOf(maxResult), hint)}, true
+			engine.ResultFile, bytesOf(size), bytesOf(maxResult), hint)}, true
 	case err != nil:
-		return report{problem: fmt.Sprintf("%s cannot be read: %v%s", ResultFile, bare(err), hint)}, true
+		return report{problem: fmt.Sprintf("%s cannot be read: %v%s", engine.ResultFile, bare(err), hint)}, true
 	case len(strings.TrimSpace(string(data))) == 0:
-		return report{problem: ResultFile + " is empty" + hint}, true
+		return report{problem: engine.ResultFile + " is empty" + hint}, true
 	}
 	found, err := parseObject(data)
 	if err != nil {
 		return report{problem: fmt.Sprintf("%s is not a JSON object: it has %s (%s)%s",
-			ResultFile, shorten(string(data)), shorten(err.Error()), hint)}, true
+			engine.ResultFile, shorten(string(data)), shorten(err.Error()), hint)}, true
 	}
-	return w.read(found, ResultFile), true
+	return w.read(found, engine.ResultFile), true
 }

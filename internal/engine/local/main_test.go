@@ -12,6 +12,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/engine/enginetest"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
@@ -42,6 +44,7 @@ var modes = map[string]func(){
 }
 
 func TestMain(m *testing.M) {
+	enginetest.Main(open)
 	if mode, ok := os.LookupEnv(modeVariable); ok {
 		os.Unsetenv(modeVariable) // what it starts in turn is none
 		modes[mode]()
@@ -50,8 +53,13 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+func open() engine.Engine { return &Engine{} }
+
+// TestEngine holds this engine to what every engine promises.
+func TestEngine(t *testing.T) { enginetest.Run(t, enginetest.Config{Open: open}) }
+
 // mode returns the command that runs one of the modes.
-func mode(t *testing.T, name string) Command {
+func mode(t *testing.T, name string) engine.Job {
 	t.Helper()
 	if modes[name] == nil {
 		t.Fatalf("no mode %q", name)
@@ -62,7 +70,7 @@ func mode(t *testing.T, name string) Command {
 }
 
 // sh returns the command that runs a shell script.
-func sh(t *testing.T, script string) Command {
+func sh(t *testing.T, script string) engine.Job {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no shell")
@@ -70,18 +78,31 @@ func sh(t *testing.T, script string) Command {
 	return command(t, "sh", "-c", script)
 }
 
-func command(t *testing.T, argv ...string) Command {
+func command(t *testing.T, argv ...string) engine.Job {
 	t.Helper()
-	return Command{
+	return engine.Job{
 		Argv: argv, Trial: 7, Study: "airfoil", Dir: filepath.Join(t.TempDir(), "trials", "7"),
 		Setting: space.Setting{"lr": space.Float(0.001), "n": space.Int(3), "opt": space.String("adam"), "wide-net": space.Bool(true)},
 	}
 }
 
+// runJob runs a job to its end.
+func runJob(ctx context.Context, j engine.Job) (outcome, error) {
+	p, err := prepare(j)
+	if err != nil {
+		return outcome{}, err
+	}
+	x, err := p.start()
+	if err != nil {
+		return outcome{}, err
+	}
+	return x.wait(ctx), nil
+}
+
 // run runs a command that must start.
-func run(t *testing.T, c Command) Outcome {
+func run(t *testing.T, c engine.Job) outcome {
 	t.Helper()
-	out, err := Run(context.Background(), c)
+	out, err := runJob(context.Background(), c)
 	if err != nil {
 		t.Fatalf("Run: %v", err)
 	}
@@ -89,14 +110,14 @@ func run(t *testing.T, c Command) Outcome {
 }
 
 // refused returns why a command was not run.
-func refused(t *testing.T, c Command) *fault.Error {
+func refused(t *testing.T, c engine.Job) *fault.Error {
 	t.Helper()
-	out, err := Run(context.Background(), c)
+	out, err := runJob(context.Background(), c)
 	var e *fault.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("Run = %+v, %v; want an *fault.Error", out, err)
 	}
-	if e.Problem == "" || e.Hint == "" || out != (Outcome{}) {
+	if e.Problem == "" || e.Hint == "" || out != (outcome{}) {
 		t.Errorf("problem %q, hint %q, outcome %+v", e.Problem, e.Hint, out)
 	}
 	return e

@@ -10,25 +10,27 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/eke-bo/eke/internal/engine"
 )
 
-// Prepared is a command that is ready to run, once.
-type Prepared struct {
-	c       Command
+// prepared is a command that is ready to run, once.
+type prepared struct {
+	j       engine.Job
 	files   files
 	workDir string
 	path    string // of the program
 	env     []string
 }
 
-// Prepare makes the trial's directory and the params file, and finds the program. An error
+// prepare makes the trial's directory and the params file, and finds the program. An error
 // means that the command cannot be run; nothing has been, and nothing is to be charged.
 //
 // What an earlier command has left in the directory is replaced, but its result is kept beside, as
-// result.json~; Recover reads it before.
-func Prepare(c Command) (*Prepared, error) {
-	p := &Prepared{c: c}
-	p.c.Argv = slices.Clone(c.Argv)
+// result.json~.
+func prepare(j engine.Job) (*prepared, error) {
+	p := &prepared{j: j}
+	p.j.Argv = slices.Clone(j.Argv)
 	for _, step := range []func() error{p.findWorkDir, p.findProgram, p.makeDir, p.makeEnv} {
 		if err := step(); err != nil {
 			return nil, err
@@ -37,10 +39,10 @@ func Prepare(c Command) (*Prepared, error) {
 	return p, nil
 }
 
-func (p *Prepared) findWorkDir() error {
-	dir, err := filepath.Abs(p.c.WorkDir)
+func (p *prepared) findWorkDir() error {
+	dir, err := filepath.Abs(p.j.WorkDir)
 	if err != nil { // the current directory was removed
-		return workDirError(err, p.c.WorkDir)
+		return workDirError(err, p.j.WorkDir)
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
@@ -55,11 +57,11 @@ func (p *Prepared) findWorkDir() error {
 
 // findProgram looks a bare name up in PATH, and a relative path in the working directory, as the command itself
 // would.
-func (p *Prepared) findProgram() error {
-	if len(p.c.Argv) == 0 || p.c.Argv[0] == "" {
+func (p *prepared) findProgram() error {
+	if len(p.j.Argv) == 0 || p.j.Argv[0] == "" {
 		return wrong(nil, "give the study a command", "there is no command")
 	}
-	name := p.c.Argv[0]
+	name := p.j.Argv[0]
 	path := name
 	if filepath.Base(name) != name && !filepath.IsAbs(name) {
 		path = filepath.Join(p.workDir, name)
@@ -72,34 +74,34 @@ func (p *Prepared) findProgram() error {
 	return nil
 }
 
-func (p *Prepared) makeDir() error {
-	if p.c.Dir == "" {
+func (p *prepared) makeDir() error {
+	if p.j.Dir == "" {
 		return wrong(nil, "give it one", "the trial has no directory")
 	}
-	dir, err := filepath.Abs(p.c.Dir)
+	dir, err := filepath.Abs(p.j.Dir)
 	if err != nil {
-		return fileError(err, p.c.Dir)
+		return fileError(err, p.j.Dir)
 	}
 	p.files = files{dir}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fileError(err, dir)
 	}
 	if err := p.setAside(); err != nil {
-		return fileError(err, p.files.path(ResultFile))
+		return fileError(err, p.files.path(engine.ResultFile))
 	}
-	setting, err := json.MarshalIndent(p.c.Setting, "", "  ")
+	setting, err := json.MarshalIndent(p.j.Setting, "", "  ")
 	if err != nil {
 		return wrong(err, "give parameters finite values", "the setting cannot be written as JSON: %v", err)
 	}
-	if err := p.files.write(ParamsFile, append(setting, '\n')); err != nil {
-		return fileError(err, p.files.path(ParamsFile))
+	if err := p.files.write(engine.ParamsFile, append(setting, '\n')); err != nil {
+		return fileError(err, p.files.path(engine.ParamsFile))
 	}
 	return nil
 }
 
 // setAside keeps an earlier result from being taken for this one's, without losing it.
-func (p *Prepared) setAside() error {
-	old := p.files.path(ResultFile)
+func (p *prepared) setAside() error {
+	old := p.files.path(engine.ResultFile)
 	if _, err := os.Lstat(old); err != nil {
 		return nil
 	}
@@ -109,14 +111,14 @@ func (p *Prepared) setAside() error {
 	return os.Rename(old, old+"~")
 }
 
-func (p *Prepared) makeEnv() error {
-	inherited := p.c.Env
+func (p *prepared) makeEnv() error {
+	inherited := p.j.Env
 	if inherited == nil {
 		inherited = os.Environ()
 	}
-	p.env = p.c.environ(inherited, p.files)
+	p.env = environ(&p.j, inherited, p.files)
 	hasNUL := func(s string) bool { return strings.ContainsRune(s, 0) }
-	if slices.ContainsFunc(p.c.Argv, hasNUL) || slices.ContainsFunc(p.env, hasNUL) {
+	if slices.ContainsFunc(p.j.Argv, hasNUL) || slices.ContainsFunc(p.env, hasNUL) {
 		return wrong(nil, "take it out of the parameter's values or of the command",
 			"an argument or a variable has a NUL character, which no command can be given")
 	}
@@ -124,13 +126,13 @@ func (p *Prepared) makeEnv() error {
 }
 
 // open makes the files that the command writes to.
-func (p *Prepared) open() (stdout, stderr *os.File, err error) {
-	if stdout, err = p.files.create(StdoutFile); err != nil {
-		return nil, nil, fileError(err, p.files.path(StdoutFile))
+func (p *prepared) open() (stdout, stderr *os.File, err error) {
+	if stdout, err = p.files.create(engine.StdoutFile); err != nil {
+		return nil, nil, fileError(err, p.files.path(engine.StdoutFile))
 	}
-	if stderr, err = p.files.create(StderrFile); err != nil {
+	if stderr, err = p.files.create(engine.StderrFile); err != nil {
 		stdout.Close()
-		return nil, nil, fileError(err, p.files.path(StderrFile))
+		return nil, nil, fileError(err, p.files.path(engine.StderrFile))
 	}
 	return stdout, stderr, nil
 }
@@ -157,9 +159,9 @@ func start(cmd *exec.Cmd) (exited <-chan struct{}, err error) {
 }
 
 // startError explains why a program that was found did not start.
-func (p *Prepared) startError(err error) error {
+func (p *prepared) startError(err error) error {
 	if _, statErr := os.Stat(p.workDir); errors.Is(statErr, os.ErrNotExist) {
 		return workDirError(statErr, p.workDir) // it is gone since, and the system does not say which file is missing
 	}
-	return commandError(err, p.c.Argv[0], p.path)
+	return commandError(err, p.j.Argv[0], p.path)
 }

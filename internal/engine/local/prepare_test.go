@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -21,7 +22,7 @@ func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	text := write(t, filepath.Join(dir, "text.sh"), "echo objective=1\n", 0o644)
 	for name, tc := range map[string]struct {
-		c    Command
+		c    engine.Job
 		is   error
 		says []string
 	}{
@@ -33,15 +34,15 @@ func TestRefused(t *testing.T) {
 		"not a program":      {command(t, write(t, filepath.Join(dir, "odd"), "\x01\x02\x03\x04", 0o755)), syscall.ENOEXEC, []string{"not in a format", "#!/bin/sh"}},
 		"no interpreter":     {command(t, write(t, filepath.Join(dir, "a.py"), "#!/no/such/python\n", 0o755)), fs.ErrNotExist, []string{"#!/no/such/python", "no such interpreter"}},
 		"Windows line ends":  {command(t, write(t, filepath.Join(dir, "b.sh"), "#!/bin/sh\r\necho\r\n", 0o755)), fs.ErrNotExist, []string{"Unix line ends"}},
-		"too long":           {command(t, "sh", "-c", strings.Repeat("x", 8<<20)), syscall.E2BIG, []string{"too long", ParamsFile}},
+		"too long":           {command(t, "sh", "-c", strings.Repeat("x", 8<<20)), syscall.E2BIG, []string{"too long", engine.ParamsFile}},
 		"NUL":                {command(t, "sh", "-c", "a\x00b"), nil, []string{"NUL"}},
-		"no working dir":     {with(command(t, "true"), func(c *Command) { c.WorkDir = filepath.Join(dir, "none") }), fs.ErrNotExist, []string{"working directory", "does not exist"}},
-		"working dir a file": {with(command(t, "true"), func(c *Command) { c.WorkDir = text }), syscall.ENOTDIR, []string{"working directory", "is a file"}},
-		"no dir":             {with(command(t, "true"), func(c *Command) { c.Dir = "" }), nil, []string{"no directory"}},
-		"dir below a file":   {with(command(t, "true"), func(c *Command) { c.Dir = filepath.Join(text, "7") }), syscall.ENOTDIR, []string{"a file in its place"}},
-		"dir a file":         {with(command(t, "true"), func(c *Command) { c.Dir = text }), syscall.ENOTDIR, []string{"a file in its place"}},
-		"name too long":      {with(command(t, "true"), func(c *Command) { c.Dir = filepath.Join(dir, strings.Repeat("x", 300)) }), syscall.ENAMETOOLONG, []string{"too long"}},
-		"bad setting":        {with(command(t, "true"), func(c *Command) { c.Setting = space.Setting{"x": space.Float(nan)} }), nil, []string{"cannot be written as JSON"}},
+		"no working dir":     {with(command(t, "true"), func(c *engine.Job) { c.WorkDir = filepath.Join(dir, "none") }), fs.ErrNotExist, []string{"working directory", "does not exist"}},
+		"working dir a file": {with(command(t, "true"), func(c *engine.Job) { c.WorkDir = text }), syscall.ENOTDIR, []string{"working directory", "is a file"}},
+		"no dir":             {with(command(t, "true"), func(c *engine.Job) { c.Dir = "" }), nil, []string{"no directory"}},
+		"dir below a file":   {with(command(t, "true"), func(c *engine.Job) { c.Dir = filepath.Join(text, "7") }), syscall.ENOTDIR, []string{"a file in its place"}},
+		"dir a file":         {with(command(t, "true"), func(c *engine.Job) { c.Dir = text }), syscall.ENOTDIR, []string{"a file in its place"}},
+		"name too long":      {with(command(t, "true"), func(c *engine.Job) { c.Dir = filepath.Join(dir, strings.Repeat("x", 300)) }), syscall.ENAMETOOLONG, []string{"too long"}},
+		"bad setting":        {with(command(t, "true"), func(c *engine.Job) { c.Setting = space.Setting{"x": space.Float(nan)} }), nil, []string{"cannot be written as JSON"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := refused(t, tc.c)
@@ -55,7 +56,7 @@ func TestRefused(t *testing.T) {
 
 var nan = func() float64 { zero := 0.0; return zero / zero }()
 
-func with(c Command, change func(*Command)) Command {
+func with(c engine.Job, change func(*engine.Job)) engine.Job {
 	change(&c)
 	return c
 }
@@ -91,15 +92,15 @@ func TestProgramInWorkDir(t *testing.T) {
 // An earlier result is neither taken for the new one nor lost.
 func TestPrepareAgain(t *testing.T) {
 	c := sh(t, "true")
-	write(t, filepath.Join(c.Dir, ResultFile), `{"objective": 1, "cost": 1}`, 0o666)
-	if err := syscall.Mkfifo(filepath.Join(c.Dir, StdoutFile), 0o666); err != nil {
+	write(t, filepath.Join(c.Dir, engine.ResultFile), `{"objective": 1, "cost": 1}`, 0o666)
+	if err := syscall.Mkfifo(filepath.Join(c.Dir, engine.StdoutFile), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		if out := run(t, c); out.State != study.Failed {
 			t.Errorf("%+v", out)
 		}
-		if old, err := os.ReadFile(filepath.Join(c.Dir, ResultFile+"~")); err != nil || !strings.Contains(string(old), "objective") {
+		if old, err := os.ReadFile(filepath.Join(c.Dir, engine.ResultFile+"~")); err != nil || !strings.Contains(string(old), "objective") {
 			t.Errorf("%q, %v", old, err)
 		}
 	}

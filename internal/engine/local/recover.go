@@ -4,51 +4,50 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/study"
 )
 
-// Recover reads the result of a trial whose runner died. It says false unless there is something that can be relied on:
+// recovered is the outcome of a job whose controller died, after sweep. It is abandoned unless there is something that can
+// be relied on:
 //
-//   - a whole JSON object in the result file. Half a file is what a command leaves that died with its runner;
+//   - a whole JSON object in the result file. Half a file is what a command leaves that died with its controller;
 //   - or, where the cost is reported, a value on stdout together with a cost: whoever says what it has cost is through with it.
 //     A value alone may be one of many on the way, and where the cost is wall time there is nothing to tell them apart.
 //
-// A cost on stdout without a value is returned as well, with Abandoned: that money was spent.
-//
-// Of the command it looks at Dir, Objective and WallTime. The outcome is Done, or Failed if what was reported
-// does not do; Note says why. How the command ended and how long it took nobody knows, so where the cost is wall
-// time the outcome has none.
-//
-// Call Sweep before, so that nobody is still writing.
-func Recover(c Command) (Outcome, bool) {
-	dir, err := filepath.Abs(c.Dir)
-	if err != nil || c.Dir == "" {
-		return Outcome{}, false
+// What was reported may not do; then the job has failed, and its note says why. A cost on stdout without a value counts as
+// well: that money was spent. How the command ended and how long it ran nobody knows, so where the cost is wall time there
+// is none.
+func recovered(j engine.Job) outcome {
+	lost := outcome{State: study.Abandoned}
+	dir, err := filepath.Abs(j.Dir)
+	if err != nil || j.Dir == "" {
+		return lost
 	}
-	f, want := files{dir}, wanted{objective: c.Objective, cost: !c.WallTime}
+	f, want := files{dir}, wanted{objective: j.Objective, cost: !j.WallTime}
 	if data, _, err := f.readResult(); err == nil {
 		if found, err := parseObject(data); err == nil {
-			return outcomeOf(want.read(found, ResultFile)), true
+			return outcomeOf(want.read(found, engine.ResultFile))
 		}
 	}
-	if c.WallTime {
-		return Outcome{}, false
+	if j.WallTime {
+		return lost
 	}
-	stdout, err := os.Open(f.path(StdoutFile))
+	stdout, err := os.Open(f.path(engine.StdoutFile))
 	if err != nil {
-		return Outcome{}, false
+		return lost
 	}
 	defer stdout.Close()
 	r := want.readLines(readTail(stdout, maxTail))
-	out := outcomeOf(r)
-	if out.State != study.Done {
-		out.State, out.Note = study.Abandoned, ""
+	if out := outcomeOf(r); out.State == study.Done {
+		return out
 	}
-	return out, r.hasCost
+	lost.Cost, lost.HasCost = r.cost, r.hasCost
+	return lost
 }
 
-func outcomeOf(r report) Outcome {
-	out := Outcome{State: study.Failed, Cost: r.cost, HasCost: r.hasCost, Note: r.problem}
+func outcomeOf(r report) outcome {
+	out := outcome{State: study.Failed, Cost: r.cost, HasCost: r.hasCost, Note: r.problem}
 	if r.problem == "" {
 		out.State, out.Value = study.Done, r.value
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/eke-bo/eke/internal/engine"
 )
 
 func TestReport(t *testing.T) {
@@ -27,7 +29,7 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s: %v", tc.text, err)
 			continue
 		}
-		r := reported.read(f, ResultFile)
+		r := reported.read(f, engine.ResultFile)
 		if want := (report{tc.value, tc.cost, true, true, ""}); r != want {
 			t.Errorf("%s: %+v, want %+v", tc.text, r, want)
 		}
@@ -63,17 +65,17 @@ func TestReportTrouble(t *testing.T) {
 			t.Errorf("%s: %v", tc.text, err)
 			continue
 		}
-		r := tc.want.read(f, ResultFile)
+		r := tc.want.read(f, engine.ResultFile)
 		if r.problem == "" {
 			t.Errorf("%s: no problem", tc.text)
 		}
-		says(t, r.problem, append(tc.says, ResultFile)...)
+		says(t, r.problem, append(tc.says, engine.ResultFile)...)
 	}
 }
 
 // A cost is kept where the objective is bad, for it was spent all the same.
 func TestReportKeepsCost(t *testing.T) {
-	r := wanted{cost: true}.read(fields{"objective": "nan", "cost": "3"}, ResultFile)
+	r := wanted{cost: true}.read(fields{"objective": "nan", "cost": "3"}, engine.ResultFile)
 	if !r.hasCost || r.cost != 3 || r.hasValue || r.problem == "" {
 		t.Errorf("%+v", r)
 	}
@@ -93,7 +95,7 @@ func TestNoteIsShort(t *testing.T) {
 	for i := range 1000 {
 		f[fmt.Sprintf("%d\x1b[31m%s", i, strings.Repeat("k", 1000))] = strings.Repeat("v", 1000)
 	}
-	r := wanted{cost: true}.read(f, ResultFile)
+	r := wanted{cost: true}.read(f, engine.ResultFile)
 	if len(r.problem) > 1200 || strings.Contains(r.problem, "\x1b") {
 		t.Errorf("%d bytes: %q", len(r.problem), r.problem)
 	}
@@ -123,7 +125,7 @@ func FuzzResultFile(f *testing.F) {
 			return
 		}
 		w := wanted{objective, cost}
-		r := w.read(found, ResultFile)
+		r := w.read(found, engine.ResultFile)
 		checkReport(t, r)
 		if cost && r.problem == "" && !r.hasCost {
 			t.Errorf("%+v", r)

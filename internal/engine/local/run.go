@@ -2,60 +2,42 @@ package local
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"time"
-
-	"github.com/eke-bo/eke/study"
 )
 
-// Outcome is what came of a command that was run.
-type Outcome struct {
-	State study.State // Done, Failed or Cut
-	Value float64     // of one that is done
-
-	Cost    float64 // as it reported; or where the cost is wall time, the seconds measured, at most the limit
-	HasCost bool    // there is one; always, of one that is done by Run
-
-	Wall time.Duration // by the monotonic clock, until the last process of the group was gone
-	Exit study.Exit    // the code is −1 if a signal ended it
-
-	// Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of
-	// stderr may follow.
-	Note string
+// process is a command that runs.
+type process struct {
+	*prepared
+	watch          watch
+	stdout, stderr *os.File
 }
 
-// Run prepares a command and runs it.
-func Run(ctx context.Context, c Command) (Outcome, error) {
-	p, err := Prepare(c)
-	if err != nil {
-		return Outcome{}, err
-	}
-	return p.Run(ctx)
-}
-
-// Run runs the command and waits until all of its process group is gone. When ctx ends it is stopped. An error
-// means that nothing was run, and nothing is to be charged: ctx had ended before, or the command cannot be run.
-func (p *Prepared) Run(ctx context.Context) (Outcome, error) {
-	if err := ctx.Err(); err != nil {
-		return Outcome{}, err
-	}
+// start starts the command. An error means that nothing runs, and nothing is to be charged.
+func (p *prepared) start() (*process, error) {
 	stdout, stderr, err := p.open()
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
-	defer stdout.Close()
-	defer stderr.Close()
-
 	cmd := &exec.Cmd{
-		Path: p.path, Args: p.c.Argv, Dir: p.workDir, Env: p.env,
+		Path: p.path, Args: p.j.Argv, Dir: p.workDir, Env: p.env,
 		Stdout: stdout, Stderr: stderr, // files, so that no goroutine copies and none has to be waited for
 		SysProcAttr: groupAttributes(),
 	}
 	begin := time.Now()
 	exited, err := start(cmd)
 	if err != nil {
-		return Outcome{}, p.startError(err)
+		stdout.Close()
+		stderr.Close()
+		return nil, p.startError(err)
 	}
-	w := &watch{c: &p.c, cmd: cmd, begin: begin, exited: exited, limit: p.c.Limit}
-	return p.judge(w.run(ctx), stdout, stderr), nil
+	return &process{p, watch{j: &p.j, cmd: cmd, begin: begin, exited: exited, limit: p.j.Limit}, stdout, stderr}, nil
+}
+
+// wait waits until all of the command's process group is gone, and judges its end. When ctx ends the group is stopped.
+func (x *process) wait(ctx context.Context) outcome {
+	defer x.stdout.Close()
+	defer x.stderr.Close()
+	return x.judge(x.watch.run(ctx), x.stdout, x.stderr)
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -22,34 +23,34 @@ const result = `echo '{"objective": 0.5, "cost": 2}'`
 func TestRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script string
-		want   Outcome // Wall apart
+		want   outcome // Wall apart
 		says   []string
 	}{
-		"stdout":           {result, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
-		"file":             {result + ` > "$EKE_RESULT"; echo objective=9`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
-		"lines":            {"echo loss=0.5; echo cost=2", Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
-		"exit code":        {result + "; echo boom >&2; exit 3", Outcome{State: study.Failed, Cost: 2, HasCost: true, Exit: study.Exit{Code: 3}}, []string{"exit code 3; it reported 0.5", "\nstderr ends:\n    boom"}},
-		"only stdout":      {"echo Traceback; exit 1", Outcome{State: study.Failed, Exit: study.Exit{Code: 1}}, []string{"exit code 1\nstdout ends:\n    Traceback"}},
-		"not in the shell": {"no-such-command-at-all", Outcome{State: study.Failed, Exit: study.Exit{Code: 127}}, []string{"did not find a command", "no-such-command-at-all"}},
-		"crash":            {result + ` > "$EKE_RESULT"; kill -ABRT $$`, Outcome{State: study.Failed, Cost: 2, HasCost: true, Exit: study.Exit{Code: -1, Signal: "SIGABRT"}}, []string{"ended by SIGABRT", "reported 0.5"}},
-		"killed":           {"echo objective=1; kill -KILL $$", Outcome{State: study.Failed, Exit: study.Exit{Code: -1, Signal: "SIGKILL"}}, []string{"SIGKILL from outside", "memory"}},
-		"killed after":     {result + ` > "$EKE_RESULT"; kill -KILL $$`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true, Exit: study.Exit{Code: -1, Signal: "SIGKILL"}}, []string{"left a result"}},
-		"nothing":          {"echo fine >&2", Outcome{State: study.Failed}, []string{"no result", `{"objective": …, "cost": …}`, "$EKE_RESULT", "stdout is empty", "fine"}},
-		"NaN":              {`echo '{"objective": NaN, "cost": 1}' > "$EKE_RESULT"`, Outcome{State: study.Failed, Cost: 1, HasCost: true}, []string{"result.json has objective NaN"}},
-		"garbage":          {`printf '\033[31m\0\377 garbage' > "$EKE_RESULT"; ` + result, Outcome{State: study.Failed}, []string{"result.json is not a JSON object", "garbage"}},
-		"half":             {`printf '{"objective": 1, "co' > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a JSON object", `{"objective": 1, "co`}},
-		"empty":            {`: > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"result.json is empty"}},
-		"100 MB":           {`head -c 104857600 /dev/zero > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"result.json has 100 MiB", "at most 1 MiB"}},
-		"wrong keys":       {`echo '{"accuracy": 1, "time": 2}' > "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"result.json has keys accuracy, time; eke looks for objective, loss or value, and cost", "objective.name: accuracy"}},
-		"no cost":          {"echo objective=1", Outcome{State: study.Failed}, []string{"stdout has no cost"}},
-		"pipe":             {`mkfifo "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a regular file"}},
-		"directory":        {`mkdir "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a regular file"}},
-		"link out":         {`echo '{"objective":1,"cost":1}' > "$EKE_DIR/../secret"; ln -s ../secret "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"outside the trial's directory"}},
-		"link to /dev":     {`ln -s /dev/zero "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"outside the trial's directory"}},
-		"link to a pipe":   {`mkfifo "$EKE_DIR/p"; ln -s p "$EKE_RESULT"`, Outcome{State: study.Failed}, []string{"not a regular file"}},
-		"link inside":      {result + ` > "$EKE_DIR/out"; ln -s out "$EKE_RESULT"`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
-		"removed":          {`rm -r "$EKE_DIR"; ` + result, Outcome{State: study.Failed}, []string{"directory was removed"}},
-		"stdout removed":   {result + `; rm "$EKE_DIR/stdout"`, Outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"stdout":           {result, outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"file":             {result + ` > "$EKE_RESULT"; echo objective=9`, outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"lines":            {"echo loss=0.5; echo cost=2", outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"exit code":        {result + "; echo boom >&2; exit 3", outcome{State: study.Failed, Cost: 2, HasCost: true, Exit: study.Exit{Code: 3}}, []string{"exit code 3; it reported 0.5", "\nstderr ends:\n    boom"}},
+		"only stdout":      {"echo Traceback; exit 1", outcome{State: study.Failed, Exit: study.Exit{Code: 1}}, []string{"exit code 1\nstdout ends:\n    Traceback"}},
+		"not in the shell": {"no-such-command-at-all", outcome{State: study.Failed, Exit: study.Exit{Code: 127}}, []string{"did not find a command", "no-such-command-at-all"}},
+		"crash":            {result + ` > "$EKE_RESULT"; kill -ABRT $$`, outcome{State: study.Failed, Cost: 2, HasCost: true, Exit: study.Exit{Code: -1, Signal: "SIGABRT"}}, []string{"ended by SIGABRT", "reported 0.5"}},
+		"killed":           {"echo objective=1; kill -KILL $$", outcome{State: study.Failed, Exit: study.Exit{Code: -1, Signal: "SIGKILL"}}, []string{"SIGKILL from outside", "memory"}},
+		"killed after":     {result + ` > "$EKE_RESULT"; kill -KILL $$`, outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true, Exit: study.Exit{Code: -1, Signal: "SIGKILL"}}, []string{"left a result"}},
+		"nothing":          {"echo fine >&2", outcome{State: study.Failed}, []string{"no result", `{"objective": …, "cost": …}`, "$EKE_RESULT", "stdout is empty", "fine"}},
+		"NaN":              {`echo '{"objective": NaN, "cost": 1}' > "$EKE_RESULT"`, outcome{State: study.Failed, Cost: 1, HasCost: true}, []string{"result.json has objective NaN"}},
+		"garbage":          {`printf '\033[31m\0\377 garbage' > "$EKE_RESULT"; ` + result, outcome{State: study.Failed}, []string{"result.json is not a JSON object", "garbage"}},
+		"half":             {`printf '{"objective": 1, "co' > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"not a JSON object", `{"objective": 1, "co`}},
+		"empty":            {`: > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"result.json is empty"}},
+		"100 MB":           {`head -c 104857600 /dev/zero > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"result.json has 100 MiB", "at most 1 MiB"}},
+		"wrong keys":       {`echo '{"accuracy": 1, "time": 2}' > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"result.json has keys accuracy, time; eke looks for objective, loss or value, and cost", "objective.name: accuracy"}},
+		"no cost":          {"echo objective=1", outcome{State: study.Failed}, []string{"stdout has no cost"}},
+		"pipe":             {`mkfifo "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"not a regular file"}},
+		"directory":        {`mkdir "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"not a regular file"}},
+		"link out":         {`echo '{"objective":1,"cost":1}' > "$EKE_DIR/../secret"; ln -s ../secret "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"outside the trial's directory"}},
+		"link to /dev":     {`ln -s /dev/zero "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"outside the trial's directory"}},
+		"link to a pipe":   {`mkfifo "$EKE_DIR/p"; ln -s p "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"not a regular file"}},
+		"link inside":      {result + ` > "$EKE_DIR/out"; ln -s out "$EKE_RESULT"`, outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
+		"removed":          {`rm -r "$EKE_DIR"; ` + result, outcome{State: study.Failed}, []string{"directory was removed"}},
+		"stdout removed":   {result + `; rm "$EKE_DIR/stdout"`, outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -98,7 +99,7 @@ func TestPrintsMuch(t *testing.T) {
 	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 		t.Errorf("%d bytes were allocated", used)
 	}
-	if info, err := os.Stat(filepath.Join(c.Dir, StdoutFile)); err != nil || info.Size() < 99<<20 {
+	if info, err := os.Stat(filepath.Join(c.Dir, engine.StdoutFile)); err != nil || info.Size() < 99<<20 {
 		t.Errorf("stdout: %v, %v", info.Size(), err)
 	}
 	out = run(t, mode(t, "hugeLine"))
@@ -167,7 +168,7 @@ func TestForks(t *testing.T) {
 			if late := out.Wall > settle; left != (name != "about to end") && !late {
 				t.Errorf("note %q", out.Note)
 			}
-			data, _ := os.ReadFile(filepath.Join(c.Dir, StderrFile))
+			data, _ := os.ReadFile(filepath.Join(c.Dir, engine.StderrFile))
 			var pgid int
 			if _, err := fmt.Sscan(string(data), &pgid); err != nil {
 				t.Fatal(err)
@@ -183,7 +184,7 @@ func TestForks(t *testing.T) {
 		if out.State != study.Cut || out.Exit.Signal != "SIGKILL" {
 			t.Errorf("%+v", out)
 		}
-		data, _ := os.ReadFile(filepath.Join(c.Dir, StdoutFile))
+		data, _ := os.ReadFile(filepath.Join(c.Dir, engine.StdoutFile))
 		var pgid int
 		if _, err := fmt.Sscan(string(data), &pgid); err != nil {
 			t.Fatal(err)
@@ -247,23 +248,16 @@ func TestContext(t *testing.T) {
 			defer cancel()
 			c := sh(t, script)
 			c.Grace = 100 * time.Millisecond
-			out, err := Run(ctx, c)
+			out, err := runJob(ctx, c)
 			if err != nil || out.State != study.Cut || !strings.HasPrefix(out.Note, "stopped") || out.Wall > 5*time.Second {
 				t.Errorf("%+v, %v", out, err)
 			}
 		})
 	}
-	t.Run("before", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		if out, err := Run(ctx, sh(t, result)); err != context.Canceled {
-			t.Errorf("%+v, %v", out, err)
-		}
-	})
 	t.Run("cause", func(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(context.Background(), 50*time.Millisecond, fmt.Errorf("the deadline of the study has come"))
 		defer cancel()
-		out, err := Run(ctx, sh(t, "sleep 60"))
+		out, err := runJob(ctx, sh(t, "sleep 60"))
 		if err != nil || !strings.HasPrefix(out.Note, "stopped: the deadline of the study has come") {
 			t.Errorf("%+v, %v", out, err)
 		}
@@ -272,11 +266,11 @@ func TestContext(t *testing.T) {
 
 func TestManyAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
-	outs := make([]Outcome, 16)
+	outs := make([]outcome, 16)
 	for i := range outs {
 		c := sh(t, `sleep 0.1; echo "objective=$EKE_TRIAL"; echo cost=1`)
 		c.Trial = i
-		wg.Go(func() { outs[i], _ = Run(context.Background(), c) })
+		wg.Go(func() { outs[i], _ = runJob(context.Background(), c) })
 	}
 	wg.Wait()
 	for i, out := range outs {

@@ -3,6 +3,8 @@ package local
 import (
 	"strings"
 	"testing"
+
+	"github.com/eke-bo/eke/internal/engine"
 )
 
 func printed(text string) tail { return tail{[]byte(text), int64(len(text)), true} }
@@ -62,12 +64,12 @@ func TestReadLinesCutInFront(t *testing.T) {
 }
 
 func TestLastWords(t *testing.T) {
-	got := lastWords(StderrFile, printed(strings.Repeat("line\n", 20)+"\x1b[31mError:\x1b[0m \x00no\x07 memory\xff\n\n"))
+	got := lastWords(engine.StderrFile, printed(strings.Repeat("line\n", 20)+"\x1b[31mError:\x1b[0m \x00no\x07 memory\xff\n\n"))
 	if strings.Count(got, "\n") != 1+shownLines || strings.ContainsAny(got, "\x1b\x00\x07") {
 		t.Errorf("%q", got)
 	}
 	says(t, got, "\nstderr ends:\n    line\n", "\n    Error: no memory\ufffd")
-	if got := lastWords(StderrFile, printed(" \n\n")); got != "" {
+	if got := lastWords(engine.StderrFile, printed(" \n\n")); got != "" {
 		t.Errorf("%q", got)
 	}
 }
@@ -83,6 +85,6 @@ func FuzzResultLines(f *testing.F) {
 		if cost && r.problem == "" && !r.hasCost {
 			t.Errorf("%+v", r)
 		}
-		lastWords(StderrFile, tail{data: data})
+		lastWords(engine.StderrFile, tail{data: data})
 	})
 }

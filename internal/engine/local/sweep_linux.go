@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Sweep kills what is left of a trial whose runner died, and returns how many processes that were. The
+// sweep kills what is left of a trial whose runner died, and returns how many processes that were. The
 // command itself dies with its runner, but what it had started does not. They are known by EKE_DIR in their
 // environment, for their numbers may be somebody else's by now. A runner that lives must not be swept.
 //
 // Only Linux shows the environment of others; elsewhere nothing is found.
-func Sweep(dir string) (killed int, err error) {
+func sweep(dir string) (killed int, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return 0, err

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -41,7 +42,7 @@ type ending struct {
 // watch sees a running command to its end. All its times are differences of the monotonic clock, so a
 // clock that is set meanwhile changes nothing.
 type watch struct {
-	c      *Command
+	j      *engine.Job
 	cmd    *exec.Cmd
 	begin  time.Time
 	exited <-chan struct{} // closed when the leader has exited
@@ -68,7 +69,7 @@ func (w *watch) run(ctx context.Context) ending {
 		e.left = e.cause == ended
 		// At the limit there is what was set aside for the grace, and never more than the limit.
 		terminate(w.cmd)
-		gone = w.gone(w.within(w.c.graceFor(w.limit)))
+		gone = w.gone(w.within(graceFor(w.j, w.limit)))
 	}
 	if !gone {
 		e.killed = true
@@ -101,9 +102,9 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 		if w.limit <= 0 {
 			return
 		}
-		at := w.limit - w.c.graceFor(w.limit)
+		at := w.limit - graceFor(w.j, w.limit)
 		term.Reset(at - w.used())
-		if w.c.Extend != nil {
+		if w.j.Extend != nil {
 			ask.Reset(at - leadFor(w.limit) - w.used())
 		}
 	}
@@ -117,7 +118,7 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 		case <-term.C:
 			return limited
 		case <-ask.C:
-			e.ask(w.c.Extend, w.used())
+			e.ask(w.j.Extend, w.used())
 		case granted := <-e.answers:
 			e.pending = false
 			if granted > w.limit {

@@ -1,4 +1,4 @@
-package worker_test
+package source_test
 
 import (
 	"crypto/ecdsa"
@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/server"
-	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -55,25 +55,25 @@ func TestCertificateExpires(t *testing.T) {
 	defer secure.Close()
 
 	var told heard
-	told.on = func(n worker.News) {
-		if n.Kind == worker.Started {
+	told.on = func(n runner.News) {
+		if n.Kind == runner.Started {
 			shown.Store(expired)
 		}
 	}
 	c := h.config("kiln", &told)
 	var err error
-	c.Client, err = api.NewClient(api.Config{URL: secure.URL, CA: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: good.Certificate[0]})})
+	c.Source, err = at(api.NewClient(api.Config{URL: secure.URL, CA: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: good.Certificate[0]})}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := worker.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := runner.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("%v\n%s", err, &told)
 	}
 	if left := unsettled(t, c); len(left) != 1 || strings.Contains(left[0], "refused") {
 		t.Errorf("left: %v\n%s", left, &told)
 	}
 	shown.Store(good)
-	if _, err := worker.Run(t.Context(), c); err != nil || told.kinds(worker.Recovered) != 1 {
+	if _, err := runner.Run(t.Context(), c); err != nil || told.kinds(runner.Recovered) != 1 {
 		t.Errorf("%v\n%s", err, &told)
 	}
 	if trials := h.record("kiln").Trials; len(trials) != 1 || trials[0].State != study.Done || len(unsettled(t, c)) > 0 {

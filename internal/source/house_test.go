@@ -1,4 +1,4 @@
-package worker_test
+package source_test
 
 import (
 	"context"
@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/server"
-	"github.com/eke-bo/eke/internal/worker"
+	"github.com/eke-bo/eke/internal/source"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
@@ -107,11 +109,11 @@ func (h *house) record(name string) *study.Record {
 // heard is what a worker told.
 type heard struct {
 	mu   sync.Mutex
-	list []worker.News
-	on   func(worker.News)
+	list []runner.News
+	on   func(runner.News)
 }
 
-func (h *heard) tell(n worker.News) {
+func (h *heard) tell(n runner.News) {
 	h.mu.Lock()
 	h.list = append(h.list, n)
 	h.mu.Unlock()
@@ -120,7 +122,7 @@ func (h *heard) tell(n worker.News) {
 	}
 }
 
-func (h *heard) kinds(kind worker.Kind) (n int) {
+func (h *heard) kinds(kind runner.Kind) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, news := range h.list {
@@ -146,21 +148,28 @@ func (h *heard) String() string {
 }
 
 // config is a worker's for this house.
-func (h *house) config(name string, to *heard) worker.Config {
+func (h *house) config(name string, to *heard) runner.Config {
 	h.t.Helper()
 	c, err := api.NewClient(api.Config{URL: "http://" + h.address})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return worker.Config{Client: c, Study: name, Dir: h.t.TempDir(), WorkDir: h.t.TempDir(), Tell: to.tell}
+	return runner.Config{
+		Source: &source.Server{Client: c, Name: name}, Engine: &local.Engine{}, Dir: h.t.TempDir(), WorkDir: h.t.TempDir(), Parallel: 1, Tell: to.tell,
+	}
+}
+
+// at is the kiln on another server, or spoken to otherwise.
+func at(c *api.Client, err error) (runner.Source, error) {
+	return &source.Server{Client: c, Name: "kiln"}, err
 }
 
 // unsettled lists what is left in the journals.
-func unsettled(t *testing.T, c worker.Config) []string {
+func unsettled(t *testing.T, c runner.Config) []string {
 	t.Helper()
 	var all []string
 	for _, folder := range []string{"journal", "refused"} {
-		list, err := filepath.Glob(filepath.Join(c.Dir, c.Study, "seat-*", folder, "*"))
+		list, err := filepath.Glob(filepath.Join(c.Dir, "run-*", folder, "*"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package worker_test
+package source_test
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/server"
-	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -29,8 +29,8 @@ func TestWholeStudy(t *testing.T) {
 	var told heard
 	c := h.config("kiln", &told)
 	c.Parallel = 3
-	sum, err := worker.Run(t.Context(), c)
-	if err != nil || sum.Reason != worker.Over || sum.Code != "budget_spent" && sum.Code != "not_worth" {
+	sum, err := runner.Run(t.Context(), c)
+	if err != nil || !sum.Code.Over() || sum.Code != fault.BudgetSpent && sum.Code != fault.NotWorth {
 		t.Fatalf("%+v, %v\n%s", sum, err, &told)
 	}
 	r := h.record("kiln")
@@ -45,7 +45,7 @@ func TestWholeStudy(t *testing.T) {
 	if left := unsettled(t, c); len(left) > 0 {
 		t.Errorf("left in the journal: %v", left)
 	}
-	if sum, err := worker.Run(t.Context(), c); err != nil || sum.Trials != 0 || sum.Reason != worker.Over {
+	if sum, err := runner.Run(t.Context(), c); err != nil || sum.Trials != 0 || !sum.Code.Over() {
 		t.Errorf("once more: %+v, %v", sum, err)
 	}
 }
@@ -58,10 +58,10 @@ func TestServerAway(t *testing.T) { // not in parallel: the others might take th
 	c := h.config("kiln", &told)
 	c.Parallel = 2
 	over := make(chan error, 1)
-	var sum worker.Summary
+	var sum runner.Summary
 	go func() {
 		var err error
-		sum, err = worker.Run(context.Background(), c)
+		sum, err = runner.Run(context.Background(), c)
 		over <- err
 	}()
 	away := 0
@@ -87,10 +87,10 @@ func TestServerAway(t *testing.T) { // not in parallel: the others might take th
 			t.Errorf("trial %d is %s: %s", trial.Number, trial.State, trial.Note)
 		}
 	}
-	if len(r.Trials) != sum.Trials || len(unsettled(t, c)) > 0 || told.kinds(worker.Back) == 0 {
+	if len(r.Trials) != sum.Trials || len(unsettled(t, c)) > 0 || told.kinds(runner.Back) == 0 {
 		t.Errorf("%d trials, %+v, left %v, away %d times\n%s", len(r.Trials), sum, unsettled(t, c), away, &told)
 	}
-	t.Logf("%d trials, away %d times, noticed %d times", len(r.Trials), away, told.kinds(worker.Back))
+	t.Logf("%d trials, away %d times, noticed %d times", len(r.Trials), away, told.kinds(runner.Back))
 }
 
 // Answers get lost on their way back, after the server has done what was asked: no trial is left behind, none told twice.
@@ -111,7 +111,7 @@ func TestLostAnswers(t *testing.T) {
 	h.create(strings.Replace(reported, "total: 10", "total: 6", 1), `echo "{\"strength\": 1, \"cost\": 1}"`)
 	var told heard
 	c := h.config("kiln", &told)
-	sum, err := worker.Run(t.Context(), c)
+	sum, err := runner.Run(t.Context(), c)
 	r := h.record("kiln")
 	if err != nil || len(r.Trials) != 6 || sum.Trials != 6 || len(unsettled(t, c)) > 0 || lost.Load() < 12 {
 		t.Errorf("%+v, %v: %d trials, %d answers lost\n%s", sum, err, len(r.Trials), lost.Load(), &told)
@@ -153,7 +153,7 @@ func TestAnswersOfOthers(t *testing.T) {
 			h.create(strings.Replace(reported, "total: 10", "total: 3", 1), `echo "{\"strength\": 1, \"cost\": 1}"`)
 			c := h.config("kiln", &told)
 			c.Parallel = 2
-			sum, err := worker.Run(t.Context(), c)
+			sum, err := runner.Run(t.Context(), c)
 			if r := h.record("kiln"); err != nil || sum.Trials != 3 || len(r.Trials) != 3 || r.Ledger.Spent != 3 || len(unsettled(t, c)) > 0 {
 				t.Errorf("%+v, %v: %+v, left %v\n%s", sum, err, r.Ledger, unsettled(t, c), &told)
 			}
@@ -176,8 +176,8 @@ func TestLateResult(t *testing.T) {
 	})
 	h.create(strings.Replace(reported, "total: 10", "total: 2", 1), `sleep 3; echo "{\"strength\": 7, \"cost\": 2}"`)
 	told := &heard{}
-	told.on = func(n worker.News) {
-		if n.Kind == worker.Started && n.Trial.Number == 1 {
+	told.on = func(n runner.News) {
+		if n.Kind == runner.Started && n.Trial.Number == 1 {
 			deaf.Store(true)
 			time.AfterFunc(2*time.Second, func() { deaf.Store(false) })
 		}
@@ -186,11 +186,11 @@ func TestLateResult(t *testing.T) {
 	stop := make(chan struct{})
 	c.Stop = stop
 	time.AfterFunc(2500*time.Millisecond, func() { close(stop) }) // or the abandoned setting would be tried once more
-	if _, err := worker.Run(t.Context(), c); err != nil {
+	if _, err := runner.Run(t.Context(), c); err != nil {
 		t.Fatalf("%v\n%s", err, told)
 	}
 	r := h.record("kiln")
-	if got := r.Trials[0]; got.State != study.Done || got.Value != 7 || r.Ledger.Spent != 2 || told.kinds(worker.Late) != 1 {
+	if got := r.Trials[0]; got.State != study.Done || got.Value != 7 || r.Ledger.Spent != 2 || told.kinds(runner.Late) != 1 {
 		t.Errorf("%+v, %+v\n%s", got, r.Ledger, told)
 	}
 }
@@ -202,7 +202,7 @@ func TestLimits(t *testing.T) {
 	h.create(strings.Replace(timed, "total: 4s, per_trial: 3s", "total: 1.5s, per_trial: 1.4s", 1), `sleep 20`)
 	var told heard
 	c := h.config("timed", &told)
-	if sum, err := worker.Run(t.Context(), c); err != nil {
+	if sum, err := runner.Run(t.Context(), c); err != nil {
 		t.Fatalf("%+v %v\n%s", sum, err, &told)
 	}
 	r := h.record("timed")
@@ -229,11 +229,11 @@ func TestWrongToken(t *testing.T) {
 		var told heard
 		c := h.config("kiln", &told)
 		var err error
-		if c.Client, err = api.NewClient(api.Config{URL: "http://" + h.address, Token: token}); err != nil {
+		if c.Source, err = at(api.NewClient(api.Config{URL: "http://" + h.address, Token: token})); err != nil {
 			t.Fatal(err)
 		}
-		_, err = worker.Run(t.Context(), c)
-		if fault.CodeOf(err) != code || told.kinds(worker.Started) > 0 {
+		_, err = runner.Run(t.Context(), c)
+		if fault.CodeOf(err) != code || told.kinds(runner.Started) > 0 {
 			t.Errorf("%.6s: %v, want %s", token, err, code)
 		}
 	}
@@ -283,20 +283,20 @@ func TestChangedCommand(t *testing.T) {
 		}
 	}
 	told := &heard{}
-	told.on = func(n worker.News) {
-		if n.Kind == worker.Ended && n.Trial.Number == 2 {
+	told.on = func(n runner.News) {
+		if n.Kind == runner.Ended && n.Trial.Number == 2 {
 			change()
 		}
 	}
 	c := h.config("kiln", told)
-	_, err := worker.Run(t.Context(), c)
-	if e := (*worker.ChangedError)(nil); !errors.As(err, &e) {
+	_, err := runner.Run(t.Context(), c)
+	if !errors.Is(err, runner.ErrChanged) {
 		t.Fatalf("%v\n%s", err, told)
 	}
-	if c.Local, err = study.Parse([]byte(reported+"\ncommand: [sh, -c, 'echo strength=3; echo cost=1; touch own']\n"), "study.yaml"); err != nil {
+	if c.Own, err = study.Parse([]byte(reported+"\ncommand: [sh, -c, 'echo strength=3; echo cost=1; touch own']\n"), "study.yaml"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := worker.Run(t.Context(), c); err != nil {
+	if _, err := runner.Run(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(c.WorkDir, "evil")); err == nil {
@@ -305,8 +305,8 @@ func TestChangedCommand(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(c.WorkDir, "own")); err != nil {
 		t.Error("the local command was not run")
 	}
-	c.Local.Parameters = c.Local.Parameters[:0]
-	if _, err := worker.Run(t.Context(), c); !errors.As(err, new(*worker.MismatchError)) {
+	c.Own.Parameters = c.Own.Parameters[:0]
+	if _, err := runner.Run(t.Context(), c); fault.CodeOf(err) != fault.BadStudy {
 		t.Errorf("a file of another study: %v", err)
 	}
 }
@@ -322,19 +322,19 @@ func TestStops(t *testing.T) {
 		stop := make(chan struct{})
 		c.Stop = stop
 		ctx, cut := context.WithCancel(t.Context())
-		told.on = func(n worker.News) {
-			if n.Kind == worker.Started {
+		told.on = func(n runner.News) {
+			if n.Kind == runner.Started {
 				close(stop)
 				if twice {
 					cut()
 				}
 			}
 		}
-		sum, err := worker.Run(ctx, c)
+		sum, err := runner.Run(ctx, c)
 		cut()
 		want := map[bool]study.State{false: study.Done, true: study.Abandoned}[twice]
 		r := h.record("kiln")
-		if last := r.Trials[len(r.Trials)-1]; err != nil || sum.Reason != worker.Asked || last.State != want || len(unsettled(t, c)) > 0 {
+		if last := r.Trials[len(r.Trials)-1]; err != nil || sum.Code != fault.Interrupted || last.State != want || len(unsettled(t, c)) > 0 {
 			t.Errorf("twice %v: %+v, %v, %+v\n%s", twice, sum, err, last, told)
 		}
 	}

@@ -1,4 +1,4 @@
-package worker_test
+package source_test
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/server"
-	"github.com/eke-bo/eke/internal/worker"
 	"github.com/eke-bo/eke/study"
 )
 
 // Workers in one folder have journals of their own, and leave each other's alone.
-func TestSeats(t *testing.T) {
+func TestWorkspaces(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, time.Minute)
 	h.create(reported, `sleep 0.2; echo "{\"strength\": 1, \"cost\": 1}"`)
@@ -31,7 +31,7 @@ func TestSeats(t *testing.T) {
 		own := c
 		own.Tell = told[i].tell
 		go func() {
-			_, err := worker.Run(context.Background(), own)
+			_, err := runner.Run(context.Background(), own)
 			over <- err
 		}()
 	}
@@ -40,9 +40,9 @@ func TestSeats(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	seats, _ := filepath.Glob(filepath.Join(c.Dir, "kiln", "seat-*"))
-	if len(seats) != 2 || told[0].kinds(worker.Recovered)+told[1].kinds(worker.Recovered) > 0 {
-		t.Errorf("seats %v\n%s\n%s", seats, &told[0], &told[1])
+	workspaces, _ := filepath.Glob(filepath.Join(c.Dir, "run-*"))
+	if len(workspaces) != 2 || told[0].kinds(runner.Recovered)+told[1].kinds(runner.Recovered) > 0 {
+		t.Errorf("workspaces %v\n%s\n%s", workspaces, &told[0], &told[1])
 	}
 	for _, trial := range h.record("kiln").Trials {
 		if trial.State != study.Done && !strings.Contains(trial.Note, "before it began") { // handed out as the stop came
@@ -65,10 +65,10 @@ func TestTLS(t *testing.T) {
 		var told heard
 		c := h.config("kiln", &told)
 		var err error
-		if c.Client, err = api.NewClient(api.Config{URL: secure.URL, CA: trusted}); err != nil {
+		if c.Source, err = at(api.NewClient(api.Config{URL: secure.URL, CA: trusted})); err != nil {
 			t.Fatal(err)
 		}
-		_, err = worker.Run(t.Context(), c)
+		_, err = runner.Run(t.Context(), c)
 		if want := trusted != nil; (err == nil) != want || !want && !strings.Contains(fmt.Sprint(err), "certificate") {
 			t.Errorf("trusted %v: %v", want, err)
 		}

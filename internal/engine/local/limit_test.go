@@ -3,6 +3,8 @@ package local
 import (
 	"testing"
 	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
 )
 
 func TestGrace(t *testing.T) {
@@ -14,8 +16,8 @@ func TestGrace(t *testing.T) {
 		{time.Minute, 10 * time.Second, 5 * time.Second},
 		{time.Minute, 0, time.Minute},
 	} {
-		c := Command{Grace: tc.grace}
-		if got := c.graceFor(tc.limit); got != tc.want {
+		c := engine.Job{Grace: tc.grace}
+		if got := graceFor(&c, tc.limit); got != tc.want {
 			t.Errorf("grace %v at limit %v: %v, want %v", tc.grace, tc.limit, got, tc.want)
 		}
 	}

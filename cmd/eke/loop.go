@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/mattn/go-isatty"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/internal/view"
+	"github.com/eke-bo/eke/study"
+)
+
+// hints are what to do at the end of a run, in the words of its verb.
+type hints struct {
+	over  string // nothing is left to try; "": what the error's code suggests
+	again string // it was stopped
+	files string // the folder where the trials' files are
+}
+
+// loop runs the trial loop, shows what happens, and turns how it ended into an error with its exit code.
+func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) error {
+	ctx, stop, interrupt := interruptible(ctx)
+	news := make(chan runner.News, 256)
+	c.Stop, c.Tell = stop, func(n runner.News) { news <- n }
+	var watching sync.WaitGroup
+	watching.Go(func() { a.watch(news, plain, interrupt) })
+	sum, err := runner.Run(ctx, c)
+	close(news)
+	watching.Wait()
+	if err != nil {
+		return err
+	}
+	if !a.json && sum.Record != nil {
+		a.printf("\n")
+		view.Picture(a.out, sum.Study, sum.Record, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
+		a.printf("ended   %s\n", sum.Text)
+	}
+	switch {
+	case sum.Code == fault.Deadline && sum.Trials == 0:
+		return fault.New(sum.Code, h.over, "%s", sum.Text)
+	case sum.Code.Over() && sum.Trials == 0:
+		return fault.New(sum.Code, h.over, "nothing more can be tried: %s", sum.Text)
+	case sum.Code.Over():
+		return nil
+	case sum.Code == fault.CannotRun:
+		return fault.New(sum.Code, "see what they printed in "+h.files+"; fix the command, and run again", "%s", sum.Text)
+	case sum.Code == fault.Interrupted && sum.Unsent > 0:
+		return fault.New(sum.Code, h.again+": it is recorded first", "stopped; the outcome of %s is not recorded yet", say.Count(sum.Unsent, "trial"))
+	case sum.Code == fault.Interrupted:
+		return fault.New(sum.Code, h.again, "stopped; whatever was paid for is on record")
+	}
+	return fault.New(sum.Code, fault.HintOf(runner.ErrHeld), "%s", sum.Text)
+}
+
+// watch shows what happens until the news end. What is studied may not be known before the source has answered.
+func (a *app) watch(news <-chan runner.News, plain bool, interrupt func()) {
+	tell := a.teller(nil)
+	for n := range news {
+		if n.Study != nil {
+			a.watchStudy(n.Study, putBack(n, news), plain, interrupt)
+			return
+		}
+		tell(n)
+	}
+}
+
+func (a *app) watchStudy(s *study.Study, news <-chan runner.News, plain bool, interrupt func()) {
+	if !a.json && !plain && onTerminal() {
+		if err := view.Live(context.Background(), s, news, view.Keys{Interrupt: interrupt}); err == nil {
+			return
+		}
+	}
+	tell := a.teller(s)
+	for n := range news {
+		tell(n)
+	}
+}
+
+// teller returns what tells news in lines.
+func (a *app) teller(s *study.Study) func(runner.News) {
+	if a.json {
+		return view.JSON(a.out, s)
+	}
+	return view.Plain(a.out, s)
+}
+
+// putBack puts a piece of news back before the rest.
+func putBack(first runner.News, rest <-chan runner.News) <-chan runner.News {
+	all := make(chan runner.News)
+	go func() {
+		defer close(all)
+		all <- first
+		for n := range rest {
+			all <- n
+		}
+	}()
+	return all
+}
+
+// interruptible returns a channel that is closed at the first interrupt, and a context that ends at the second.
+func interruptible(ctx context.Context) (cut context.Context, stop chan struct{}, interrupt func()) {
+	cut, cancel := context.WithCancel(ctx)
+	stop = make(chan struct{})
+	var mu sync.Mutex
+	times := 0
+	interrupt = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if times++; times == 1 {
+			close(stop)
+		} else {
+			cancel()
+		}
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() { // until the process ends
+		for s := range signals {
+			if interrupt(); s == syscall.SIGTERM {
+				cancel()
+			}
+		}
+	}()
+	return cut, stop, interrupt
+}
+
+func onTerminal() bool { return isatty.IsTerminal(os.Stdout.Fd()) && os.Getenv("TERM") != "dumb" }
+
+// terminalWidth is how wide a picture may be.
+func terminalWidth() int {
+	if width, _, err := term.GetSize(os.Stdout.Fd()); err == nil && width > 0 {
+		return min(width, 120)
+	}
+	return 80
+}

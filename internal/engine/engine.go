@@ -1,0 +1,106 @@
+// Package engine says what an engine is: a place where trials are evaluated. The package local evaluates them by processes on
+// this machine. A cluster would be another engine under the same loop, internal/runner, and not another loop.
+//
+// To add one, implement Engine, and run enginetest.Run on it in a test.
+//
+// An engine is crash-only. Its controller, the process that holds an Engine, may die at any moment, and another one comes back
+// to the same jobs: it polls them without having submitted them. Whatever an engine knows of a job it must find again by the
+// job alone, above all by its folder.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// Engine evaluates trials. Its methods may be called from many goroutines at once.
+type Engine interface {
+	// Probe says whether a job can run here. It finds every mistake that can be found before anything is submitted, makes
+	// the job's folder, and sets aside the result that an earlier job has left there. The controller puts on record that the
+	// job is about to run only after that, so that whatever is found in the folder later is the job's own.
+	Probe(ctx context.Context, j Job) error
+
+	// Submit has a job evaluated. Submitted again, it is still evaluated once. An error means that nothing runs, and that
+	// nothing is to be charged; an engine that is not sure returns none, and finds out when it is polled. The end of ctx
+	// does not end the job.
+	Submit(ctx context.Context, j Job) error
+
+	// Poll says how jobs stand, all at once and in their order, without waiting for any of them. The controller has
+	// submitted each of them, or is the only heir of a controller that did and died. Of a job that nobody knows any more,
+	// and that left no result, it says that it was abandoned. It never takes a missing job for a success.
+	Poll(ctx context.Context, jobs []Job) ([]Status, error)
+
+	// Cancel has a job stopped, if it has not ended yet; why is said in its note. Poll says when it has stopped.
+	Cancel(ctx context.Context, j Job, why error) error
+
+	// Cost says what a job that has ended has cost, and false if nobody will ever know. An error that is retryable means
+	// that the engine's accounts are late.
+	Cost(ctx context.Context, j Job) (cost float64, known bool, err error)
+}
+
+// Names of the files in a job's folder.
+const (
+	ParamsFile = "params.json" // the setting, before the command starts
+	ResultFile = "result.json" // written by the command, if it likes
+	StdoutFile = "stdout"      // what the command prints
+	StderrFile = "stderr"
+)
+
+// Job is one trial to be evaluated, by running a command.
+type Job struct {
+	Argv    []string      // with the values in place; there is no shell
+	Setting space.Setting // for the params file and the environment
+	Trial   int
+	Study   string
+
+	Dir     string   // the job's own folder, which is also its identity: no two jobs have the same
+	WorkDir string   // where the command runs; "" is the current directory
+	Env     []string // what it inherits; nil is the environment of this process
+
+	Objective string // the objective's name: a key like "objective" in a report
+	WallTime  bool   // the cost is wall time, in seconds; a reported cost is ignored
+
+	// Limit is the wall time after which nothing of the job is left; 0 means none. Grace is how long before it the command is
+	// asked to stop; 0 means a tenth of the limit, at most 2 s.
+	Limit, Grace time.Duration
+
+	// Extend, if there is one, is asked for more time shortly before the command would be stopped: used is what it has taken,
+	// and the new limit counts from the start as well. It is never called twice at once; ctx ends with the command. An answer that
+	// comes after the command was asked to stop changes nothing. An engine that cannot extend a job never calls it.
+	Extend func(ctx context.Context, used time.Duration) (limit time.Duration, ok bool)
+
+	// Changed, if there is one, is called when Poll has something new to say. An engine that is not told of changes itself never
+	// calls it, and is polled now and then.
+	Changed func()
+}
+
+// Phase is where a job stands.
+type Phase string
+
+const (
+	Queued  Phase = "queued"  // it waits for its turn, and costs nothing yet
+	Running Phase = "running" // its command runs
+	Ended   Phase = "ended"   // nothing of it is left; see the Outcome
+)
+
+// Status is how a job stands.
+type Status struct {
+	Phase   Phase
+	Reason  string  // why it is queued, in the engine's words
+	Outcome Outcome // of one that has ended
+}
+
+// Outcome is the end of a job.
+type Outcome struct {
+	State study.State   // Done, Failed or Cut; Abandoned if its controller died and it left no result
+	Value float64       // of one that is done
+	Wall  time.Duration // how long it ran; 0 if nobody knows
+	Exit  *study.Exit   // how its command ended; nil if nobody knows
+
+	// Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what
+	// the command printed may follow.
+	Note string
+}

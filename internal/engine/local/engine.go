@@ -1,0 +1,144 @@
+package local
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/study"
+)
+
+// Engine evaluates jobs by processes on this machine. The zero value is ready to use.
+type Engine struct {
+	mu   sync.Mutex
+	jobs map[string]*job // by their folders; those that have ended stay, for whoever asks again
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// job is one that this process has started, or found.
+type job struct {
+	cancel context.CancelCauseFunc
+	ended  bool
+	out    outcome
+}
+
+// Probe prepares a job and starts nothing. All its errors are faults with a hint.
+func (e *Engine) Probe(_ context.Context, j engine.Job) error {
+	_, err := prepare(j)
+	return err
+}
+
+// Submit starts a job's command.
+func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.jobs[key(j)] != nil {
+		return nil
+	}
+	p, err := prepare(j)
+	if err != nil {
+		return err
+	}
+	r, err := p.start()
+	if err != nil {
+		return err
+	}
+	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	x := e.add(j, &job{cancel: cancel})
+	go func() {
+		out := r.wait(running)
+		cancel(nil)
+		e.mu.Lock()
+		x.ended, x.out = true, out
+		e.mu.Unlock()
+		if j.Changed != nil {
+			j.Changed()
+		}
+	}()
+	return nil
+}
+
+// Poll says how jobs stand. The command of a job that another process started has died with that process. What it has
+// left running is killed, and the result that it has left is read.
+func (e *Engine) Poll(_ context.Context, jobs []engine.Job) ([]engine.Status, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := make([]engine.Status, len(jobs))
+	for i, j := range jobs {
+		x := e.jobs[key(j)]
+		if x == nil {
+			if _, err := sweep(j.Dir); err != nil {
+				return nil, err
+			}
+			x = e.add(j, &job{ended: true, out: recovered(j)})
+		}
+		if list[i].Phase = engine.Running; x.ended {
+			list[i] = engine.Status{Phase: engine.Ended, Outcome: x.out.report()}
+		}
+	}
+	return list, nil
+}
+
+// Cancel asks a job's process group to stop, and kills it if it does not.
+func (e *Engine) Cancel(_ context.Context, j engine.Job, why error) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if x := e.jobs[key(j)]; x != nil && !x.ended {
+		x.cancel(why)
+	}
+	return nil
+}
+
+// Cost is what the command reported or, where the cost is wall time, how long it ran.
+func (e *Engine) Cost(_ context.Context, j engine.Job) (cost float64, known bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if x := e.jobs[key(j)]; x != nil && x.ended {
+		return x.out.Cost, x.out.HasCost, nil
+	}
+	return 0, false, nil
+}
+
+func (e *Engine) add(j engine.Job, x *job) *job {
+	if e.jobs == nil {
+		e.jobs = map[string]*job{}
+	}
+	e.jobs[key(j)] = x
+	return x
+}
+
+func key(j engine.Job) string {
+	if dir, err := filepath.Abs(j.Dir); err == nil {
+		return dir
+	}
+	return j.Dir
+}
+
+// outcome is the end of a job, with its cost.
+type outcome struct {
+	State study.State // Done, Failed or Cut; Abandoned, of one that was found
+	Value float64     // of one that is done
+
+	Cost    float64 // as it reported; or where the cost is wall time, the seconds measured, at most the limit
+	HasCost bool    // there is one; always, of one that is done and was not found
+
+	Wall time.Duration // by the monotonic clock, until the last process of the group was gone; 0 of one that was found
+	Exit study.Exit    // the code is −1 if a signal ended it
+
+	Note string
+}
+
+// report is the outcome as Poll says it.
+func (o outcome) report() engine.Outcome {
+	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note}
+	if o.Wall > 0 {
+		r.Exit = &o.Exit
+	}
+	return r
+}

@@ -1,0 +1,67 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// ErrChanged says that a study has another command than the one that was shown when the run began.
+var ErrChanged error = fault.New(fault.CannotRun, "look at the new command, and start again if it may run here", "the study's command has changed while this ran")
+
+// pin returns the study whose command is run: the source's as it is now, or the one that was given. Nothing that the source says
+// later changes it.
+func (c *Config) pin(given *study.Study) (*study.Study, error) {
+	s := *given
+	if c.Own != nil {
+		s = *c.Own
+		const hint = "use the file that the study was created from; only its command, env and workdir may differ"
+		switch {
+		case s.Objective != given.Objective:
+			return nil, fault.New(fault.BadStudy, hint, "the study file's name and goal of the objective are not those of the study on the server")
+		case s.Cost != given.Cost:
+			return nil, fault.New(fault.BadStudy, hint, "the study file's unit and source of the cost are not those of the study on the server")
+		case !sameParameters(&s, given):
+			return nil, fault.New(fault.BadStudy, hint, "the study file's parameters are not those of the study on the server")
+		}
+	}
+	if len(s.Command) == 0 {
+		return nil, fault.New(fault.BadStudy, "add a command to the study file; or ask for trials and tell their results: eke ask, eke tell",
+			"study %s has no command to run", s.Name)
+	}
+	if c.WorkDir != "" {
+		s.Workdir = c.WorkDir
+	}
+	dir, err := filepath.Abs(s.Workdir)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fault.Wrap(err, fault.CannotRun, "make it, or start where it is", "the study's working directory %s does not exist on this machine", dir)
+	}
+	s.Workdir = dir
+	return &s, nil
+}
+
+// mayGoOn looks whether the study still has the command that was shown. What runs is the one that was shown, in any case; but a
+// study whose command has changed wants other results than this one's.
+func (r *run) mayGoOn(now *study.Study) error {
+	was := r.shown.Load()
+	if r.Own != nil || slices.Equal(was.Command, now.Command) && maps.Equal(was.Env, now.Env) && was.Workdir == now.Workdir {
+		return nil
+	}
+	return fault.New(fault.CannotRun, "", "%w: it was %q, and is %q", ErrChanged, was.Command, now.Command)
+}
+
+// sameParameters compares what a study file says with what came over the network, in the latter's form.
+func sameParameters(a, b *study.Study) bool {
+	one, err1 := json.Marshal(study.Study{Parameters: a.Parameters})
+	other, err2 := json.Marshal(study.Study{Parameters: b.Parameters})
+	return err1 == nil && err2 == nil && bytes.Equal(one, other)
+}

@@ -1,0 +1,239 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// task is a trial that is evaluated here.
+type task struct {
+	Task
+	entry *entry
+	job   engine.Job
+	ended chan engine.Status // gets one
+	stop  chan error         // gets the source's order to stop it
+
+	// Guarded by the run's mutex, like Heard.
+	isOut     bool // the engine has its job: it may be polled
+	isOver    bool // its job has ended
+	isGivenUp bool // the source wants to hear no more of it
+}
+
+func (r *run) newTask(t Task, e *entry) *task {
+	e.Trial = t.Number
+	return &task{Task: t, entry: e, ended: make(chan engine.Status, 1), stop: make(chan error, 1)}
+}
+
+// evaluate evaluates one trial. Its outcome is in the journal before the source is told, and the source knows when evaluate returns,
+// unless the run is to end and the source does not answer.
+func (r *run) evaluate(ctx context.Context, t *task) {
+	if !t.isOut && !r.prepare(ctx, t) {
+		return
+	}
+	r.enlist(t)
+	r.tell(Started, &t.Trial, "")
+	var (
+		o       Outcome
+		problem error
+	)
+	if !t.isOut {
+		problem = r.Engine.Submit(ctx, t.job)
+	}
+	switch {
+	case problem != nil: // nothing ran, which says nothing of the setting
+		o = Outcome{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: problem.Error()}
+		if ctx.Err() != nil {
+			o.Note, problem = "the run was stopped before it began", nil
+		}
+	default:
+		r.mu.Lock()
+		t.isOut = true
+		r.mu.Unlock()
+		r.wakeUp() // it may have ended meanwhile
+		o = r.watch(ctx, t)
+	}
+	t.entry.Outcome = &o
+	if err := t.entry.write(); err != nil {
+		r.tell(Trouble, &t.Trial, err.Error()+"; the outcome is lost if this process dies before it is recorded")
+	}
+	trial, told := r.settle(ctx, t.entry)
+	r.leave(ctx, t.Number, o)
+	if told {
+		r.tell(Ended, &trial, "")
+	}
+	if problem != nil {
+		r.fail(problem)
+	}
+}
+
+func (r *run) enlist(t *task) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running[t.Number] = t
+	close(r.begun)
+	r.begun = make(chan struct{})
+}
+
+// prepare does what comes before a trial runs, in the order that recovery depends on: only what this trial leaves may be found in
+// its folder once the journal says that it runs, and nothing runs that the source does not know of.
+func (r *run) prepare(ctx context.Context, t *task) bool {
+	var err error
+	if t.job, err = r.jobOf(t); err == nil {
+		err = r.Engine.Probe(ctx, t.job)
+	}
+	if err == nil {
+		t.entry.Began = time.Now()
+		err = t.entry.write()
+	}
+	if err != nil {
+		r.giveBack(ctx, t, err.Error())
+		if ctx.Err() == nil {
+			r.fail(err) // nothing has begun: a pending trial is run when this is fixed
+		}
+		return false
+	}
+	if t.State != study.Pending {
+		return true
+	}
+	if err := r.insist(ctx, func() error { return r.Source.Begin(ctx, t.Number, t.By) }); err != nil {
+		t.entry.done()
+		if fault.CodeOf(err) != fault.Conflict && ctx.Err() == nil { // in a conflict another was faster to begin it
+			r.fail(err)
+		}
+		return false
+	}
+	return true
+}
+
+// giveBack ends a trial that is not begun. One that is pending is left to whoever comes next.
+func (r *run) giveBack(ctx context.Context, t *task, why string) {
+	if t.State == study.Pending {
+		t.entry.done()
+		return
+	}
+	t.entry.Outcome = &Outcome{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: why}
+	_ = t.entry.write()
+	r.settle(ctx, t.entry)
+}
+
+// jobOf returns a trial's job with its limits.
+func (r *run) jobOf(t *task) (engine.Job, error) {
+	dir := t.entry.dir()
+	places := map[string]string{
+		"trial": strconv.Itoa(t.Number), "dir": dir,
+		"params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile),
+	}
+	argv, err := r.pinned.Argv(t.Setting, places)
+	if err != nil {
+		return engine.Job{}, err
+	}
+	env, err := r.pinned.Environ(t.Setting, places)
+	if err != nil {
+		return engine.Job{}, err
+	}
+	j := r.bareJob(t.Number, dir)
+	j.Argv, j.Setting, j.WorkDir, j.Env, j.Limit = argv, t.Setting, r.pinned.Workdir, append(environ(), env...), t.Limit
+	if t.Limit > 0 && r.pinned.Measured() {
+		j.Extend = r.extend(t)
+	}
+	if t.Limit > 0 && t.Lease > 0 {
+		// A server grants more only when a third of a lease is left at most; asking to stop must come after that.
+		j.Grace = min(2*time.Second, t.Limit/10, t.Lease/12)
+	}
+	return j, nil
+}
+
+// bareJob is what an engine needs to find a job again.
+func (r *run) bareJob(trial int, dir string) engine.Job {
+	s := r.shown.Load()
+	return engine.Job{Trial: trial, Study: s.Name, Dir: dir, Objective: s.Objective.Name, WallTime: s.Measured(), Changed: r.wakeUp}
+}
+
+// TokenVariable holds the token of a worker. Commands do not get to see it.
+const TokenVariable = "EKE_TOKEN"
+
+// environ is what commands inherit.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, TokenVariable+"=") })
+}
+
+// extend returns how a trial gets more time: it is asked for until there is more, or the command's time is over. There may be more
+// only when another trial has ended.
+func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duration, bool) {
+	now := t.Limit
+	return func(ctx context.Context, used time.Duration) (time.Duration, bool) {
+		for ctx.Err() == nil {
+			limit, err := r.Source.Extend(ctx, t.Task, used)
+			switch {
+			case err == nil && (limit > now || limit == 0):
+				if now = limit; now == 0 {
+					now = longest
+				}
+				r.tell(Extended, &t.Trial, "")
+				return now, true
+			case err != nil && !passes(err):
+				return 0, false // a beat finds out why
+			}
+			wait(ctx, nil, min(250*time.Millisecond, max(now/50, 5*time.Millisecond)))
+		}
+		return 0, false
+	}
+}
+
+// longest is the longest time that is a limit.
+const longest = time.Duration(1e9) * time.Second
+
+// Duration is a limit of so many seconds, within what can be one: 0 means no limit, so none is that short.
+func Duration(seconds float64) time.Duration {
+	if math.IsInf(seconds, 1) {
+		return 0
+	}
+	return max(time.Duration(math.Min(seconds, 1e9)*float64(time.Second)), time.Microsecond)
+}
+
+func limitOf(s *study.Study, reserved float64) time.Duration { return Duration(s.Limit(reserved)) }
+
+// outcomeOf is the outcome of a trial whose job has ended. One that was cut because the run was stopped, or because it is somebody
+// else's, is abandoned: that says nothing of its setting.
+func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
+	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit}
+	switch {
+	case out.State == study.Cut && ctx.Err() != nil:
+		o.State, o.Stopped, o.Note = study.Abandoned, true, "the run was stopped"
+	case out.State == study.Cut && errors.Is(why, ErrTaken):
+		o.State, o.Stopped = study.Abandoned, true
+	}
+	o.Cost = r.costOf(ctx, t.job)
+	return o
+}
+
+// costOf asks the engine what a job has cost; nil means that nobody knows. Accounts that are late are waited for.
+func (r *run) costOf(ctx context.Context, j engine.Job) *float64 {
+	var (
+		cost  float64
+		known bool
+	)
+	err := r.insist(ctx, func() (err error) {
+		cost, known, err = r.Engine.Cost(ctx, j)
+		return err
+	})
+	if err != nil || !known {
+		return nil
+	}
+	return &cost
+}
+
+// Trials that fail or are cut in a row before a run gives up: a command that never worked is a mistake in the command, and
+// one that has worked may meet a bad region.
+const failuresAtFirst, failuresLater = 3, 10

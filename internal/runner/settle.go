@@ -1,0 +1,135 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// settle tells the source an outcome of the journal, and says whether that is done. What the source will never take is kept
+// beside the journal.
+func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
+	ctx, cancel := lasting(ctx)
+	defer cancel()
+	err := r.insist(ctx, func() (err error) {
+		t, err = r.Source.Finish(ctx, e.Trial, e.Key, *e.Outcome)
+		return err
+	})
+	switch code := fault.CodeOf(err); {
+	case err == nil:
+		e.done()
+		return t, true
+	case code == fault.Conflict && e.Outcome.State == study.Abandoned: // somebody was faster, and knows as much
+		e.done()
+	case slices.Contains([]fault.Code{fault.Conflict, fault.BadRequest, fault.TooLarge, fault.NotFound}, code):
+		r.tell(Refused, nil, fmt.Sprintf("the outcome of trial %d (%s, value %v) is not taken: %v; it is kept in %s", e.Trial, e.Outcome.State, e.Outcome.Value, err, e.refuse()))
+	default:
+		r.mu.Lock()
+		r.unsent++
+		r.mu.Unlock()
+		err = e.unsettled(err)
+		r.tell(Trouble, nil, err.Error())
+		if !passes(err) {
+			r.fail(err)
+		}
+	}
+	return t, false
+}
+
+// unsettled says where the outcome is that the source could not be told.
+func (e *entry) unsettled(err error) error {
+	if e.unkept != nil {
+		return fault.New(fault.CodeOf(err), fmt.Sprintf("write it down, and record it when this is fixed: eke tell %d", e.Trial),
+			"trial %d ended as %s with value %v, which could be recorded neither at its source nor in the journal (%v): %w",
+			e.Trial, e.Outcome.State, e.Outcome.Value, e.unkept, err)
+	}
+	return fault.New(fault.CodeOf(err), "", "the outcome of trial %d could not be recorded; it is kept in %s, and will be when you run again: %w", e.Trial, e.path(), err)
+}
+
+// leave notes that a trial has ended. A run gives up when trial after trial comes to nothing.
+func (r *run) leave(ctx context.Context, trial int, o Outcome) {
+	r.mu.Lock()
+	delete(r.running, trial)
+	r.ended++
+	failed := o.State == study.Failed || o.State == study.Cut
+	switch {
+	case o.State == study.Done:
+		r.failures = 0
+	case failed:
+		r.failures++
+	}
+	failures := r.failures
+	close(r.changed)
+	r.changed = make(chan struct{})
+	r.mu.Unlock()
+	if !failed || failures < failuresAtFirst {
+		return
+	}
+	record, err := r.Source.Record(context.WithoutCancel(ctx))
+	never := err == nil && !slices.ContainsFunc(record.Trials, func(t study.Trial) bool { return t.State == study.Done })
+	if never || failures >= failuresLater {
+		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row came to nothing, the last with: %s", failures, o.Note)}, nil)
+	}
+}
+
+// Pauses between attempts: short at first, as a restart takes a moment, and never so long that a server which is back
+// waits for its workers.
+const firstPause, longestPause = 100 * time.Millisecond, 10 * time.Second
+
+// passes says whether waiting may help: a server is being restarted, a disk is full, an account is late.
+func passes(err error) bool {
+	code := fault.CodeOf(err)
+	return code.Retryable() && code != fault.BudgetPending
+}
+
+// insist repeats a request until it is answered with something that waiting does not change, or ctx ends, or patience does.
+func (r *run) insist(ctx context.Context, request func() error) error {
+	begin := time.Now()
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := request()
+		if err == nil {
+			r.reached()
+		}
+		if err == nil || !passes(err) || ctx.Err() != nil || r.Patience > 0 && time.Since(begin) > r.Patience {
+			return err
+		}
+		r.away(err)
+		wait(ctx, nil, max(askedToWait(err), pause/2+rand.N(pause))) // not all runners at once
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// reached and away say that there is trouble, and once that it is over.
+func (r *run) reached() {
+	r.mu.Lock()
+	was := r.isAway
+	r.isAway = false
+	r.mu.Unlock()
+	if was {
+		r.tell(Back, nil, "the trouble is over")
+	}
+}
+
+func (r *run) away(err error) {
+	r.mu.Lock()
+	r.isAway = true
+	r.mu.Unlock()
+	r.tell(Trouble, nil, err.Error()+"; it is tried again, and running trials go on")
+}
+
+// partingGrace is how long a run that is told twice to stop tries to tell what it knows. The journal has it anyway.
+const partingGrace = 5 * time.Second
+
+// lasting returns a context that outlives ctx by the parting grace.
+func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	undo := context.AfterFunc(ctx, func() { time.AfterFunc(partingGrace, cancel) })
+	return inner, func() { undo(); cancel() }
+}

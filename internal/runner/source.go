@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// Source is where trials come from and where their outcomes go. Its methods may be called from many goroutines at once.
+//
+// Its errors speak by their codes. One that is over means that no more trials are to be had, unless a running one costs less
+// than was reserved for it. BudgetPending means that other trials hold the rest of the budget. Conflict means that somebody else was faster. A retryable error is tried again; any other ends the run.
+type Source interface {
+	// Study returns the study, and when it was created, which tells it from another of the same name.
+	Study(ctx context.Context) (*study.Study, time.Time, error)
+
+	// Record returns the study as it stands, for whoever watches. It is shared, and must not be changed.
+	Record(ctx context.Context) (*study.Record, error)
+
+	// Ask hands out the next trial. With a ticket's key that it knows it hands out the same trial again, if it still may.
+	Ask(ctx context.Context, t Ticket) (Task, error)
+
+	// Begin says that a trial which is pending is evaluated by that runner from now on.
+	Begin(ctx context.Context, trial int, runner string) error
+
+	// Alive says that trials are being evaluated, and returns what is to be done about some of them.
+	Alive(ctx context.Context, tasks []Task) ([]Order, error)
+
+	// Extend asks for more time for a trial that has run for so long, and returns the limit as it is then.
+	Extend(ctx context.Context, t Task, used time.Duration) (limit time.Duration, err error)
+
+	// Finish ends a trial, and returns it as it is then. It may be repeated with the same key.
+	Finish(ctx context.Context, trial int, key string, o Outcome) (study.Trial, error)
+
+	// Strays returns the open trials of all runners, if the source leaves it to runners to see after those of a dead one.
+	Strays(ctx context.Context) ([]Stray, error)
+}
+
+// Ticket is a request for a trial.
+type Ticket struct {
+	Runner string          // who asks
+	Key    string          // by which the request is known if it is repeated
+	Stop   <-chan struct{} // closed when no trial is wanted any more; one that may have been handed out is waited for all the same
+}
+
+// Task is a trial that was handed out.
+type Task struct {
+	study.Trial
+	By    string        // the runner that it was handed out to
+	Limit time.Duration // how long it may run; 0 means no limit
+	Lease time.Duration // the source gives it up after so long a silence; 0 means that it does not
+	Heard time.Time     // when the source was last told that it is alive
+}
+
+// Stray is an open trial and when it was last seen alive.
+type Stray struct {
+	study.Trial
+	Seen time.Time
+}
+
+// Order is what a source wants done about a running trial.
+type Order struct {
+	Trial int
+	Why   error // ErrNoTime or ErrTaken: it is to be stopped. ErrSilent: it goes on
+}
+
+// ErrHeld says that the rest of the budget is held by trials that no runner evaluates: waiting does not help.
+var ErrHeld error = fault.New(fault.BudgetPending, "tell their results: eke tell TRIAL --value V --cost C, or --abandon",
+	"the rest of the budget is reserved by trials asked for by hand")
+
+// Why a source gives an order.
+var (
+	ErrNoTime = errors.New("it gets no more time")
+	ErrTaken  = errors.New("the trial is not this runner's any more")
+	ErrSilent = errors.New("the trial was abandoned, because nothing was heard of it; it goes on, and its result will be told")
+)
+
+// Outcome is the end of a trial, as the journal keeps it and the source is told.
+type Outcome struct {
+	State   study.State `json:"state"` // Done, Failed, Cut or Abandoned
+	Value   float64     `json:"value"`
+	Cost    *float64    `json:"cost,omitempty"` // nil: nobody knows, and the source estimates it
+	Wall    float64     `json:"wall"`           // seconds
+	Note    string      `json:"note,omitempty"`
+	Stopped bool        `json:"stopped,omitempty"` // abandoned because the run was stopped: that says nothing of the setting
+	Exit    *study.Exit `json:"exit,omitempty"`
+}

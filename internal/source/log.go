@@ -1,0 +1,75 @@
+package source
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// log follows a study's log on a server: every read fetches what has happened since the last.
+type log struct {
+	mu     sync.Mutex
+	record *study.Record
+	failed time.Time // when the last attempt failed
+}
+
+// How long a read may keep others waiting, and how long nobody tries again after one has failed: whoever watches would rather see
+// an old state of affairs than none.
+const (
+	logWithin = 3 * time.Second
+	logPause  = 5 * time.Second
+)
+
+// Record returns the study as it stands or, if the server does not answer, as it last stood.
+func (s *Server) Record(ctx context.Context) (*study.Record, error) {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	if time.Since(s.log.failed) < logPause && s.log.record != nil {
+		return s.log.record, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, logWithin)
+	defer cancel()
+	next, err := s.follow(ctx)
+	if next != nil {
+		s.log.record = next
+	}
+	if err != nil {
+		s.log.failed = time.Now()
+	}
+	if s.log.record != nil {
+		return s.log.record, nil
+	}
+	return nil, s.passing(err)
+}
+
+// follow applies what has happened to a copy of the record: others may still look at the old one.
+func (s *Server) follow(ctx context.Context) (*study.Record, error) {
+	var next study.Record
+	if s.log.record != nil {
+		next = *s.log.record
+		next.Trials = slices.Clone(next.Trials)
+	} else {
+		defined, _, err := s.Study(ctx)
+		if err != nil {
+			return nil, err
+		}
+		next = *study.NewRecord(defined.Budget.Total, defined.Measured())
+	}
+	for {
+		events, err := s.Client.Log(ctx, s.Name, next.Version)
+		if err != nil {
+			return &next, err
+		}
+		if len(events) == 0 {
+			return &next, nil
+		}
+		for _, e := range events {
+			if err := next.Apply(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/study"
+)
+
+// Server is a study that a server keeps.
+type Server struct {
+	Client *api.Client
+	Name   string // of the study
+
+	spoken atomic.Bool // it has answered once
+	log    log
+
+	mu     sync.Mutex
+	broken map[string]int // how often it could not take an outcome, by the outcome's key
+}
+
+var _ runner.Source = (*Server)(nil)
+
+// Study returns the study as the server defines it now.
+func (s *Server) Study(ctx context.Context) (*study.Study, time.Time, error) {
+	v, err := s.Client.Study(ctx, s.Name)
+	if err != nil {
+		return nil, time.Time{}, s.passing(err)
+	}
+	s.spoken.Store(true)
+	return v.Definition, v.Created, nil
+}
+
+// Ask asks for a trial, which is running then. A stop does not cut the request off, so that its trial is not left behind.
+func (s *Server) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
+	l, err := s.Client.Ask(ctx, s.Name, t.Runner, t.Key)
+	if err != nil {
+		return runner.Task{}, s.passing(err)
+	}
+	if l.State != study.Running {
+		return runner.Task{}, fault.New(fault.Conflict, "", "trial %d was asked for long ago, and is %s", l.Number, l.State)
+	}
+	return runner.Task{Trial: l.Trial.Study(), By: t.Runner, Limit: limit(l.Limit), Lease: runner.Duration(l.LeaseSeconds), Heard: time.Now().Round(0)}, nil
+}
+
+// limit is a limit as the server says it.
+func limit(seconds *float64) time.Duration {
+	if seconds == nil {
+		return 0
+	}
+	return runner.Duration(*seconds)
+}
+
+// Begin has nothing to do: what the server hands out is running.
+func (s *Server) Begin(context.Context, int, string) error { return nil }
+
+// Alive sends a heartbeat for each trial.
+func (s *Server) Alive(ctx context.Context, tasks []runner.Task) (orders []runner.Order, err error) {
+	var (
+		all sync.WaitGroup
+		mu  sync.Mutex
+	)
+	for _, t := range tasks {
+		all.Go(func() {
+			why, e := s.beat(ctx, t)
+			mu.Lock()
+			defer mu.Unlock()
+			if e != nil {
+				err = s.passing(e)
+			} else if why != nil {
+				orders = append(orders, runner.Order{Trial: t.Number, Why: why})
+			}
+		})
+	}
+	all.Wait()
+	return orders, err
+}
+
+// beat sends one heartbeat. When the server says stop, it finds out why.
+func (s *Server) beat(ctx context.Context, t runner.Task) (why, err error) {
+	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.By, t.Number)
+	if err != nil || !b.Stop {
+		return nil, err
+	}
+	now, err := s.Client.Trial(ctx, s.Name, t.Number)
+	switch {
+	case err != nil:
+		return nil, err
+	case now.State == study.Running:
+		return runner.ErrNoTime, nil
+	case now.State == study.Abandoned && time.Since(t.Heard) >= t.Lease:
+		return runner.ErrSilent, nil
+	}
+	return runner.ErrTaken, nil
+}
+
+// patience is how long a heartbeat may take: the next is due then.
+func patience(t runner.Task) time.Duration {
+	if t.Lease <= 0 {
+		return 10 * time.Second
+	}
+	return max(t.Lease/3, 20*time.Millisecond)
+}
+
+// Extend asks for more time by a heartbeat: the server reserves more when it is needed soon.
+func (s *Server) Extend(ctx context.Context, t runner.Task, _ time.Duration) (time.Duration, error) {
+	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.By, t.Number)
+	if err == nil && b.Stop {
+		err = runner.ErrTaken
+	}
+	return limit(b.Limit), s.passing(err)
+}
+
+// Finish tells the server an outcome, within what it takes.
+func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Outcome) (study.Trial, error) {
+	if o.Cost != nil && !(*o.Cost >= 0 && *o.Cost <= api.MaxCost) {
+		o.Cost = nil
+	}
+	if o.State == study.Done && !(math.Abs(o.Value) <= api.MaxValue) {
+		o.State, o.Note = study.Failed, strings.TrimPrefix(o.Note+"; its value is larger than any that can be kept", "; ")
+	}
+	o.Note = clip(o.Note)
+	var t api.Trial
+	var err error
+	if o.State == study.Done {
+		t, err = s.Client.Tell(ctx, s.Name, trial, key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note})
+	} else {
+		t, err = s.Client.Fail(ctx, s.Name, trial, key, api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note})
+	}
+	if fault.CodeOf(err) == fault.Internal && s.breaks(key) {
+		return study.Trial{}, fault.New(fault.Conflict, "", "the server cannot take it: %w", err)
+	}
+	return t.Study(), s.passing(err)
+}
+
+// often is how often the server may fail in a way that it does not explain before an outcome is put aside, so that it does
+// not keep a runner from everything else.
+const often = 6
+
+func (s *Server) breaks(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken == nil {
+		s.broken = map[string]int{}
+	}
+	s.broken[key]++
+	return s.broken[key] > often
+}
+
+// Strays returns none: the server sees after trials whose runners are silent.
+func (s *Server) Strays(context.Context) ([]runner.Stray, error) { return nil, nil }
+
+// passing says of an error whether it passes. A bug of the server's may; and once the server has been spoken to, an answer from
+// something else comes from something in between, such as a network that wants a password first.
+func (s *Server) passing(err error) error {
+	code := fault.CodeOf(err)
+	if code == fault.Internal && errors.As(err, new(*api.Response)) || code == fault.NotServer && s.spoken.Load() {
+		return fault.New(fault.Unavailable, "", "%w", err)
+	}
+	return err
+}
+
+// maxNote is how long a note may be, in bytes: the server adds words of its own.
+const maxNote = api.MaxNote - 500
+
+// clip shortens a note at the end of a character.
+func clip(text string) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if len(text) <= maxNote {
+		return text
+	}
+	text = text[:maxNote]
+	for !utf8.ValidString(text) {
+		text = text[:len(text)-1]
+	}
+	return text + "…"
+}

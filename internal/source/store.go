@@ -1,0 +1,180 @@
+// Package source has the two sources of the trial loop, runner.Source: a store that this process can open, and a server.
+package source
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/study"
+)
+
+// Store is a study in a store, through its broker.
+type Store struct {
+	Broker *broker.Broker
+
+	once  sync.Once
+	began time.Time
+}
+
+var _ runner.Source = (*Store)(nil)
+
+// Study returns the study as it was opened.
+func (s *Store) Study(ctx context.Context) (*study.Study, time.Time, error) {
+	created, err := s.Broker.Created(ctx)
+	return s.Broker.Study(), created, err
+}
+
+// Record returns the study as it stands.
+func (s *Store) Record(ctx context.Context) (*study.Record, error) { return s.Broker.Record(ctx) }
+
+// Ask has the advisor choose a setting, unless the study's deadline has passed. The trial is pending: see Begin.
+func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-t.Stop: // thinking may be given up
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for {
+		before, err := s.Broker.Record(ctx)
+		if err != nil {
+			return runner.Task{}, err
+		}
+		defined := s.Broker.Study()
+		if defined.Overdue(before, s.now()) {
+			return runner.Task{}, fault.New(fault.Deadline, "", "the deadline of %v has passed", defined.Budget.Deadline)
+		}
+		trial, err := s.Broker.Ask(ctx, t.Runner)
+		if err == nil {
+			return runner.Task{Trial: trial, By: t.Runner, Limit: runner.Duration(defined.Limit(trial.Reserved))}, nil
+		}
+		after, e := s.Broker.Record(ctx)
+		switch code := fault.CodeOf(err); {
+		case e != nil || !code.Over() && code != fault.BudgetPending:
+			return runner.Task{}, err
+		case after.Version != before.Version:
+			// The answer is to an earlier state of affairs: a trial has ended since, or the budget has grown.
+		case code == fault.BudgetPending:
+			return runner.Task{}, held(after, err)
+		default:
+			return runner.Task{}, err
+		}
+	}
+}
+
+// now is the time by a clock that is never set while this process lives.
+func (s *Store) now() time.Time {
+	s.once.Do(func() { s.began = time.Now() })
+	return s.began.Round(0).Add(time.Since(s.began))
+}
+
+// held turns an error about a budget that is reserved into runner.ErrHeld if nobody is at work on what reserves it.
+func held(r *study.Record, err error) error {
+	var byHand []string
+	for _, t := range r.Open() {
+		if isRunner(t.Runner) {
+			return err
+		}
+		byHand = append(byHand, fmt.Sprint(t.Number))
+	}
+	if len(byHand) == 0 {
+		return err // those that held it have just ended
+	}
+	return fault.New(fault.BudgetPending, "", "%w (%s)", runner.ErrHeld, strings.Join(byHand, ", "))
+}
+
+// Runners are known by names of their own, so that trials asked for by hand, or by workers of a server, are left alone.
+func isRunner(name string) bool { return strings.HasPrefix(name, runner.Prefix) }
+
+// Begin notes in the store who evaluates a trial.
+func (s *Store) Begin(ctx context.Context, trial int, by string) error {
+	err := s.Broker.Start(ctx, trial, by)
+	if r, e := s.Broker.Record(ctx); err != nil && e == nil && trial <= len(r.Trials) && r.Trials[trial-1].State != study.Pending {
+		return fault.New(fault.Conflict, "", "trial %d was begun by somebody else: %w", trial, err)
+	}
+	return err
+}
+
+// Alive notes in the store that trials are alive. It has no orders.
+func (s *Store) Alive(ctx context.Context, tasks []runner.Task) ([]runner.Order, error) {
+	numbers := make([]int, len(tasks))
+	for i, t := range tasks {
+		numbers[i] = t.Number
+	}
+	return nil, s.Broker.Touch(ctx, numbers...)
+}
+
+// Extend raises a trial's reservation, if the budget covers that.
+func (s *Store) Extend(ctx context.Context, t runner.Task, used time.Duration) (time.Duration, error) {
+	trial, err := s.Broker.Extend(ctx, t.Number, used.Seconds(), math.Inf(1))
+	if err == nil && trial.State != study.Running {
+		err = runner.ErrTaken
+	}
+	return runner.Duration(s.Broker.Study().Limit(trial.Reserved)), err
+}
+
+// Finish ends a trial and charges it. A cost that nobody knows is estimated.
+func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outcome) (study.Trial, error) {
+	r, err := s.Broker.Record(ctx)
+	if err != nil {
+		return study.Trial{}, err
+	}
+	if trial > len(r.Trials) {
+		return study.Trial{}, fault.New(fault.NotFound, "", "there is no trial %d; the last is %d", trial, len(r.Trials))
+	}
+	f := study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit}
+	if o.Cost != nil {
+		f.Charged = *o.Cost
+	} else {
+		var words string
+		f.Charged, words = broker.Estimate(r, trial, runner.Duration(o.Wall))
+		f.Note = strings.Trim(f.Note+"\n"+words, "\n")
+	}
+	err = s.Broker.FinishAs(ctx, trial, f, key)
+	r, e := s.Broker.Record(ctx)
+	switch {
+	case err != nil && e == nil && !r.Trials[trial-1].State.Open():
+		return study.Trial{}, fault.New(fault.Conflict, "", "trial %d was ended by somebody else: %w", trial, err)
+	case err != nil:
+		return study.Trial{}, err
+	case e != nil:
+		return study.Trial{Number: trial, State: f.State, Value: f.Value, Charged: f.Charged, Note: f.Note}, nil
+	}
+	return r.Trials[trial-1], nil
+}
+
+// Strays returns the open trials of runners, which see after each other's.
+func (s *Store) Strays(ctx context.Context) (list []runner.Stray, err error) {
+	r, err := s.Broker.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	touched, err := s.Broker.Touched(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range r.Open() {
+		if !isRunner(t.Runner) {
+			continue
+		}
+		seen := t.Started
+		if seen.IsZero() {
+			seen = t.Asked
+		}
+		if touched[t.Number].After(seen) {
+			seen = touched[t.Number]
+		}
+		list = append(list, runner.Stray{Trial: t, Seen: seen})
+	}
+	return list, nil
+}
