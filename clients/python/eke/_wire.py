@@ -167,6 +167,7 @@ class Event(_Event, total=False):
     definition: Any
     finished: Finished
     key: str
+    known: Known
     reserved: float
     runner: str
     trial: int
@@ -281,6 +282,16 @@ class Insight(_Insight, total=False):
     missing: str
     slices: List[Slice]
     through: Setting
+
+
+class _Known(TypedDict):
+    point: List[float]
+    setting: Setting
+    value: float
+
+
+class Known(_Known, total=False):
+    cost: float
 
 
 class _Lease(TypedDict):

@@ -102,6 +102,7 @@ export interface Event {
   finished?: Finished;
   key?: string;
   kind: EventKind;
+  known?: Known;
   reserved?: number;
   runner?: string;
   seq: number;
@@ -201,6 +202,13 @@ export interface Insight {
 export type InsightState = "ready" | "not_enough";
 
 export type Kind = "float" | "int" | "choice" | "ordered" | "bool" | "fixed";
+
+export interface Known {
+  cost?: number;
+  point: number[];
+  setting: Setting;
+  value: number;
+}
 
 export interface Lease {
   asked: string;
