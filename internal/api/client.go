@@ -137,7 +137,7 @@ func unreached(ctx context.Context, err error) error {
 		return fault.New(fault.CodeOf(ctx.Err()), "", "the request was cancelled: %w", ctx.Err())
 	case errors.As(err, &certificate), errors.As(err, &unknown):
 		return fault.New(fault.Unauthenticated, "trust its certificate: --ca FILE", "the server's certificate is not trusted: %w", err)
-	case errors.As(err, &plain):
+	case errors.As(err, &plain), errors.Is(err, http.ErrSchemeMismatch):
 		return fault.New(fault.Unauthenticated, "use http:// if the server has no TLS", "the server does not use TLS: %w", err)
 	}
 	return fault.New(fault.Unavailable, "check the address and the network", "the server cannot be reached: %w", err)

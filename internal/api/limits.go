@@ -5,16 +5,18 @@ import "time"
 // Prefix is the part of the path that all operations share.
 const Prefix = "/api/v1"
 
-// What a server accepts. The tags of the bodies say the same; a test compares them.
+// What a server accepts. Struct tags say the same, and a test compares them.
 const (
-	MaxBody  = 1 << 20 // bytes of a request
-	MaxValue = 1e100   // of a result, either way from zero
-	MaxCost  = 1e15    // of a trial or a budget: sums of more are not exact
-	MaxNote  = 4000    // characters
+	MaxBody   = 1 << 20 // bytes of a request
+	MaxValue  = 1e100   // a result, on either side of zero
+	MaxCost   = 1e15    // a cost or a budget; sums of more are not exact
+	MaxNote   = 4000    // characters
+	MaxName   = 200     // characters of a study's name
+	MaxKey    = 200     // characters of an Idempotency-Key
+	MaxCount  = 64      // trials in one ask
+	MaxListed = 10000   // trials or events in one answer
 
-	MaxAsked  = 64    // trials in one ask
-	MaxListed = 10000 // trials or events in one answer
-	MaxKey    = 200   // characters of an Idempotency-Key
+	WorkerPattern = "^[A-Za-z0-9_.:@/+-]{1,100}$" // a worker's name
 )
 
 // MaxAsk is how long an ask may take, including the wait for others.

@@ -24,6 +24,7 @@ type Trial struct {
 	Wall     float64         `json:"wall,omitempty" doc:"How long the trial ran, in seconds."`
 	Runner   string          `json:"runner,omitempty" doc:"Who evaluates the trial."`
 	Note     string          `json:"note,omitempty" doc:"What went wrong."`
+	Known    bool            `json:"known,omitempty" doc:"The result was known before the study and cost it nothing."`
 	Stopped  bool            `json:"stopped,omitempty" doc:"The trial was abandoned because its run was stopped."`
 	Exit     *study.Exit     `json:"exit,omitempty" doc:"How the command ended."`
 	Why      json.RawMessage `json:"why,omitempty" doc:"Why this setting was chosen."`
@@ -35,7 +36,7 @@ func NewTrial(t study.Trial) Trial {
 	return Trial{
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
-		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
+		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
 	}
 }
 

@@ -79,7 +79,7 @@ func (sourceSchema) Schema(r huma.Registry) *huma.Schema {
 }
 
 func (eventKindSchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "EventKind", study.EventAsked, study.EventStarted, study.EventExtended, study.EventFinished, study.EventBudget, study.EventClosed, study.EventDefined)
+	return oneOf(r, "EventKind", study.EventAsked, study.EventStarted, study.EventExtended, study.EventFinished, study.EventBudget, study.EventClosed, study.EventDefined, study.EventKnown)
 }
 
 func (kindSchema) Schema(r huma.Registry) *huma.Schema {

@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined"]
+EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined", "known"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -319,6 +319,8 @@ class Lease(_Lease, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    known: bool
+    """The result was known before the study and cost it nothing."""
     note: str
     """What went wrong."""
     reserved: float
@@ -526,6 +528,8 @@ class Trial(_Trial, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    known: bool
+    """The result was known before the study and cost it nothing."""
     note: str
     """What went wrong."""
     reserved: float

@@ -109,7 +109,7 @@ export interface Event {
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined";
+export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined" | "known";
 
 export interface Exit {
   code: number;
@@ -216,6 +216,7 @@ export interface Lease {
   charged?: number; // What the trial cost.
   exit?: Exit; // How the command ended.
   finished?: string;
+  known?: boolean; // The result was known before the study and cost it nothing.
   lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
   limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
   note?: string; // What went wrong.
@@ -367,6 +368,7 @@ export interface Trial {
   charged?: number; // What the trial cost.
   exit?: Exit; // How the command ended.
   finished?: string;
+  known?: boolean; // The result was known before the study and cost it nothing.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   point: number[]; // The setting as a point in the unit cube.

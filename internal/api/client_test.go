@@ -1,0 +1,118 @@
+package api_test
+
+import (
+	"context"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+)
+
+// Whatever answers, the client says what it means.
+func TestRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		status  int
+		headers []string
+		body    string
+		code    fault.Code
+		problem string
+		hint    string
+		wait    time.Duration
+	}{
+		"a problem":           {409, nil, `{"code":"budget_spent","detail":"spent","hint":"add money"}`, fault.BudgetSpent, "spent", "add money", 0},
+		"not now":             {409, []string{"Retry-After", "7"}, `{"code":"budget_pending","detail":"wait"}`, fault.BudgetPending, "wait", "", 7 * time.Second},
+		"much later":          {503, []string{"Retry-After", "86400"}, `{"code":"unavailable","detail":"no"}`, fault.Unavailable, "no", "", 5 * time.Minute},
+		"a bug":               {500, nil, `{"code":"unavailable","detail":"oops"}`, fault.Internal, "oops", "", 0},
+		"a newer server":      {409, nil, `{"code":"unheard_of","detail":"new"}`, fault.Conflict, "new", "", 0},
+		"a proxy's 502":       {502, nil, `<html>`, fault.Unavailable, "502 Bad Gateway", "", 0},
+		"a proxy's 429":       {429, []string{"Retry-After", "2"}, ``, fault.TooMany, "429", "", 2 * time.Second},
+		"another server":      {404, nil, `<html>`, fault.NotServer, "is not an eke server: it answered 404", "check the address", 0},
+		"a redirect":          {302, []string{"Location", "https://elsewhere"}, ``, fault.NotServer, "redirects to https://elsewhere", "check the address", 0},
+		"a page":              {200, nil, `<html>`, fault.NotServer, "is not an eke server: its answer cannot be read", "check the address", 0},
+		"another JSON":        {200, nil, `{}`, fault.NotServer, "is not an eke server: it sent no study", "check the address", 0},
+		"another study":       {200, nil, `{"definition":{"name":"other"}}`, fault.NotServer, "it sent no study", "check the address", 0},
+		"no code in the JSON": {400, nil, `{"detail":"x"}`, fault.NotServer, "is not an eke server", "check the address", 0},
+	} {
+		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			for i := 0; i+1 < len(c.headers); i += 2 {
+				w.Header().Set(c.headers[i], c.headers[i+1])
+			}
+			w.WriteHeader(c.status)
+			fmt.Fprint(w, c.body)
+		}))
+		client, err := api.NewClient(api.Config{URL: h.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Study(t.Context(), "kiln")
+		h.Close()
+		var answered *api.Response
+		if !errors.As(err, &answered) || answered.Status != c.status || fault.CodeOf(err) != c.code || fault.HintOf(err) != c.hint ||
+			!strings.Contains(err.Error(), c.problem) || api.RetryAfter(err) != c.wait {
+			t.Errorf("%s: %s %q, hint %q, wait %v", name, fault.CodeOf(err), err, fault.HintOf(err), api.RetryAfter(err))
+		}
+	}
+}
+
+// Without an answer it is the server that is away, unless waiting will not help.
+func TestUnreached(t *testing.T) {
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	defer secure.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, stop := context.WithTimeout(t.Context(), 0)
+	defer stop()
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
+	for name, c := range map[string]struct {
+		ctx    context.Context
+		config api.Config
+		code   fault.Code
+	}{
+		"nobody there":  {t.Context(), api.Config{URL: "http://127.0.0.1:9"}, fault.Unavailable},
+		"not trusted":   {t.Context(), api.Config{URL: secure.URL}, fault.Unauthenticated},
+		"trusted":       {t.Context(), api.Config{URL: secure.URL, CA: ca}, fault.NotServer},
+		"not TLS":       {t.Context(), api.Config{URL: strings.Replace(plain.URL, "http", "https", 1)}, fault.Unauthenticated},
+		"cancelled":     {cancelled, api.Config{URL: plain.URL}, fault.Interrupted},
+		"out of time":   {late, api.Config{URL: plain.URL}, fault.Late},
+		"a wrong reply": {t.Context(), api.Config{URL: plain.URL + "/below/"}, fault.NotServer},
+	} {
+		client, err := api.NewClient(c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.Trial(c.ctx, "kiln", 1); fault.CodeOf(err) != c.code {
+			t.Errorf("%s: %s, %v", name, fault.CodeOf(err), err)
+		}
+	}
+}
+
+func TestTokenIsNotSentUnencrypted(t *testing.T) {
+	for url, fine := range map[string]bool{
+		"http://127.0.0.1:8420": true, "http://localhost": true, "http://[::1]:1": true, "https://eke.example.org": true,
+		"http://eke.example.org": false, "http://192.168.1.2:8420": false, "http://127.0.0.1.evil.org": false,
+		"ftp://localhost": false, "http://u:p@localhost": false, "localhost:8420": false, "": false,
+	} {
+		_, err := api.NewClient(api.Config{URL: url, Token: "eke_x"})
+		if (err == nil) != fine || !fine && (fault.CodeOf(err) != fault.BadRequest || fault.HintOf(err) == "") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if _, err := api.NewClient(api.Config{URL: "http://eke.example.org", Token: "eke_x", Insecure: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := api.NewClient(api.Config{URL: "https://eke.example.org", CA: []byte("nothing")}); err == nil {
+		t.Error("a file without a certificate is trusted")
+	}
+	if _, err := api.NewClient(api.Config{URL: "https://eke.example.org", Token: "eke_\nx"}); err == nil || strings.Contains(err.Error(), "eke_") {
+		t.Errorf("a token with a line break: %v", err)
+	}
+}
