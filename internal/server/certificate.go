@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Certificate is a certificate and its key in two files. When these change, because the certificate was renewed, new connections
+// Certificate is a certificate and its key, in two files. When the certificate is renewed and the files change, new connections
 // get the new one.
 type Certificate struct {
 	cert, key string
@@ -28,16 +28,16 @@ type stamp struct {
 // LoadCertificate reads the two files, in PEM.
 func LoadCertificate(cert, key string) (*Certificate, error) {
 	c := &Certificate{cert: cert, key: key, looked: time.Now()}
-	c.of = c.stamps() // before reading: what changes meanwhile is read again
+	c.of = c.stamps() // before reading, so that a change meanwhile is noticed
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	c.pair = &pair
 	return c, err
 }
 
-// lookEvery is the least time between two looks at the files.
+// lookEvery is the least time between two checks of the files.
 const lookEvery = time.Second
 
-// current returns the certificate of the files. Files that cannot be used, of which one may be written just now, change nothing.
+// current returns the certificate in the files. It keeps the last one while the files cannot be used: one of them may be half written.
 func (c *Certificate) current(log *slog.Logger) *tls.Certificate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,11 +51,11 @@ func (c *Certificate) current(log *slog.Logger) *tls.Certificate {
 	}
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
-		log.Warn("the TLS files have changed and cannot be used; the certificate from before is used", "error", err)
+		log.Warn("the TLS files have changed but cannot be used; the previous certificate stays in use", "error", err)
 		return c.pair
 	}
 	c.pair, c.of = &pair, now
-	log.Info("the TLS files have changed and were read again")
+	log.Info("the TLS files have changed; the new certificate is in use")
 	return c.pair
 }
 

@@ -76,8 +76,8 @@ func unreadable(at string, err error) *api.Problem {
 	return api.Invalid(at, "this is not JSON").WithStatus(http.StatusBadRequest)
 }
 
-// fromJSON reads the JSON form of a study. It is written as a study file and read as one, so that no study gets in that a
-// file could not describe; and what was given must be in it unchanged.
+// fromJSON reads the JSON form of a study. It writes it as a study file and reads that, so that it accepts no study that a
+// file could not describe. Nothing that was given may be lost on the way.
 func fromJSON(raw []byte) (*study.Study, error) {
 	const at = "body.definition"
 	var given any
@@ -124,8 +124,8 @@ func fromJSON(raw []byte) (*study.Study, error) {
 	return parsed, nil
 }
 
-// contains says whether all that was given is in what was made of it, and where it is not. Durations may be written in several
-// ways, and what is empty may be left out.
+// contains reports whether everything given is in what was kept, and if not, where it is missing. Durations may be written in
+// several ways, and empty fields may be left out.
 func contains(kept, given any, at string) (where string, same bool) {
 	switch g := given.(type) {
 	case map[string]any:

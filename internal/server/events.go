@@ -60,12 +60,12 @@ func (s *Server) listenEvents(ctx context.Context, in *eventsInput) (*huma.Strea
 		defer free()
 		asked, w := humago.Unwrap(hctx)
 		w.Header().Set("Content-Type", "text/event-stream")
-		w.Header().Set("X-Accel-Buffering", "no") // nginx would keep events back
+		w.Header().Set("X-Accel-Buffering", "no") // or nginx would delay events
 		w.WriteHeader(http.StatusOK)
 		st := &stream{s: s, study: o, asked: asked, out: w, control: http.NewResponseController(w), version: after}
-		_ = st.control.SetReadDeadline(time.Time{}) // a listener says nothing more, however long
+		_ = st.control.SetReadDeadline(time.Time{}) // a listener sends nothing more
 		if err := st.run(ctx); err != nil && ctx.Err() == nil {
-			s.log.Debug("a stream ended", "study", in.Study, "error", err)
+			s.log.Debug("an event stream ended", "study", in.Study, "error", err)
 		}
 	}}, nil
 }
@@ -93,7 +93,7 @@ type stream struct {
 	asked   *http.Request
 	out     http.ResponseWriter
 	control *http.ResponseController
-	version int64 // that was sent last
+	version int64 // the last one sent
 }
 
 func (st *stream) run(ctx context.Context) error {
@@ -101,10 +101,10 @@ func (st *stream) run(ctx context.Context) error {
 	ping := time.NewTicker(api.PingEvery)
 	defer ping.Stop()
 	for first := true; ; first = false {
-		if _, refused := st.s.admit(st.asked, Reader); refused != nil { // the token may have been revoked since
+		if _, refused := st.s.admit(st.asked, Reader); refused != nil { // the token may have been revoked meanwhile
 			return refused
 		}
-		news := st.study.watch.next() // before reading, so that no change falls between
+		news := st.study.watch.next() // before reading, so that no change is missed
 		if err := st.change(ctx, first); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (st *stream) run(ctx context.Context) error {
 	}
 }
 
-// change sends what has changed since the last time, if anything has; the first time, in any case.
+// change sends what has changed since the last event. The first event is always sent.
 func (st *stream) change(ctx context.Context, always bool) error {
 	r, err := st.study.broker.Record(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func (st *stream) change(ctx context.Context, always bool) error {
 		}
 		var numbers []int
 		for _, e := range events {
-			if e.Trial > 0 && e.Trial <= len(r.Trials) { // a trial asked for after the record was read comes next time
+			if e.Trial > 0 && e.Trial <= len(r.Trials) { // a newer trial comes with the next event
 				numbers = append(numbers, e.Trial)
 			}
 		}

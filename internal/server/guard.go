@@ -17,7 +17,7 @@ import (
 // guard knows who may do what.
 type guard struct {
 	tokens store.Tokens // nil: the store keeps none
-	open   bool         // while there are no tokens everybody may do everything: only this machine is served
+	open   bool         // as long as there are no tokens, everybody may do everything: only this machine is served
 
 	mu   sync.Mutex
 	list []store.Token
@@ -25,11 +25,11 @@ type guard struct {
 	read time.Time
 }
 
-// tokensAge is how long tokens are remembered: so much later a revoked one is refused at the latest.
+// tokensAge is how long tokens are remembered, and so how long a revoked one may still be accepted.
 const tokensAge = time.Second
 
-// known returns the tokens. While they are read others wait for what comes of it, also if that is an error: a database that is
-// away takes its time to say so, and each of them would wait as long again.
+// known returns the tokens. While one request reads them, others wait and share the result, even if it is an error: a database
+// that is away takes long to say so, and they should not wait one after the other.
 func (g *guard) known(ctx context.Context) ([]store.Token, error) {
 	if g.tokens == nil {
 		return nil, nil
@@ -42,13 +42,13 @@ func (g *guard) known(ctx context.Context) ([]store.Token, error) {
 	}
 	list, err := g.tokens.Tokens(ctx)
 	if ctx.Err() != nil && err != nil {
-		return nil, err // this one gave up, which says nothing to the others
+		return nil, err // this request was cancelled, which does not concern the others
 	}
 	g.list, g.err, g.read = list, err, time.Now()
 	return list, err
 }
 
-// tokenOf returns the token that a request comes with, if there is one that is known.
+// tokenOf returns the token of a request, if it has one that is known.
 func (g *guard) tokenOf(r *http.Request) (t store.Token, ok bool) {
 	secret, ok := bearer(r.Header.Get("Authorization"))
 	if !ok {
@@ -61,7 +61,7 @@ func (g *guard) tokenOf(r *http.Request) (t store.Token, ok bool) {
 	return match(list, secret)
 }
 
-// admit says whether a request may do what needs that role, and by which token. Where none is needed, it is one of all roles.
+// admit checks that a request has a role, and returns its token. While the server is open to everybody, that is an admin's.
 func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.Problem) {
 	if need == Anyone {
 		return t, nil
@@ -93,7 +93,7 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.
 // roleKey is where an operation says which role it needs.
 const roleKey = "role"
 
-// guardOperations lets huma's operations be called by whom they are for.
+// guardOperations lets only those call an operation who have its role.
 func (s *Server) guardOperations(h huma.API) {
 	h.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		need, _ := ctx.Operation().Metadata[roleKey].(Role)
@@ -104,7 +104,7 @@ func (s *Server) guardOperations(h huma.API) {
 	})
 }
 
-// guarded is a handler outside huma for those who have the role.
+// guarded is a handler outside huma that only those may call who have the role.
 func (s *Server) guarded(need Role, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.admitted(w, r, need) {

@@ -40,7 +40,7 @@ func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput) (*body[api.B
 	return answer(b)
 }
 
-// limitOf is how many seconds a trial may take that has so much reserved; nil: as many as it likes.
+// limitOf is how many seconds a trial with this reservation may run; nil: there is no limit.
 func limitOf(defined *study.Study, reserved float64) *float64 {
 	limit := defined.Limit(reserved)
 	if math.IsInf(limit, 1) {

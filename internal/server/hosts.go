@@ -11,14 +11,14 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// A page in a browser can be made to believe that a name of its own is this machine (DNS rebinding), and then calls us as
-// if it were ours. Such a request carries the foreign name, so only names that are meant are answered.
+// hosts is the names that the server answers to. A foreign page can make its own name lead to this machine (DNS rebinding), so
+// that the browser takes the server for part of that page. Such requests carry the foreign name, and are refused.
 type hosts struct {
 	names    []string // lower case
 	loopback bool     // only this machine is served
 }
 
-// Loopback says whether an address to listen on can be reached from this machine only.
+// Loopback reports whether only this machine can reach an address to listen on.
 func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -42,8 +42,8 @@ func newHosts(listen string, further []string) hosts {
 	return h
 }
 
-// serves says whether a Host header names us. Its port is not looked at: tunnels and proxies change it. An address that is no
-// name cannot have been rebound.
+// serves reports whether a Host header names this server. The port does not matter: tunnels and proxies change it. Nobody can
+// rebind an IP address.
 func (h hosts) serves(header string) bool {
 	name := header
 	if host, _, err := net.SplitHostPort(header); err == nil {
@@ -56,11 +56,11 @@ func (h hosts) serves(header string) bool {
 	return slices.Contains(h.names, name)
 }
 
-// crossSite refuses what a page of another origin sends, reads included: what a study found out is nobody else's
-// business. Programs that are no browsers send neither header and pass.
+// crossSite refuses requests from pages of other sites, even those that only read: other sites must not learn what a study
+// found out. Programs other than browsers send none of these headers, and pass.
 func (s *Server) crossSite(r *http.Request) *api.Problem {
 	as := *r
-	as.Method = http.MethodPost // as the check lets reads pass
+	as.Method = http.MethodPost // since the check lets reads pass
 	if err := s.origins.Check(&as); err != nil {
 		return api.NewProblem(fault.Forbidden, "", "requests from pages of other sites are refused")
 	}

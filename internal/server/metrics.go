@@ -15,7 +15,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// metrics is what is counted, in a registry of its own: several servers may live in one program.
+// metrics counts what happens, in a registry of its own: one program may have several servers.
 type metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.CounterVec
@@ -31,7 +31,7 @@ type metrics struct {
 	studies map[string]bool
 }
 
-// mostLabelled is how many studies have figures of their own; the others share the label "other".
+// mostLabelled is how many studies have metrics of their own. The others share the label "other".
 const mostLabelled = 100
 
 func newMetrics() *metrics {
@@ -62,7 +62,7 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// label keeps the number of a study's figures bounded, however many studies there are.
+// label bounds the number of labels, however many studies there are.
 func (m *metrics) label(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,12 +74,12 @@ func (m *metrics) label(name string) string {
 }
 
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
-	route := r.Pattern // one of ours, not what was asked for: that may be anything
+	route := r.Pattern // of the route, since a path may be anything
 	if route == "" {
 		route = "none"
 	}
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
-	if !strings.HasSuffix(route, "/events") { // these take as long as somebody listens
+	if !strings.HasSuffix(route, "/events") { // these last as long as somebody listens
 		m.latencies.WithLabelValues(route).Observe(took.Seconds())
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// rate grants each client so many requests a second, and so many at once, by buckets that fill with time.
+// rate limits how many requests a client may send per second and at once. Each client has a bucket that fills with time.
 type rate struct {
 	perSecond, burst float64
 	now              func() time.Time
@@ -20,15 +20,15 @@ type bucket struct {
 	at     time.Time
 }
 
-// mostClients is how many clients are remembered; beyond that the ones with full buckets are forgotten, which changes nothing
-// for them, and if there are none all are.
+// mostClients is how many clients are remembered. If there are more, those with full buckets are forgotten, which makes no
+// difference to them; if there are none, all are.
 const mostClients = 10000
 
 func newRate(perSecond float64) *rate {
 	return &rate{perSecond: perSecond, burst: max(2*perSecond, 1), now: time.Now, buckets: map[string]*bucket{}}
 }
 
-// take says whether a client may go on.
+// take reports whether a client may send one more request.
 func (r *rate) take(client string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,8 +65,8 @@ func (r *rate) forget(now time.Time) {
 	}
 }
 
-// clientOf is whom a request is counted for: an address, without its port. Of IPv6 a whole network, as one machine
-// has as many addresses as it likes.
+// clientOf is the client that a request counts for: its address without the port. With IPv6 it is the whole network, since one
+// machine can use as many addresses as it likes.
 func clientOf(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {

@@ -48,7 +48,7 @@ func (s *Server) routes() http.Handler {
 	return acceptJSON(mux)
 }
 
-// acceptJSON has every answer be JSON, whatever a browser prefers.
+// acceptJSON makes every answer JSON, whatever a browser prefers.
 func acceptJSON(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
@@ -67,7 +67,7 @@ func plainPage(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("eke. The API is described in /openapi.json.\n"))
 }
 
-// methodsOf lists the methods by which a path can be used, if it was tried with another.
+// methodsOf lists the methods that an address takes, if the request has another one.
 func methodsOf(mux *http.ServeMux, r *http.Request) (list []string) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		as := *r

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// How slow a client may be. Asking and streams of events have limits of their own: their answers take their time.
+// How slow a client may be. Ask and event streams have limits of their own, since their answers take long.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = 30 * time.Second
@@ -20,16 +20,16 @@ const (
 	mostHeader    = 32 << 10
 	mostConns     = 2048
 
-	// grace is how long requests may go on when the server is to end.
+	// grace is how long requests may go on once the server is told to stop.
 	grace = 15 * time.Second
 )
 
-// Serve answers requests from a listener until the context ends. Requests under way are then answered, streams of events
-// are ended. With a certificate it speaks TLS.
+// Serve answers requests from a listener until the context ends. Then it finishes the requests under way and ends the event
+// streams. With a certificate it uses TLS.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, certificate *Certificate) error {
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: mostHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // broken connections are not our trouble
+		MaxHeaderBytes: mostHeader, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // broken connections are nothing to worry about
 	}
 	h.RegisterOnShutdown(s.leave)
 	listener = &counted{Listener: listener, free: make(chan struct{}, mostConns)}
@@ -53,7 +53,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certificate *
 	defer cancel()
 	err := h.Shutdown(polite)
 	if errors.Is(err, context.DeadlineExceeded) {
-		s.log.Warn("requests under way were cut off")
+		s.log.Warn("some requests took too long to finish and were cut off")
 		err = h.Close()
 	}
 	if end := <-ended; !errors.Is(end, http.ErrServerClosed) {
@@ -62,7 +62,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, certificate *
 	return err
 }
 
-// counted is a listener with so many connections at most; further ones wait.
+// counted is a listener that limits the number of connections. Further ones wait.
 type counted struct {
 	net.Listener
 	free chan struct{}

@@ -10,18 +10,18 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// Config says what is served, and to whom. Only the store is needed.
+// Config says what to serve, and to whom. Only the store is required.
 type Config struct {
 	Store     store.Store
-	Listen    string        // the address that is listened on; empty: 127.0.0.1:8420
-	Hosts     []string      // further names that the server goes by, such as a proxy's
+	Listen    string        // the address to listen on; empty: 127.0.0.1:8420
+	Hosts     []string      // further names that the server answers to, such as a proxy's
 	Lease     time.Duration // how long a worker may be silent; 0: a minute
-	Rate      float64       // requests per second that one client may send; 0: 1000
-	Streams   int           // how many may listen for events at once; 0: 256
-	Studies   int           // how many studies may be in the store for one more to be created; 0: 1000
+	Rate      float64       // how many requests per second a client may send; 0: 1000
+	Streams   int           // how many clients may listen for events at once; 0: 256
+	Studies   int           // how many studies there may be; 0: 1000
 	Log       *slog.Logger  // nil: nothing is logged
 	Dashboard http.Handler  // the page; nil: a line of text
-	Version   string        // of the program, for the OpenAPI document
+	Version   string        // the version of the program, for the OpenAPI document
 }
 
 func (c Config) withDefaults() Config {
@@ -49,7 +49,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Server answers requests about the studies of a store. Close it when it is not needed any more; the store is not its own.
+// Server answers requests about the studies of a store. Close it when you are done; that does not close the store.
 type Server struct {
 	config  Config
 	store   store.Store
@@ -63,10 +63,10 @@ type Server struct {
 
 	mu      sync.Mutex
 	studies map[string]*openStudy
-	streams int // that listen for events
+	streams int // clients that listen for events
 
-	// Held by whoever fits models, and whoever draws from them: suggestions need the processors, too. Two, as a fit may take
-	// seconds, and whoever looks at another study should not wait for it.
+	// Only one request at a time fits models, and one draws from them: suggestions need the processors too. A fit may take
+	// seconds, and those who only draw should not wait for it.
 	fitting, drawing turn
 
 	leaving    chan struct{} // closed when streams should end
@@ -76,13 +76,13 @@ type Server struct {
 	running    sync.WaitGroup
 }
 
-// New returns a server, and begins to look after leases.
+// New returns a server and starts to watch the leases.
 func New(c Config) *Server {
 	c = c.withDefaults()
 	tokens, _ := c.Store.(store.Tokens)
 	s := &Server{
 		config: c, store: c.Store, log: c.Log, studies: map[string]*openStudy{},
-		// A further name means that others come through a proxy: then this machine is not the only one served.
+		// A further name means that others may come through a proxy, so not only this machine is served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
 		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rate: newRate(c.Rate),
 		metrics: newMetrics(), fitting: newTurn(), drawing: newTurn(), leaving: make(chan struct{}),
@@ -97,7 +97,7 @@ func New(c Config) *Server {
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Close ends what goes on in the background, and streams of events.
+// Close ends the background work and the event streams.
 func (s *Server) Close() {
 	s.leave()
 	s.stop()

@@ -15,12 +15,12 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// visit is what is known of a request when it has been answered.
+// visit is what is known about a request once it is answered.
 type visit struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	token  store.Token // that it came with
+	token  store.Token // the request's
 }
 
 func (v *visit) WriteHeader(status int) {
@@ -50,13 +50,13 @@ func noteToken(ctx context.Context, t store.Token) {
 	}
 }
 
-// may says whether whoever sent the request that is being answered has a role.
+// may reports whether the sender of the current request has a role.
 func may(ctx context.Context, need Role) bool {
 	v, ok := ctx.Value(visitKey{}).(*visit)
 	return ok && Role(v.token.Role).may(need)
 }
 
-// shell is what every request passes on its way in and out.
+// shell wraps every request on its way in and out.
 func (s *Server) shell(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()
@@ -81,19 +81,19 @@ func (s *Server) shell(inner http.Handler) http.Handler {
 	})
 }
 
-// statusAborted stands for an answer that was broken off.
+// statusAborted marks an answer that was cut off.
 const statusAborted = 499
 
-// recovered answers after a panic. Where the answer has begun the connection is cut, so that nobody takes half of it
-// for the whole.
+// recovered answers after a panic. If the answer has already begun, the connection is cut, so that nobody mistakes a part for
+// the whole.
 func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 	begun := v.status != 0
 	err, isError := thrown.(error)
 	var bug runtime.Error
 	switch {
 	case thrown == http.ErrAbortHandler:
-	case begun && isError && !errors.As(err, &bug): // huma's way to say that nobody takes the answer any more
-		s.log.Info("an answer was broken off", "method", r.Method, "path", r.URL.Path, "error", err)
+	case begun && isError && !errors.As(err, &bug): // huma panics when the client is gone
+		s.log.Info("the client is gone before the end of the answer", "method", r.Method, "path", r.URL.Path, "error", err)
 	default:
 		s.log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", thrown, "stack", string(debug.Stack()))
 	}
@@ -104,7 +104,7 @@ func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 	write(v, api.NewProblem(fault.Internal, hidden[fault.Internal].hint, "%s", hidden[fault.Internal].detail))
 }
 
-// refuse is for requests that go no further.
+// refuse returns a problem if a request may go no further.
 func (s *Server) refuse(r *http.Request) *api.Problem {
 	if !s.rate.take(s.countedFor(r)) {
 		return api.NewProblem(fault.TooMany, "wait a moment", "there are too many requests at once").WithHeader("Retry-After", "1")
@@ -112,26 +112,26 @@ func (s *Server) refuse(r *http.Request) *api.Problem {
 	if !s.hosts.serves(r.Host) {
 		return api.NewProblem(fault.Forbidden, "start it with: eke serve --host NAME", "this server does not answer to the name %.100q", r.Host)
 	}
-	// The page itself holds nothing secret, and people come to it by links.
+	// The page itself contains no secrets, and people reach it by links.
 	if isPage := (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isData(r.URL.Path); !isPage {
 		return s.crossSite(r)
 	}
 	return nil
 }
 
-// countedFor is whom a request is counted for: the address it comes from, and the token it comes with. Behind a proxy all come
-// from one address, and what a proxy says of where they really come from anybody can say.
+// countedFor is the client that a request counts for: its address and its token. Behind a proxy all requests come from one
+// address, and a header with the real one can be forged.
 func (s *Server) countedFor(r *http.Request) string {
 	t, _ := s.guard.tokenOf(r)
 	return clientOf(r.RemoteAddr) + " " + t.ID
 }
 
-// isData says whether a path has data, and not the page that shows them.
+// isData reports whether a path leads to data, not to the page.
 func isData(path string) bool {
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/openapi") || path == "/metrics" || path == "/healthz"
 }
 
-// protect sets what browsers should know of every answer. The page says more of itself.
+// protect sets the security headers of every answer. The page adds its own.
 func protect(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -143,7 +143,7 @@ func protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// record logs and counts a request: neither its body nor its token, nor its query, which may have settings.
+// record logs and counts a request, without its body, its token and its query, which may contain settings.
 func (s *Server) record(v *visit, r *http.Request, took time.Duration) {
 	if v.status == 0 {
 		v.status = http.StatusOK // an empty answer

@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// shown is a study's definition as whoever asks may see it. The environment of its command is for those who run it: passwords
-// are kept there.
+// shown is the part of a study's definition that the client may see. Only those who may run the command see its environment,
+// which may contain passwords.
 func shown(ctx context.Context, s *study.Study) *study.Study {
 	if len(s.Env) == 0 || may(ctx, Worker) {
 		return s
@@ -18,7 +18,7 @@ func shown(ctx context.Context, s *study.Study) *study.Study {
 	return &without
 }
 
-// shownRaw is shown for the definition in a log's event; most events have none.
+// shownRaw is shown for the definition in an event of the log. Most events have none.
 func shownRaw(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 || may(ctx, Worker) {
 		return raw, nil

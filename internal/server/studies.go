@@ -34,7 +34,7 @@ func (s *Server) listStudies(ctx context.Context, _ *struct{}) (*body[api.Studie
 			return nil, ctx.Err()
 		}
 		if err != nil { // one damaged study must not hide the others
-			s.log.Warn("a study is left out of the list", "study", h.Name, "error", err)
+			s.log.Warn("a study cannot be read, and is left out of the list", "study", h.Name, "error", err)
 			continue
 		}
 		list.Studies = append(list.Studies, o.summary(r))

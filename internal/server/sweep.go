@@ -9,7 +9,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// leasePrefix begins the names of runners that hold leases. Others, a person's or those of eke run, are left alone.
+// leasePrefix begins the names of runners that hold leases. Trials of people and of eke run have other names, and are left alone.
 const leasePrefix = "lease-"
 
 func isLease(t study.Trial) bool {
@@ -18,10 +18,10 @@ func isLease(t study.Trial) bool {
 
 // sign is the last sign of life of a lease, and when this server noticed it.
 //
-// Silence is measured by the own clock, from when a new sign was noticed: servers that share a store need not agree on the
-// time, and after a restart every lease has its full time again.
+// The server measures silence with its own clock, from the moment it notices a new sign. So servers that share a store need not
+// agree on the time, and after a restart every lease has its full time again.
 type sign struct {
-	of      time.Time // as it is in the store; zero if there was none yet
+	of      time.Time // from the store; zero: there was none yet
 	noticed time.Time
 }
 
@@ -30,7 +30,7 @@ type lease struct {
 	trial int
 }
 
-// sweepForEver ends leases whose workers have fallen silent.
+// sweepForEver ends the leases of workers that have fallen silent.
 func (s *Server) sweepForEver(ctx context.Context) {
 	signs := map[lease]sign{}
 	tick := time.NewTicker(max(s.config.Lease/8, 10*time.Millisecond))
@@ -45,14 +45,14 @@ func (s *Server) sweepForEver(ctx context.Context) {
 	}
 }
 
-// sweep looks at all leases, ends the silent ones, and returns the signs of the others.
+// sweep checks all leases, ends the silent ones, and returns the signs of the others.
 func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time) map[lease]sign {
 	headers, err := s.store.List(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.Warn("leases cannot be looked after", "error", err)
+			s.log.Warn("the leases cannot be checked", "error", err)
 		}
-		return nil // nor could their workers be heard: once the store is back every lease has its full time again
+		return nil // heartbeats could not be stored either: once the store is back, every lease has its full time again
 	}
 	next := map[lease]sign{}
 	for _, h := range headers {
@@ -61,7 +61,7 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 			err = s.sweepStudy(ctx, o, r, known, next, now)
 		}
 		if err != nil && ctx.Err() == nil {
-			s.log.Warn("leases cannot be looked after", "study", h.Name, "error", err)
+			s.log.Warn("the leases cannot be checked", "study", h.Name, "error", err)
 		}
 	}
 	return next
@@ -94,7 +94,7 @@ func (s *Server) sweepStudy(ctx context.Context, o *openStudy, r *study.Record, 
 	return nil
 }
 
-// abandon ends a trial whose worker is gone. That its result came in meanwhile, or another server was faster, is fine.
+// abandon ends a trial whose worker is gone. It is fine if its result has arrived meanwhile, or another server was faster.
 func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive time.Duration) {
 	name := o.broker.Study().Name
 	err := o.write(ctx, func(ctx context.Context) error {
@@ -107,7 +107,7 @@ func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive
 		return o.broker.Finish(ctx, t.Number, study.Finished{State: study.Abandoned, Charged: charged, Wall: alive.Seconds(), Note: note})
 	})
 	if err != nil {
-		s.log.Debug("a silent lease was ended otherwise", "study", name, "trial", t.Number, "error", err)
+		s.log.Debug("somebody else ended a silent lease", "study", name, "trial", t.Number, "error", err)
 		return
 	}
 	s.metrics.silent(name)

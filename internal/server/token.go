@@ -12,20 +12,20 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// Role is what a token is good for. Each may do what those before it may.
+// Role says what a token allows. Each role may do everything that the roles before it may.
 type Role string
 
 const (
 	Anyone Role = ""
-	Reader Role = "reader" // looks
-	Worker Role = "worker" // asks for trials and tells what came of them
-	Admin  Role = "admin"  // creates studies, ends them, and spends money on them
+	Reader Role = "reader" // reads
+	Worker Role = "worker" // asks for trials and tells their results
+	Admin  Role = "admin"  // creates studies, ends them, and adds money
 )
 
-// Roles lists them, the weakest first.
+// Roles lists the roles, the weakest first.
 func Roles() []Role { return []Role{Reader, Worker, Admin} }
 
-// may says whether the role is good for what needs another.
+// may reports whether a role includes another.
 func (r Role) may(need Role) bool { return rank(r) >= rank(need) }
 
 func rank(r Role) int {
@@ -37,10 +37,10 @@ func rank(r Role) int {
 	return 0
 }
 
-// tokenPrefix tells people, and programs that look for leaked secrets, what this is.
+// tokenPrefix tells people, and scanners for leaked secrets, what this is.
 const tokenPrefix = "eke_"
 
-// NewToken makes a token. The secret is for whoever asked, and is kept nowhere; the store gets the rest.
+// NewToken makes a token. The secret is for its owner and is kept nowhere. The rest goes into the store.
 func NewToken(role Role, name string) (secret string, t store.Token) {
 	raw := make([]byte, 32+4)
 	rand.Read(raw) // never fails
@@ -56,7 +56,7 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// match finds the token with that secret. It looks at all of them in the same time, wherever they differ.
+// match finds the token with a secret. It takes the same time wherever the hashes differ.
 func match(list []store.Token, secret string) (found store.Token, ok bool) {
 	hash := []byte(hashOf(secret))
 	for _, t := range list {

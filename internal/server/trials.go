@@ -71,7 +71,7 @@ func (s *Server) whyTrial(ctx context.Context, in *OfTrial) (*body[advisor.Why],
 		return nil, err
 	}
 	var why advisor.Why
-	if json.Unmarshal(t.Why, &why) != nil { // none, or a newer eke's
+	if json.Unmarshal(t.Why, &why) != nil { // there are none, or a newer eke wrote them
 		return nil, fault.New(fault.NotFound, "", "the reasons for trial %d are not on record", t.Number)
 	}
 	return answer(why)

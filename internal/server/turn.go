@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// turn is held by one at a time. Who waits can be called away, and is served in the order of coming.
+// turn is held by one request at a time. The others wait in order, until their contexts end.
 type turn chan struct{}
 
 func newTurn() turn { return make(turn, 1) }
@@ -22,10 +22,10 @@ func (t turn) take(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// write changes a study, when it is this one's turn.
+// write changes a study when it is the request's turn.
 //
-// A change could be made at any time: the desk decides anew when another was faster. But of many who try at once all but
-// one would have worked for nothing, and whoever thinks of the next trial would have to think again.
+// The broker would allow a change at any time, and decide again if another was faster. But if many tried at once, all but one
+// would have worked in vain, and a setting might have to be chosen again.
 func (o *openStudy) write(ctx context.Context, change func(context.Context) error) error {
 	release, err := o.writing.take(ctx)
 	if err != nil {
@@ -36,10 +36,10 @@ func (o *openStudy) write(ctx context.Context, change func(context.Context) erro
 	return change(ctx)
 }
 
-// longestHold is how long thinking of the next trial keeps others from changing the study. Plans take about a tenth of that.
+// longestHold is how long the choice of a trial may keep others from changing the study. Most choices take a tenth of that.
 const longestHold = time.Second
 
-// ask hands out the next trial to a runner. It stops thinking when the context ends.
+// ask hands out the next trial to a runner. The context may cut the choice short.
 func (o *openStudy) ask(ctx context.Context, runner, key string) (study.Trial, error) {
 	release, err := o.asking.take(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (o *openStudy) ask(ctx context.Context, runner, key string) (study.Trial, e
 	return o.broker.Lease(ctx, runner, key)
 }
 
-// lasting is a context for what should be finished even if whoever wanted it is gone: a result that has come in is kept.
+// lasting is a context for what must be finished even if the client is gone: a result that has arrived is kept.
 func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 }

@@ -40,7 +40,7 @@ func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
 	return api.Study{Summary: o.summary(r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}}
 }
 
-// lately is how many trials the price of the next ones is taken from: few, since policies turn to expensive settings late.
+// lately is how many recent trials tell the price of the next ones: few, since policies turn to expensive settings late.
 const lately = 10
 
 func buys(r *study.Record) *api.Buys {

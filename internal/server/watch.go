@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// watch tells those who listen that a study may have changed: at once when this server changed it, and within pollEvery
-// when another process did.
+// watch tells listeners that a study may have changed: at once if this server changed it, and within pollEvery if another process
+// did.
 type watch struct {
 	mu        sync.Mutex
 	news      chan struct{} // closed at the next change
 	listeners int
-	stop      context.CancelFunc // of the poller, which runs while there are listeners
+	stop      context.CancelFunc // stops the poller, which runs while there are listeners
 }
 
 const pollEvery = time.Second
@@ -33,7 +33,7 @@ func (w *watch) next() <-chan struct{} {
 	return w.news
 }
 
-// listen has others' changes noticed until leave is called.
+// listen watches for changes by other processes until leave is called.
 func (s *Server) listen(o *openStudy) (leave func()) {
 	w := o.watch
 	w.mu.Lock()
@@ -62,7 +62,7 @@ func (o *openStudy) poll(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		// What goes wrong here goes wrong for those who listen as well, and they say so.
+		// An error here happens to the listeners as well, and they report it.
 		if r, err := o.broker.Record(ctx); err == nil && r.Version != version {
 			version = r.Version
 			o.watch.poke()

@@ -1,7 +1,7 @@
 package gen_test
 
-// group is a section of the page: operations that belong together, and how they are used from a shell. The examples of all
-// groups are run one after the other, on one server.
+// group is a section of the page: operations that belong together, and an example of their use from a shell. The examples of all
+// groups run one after the other on one server.
 type group struct {
 	title, about string
 	operations   []string // their IDs
@@ -9,7 +9,7 @@ type group struct {
 }
 
 var groups = []group{
-	{"Studies", "A study is created from its file, as YAML, or from JSON: `{\"yaml\": \"…\"}` or `{\"definition\": {…}}`. Mistakes in it are named with line, column, and what to do.",
+	{"Studies", "Create a study from its file, as YAML, or from JSON: `{\"yaml\": \"…\"}` or `{\"definition\": {…}}`. The answer names every mistake with its line, its column and a hint.",
 		[]string{"list-studies", "create-study", "get-study", "add-budget", "end-study"},
 		`cat > kiln.yaml <<END
 name: kiln
@@ -23,31 +23,31 @@ END
 call -H 'Content-Type: application/yaml' --data-binary @kiln.yaml "$EKE/studies"
 call "$EKE/studies/kiln"
 call --json '{"add": 20}' "$EKE/studies/kiln/budget"`},
-	{"Work", "Ask, evaluate, tell. What is asked for is a lease: send a heartbeat at least every third of `lease_seconds`, and stop when the answer says `stop`. " +
-		"A worker that is silent for longer loses its trial; its late result is still taken, once. `\"by_hand\": true` asks for a trial without a lease, for people. " +
-		"An ask that cannot be granted is answered by 409 and one of the codes `budget_spent`, `budget_pending` (wait: trials under way hold the rest), `not_worth`, `exhausted`, `closed`. " +
-		"With an `Idempotency-Key`, ask, tell and fail can be repeated until there is an answer.",
+	{"Work", "Ask, evaluate, tell. A trial that is handed out is a lease. Send a heartbeat at least every third of `lease_seconds`, and stop the trial when the answer says `stop`. " +
+		"A worker that is silent for longer than the lease loses its trial. Its late result still counts, once. `\"by_hand\": true` asks for a trial without a lease, for people. " +
+		"If there is no trial, the answer is 409 with one of the codes `budget_spent`, `budget_pending` (ask again later: trials under way hold the rest), `not_worth`, `exhausted` and `closed`. " +
+		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer.",
 		[]string{"ask", "heartbeat", "tell", "fail"},
 		`call -H "Idempotency-Key: $(uuidgen)" --json '{"worker": "oven-1", "count": 2}' "$EKE/studies/kiln/ask"
 call --json '{"worker": "oven-1"}' "$EKE/studies/kiln/trials/1/heartbeat"
 call -H "Idempotency-Key: $(uuidgen)" --json '{"value": 31.5, "cost": 3.4, "wall": 7200}' "$EKE/studies/kiln/trials/1/tell"
 call --json '{"cost": 1.2, "note": "the shelf broke"}' "$EKE/studies/kiln/trials/2/fail"`},
-	{"Looking at trials", "",
+	{"Trials", "",
 		[]string{"list-trials", "get-trial", "get-best", "get-why", "export", "get-log"},
 		`call "$EKE/studies/kiln/trials?state=done&limit=100"
 call "$EKE/studies/kiln/best"
 call "$EKE/studies/kiln/trials/1/why"
 call -o kiln.csv "$EKE/studies/kiln/export?format=csv"`},
-	{"Models", "What the models of value and cost have learnt. They need a few results first, and say so.",
+	{"Models", "What the models of value and cost have learnt. They need a few results first.",
 		[]string{"get-insight", "get-slice", "get-heat"},
 		`call "$EKE/studies/kiln/insight"
 call --get --data-urlencode parameter=heat "$EKE/studies/kiln/slice"
 call "$EKE/studies/kiln/heat?a=heat&b=hours&n=20"`},
-	{"Changes as they happen", "Server-sent events. `change` comes at once, and then whenever something has changed; its id is the study's version. `ping` comes every 15 seconds. " +
-		"After a gap, `Last-Event-ID` has what was missed sent.",
+	{"Changes as they happen", "Server-sent events. `change` comes at once, and again after every change; its id is the version of the study. `ping` comes every 15 seconds. " +
+		"After a gap, send `Last-Event-ID` to get what you missed.",
 		[]string{"listen"},
-		`call -N --max-time 1 -H 'Last-Event-ID: 0' "$EKE/studies/kiln/events" || true   # without --max-time it goes on`},
-	{"The server", "`/metrics` has figures for Prometheus, for the role reader; this description is at `/openapi.json` and `/openapi.yaml`.",
+		`call -N --max-time 1 -H 'Last-Event-ID: 0' "$EKE/studies/kiln/events" || true   # without --max-time it does not end`},
+	{"The server", "`/metrics` is for Prometheus and needs the role reader. `/openapi.json` and `/openapi.yaml` describe this interface.",
 		[]string{"health"},
 		`call "${EKE%/api/v1}/healthz"
 call "${EKE%/api/v1}/metrics"

@@ -78,7 +78,7 @@ func brushValues(p *page) {
 		chromedp.MouseEvent(chromedp.MouseMoved, x, middle, chromedp.ButtonLeft),
 		chromedp.MouseEvent(chromedp.MouseReleased, x, middle, chromedp.ButtonLeft))
 	p.see("brush-clear")
-	p.wait(at("trial-count") + ".innerText.endsWith(', brushed')")
+	p.wait(at("trial-count") + ".innerText.endsWith(', in the brush')")
 	var inside int
 	p.into(at("parallel")+".querySelectorAll('path.ray:not(.out)').length", &inside)
 	if inside == 0 || inside == 14 {
@@ -87,7 +87,7 @@ func brushValues(p *page) {
 	if text := p.text("brush-count"); !strings.HasPrefix(text, fmt.Sprintf("%d trial", inside)) {
 		p.t.Errorf("%d lines are within the brush, and the words are %q", inside, text)
 	}
-	p.is(at("trial-count")+".innerText", fmt.Sprintf("%d of 14 trials, brushed", inside))
+	p.is(at("trial-count")+".innerText", fmt.Sprintf("%d of 14 trials, in the brush", inside))
 	p.shoot("brushed")
 	p.click("brush-clear")
 	p.is(at("trial-count")+".innerText", "14 trials")

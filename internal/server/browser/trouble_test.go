@@ -26,13 +26,13 @@ func TestStudyThatFails(t *testing.T) {
 	p.wait(at("study-net") + ".innerText.includes('7.5 of 100 GPU-hours')")
 	p.visit("/studies/net")
 	p.is(at("part-lost")+"?.innerText", "spent without a result 7.5 GPU-hours")
-	p.is(at("buys")+".innerText", "not known before a trial has returned a value")
+	p.is(at("buys")+".innerText", "unknown until a trial has a result")
 	p.tip("money-chart", 5.0/101.5, "t === 'trial 2 failed: cost 2.5 GPU-hours'")
 	p.shoot("failing")
 	p.visit("/studies/net/trials")
 	p.wait(at("trial-3") + "?.innerText.includes('diverged')")
 	p.visit("/studies/nought")
-	p.wait(at("nowhere") + "?.innerText.includes('No study is called nought')")
+	p.wait(at("nowhere") + "?.innerText.includes('There is no study nought')")
 	p.quiet()
 }
 

@@ -24,7 +24,7 @@ const titleOf = (r: Route): string => {
   }
 };
 
-// Another token may see other things: everything is loaded anew.
+// Another token may see other things, so everything is loaded again.
 export function App() {
   const at = useSignal(route);
   const key = useSignal(token);
@@ -33,7 +33,7 @@ export function App() {
   const first = useRef(true);
   useEffect(() => {
     document.title = title;
-    if (!first.current) main.current?.focus({ preventScroll: true }); // whoever listens hears that the page is another
+    if (!first.current) main.current?.focus({ preventScroll: true }); // so that a screen reader announces the new page
     first.current = false;
   }, [title]);
   return (
@@ -61,7 +61,7 @@ function Page({ at }: { at: Route }) {
     case "nowhere":
       return (
         <Nowhere>
-          No page is called <code>{at.path}</code>.
+          There is no page <code>{at.path}</code>.
         </Nowhere>
       );
   }

@@ -13,7 +13,7 @@ function stored(): string {
 
 export const token = signal(stored());
 
-// wanted is set once the service has refused to answer without a token, or with this one.
+// wanted is set once the server has refused a request without a token, or with this one.
 export const wanted = signal(false);
 
 export function setToken(value: string): void {

@@ -23,7 +23,7 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
   const options = (): PlotOptions => ({
     padding: [10, 12, 0, 0],
     scales: { x: { time: over === "time", range: (_, min, max) => [min, max + Math.max((max - min) * 0.03, 1e-3)] }, y: { range: [0, ledger.total * 1.04] } },
-    axes: [over === "time" ? timeAxis("") : countAxis("trials that have ended"), yAxis("left", d.cost)],
+    axes: [over === "time" ? timeAxis("") : countAxis("ended trials"), yAxis("left", d.cost)],
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
     series: [
       {},
@@ -49,7 +49,7 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
           { value: "time", text: "over time" },
         ]}
       />
-      <Plot label="what is left of the budget" height={330} options={options} deps={[over, ledger.total, d]} data={data} tip={tip} testid="burn-chart" count={steps.length} />
+      <Plot label="money left" height={330} options={options} deps={[over, ledger.total, d]} data={data} tip={tip} testid="burn-chart" count={steps.length} />
       <ul class="keys">
         <li>
           <i class="rule" />

@@ -107,7 +107,7 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
             </button>
           </>
         ) : (
-          <>Drag along an axis to pick out trials, here and in the table. With the keyboard: arrows move the brush, Shift and arrows stretch it, Escape clears it.</>
+          <>Drag along an axis to select trials here and in the table. With the keyboard, arrows move the brush, Shift and arrows stretch it, and Escape clears it.</>
         )}
       </p>
     </>

@@ -50,8 +50,8 @@ export function ComparePage({ names }: { names: string[] }) {
               />
             }
           >
-            {goals.size > 1 && <p class="note">These studies do not look for the same thing: their values share an axis, not a meaning.</p>}
-            {units.size > 1 && over === "money" && <p class="note">Their costs are in different units ({[...units].join(", ")}): the share of the budget compares better.</p>}
+            {goals.size > 1 && <p class="note">These studies have different goals, so their values cannot be compared.</p>}
+            {units.size > 1 && over === "money" && <p class="note">Their costs are in different units ({[...units].join(", ")}). Compare by share of budget instead.</p>}
             <CompareChart list={list} share={over === "share"} />
           </Card>
           <CompareTable list={list} />

@@ -14,7 +14,7 @@ interface Props {
   apply: (s: Study | null, t: Trial[]) => void;
 }
 
-// EnterTab is for the lab: ask for a setting, try it, and tell what came of it and what it cost.
+// EnterTab is for work by hand: ask for a setting, try it, and enter its result and cost.
 export function EnterTab({ study, trials, apply }: Props) {
   const [number, choose] = useState<number | null>(null);
   const { busy, problem, send } = useSend();
@@ -34,7 +34,7 @@ export function EnterTab({ study, trials, apply }: Props) {
       for (const t of got) held.hold(t.number);
       choose(got[0]?.number ?? null);
     });
-    if (!refused || (refused.status !== 0 && refused.status < 500)) setKey(newKey()); // it was answered: the next one is another request
+    if (!refused || (refused.status !== 0 && refused.status < 500)) setKey(newKey()); // it was answered, so the next ask is a new request
   };
   const done = (t: Trial, words: string) => {
     apply(null, [t]);
@@ -44,12 +44,12 @@ export function EnterTab({ study, trials, apply }: Props) {
   };
   return (
     <>
-      <Card id="ask-card" title="1. Ask for a setting to try" say="The service chooses what to try next, and holds money for it until you tell what came of it: take the time it takes. This page may be closed meanwhile.">
+      <Card id="ask-card" title="1. Ask for a setting to try" say="The server chooses what to try next and reserves money for it until you enter the result. Take your time. You may close this page meanwhile.">
         <div class="controls">
           <button type="button" class="primary" disabled={busy || study.closed} onClick={() => void ask()} data-testid="ask">
-            {busy ? "Thinking…" : "Ask for a setting"}
+            {busy ? "Choosing…" : "Ask for a setting"}
           </button>
-          {study.closed && <span class="faint">The study was ended: nothing more is asked for.</span>}
+          {study.closed && <span class="faint">The study has ended. There are no more settings to try.</span>}
         </div>
         <Trouble problem={problem} />
         {told !== "" && (
@@ -60,7 +60,7 @@ export function EnterTab({ study, trials, apply }: Props) {
       </Card>
       <Card
         id="enter-card"
-        title="2. Enter what came of it"
+        title="2. Enter the result"
         aside={
           waiting.length > 0 && (
             <label class="inline">
@@ -81,7 +81,7 @@ export function EnterTab({ study, trials, apply }: Props) {
         {trial ? (
           <ResultForm key={trial.number} study={study} trial={trial} onDone={done} />
         ) : (
-          <p class="say">{waiting.length > 0 ? "Choose the trial that you have a result of." : "No trial is waiting for a result. Ask for a setting first."}</p>
+          <p class="say">{waiting.length > 0 ? "Choose the trial that you have a result for." : "No trial is waiting for a result. Ask for a setting first."}</p>
         )}
       </Card>
     </>

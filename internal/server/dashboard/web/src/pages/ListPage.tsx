@@ -19,7 +19,7 @@ export function ListPage() {
       <div class="pagehead">
         <h1>Studies</h1>
         <div class="buttons">
-          <button type="button" disabled={there.length < 2} onClick={() => go(comparePath(there))} data-testid="compare" title={there.length < 2 ? "choose two studies or more" : undefined}>
+          <button type="button" disabled={there.length < 2} onClick={() => go(comparePath(there))} data-testid="compare" title={there.length < 2 ? "choose two or more studies" : undefined}>
             Compare{there.length > 0 ? ` ${there.length}` : ""}
           </button>
           <Link to="/new" class="button primary" data-testid="new-study">
@@ -38,7 +38,7 @@ function Empty() {
     <div class="card empty" data-testid="no-studies">
       <h2>No studies yet</h2>
       <p>
-        <Link to="/new">Create one here</Link>, or on the command line: <code>eke init</code> writes a study file, <code>eke run</code> spends its budget.
+        <Link to="/new">Create one here</Link>, or use the command line: <code>eke init</code> writes a study file, and <code>eke run</code> runs it.
       </p>
     </div>
   );
@@ -66,7 +66,7 @@ function Table({ list, chosen, toggle }: TableProps) {
             </div>
             <div class="studybest">
               <b>{s.best ? number(s.best.value ?? 0) : "–"}</b>
-              <span class="faint">{s.best ? `best, trial ${s.best.number} for ${amount(s.cost, s.best.charged ?? 0)}` : "no value yet"}</span>
+              <span class="faint">{s.best ? `best, ${s.best.known ? "known before" : `trial ${s.best.number}`} for ${amount(s.cost, s.best.charged ?? 0)}` : "no result yet"}</span>
             </div>
             <div class="studymoney">
               <Gauge ledger={s.ledger} cost={s.cost} trials={null} small />

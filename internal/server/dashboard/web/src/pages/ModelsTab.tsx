@@ -17,7 +17,7 @@ interface Props {
   selected: number | null;
 }
 
-const crowd = 1500; // the work grows with the cube of the trials
+const crowd = 1500; // the work grows with the cube of the number of trials
 
 export function ModelsTab({ study, trials, selected }: Props) {
   const ended = trials.filter(isEnded).length;
@@ -30,17 +30,17 @@ export function ModelsTab({ study, trials, selected }: Props) {
     return (
       <div class="card empty" data-testid="many-to-fit">
         <h2>What the models have learnt</h2>
-        <p>Models of {plural(ended, "trial")} take many minutes to fit, and the service may give up before; other studies wait for theirs meanwhile.</p>
+        <p>It takes many minutes to fit models to {plural(ended, "trial")}, and the server may give up. Other studies have to wait meanwhile.</p>
         <p>
           <button type="button" onClick={() => fit(true)} data-testid="fit">
-            Fit them all the same
+            Fit them anyway
           </button>
         </p>
       </div>
     );
   }
   if (!data) return problem ? <Trouble problem={problem} /> : busy ? <Loading what="fitting the models" /> : null;
-  const learnt = `Learnt from ${plural(data.observed, "trial")}${busy ? "; being learnt anew" : ""}.`;
+  const learnt = `Learnt from ${plural(data.observed, "trial")}${busy ? "; updating" : ""}.`;
   const forecasts = data.forecasts ?? [];
   return (
     <>
@@ -55,7 +55,7 @@ export function ModelsTab({ study, trials, selected }: Props) {
         <Card
           id="importance-card"
           title="What each parameter does"
-          say={`How much of the variation over all settings comes from a parameter, as the models see it: by itself (solid), and together with others (pale). The words tell where value and cost go as it grows, around the best setting. ${learnt}`}
+          say={`How much of the variation comes from each parameter, according to the models: by itself (solid) and together with others (pale). The words say how value and cost change near the best setting as the parameter grows. ${learnt}`}
         >
           <ImportanceChart objective={d.objective.name} list={data.importance} />
         </Card>
@@ -63,7 +63,7 @@ export function ModelsTab({ study, trials, selected }: Props) {
       {data.state === "ready" && <SlicesCard study={study} insight={data} trials={trials} selected={selected} learnt={learnt} />}
       {data.state === "ready" && <HeatCard study={study} insight={data} trials={trials} version={at} />}
       {forecasts.length > 0 && (
-        <Card id="forecasts" title="Forecasts and results" say="What was expected of each trial when it was chosen, and its result. On the dashed line the forecast was right. Bars hold 80% of the outcomes that were thought likely.">
+        <Card id="forecasts" title="Forecasts and results" say="The forecast for each trial when it was chosen, and its result. On the dashed line, the forecast was right. Bars cover 80% of the expected outcomes.">
           <div class="grid two">
             <ForecastChart definition={d} of="value" list={forecasts} />
             <ForecastChart definition={d} of="cost" list={forecasts} />

@@ -27,8 +27,8 @@ export function NewPage() {
       </div>
       <form class="card" onSubmit={submit}>
         <p class="say">
-          A study file says what may vary, what it may cost, and how to try a setting. The service suggests; workers try:{" "}
-          <code>eke worker --server {location.origin} --study NAME</code>, a program of your own, or you, by hand.
+          A study file says what may vary, what it may cost, and how to try a setting. The server suggests settings. Workers try them:{" "}
+          <code>eke worker --server {location.origin} --study NAME</code>, your own program, or you, by hand.
         </p>
         <Trouble problem={errors.length > 0 ? null : problem} />
         <YamlEditor text={text} errors={errors} onChange={set} />
@@ -37,7 +37,7 @@ export function NewPage() {
             {busy ? "Creating…" : "Create the study"}
           </button>
           <button type="button" class="quiet" onClick={() => set(template)} disabled={text === template}>
-            Begin again
+            Start over
           </button>
         </div>
       </form>

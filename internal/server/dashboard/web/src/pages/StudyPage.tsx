@@ -32,7 +32,7 @@ export function StudyPage({ name, tab, trial }: Props) {
   if (!study && problem?.status === 404) {
     return (
       <Nowhere>
-        No study is called <code>{name}</code>.
+        There is no study <code>{name}</code>.
       </Nowhere>
     );
   }
@@ -62,7 +62,7 @@ export function StudyPage({ name, tab, trial }: Props) {
           </span>
         </div>
       </div>
-      <nav class="tabs" aria-label="parts of the study">
+      <nav class="tabs" aria-label="sections of the study">
         {tabs.map((t) => (
           <Link key={t} to={studyPath(name, t, t === "trials" || t === "models" ? trial : null)} aria-current={t === tab ? "page" : undefined} data-testid={`tab-${t}`}>
             {tabText[t]}

@@ -27,14 +27,14 @@ export function TrialsTab({ study, trials, selected }: Props) {
   }, [d, counting, brushes]);
   const trial = selected === null ? undefined : trials.find((t) => t.number === selected);
   const select = (n: number | null) => go(studyPath(study.name, "trials", n), { replace: true, keep: true });
-  // What was asked for may lie below the fold.
+  // The details may be below the fold.
   const there = trial !== undefined;
   useEffect(() => detail.current?.scrollIntoView({ block: "nearest" }), [selected, there]);
   if (trials.length === 0) return <NoTrials study={study} />;
   return (
     <>
       {counting.length > 1 && (
-        <Card id="side-by-side" title="All trials side by side" say="Every line is a trial: the stronger its colour, the better its value. The orange one is the best.">
+        <Card id="side-by-side" title="All trials side by side" say="Every line is a trial. The stronger its colour, the better its value. The best is orange.">
           <Parallel definition={d} trials={trials} best={study.best?.number ?? null} brushes={brushes} onBrush={brush} selected={selected} />
         </Card>
       )}

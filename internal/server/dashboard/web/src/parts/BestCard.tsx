@@ -10,7 +10,7 @@ export function BestCard({ study }: { study: Study }) {
   return (
     <section class="card best" aria-labelledby="best-title" data-testid="best">
       <h2 id="best-title">
-        Best{best && <>: <Link to={studyPath(study.name, "trials", best.number)}>trial {best.number}</Link></>}
+        Best{best && (best.known ? ": known before" : <>: <Link to={studyPath(study.name, "trials", best.number)}>trial {best.number}</Link></>)}
       </h2>
       {best ? (
         <>
@@ -25,7 +25,7 @@ export function BestCard({ study }: { study: Study }) {
       ) : (
         <>
           <p class="big faint">none yet</p>
-          <p class="faint">No trial has returned a value within the budget.</p>
+          <p class="faint">No trial within the budget has a result.</p>
         </>
       )}
     </section>

@@ -10,12 +10,12 @@ export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] })
   const b = study.buys;
   const facts: Fact[] = [
     ["total", amount(cost, study.ledger.total)],
-    ["the rest buys", b ? (b.trials < 1 ? "no further trial of the usual kind" : `about ${plural(Math.round(b.trials), "trial")} of ${amount(cost, b.cost_each)} each`) : "not known before a trial has returned a value", "buys"],
+    ["enough for", b ? (b.trials < 1 ? "less than one more trial" : `about ${plural(Math.round(b.trials), "trial")} of ${amount(cost, b.cost_each)} each`) : "unknown until a trial has a result", "buys"],
     ["trials", tally(study.counts), "counts"],
   ];
-  if (budget.per_trial) facts.push(["limit of a trial", amount(cost, budget.per_trial)]);
+  if (budget.per_trial) facts.push(["limit per trial", amount(cost, budget.per_trial)]);
   facts.push(["policy", study.policy.why ? `${study.policy.name}: ${study.policy.why}` : study.policy.name]);
-  if (study.time) facts.push(["time", `${duration(study.time.evaluating)} trying, ${duration(study.time.thinking)} choosing`]);
+  facts.push(["time", `${duration(study.time.evaluating)} running, ${duration(study.time.thinking)} choosing`]);
   facts.push(["created", moment(study.created)]);
   return (
     <Card id="budget" title="Budget">

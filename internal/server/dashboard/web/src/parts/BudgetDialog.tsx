@@ -28,14 +28,14 @@ export function BudgetDialog({ study, onDone, onClose }: StudyDialogProps) {
   return (
     <Dialog title="Add to the budget" id="budget-dialog" onClose={onClose}>
       <form onSubmit={submit} noValidate>
-        <NumberField label={`How much more, in ${cost.unit}`} text={text} onText={edit} testid="budget-amount" least={0} above autofocus fault={faultAt(problem, "add")} />
+        <NumberField label={`Amount in ${cost.unit}`} text={text} onText={edit} testid="budget-amount" least={0} above autofocus fault={faultAt(problem, "add")} />
         <p class="say" aria-live="polite">
-          {good && problem === null ? `The budget becomes ${amount(cost, study.ledger.total + add)}, of which ${amount(cost, study.left + add)} is free.` : `The budget is ${amount(cost, study.ledger.total)}, of which ${amount(cost, study.left)} is free.`}
+          {good && problem === null ? `The budget becomes ${amount(cost, study.ledger.total + add)}, with ${amount(cost, study.left + add)} left.` : `The budget is ${amount(cost, study.ledger.total)}, with ${amount(cost, study.left)} left.`}
         </p>
         <Trouble problem={without(problem, ["add"])} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={!good || busy} data-testid="budget-submit">
-            Add it
+            Add
           </button>
           <button type="button" onClick={onClose}>
             Cancel

@@ -15,7 +15,7 @@ export interface StudyDialogProps {
   onClose: () => void;
 }
 
-// Dialog is the browser's own: it keeps the focus inside, and Escape closes it.
+// Dialog is the browser's own dialog. It keeps the focus inside, and Escape closes it.
 export function Dialog({ title, id, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const gone = useRef(false);

@@ -14,15 +14,15 @@ export function EndDialog({ study, onDone, onClose }: StudyDialogProps) {
   return (
     <Dialog title={`End ${study.name}?`} id="end-dialog" onClose={onClose}>
       <p class="say">
-        Nothing more will be asked for, for good; {amount(study.definition.cost, study.left)} stays unspent. Trials under way may still tell their results.
+        The study will hand out no more trials. You cannot undo this. {amount(study.definition.cost, study.left)} will stay unspent. Running trials may still report their results.
       </p>
       <Trouble problem={problem} />
       <div class="buttons">
         <button type="button" class="danger" disabled={busy} onClick={end} data-testid="end-submit">
-          End it
+          End study
         </button>
         <button type="button" onClick={onClose}>
-          Keep it going
+          Cancel
         </button>
       </div>
     </Dialog>

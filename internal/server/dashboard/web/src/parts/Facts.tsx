@@ -3,7 +3,7 @@ import { valueText } from "../lib/format";
 
 export type Fact = readonly [name: string, text: string, testid?: string];
 
-// Facts is a list of names and what they are.
+// Facts is a list of names and values.
 export function Facts({ list, class: name = "facts" }: { list: readonly Fact[]; class?: string }) {
   return (
     <dl class={name}>

@@ -9,7 +9,7 @@ interface Props {
   small?: boolean;
 }
 
-// Gauge draws the parts of the budget to scale, side by side.
+// Gauge draws the parts of the budget to scale.
 export function Gauge({ ledger, cost, trials, small = false }: Props) {
   const list = parts(ledger, trials);
   const sum = list.reduce((s, p) => s + p.money, 0);

@@ -15,7 +15,7 @@ export function Header() {
         e.preventDefault();
         document.getElementById("main")?.focus();
       }}>
-        Skip to the content
+        Skip to content
       </a>
       <div class="barin">
         <Link to="/" class="brand" aria-label="eke, all studies">

@@ -17,7 +17,7 @@ interface Props {
   version: number;
 }
 
-// HeatCard maps two parameters: what matters most is shown first.
+// HeatCard maps two parameters, at first the two that matter most.
 export function HeatCard({ study, insight, trials, version }: Props) {
   const names = (insight.slices ?? []).map((s) => s.parameter);
   const rank = [...(insight.importance ?? [])].sort((x, y) => y.value.total - x.value.total).map((i) => i.parameter).filter((n) => names.includes(n));
@@ -48,12 +48,12 @@ export function HeatCard({ study, insight, trials, version }: Props) {
     </label>
   );
   return (
-    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", wherever they were otherwise"}; the ring is the best. Bright values are good ones.`}>
+    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", whatever their other parameters"}. The ring is the best. Bright means good.`}>
       <div class="controls">
         {select("b", b, "across")}
         {select("a", a, "up")}
         <Choice
-          label="what is drawn"
+          label="show"
           value={of}
           onChange={setOf}
           testid="heat-of"
@@ -66,7 +66,7 @@ export function HeatCard({ study, insight, trials, version }: Props) {
         {busy && data && <span class="spinner" aria-hidden="true" />}
       </div>
       <Trouble problem={problem} />
-      {!data && busy && <Loading what="mapping" />}
+      {!data && busy && <Loading what="drawing the map" />}
       {data && !problem && <HeatMap definition={study.definition} heat={data} of={of} trials={trials} best={study.best?.number ?? null} />}
     </Card>
   );

@@ -2,18 +2,18 @@ import type { Live } from "../api/live";
 import { useNow } from "../state/useNow";
 
 const title: Record<Live["state"], string> = {
-  live: "changes are shown as they come",
-  connecting: "connecting to the service",
-  waiting: "the connection was lost; what is shown may be old",
-  refused: "the service refuses to send changes",
+  live: "changes appear as they happen",
+  connecting: "connecting to the server",
+  waiting: "the connection is lost; this may be out of date",
+  refused: "the server refuses to send changes",
 };
 
-// LivePill says whether what is shown is what is.
+// LivePill says whether the page is up to date.
 export function LivePill({ live }: { live: Live }) {
   const now = useNow(live.state === "waiting");
   let text = "live";
   if (live.state === "connecting") text = "connecting…";
-  if (live.state === "waiting") text = `offline, again in ${Math.max(0, Math.ceil((live.until - now) / 1000))} s`;
+  if (live.state === "waiting") text = `offline, retrying in ${Math.max(0, Math.ceil((live.until - now) / 1000))} s`;
   if (live.state === "refused") text = "not live";
   return (
     <span class={`pill live-${live.state}`} role="status" title={title[live.state]} data-testid="live" data-state={live.state}>

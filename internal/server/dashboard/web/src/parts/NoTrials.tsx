@@ -8,17 +8,17 @@ export function NoTrials({ study }: { study: Study }) {
     <div class="card empty" data-testid="no-trials">
       <h2>No trials yet</h2>
       {study.closed ? (
-        <p>The study was ended before anything was tried.</p>
+        <p>The study ended before its first trial.</p>
       ) : (
         <>
-          <p>Trials are asked for by whoever tries them:</p>
+          <p>Start a worker to run trials:</p>
           {study.definition.command ? (
             <pre>eke worker --server {location.origin} --study {study.name}</pre>
           ) : (
-            <p class="faint">The study has no command, so results come from a program of yours, or by hand.</p>
+            <p class="faint">The study has no command, so results come from your own program or by hand.</p>
           )}
           <p>
-            With the study's file on this machine, <code>eke run FILE</code> does it all. Or <Link to={studyPath(study.name, "enter")}>ask for a setting and enter its result by hand</Link>.
+            If the study file is on the server's machine, <code>eke run FILE</code> runs the study there. Or <Link to={studyPath(study.name, "enter")}>ask for a setting and enter its result by hand</Link>.
           </p>
         </>
       )}

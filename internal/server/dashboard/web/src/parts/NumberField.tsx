@@ -1,6 +1,6 @@
 import { useId } from "preact/hooks";
 
-// parseNumber reads what people type: 1e-3, 1,234.5, 0.5. Null: no number.
+// parseNumber reads what people type: 1e-3, 1,234.5, 0.5. Null: it is not a number.
 export function parseNumber(text: string): number | null {
   const t = text.trim().replace(/(\d),(?=\d{3}(\D|$))/g, "$1").replace("−", "-");
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(t)) return null;
@@ -14,27 +14,27 @@ interface Props {
   onText: (t: string) => void;
   testid: string;
   least?: number;
-  above?: boolean; // must be above least, not merely at it
+  above?: boolean; // must be above least, not equal to it
   optional?: boolean;
   autofocus?: boolean;
   hint?: string;
-  fault?: string; // what the service said of it
+  fault?: string; // what the server said about it
 }
 
-// NumberField says what is wrong with a number as soon as there is something to say.
+// NumberField says at once what is wrong with a number.
 export function NumberField({ label, text, onText, testid, least, above = false, optional = false, autofocus = false, hint, fault = "" }: Props) {
   const id = useId();
   const v = parseNumber(text);
   let wrong = fault;
   if (text.trim() !== "") {
-    if (v === null) wrong = "This is no number.";
-    else if (least !== undefined && (above ? v <= least : v < least)) wrong = above ? `Give more than ${least}.` : `Give ${least} or more.`;
+    if (v === null) wrong = "This is not a number.";
+    else if (least !== undefined && (above ? v <= least : v < least)) wrong = above ? `Enter more than ${least}.` : `Enter ${least} or more.`;
   }
   return (
     <label class="field">
       <span>
         {label}
-        {optional && <span class="faint"> (may be left out)</span>}
+        {optional && <span class="faint"> (optional)</span>}
       </span>
       <input type="text" inputMode="decimal" autocomplete="off" value={text} onInput={(e) => onText(e.currentTarget.value)} aria-invalid={wrong !== ""} aria-describedby={`${id}-hint`} data-testid={testid} autofocus={autofocus} />
       <span id={`${id}-hint`} class={wrong ? "wrong" : "faint small"} role={wrong ? "alert" : undefined} data-testid={`${testid}-hint`}>

@@ -24,7 +24,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const [cost, setCost] = useState("");
   const [note, setNote] = useState("");
   const { busy, problem, send, forget } = useSend();
-  const [key] = useState(newKey); // of this form: sent twice, it counts once
+  const [key] = useState(newKey); // one for this form, so that a result sent twice counts once
   const v = parseNumber(value);
   const c = parseNumber(cost);
   const costGood = cost.trim() === "" ? came === "nothing" : c !== null && c >= 0;
@@ -40,7 +40,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
     const more = note.trim() === "" ? {} : { note: note.trim() };
     void send(async () => {
       const t = came === "value" && v !== null ? await api.tell(study.name, trial.number, { value: v, ...paid, ...more }, key) : await api.fail(study.name, trial.number, { state: "failed", ...paid, ...more }, key);
-      onDone(t, came === "value" ? `Trial ${t.number} is told: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}.` : `Trial ${t.number} is told to have failed, for ${amount(d.cost, t.charged ?? 0)}.`);
+      onDone(t, came === "value" ? `Saved trial ${t.number}: ${d.objective.name} ${number(t.value)} for ${amount(d.cost, t.charged ?? 0)}.` : `Saved trial ${t.number} as failed, for ${amount(d.cost, t.charged ?? 0)}.`);
     });
   };
   return (
@@ -53,26 +53,26 @@ export function ResultForm({ study, trial, onDone }: Props) {
           </div>
         ))}
         <div>
-          <dt>held for it</dt>
+          <dt>reserved</dt>
           <dd>{amount(d.cost, trial.reserved ?? trial.charged ?? 0)}</dd>
         </div>
       </dl>
       <Choice
-        label="what came of it"
+        label="outcome"
         value={came}
         onChange={setCame}
         testid="came"
         options={[
-          { value: "value", text: "it returned a value" },
+          { value: "value", text: "it has a result" },
           { value: "nothing", text: "it failed" },
         ]}
       />
       <div class="fields">
         {came === "value" && <NumberField label={d.objective.name} text={value} onText={edit(setValue)} testid="result-value" fault={faultAt(problem, "value")} />}
-        <NumberField label={`What it cost, in ${d.cost.unit}`} text={cost} onText={edit(setCost)} testid="result-cost" fault={faultAt(problem, "cost")} least={0} optional={came === "nothing"} hint={came === "nothing" ? "Left out, it is charged by rule." : ""} />
+        <NumberField label={`Cost in ${d.cost.unit}`} text={cost} onText={edit(setCost)} testid="result-cost" fault={faultAt(problem, "cost")} least={0} optional={came === "nothing"} hint={came === "nothing" ? "If you leave it out, it is estimated." : ""} />
         <label class="field">
           <span>
-            Note <span class="faint">(may be left out)</span>
+            Note <span class="faint">(optional)</span>
           </span>
           <input value={note} maxLength={maxNote} onInput={(e) => edit(setNote)(e.currentTarget.value)} data-testid="result-note" />
           <span class="wrong">{faultAt(problem, "note")}</span>
@@ -81,14 +81,14 @@ export function ResultForm({ study, trial, onDone }: Props) {
       <Trouble problem={without(problem, ["value", "cost", "note"])} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={!good || busy} data-testid="tell">
-          {came === "value" ? "Tell the result" : "Tell that it failed"}
+          {came === "value" ? "Save the result" : "Save as failed"}
         </button>
       </div>
     </form>
   );
 }
 
-// exact writes all digits: this is to be set on a machine. Very long ones are rounded as far as no machine notices.
+// exact writes all digits that matter, because somebody has to set them on a machine.
 function exact(v: Trial["setting"][string] | undefined): string {
   if (typeof v !== "number" || Number.isInteger(v)) return valueText(v);
   return String(Number(v.toPrecision(7)));

@@ -5,7 +5,7 @@ import { useNow } from "../state/useNow";
 import { Card } from "./Card";
 import { Link } from "./Link";
 
-// Running shows the open trials, the clock going.
+// Running shows the open trials, with a running clock.
 export function Running({ study, trials }: { study: Study; trials: Trial[] }) {
   const open = trials.filter(isOpen);
   const now = useNow(open.length > 0);

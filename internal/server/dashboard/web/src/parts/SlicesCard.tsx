@@ -19,7 +19,7 @@ interface Props {
 
 const mostStrokes = 400;
 
-// SlicesCard cuts the models along each parameter, through the best trial or a chosen one.
+// SlicesCard shows the models along each parameter, through the best trial or a chosen one.
 export function SlicesCard({ study, insight, trials, selected, learnt }: Props) {
   const d = study.definition;
   const chosen = selected === null || selected === insight.best ? undefined : trials.find((t) => t.number === selected);
@@ -42,7 +42,7 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
     <Card
       id="slices"
       title={chosen ? `Around trial ${chosen.number}` : "Around the best setting"}
-      say={`One parameter varies; all others stay as they are. Bands hold 80% of the likely outcomes. The strokes at the bottom mark values that were tried. ${learnt}`}
+      say={`One parameter varies, and all others stay the same. Bands cover 80% of the expected outcomes. Marks at the bottom are values that were tried. ${learnt}`}
       aside={
         <label class="inline">
           through{" "}
@@ -59,7 +59,7 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
     >
       <Trouble problem={chosen ? own.problem : null} />
       {through && <p class="faint small">{settingText(d.parameters, through)}</p>}
-      {chosen && own.busy && !own.data && <Loading what="cutting the models" />}
+      {chosen && own.busy && !own.data && <Loading what="drawing" />}
       <div class="grid pairs">
         {slices.map((s) => (
           <figure key={s.parameter} class="pair">
@@ -72,7 +72,7 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
   );
 }
 
-// options are the newest trials: whoever wants another one finds it in the table.
+// options are the newest trials. Older ones can be chosen in the table.
 function options(trials: Trial[], chosen: Trial | undefined): Trial[] {
   const list = trials.slice(-100).reverse();
   return chosen && !list.some((t) => t.number === chosen.number) ? [chosen, ...list] : list;

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 
-// Tip shows the data-tip of whatever is pointed at, at once.
+// Tip shows the data-tip of the element under the pointer, without delay.
 export function Tip() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

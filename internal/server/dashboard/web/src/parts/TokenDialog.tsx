@@ -3,7 +3,7 @@ import { setToken, token, wanted } from "../api/token";
 import { useSignal } from "../lib/signal";
 import { Dialog } from "./Dialog";
 
-// TokenDialog comes up when the service answers 401.
+// TokenDialog opens when the server answers 401.
 export function TokenDialog() {
   const open = useSignal(wanted);
   const had = useSignal(token) !== "";
@@ -16,11 +16,11 @@ export function TokenDialog() {
     set("");
   };
   return (
-    <Dialog title="A token, please" id="token-dialog" onClose={() => wanted.set(false)}>
+    <Dialog title="Enter a token" id="token-dialog" onClose={() => wanted.set(false)}>
       <form onSubmit={submit}>
         <p class="say">
-          {had ? "The service does not know this token, or not any more. " : "This service answers only those who have a token. "}
-          Whoever runs it makes one with <code>eke token new --role reader</code>. It is kept in this tab until you close it.
+          {had ? "The server does not know this token; it may have been revoked. " : "This server needs a token. "}
+          Its admin makes one with <code>eke token new --role reader</code>. This tab keeps it until you close it.
         </p>
         <label>
           Token
@@ -28,7 +28,7 @@ export function TokenDialog() {
         </label>
         <div class="buttons">
           <button type="submit" class="primary" data-testid="token-submit">
-            Use it
+            Continue
           </button>
           <button type="button" onClick={() => wanted.set(false)}>
             Cancel

@@ -17,7 +17,7 @@ export function TrialDetail({ study, trial: t, onClose }: Props) {
   const facts: Fact[] = [["state", t.beyond ? `${t.state}, ${overBudget}` : t.state]];
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
   facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
-  if (t.wall) facts.push(["took", duration(t.wall)]);
+  if (t.wall) facts.push(["run time", duration(t.wall)]);
   if (t.runner) facts.push(["worker", t.runner.replace(/^lease-/, "")]);
   facts.push(["asked", moment(t.asked)]);
   if (t.finished) facts.push(["ended", moment(t.finished)]);
@@ -30,7 +30,7 @@ export function TrialDetail({ study, trial: t, onClose }: Props) {
       aside={
         <span class="buttons">
           <Link to={studyPath(study.name, "models", t.number)} class="small">
-            models through it
+            models around it
           </Link>
           <button type="button" class="quiet" onClick={onClose} aria-label="close the details">
             ✕

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
-import type { Study, Trial, State } from "../api/types";
+import type { State, Study, Trial } from "../api/types";
 import { axisName, bare, number, plural, valueText } from "../lib/format";
 import { chargedOf, type Column, columnWidth, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { rowWindow } from "../lib/window";
@@ -31,7 +31,7 @@ interface Props {
   onSelect: (n: number | null) => void;
 }
 
-// TrialTable draws only the rows that can be seen, so that ten thousand are no more work than twenty.
+// TrialTable draws only the visible rows, so that ten thousand trials are no more work than twenty.
 export function TrialTable({ study, trials, within, selected, onSelect }: Props) {
   const [query, setQuery] = useState("");
   const [state, setState] = useState("");
@@ -70,8 +70,8 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
     >
       <Trouble problem={problem} />
       <div class="controls">
-        <input type="search" placeholder="filter: adam, #12, layers=3" aria-label="show trials that contain these words" value={query} onInput={(e) => setQuery(e.currentTarget.value)} data-testid="filter" />
-        <select aria-label="show trials in this state" value={state} onChange={(e) => setState(e.currentTarget.value)} data-testid="filter-state">
+        <input type="search" placeholder="filter: adam, #12, layers=3" aria-label="show only trials with these words" value={query} onInput={(e) => setQuery(e.currentTarget.value)} data-testid="filter" />
+        <select aria-label="show only trials in this state" value={state} onChange={(e) => setState(e.currentTarget.value)} data-testid="filter-state">
           <option value="">all states</option>
           {states
             .filter((s) => (study.counts[s] ?? 0) > 0 || s === state)
@@ -83,7 +83,7 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
         </select>
         <span class="faint small" role="status" data-testid="trial-count">
           {rows.length === trials.length ? plural(rows.length, "trial") : `${rows.length} of ${plural(trials.length, "trial")}`}
-          {within && ", brushed"}
+          {within && ", in the brush"}
         </span>
       </div>
       <Rows study={study} columns={columns} rows={rows} order={order} search={`${state} ${query}`} onSort={sort} selected={selected} onSelect={onSelect} />
@@ -118,13 +118,13 @@ function Rows({ study, columns, rows, order, search, onSort, selected, onSelect 
       watch.disconnect();
     };
   }, []);
-  // Another order begins at its beginning.
+  // A new order starts at the top.
   useEffect(() => box.current?.scrollTo(0, 0), [order.key, order.down, search]);
   const w = rowWindow(view.scroll, view.height, row, rows.length);
   const best = study.best?.number ?? null;
   const width = columns.reduce((sum, c) => sum + c.width, 0);
   return (
-    <div class="tall" ref={box} tabindex={0} role="region" aria-label="trials, can be scrolled" data-testid="rows">
+    <div class="tall" ref={box} tabindex={0} role="region" aria-label="trials, scrollable" data-testid="rows">
       <table class="trials" aria-rowcount={rows.length + 1} style={{ minWidth: `${width}px` }}>
         <colgroup>
           {columns.map((c) => (
@@ -169,7 +169,7 @@ function Rows({ study, columns, rows, order, search, onSort, selected, onSelect 
           {w.below > 0 && <Gap height={w.below} span={columns.length} />}
         </tbody>
       </table>
-      {rows.length === 0 && <p class="say none">No trial is like that.</p>}
+      {rows.length === 0 && <p class="say none">No trial matches.</p>}
     </div>
   );
 }

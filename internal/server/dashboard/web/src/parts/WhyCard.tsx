@@ -18,7 +18,7 @@ interface Props {
   aside?: ComponentChildren;
 }
 
-// WhyCard tells why a trial was chosen: in words, and as the path that was planned.
+// WhyCard says why a trial was chosen, in words and as the planned path.
 export function WhyCard({ study, trial, trials, title, aside }: Props) {
   const d = study.definition;
   const { data, problem, busy } = useLoad(async (stop) => trial.why ?? (await api.why(study.name, trial.number, stop)), [study.name, trial.number], false);
@@ -26,8 +26,8 @@ export function WhyCard({ study, trial, trials, title, aside }: Props) {
   const plan = data ? planWords(d, data) : "";
   return (
     <Card id="why" title={title} aside={aside}>
-      {busy && !data && <Loading what="asking for the reasons" />}
-      {problem && <p class="say">{problem.status === 404 ? "No reasons were kept with this trial." : problem.message}</p>}
+      {busy && !data && <Loading what="loading the reasons" />}
+      {problem && <p class="say">{problem.status === 404 ? "The reasons for this trial are not on record." : problem.message}</p>}
       {data && (
         <>
           <p class="say" data-testid="why-words">

@@ -8,7 +8,7 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-// YamlEditor is a textarea with line numbers; lines with errors are marked, and the errors lead to them.
+// YamlEditor is a textarea with line numbers. Lines with errors are marked, and each error links to its line.
 export function YamlEditor({ text, errors, onChange }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function YamlEditor({ text, errors, onChange }: Props) {
     a.setSelectionRange(e.column > 0 ? at : start, start + (lines[e.line - 1]?.length ?? 0));
     a.scrollTop = Math.max(0, (e.line - 5) * 20);
   };
-  // A tab is two spaces here; Escape first, and it leaves the field as everywhere.
+  // Tab inserts two spaces. After Escape it leaves the field, as usual.
   const free = useRef(false);
   const key = (e: KeyboardEvent) => {
     if (e.key === "Escape") free.current = true;
@@ -64,7 +64,7 @@ export function YamlEditor({ text, errors, onChange }: Props) {
         />
       </div>
       <p id="yaml-help" class="faint small">
-        Tab indents; Escape and then Tab leaves the field.
+        Tab indents. Press Escape, then Tab, to leave the field.
       </p>
       <div id="yaml-errors" role="alert" data-testid="yaml-errors">
         {errors.length > 0 && <p class="wrong">The study file has {plural(errors.length, "mistake")}.</p>}

@@ -1,4 +1,4 @@
-// Trials that this browser has asked for by hand: remembered when the page is opened again, after an hour or a week.
+// Trials that this browser has asked for by hand. It remembers them when the page is opened again, after an hour or a week.
 import { useState } from "preact/hooks";
 import type { Trial } from "../api/types";
 import { isOpen } from "../lib/format";

@@ -1,5 +1,5 @@
-// What the models have learnt, asked for anew as trials end. Fitting is work: one request at a time, and a pause between that
-// is longer than the work.
+// What the models have learnt, loaded again as trials end. Fitting is hard work, so there is one request at a time, and the pause
+// between two is longer than the work.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";

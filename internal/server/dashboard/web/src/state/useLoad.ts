@@ -1,4 +1,4 @@
-// Something from the service: loading, there, or a problem.
+// Something from the server: loading, there, or a problem.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asProblem, type Problem } from "../api/problem";
 
@@ -8,7 +8,7 @@ export interface Loaded<T> {
   busy: boolean;
 }
 
-// useLoad loads anew whenever one of deps changes. What was there stays until the new has come, unless keep is false.
+// useLoad loads again whenever one of deps changes. The old data stay until the new ones arrive, unless keep is false.
 export function useLoad<T>(load: (stop: AbortSignal) => Promise<T>, deps: readonly unknown[], keep = true): Loaded<T> {
   const [state, set] = useState<Loaded<T>>({ data: null, problem: null, busy: true });
   const latest = useRef(load);

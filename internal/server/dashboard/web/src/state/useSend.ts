@@ -1,4 +1,4 @@
-// Sending what a form says: once at a time, and what goes wrong is shown until something is changed.
+// Sends a form, one request at a time. A problem is shown until the form changes.
 import { useState } from "preact/hooks";
 import { asProblem, type Problem } from "../api/problem";
 
@@ -6,7 +6,7 @@ export interface Sending {
   busy: boolean;
   problem: Problem | null;
   send(work: () => Promise<void>): Promise<Problem | null>;
-  forget(): void; // the problem: it was about what stood there before
+  forget(): void; // forgets the problem, because the form has changed
 }
 
 export function useSend(): Sending {

@@ -1,4 +1,4 @@
-// The list of studies, asked for anew every few seconds while somebody looks.
+// The list of studies, loaded again every few seconds while the page is visible.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";

@@ -15,7 +15,7 @@ export interface StudyState {
   loaded: number; // trials so far, while loading
 }
 
-// Changes that come in a flood are drawn together.
+// Changes that come in quick succession are drawn together.
 const gather = 150;
 
 const nothing: StudyState = { study: null, trials: null, problem: null, live: { state: "connecting" }, loaded: 0 };
@@ -25,7 +25,7 @@ export function useStudy(name: string): StudyState & { apply: (s: Study | null, 
   const [attempt, retry] = useState(0);
   const waiting = useRef<{ study: Study | null; trials: Trial[]; timer: number }>({ study: null, trials: [], timer: 0 });
 
-  // apply folds in what a change or an answer says; an older answer does not undo a newer one.
+  // apply adds a change or an answer to the state. An older answer does not undo a newer one.
   const apply = useCallback((study: Study | null, trials: Trial[]) => {
     set((s) => ({
       ...s,
@@ -40,8 +40,8 @@ export function useStudy(name: string): StudyState & { apply: (s: Study | null, 
     set(nothing);
     const later = (c: Change) => {
       const w = waiting.current;
-      if (c.study) w.study = c.study;
-      w.trials.push(...(c.trials ?? []));
+      w.study = c.study;
+      w.trials.push(...c.trials);
       w.timer ||= window.setTimeout(() => {
         const { study, trials } = w;
         Object.assign(w, { study: null, trials: [], timer: 0 });
