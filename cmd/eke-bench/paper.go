@@ -39,7 +39,7 @@ func paperCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.problems, "only", problem.Names(), "problems; lda needs its data set, see --data")
-	f.StringSliceVar(&o.policies, "policies", names, "policies, in the paper's preset; default:NAME in eke's own, default for default:4-bmsei-p, and default-warp (-rough, -discount, …) for that without one of its mends")
+	f.StringSliceVar(&o.policies, "policies", names, "policies, in the paper's preset; default:NAME in eke's own, default for default:4-bmsei-p, and default-warp (-rough, -discount, …) for that without one of its fields")
 	f.IntVar(&o.reps, "reps", 0, "replications of each (default 40, and 20 of 2-bmsei and 4-bmsei)")
 	f.BoolVar(&o.half, "half", false, "run dropwave, lda and robot with half of the budget, too")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "replications at a time, each on one core")
@@ -57,14 +57,14 @@ func runPaper(ctx context.Context, w, errw io.Writer, o paperOptions) error {
 		}
 	}
 	if o.pack {
-		if err := paper.WriteCompact(o.dir); err != nil {
+		if err := paper.Folder(o.dir).Pack(); err != nil {
 			return err
 		}
 	}
 	if o.pack && !o.draw {
 		return nil
 	}
-	results, err := paper.ReadResults(o.dir)
+	results, err := paper.Folder(o.dir).Read()
 	if err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func runExperiment(ctx context.Context, errw io.Writer, o paperOptions) error {
 	if err != nil {
 		return err
 	}
-	known, err := paper.ReadResults(o.dir)
+	known, err := paper.Folder(o.dir).Read()
 	if err != nil {
 		return err
 	}
-	progress := paper.NewProgress(errw, isTerminal(errw), keys, known, o.workers)
+	progress := paper.Folder(o.dir).NewProgress(errw, isTerminal(errw), keys, known, o.workers)
 	err = paper.Run(ctx, o.dir, o.data, keys, o.workers, progress)
 	progress.Close()
 	if ctx.Err() != nil {

@@ -163,6 +163,20 @@ func TestFailuresDoNotStopOthers(t *testing.T) {
 	}
 }
 
+// A line that cannot be written ends the campaign: it would be hours of work for nothing.
+func TestRunEndsWhenNothingCanBeKept(t *testing.T) {
+	f, seen := squares(t.TempDir()), newRecord()
+	err := f.Run(context.Background(), jobs(3), 1, func(ctx context.Context, j job) (square, error) {
+		if err := os.MkdirAll(f.path(linesFile), 0o777); err != nil { // a folder cannot be written to
+			t.Error(err)
+		}
+		return do(ctx, j)
+	}, seen)
+	if err == nil || len(seen.started) != 1 {
+		t.Errorf("%v after %d jobs, want an error after the first", err, len(seen.started))
+	}
+}
+
 // Wherever in its last line a process dies, the lines before are kept and the next one is whole.
 func TestUnfinishedLineIsCutOff(t *testing.T) {
 	f := squares(t.TempDir())

@@ -87,7 +87,7 @@ func TestDropwaveAgreesWithTheReference(t *testing.T) {
 
 func committedResults(t *testing.T) []Replication {
 	t.Helper()
-	results, err := ReadResults(committed)
+	results, err := Folder(committed).Read()
 	if err != nil {
 		t.Fatal(err)
 	}

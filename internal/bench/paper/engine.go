@@ -2,108 +2,24 @@ package paper
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
-	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/eke-bo/eke"
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/bench/campaign"
 	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
 )
 
-// Observer is told of replications as they begin and end, by several goroutines.
-type Observer interface {
-	Started(Key)
-	Ended(Key, Replication, error)
-}
-
-// Run runs the replications that the folder has no result of, in their order, as many at a time as there are workers, and adds
-// each result to the folder as soon as it is there. What a replication returns depends on its key alone. One that goes
-// wrong does not stop the others. When the context ends, Run does, and only what was under way is lost.
-func Run(ctx context.Context, dir, data string, keys []Key, workers int, watch Observer) (err error) {
-	j, err := openJournal(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, j.close()) }()
-	known, err := ReadResults(dir)
-	if err != nil {
-		return err
-	}
-	return runAll(ctx, j, data, Missing(keys, known), workers, watch)
-}
-
-func runAll(ctx context.Context, j *journal, data string, keys []Key, workers int, watch Observer) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	next := make(chan Key)
-	var running sync.WaitGroup
-	var mu sync.Mutex // guards the journal and what went wrong
-	var wrong []error
-	for range max(workers, 1) {
-		running.Go(func() {
-			for key := range next {
-				if ctx.Err() != nil {
-					return
-				}
-				watch.Started(key)
-				r, err := replicateSafely(ctx, key, data)
-				if ctx.Err() != nil {
-					watch.Ended(key, r, context.Cause(ctx))
-					return
-				}
-				mu.Lock()
-				if err != nil {
-					err = fmt.Errorf("%s: %w", key, err)
-					wrong = append(wrong, err)
-				} else if err = j.add(r); err != nil {
-					stop(err) // a full disk, perhaps: nothing more can be kept
-				}
-				mu.Unlock()
-				watch.Ended(key, r, err)
-			}
-		})
-	}
-	for _, key := range keys {
-		select {
-		case next <- key:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(next)
-	running.Wait()
-	if ctx.Err() != nil {
-		wrong = append(wrong, context.Cause(ctx))
-	}
-	return errors.Join(wrong...)
-}
-
-// Missing returns the keys that none of the results has, in their order.
-func Missing(keys []Key, results []Replication) []Key {
-	done := make(map[Key]bool, len(results))
-	for _, r := range results {
-		done[r.Key()] = true
-	}
-	return slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return done[k] })
-}
-
-// replicateSafely turns a panic into an error: hours of other runs must not end with it.
-func replicateSafely(ctx context.Context, key Key, data string) (r Replication, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return Replicate(ctx, key, data)
+// Run runs the replications that the folder has no result of, in their order, as many at a time as there are workers. What a replication
+// returns depends on its key alone. Data is where problem.New looks for data sets.
+func Run(ctx context.Context, dir, data string, keys []Key, workers int, watch campaign.Observer[Key]) error {
+	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Replication, error) { return Replicate(ctx, k, data) }, watch)
 }
 
 // Replicate runs one replication, on one core, through the front door. As in the paper the initial design is free: it

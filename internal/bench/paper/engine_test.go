@@ -3,8 +3,6 @@ package paper
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -25,7 +23,7 @@ func (w *watcher) Started(k Key) {
 	w.started = append(w.started, k)
 }
 
-func (w *watcher) Ended(Key, Replication, error) {
+func (w *watcher) Ended(Key, error) {
 	if w.after != nil {
 		w.after()
 	}
@@ -89,7 +87,7 @@ func TestRunGoesOn(t *testing.T) {
 	if d := cmp.Diff(timeless(mustRead(t, whole)), timeless(mustRead(t, dir))); d != "" {
 		t.Error(d)
 	}
-	if err := WriteCompact(dir); err != nil {
+	if err := Folder(dir).Pack(); err != nil {
 		t.Fatal(err)
 	}
 	w = &watcher{}
@@ -108,29 +106,6 @@ func TestRunOutlivesAnError(t *testing.T) {
 	}
 	if n := len(mustRead(t, dir)); n != 1 {
 		t.Errorf("%d results, want 1", n)
-	}
-}
-
-// A line that cannot be written ends the run: it would be hours of work for nothing.
-func TestRunEndsWhenNothingCanBeKept(t *testing.T) {
-	full := "/dev/full"
-	if _, err := os.Stat(full); err != nil {
-		t.Skip("no " + full)
-	}
-	dir := t.TempDir()
-	file, err := os.OpenFile(full, os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	held, err := lock(filepath.Join(dir, lockFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := &journal{file, held}
-	defer j.close()
-	w := &watcher{}
-	if err := runAll(t.Context(), j, "", cheapKeys(), 1, w); err == nil || len(w.started) != 1 {
-		t.Errorf("%v after %d replications, want an error after the first", err, len(w.started))
 	}
 }
 

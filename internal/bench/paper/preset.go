@@ -2,38 +2,21 @@ package paper
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/bench/variant"
 	"github.com/eke-bo/eke/policy"
 )
 
-// mends are those things that the default preset has and the paper's has not which came of looking at replications that went wrong, by the
-// name they are left out under: "default-warp" is the default without it. So anyone can see what each is good for.
-var mends = map[string]func(*policy.Preset){
-	"ceiling":     func(p *policy.Preset) { p.NoiseCeiling = 0 },
-	"discount":    func(p *policy.Preset) { p.Discount = 0 },
-	"floor":       func(p *policy.Preset) { p.NoiseFloor = 0 },
-	"informative": func(p *policy.Preset) { p.Informative = 0 },
-	"rough":       func(p *policy.Preset) { p.Rough = false },
-	"thrift":      func(p *policy.Preset) { p.Thrift = 1 },
-	"warp":        func(p *policy.Preset) { p.Warp = false },
-}
-
-// presetNamed returns one of the presets in which every policy exists.
+// presetNamed returns one of the presets in which every policy exists: the paper's, the default, or the default without one of its fields, such as
+// "default-warp". So anyone can see what each is good for.
 func presetNamed(name string) (policy.Preset, error) {
-	switch name {
-	case "paper":
+	if name == "paper" {
 		return policy.Paper(), nil
-	case "default":
-		return policy.Default(), nil
 	}
-	preset := policy.Default()
-	if left, ok := strings.CutPrefix(name, "default-"); ok && mends[left] != nil {
-		mends[left](&preset)
-		return preset, nil
+	v, err := variant.Parse(name)
+	if err != nil || v.Policy != "auto" || v.Paper || strings.ContainsAny(name, "+#") {
+		return policy.Preset{}, fmt.Errorf("preset %q is not known; there are paper, default, and default-FIELD without one of its fields: %s", name, strings.Join(variant.Fields(), ", "))
 	}
-	return preset, fmt.Errorf("preset %q is not known; there are paper, default, and default-WHAT without one of its mends: %s",
-		name, strings.Join(slices.Sorted(maps.Keys(mends)), ", "))
+	return v.Preset, nil
 }

@@ -56,7 +56,7 @@ func Parse(label string) (Variant, error) {
 	for _, s := range sets {
 		field, value, ok := strings.Cut(s, "=")
 		if !ok || !v.has(field) || value == "" {
-			return v, fmt.Errorf("policy %q: %q is not a field of the preset and its value; there are %s", label, s, strings.Join(fields(), ", "))
+			return v, fmt.Errorf("policy %q: %q is not a field of the preset and its value; there are %s", label, s, strings.Join(Fields(), ", "))
 		}
 		if err := v.set(field, value); err != nil {
 			return v, fmt.Errorf("policy %q: %s: %w", label, field, err)
@@ -101,8 +101,8 @@ func (v *Variant) set(name, value string) error {
 	return fmt.Errorf("a %s cannot be given here", f.Kind())
 }
 
-// fields lists the names of the preset's fields.
-func fields() (names []string) {
+// Fields lists the names of the preset's fields.
+func Fields() (names []string) {
 	t := reflect.TypeFor[policy.Preset]()
 	for i := range t.NumField() {
 		names = append(names, strings.ToLower(t.Field(i).Name))
