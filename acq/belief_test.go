@@ -55,6 +55,16 @@ func family(b acq.Belief) map[string]func() *acq.Function {
 		"EI per cost^0.3":  func() *acq.Function { return acq.PerCost(b, 0.3) },
 		"EI per cost":      func() *acq.Function { return acq.PerCost(b, 1) },
 		"EI within budget": func() *acq.Function { return acq.Budgeted(b) },
+		"EI per median":    func() *acq.Function { return acq.PerMedianCost(b) },
+	}
+}
+
+// indices lists the functions that are no expected gains.
+func indices(b acq.Belief) map[string]func() *acq.Function {
+	return map[string]func() *acq.Function{
+		"Gittins, cheap":     func() *acq.Function { return acq.Gittins(b, 1e-6) },
+		"Gittins":            func() *acq.Function { return acq.Gittins(b, 0.1) },
+		"Gittins, expensive": func() *acq.Function { return acq.Gittins(b, 30) },
 	}
 }
 

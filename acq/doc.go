@@ -1,8 +1,8 @@
 // Package acq holds the one-step acquisition functions: expected improvement, expected
-// improvement per unit of cost, and expected improvement within a budget, each as
-// a value and as a logarithm, each with its gradient.
+// improvement per unit of cost, expected improvement within a budget, and the Gittins index. Each
+// comes with its gradient.
 //
-// Everything is computed as a logarithm and the plain value is its exponential.
+// Everything but the index is computed as a logarithm, and the plain value is its exponential.
 // A product of probabilities is then a sum, and far from the incumbent, where the
 // value underflows, the logarithm and its gradient stay useful (Ament et al. 2023).
 package acq

@@ -33,6 +33,8 @@ type Function struct {
 	cost      *side // nil when the function does not ask for it
 	nu        float64
 	lnMoney   float64
+	lnLambda  float64
+	index     bool // the term is a value, not the logarithm of one
 }
 
 // side is one output at the point in hand: its moments and the sensitivities to them.
@@ -70,6 +72,27 @@ func Budgeted(b Belief) *Function {
 	return f
 }
 
+// PerMedianCost returns expected improvement per unit of median cost, MATH.md (15). Its logarithm is ln EI − E[ln c], which
+// Xie et al. 2024 found hard to beat where costs are unknown.
+func PerMedianCost(b Belief) *Function {
+	return newFunction(b, true, func(f *Function) float64 {
+		v := f.improvement()
+		f.cost.dMean, f.cost.dSD = -1, 0
+		return v - f.cost.mean
+	})
+}
+
+// Gittins returns the Gittins index of Pandora's box, MATH.md (16), where a unit of cost is worth lambda standard deviations
+// of the values. The result is how far the index lies above the best value, again in standard deviations: where it is not
+// above zero, an evaluation is not worth its price. It may be negative, so its Log is not a logarithm: it is the
+// same where the result is above −1, and goes down with a logarithm below. That does not move the maximum, and
+// costs of any size leave it finite.
+func Gittins(b Belief, lambda float64) *Function {
+	f := newFunction(b, true, (*Function).gittins)
+	f.lnLambda, f.index = math.Log(math.Max(lambda, math.SmallestNonzeroFloat64)), true
+	return f
+}
+
 func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Function {
 	f := &Function{belief: b, term: term, objective: newSide(b.Objective, b.MinSD[0])}
 	if asksCost {
@@ -88,6 +111,9 @@ func (f *Function) Log() *Function {
 	return f
 }
 
+// IsIndex reports whether f is an index, which may be negative and is no expected gain.
+func (f *Function) IsIndex() bool { return f.index }
+
 // Eval returns the function at x and, when grad is not nil, its gradient.
 func (f *Function) Eval(grad, x []float64) float64 {
 	f.objective.forward(x, grad != nil)
@@ -95,8 +121,11 @@ func (f *Function) Eval(grad, x []float64) float64 {
 		f.cost.forward(x, grad != nil)
 	}
 	v := f.term(f)
-	factor := 1.0 // ∂result/∂(logarithm)
-	if !f.log {
+	factor := 1.0 // ∂result/∂term
+	switch {
+	case f.index && f.log && v < -1:
+		v, factor = -1-math.Log(-v), -1/v
+	case !f.index && !f.log:
 		factor = math.Exp(v)
 		v = factor
 	}
@@ -130,6 +159,16 @@ func (f *Function) fits() (v float64) {
 	c := f.cost
 	v, c.dMean, c.dSD, _ = LogFits(c.mean, c.sd, f.lnMoney)
 	return v
+}
+
+// gittins returns the index, less the best value, in standard deviations of the values. All derivatives are of that.
+func (f *Function) gittins() float64 {
+	o, c, scale := f.objective, f.cost, f.objective.standard.Scale
+	lnPrice, dCostMean, dCostSD := LogExpectedCost(c.mean, c.sd)
+	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, f.lnLambda+lnPrice)
+	o.dMean, o.dSD = dMean/scale, dSD/scale
+	c.dMean, c.dSD = dLnPrice*dCostMean, dLnPrice*dCostSD
+	return margin
 }
 
 func (s *side) forward(x []float64, withGrad bool) {

@@ -2,6 +2,7 @@ package acq_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 
@@ -14,7 +15,9 @@ func TestGradients(t *testing.T) {
 	for _, c := range []struct{ n, dim int }{{1, 1}, {6, 2}, {20, 3}, {40, 5}} {
 		rng := newRand(uint64(c.n))
 		b := someBelief(rng, c.n, c.dim)
-		for name, make := range family(b) {
+		all := family(b)
+		maps.Copy(all, indices(b))
+		for name, make := range all {
 			t.Run(fmt.Sprintf("%s,n=%d,d=%d", name, c.n, c.dim), func(t *testing.T) {
 				for range 3 {
 					x := point(rng, c.dim)
@@ -113,7 +116,9 @@ func TestEvalDoesNotAllocate(t *testing.T) {
 	rng := newRand(1)
 	b := someBelief(rng, 20, 3)
 	x, grad := point(rng, 3), make([]float64, 3)
-	for name, make := range family(b) {
+	all := family(b)
+	maps.Copy(all, indices(b))
+	for name, make := range all {
 		f := make()
 		if n := testing.AllocsPerRun(50, func() { f.Eval(nil, x); f.Eval(grad, x) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)

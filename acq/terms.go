@@ -25,6 +25,28 @@ func LogFits(mean, sd, lnMoney float64) (v, dMean, dSD, dLnMoney float64) {
 	return v, -slope / sd, -slope * zeta / sd, slope / sd
 }
 
+// maxLnCostVar caps the variance of a log-cost where an expected cost is taken: with next to no data it is the prior's, and
+// the mean of a log-normal that wide says nothing.
+const maxLnCostVar = 1
+
+// LogExpectedCost returns ln E[c] of a log-normal cost, and its partial derivatives: μ + σ²/2, with the variance capped at 1.
+func LogExpectedCost(mean, sd float64) (v, dMean, dSD float64) {
+	if sd*sd >= maxLnCostVar {
+		return mean + maxLnCostVar/2.0, 1, 0
+	}
+	return mean + sd*sd/2, 1, sd
+}
+
+// GittinsIndex returns the index g of a box that holds a normal value and can be opened for the price e^lnPrice, MATH.md
+// (16), and its partial derivatives. At an incumbent of g, opening it is just worth its price: E[max(Y − g, 0)] = e^lnPrice.
+// Hence g = μ − σt with ln h(t) = lnPrice − ln σ (Weitzman 1979; Xie et al. 2024).
+func GittinsIndex(mean, sd, lnPrice float64) (g, dMean, dSD, dLnPrice float64) {
+	t := normal.InverseLogH(lnPrice - math.Log(sd))
+	_, slope := normal.LogH(t)
+	_, ratio := normal.LogCDF(t) // φ/Φ
+	return mean - sd*t, 1, ratio, -sd / slope
+}
+
 // LogPerCost returns ln E[c^−ν] of a log-normal cost, MATH.md (6), and its partial
 // derivatives: −νμ + ν²σ²/2.
 func LogPerCost(mean, sd, nu float64) (v, dMean, dSD float64) {

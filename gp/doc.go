@@ -5,7 +5,7 @@
 // Fit standardises the targets (standard.go), so that one set of priors (hyper.go) fits all units, and maximises the
 // evidence (evidence.go) to find the hyperparameters (fit.go). Its result is a Model (model.go): data and
 // hyperparameters, factored once and then immutable. Ask a Model about one point in the units of the targets
-// (posterior.go), or about many at once with a Batch (batch.go), which also returns gradients.
+// (posterior.go), draw from it (sample.go), or ask about many points at once with a Batch (batch.go), which also returns gradients.
 //
 // Targets that are far from normal can be transformed first, with a Warp (warp.go).
 //

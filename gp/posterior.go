@@ -1,11 +1,6 @@
 package gp
 
-import (
-	"math"
-	"math/rand/v2"
-
-	"github.com/eke-bo/eke/internal/chol"
-)
+import "math"
 
 // Mean and variance at one point, in the units of the targets, without
 // observation noise: what plots and reports ask for. Inner loops use a Batch.
@@ -60,36 +55,4 @@ func (m *Model) CovarianceGrad(x, y []float64) (cov float64, dx, dy []float64) {
 		grad[j] = m.standard.square(v)
 	}
 	return m.standard.square(b.Cov[0]), grad[:m.dim], grad[m.dim:]
-}
-
-// Sample draws f at the points jointly from the posterior, in the units of the targets.
-func (m *Model) Sample(points [][]float64, rng *rand.Rand) []float64 {
-	var pairs [][2]int
-	var flat []float64
-	for i, p := range points {
-		flat = append(flat, p...)
-		for j := range i {
-			pairs = append(pairs, [2]int{i, j})
-		}
-	}
-	b := m.NewBatch(len(points), pairs)
-	b.Forward(flat, false)
-	rows := chol.NewRows(len(points), len(points))
-	draws, out := make([]float64, 0, len(points)), make([]float64, len(points))
-	chain, next := []int{}, 0
-	for i := range points {
-		chol.Extend(rows, i, chain, b.Cov[next:next+i])
-		next += i
-		t, v := b.Mean[i], b.Var[i]
-		for k, entry := range rows.Of(i, i) {
-			t += entry * draws[k]
-			v -= entry * entry
-		}
-		// Points that coincide leave nothing but rounding; minVar keeps the pivot usable.
-		rows.Pivot[i] = math.Sqrt(math.Max(v, minVar))
-		chain = append(chain, i)
-		draws = append(draws, rng.NormFloat64())
-		out[i] = m.standard.From(t + rows.Pivot[i]*draws[i])
-	}
-	return out
 }

@@ -9,7 +9,7 @@
 // The models (fit.go) are two Gaussian processes, of the values and of the logarithms of the costs. Several candidates
 // compete for the values.
 //
-// The choice is made by a policy: the initial design (design.go), the best point for one step (onestep.go), or the
+// The choice is made by a policy: the initial design (design.go), the best point for one step (onestep.go, gittins.go), or the
 // first step of the best plan (multistep.go) under a budget of its own (budget.go).
 //
 // The selection (selector.go) turns what a search found into a point that is a setting, and a new one.

@@ -41,6 +41,10 @@ func (p *policy) eiPUC(b acq.Belief, _ *decision) *acq.Function {
 
 func (p *policy) eiPUCCC(b acq.Belief, d *decision) *acq.Function { return p.perCost(b, d, 1) }
 
+func (p *policy) logEIPUC(b acq.Belief, _ *decision) *acq.Function {
+	return acq.PerMedianCost(p.floored(b, floorsPerCost))
+}
+
 // perCost is EI-PUC-CC with a part of its exponent.
 func (p *policy) perCost(b acq.Belief, d *decision, part float64) *acq.Function {
 	return acq.PerCost(p.floored(b, floorsPerCost), part*cooling(b, d.Initial))
@@ -70,12 +74,16 @@ func (p *policy) maximiseOneStep(ctx context.Context, newFunction func() *acq.Fu
 	points := maximise.RawPoints(e.raw, d.Dim, seed)
 	values := maximise.Evaluate(ctx, logForm, points, p.Threads)
 	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
+	pickStarts := maximise.PickStarts
+	if newFunction().IsIndex() {
+		pickStarts = maximise.PickStartsOfIndex
+	}
 	if p.Preset.LogForm {
-		starts := maximise.Pick(points, maximise.PickStarts(values, max(e.starts-1, 0), seed))
+		starts := maximise.Pick(points, pickStarts(values, max(e.starts-1, 0), seed))
 		return maximise.From(ctx, logForm, append(starts, d.incumbent), limits)
 	}
 	limits.Tolerance = maximise.PlainTolerance
-	starts := maximise.Pick(points, maximise.PickStarts(values, e.starts, seed))
+	starts := maximise.Pick(points, pickStarts(values, e.starts, seed))
 	found := maximise.From(ctx, func() maximise.Func { return newFunction().Eval }, starts, limits)
 	found.Revalue(logForm())
 	return found

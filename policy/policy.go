@@ -20,7 +20,7 @@ type Policy interface {
 
 // Names lists the policies.
 func Names() []string {
-	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei"}
+	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei"}
 }
 
 // New returns the policy of the given name. It keeps nothing of the settings' memory.
@@ -39,6 +39,12 @@ func New(name string, s Settings) (Policy, error) {
 		p.choose = p.oneStep(p.eiPUC)
 	case "ei-puc-cc":
 		p.choose = p.oneStep(p.eiPUCCC)
+	case "log-ei-puc":
+		p.choose = p.oneStep(p.logEIPUC)
+	case "gittins":
+		p.choose = p.gittins(false)
+	case "gittins-d":
+		p.choose = p.gittins(true)
 	default:
 		fantasies, err := fantasiesOf(name, s.Fantasies)
 		if err != nil {

@@ -125,4 +125,5 @@ const (
 	seedRaw
 	seedBase
 	seedRollout
+	seedGain
 )

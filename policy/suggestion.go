@@ -21,7 +21,9 @@ type Suggestion struct {
 	// Predicted is what the models say of the point. Nothing is predicted before there is an observation.
 	Predicted Prediction
 
-	// Acquisition is the logarithm of what the policy maximised. It is never infinite, and 0 where nothing was maximised.
+	// Acquisition is the logarithm of what the policy maximised. It is never infinite, and 0 where nothing was maximised. For
+	// the Gittins policies it is how far the index lies above the best value, in standard deviations of the values, and a
+	// logarithm only below −1: see acq.Gittins.
 	Acquisition float64
 
 	// Next lists what a multi-step policy would evaluate afterwards if every evaluation returned what is likeliest.
@@ -86,6 +88,12 @@ type Plan struct {
 
 	// Observed is the number of observations that the plan was made from.
 	Observed int `json:"observed"`
+
+	// Lambda is the price that a Gittins policy set on a unit of money, in standard deviations of the values.
+	Lambda float64 `json:"lambda,omitempty"`
+
+	// Index is the Gittins index of the point, in the values' own units.
+	Index float64 `json:"index,omitempty"`
 
 	// Hyper are the hyperparameters of objective and log-cost, from which the next fit starts.
 	Hyper [2]gp.Hyper `json:"hyper"`

@@ -97,6 +97,37 @@ func TestPickStarts(t *testing.T) {
 	}
 }
 
+// Of a function that may be negative, the best point is always a start, better ones are likelier, and none is chosen twice.
+func TestPickStartsOfIndex(t *testing.T) {
+	values := []float64{-3, 2, -8, 1, math.Inf(-1), 0, math.NaN(), -1}
+	chosen := make([]int, len(values))
+	for seed := range uint64(400) {
+		for count := range len(values) + 2 {
+			got := PickStartsOfIndex(values, count, seed)
+			if len(got) != min(count, len(values)) || len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(got) {
+				t.Fatalf("%v, asked for %d", got, count)
+			}
+			if count > 0 && got[0] != 1 {
+				t.Errorf("the best point is not the first start: %v", got)
+			}
+			if count <= 6 && (slices.Contains(got, 4) || slices.Contains(got, 6)) {
+				t.Errorf("a point without a value: %v", got)
+			}
+			if count == 3 {
+				for _, i := range got {
+					chosen[i]++
+				}
+			}
+		}
+	}
+	if !(chosen[3] > chosen[5] && chosen[5] > chosen[0] && chosen[0] > chosen[2]) {
+		t.Errorf("chosen %v times", chosen)
+	}
+	if got := PickStartsOfIndex([]float64{1, 1, 1, 1}, 2, 1); len(got) != 2 || got[0] != 0 {
+		t.Errorf("of equal values: %v", got)
+	}
+}
+
 func TestDistinct(t *testing.T) {
 	points := [][]float64{{0.1, 0.1}, {0.11, 0.1}, {0.1, 0.2}, {0.9, 0.9}}
 	if got := Distinct(points, 9); !reflect.DeepEqual(got, [][]float64{{0.1, 0.1}, {0.1, 0.2}, {0.9, 0.9}}) {

@@ -54,13 +54,45 @@ func PickStarts(logValues []float64, count int, seed uint64) []int {
 	if good <= count {
 		return order[:count]
 	}
-	// Weighted draws without replacement: the largest u^(1/w) (Efraimidis, Spirakis 2006).
-	rng := rand.New(rand.NewPCG(seed, 3))
-	keys := make([]float64, len(logValues))
-	for _, i := range order[1:good] {
-		keys[i] = math.Log(rng.Float64()) / math.Exp(math.Exp(logValues[i]-highest)-1)
-	}
-	rest := order[1:good]
-	slices.SortStableFunc(rest, func(a, b int) int { return Descending(keys[a], keys[b]) })
+	shuffle(order[1:good], len(order), seed, func(i int) float64 { return math.Exp(math.Exp(logValues[i]-highest) - 1) })
 	return order[:count]
+}
+
+// PickStartsOfIndex does the same for a function that may be negative: after the best point, draws without replacement with
+// weight exp(z), where z is the value less the mean of all, in their standard deviations. That is BoTorch's rule too.
+func PickStartsOfIndex(values []float64, count int, seed uint64) []int {
+	order := Highest(values, len(values))
+	known := 0 // values that the context left no time for are at the end
+	for known < len(order) && !math.IsInf(values[order[known]], -1) && !math.IsNaN(values[order[known]]) {
+		known++
+	}
+	if count >= known {
+		return order[:min(count, len(order))]
+	}
+	mean, squares := 0.0, 0.0
+	for _, i := range order[:known] {
+		mean += values[i] / float64(known)
+	}
+	for _, i := range order[:known] {
+		squares += (values[i] - mean) * (values[i] - mean) / float64(known)
+	}
+	highest, sd := values[order[0]], math.Sqrt(squares)
+	shuffle(order[1:known], len(order), seed, func(i int) float64 {
+		if !(sd > 0) {
+			return 1
+		}
+		return math.Max(math.Exp((values[i]-highest)/sd), 1e-300)
+	})
+	return order[:count]
+}
+
+// shuffle puts indices below n into the order of weighted draws without replacement: by the largest u^(1/w) (Efraimidis,
+// Spirakis 2006).
+func shuffle(indices []int, n int, seed uint64, weight func(i int) float64) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	keys := make([]float64, n)
+	for _, i := range indices {
+		keys[i] = math.Log(rng.Float64()) / weight(i)
+	}
+	slices.SortStableFunc(indices, func(a, b int) int { return Descending(keys[a], keys[b]) })
 }
