@@ -37,7 +37,8 @@ const (
 	packedFile = "results.jsonl.gz"
 )
 
-// Read returns the results of the folder in their order. Of two with one key the packed, then the older one counts. A last line without its end was being written when a process died, and is passed over.
+// Read returns the results of the folder in their order. Of two with one key the packed, then the older one counts.
+// A last line without its end was being written when a process died, and is passed over.
 func (f *Folder[K, R]) Read() ([]R, error) {
 	packed, err := f.readPacked()
 	if err != nil {

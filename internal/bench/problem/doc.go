@@ -1,21 +1,12 @@
-// Package problem holds the experiments of the paper (Astudillo, Jiang, Balandat, Bakshy, Frazier: Multi-Step Budgeted Bayesian
-// Optimization with Unknown Evaluation Costs, NeurIPS 2021): what to maximise, and what each look costs.
+// Package problem holds the experiments of the benchmarks: what to optimise, and what each look costs.
 //
-// One file a problem:
+// Problem is one of the paper's (Astudillo, Jiang, Balandat, Bakshy, Frazier: Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs, NeurIPS
+// 2021), on the unit cube: formulas with the paper's family of costs, a grid of runs read from a folder of the user's, forests on a table of trained
+// networks, a random forest's score, a hand pushing a disc.
 //
-//	dropwave.go alpine1.go ackley.go shekel5.go   formulas (formula.go), with the paper's family of costs (cost.go)
-//	lda.go                                        Gaussian processes on a grid of runs, read from a folder of the user's
-//	cnn.go                                        forests on a table of trained networks
-//	boston.go                                     the score of a random forest
-//	robot.go                                      a hand pushing a disc
-//
-// and what they stand on:
-//
-//	search.go                                     the long search for f*; lda-, cnn-, boston- and robotbest.go keep what it found
-//	tree.go forest.go                             regression trees and forests
-//	digits.go network.go convolve.go adam.go      pictures, a convolutional network, and how it learns
-//	train.go traintable.go                        one training; the table of many
-//	push.go                                       the disc's world
+// Task is a problem of the wide suite, stated as its user would: parameters of all kinds, a goal, a budget, noise. There are samples of Gaussian processes (gaussian.go,
+// sample.go), classics of global optimisation (classic.go and those after it), mixed spaces (mixed.go and those after it) and the paper's eight
+// (papertask.go). Costs are drawn from a few families (price.go). A third of the tasks are for validation; Task.Info tells.
 //
 // Everything is deterministic: a problem is a function of its name and the number of the replication.
 package problem

@@ -28,18 +28,15 @@ func Draw(w io.Writer, dir string, e Experiment, against string) error {
 	if len(g.rows) == 0 {
 		return fmt.Errorf("%s has no results to draw", dir)
 	}
-	var parts []*grid
-	for _, validation := range []bool{false, true} {
-		if p := g.part(validation); len(p.rows) > 0 {
-			parts = append(parts, p)
-		}
-	}
+	parts := g.parts()
 	for _, p := range parts {
 		fmt.Fprintf(w, "%s\n\n", p.title())
 		p.overview().Text(w)
 		fmt.Fprintln(w)
-		p.regrets("").Text(w)
-		fmt.Fprintln(w)
+		if !p.whole {
+			p.regrets("").Text(w)
+			fmt.Fprintln(w)
+		}
 	}
 	page, err := newPage(parts)
 	if err != nil {
@@ -59,7 +56,10 @@ func Draw(w io.Writer, dir string, e Experiment, against string) error {
 // title names a part of the suite.
 func (g *grid) title() string {
 	name := "Tuning problems"
-	if g.rows[0].Validation {
+	switch {
+	case g.whole:
+		name = "All problems"
+	case g.rows[0].Validation:
 		name = "Validation problems"
 	}
 	return fmt.Sprintf("%s: %d", name, len(g.rows))

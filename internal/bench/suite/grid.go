@@ -15,6 +15,7 @@ type grid struct {
 	policies []string
 	rows     []row
 	against  string // the policy that others are compared with
+	whole    bool   // tuning and validation problems together
 }
 
 // row is one problem.
@@ -81,6 +82,22 @@ func printOf(name string, runs []Run, data string) string {
 		return fingerprint(task)
 	}
 	return slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(a, b string) int { return count[a] - count[b] })
+}
+
+// parts returns the tuning problems and the validation problems, and before them, where there are both, all of them.
+func (g *grid) parts() []*grid {
+	var list []*grid
+	for _, validation := range []bool{false, true} {
+		if p := g.part(validation); len(p.rows) > 0 {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 2 {
+		all := *g
+		all.whole = true
+		list = append([]*grid{&all}, list...)
+	}
+	return list
 }
 
 // part returns the rows of the tuning or of the validation problems.

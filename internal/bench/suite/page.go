@@ -38,14 +38,18 @@ func newPage(parts []*grid) ([]byte, error) {
 		for _, f := range []struct {
 			heading, words string
 			draw           func() (show.Page, error)
+			detail         bool // not of all problems together
 		}{
-			{"Mean rank", "Over the problems on which all policies have runs in common; 1 is best.", g.rankFigure},
-			{"Pair by pair, over all problems", "Replications of one number have the same function, costs, noise and first points.", g.differenceFigure},
-			{"Pair by pair, problem by problem", "Grey cannot be told from zero.", g.forestFigure},
-			{"Regret against money", "Mean over replications. The unit is what a median setting lacks; below 10⁻⁶ nothing is told apart.", g.curveFigure},
-			{"Wasted money", "Of noiseless problems. The dashed line is at 3 %.", g.wasteFigure},
-			{"Forecasts", "Bands of 50, 80 and 95 %, in the first third of a study and after. On the dashed line they hold what they say; below it they are too narrow.", g.calibrationFigure},
+			{"Mean rank", "Over the problems on which all policies have runs in common; 1 is best.", g.rankFigure, false},
+			{"Pair by pair, over all problems", "Replications of one number have the same function, costs, noise and first points.", g.differenceFigure, false},
+			{"Pair by pair, problem by problem", "Grey cannot be told from zero.", g.forestFigure, true},
+			{"Regret against money", "Mean over replications. The unit is what a median setting lacks; below 10⁻⁶ nothing is told apart.", g.curveFigure, true},
+			{"Wasted money", "Of noiseless problems. The dashed line is at 3 %.", g.wasteFigure, false},
+			{"Forecasts", "Bands of 50, 80 and 95 %, in the first third of a study and after. On the dashed line they hold what they say; below it they are too narrow.", g.calibrationFigure, false},
 		} {
+			if g.whole && f.detail {
+				continue
+			}
 			picture, err := f.draw()
 			if err != nil {
 				return nil, err

@@ -15,8 +15,15 @@ type section struct {
 	left           int // columns of words
 }
 
-// sections are all tables of a part of the suite.
+// sections are the tables of a part of the suite. Of all problems together there are only those that sum up.
 func (g *grid) sections() []section {
+	if g.whole {
+		return g.summaries()
+	}
+	return append(g.summaries(), g.details()...)
+}
+
+func (g *grid) summaries() []section {
 	_, problems := g.meanRanks()
 	return []section{
 		{"Overview", fmt.Sprintf("Mean rank over the %d problems on which all policies have runs in common, 1 being best. Regret: log10 of f* less the reported best, "+
@@ -27,8 +34,15 @@ func (g *grid) sections() []section {
 		{"Forecasts", "How often results fell into the central bands of 50, 80 and 95 % of their forecasts, in the first third of a study and after; and proper scores: " +
 			"the continuous ranked probability score (small is good) and the mean logarithm of the density (large is good), of values in units of the regret's scale and of the logarithm of costs.", g.calibration(), 2},
 		{"Chance to fit the budget", "What was forecast, and what came, by the chance that was forecast; in brackets the number of trials.", g.fits(), 1},
+	}
+}
+
+func (g *grid) details() []section {
+	return []section{
 		{"Problem by problem: " + g.against, "The best of the other policies on each problem by its mean, and how far " + g.against + " is from it, in the replications that both have; above zero it is behind. " +
 			"The other one was picked for its mean, so zero is not quite fair. Bold: behind by more than 0.15 with an interval above zero, or more than 3 % wasted.", g.reference(), 1},
+		{"Problem by problem: pairs", "Mean paired difference of log10 regret against " + g.against + ", with 95 % bootstrap intervals over replications; bold where the interval excludes zero.",
+			g.pairs(), 1},
 		{"Problem by problem: regret", "Mean log10 regret over the replications that all policies have; the lowest is bold.", g.regrets("**"), 1},
 		{"Problem by problem: rank", "Mean rank over the replications that all policies have, with 95 % bootstrap intervals.", g.ranksByProblem(), 1},
 	}

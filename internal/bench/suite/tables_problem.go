@@ -84,6 +84,29 @@ func (g *grid) ranksByProblem() *show.Table {
 	return t
 }
 
+// pairs has a row for each problem and a column for each policy but the reference.
+func (g *grid) pairs() *show.Table {
+	t := &show.Table{Header: []string{"problem"}}
+	for _, policy := range g.policies {
+		if policy != g.against {
+			t.Header = append(t.Header, policy)
+		}
+	}
+	for _, r := range g.rows {
+		cells := []string{r.Name}
+		for _, policy := range t.Header[1:] {
+			i := stats.Bootstrap(r.differences(policy, g.against))
+			text := within(i)
+			if i.Low > 0 || i.High < 0 {
+				text = "**" + text + "**"
+			}
+			cells = append(cells, text)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
 // Bounds beyond which the reference is not good enough on a problem.
 const (
 	behindBy  = 0.15 // in log10 regret
