@@ -39,9 +39,18 @@ func (s *Study) Extension(l Ledger, reserved, elapsed, margin float64) float64 {
 	return want
 }
 
-// Overdue reports whether the study's deadline, which counts from its first trial, has passed.
+// Due returns when the deadline passes, which counts from the first trial. It is zero if there is no deadline, or no trial yet.
+func (s *Study) Due(r *Record) time.Time {
+	if s.Budget.Deadline <= 0 || len(r.Trials) == 0 {
+		return time.Time{}
+	}
+	return r.Trials[0].Asked.Add(s.Budget.Deadline)
+}
+
+// Overdue reports whether the deadline has passed.
 func (s *Study) Overdue(r *Record, now time.Time) bool {
-	return s.Budget.Deadline > 0 && len(r.Trials) > 0 && now.Sub(r.Trials[0].Asked) > s.Budget.Deadline
+	due := s.Due(r)
+	return !due.IsZero() && now.After(due)
 }
 
 // atMost applies a limit; 0 means that there is none.

@@ -61,9 +61,9 @@ const (
 // Budget is how much may be spent. Amounts are in the cost's unit.
 type Budget struct {
 	Total    float64       // Total is what all trials together may cost.
-	PerTrial float64       // PerTrial is what one trial may cost; 0 is no such limit.
-	Timeout  time.Duration // Timeout is how long one trial may take, whatever it costs; 0 is no such limit.
-	Deadline time.Duration // Deadline is how long after the first trial another may start; 0 is no such limit.
+	PerTrial float64       // PerTrial is what one trial may cost; 0 means no limit.
+	Timeout  time.Duration // Timeout is how long one trial may take, whatever it costs; 0 means no limit.
+	Deadline time.Duration // Deadline is how long after the first trial the last may start; 0 means no limit.
 }
 
 // Policy says how settings are chosen.

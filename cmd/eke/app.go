@@ -20,24 +20,24 @@ type app struct {
 
 	in       io.Reader
 	out, err io.Writer
-	terminal bool // a person sits at in
+	terminal bool // in is a terminal
 
 	opened store.Store
 }
 
-// close gives the store back.
+// close closes the store.
 func (a *app) close() {
 	if a.opened != nil {
 		_ = a.opened.Close() // what was acknowledged is on disk already
 	}
 }
 
-// printf writes text to stdout. That an error is noticed at the end is execute's business.
+// printf writes text to stdout. execute notices an error at the end.
 func (a *app) printf(format string, args ...any) {
 	_, _ = io.WriteString(a.out, printable(fmt.Sprintf(format, args...)))
 }
 
-// printable keeps the control characters of names and notes from the terminal: these are other people's.
+// printable keeps control characters away from the terminal. Names and notes may come from other people.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -62,14 +62,14 @@ func (a *app) table(indent string, rows [][]string) {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		for len(row) > 0 && row[len(row)-1] == "" { // nothing is aligned with the end of a line
+		for len(row) > 0 && row[len(row)-1] == "" { // an empty cell at the end of a line needs no alignment
 			row = row[:len(row)-1]
 		}
 		fmt.Fprint(w, indent)
 		for i, cell := range row {
 			cell = strings.Map(func(r rune) rune {
 				if unicode.IsSpace(r) {
-					return ' ' // tabs and lines are the table's
+					return ' ' // tabs and line ends would break the table
 				}
 				return r
 			}, cell)
@@ -80,11 +80,11 @@ func (a *app) table(indent string, rows [][]string) {
 		}
 		fmt.Fprintln(w)
 	}
-	_ = w.Flush() // a Builder takes everything
+	_ = w.Flush() // a Builder never fails
 	a.printf("%s", text.String())
 }
 
-// atMost lets a verb have up to n arguments.
+// atMost allows up to n arguments.
 func atMost(n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > n {
@@ -94,7 +94,7 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
-// argument returns the i-th argument, or nothing.
+// argument returns the i-th argument, or an empty text.
 func argument(args []string, i int) string {
 	if i < len(args) {
 		return args[i]

@@ -21,9 +21,9 @@ func askCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [STUDY]",
 		Short: "Get a setting to try by hand, and reserve money for it",
-		Long: `Get the next setting to try, and reserve money for it. The trial is yours: say what came of it with eke tell.
+		Long: `Get the next setting to try, and reserve money for it. Try it yourself, and report the result with eke tell.
 
-Given a study file whose study is not in the store yet, this begins it.`,
+If you give a study file and its study is not in the store yet, eke ask begins it.`,
 		Example: `  eke ask study.yaml
   eke tell 1 --value 0.81 --cost 3.5`,
 		SuggestFor:        []string{"suggest", "next"},
@@ -36,7 +36,7 @@ Given a study file whose study is not in the store yet, this begins it.`,
 			return a.ask(cmd, argument(args, 0), n)
 		},
 	}
-	cmd.Flags().IntVar(&n, "n", 1, "how many trials")
+	cmd.Flags().IntVar(&n, "n", 1, "how many trials to ask for")
 	return cmd
 }
 
@@ -59,7 +59,7 @@ func (a *app) ask(cmd *cobra.Command, arg string, n int) error {
 			break
 		}
 		if list = append(list, t); !a.json {
-			a.printAsked(d.Study(), t) // at once: it is reserved, whatever becomes of the others
+			a.printAsked(d.Study(), t) // at once: its money is reserved, even if the next one fails
 		}
 	}
 	if a.json && len(list) > 0 {
@@ -95,19 +95,11 @@ func reason(s *study.Study, raw json.RawMessage) string {
 	return text
 }
 
-// deadlineOf is when a study's deadline ends; zero if it has none, or has not begun.
-func deadlineOf(s *study.Study, r *study.Record) time.Time {
-	if s.Budget.Deadline <= 0 || len(r.Trials) == 0 {
-		return time.Time{}
-	}
-	return r.Trials[0].Asked.Add(s.Budget.Deadline)
-}
-
-// pastDeadline refuses what would begin after the deadline.
+// pastDeadline returns an error if the deadline has passed.
 func pastDeadline(s *study.Study, r *study.Record, now time.Time) error {
-	if end := deadlineOf(s, r); !end.IsZero() && now.After(end) {
-		return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", say.Duration(s.Budget.Deadline.Seconds()),
-			end.Local().Format(time.DateTime))
+	if !s.Overdue(r, now) {
+		return nil
 	}
-	return nil
+	return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", say.Duration(s.Budget.Deadline.Seconds()),
+		s.Due(r).Local().Format(time.DateTime))
 }

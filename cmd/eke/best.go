@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// briefTrial is what matters of a trial that is done.
+// briefTrial is the essence of a trial that is done.
 type briefTrial struct {
 	Number   int           `json:"number"`
 	Known    bool          `json:"known,omitempty"` // a result from elsewhere, without a number
@@ -31,9 +31,9 @@ func bestCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "best [STUDY]",
 		Short: "Show the best setting so far",
-		Long: `Show the best setting so far: of the trials that are done, and whose cost was within the budget.
+		Long: `Show the best setting so far, among the trials that are done and were within the budget.
 
-Without any it ends with 1.`,
+If there is none yet, the exit code is 1.`,
 		SuggestFor:        []string{"winner", "optimum", "top"},
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeStudies,

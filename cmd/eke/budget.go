@@ -27,9 +27,9 @@ func budgetAddCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "add [STUDY] AMOUNT",
 		Short: "Add to a study's budget",
-		Long: `Add an amount to a study's budget: in the unit of its cost; where that is wall time, seconds or a duration such as 2h.
+		Long: `Add an amount to a study's budget, in the unit of its cost. If that is wall time, give seconds or a duration such as 2h.
 
-A budget cannot be lowered. What the study file says is what the study began with, and need not be changed.`,
+A budget cannot be lowered. The budget in the study file is the one that the study began with. Do not change it there.`,
 		Example: `  eke budget add 50
   eke budget add kiln 50`,
 		SuggestFor:        []string{"raise", "increase", "more"},

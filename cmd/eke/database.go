@@ -10,12 +10,12 @@ import (
 	"github.com/eke-bo/eke/store/sqlite"
 )
 
-// isDatabase says whether a store is named by the URL of a database, and not by a path.
+// isDatabase reports whether a store is given by the URL of a database rather than by a path.
 func isDatabase(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
-// hasPassword says whether there is a password in the URL of a database.
+// hasPassword reports whether the URL of a database has a password in it.
 func hasPassword(db string) bool {
 	u, err := url.Parse(db)
 	if err != nil || !isDatabase(db) {
@@ -25,7 +25,7 @@ func hasPassword(db string) bool {
 	return inUser || u.Query().Has("password")
 }
 
-// openStore opens whatever kind of store that is.
+// openStore opens a store of either kind.
 func openStore(ctx context.Context, db string) (store.Store, error) {
 	if isDatabase(db) {
 		return postgres.Open(ctx, db)
@@ -33,7 +33,7 @@ func openStore(ctx context.Context, db string) (store.Store, error) {
 	return sqlite.Open(ctx, db)
 }
 
-// placeOf names a store where people can read it. A URL may have a password in it.
+// placeOf names a store in messages, without the password that a URL may have.
 func placeOf(db string) string {
 	if isDatabase(db) {
 		return postgres.Place(db)
@@ -41,7 +41,7 @@ func placeOf(db string) string {
 	return db
 }
 
-// trialsOf is the folder for the files of a store's trials: beside the store, or here if that is elsewhere.
+// trialsOf is the folder for the files of a store's trials: beside the store, or here if the store is a database.
 func trialsOf(db string) string {
 	if isDatabase(db) {
 		return "eke.trials"

@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// problem is one thing that is wrong, ready to be shown.
+// problem is one thing that is wrong, as it is shown.
 type problem struct {
 	Error   string `json:"error"`
 	Excerpt string `json:"excerpt,omitempty"`
@@ -31,7 +31,7 @@ func wrong(hint, format string, args ...any) error {
 func (a *app) complain(err error, args []string) int {
 	list, exit := explain(err)
 	asJSON := a.json
-	for _, arg := range args { // a mistake in the flags may have kept --json from being seen
+	for _, arg := range args { // a mistake in the flags may have hidden --json
 		asJSON = asJSON || arg == "--json"
 	}
 	if asJSON {

@@ -13,15 +13,14 @@ import (
 	"github.com/eke-bo/eke/internal/spirals"
 )
 
-// exampleCommand is `eke example`: programs to be tuned, for those who want to see eke at work before they have
-// one of their own.
+// exampleCommand is `eke example`: programs to tune, for those who want to see eke at work before they have one of their own.
 func exampleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "example",
-		Short: "Programs to be tuned, built in",
-		Long: `Programs to be tuned, built in, so that a first study needs nothing but eke.
+		Short: "Run a built-in program to tune",
+		Long: `Run a built-in program to tune, so that a first study needs nothing but eke.
 
-They know nothing of studies: they take flags and print a result, as any program might.`,
+These programs know nothing about studies. They take flags and print a result, as any program might.`,
 		Args: noVerb,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -37,16 +36,16 @@ func exampleSpiralsCommand() *cobra.Command {
 		Short: "Train a small neural network to tell two spirals apart",
 		Long: `Train a small neural network to tell two intertwined spirals apart, and print how well it does.
 
-This is what the quickstart tunes: examples/quickstart/study.yaml has it as its command. The network
-is trained in earnest, on generated points, so that wide and deep networks and many epochs take longer: from
-hundredths of a second to seconds. The defaults do badly.
+The quickstart tunes this program: it is the command in examples/quickstart/study.yaml. The network is really
+trained, on generated points. So wide and deep networks and many epochs take longer: from hundredths of a
+second to seconds. The defaults do badly.
 
 Progress goes to stderr. The last line of stdout is the result, which eke reads:
 
   {"objective":0.123,"accuracy":0.97}
 
-The objective is the log-loss on points that the network has not seen; to guess has 0.69, and a run
-that diverges has at most 5. The same flags give the same result.`,
+The objective is the log-loss on points that the network has not seen. Guessing gives 0.69, and a run that
+diverges at most 5. The same flags give the same result.`,
 		Example: "  eke example spirals --width=24 --layers=2 --rate=0.02 --epochs=200 --optimizer=adam",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,24 +57,24 @@ that diverges has at most 5. The same flags give the same result.`,
 	float := func(to *float64, name, usage string) {
 		flags.Var(optionFlag[float64]{to, name, parseFloat}, name, usage)
 	}
-	whole(&o.Width, "width", "units of a hidden layer")
+	whole(&o.Width, "width", "units per hidden layer")
 	whole(&o.Layers, "layers", "hidden layers")
-	float(&o.Rate, "rate", "learning rate at the beginning; it falls to 0")
+	float(&o.Rate, "rate", "initial learning rate; it falls to 0")
 	whole(&o.Epochs, "epochs", "passes through the data")
 	flags.StringVar(&o.Optimizer, "optimizer", o.Optimizer, "adam or sgd")
-	float(&o.Momentum, "momentum", "momentum of sgd; 0 for none")
+	float(&o.Momentum, "momentum", "momentum of sgd; 0 means none")
 	flags.StringVar(&o.Activation, "activation", o.Activation, "tanh or relu")
-	whole(&o.Batch, "batch", "points of a step")
-	flags.Var(optionFlag[uint64]{&o.Seed, "seed", parseSeed}, "seed", "of the points and of the first weights")
+	whole(&o.Batch, "batch", "points per step")
+	flags.Var(optionFlag[uint64]{&o.Seed, "seed", parseSeed}, "seed", "seed of the points and of the initial weights")
 	return cmd
 }
 
-// trainSpirals trains, tells of it on stderr, and prints the result.
+// trainSpirals trains, shows its progress on stderr, and prints the result.
 func trainSpirals(cmd *cobra.Command, o spirals.Options) error {
 	o.Progress = func(epoch int, sofar spirals.Result) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "epoch %d of %d: loss %.4f, accuracy %.3f\n", epoch, o.Epochs, sofar.Loss, sofar.Accuracy)
 	}
-	// What is zero is a default to package spirals, but a zero that was written out is a mistake to be shown.
+	// For package spirals zero means the default, but a zero that was typed is a mistake.
 	if err := o.Check(); err != nil {
 		return flagError(err)
 	}
@@ -99,7 +98,7 @@ func printResult(w io.Writer, r spirals.Result) error {
 	return err
 }
 
-// flagError says of an option that cannot be what its flag is called.
+// flagError names the flag of an option that has an impossible value.
 func flagError(err error) error {
 	var bad *spirals.OptionError
 	if errors.As(err, &bad) {
@@ -108,7 +107,7 @@ func flagError(err error) error {
 	return err
 }
 
-// optionFlag is a flag that, given something it cannot read, says what it takes.
+// optionFlag is a flag that says what it expects if it cannot read its value.
 type optionFlag[T any] struct {
 	to    *T
 	name  string

@@ -22,8 +22,8 @@ func exportCommand(a *app) *cobra.Command {
 		Short: "Write a study's trials as CSV or JSON",
 		Long: `Write a study's trials to stdout, or to a file.
 
-csv has one row a trial and one column a parameter (RFC 4180; a parameter that did not exist is empty).
-json has the study, its ledger and its trials, and with --history every event that led there.`,
+CSV has one row for each trial and one column for each parameter (RFC 4180). The field of a parameter that did not
+exist is empty. JSON has the study, its ledger and its trials. With --history it also has every event in the log.`,
 		Example: `  eke export --format csv -o trials.csv
   eke export kiln --format json --history | jq .history`,
 		SuggestFor:        []string{"dump", "csv"},
@@ -37,13 +37,13 @@ json has the study, its ledger and its trials, and with --history every event th
 			case format != "csv" && format != "json":
 				return usage("give one of csv, json", "--format is %q", format)
 			case history && format != "json":
-				return usage("give --format json", "only json has a --history")
+				return usage("give --format json", "--history needs the format json")
 			}
 			d, err := a.study(cmd.Context(), argument(args, 0), known)
 			if err != nil {
 				return err
 			}
-			// One read for all of it: another process may be at work.
+			// Read everything at once, since another process may be at work.
 			header, events, err := a.opened.Read(cmd.Context(), d.Study().Name, 0)
 			if err != nil {
 				return err
@@ -70,12 +70,12 @@ json has the study, its ledger and its trials, and with --history every event th
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "csv", "csv or json")
-	cmd.Flags().StringVarP(&file, "output", "o", "", "the `file` to write; stdout if none is given")
-	cmd.Flags().BoolVar(&history, "history", false, "with all events (json only)")
+	cmd.Flags().StringVarP(&file, "output", "o", "", "the `file` to write; stdout if not given")
+	cmd.Flags().BoolVar(&history, "history", false, "include all events (json only)")
 	return cmd
 }
 
-// export is a study with all that came of it.
+// export is a study with its trials.
 type export struct {
 	Study   *study.Study  `json:"study"`
 	Created time.Time     `json:"created"`
@@ -90,7 +90,7 @@ func (e export) writeJSON(w io.Writer) error {
 	return out.Encode(e)
 }
 
-// intoFile writes a file as a whole or not at all. What is no file, such as /dev/stdout, is written to, not replaced.
+// intoFile writes a file as a whole or not at all. Something other than a file, such as /dev/stdout, is written to, not replaced.
 func intoFile(file string, write func(io.Writer) error) error {
 	path, how := file, os.O_WRONLY
 	if real, err := filepath.EvalSymlinks(file); err == nil {
@@ -110,7 +110,7 @@ func intoFile(file string, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		if temp != path {
-			_ = os.Remove(temp) // what is half written is in nobody's way
+			_ = os.Remove(temp) // leave nothing half written behind
 		}
 		return wrong("", "%s cannot be written: %v", file, cause(err))
 	}

@@ -10,8 +10,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// readStudyFile reads a study file. Its command's folder becomes an absolute path, so that the study can be
-// run from elsewhere.
+// readStudyFile reads a study file. The command's folder becomes an absolute path, so that the study can be run from elsewhere.
 func readStudyFile(file string) (*study.Study, error) {
 	info, err := os.Stat(file)
 	switch {
@@ -27,7 +26,7 @@ func readStudyFile(file string) (*study.Study, error) {
 		return nil, usage("give a study file that you may read", "%s cannot be read: %v", file, cause(err))
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, study.MaxFile+1)) // Parse refuses what is longer, however long
+	raw, err := io.ReadAll(io.LimitReader(f, study.MaxFile+1)) // Parse refuses a longer file
 	if err != nil {
 		return nil, usage("give a study file", "%s cannot be read: %v", file, cause(err))
 	}
@@ -43,7 +42,7 @@ func readStudyFile(file string) (*study.Study, error) {
 	return s, nil
 }
 
-// cause is what the system said, without the operation and the path.
+// cause is an error of the system without the operation and the path.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err

@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// initFlags is what the flags of init say; what they leave out is an example in the file.
+// initFlags is what the flags of init say. What they leave out becomes an example in the file.
 type initFlags struct {
 	name, objective, goal, cost, unit   string
 	budget, perTrial, timeout, deadline string
@@ -28,25 +28,25 @@ func initCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a study file",
-		Long: `Write a commented study file, study.yaml if no other is named.
+		Long: `Write a commented study file. The default is study.yaml.
 
-On a terminal, and without flags, the questions are asked one by one. With flags these are the answers.
-Without either the file has examples in it, to be edited.
+On a terminal and without flags, eke init asks questions. With flags, these are the answers. Otherwise the
+file has examples for you to edit.
 
-A parameter is written NAME=TYPE, with what the type needs after colons:
+Write a parameter as NAME=TYPE, followed by what the type needs after colons:
 
   lr=float:1e-5:0.1:log     from 1e-5 to 0.1; log: equal ratios are equally far apart
   layers=int:1:8            a whole number; also with log, or with a step: int:32:512:32
   optimizer=choice:sgd,adam one of these
-  size=ordered:s,m,l        one of these, from one end to the other
+  size=ordered:s,m,l        one of these, in this order
   bias=bool                 true or false
   epochs=fixed:20           always this
 
-and exists only under a condition, if one follows: "momentum=float:0:0.99 if optimizer=sgd"
+A condition may follow, as in "momentum=float:0:0.99 if optimizer=sgd".
 
-A command that names no parameter as {name} is given all of them, as --name=value.
+If the command does not mention any parameter as {name}, it gets all of them as --name=value.
 
-For editors that know JSON schemas: eke init --schema > study.schema.json, and as the first line of
+If your editor knows JSON schemas, run eke init --schema > study.schema.json, and make this the first line of
 the study file: # yaml-language-server: $schema=study.schema.json`,
 		Example: `  eke init --name kiln --objective strength --goal maximize --cost reported --unit euros --budget 200 \
       --param heat=float:800:1300 --param hours=int:1:24 --command 'python fire.py'`,
@@ -62,7 +62,7 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 			}
 			if !f.force {
 				if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
-					return wrong("give another name, or --force to replace it", "%s is there already", file)
+					return wrong("give another name, or --force to replace it", "%s already exists", file)
 				}
 			}
 			answered := a.json
@@ -71,21 +71,21 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "name", "", "of the study")
+	flags.StringVar(&f.name, "name", "", "name of the study")
 	flags.StringVar(&f.objective, "objective", "", "what a trial returns, such as loss")
 	flags.StringVar(&f.goal, "goal", "", "minimize or maximize")
 	flags.StringVar(&f.cost, "cost", "", "walltime, or reported by the command")
-	flags.StringVar(&f.unit, "unit", "", "of the cost that is reported, such as euros")
-	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or of walltime a duration such as 2h")
+	flags.StringVar(&f.unit, "unit", "", "unit of a reported cost, such as euros")
+	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or a duration such as 2h for walltime")
 	flags.StringVar(&f.perTrial, "per-trial", "", "what one trial may cost")
 	flags.StringVar(&f.timeout, "timeout", "", "how long one trial may take, such as 30m")
 	flags.StringVar(&f.deadline, "deadline", "", "how long after the first trial the last may start, such as 72h")
-	flags.StringArrayVar(&f.params, "param", nil, "a parameter, such as lr=float:1e-5:0.1:log; once for each")
+	flags.StringArrayVar(&f.params, "param", nil, "a parameter, such as lr=float:1e-5:0.1:log; repeat for more")
 	flags.StringVar(&f.command, "command", "", "the program and its arguments, such as 'python train.py'")
 	flags.IntVar(&f.parallel, "parallel", 0, "how many trials may run at once")
 	flags.Uint64Var(&f.seed, "seed", 0, "the same seed and results give the same trials")
-	flags.BoolVar(&f.force, "force", false, "replace the file if it is there")
-	flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files, and write nothing")
+	flags.BoolVar(&f.force, "force", false, "replace the file if it exists")
+	flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files instead")
 	return cmd
 }
 
@@ -99,7 +99,7 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 		return err
 	}
 	text := study.Template(s)
-	written, err := study.Parse([]byte(text), file) // before it is written: a wrong file would only be in the way
+	written, err := study.Parse([]byte(text), file) // before it is written: a wrong file would only get in the way
 	if err != nil {
 		return err
 	}
@@ -118,11 +118,11 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 	}
 	a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
 		say.Amount(written.Cost, written.Budget.Total))
-	next := [][]string{{"eke validate " + say.Command([]string{file}), "see what is understood of it"}, {"eke plan " + say.Command([]string{file}), "see what a run would do"}}
+	next := [][]string{{"eke validate " + say.Command([]string{file}), "check it"}, {"eke plan " + say.Command([]string{file}), "see what a run would do"}}
 	if len(written.Command) > 0 {
 		next = append(next, []string{"eke run " + say.Command([]string{file}), "spend the budget"})
 	} else {
-		next = append(next, []string{"eke ask " + say.Command([]string{file}), "get a setting to try by hand; there is no command yet"})
+		next = append(next, []string{"eke ask " + say.Command([]string{file}), "get a setting to try by hand, since there is no command yet"})
 	}
 	a.table("  ", next)
 	return nil

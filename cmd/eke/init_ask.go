@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// interview asks for a study, question by question. A mistake is shown, and the question asked again.
+// interview asks for a study, question by question. After a mistake it asks again.
 func (a *app) interview() (study.Study, error) {
 	var s study.Study
 	answers := bufio.NewScanner(a.in)
@@ -37,7 +37,7 @@ func (a *app) interview() (study.Study, error) {
 			}
 		}
 	}
-	// field asks for what stands at a place of the file, and lets the reader of files judge it there.
+	// field asks for one field of the file, and lets Parse check it there.
 	field := func(question, usual, place string, set func(answer string) error) error {
 		return ask(question, usual, func(answer string) error {
 			if err := set(answer); err != nil {
@@ -50,17 +50,17 @@ func (a *app) interview() (study.Study, error) {
 		return func(answer string) error { *to = answer; return nil }
 	}
 
-	a.printf("A new study. An empty answer takes what stands in brackets.\n\n")
+	a.printf("A new study. Press Enter to accept the answer in brackets.\n\n")
 	steps := []func() error{
 		func() error { return field("Name of the study", "my-study", "name", text(&s.Name)) },
 		func() error {
 			return field("What does a trial return", "loss", "objective.name", text(&s.Objective.Name))
 		},
 		func() error {
-			return field("Is a small or a large value good: minimize or maximize", "minimize", "objective.goal", text((*string)(&s.Objective.Goal)))
+			return field("Are small or large values good: minimize or maximize", "minimize", "objective.goal", text((*string)(&s.Objective.Goal)))
 		},
 		func() error {
-			return field("What does a trial cost: walltime (measured), or reported by your program", "walltime", "cost.source", text((*string)(&s.Cost.Source)))
+			return field("What does a trial cost: walltime (measured) or reported (by your program)", "walltime", "cost.source", text((*string)(&s.Cost.Source)))
 		},
 		func() error {
 			if s.Cost.Source == study.Walltime {
@@ -79,7 +79,7 @@ func (a *app) interview() (study.Study, error) {
 		},
 		func() error { return a.askParameters(&s, ask) },
 		func() error {
-			return field("Command to try a setting, such as python train.py (nothing: you try by hand)", "", "command", func(answer string) (err error) {
+			return field("Command that tries a setting, such as python train.py (empty: you try by hand)", "", "command", func(answer string) (err error) {
 				s.Command, err = commandOf(answer, s.Parameters)
 				return err
 			})
@@ -96,9 +96,9 @@ func (a *app) interview() (study.Study, error) {
 
 // askParameters asks for parameters until there is an empty answer.
 func (a *app) askParameters(s *study.Study, ask func(question, usual string, take func(string) error) error) error {
-	a.printf("\nWhat may vary? One parameter a line, such as\n  lr=float:1e-5:0.1:log   layers=int:1:8   optimizer=choice:sgd,adam   bias=bool   epochs=fixed:20\n")
+	a.printf("\nWhat may vary? Give one parameter per line, such as\n  lr=float:1e-5:0.1:log   layers=int:1:8   optimizer=choice:sgd,adam   bias=bool   epochs=fixed:20\n")
 	for more := true; more; {
-		err := ask("Parameter (nothing when done)", "", func(answer string) error {
+		err := ask("Parameter (empty when done)", "", func(answer string) error {
 			if answer == "" {
 				if more = len(s.Parameters) == 0; more {
 					return usage("give at least one", "a study needs a parameter")
@@ -124,7 +124,7 @@ func (a *app) askParameters(s *study.Study, ask func(question, usual string, tak
 	return nil
 }
 
-// mistakeAt is the first thing that is wrong at a place of the study file, seen in the file that would be written.
+// mistakeAt is the first mistake at a place of the study file that would be written.
 func mistakeAt(s study.Study, place string) error {
 	_, err := study.Parse([]byte(study.Template(s)), "")
 	var list study.Errors

@@ -6,7 +6,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// study is what the flags say. Whether it makes a study is for study.Parse to say.
+// study is what the flags say. study.Parse checks it later.
 func (f initFlags) study() (study.Study, error) {
 	s := study.Study{
 		Name: f.name, Objective: study.Objective{Name: f.objective, Goal: study.Goal(f.goal)},
@@ -59,7 +59,7 @@ func (f initFlags) study() (study.Study, error) {
 	return s, err
 }
 
-// oneOfThese refuses a word that is given and is none of these.
+// oneOfThese returns an error if a word is given that is not one of these.
 func oneOfThese(what, word string, these ...string) error {
 	for _, w := range append(these, "") {
 		if w == word {

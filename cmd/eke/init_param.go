@@ -8,8 +8,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// parseParam reads a parameter from one line; the grammar is in the help of init. What only makes sense together
-// with others, or is out of order, is left to space.New.
+// parseParam reads a parameter from one line. The grammar is in the help of init. space.New checks what depends on other parameters,
+// and the order of bounds.
 func parseParam(text string) (space.Param, error) {
 	bad := func(hint, format string, args ...any) (space.Param, error) {
 		return space.Param{}, usage(hint, "parameter %q: "+format, append([]any{text}, args...)...)
@@ -33,7 +33,7 @@ func parseParam(text string) (space.Param, error) {
 		p.Values = literals(body)
 	case space.KindBool:
 		if body != "" {
-			return bad("write "+p.Name+"=bool", "a bool needs nothing after it")
+			return bad("write "+p.Name+"=bool", "nothing follows a bool")
 		}
 	case space.KindFixed:
 		if body == "" {
@@ -46,7 +46,7 @@ func parseParam(text string) (space.Param, error) {
 		if meant := nearest(kind, kinds); meant != "" {
 			hint = "did you mean " + meant + "?"
 		}
-		return bad(hint, "%q is no type", kind)
+		return bad(hint, "%q is not a type", kind)
 	}
 	if conditional {
 		other, values, ok := strings.Cut(strings.TrimSpace(condition), "=")
@@ -58,7 +58,7 @@ func parseParam(text string) (space.Param, error) {
 	return p, nil
 }
 
-// readRange reads MIN:MAX[:STEP][:log], and returns what is wrong.
+// readRange reads MIN:MAX[:STEP][:log]. It returns a problem, or an empty text.
 func readRange(p *space.Param, parts []string) (problem string) {
 	if n := len(parts); n > 2 && parts[n-1] == "log" {
 		p.Log, parts = true, parts[:n-1]
@@ -73,7 +73,7 @@ func readRange(p *space.Param, parts []string) (problem string) {
 	for i, part := range parts {
 		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil {
-			return strconv.Quote(part) + " is no number"
+			return strconv.Quote(part) + " is not a number"
 		}
 		*to[i] = x
 	}
@@ -101,7 +101,7 @@ func literal(text string) space.Value {
 	return space.String(text)
 }
 
-// commandOf reads a command from one line. If it names no parameter it is given all of them.
+// commandOf reads a command from one line. If it mentions no parameter, it gets all of them.
 func commandOf(text string, params []space.Param) ([]string, error) {
 	words, ok := splitWords(text)
 	if !ok {
@@ -113,7 +113,7 @@ func commandOf(text string, params []space.Param) ([]string, error) {
 	return study.CommandFor(words, params), nil
 }
 
-// splitWords parts a line at its spaces, but not within quotes. It is no shell, and neither is what runs the command.
+// splitWords splits a line at spaces that are not in quotes. It is not a shell, and no shell runs the command.
 func splitWords(text string) (words []string, ok bool) {
 	var word strings.Builder
 	quote, inWord := rune(0), false

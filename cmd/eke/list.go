@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// listed is one study of the store.
+// listed is one study in the list.
 type listed struct {
 	Name      string          `json:"name"`
 	Objective study.Objective `json:"objective"`

@@ -1,17 +1,7 @@
 // Command eke finds good settings for expensive experiments within a budget.
 //
-//	main.go      the root command, and what all verbs share
-//	app.go       app: where a verb reads and writes
-//	studies.go   from what was typed to a study
-//	database.go  files and databases as stores
-//	file.go      reading a study file
-//	errors.go    from what went wrong to words, a hint and an exit code
-//	exitcodes.go what exit codes mean
-//	suggest.go   what was probably meant
-//	money.go     amounts, durations and numbers, read and written
-//	setting.go   settings and commands on one line
-//
-// Every other file is a verb, or a part of one (init_flags.go).
+// Each verb has a file of its own. The others are shared: app.go has the streams and the store, studies.go finds the study that was
+// meant, and errors.go shows what went wrong.
 package main
 
 import (
@@ -32,7 +22,7 @@ func main() {
 	os.Exit(a.execute(context.Background(), os.Args[1:]))
 }
 
-// execute does what the arguments say and returns the exit code.
+// execute runs the command line and returns the exit code.
 func (a *app) execute(ctx context.Context, args []string) int {
 	root := rootCommand(a)
 	root.SetArgs(args)
@@ -60,17 +50,16 @@ func rootCommand(a *app) *cobra.Command {
 		Use:   "eke",
 		Short: "Find good settings for expensive experiments within a budget",
 		Long: `eke finds good settings for expensive experiments when every try has its own, unknown price and
-the money is finite. It learns what a setting is worth and what trying it costs, and plans ahead under
-what is left of the budget.
+the money is finite. It learns how good each setting is and what it costs to try, and plans ahead
+within what is left of the budget.
 
-A study is described in a study file, study.yaml by habit, and kept in a store, the file eke.db:
+A study is described in a study file, usually study.yaml, and kept in a store, usually the file eke.db:
 
   eke init                 write a study file
   eke run                  spend its budget
-  eke status               see how it stands; any time, from anywhere
+  eke status               see how it stands, at any time
 
-Where a verb takes a STUDY, that is a study file or the name of a study in the store. It can be left out
-where there is only one.`,
+STUDY means a study file or the name of a study in the store. It can be left out if there is only one.`,
 		Args:                       noVerb,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors:              true,
@@ -81,21 +70,21 @@ where there is only one.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(flagMistake)
-	root.PersistentFlags().StringVar(&a.db, "db", defaultStore(), "the store: a `file`, or postgres://USER@HOST/DATABASE; $EKE_DB if not given")
-	root.PersistentFlags().Lookup("db").DefValue = placeOf(defaultStore()) // for the help, which is no place for a password
+	root.PersistentFlags().StringVar(&a.db, "db", defaultStore(), "the store: a `file`, or postgres://USER@HOST/DATABASE; $EKE_DB sets the default")
+	root.PersistentFlags().Lookup("db").DefValue = placeOf(defaultStore()) // for the help, which must not show a password
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flags().Changed("db") && hasPassword(a.db) {
 			return usage("put the URL into $EKE_DB, or the password alone into $PGPASSWORD or ~/.pgpass",
-				"--db has a password in it, and everybody on this machine can see the arguments of a program")
+				"--db has a password in it, and everybody on this machine can see a program's arguments")
 		}
 		return nil
 	}
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, errors too")
-	root.AddGroup(&cobra.Group{ID: groupDefine, Title: "To define a study:"},
-		&cobra.Group{ID: groupSpend, Title: "To spend its budget:"},
-		&cobra.Group{ID: groupLook, Title: "To look at it:"},
-		&cobra.Group{ID: groupShare, Title: "To share it:"})
-	cobra.EnableCommandSorting = false // they are listed in the order in which a study meets them
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, including errors")
+	root.AddGroup(&cobra.Group{ID: groupDefine, Title: "Define a study:"},
+		&cobra.Group{ID: groupSpend, Title: "Spend its budget:"},
+		&cobra.Group{ID: groupLook, Title: "See its results:"},
+		&cobra.Group{ID: groupShare, Title: "Share it:"})
+	cobra.EnableCommandSorting = false // list them in the order in which one needs them
 	for _, of := range []struct {
 		group string
 		verbs []*cobra.Command
@@ -129,7 +118,7 @@ where there is only one.`,
 	}
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
-	for _, verb := range root.Commands() { // cobra's own; a mistake there is told in our words
+	for _, verb := range root.Commands() { // cobra made this one; report mistakes in our words
 		if verb.Name() == "completion" {
 			verb.Args, verb.RunE = noVerb, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			for _, shell := range verb.Commands() {
@@ -140,7 +129,7 @@ where there is only one.`,
 	return root
 }
 
-// defaultStore is the store that is meant if none is named.
+// defaultStore is the store to use if none is named.
 func defaultStore() string {
 	if path := os.Getenv("EKE_DB"); path != "" {
 		return path
@@ -148,11 +137,11 @@ func defaultStore() string {
 	return "eke.db"
 }
 
-// helpCommand is cobra's, but for an unknown topic, which is an error here.
+// helpCommand is like cobra's, except that an unknown topic is an error.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Help about any command",
+		Short: "Explain a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
@@ -164,7 +153,7 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// checked remembers the first error of writing, so that no verb ends well whose output is lost.
+// checked remembers the first error of writing, so that no verb succeeds whose output was lost.
 type checked struct {
 	w   io.Writer
 	mu  sync.Mutex // a run writes from several goroutines

@@ -9,8 +9,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// parseAmount reads a sum of money: a number and, where the cost is wall time, a duration as well. What names it in
-// messages.
+// parseAmount reads an amount: a number or, where the cost is wall time, a duration. Messages call it what.
 func parseAmount(text, what string, c study.Cost) (float64, error) {
 	text = strings.TrimSpace(text)
 	x, err := strconv.ParseFloat(text, 64)
@@ -25,7 +24,7 @@ func parseAmount(text, what string, c study.Cost) (float64, error) {
 	case notDuration == nil:
 		return 0, usage("give a number of "+c.Unit, "%s is the duration %s, but the cost is counted in %s", what, text, c.Unit)
 	case c.Source == study.Walltime:
-		return 0, usage("give seconds, or a duration such as 1m30s", "%s is %q, which is no amount of time", what, text)
+		return 0, usage("give seconds, or a duration such as 1m30s", "%s is %q, which is not an amount of time", what, text)
 	}
-	return 0, usage("give a number of "+c.Unit, "%s is %q, which is no number", what, text)
+	return 0, usage("give a number of "+c.Unit, "%s is %q, which is not a number", what, text)
 }

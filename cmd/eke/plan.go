@@ -43,9 +43,9 @@ type plannedTrial struct {
 func planCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "plan [STUDY]",
-		Short: "Say what a run would do, without doing it",
-		Long: `Say what a run would do: what it would try first, what it would reserve for that, about how many trials there
-will be, and what chooses them. Nothing is run, reserved or written.`,
+		Short: "Show what a run would do, without doing it",
+		Long: `Show what a run would do: what it would try first, how much it would reserve for that, about how many trials there
+will be, and how they are chosen. Nothing is run, reserved or written.`,
 		SuggestFor:        []string{"preview", "dry-run"},
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeStudies,
@@ -71,7 +71,7 @@ will be, and what chooses them. Nothing is run, reserved or written.`,
 	}
 }
 
-// studyToPlan finds a study as a run would, but puts it nowhere.
+// studyToPlan finds a study as a run would, but does not put it into the store.
 func (a *app) studyToPlan(ctx context.Context, arg string) (*broker.Broker, error) {
 	file, err := a.fileOf(ctx, arg, joins)
 	if err != nil {
@@ -96,8 +96,7 @@ func (a *app) studyToPlan(ctx context.Context, arg string) (*broker.Broker, erro
 	return broker.Create(ctx, store.Memory(), s)
 }
 
-// planFor thinks of the trials that would be tried next: all of the initial design, or else the first and what is
-// foreseen after it.
+// planFor finds the trials that a run would try next: all of the initial design, or else the first one and what is planned after it.
 func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, error) {
 	s, pick := d.Study(), d.Advisor().Pick(now)
 	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why,
@@ -108,7 +107,7 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 	}
 	r := *now
 	r.Trials = slices.Clone(now.Trials)
-	const most = 200 // of an initial design that somebody made very large
+	const most = 200 // somebody may have made the initial design very large
 	for len(p.Trials) < most {
 		asked, err := d.Advisor().Next(ctx, &r)
 		if err != nil && (len(p.Trials) > 0 || stops(err)) {
@@ -147,7 +146,7 @@ func stops(err error) bool {
 	return code.Over() || code == fault.BudgetPending
 }
 
-// howMany estimates the trials to come, and says from what.
+// howMany estimates how many trials are to come, and says on what basis.
 func howMany(r *study.Record, p plan) (about float64, basis string) {
 	if len(p.Trials) == 0 {
 		return 0, ""
@@ -176,7 +175,7 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 	if n > 0 {
 		return p.Left / (sum / n), "what trials have cost so far"
 	}
-	return p.Left / p.Trials[0].Reserved, "what is reserved for the first: nothing is known of costs yet, and cheaper trials mean more of them"
+	return p.Left / p.Trials[0].Reserved, "what is reserved for the first; nothing is known about costs yet, and there will be more if trials are cheaper"
 }
 
 func (a *app) printPlan(s *study.Study, r *study.Record, p plan) {

@@ -17,11 +17,11 @@ func reportCommand(a *app) *cobra.Command {
 	var file, pictures string
 	cmd := &cobra.Command{
 		Use:   "report [STUDY]",
-		Short: "Draw a study: one HTML file, and pictures",
-		Long: `Draw a study as one HTML file that needs nothing else: where the money went, the best setting, how value and cost
-depend on each parameter, and how good the forecasts were. With --png also as pictures.
+		Short: "Write a report of a study: one HTML file, and pictures",
+		Long: `Write a report of a study as one self-contained HTML file. It shows where the money went, the best setting, how value
+and cost depend on each parameter, and how good the forecasts were. With --png, write pictures as well.
 
-Works while the study is being run, too.`,
+It also works while the study is running.`,
 		Example: `  eke report
   eke report kiln -o kiln.html --png pictures`,
 		SuggestFor:        []string{"html", "plot", "draw"},
@@ -35,8 +35,8 @@ Works while the study is being run, too.`,
 			return a.report(cmd, d, file, pictures)
 		},
 	}
-	cmd.Flags().StringVarP(&file, "output", "o", "report.html", "the `file` to write; - for stdout")
-	cmd.Flags().StringVar(&pictures, "png", "", "a `folder` to put pictures into; it is made if it is not there")
+	cmd.Flags().StringVarP(&file, "output", "o", "report.html", "the `file` to write; - means stdout")
+	cmd.Flags().StringVar(&pictures, "png", "", "a `folder` for pictures; it is created if necessary")
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func (a *app) report(cmd *cobra.Command, d *broker.Broker, file, pictures string
 	}
 	if pictures != "" {
 		if err := os.MkdirAll(pictures, 0o777); err != nil {
-			return wrong("give a folder that you may write to", "%s cannot be made: %v", pictures, cause(err))
+			return wrong("give a folder that you may write to", "%s cannot be created: %v", pictures, cause(err))
 		}
 		paths, err := report.PNGs(pictures, data)
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// serveFlags is how a server is to be started, as it was typed.
+// serveFlags says how to start a server, as it was typed.
 type serveFlags struct {
 	listen    string
 	hosts     []string
@@ -33,19 +33,20 @@ func serveCommand(a *app) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Offer the store's studies to workers, programs and browsers",
-		Long: `Offer the studies of the store over HTTP: to workers on other machines, to programs in any language, and to browsers, which are shown
-a page. The API is described in /openapi.json. The server suggests and keeps the books; it never runs a command.
+		Short: "Serve the store's studies to workers, programs and browsers",
+		Long: `Serve the store's studies over HTTP: to workers on other machines, to programs in any language, and to browsers. The API is
+described in /openapi.json. The server suggests settings and keeps the accounts; it never runs a command.
 
-On a loopback address, such as the default, everybody on this machine may do everything, as long as there is no token in the store;
-once there is one (eke token new), every request needs one. Any other address needs a token and TLS files from the start, or
---insecure, which sends tokens and results in the clear: for networks that are yours alone, or behind a proxy that speaks TLS.
-A name given with --host means that others come through a proxy, so a token is needed then, too.
+On a loopback address, such as the default, everybody on this machine may do everything, as long as there is no token in the
+store. Once there is one (eke token new), every request needs one. Any other address needs a token and TLS files from the start,
+or --insecure. That sends tokens and results unencrypted, so use it only on a network of your own, or behind a proxy with TLS.
+With --host, others come through a proxy, so a token is needed as well.
 
-A trial that is asked for over HTTP is a lease. A worker that says nothing for longer than --lease loses it: the trial is
-abandoned and charged for as long as the worker was heard of; a result that comes in late is still taken, once.
+A trial that is asked for over HTTP is a lease. A worker that is silent for longer than --lease loses it: the trial is abandoned,
+and charged for the time until the worker was last heard from. A result that comes in late is still accepted, once.
 
-Ctrl-C or SIGTERM answers what is under way and ends. Nothing is lost however the server ends; workers go on when it is back.`,
+Ctrl-C or SIGTERM answers the requests under way and stops the server. Nothing is lost, however the server ends. Workers
+continue when it is back.`,
 		Example: `  eke serve
   eke token new --role admin && eke serve --listen 0.0.0.0:8420 --tls-cert cert.pem --tls-key key.pem
   eke serve --host eke.example.org      # behind a proxy on this machine`,
@@ -54,34 +55,34 @@ Ctrl-C or SIGTERM answers what is under way and ends. Nothing is lost however th
 		RunE:       func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:8420", "the `address` to listen on; port 0 is any free one")
-	flags.StringSliceVar(&f.hosts, "host", nil, "a further `name` that the server goes by; may be given several times")
-	flags.StringVar(&f.cert, "tls-cert", "", "the certificate, a PEM `file`; it is read again when it has changed")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:8420", "the `address` to listen on; port 0 means any free port")
+	flags.StringSliceVar(&f.hosts, "host", nil, "a further `name` of the server; repeat for more")
+	flags.StringVar(&f.cert, "tls-cert", "", "the certificate, a PEM `file`; it is read again when it changes")
 	flags.StringVar(&f.key, "tls-key", "", "its key, a PEM `file`")
-	flags.BoolVar(&f.insecure, "insecure", false, "other addresses than loopback without TLS")
+	flags.BoolVar(&f.insecure, "insecure", false, "allow other addresses than loopback without TLS")
 	flags.DurationVar(&f.lease, "lease", time.Minute, "how long a worker may be silent")
-	flags.Float64Var(&f.rate, "rate", 1000, "requests per second that one client may send")
-	flags.BoolVar(&f.quiet, "quiet", false, "log troubles only, not requests")
+	flags.Float64Var(&f.rate, "rate", 1000, "how many requests per second one client may send")
+	flags.BoolVar(&f.quiet, "quiet", false, "log only problems, not requests")
 	return cmd
 }
 
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?$`)
 
-// check refuses what cannot be, before anything is opened.
+// check finds mistakes in the flags, before anything is opened.
 func (f serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
-		return usage("write: --listen 127.0.0.1:8420", "--listen is %q, which is no address with a port", f.listen)
+		return usage("write: --listen 127.0.0.1:8420", "--listen is %q, which is not an address with a port", f.listen)
 	}
 	for _, name := range f.hosts {
 		if !hostName.MatchString(name) {
-			return usage("give a name only, such as eke.example.org", "--host is %q, which is no host's name", name)
+			return usage("give a name only, such as eke.example.org", "--host is %q, which is not the name of a host", name)
 		}
 	}
 	switch {
 	case (f.cert == "") != (f.key == ""):
-		return usage("give --tls-cert and --tls-key", "one TLS file is of no use without the other")
+		return usage("give --tls-cert and --tls-key", "one TLS file is useless without the other")
 	case f.cert != "" && f.insecure:
-		return usage("leave one out", "--insecure and --tls-cert cannot both be")
+		return usage("leave one out", "--insecure and --tls-cert exclude each other")
 	case f.lease < time.Second:
 		return usage("give at least 1s", "--lease is %v", f.lease)
 	case !(f.rate > 0) || f.rate > 1e9:
@@ -90,7 +91,7 @@ func (f serveFlags) check() error {
 	return nil
 }
 
-// allowed refuses to offer studies to the world without a lock on the door.
+// allowed refuses to serve studies to other machines without protection.
 func (f serveFlags) allowed(ctx context.Context, st store.Store) error {
 	alone := server.Loopback(f.listen)
 	if alone && len(f.hosts) == 0 {
@@ -106,12 +107,12 @@ func (f serveFlags) allowed(ctx context.Context, st store.Store) error {
 			return err
 		}
 		if len(list) == 0 {
-			return usage("make one first: eke token new --role admin", "%s, and there is no token yet: anybody could use the studies", why)
+			return usage("create one first: eke token new --role admin", "%s, and there is no token yet, so anybody could use the studies", why)
 		}
 	}
 	if !alone && f.cert == "" && !f.insecure {
-		return usage("give --tls-cert and --tls-key; or --insecure, if the network is yours alone or a proxy speaks TLS",
-			"%s, and tokens would be sent in the clear", why)
+		return usage("give --tls-cert and --tls-key; or --insecure, if the network is yours alone or a proxy adds TLS",
+			"%s, and tokens would be sent unencrypted", why)
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return wrong("another server may be there already; give another address: --listen 127.0.0.1:8421", "%s cannot be listened on: %v", f.listen, err)
+		return wrong("another server may be running there; give another address: --listen 127.0.0.1:8421", "cannot listen on %s: %v", f.listen, err)
 	}
 	level := slog.LevelInfo
 	if f.quiet {
@@ -158,7 +159,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	return s.Serve(ctx, listener, certificate)
 }
 
-// sayWhere says where the server is, and who may use it.
+// sayWhere prints where the server is, and who may use it.
 func (a *app) sayWhere(ctx context.Context, f serveFlags, st store.Store, scheme, address string) error {
 	page := scheme + "://" + pageHost(address) + "/"
 	if len(f.hosts) > 0 {
@@ -186,7 +187,7 @@ func (a *app) sayWhere(ctx context.Context, f serveFlags, st store.Store, scheme
 	a.printf("listening on %s\n", address)
 	a.printf("the page: %s\n", page)
 	if tokens == 0 {
-		a.printf("no token is needed, as only this machine can come here\n")
+		a.printf("no token is needed, since only this machine can connect\n")
 	} else {
 		a.printf("a token is needed (eke token list)\n")
 	}

@@ -6,8 +6,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// commandLine is the study's command for a setting, with words in the places that only a run fills in; empty if
-// there is no command.
+// commandLine is the study's command for a setting, with words for what only a run knows. It is empty if there is no command.
 func commandLine(s *study.Study, setting space.Setting) (string, []string) {
 	argv, err := s.Argv(setting, map[string]string{"trial": "TRIAL", "params": "PARAMS", "result": "RESULT", "dir": "DIR"})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// status is how a study stands. Its JSON is promised.
+// status is how a study stands. Its JSON form is a promise.
 type status struct {
 	Study     string              `json:"study"`
 	Objective study.Objective     `json:"objective"`
@@ -55,9 +55,9 @@ type openTrial struct {
 func statusCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [STUDY]",
-		Short: "Say how a study stands",
-		Long: `Say how a study stands: the budget, the trials, the best so far, what is running, and how much time went into
-thinking. Works while the study is being run, too.`,
+		Short: "Show how a study stands",
+		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how much time was
+spent on thinking. It also works while the study is running.`,
 		SuggestFor:        []string{"show", "info", "ps"},
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeStudies,
@@ -108,7 +108,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 		brief := briefOf(best)
 		out.Best = &brief
 	}
-	if end := deadlineOf(s, r); !end.IsZero() {
+	if end := s.Due(r); !end.IsZero() {
 		out.Deadline = &end
 	}
 	return out

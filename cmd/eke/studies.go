@@ -24,10 +24,10 @@ const (
 	joins             // a study file's study is put into the store if it is not there
 )
 
-// habitual is the study file that is meant if none is named.
+// habitual is the study file to use if none is named.
 const habitual = "study.yaml"
 
-// study finds the study that an argument means: a study file, or a name in the store.
+// study finds the study that an argument means: a study file or a name in the store.
 func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, error) {
 	file, err := a.fileOf(ctx, arg, m)
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 	return d, err
 }
 
-// openForRun finds the study to run, and puts it into the store if need be.
+// openForRun finds the study to run, and puts it into the store if necessary.
 func (a *app) openForRun(ctx context.Context, arg string) (*broker.Broker, error) {
 	return a.study(ctx, arg, joins)
 }
@@ -68,13 +68,13 @@ func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) 
 	return d, err
 }
 
-// fileOf returns the study file that an argument means, or nothing if it means a name in the store.
+// fileOf returns the study file that an argument means. It is empty if the argument is a name in the store.
 func (a *app) fileOf(ctx context.Context, arg string, m mode) (string, error) {
 	switch {
 	case arg == "" && m == joins && isFile(habitual):
 		return habitual, nil
 	case arg == "" && isFile(habitual):
-		// Of several studies, the one whose file is here.
+		// If there are several studies, take the one whose file is here.
 		if list, err := a.list(ctx); err == nil && len(list) > 1 {
 			return habitual, nil
 		}
@@ -86,7 +86,7 @@ func (a *app) fileOf(ctx context.Context, arg string, m mode) (string, error) {
 	case !isFile(arg):
 		return "", nil
 	}
-	// A program may well be called as the study that tunes it.
+	// A program and the study that tunes it may have the same name.
 	if !a.hasStore() {
 		return arg, nil
 	}
@@ -129,7 +129,7 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	}
 	d, err := broker.Open(ctx, a.opened, name)
 	if errors.Is(err, store.ErrNotFound) {
-		hint := "there is " + strings.Join(names, ", ")
+		hint := "choose " + oneOf(names)
 		if meant := nearest(name, names); meant != "" {
 			hint = "did you mean " + meant + "?"
 		}
@@ -138,16 +138,16 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	return d, err
 }
 
-// hasStore says whether there is anything where the store should be.
+// hasStore reports whether there is anything where the store should be.
 func (a *app) hasStore() bool {
 	if isDatabase(a.db) {
-		return true // who names one means it; whether it is there is told when it is opened
+		return true // whoever names one means it; opening it will show whether it is there
 	}
 	_, err := os.Stat(a.db)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// list returns the studies of the store, which must be there: who only looks makes no store.
+// list returns the studies of the store. It does not create a store: whoever only looks should not leave one behind.
 func (a *app) list(ctx context.Context) ([]store.Header, error) {
 	if !a.hasStore() {
 		return nil, fault.New(fault.NotFound, "begin a study with: eke run; or name the store that has it: --db FILE", "there is no store at %s", a.db)
@@ -159,7 +159,7 @@ func (a *app) list(ctx context.Context) ([]store.Header, error) {
 	return st.List(ctx)
 }
 
-// open opens the store, and makes it if it is not there.
+// open opens the store, and creates it if necessary.
 func (a *app) open(ctx context.Context) (store.Store, error) {
 	if a.opened != nil {
 		return a.opened, nil
@@ -185,5 +185,5 @@ func (a *app) completeStudies(cmd *cobra.Command, args []string, _ string) ([]st
 	for _, h := range list {
 		names = append(names, h.Name)
 	}
-	return names, cobra.ShellCompDirectiveDefault // study files do as well
+	return names, cobra.ShellCompDirectiveDefault // study files are possible as well
 }

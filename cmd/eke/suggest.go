@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// noVerb refuses what is no verb of a command, with those that were probably meant.
+// noVerb refuses an unknown verb of a command, and suggests what was probably meant.
 func noVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -25,7 +25,7 @@ func noVerb(cmd *cobra.Command, args []string) error {
 	return usage(hint, "there is no command %q", strings.TrimSpace(cmd.CommandPath()+" "+args[0]))
 }
 
-// meantVerbs guesses: a word that other tools use for a verb is surer than one that looks alike.
+// meantVerbs guesses which verbs were meant. A word that other tools use is a better guess than one that looks similar.
 func meantVerbs(cmd *cobra.Command, word string) []string {
 	for _, c := range cmd.Commands() {
 		if slices.Contains(c.SuggestFor, strings.ToLower(word)) {
@@ -79,10 +79,10 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError, hint string) 
 	return usage(hint, "%s has no flag --%s", cmd.CommandPath(), unknown.GetSpecifiedName())
 }
 
-// nearest returns the word that was probably meant, or nothing. The measure is cobra's own, so that verbs, flags and
-// names of studies are guessed alike.
+// nearest returns the word that was probably meant, if any. It measures as cobra does, so that verbs, flags and names of studies are
+// guessed in the same way.
 func nearest(word string, known []string) string {
-	if word == "" || len(word) > 64 { // nothing of interest is longer, and the distance is quadratic
+	if word == "" || len(word) > 64 { // no name is longer, and measuring takes quadratic time
 		return ""
 	}
 	guess := &cobra.Command{SuggestionsMinimumDistance: 2}

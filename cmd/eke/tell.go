@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// tellFlags is what came of a trial, as it was typed.
+// tellFlags is the result of a trial, as it was typed.
 type tellFlags struct {
 	value, cost, note             string
 	hasValue, hasCost             bool
@@ -24,13 +24,13 @@ func tellCommand(a *app) *cobra.Command {
 	var f tellFlags
 	cmd := &cobra.Command{
 		Use:   "tell [STUDY] TRIAL",
-		Short: "Say what came of a trial that was asked for by hand",
-		Long: `Say what came of a trial: what it returned and what it cost, or that it failed, or that it is given up.
+		Short: "Report the result of a trial that you asked for by hand",
+		Long: `Report the result of a trial: what it returned and what it cost, or that it failed, or that you gave it up.
 
-The cost is in the study's unit; where that is wall time, seconds or a duration such as 1m30s. A trial that
-failed or is given up is charged what --cost says, and nothing without it.
+The cost is in the study's unit. If that is wall time, give seconds or a duration such as 1m30s. A trial that
+failed or was given up is charged what --cost says, or nothing.
 
-A trial is told once. Only one that was given up can still be told when its result comes in late.`,
+You can report a trial only once. Only a trial that was given up can still be reported if its result comes in late.`,
 		Example: `  eke tell 3 --value 0.81 --cost 3.5
   eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
   eke tell kiln 5 --abandon`,
@@ -52,18 +52,18 @@ A trial is told once. Only one that was given up can still be told when its resu
 			}
 			n, err := strconv.Atoi(trial)
 			if err != nil {
-				return usage("write: eke tell [STUDY] TRIAL, such as eke tell 3", "%q is no trial's number", trial)
+				return usage("write: eke tell [STUDY] TRIAL, such as eke tell 3", "%q is not the number of a trial", trial)
 			}
 			return a.tell(cmd, arg, n, f)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.value, "value", "", "what the trial returned: a `number`")
-	flags.StringVar(&f.cost, "cost", "", "what it cost: an `amount`")
-	flags.StringVar(&f.note, "note", "", "a remark, kept with the trial")
-	flags.BoolVar(&f.failed, "failed", false, "it ended without a value")
-	flags.BoolVar(&f.abandon, "abandon", false, "it is given up; its setting will be tried once more")
-	flags.BoolVar(&f.evenIfRunner, "force", false, "even if the trial belongs to a run")
+	flags.StringVar(&f.value, "value", "", "what the trial returned, a `number`")
+	flags.StringVar(&f.cost, "cost", "", "what it cost, an `amount`")
+	flags.StringVar(&f.note, "note", "", "a remark to keep with the trial")
+	flags.BoolVar(&f.failed, "failed", false, "the trial ended without a value")
+	flags.BoolVar(&f.abandon, "abandon", false, "give the trial up; its setting will be tried once more")
+	flags.BoolVar(&f.evenIfRunner, "force", false, "report it even if it belongs to a run")
 	return cmd
 }
 
@@ -110,11 +110,11 @@ func trialsThere(s *study.Study, r *study.Record) string {
 	return fmt.Sprintf("there are trials 1 to %d: eke trials %s", len(r.Trials), s.Name)
 }
 
-// mayTell refuses a trial that has been told, and one that somebody else will tell of.
+// mayTell refuses a trial that was reported already, and one that somebody else will report.
 func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 	switch {
 	case t.State == study.Abandoned && f.abandon:
-		return wrong("a late result can still be told, with --value and --cost", "trial %d is given up already", t.Number)
+		return wrong("a late result can still be reported with --value and --cost", "trial %d was given up already", t.Number)
 	case t.State.Ended() && t.State != study.Abandoned:
 		result := "without a value"
 		if t.State == study.Done {
@@ -123,38 +123,38 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 		return wrong("nothing was changed or charged; see: eke trials "+s.Name, "trial %d is %s already: %s for %s", t.Number, t.State, result,
 			say.Amount(s.Cost, t.Charged))
 	case t.State.Open() && t.Runner != byHand && strings.HasPrefix(t.Runner, "run-") && !f.evenIfRunner:
-		return wrong("wait for it; if its run has died the next eke run sees to it; --force tells it all the same",
-			"trial %d belongs to a run (%s), which will tell what comes of it", t.Number, t.Runner)
+		return wrong("wait for it; if the run has died, the next eke run takes care of it; --force reports it all the same",
+			"trial %d belongs to a run (%s), which will report its result", t.Number, t.Runner)
 	}
 	return nil
 }
 
-// finished is what the ledger is told.
+// finished is the event body for the flags.
 func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 	out := study.Finished{State: study.Done, Note: f.note}
 	switch {
 	case f.failed && f.abandon:
-		return out, usage("give one of them", "--failed and --abandon cannot both be")
+		return out, usage("give one of them", "--failed and --abandon exclude each other")
 	case (f.failed || f.abandon) && f.hasValue:
-		return out, usage("leave out --value, or the other", "a trial with a --value neither failed nor was given up")
+		return out, usage("leave out --value, or the other flag", "a trial with a --value has neither failed nor been given up")
 	case f.failed:
 		out.State = study.Failed
 	case f.abandon:
 		out.State = study.Abandoned
 	case !f.hasValue:
-		return out, usage("give --value, or --failed, or --abandon", "what came of the trial is missing")
+		return out, usage("give --value, or --failed, or --abandon", "the trial's result is missing")
 	case !f.hasCost && s.Measured():
-		return out, usage("give --cost in seconds, or as a duration such as 1m30s", "how long the trial took is missing: nobody measured it")
+		return out, usage("give --cost in seconds, or as a duration such as 1m30s", "the time that the trial took is missing")
 	case !f.hasCost:
-		return out, usage("give --cost in "+s.Cost.Unit, "what the trial cost is missing")
+		return out, usage("give --cost in "+s.Cost.Unit, "the trial's cost is missing")
 	}
 	var err error
 	if f.hasValue {
 		if out.Value, err = strconv.ParseFloat(strings.TrimSpace(f.value), 64); err != nil {
-			return out, usage("give a number", "--value is %q, which is no number", f.value)
+			return out, usage("give a number", "--value is %q, which is not a number", f.value)
 		}
 		if math.IsNaN(out.Value) || math.IsInf(out.Value, 0) {
-			return out, usage("say --failed instead", "--value is %s, from which nothing can be learnt", f.value)
+			return out, usage("give --failed instead", "--value is %s, which teaches nothing", f.value)
 		}
 	}
 	if f.hasCost {
@@ -188,7 +188,7 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 	}
 }
 
-// completeTrials offers open trials, and before them names of studies.
+// completeTrials offers open trials, or names of studies if there is no study yet.
 func (a *app) completeTrials(cmd *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
 	d, err := a.study(cmd.Context(), argument(args, 0), known)
 	if err != nil {

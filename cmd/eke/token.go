@@ -17,16 +17,16 @@ import (
 func tokenCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
-		Short: "Say who may use the server",
+		Short: "Manage who may use the server",
 		Long: `Tokens say who may use the server (eke serve), and for what:
 
-  reader   looks at studies
-  worker   asks for trials, too, and tells what came of them
-  admin    creates studies, too, ends them, and adds to their budgets
+  reader   may look at studies
+  worker   may also ask for trials and report their results
+  admin    may also create studies, end them, and add to their budgets
 
-Once there is one, every request needs one, also from this machine. A token is a secret: it is shown once, when it is made, and the
-store keeps nothing by which it could be found out. Programs take it from $EKE_TOKEN or from a file, never from their arguments,
-which everybody on the machine can see.`,
+Once there is a token, every request needs one, even from this machine. A token is secret. It is shown once, when it is created,
+and cannot be recovered from the store. Programs read it from $EKE_TOKEN or from a file, never from their arguments, which everybody
+on the machine can see.`,
 		Args: noVerb,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
@@ -40,14 +40,14 @@ func tokenNewCommand(a *app) *cobra.Command {
 	var role, name string
 	cmd := &cobra.Command{
 		Use:   "new --role ROLE [--name NAME]",
-		Short: "Make a token, and show it once",
+		Short: "Create a token, and show it once",
 		Example: `  eke token new --role worker --name cluster
   EKE_TOKEN=$(eke token new --role worker) eke worker --server https://eke.example.org --study kiln`,
 		SuggestFor: []string{"create", "add", "make"},
 		Args:       atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(server.Roles(), server.Role(role)) {
-				return usage("give --role reader, worker or admin; eke token --help says what they may", "--role is %q", role)
+				return usage("give --role reader, worker or admin; eke token --help explains them", "--role is %q", role)
 			}
 			kept, err := a.tokens(cmd.Context())
 			if err != nil {
@@ -72,7 +72,7 @@ func tokenNewCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&role, "role", "", "reader, worker or admin")
-	cmd.Flags().StringVar(&name, "name", "", "whose it is, for you to know")
+	cmd.Flags().StringVar(&name, "name", "", "whose token it is, for your information")
 	return cmd
 }
 
@@ -107,7 +107,7 @@ func tokenListCommand(a *app) *cobra.Command {
 func tokenRevokeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:        "revoke ID",
-		Short:      "Revoke a token: it is of no use any more within a second",
+		Short:      "Revoke a token; it stops working within a second",
 		SuggestFor: []string{"delete", "remove", "rm"},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -121,7 +121,7 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 				return err
 			}
 			if strings.HasPrefix(args[0], "eke_") {
-				return usage("give its ID: eke token list; this token has been seen by others now, so do revoke it", "this is a token itself, not its ID")
+				return usage("give its ID: eke token list; others may have seen this token now, so do revoke it", "this is a token itself, not its ID")
 			}
 			kept, err := a.tokens(cmd.Context())
 			if err != nil {
@@ -136,14 +136,14 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 			}
 			a.printf("token %s is revoked\n", args[0])
 			if len(list) == 1 {
-				a.printf("note: that was the last one; on a loopback address the server needs none now, elsewhere nobody can use it\n")
+				a.printf("note: that was the last token; on a loopback address the server needs none now, elsewhere nobody can use it\n")
 			}
 			return nil
 		},
 	}
 }
 
-// tokens is the part of the store that keeps tokens.
+// tokens returns the store as a keeper of tokens.
 func (a *app) tokens(ctx context.Context) (store.Tokens, error) {
 	st, err := a.open(ctx)
 	if err != nil {
@@ -151,12 +151,12 @@ func (a *app) tokens(ctx context.Context) (store.Tokens, error) {
 	}
 	kept, ok := st.(store.Tokens)
 	if !ok {
-		return nil, wrong("use another store", "the store %s keeps no tokens", placeOf(a.db))
+		return nil, wrong("use another store", "the store %s cannot keep tokens", placeOf(a.db))
 	}
 	return kept, nil
 }
 
-// listTokens looks for tokens in a store that must be there: who only looks makes none.
+// listTokens lists the tokens of a store. It does not create the store.
 func (a *app) listTokens(ctx context.Context) ([]store.Token, error) {
 	if _, err := a.list(ctx); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// trialsView is which trials are shown, and in which order.
+// trialsView says which trials to show, and in which order.
 type trialsView struct {
 	states []string
 	sort   string
@@ -24,8 +24,7 @@ func trialsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trials [STUDY]",
 		Short: "List the trials of a study",
-		Long: `List the trials of a study, oldest first. With --json everything is there that is known of them, the reasons they
-were chosen for included.`,
+		Long:  `List the trials of a study, oldest first. --json shows everything about them, including why they were chosen.`,
 		Example: `  eke trials --state failed,cut
   eke trials --sort value --limit 5`,
 		SuggestFor:        []string{"history", "log"},
@@ -51,9 +50,9 @@ were chosen for included.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringSliceVar(&v.states, "state", nil, "only trials in these `states`: pending, running, done, failed, cut, abandoned")
-	cmd.Flags().StringVar(&v.sort, "sort", "number", "number; value, the best first; or cost, the dearest first")
-	cmd.Flags().IntVar(&v.limit, "limit", 0, "only the first so many; of those sorted by number the latest")
+	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, abandoned")
+	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
+	cmd.Flags().IntVar(&v.limit, "limit", 0, "show only so many trials: the first ones, or the latest if sorted by number")
 	return cmd
 }
 
@@ -73,7 +72,7 @@ func (v trialsView) check() error {
 	return oneOfThese("--sort", v.sort, "number", "value", "cost")
 }
 
-// of picks and sorts.
+// of selects and sorts trials.
 func (v trialsView) of(s *study.Study, r *study.Record) []study.Trial {
 	list := []study.Trial{}
 	for _, t := range r.Trials {
@@ -85,7 +84,7 @@ func (v trialsView) of(s *study.Study, r *study.Record) []study.Trial {
 	case "value":
 		slices.SortStableFunc(list, func(a, b study.Trial) int {
 			if has, hasToo := a.State == study.Done, b.State == study.Done; !has || !hasToo {
-				return cmp.Compare(fromBool(hasToo), fromBool(has)) // what has no value goes last
+				return cmp.Compare(fromBool(hasToo), fromBool(has)) // trials without a value go last
 			}
 			if s.Objective.Goal == study.Maximize {
 				a, b = b, a

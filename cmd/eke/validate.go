@@ -16,7 +16,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// understood is what validate says of a study file.
+// understood is what validate says about a study file.
 type understood struct {
 	File     string        `json:"file"`
 	Study    *study.Study  `json:"study"`
@@ -31,10 +31,10 @@ type understood struct {
 func validateCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate [FILE...]",
-		Short: "Check study files, and say what was understood",
-		Long: `Check study files, study.yaml if none is named, and say what was understood.
+		Short: "Check study files, and show what eke understood",
+		Long: `Check study files, and show what eke understood. The default is study.yaml.
 
-All mistakes are shown at once, each with its place and what to do about it.`,
+All mistakes are shown at once, each with its place and a hint.`,
 		SuggestFor: []string{"check", "lint", "verify"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -74,7 +74,7 @@ All mistakes are shown at once, each with its place and what to do about it.`,
 	}
 }
 
-// understand reads a study file and thinks of the first trial, as a run would.
+// understand reads a study file and chooses the first trial, as a run would.
 func understand(ctx context.Context, file string) (understood, error) {
 	s, err := readStudyFile(file)
 	if err != nil {
@@ -102,7 +102,7 @@ func understand(ctx context.Context, file string) (understood, error) {
 	return u, nil
 }
 
-// notFound warns of a program that is not on this machine. It may be on the one where the study will run.
+// notFound warns about a program that is not on this machine. It may be on the machine where the study will run.
 func notFound(s *study.Study, program string) string {
 	path := program
 	if filepath.Base(program) != program && !filepath.IsAbs(program) {
@@ -128,7 +128,7 @@ func (a *app) printUnderstood(u understood) {
 	case len(u.Command) > 0:
 		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", s.Workdir})
 	default:
-		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: trials are asked for and told by hand"})
+		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}
 	if s.Parallel > 1 {
 		rows = append(rows, []string{"parallel", fmt.Sprint(s.Parallel)})
@@ -156,14 +156,14 @@ func budgetLine(s *study.Study) string {
 		line += ", no trial longer than " + say.Duration(s.Budget.Timeout.Seconds())
 	}
 	if s.Budget.Deadline > 0 {
-		line += ", none started later than " + say.Duration(s.Budget.Deadline.Seconds()) + " after the first"
+		line += ", no trial starts later than " + say.Duration(s.Budget.Deadline.Seconds()) + " after the first"
 	}
 	return line
 }
 
 func countOf(settings int) string {
 	if settings == 0 {
-		return "more than can be counted"
+		return "too many to count"
 	}
 	return fmt.Sprint(settings)
 }

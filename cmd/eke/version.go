@@ -10,7 +10,7 @@ import (
 // version is set by whoever builds a release: -ldflags "-X main.version=v1.2.3".
 var version string
 
-// build is what is known of this program.
+// build describes this program.
 type build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
@@ -45,7 +45,7 @@ func buildOf() build {
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Say which eke this is",
+		Short: "Show which version of eke this is",
 		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			b := buildOf()
