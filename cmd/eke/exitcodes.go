@@ -9,13 +9,6 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-const (
-	exitSpent       = fault.ExitOver
-	exitPending     = fault.ExitPending
-	exitNotFound    = fault.ExitNotFound
-	exitInterrupted = fault.ExitInterrupted
-)
-
 func exitCodesTopic() *cobra.Command {
 	var table strings.Builder
 	for _, exit := range fault.Exits() {
