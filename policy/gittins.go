@@ -17,11 +17,10 @@ import (
 // indices. Evaluations are not independent, and money is limited rather than priced: as a policy, the index is a heuristic
 // whose λ has to be chosen.
 
-// The price of money. A fixed one is to be a fair price also for the last of the money, when the best value is nearly
-// reached: the whole budget for a hundredth of the expected gain. For a gain of one standard deviation and a budget of a
-// hundred typical costs that is 1e-4 a cost, the λ of Xie et al. One that decays can begin with what the money has to
-// earn on average.
-const lastGain = 0.01
+// lastGain is what a fixed price of money is of the average that money has to earn. The last of the money earns less than
+// the average, and is still to be spent: the whole budget for a tenth of the gain is a fair price. A price that decays
+// can begin with the average.
+const lastGain = 0.1
 
 // leastGain is the least expected gain, in standard deviations of the values: a price must be above zero.
 const leastGain = 1e-6
