@@ -2,11 +2,13 @@ package advisor
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -176,5 +178,35 @@ func TestExpectedIsRead(t *testing.T) {
 	var again Expected
 	if err := json.Unmarshal(raw, &again); err != nil || again != now {
 		t.Errorf("%+v came back as %+v, %v", now, again, err)
+	}
+}
+
+// With nothing affordable left a study is over, unless it is counted as the paper counts.
+func TestOverrunIsAnOption(t *testing.T) {
+	s := &study.Study{
+		Name: "kiln", Objective: study.Objective{Goal: study.Maximize}, Cost: study.Cost{Source: study.Reported, Unit: "euros"},
+		Budget: study.Budget{Total: 4.1}, Policy: study.Policy{Name: "ei"}, Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
+	}
+	r := &study.Record{Ledger: study.Ledger{Total: 4.1, Spent: 4}}
+	for i := range 4 {
+		x := (float64(i) + 0.5) / 4
+		r.Trials = append(r.Trials, study.Trial{Number: i + 1, State: study.Done, Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Value: x, Charged: 1})
+	}
+	a, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Next(t.Context(), r); !errors.Is(err, ErrNotWorth) || !fault.CodeOf(err).Over() {
+		t.Errorf("a tenth of what any trial costs is left: %v", err)
+	}
+	if a, err = New(s, func(t *Tuning) { t.Overrun = true }); err != nil {
+		t.Fatal(err)
+	}
+	if asked, err := a.Next(t.Context(), r); err != nil || math.Abs(asked.Reserved-0.1) > 1e-9 {
+		t.Errorf("%+v, %v", asked, err)
+	}
+	r.Ledger.Spent = 4.1
+	if _, err := a.Next(t.Context(), r); !errors.Is(err, ErrBudgetSpent) {
+		t.Errorf("nothing is left: %v", err)
 	}
 }
