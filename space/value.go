@@ -1,12 +1,9 @@
 package space
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Value is a string, a float64, an int64 or a bool. Values can be compared with ==, which tells 1 from
@@ -52,50 +49,6 @@ func Bool(b bool) Value {
 		v.bits = 1
 	}
 	return v
-}
-
-// ValueOf returns x as a value, if it is a string, a bool or a number.
-func ValueOf(x any) (Value, error) {
-	switch x := x.(type) {
-	case Value:
-		return x, nil
-	case string:
-		return String(x), nil
-	case bool:
-		return Bool(x), nil
-	case float64:
-		return Float(x), nil
-	case float32:
-		return Float(float64(x)), nil
-	case int:
-		return Int(int64(x)), nil
-	case int8:
-		return Int(int64(x)), nil
-	case int16:
-		return Int(int64(x)), nil
-	case int32:
-		return Int(int64(x)), nil
-	case int64:
-		return Int(x), nil
-	case uint8:
-		return Int(int64(x)), nil
-	case uint16:
-		return Int(int64(x)), nil
-	case uint32:
-		return Int(int64(x)), nil
-	case uint:
-		return fromUint(uint64(x))
-	case uint64:
-		return fromUint(x)
-	}
-	return Value{}, fault.New(fault.BadRequest, "give a string, a number or a bool", "%v is a %T", x, x)
-}
-
-func fromUint(n uint64) (Value, error) {
-	if n > math.MaxInt64 {
-		return Value{}, fault.New(fault.BadRequest, fmt.Sprintf("give at most %d", int64(math.MaxInt64)), "%d is too large for an int", n)
-	}
-	return Int(int64(n)), nil
 }
 
 // IsZero says whether v is the zero Value, which is no value at all.

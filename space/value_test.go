@@ -69,39 +69,6 @@ func TestValueEqual(t *testing.T) {
 	}
 }
 
-func TestValueOf(t *testing.T) {
-	for _, c := range []struct {
-		x    any
-		want Value
-	}{
-		{"a", String("a")}, {true, Bool(true)}, {1.5, Float(1.5)}, {float32(0.5), Float(0.5)},
-		{1, Int(1)}, {int8(-1), Int(-1)}, {int16(2), Int(2)}, {int32(3), Int(3)}, {int64(4), Int(4)},
-		{uint(5), Int(5)}, {uint8(6), Int(6)}, {uint16(7), Int(7)}, {uint32(8), Int(8)}, {uint64(9), Int(9)},
-		{Int(1), Int(1)},
-	} {
-		got, err := ValueOf(c.x)
-		if err != nil || got != c.want {
-			t.Errorf("%T %v: %#v, %v", c.x, c.x, got, err)
-			continue
-		}
-		if back, err := ValueOf(got.Any()); err != nil || back != got {
-			t.Errorf("%T %v: by Any it becomes %#v, %v", c.x, c.x, back, err)
-		}
-	}
-	for _, c := range []struct {
-		x    any
-		want string
-	}{
-		{nil, "<nil> is a <nil>; give a string, a number or a bool"},
-		{[]int{1}, "[1] is a []int; give a string, a number or a bool"},
-		{uint64(1 << 63), "9223372036854775808 is too large for an int; give at most 9223372036854775807"},
-	} {
-		if _, err := ValueOf(c.x); err == nil || told(err) != c.want {
-			t.Errorf("%v: %v, want %s", c.x, err, c.want)
-		}
-	}
-}
-
 func TestValueNumber(t *testing.T) {
 	for _, c := range []struct {
 		v    Value

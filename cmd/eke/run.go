@@ -18,19 +18,20 @@ func runCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [STUDY]",
 		Short: "Spend a study's budget",
-		Long: `Spend a study's budget: choose a setting, run the study's command with it, learn from what came of it, and so on until no
+		Long: `Spend a study's budget: choose a setting, run the study's command with it, learn from the result, and repeat until no
 affordable setting is worth trying.
 
-Run again, it goes on where it ended, however it ended: whatever was paid for is on record, and trials whose runner died are ended,
-charged for as long as they were seen alive, and tried once more. Several may run at once on one store.
+If you run it again, it continues where it stopped, however it stopped. Everything that was paid for is on record. A trial
+whose runner died is charged for the time it was seen alive, and its setting is tried once more. Several runs may share a store.
 
-It ends with exit code 0 when it has spent what could be spent, and with 3 when there was nothing left to try; see eke help exit-codes.
+The exit code is 0 if the run has spent what could be spent, and 3 if there was nothing left to try; see eke help exit-codes.
 
-Ctrl-C once starts no new trial and waits for those that run; twice stops them, too. SIGTERM is like twice.
+Press Ctrl-C once to start no new trials and wait for those that are running. Press it twice to stop them as well. SIGTERM
+stops them at once.
 
-The command of a trial finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS, and reports by the
-file $EKE_RESULT or by the last line that it prints, either of them like {"objective": 0.12, "cost": 3.4}. Each trial has a
-folder for these files and for what it prints.`,
+The command finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS. It reports its result in the
+file $EKE_RESULT or on the last line that it prints, as in {"objective": 0.12, "cost": 3.4}. Each trial has a folder for
+these files and for its output.`,
 		Example: `  eke run
   eke run kiln.yaml --parallel 4`,
 		SuggestFor:        []string{"start", "go", "resume", "optimize", "optimise"},
@@ -57,9 +58,9 @@ folder for these files and for what it prints.`,
 			return a.loop(cmd.Context(), c, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials})
 		},
 	}
-	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` of the trials' files; beside the store if not given, eke.trials")
-	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once; as the study says if not given")
-	cmd.Flags().BoolVar(&plain, "plain", false, "one line per event, also in a terminal")
+	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials; by default eke.trials, beside the store")
+	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once; the study's own number by default")
+	cmd.Flags().BoolVar(&plain, "plain", false, "print one line per event, even in a terminal")
 	return cmd
 }
 

@@ -30,21 +30,21 @@ func workerCommand(a *app) *cobra.Command {
 	var f workerFlags
 	cmd := &cobra.Command{
 		Use:   "worker --server URL --study NAME",
-		Short: "Evaluate trials of a study that a server keeps",
-		Long: `Evaluate trials of a study that a server keeps (eke serve): ask for one, run the study's command on this machine, tell what came of
-it, and so on until no affordable setting is worth trying. Any number of workers may do so at once, on any machines.
+		Short: "Evaluate trials of a study on a server",
+		Long: `Evaluate trials of a study on a server (eke serve): ask for a trial, run the study's command on this machine, report the
+result, and repeat until no affordable setting is worth trying. Any number of workers may do so at once, on any machines.
 
-The command is the one that the study has on the server: whoever may change the study decides what is run here. So it is shown
-first, and the worker ends if it changes. With --file it is the one of a study file on this machine, and never the server's.
+The worker runs the command that the study has on the server, so whoever may change the study decides what runs here. The
+worker shows the command first, and stops if it changes. With --file, it runs the command of a study file on this machine.
 
-Nothing is lost when the server is restarted, the network is gone, or the worker is killed: what came of a trial is kept in the
-journal, in the folder --dir, until the server has acknowledged it. Start the worker again in the same place, and what had not been told
-is told first. A trial goes on while the server cannot be reached; its late result is taken, once.
+Nothing is lost if the server restarts, the network fails or the worker is killed. The worker keeps each result in a journal, in
+the folder --dir, until the server has confirmed it. Start the worker again in the same place, and it first sends the results
+that the server does not have. A trial goes on while the server cannot be reached. Its late result is accepted, once.
 
-A token is taken from $EKE_TOKEN or from a file, and is not sent over http to another machine, unless --insecure says so.
+The worker reads a token from $EKE_TOKEN or from a file. It does not send it over http to another machine without --insecure.
 
-Ctrl-C once asks for no new trial and waits for those that run; twice stops them, too. SIGTERM is like twice. Exit codes are those of
-eke run.`,
+Press Ctrl-C once to ask for no new trials and wait for those that are running. Press it twice to stop them as well. SIGTERM
+stops them at once. The exit codes are those of eke run.`,
 		Example: `  eke worker --server http://127.0.0.1:8420 --study kiln
   EKE_TOKEN=… eke worker --server https://eke.example.org --study kiln --parallel 4
   eke worker --server https://eke.example.org --token-file token --file kiln.yaml`,
@@ -54,14 +54,14 @@ eke run.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.server, "server", "", "the server's `URL`")
-	flags.StringVar(&f.study, "study", "", "the study's `name` on the server; that of the study file if not given")
+	flags.StringVar(&f.study, "study", "", "the study's `name` on the server; with --file, the name in the file by default")
 	flags.IntVar(&f.parallel, "parallel", 1, "how many trials run at once")
-	flags.StringVar(&f.file, "file", "", "a study `file` on this machine whose command is run, instead of the server's")
-	flags.StringVar(&f.workdir, "workdir", "", "the `folder` in which the command runs; as the study says if not given, or this one")
-	flags.StringVar(&f.dir, "dir", "eke.worker", "the `folder` of the journal and of the trials' files")
-	flags.BoolVar(&f.plain, "plain", false, "one line per event, also in a terminal")
-	flags.StringVar(&f.tokenFile, "token-file", "", "a `file` with the token; $EKE_TOKEN if not given")
-	flags.StringVar(&f.ca, "ca", "", "certificates to trust instead of the system's, a PEM `file`")
+	flags.StringVar(&f.file, "file", "", "run the command of this study `file`, not the server's")
+	flags.StringVar(&f.workdir, "workdir", "", "the `folder` in which the command runs; by default the study's, or this one")
+	flags.StringVar(&f.dir, "dir", "eke.worker", "the `folder` for the journal and the files of trials")
+	flags.BoolVar(&f.plain, "plain", false, "print one line per event, even in a terminal")
+	flags.StringVar(&f.tokenFile, "token-file", "", "a `file` with the token; $EKE_TOKEN by default")
+	flags.StringVar(&f.ca, "ca", "", "a PEM `file` of certificates to trust instead of the system's")
 	flags.BoolVar(&f.insecure, "insecure", false, "send the token over http to another machine: others can read it")
 	return cmd
 }
@@ -124,7 +124,7 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 		}
 	}
 	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) || name == "." {
-		return usage("write: --study NAME", "--study is %q, which is no study's name", name)
+		return usage("write: --study NAME", "--study is %q, which is not the name of a study", name)
 	}
 	client, err := f.client()
 	if err != nil {
@@ -135,16 +135,16 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 	return serverProblem(name, err)
 }
 
-// serverProblem adds to what a server says what to do about it here.
+// serverProblem adds hints to what a server says.
 func serverProblem(name string, err error) error {
 	fromServer := errors.As(err, new(*api.Response))
 	switch code := fault.CodeOf(err); {
 	case code == fault.Unauthenticated && fromServer: // otherwise it is the server that is not to be trusted
-		return fault.New(code, "set $EKE_TOKEN or give --token-file; who runs the server makes one: eke token new --role worker", "the server wants a token that it knows: %w", err)
+		return fault.New(code, "set $EKE_TOKEN or give --token-file; whoever runs the server creates one: eke token new --role worker", "the server wants a token that it knows: %w", err)
 	case code == fault.Forbidden && fromServer:
 		return fault.New(code, "use a token of the role worker: eke token new --role worker", "the server does not allow this: %w", err)
 	case code == fault.NotFound && fromServer:
-		return fault.New(code, "its page lists those that there are", "there is no study %s on the server", name)
+		return fault.New(code, "the server's page lists its studies", "there is no study %s on the server", name)
 	}
 	return err
 }
