@@ -142,7 +142,7 @@ func lineOf(text, part string) int {
 	return 1 + strings.Count(before, "\n")
 }
 
-// Somebody in a lab asks for a setting, comes back later, and enters what came of it; then the study is ended.
+// Somebody in a lab asks for a setting, comes back later and enters its result. Then the study is ended.
 func TestResultIsEnteredByHand(t *testing.T) {
 	s := serve(t)
 	s.create(net1)
