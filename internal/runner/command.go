@@ -43,7 +43,7 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fault.Wrap(err, fault.CannotRun, "make it, or start where it is", "the study's working directory %s does not exist on this machine", dir)
+		return nil, fault.Wrap(err, fault.CannotRun, "make it, or give another: workdir in the study file, or eke worker --workdir DIR", "the study's working directory %s does not exist on this machine", dir)
 	}
 	s.Workdir = dir
 	return &s, nil

@@ -94,7 +94,7 @@ func (r *run) prepare(ctx context.Context, t *task) bool {
 	}
 	if err == nil {
 		t.entry.Began = time.Now()
-		err = t.entry.write()
+		err = r.insist(ctx, t.entry.write)
 	}
 	if err != nil {
 		r.giveBack(ctx, t, err.Error())

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -50,10 +52,13 @@ func (e *entry) write() error {
 	if err == nil {
 		err = writeFile(e.path(), raw)
 	}
-	if e.unkept = err; err != nil {
-		return fault.New(fault.CannotRun, "see to the folder and run again", "the journal cannot be written: %w", err)
+	switch e.unkept = err; {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // somebody may make room
+		return fault.New(fault.StoreFull, "make room on the disk", "the journal cannot be written: %w", err)
 	}
-	return nil
+	return fault.New(fault.CannotRun, "see to the folder and run again", "the journal cannot be written: %w", err)
 }
 
 // writeFile writes a file beside and renames it, and has the disk keep both.

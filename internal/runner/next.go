@@ -26,9 +26,15 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 	for until.Err() == nil {
 		change := r.change()
 		if e == nil {
-			var err error
-			if e, err = r.nextEntry(); err != nil {
-				r.fail(err)
+			err := r.insist(until, func() (err error) {
+				e, err = r.nextEntry()
+				return err
+			})
+			if err != nil {
+				e = nil
+				if until.Err() == nil {
+					r.fail(err)
+				}
 				break
 			}
 			answered = false

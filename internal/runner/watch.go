@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // watch waits for the end of a trial's job, and has it stopped when the run is cut or the source says so.
@@ -47,6 +48,7 @@ func (r *run) poll(ctx context.Context) {
 		list, err := r.Engine.Poll(ctx, jobs)
 		if err != nil && ctx.Err() == nil {
 			r.away(err)
+			wait(ctx, nil, 2*time.Second)
 			continue
 		}
 		for i, s := range list {
@@ -132,7 +134,7 @@ func (r *run) heartbeat(ctx context.Context) {
 			return
 		case err == nil:
 			r.reached()
-		case passes(err):
+		case passes(err), fault.CodeOf(err) == fault.Internal:
 			r.away(err)
 		default:
 			r.fail(err) // better said now than when hours of results cannot be kept

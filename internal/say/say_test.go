@@ -244,3 +244,13 @@ func FuzzNumber(f *testing.F) {
 		}
 	})
 }
+
+func TestCommand(t *testing.T) {
+	for want, argv := range map[string][]string{
+		"python train.py --lr=0.1": {"python", "train.py", "--lr=0.1"}, `sh -c 'echo $HOME'`: {"sh", "-c", "echo $HOME"}, `'' 'it'\''s'`: {"", "it's"},
+	} {
+		if got := Command(argv); got != want {
+			t.Errorf("%q: %s", argv, got)
+		}
+	}
+}

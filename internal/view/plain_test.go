@@ -15,10 +15,14 @@ import (
 func told(t *testing.T, s *study.Study) *story {
 	y := long(t, s)
 	first := runner.News{Kind: runner.Resumed, At: morning, Text: "0 trials so far", Record: y.news[0].Record}
-	y.news = append([]runner.News{first}, y.news...)
+	command := runner.News{Kind: runner.Command, At: morning, Run: []string{"python", "train.py", "--name", "two words"}, Env: map[string]string{"B": "2", "A": "1 2"}, Workdir: "/work"}
+	y.news = append([]runner.News{first, command}, y.news...)
 	y.tell(runner.Waiting, 0, "the rest of the budget is reserved by running trials")
 	y.tell(runner.Waiting, 0, "the rest of the budget is reserved by running trials")
 	y.tell(runner.Trouble, 0, "the store is locked; trying again")
+	y.tell(runner.Back, 0, "the trouble is over")
+	y.tell(runner.Late, 19, "the trial was abandoned; it goes on")
+	y.tell(runner.Refused, 0, "the outcome of trial 7 is not taken")
 	y.tell(runner.Stopping, 0, "")
 	y.tell(runner.Cutting, 0, "")
 	y.end(18, study.Finished{State: study.Cut, Charged: 1.25, Wall: 2, Note: "stopped by whoever watches"})

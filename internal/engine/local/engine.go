@@ -36,23 +36,24 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.jobs[key(j)] != nil {
+	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	x := &job{cancel: cancel}
+	if e.add(j, x) != x {
+		cancel(nil)
 		return nil
 	}
 	p, err := prepare(j)
+	var command *process
+	if err == nil {
+		command, err = p.start()
+	}
 	if err != nil {
+		cancel(nil)
+		e.forget(j)
 		return err
 	}
-	r, err := p.start()
-	if err != nil {
-		return err
-	}
-	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	x := e.add(j, &job{cancel: cancel})
 	go func() {
-		out := r.wait(running)
+		out := command.wait(running)
 		cancel(nil)
 		e.mu.Lock()
 		x.ended, x.out = true, out
@@ -67,22 +68,32 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 // Poll says how jobs stand. The command of a job that another process started has died with that process. What it has
 // left running is killed, and the result that it has left is read.
 func (e *Engine) Poll(_ context.Context, jobs []engine.Job) ([]engine.Status, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	list := make([]engine.Status, len(jobs))
 	for i, j := range jobs {
-		x := e.jobs[key(j)]
-		if x == nil {
+		s, known := e.status(j)
+		if !known {
 			if _, err := sweep(j.Dir); err != nil {
 				return nil, err
 			}
-			x = e.add(j, &job{ended: true, out: recovered(j)})
+			e.add(j, &job{ended: true, out: recovered(j)})
+			s, _ = e.status(j)
 		}
-		if list[i].Phase = engine.Running; x.ended {
-			list[i] = engine.Status{Phase: engine.Ended, Outcome: x.out.report()}
-		}
+		list[i] = s
 	}
 	return list, nil
+}
+
+func (e *Engine) status(j engine.Job) (s engine.Status, known bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	x := e.jobs[key(j)]
+	switch {
+	case x == nil:
+		return s, false
+	case x.ended:
+		return engine.Status{Phase: engine.Ended, Outcome: x.out.report()}, true
+	}
+	return engine.Status{Phase: engine.Running}, true
 }
 
 // Cancel asks a job's process group to stop, and kills it if it does not.
@@ -105,12 +116,24 @@ func (e *Engine) Cost(_ context.Context, j engine.Job) (cost float64, known bool
 	return 0, false, nil
 }
 
+// add makes a job known, and returns it, or the one that was known before.
 func (e *Engine) add(j engine.Job, x *job) *job {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if e.jobs == nil {
 		e.jobs = map[string]*job{}
 	}
+	if known := e.jobs[key(j)]; known != nil {
+		return known
+	}
 	e.jobs[key(j)] = x
 	return x
+}
+
+func (e *Engine) forget(j engine.Job) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.jobs, key(j))
 }
 
 func key(j engine.Job) string {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -56,7 +57,9 @@ func TestMain(m *testing.M) {
 func open() engine.Engine { return &Engine{} }
 
 // TestEngine holds this engine to what every engine promises.
-func TestEngine(t *testing.T) { enginetest.Run(t, enginetest.Config{Open: open}) }
+func TestEngine(t *testing.T) {
+	enginetest.Run(t, enginetest.Config{Open: open, NoKills: runtime.GOOS != "linux"}) // only Linux shows what a killed controller left
+}
 
 // mode returns the command that runs one of the modes.
 func mode(t *testing.T, name string) engine.Job {

@@ -1,0 +1,201 @@
+package runner_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/study"
+)
+
+// cluster is an engine whose jobs outlive their controllers, wait in a queue, end a few polls later, and are accounted for late.
+type cluster struct {
+	mu        sync.Mutex
+	submitted map[string]int // how often each job was, by its folder
+	polled    map[string]int
+	late      map[string]int // how often its cost was asked for
+	cancelled int
+}
+
+func newCluster() *cluster {
+	return &cluster{submitted: map[string]int{}, polled: map[string]int{}, late: map[string]int{}}
+}
+
+func (c *cluster) Probe(_ context.Context, j engine.Job) error { return os.MkdirAll(j.Dir, 0o777) }
+
+func (c *cluster) Submit(_ context.Context, j engine.Job) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.submitted[j.Dir]++
+	j.Changed()
+	return nil
+}
+
+func (c *cluster) Poll(_ context.Context, jobs []engine.Job) (list []engine.Status, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range jobs {
+		c.polled[j.Dir]++
+		s := engine.Status{Phase: engine.Running}
+		switch n := c.polled[j.Dir]; {
+		case c.submitted[j.Dir] == 0:
+			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Abandoned}}
+		case n == 1:
+			s = engine.Status{Phase: engine.Queued, Reason: "Priority"}
+		case n >= 3:
+			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Done, Value: float64(j.Trial), Wall: time.Second}}
+		}
+		list = append(list, s)
+		time.AfterFunc(time.Millisecond, j.Changed)
+	}
+	return list, nil
+}
+
+func (c *cluster) Cancel(context.Context, engine.Job, error) error { c.cancelled++; return nil }
+
+func (c *cluster) Cost(_ context.Context, j engine.Job) (float64, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.late[j.Dir]++; c.late[j.Dir] < 3 {
+		return 0, false, fault.New(fault.Unavailable, "", "the accounts are late")
+	}
+	return 2, true, nil
+}
+
+// An engine may queue a job, and know its cost late. Each job is submitted once, and charged by the engine's accounts.
+func TestQueueAndLateAccounts(t *testing.T) {
+	h, c := newHome(t, bowl("bowl")), newCluster()
+	if _, err := h.run(t.Context(), func(config *runner.Config) { config.Engine, config.Parallel = c, 3 }); err != nil {
+		t.Fatal(err)
+	}
+	r := h.audit()
+	if len(r.Trials) < 3 || len(c.submitted) != len(r.Trials) {
+		t.Errorf("%d trials, submitted %v", len(r.Trials), c.submitted)
+	}
+	for dir, n := range c.submitted {
+		if n != 1 {
+			t.Errorf("%s was submitted %d times", dir, n)
+		}
+	}
+	for _, trial := range r.Trials {
+		if trial.State != study.Done || trial.Value != float64(trial.Number) || trial.Charged != 2 {
+			t.Errorf("%+v", trial)
+		}
+	}
+}
+
+// A runner dies while its job runs on. The next one does not submit it again: it watches the job to its end, in one of its slots.
+func TestJobOutlivesItsRunner(t *testing.T) {
+	h, c := newHome(t, bowl("bowl")), newCluster()
+	d, err := broker.Join(t.Context(), h.db, h.s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const dead = "run-node1-DEADBEEF"
+	trial, err := d.Ask(t.Context(), dead)
+	if err == nil {
+		err = d.Start(t.Context(), trial.Number, dead)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	created, err := d.Created(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the dead runner had on disk: its workspace, with a line in the journal.
+	trials := filepath.Join(h.dir, "trials")
+	workspace := filepath.Join(trials, "runners", dead)
+	write := func(name string, v any) {
+		raw, err := json.Marshal(v)
+		path := filepath.Join(workspace, name)
+		if err := errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, raw, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("lock", "")
+	write("workspace.json", map[string]any{"worker": dead, "study": "bowl", "created": created})
+	write("journal/KEY.json", map[string]any{"key": "KEY", "trial": 1, "began": time.Now()})
+	write("journal/HALF.json~", "half")
+	c.submitted[filepath.Join(trials, "00001")] = 1
+
+	if _, err := h.run(t.Context(), func(config *runner.Config) { config.Engine = c }); err != nil {
+		t.Fatal(err)
+	}
+	r := h.audit()
+	if got := r.Trials[0]; got.State != study.Done || got.Value != 1 || got.Charged != 2 || got.FinishKey != "KEY" {
+		t.Errorf("%+v", got)
+	}
+	for dir, n := range c.submitted {
+		if n != 1 {
+			t.Errorf("%s was submitted %d times", dir, n)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(trials, "runners", "*", "journal", "*")); len(left) > 0 {
+		t.Errorf("left in the journal: %v", left)
+	}
+	if spaces, _ := filepath.Glob(filepath.Join(trials, "runners", "run-*")); len(spaces) != 1 {
+		t.Errorf("one runner after the other had workspaces %v", spaces)
+	}
+}
+
+// A line in the journal that cannot be read is not passed over: it may be a result.
+func TestDamagedJournal(t *testing.T) {
+	h := newHome(t, bowl("bowl"))
+	if _, err := h.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	journals, _ := filepath.Glob(filepath.Join(h.dir, "trials", "runners", "run-*", "journal"))
+	if len(journals) != 1 {
+		t.Fatalf("%v", journals)
+	}
+	file := filepath.Join(journals[0], "KEY.json")
+	if err := os.WriteFile(file, []byte(`{"key": "KEY", "tri`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.run(t.Context()); fault.CodeOf(err) != fault.Conflict || fault.HintOf(err) == "" {
+		t.Errorf("%v", err)
+	}
+}
+
+// An outcome that the source will never take is put aside, not thrown away.
+func TestRefusedOutcome(t *testing.T) {
+	h := newHome(t, bowl("slow"))
+	h.s.Budget.Total = 3
+	d, err := broker.Join(t.Context(), h.db, h.s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.run(t.Context(), func(c *runner.Config) {
+		tell := c.Tell
+		c.Tell = func(n runner.News) {
+			tell(n)
+			if n.Kind == runner.Started && n.Trial.Number == 1 { // somebody else ends it
+				if err := d.Finish(context.Background(), 1, study.Finished{State: study.Done, Value: 7, Charged: 1}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	kept, _ := filepath.Glob(filepath.Join(h.dir, "trials", "runners", "run-*", "refused", "00001-*.json"))
+	refused := 0
+	for _, n := range h.news {
+		if n.Kind == runner.Refused {
+			refused++
+		}
+	}
+	if r := h.audit(); r.Trials[0].Value != 7 || len(kept) != 1 || refused != 1 {
+		t.Errorf("%+v, kept %v, said %d times", r.Trials[0], kept, refused)
+	}
+}
