@@ -16,11 +16,14 @@ type Bands struct {
 // bandEdges are the quantiles that bound the central bands of 50, 80 and 95 %.
 var bandEdges = [6]float64{0.025, 0.1, 0.25, 0.75, 0.9, 0.975}
 
-// leastSD is the smallest standard deviation that a forecast is taken at its word for, in the units of Bands: beyond, scores are rounding.
-const leastSD = 1e-9
+// Standard deviations that a forecast is taken at its word for, in the units of Bands: below, scores are rounding; above, nothing is known.
+const leastSD, mostSD = 1e-9, 1e3
 
 // add takes in a normal forecast and what came.
 func (b *Bands) add(mean, sd, came float64) {
+	if !(math.Abs(mean) < mostSD && sd < mostSD) { // NaN, too
+		mean, sd = came, mostSD
+	}
 	sd = math.Max(sd, leastSD)
 	z := (came - mean) / sd
 	p, bin := normal.CDF(z), 0

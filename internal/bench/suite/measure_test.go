@@ -51,4 +51,11 @@ func TestBandsHold(t *testing.T) {
 	if math.IsInf(sure.Log, 0) || math.IsNaN(sure.CRPS) || sure.Counts[6] != 1 {
 		t.Errorf("%+v", sure)
 	}
+	var lost Bands
+	for _, f := range [][2]float64{{math.MaxFloat64, 1}, {0, math.Inf(1)}, {math.NaN(), 1}, {math.Inf(-1), math.NaN()}} {
+		lost.add(f[0], f[1], 2)
+	}
+	if !(lost.CRPS < 4*mostSD) || !(lost.Log > -4*10) || lost.N() != 4 {
+		t.Errorf("forecasts beyond all bounds: %+v", lost)
+	}
 }

@@ -30,7 +30,7 @@ func (g *grid) summaries() []section {
 			"in units of what a median setting lacks. Against %s: mean paired difference of log10 regret; below zero is better than %s. Brackets are 95 %% bootstrap "+
 			"intervals over replications and problems. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, of noiseless problems.",
 			problems, g.against, g.against), g.overview(), 1},
-		{"How studies went", "Means over problems: log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took.", g.course(), 1},
+		{"How studies went", "Means over problems: log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took. Stopped early: nothing was worth its price, with more than 5 % of the money left.", g.course(), 1},
 		{"Forecasts", "How often results fell into the central bands of 50, 80 and 95 % of their forecasts, in the first third of a study and after; and proper scores: " +
 			"the continuous ranked probability score (small is good) and the mean logarithm of the density (large is good), of values in units of the regret's scale and of the logarithm of costs.", g.calibration(), 2},
 		{"Chance to fit the budget", "What was forecast, and what came, by the chance that was forecast; in brackets the number of trials.", g.fits(), 1},
@@ -100,24 +100,28 @@ func (g *grid) decided(policy string) (better, worse int) {
 	return better, worse
 }
 
+// spare is the part of the budget that a study must have left to count as stopped early. With less it could not pay for another trial.
+const spare = 0.05
+
 // course has a row for each policy.
 func (g *grid) course() *show.Table {
-	t := &show.Table{Header: []string{"policy", "25 %", "50 %", "75 %", "100 %", "trials", "money left", "not worth it", "exhausted", "seconds a suggestion"}}
+	t := &show.Table{Header: []string{"policy", "25 %", "50 %", "75 %", "100 %", "trials", "money left", "stopped early", "exhausted", "seconds a suggestion"}}
 	for _, policy := range g.policies {
 		cells := []string{policy}
 		for _, part := range []float64{0.25, 0.5, 0.75, 1} {
 			cells = append(cells, show.Fixed(g.average(policy, func(r Run) float64 { return r.At(part) }), 2))
 		}
-		ended := func(how string) string {
+		share := func(of func(Run) bool) string {
 			return percent(g.average(policy, func(r Run) float64 {
-				if r.Ended == how {
+				if of(r) {
 					return 1
 				}
 				return 0
 			}))
 		}
 		t.Add(append(cells, show.Fixed(g.average(policy, func(r Run) float64 { return float64(r.Trials) }), 1),
-			percent(g.average(policy, func(r Run) float64 { return r.Left })), ended("not worth"), ended("exhausted"),
+			percent(g.average(policy, func(r Run) float64 { return r.Left })),
+			share(func(r Run) bool { return r.Ended == "not worth" && r.Left > spare }), share(func(r Run) bool { return r.Ended == "exhausted" }),
 			show.Fixed(g.average(policy, func(r Run) float64 { return r.Seconds / float64(max(r.Trials, 1)) }), 3))...)
 	}
 	return t
