@@ -1,14 +1,16 @@
 // Package local is the engine that evaluates trials by running processes on this machine.
 //
-//	command.go      Command: what to run, and within which limits
+//	engine.go       Engine: jobs by their folders, and what they cost
 //	prepare.go      Prepare: the trial's directory, and every mistake that can be found before anything runs
 //	environ.go      what the command is told: EKE_PARAMS, EKE_RESULT, EKE_PARAM_…
 //	run.go          Run: start, watch, read, judge
+//	limit.go        how long a job may run, and how long it is given to stop
 //	watch.go        the limit, its extension, and the two ways to stop
 //	group_*.go      process groups, one file a kind of system
 //	report.go       what a command may report, and what is wrong with it
 //	stdout.go       reports on stdout: JSON lines, name=value lines
 //	files.go        reading what strangers wrote, in bounded memory
+//	disk_*.go       whether the disk is full
 //	judge.go        from how it ended and what it reported to an Outcome
 //	note.go         words for a tired person
 //	errors.go       why nothing was run

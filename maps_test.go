@@ -1,0 +1,217 @@
+package eke_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// A map that has rotted is worse than none. These tests walk every map that a reader may follow: the file maps of
+// doc.go files, the map of the house in CONTRIBUTING.md and in the root's doc.go, and the links of all documents.
+
+// TestFileMaps checks every doc.go that names files of its own package: it names only files that are there, and all
+// of them if it has a map: lines that begin with a file's name.
+func TestFileMaps(t *testing.T) {
+	maps := 0
+	walk(t, os.DirFS("."), func(tree fs.FS, name string) {
+		if path.Base(name) == "doc.go" {
+			maps++
+			for _, problem := range fileMap(tree, name) {
+				t.Error(problem)
+			}
+		}
+	})
+	if maps < 10 {
+		t.Errorf("the walk saw %d doc.go files", maps)
+	}
+}
+
+// walk calls f with every file of the module that can be read as a part of it.
+func walk(t *testing.T, tree fs.FS, f func(tree fs.FS, name string)) {
+	t.Helper()
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && skipped(tree, name):
+			return fs.SkipDir
+		case !d.IsDir():
+			f(tree, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goFile finds names of files in a text: extend.go, group_*.go, but not ./cmd/eke/kill.go, which is elsewhere.
+var goFile = regexp.MustCompile(`(^|[\s(,])([a-z0-9_*]+\.go)\b`)
+
+// mapped finds the lines of a file map in the comment of a package, where they are indented.
+var mapped = regexp.MustCompile(`(?m)^\t[a-z0-9_*]+\.go\b`)
+
+// fileMap says what is wrong with the files that a doc.go names.
+func fileMap(tree fs.FS, name string) (problems []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, read(tree, name), parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var named []string
+	for _, match := range goFile.FindAllStringSubmatch(file.Doc.Text(), -1) {
+		named = append(named, match[2])
+	}
+	there, err := fs.Glob(tree, path.Join(path.Dir(name), "*.go"))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, pattern := range named {
+		if !slices.ContainsFunc(there, func(f string) bool { ok, _ := path.Match(pattern, path.Base(f)); return ok }) {
+			problems = append(problems, fmt.Sprintf("%s names %s, which is not there", name, pattern))
+		}
+	}
+	if len(mapped.FindAllString(file.Doc.Text(), -1)) < 2 {
+		return problems
+	}
+	for _, f := range there {
+		base := path.Base(f)
+		if base == "doc.go" || strings.HasSuffix(base, "_test.go") {
+			continue
+		}
+		if !slices.ContainsFunc(named, func(pattern string) bool { ok, _ := path.Match(pattern, base); return ok }) {
+			problems = append(problems, fmt.Sprintf("%s maps its package, but leaves out %s", name, base))
+		}
+	}
+	return problems
+}
+
+func read(tree fs.FS, name string) []byte {
+	raw, err := fs.ReadFile(tree, name)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// TestHouseMap checks that the map in CONTRIBUTING.md has a line for every package, and no other.
+func TestHouseMap(t *testing.T) {
+	packages, err := importsOf(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range houseMap(string(read(os.DirFS("."), "CONTRIBUTING.md")), packages) {
+		t.Error(problem)
+	}
+}
+
+// mapLine is a line of the map: a package, or several with what they have in common, and what it is for.
+var mapLine = regexp.MustCompile("(?m)^\\| (`[^|]+`) \\|")
+
+func houseMap[T any](text string, packages map[string]T) (problems []string) {
+	_, text, found := strings.Cut(text, "## The house")
+	if !found {
+		return []string{"CONTRIBUTING.md has no section on the house"}
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	drawn := map[string]bool{}
+	for _, match := range mapLine.FindAllStringSubmatch(text, -1) {
+		for name := range strings.SplitSeq(match[1], ", ") {
+			name = strings.Trim(name, "`")
+			if drawn[name] {
+				problems = append(problems, name+" is drawn twice")
+			}
+			drawn[name] = true
+			if _, ok := packages[strings.TrimPrefix(name, ".")]; !ok {
+				problems = append(problems, name+" is drawn, but is no package")
+			}
+		}
+	}
+	for name := range packages {
+		if name == "" {
+			name = "."
+		}
+		if !drawn[name] {
+			problems = append(problems, name+" is a package that the map leaves out")
+		}
+	}
+	return problems
+}
+
+var (
+	link     = regexp.MustCompile(`\]\(([^)\s#]+)[^)]*\)`)
+	codePath = regexp.MustCompile("`((?:[A-Za-z0-9_.*-]+/)+[A-Za-z0-9_.*-]*|[a-z0-9_*-]+\\.go)`")
+)
+
+// TestDocumentsNameWhatIsThere follows the links between documents, and looks for the files and folders that
+// README.md and CONTRIBUTING.md name.
+func TestDocumentsNameWhatIsThere(t *testing.T) {
+	links := 0
+	walk(t, os.DirFS("."), func(tree fs.FS, name string) {
+		if path.Ext(name) != ".md" {
+			return
+		}
+		for _, match := range link.FindAllSubmatch(read(tree, name), -1) {
+			if to := string(match[1]); !strings.Contains(to, ":") {
+				links++
+				if _, err := fs.Stat(tree, path.Join(path.Dir(name), to)); err != nil {
+					t.Errorf("%s links to %s, which is not there", name, to)
+				}
+			}
+		}
+	})
+	if links < 20 {
+		t.Errorf("the walk saw %d links", links)
+	}
+	for _, name := range []string{"README.md", "CONTRIBUTING.md"} {
+		for _, match := range codePath.FindAllStringSubmatch(string(read(os.DirFS("."), name)), -1) {
+			if there, err := fs.Glob(os.DirFS("."), strings.TrimSuffix(match[1], "/")); err != nil || len(there) == 0 && !made(match[1]) {
+				t.Errorf("%s names %s, which is not there", name, match[1])
+			}
+		}
+	}
+}
+
+// made says which files are made by a command that the documents speak of.
+func made(name string) bool {
+	return strings.HasPrefix(name, "build/") || strings.HasPrefix(name, "bin/") || strings.HasPrefix(name, "eke.")
+}
+
+// A check that cannot fail proves nothing.
+func TestMapChecksCanFail(t *testing.T) {
+	tree := fstest.MapFS{
+		"p/doc.go":      {Data: []byte("// Package p has\n//\n//\ta.go  one thing\n//\tgone.go  another (see elsewhere/far.go)\npackage p\n")},
+		"p/a.go":        {Data: []byte("package p\n")},
+		"p/b.go":        {Data: []byte("package p\n")},
+		"p/b_test.go":   {Data: []byte("package p\n")},
+		"one/doc.go":    {Data: []byte("// Package one speaks of a.go and of\n// a.go only (a.go).\npackage one\n")},
+		"one/a.go":      {Data: []byte("package one\n")},
+		"one/b.go":      {Data: []byte("package one\n")},
+		"many/doc.go":   {Data: []byte("// Package many has\n//\n//\ta_*.go  several\n//\tb.go    one\npackage many\n")},
+		"many/a_x.go":   {Data: []byte("package many\n")},
+		"many/a_y.go":   {Data: []byte("package many\n")},
+		"many/b.go":     {Data: []byte("package many\n")},
+		"many/other.go": {Data: []byte("package many\n")},
+	}
+	for name, want := range map[string][]string{
+		"p/doc.go":    {"p/doc.go names gone.go, which is not there", "p/doc.go maps its package, but leaves out b.go"},
+		"one/doc.go":  nil,
+		"many/doc.go": {"many/doc.go maps its package, but leaves out other.go"},
+	} {
+		if got := fileMap(tree, name); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, not %q", name, got, want)
+		}
+	}
+	got := houseMap("## The house\n| `.` | x |\n| `a`, `b/c` | y |\n## Next\n| `d` | z |\n", map[string]bool{"": true, "a": true, "d": true})
+	slices.Sort(got)
+	if want := []string{"b/c is drawn, but is no package", "d is a package that the map leaves out"}; !slices.Equal(got, want) {
+		t.Errorf("the house: %q, not %q", got, want)
+	}
+}
