@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -21,15 +20,6 @@ func (r *Response) Error() string { return fmt.Sprintf("the server answered %d",
 
 // Wait is how long the server asked to wait before the next attempt; 0: it did not say.
 func (r *Response) Wait() time.Duration { return r.RetryAfter }
-
-// RetryAfter is how long the server asked to wait before the next attempt; 0: it did not say.
-func RetryAfter(err error) time.Duration {
-	var r *Response
-	if errors.As(err, &r) {
-		return r.RetryAfter
-	}
-	return 0
-}
 
 // maxRetryAfter bounds the wait that a server may ask for.
 const maxRetryAfter = 5 * time.Minute

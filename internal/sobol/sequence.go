@@ -61,11 +61,8 @@ func newUnscrambled(dim int) *Sequence {
 	return s
 }
 
-// Dim is the number of coordinates of a point.
-func (s *Sequence) Dim() int { return s.dim }
-
 // Next writes the next point to dst and returns it; a nil dst is allocated,
-// and another must be of length Dim. Every coordinate is an odd multiple of
+// and another must have as many coordinates as the sequence. Every coordinate is an odd multiple of
 // 2⁻⁵³, so strictly between 0 and 1.
 //
 // Consecutive points differ by one direction number, that of the digit in

@@ -46,11 +46,3 @@ func Draw(dir string, results []Replication, out io.Writer) error {
 	_, err := fmt.Fprintf(out, "written to %s: %s\n", dir, strings.Join(f.Written, " "))
 	return err
 }
-
-// DrawOneDimension writes the step-by-step picture of EI-PUC against B-MS-EI into a folder, moving and still.
-func DrawOneDimension(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return drawOneDimension(&show.Folder{Dir: dir})
-}
