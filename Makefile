@@ -1,10 +1,14 @@
 # The README's two commands are `make demo` and `make test`; everything else is a part of them.
 
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Tools are fetched through the Go module proxy. These versions are the newest that can be had there whole.
+GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0
+DEADCODE = golang.org/x/tools/cmd/deadcode@v0.52.0
+GOVULNCHECK = v1.8.0
+
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
 
-.PHONY: demo test check fmt vet static page unit postgres chromium fallback race bench
+.PHONY: demo test check fmt vet lint dead vulnerabilities page unit postgres chromium fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw what came of it
 	@rm -rf build/demo && mkdir -p build/demo
@@ -17,7 +21,7 @@ bin/eke: ## one static binary
 
 test: check page unit fallback race ## everything CI runs
 
-check: fmt vet static
+check: fmt vet lint dead vulnerabilities
 
 fmt:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-ed:"; echo "$$out"; exit 1; fi
@@ -25,8 +29,14 @@ fmt:
 vet:
 	go vet ./...
 
-static:
-	go run $(STATICCHECK) ./...
+lint: ## what .golangci.yml lists, staticcheck among it
+	go run $(GOLANGCI_LINT) run ./...
+
+dead: ## functions that nothing calls, tests included
+	@out=$$(go run $(DEADCODE) -test ./...) || exit 1; out=$$(echo "$$out" | grep -v 'func: Example'); if [ -n "$$out" ]; then echo "nothing calls these:"; echo "$$out"; exit 1; fi
+
+vulnerabilities: ## known ones in what is called; where their database cannot be had, it says so
+	scripts/vulnerabilities $(GOVULNCHECK)
 
 page: ## the page's types, unit tests and dist; left out where there is no node
 	scripts/page

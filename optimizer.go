@@ -87,7 +87,7 @@ func (o *Optimizer) end(ctx context.Context, number int, f study.Finished) error
 // charged fills in how long a trial took and, if that is not known, what it cost.
 func charged(r *study.Record, number int, wall time.Duration, f study.Finished) study.Finished {
 	if f.Wall = wall.Seconds(); f.Charged == 0 {
-		words := ""
+		var words string
 		f.Charged, words = broker.Estimate(r, number, wall)
 		f.Note = strings.Trim(f.Note+"\n"+words, "\n")
 	}

@@ -87,7 +87,8 @@ func (i *Insight) Heat(a, b string, n int) (Heat, error) {
 	case n < 2 || n > mostHeat:
 		return Heat{}, fmt.Errorf("a heat map of %d × %d; give from 2 to %d", n, n, mostHeat)
 	}
-	h, err := Heat{At: i.Through}, error(nil)
+	var err error
+	h := Heat{At: i.Through}
 	if h.A, err = i.axis(a, i.centre, n); err != nil {
 		return Heat{}, err
 	}

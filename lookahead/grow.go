@@ -138,7 +138,7 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 		shrink(next.cost.variance, l.cost.variance, l.cost.row)
 		childBest, childMoney := max(best, y), money-math.Exp(lnCost)
 		child := g.tree.shape.Child(node, branch)
-		pick := 0
+		var pick int
 		if child < len(g.fixed) {
 			pick = g.fixed[child]
 		} else {

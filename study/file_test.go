@@ -194,7 +194,10 @@ func TestParseRefusesTooMuch(t *testing.T) {
 
 func TestManyErrorsAreCut(t *testing.T) {
 	_, err := Parse([]byte(strings.Repeat("key: 1\n", 500)), "many.yaml")
-	list := err.(Errors)
+	var list Errors
+	if !errors.As(err, &list) {
+		t.Fatal(err)
+	}
 	if n := len(list); n != maxErrors+1 || list[n-1].Error() != "many.yaml: there are 455 more errors" {
 		t.Errorf("%d errors, the last %q", n, list[n-1].Error())
 	}

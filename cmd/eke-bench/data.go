@@ -41,7 +41,9 @@ func dataCNNCommand() *cobra.Command {
 	f.IntVar(&o.n, "n", 800, "networks; 800 with seed 1 is the table in the module")
 	f.Uint64Var(&o.seed, "seed", 1, "draws the hyperparameters")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "networks trained at a time")
-	c.MarkFlagRequired("out")
+	if err := c.MarkFlagRequired("out"); err != nil {
+		panic(err) // there is no such flag
+	}
 	return c
 }
 

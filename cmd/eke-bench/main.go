@@ -13,8 +13,9 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := rootCommand().ExecuteContext(ctx); err != nil {
+	err := rootCommand().ExecuteContext(ctx)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "eke-bench: error:", err)
 		os.Exit(1)
 	}

@@ -55,15 +55,15 @@ func scale(ctx context.Context, w io.Writer, most int, asJSON bool) error {
 			x, y, _ := samplePoints(n, 3)
 			return timed(func() { gp.Fit(x, y, 3, gp.Settings{}) }), nil
 		}},
-		{"one gradient of a (1,1,1) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(3, 0, 1, 1, 1)},
-		{"one gradient of a (4,4,2) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(3, 0, 4, 4, 2)},
+		{"one gradient of a (1,1,1) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(0, 1, 1, 1)},
+		{"one gradient of a (4,4,2) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(0, 4, 4, 2)},
 		{"4-bmsei-p suggestion against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(ctx context.Context, n int) (float64, error) { return suggestion(ctx, n, 3) }},
 		{"4-bmsei-p suggestion against d (n = 50)", []int{1, 2, 4, 8, 12, 20}, func(ctx context.Context, d int) (float64, error) { return suggestion(ctx, 50, d) }},
 		{"one gradient of a path against depth N (n = 50, d = 3)", []int{2, 3, 4, 5, 6, 7, 8}, func(_ context.Context, depth int) (float64, error) {
-			return treeGradient(3, 50, slices.Repeat([]int{1}, depth-1)...)(nil, 0)
+			return treeGradient(50, slices.Repeat([]int{1}, depth-1)...)(nil, 0)
 		}},
 		{"one gradient of a tree against nodes (n = 50, d = 3)", []int{5, 13, 21, 53, 85, 149, 341}, func(_ context.Context, nodes int) (float64, error) {
-			return treeGradient(3, 50, treeOfSize[nodes]...)(nil, 0)
+			return treeGradient(50, treeOfSize[nodes]...)(nil, 0)
 		}},
 	}
 	for _, s := range series {
@@ -145,8 +145,9 @@ func samplePoints(n, dim int) (x [][]float64, y, lnCost []float64) {
 	return x, y, lnCost
 }
 
-// treeGradient times one gradient of a tree; n = 0 means that the size is the number of observations.
-func treeGradient(dim, n int, fantasies ...int) func(context.Context, int) (float64, error) {
+// treeGradient times one gradient of a tree in three dimensions; n = 0 means that the size is the number of observations.
+func treeGradient(n int, fantasies ...int) func(context.Context, int) (float64, error) {
+	const dim = 3
 	return func(_ context.Context, size int) (float64, error) {
 		count := n
 		if count == 0 {

@@ -94,10 +94,10 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
-// argument returns the i-th argument, or an empty text.
-func argument(args []string, i int) string {
-	if i < len(args) {
-		return args[i]
+// first returns the first argument, or an empty text.
+func first(args []string) string {
+	if len(args) > 0 {
+		return args[0]
 	}
 	return ""
 }

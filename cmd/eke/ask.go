@@ -33,7 +33,7 @@ If you give a study file and its study is not in the store yet, eke ask begins i
 			if n < 1 {
 				return usage("give a whole number from 1", "--n is %d", n)
 			}
-			return a.ask(cmd, argument(args, 0), n)
+			return a.ask(cmd, first(args), n)
 		},
 	}
 	cmd.Flags().IntVar(&n, "n", 1, "how many trials to ask for")

@@ -38,7 +38,7 @@ If there is none yet, the exit code is 1.`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeStudies,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			d, err := a.study(cmd.Context(), first(args), known)
 			if err != nil {
 				return err
 			}

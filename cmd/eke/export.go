@@ -39,7 +39,7 @@ exist is empty. JSON has the study, its ledger and its trials. With --history it
 			case history && format != "json":
 				return usage("give --format json", "--history needs the format json")
 			}
-			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			d, err := a.study(cmd.Context(), first(args), known)
 			if err != nil {
 				return err
 			}

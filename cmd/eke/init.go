@@ -56,7 +56,7 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 				a.printf("%s\n", study.Schema())
 				return nil
 			}
-			file := argument(args, 0)
+			file := first(args)
 			if file == "" {
 				file = habitual
 			}

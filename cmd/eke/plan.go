@@ -50,7 +50,7 @@ will be, and how they are chosen. Nothing is run, reserved or written.`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeStudies,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.studyToPlan(cmd.Context(), argument(args, 0))
+			d, err := a.studyToPlan(cmd.Context(), first(args))
 			if err != nil {
 				return err
 			}

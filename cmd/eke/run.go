@@ -41,7 +41,7 @@ these files and for its output.`,
 			if cmd.Flags().Changed("parallel") && parallel < 1 {
 				return usage("give at least 1", "--parallel is %d", parallel)
 			}
-			d, err := a.openForRun(cmd.Context(), argument(args, 0))
+			d, err := a.openForRun(cmd.Context(), first(args))
 			if err != nil {
 				return err
 			}

@@ -62,7 +62,7 @@ spent on thinking. It also works while the study is running.`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeStudies,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			d, err := a.study(cmd.Context(), first(args), known)
 			if err != nil {
 				return err
 			}

@@ -190,7 +190,7 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 
 // completeTrials offers open trials, or names of studies if there is no study yet.
 func (a *app) completeTrials(cmd *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
-	d, err := a.study(cmd.Context(), argument(args, 0), known)
+	d, err := a.study(cmd.Context(), first(args), known)
 	if err != nil {
 		return a.completeStudies(cmd, args, "")
 	}

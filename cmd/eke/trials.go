@@ -34,7 +34,7 @@ func trialsCommand(a *app) *cobra.Command {
 			if err := v.check(); err != nil {
 				return err
 			}
-			d, err := a.study(cmd.Context(), argument(args, 0), known)
+			d, err := a.study(cmd.Context(), first(args), known)
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,8 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
 	}
 	rows := [][]string{{"trial", "state", s.Objective.Name, "cost", "setting", "note"}}
 	for _, t := range list {
-		value, cost, note := "", "", say.Clean(t.Note)
+		var value, cost string
+		note := say.Clean(t.Note)
 		switch {
 		case t.State == study.Done:
 			value, cost = say.Number(t.Value), say.Amount(s.Cost, t.Charged)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,7 +92,7 @@ func (f workerFlags) client() (*api.Client, error) {
 		if err != nil {
 			return nil, usage("give a PEM file", "the certificates %s cannot be read: %v", f.ca, cause(err))
 		}
-		s.CA = append(raw, '\n') // an empty file is one without certificates, not none
+		s.CA = slices.Concat(raw, []byte("\n")) // an empty file is one without certificates, not none
 	}
 	c, err := api.NewClient(s)
 	if err != nil {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -161,7 +162,7 @@ func (r *run) obey(tasks []Task, orders []Order, heard bool) {
 		r.mu.Unlock()
 		switch {
 		case t == nil || why[told.Number] == nil:
-		case why[told.Number] == ErrSilent:
+		case errors.Is(why[told.Number], ErrSilent):
 			r.tell(Late, &t.Trial, ErrSilent.Error())
 		default:
 			t.stop <- why[told.Number]

@@ -124,7 +124,7 @@ func (s *shop) open() (*workspace, error) {
 		return nil, s.unusable(err)
 	}
 	if free, lockErr := flock.Try(lock); !free && !errors.Is(lockErr, errors.ErrUnsupported) {
-		err = fmt.Errorf("the lock of a new file cannot be taken: %v", lockErr)
+		err = fmt.Errorf("the lock of a new file cannot be taken: %w", lockErr)
 	}
 	w := &workspace{dir: filepath.Join(s.dir, name), trials: s.trials, lock: lock, card: card{name, s.Study, s.Created}}
 	if w.trials == "" {

@@ -50,7 +50,7 @@ func (s *Server) explain(err error) *api.Problem {
 		p.Detail, p.Hint = h.detail, h.hint
 	}
 	if code.Retryable() {
-		p.WithHeader("Retry-After", soon)
+		p = p.WithHeader("Retry-After", soon)
 	}
 	return p
 }

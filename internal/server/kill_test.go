@@ -126,7 +126,7 @@ func (k *killed) send(path, body, key string) (status int, raw []byte) {
 var errRefused = errors.New("nobody listens")
 
 func (k *killed) try(path, body, key string) (int, []byte, error) {
-	r, err := http.NewRequest("POST", "http://"+k.address+"/api/v1"+path, bytes.NewReader([]byte(body)))
+	r, err := http.NewRequest(http.MethodPost, "http://"+k.address+"/api/v1"+path, bytes.NewReader([]byte(body)))
 	if err != nil {
 		k.t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func register[I, O any](s *Server, h huma.API, op huma.Operation, do func(contex
 // body is an answer that is only a body.
 type body[T any] struct{ Body T }
 
-func answer[T any](v T) (*body[T], error) { return &body[T]{v}, nil }
+func answer[T any](v T) (*body[T], error) { return &body[T]{v}, nil } //nolint:unparam // with the error a handler can return it as it is
 
 // OfStudy is the input of every operation on a study.
 type OfStudy struct {

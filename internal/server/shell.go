@@ -89,15 +89,16 @@ const statusAborted = 499
 func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 	begun := v.status != 0
 	err, isError := thrown.(error)
+	aborted := isError && errors.Is(err, http.ErrAbortHandler)
 	var bug runtime.Error
 	switch {
-	case thrown == http.ErrAbortHandler:
+	case aborted:
 	case begun && isError && !errors.As(err, &bug): // huma panics when the client is gone
 		s.log.Info("the client is gone before the end of the answer", "method", r.Method, "path", r.URL.Path, "error", err)
 	default:
 		s.log.Error("panic", "method", r.Method, "path", r.URL.Path, "panic", thrown, "stack", string(debug.Stack()))
 	}
-	if begun || thrown == http.ErrAbortHandler {
+	if begun || aborted {
 		v.status = statusAborted
 		return
 	}

@@ -31,7 +31,7 @@ type listener struct {
 func (g *given) listen(path string, headers ...string) *listener {
 	g.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := http.NewRequestWithContext(ctx, "GET", g.url+"/api/v1"+path, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, g.url+"/api/v1"+path, nil)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func (g *given) listen(path string, headers ...string) *listener {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := http.DefaultClient.Do(r)
-	if err != nil || resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+	if err != nil || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
 		g.t.Fatalf("%+v, %v", resp, err)
 	}
 	l := &listener{g.t, bufio.NewScanner(resp.Body), func() { cancel(); resp.Body.Close() }}
@@ -136,13 +136,13 @@ func TestTooManyStreams(t *testing.T) {
 	waitFor(t, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		r, _ := http.NewRequestWithContext(ctx, "GET", g.url+"/api/v1/studies/kiln/events", nil)
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, g.url+"/api/v1/studies/kiln/events", nil)
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
 			return false
 		}
 		resp.Body.Close()
-		return resp.StatusCode == 200
+		return resp.StatusCode == http.StatusOK
 	})
 }
 
@@ -264,7 +264,7 @@ func TestThinkingStopsAndReadsDoNotWait(t *testing.T) {
 		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", n), map[string]any{"value": float64(n), "cost": 1}).fine(200, nil)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, "POST", g.url+"/api/v1/studies/kiln/ask", strings.NewReader(`{"worker":"w"}`))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+"/api/v1/studies/kiln/ask", strings.NewReader(`{"worker":"w"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func (t *search) growBelow(nodes []float64, pool [][]float64) []float64 {
 	for i := range fixed {
 		fixed[i] = i
 	}
-	points := append(first, maximise.Distinct(pool, poolSize)...)
+	points := slices.Concat(first, maximise.Distinct(pool, poolSize))
 	x, _ := lookahead.NewPool(t.belief, slices.Concat(points...)).NewGrower(t.tree).Grow(fixed, nil)
 	return x
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/spinner"
@@ -41,7 +42,7 @@ func (m *model) screen(colour bool) string {
 	} else {
 		middle = m.stacked(k, width, room)
 	}
-	lines := append(top, middle...)
+	lines := slices.Concat(top, middle)
 	for len(lines)+len(bottom) < height {
 		lines = append(lines, "")
 	}

@@ -77,7 +77,9 @@ func (p Processes) Kill(t *testing.T, place string, kills int, within time.Durat
 		}
 		batch := note[:strings.LastIndex(note, "-")]
 		var writer, i int
-		fmt.Sscanf(batch, "%d-%d", &writer, &i)
+		if _, err := fmt.Sscanf(batch, "%d-%d", &writer, &i); err != nil {
+			t.Errorf("%q is no batch: %v", batch, err)
+		}
 		for j := range 1 + i%3 {
 			if counted[fmt.Sprintf("%s-%d", batch, j)] != 1 {
 				t.Errorf("batch %s is there in part", batch)
@@ -102,7 +104,7 @@ func killed(t *testing.T, place, name string, within time.Duration) (batches []s
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(rand.N(within), func() { cmd.Process.Kill() })
+	timer := time.AfterFunc(rand.N(within), func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		batches = append(batches, lines.Text())

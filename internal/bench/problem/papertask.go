@@ -20,7 +20,7 @@ func paperRecipes() []recipe {
 			if err != nil {
 				return nil, err
 			}
-			return p.task(d), nil
+			return p.task(), nil
 		}})
 	}
 	return list
@@ -32,7 +32,7 @@ var paperScales = map[string]float64{
 	"dropwave": 0.922, "alpine1": 8.87, "ackley": 3.78, "shekel5": 10, "lda": 225, "cnn": 0.769, "boston": 0.056, "robot": 4.93,
 }
 
-func (p *Problem) task(d *dice) *Task {
+func (p *Problem) task() *Task {
 	b := cube(p.Dim, 0, 1)
 	return &Task{
 		Params: floats(b), Goal: study.Maximize, Budget: p.Budget, FreeDesign: true, Best: p.Best, Scale: paperScales[p.Name],

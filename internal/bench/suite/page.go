@@ -79,5 +79,6 @@ func inline(p show.Page) (template.HTML, error) {
 	if err != nil {
 		return "", err
 	}
-	return template.HTML(svg[bytes.Index(svg, []byte("<svg")):]), nil // without the XML declaration
+	_, element, _ := bytes.Cut(svg, []byte("<svg")) // without the XML declaration
+	return template.HTML("<svg" + string(element)), nil
 }

@@ -51,7 +51,9 @@ func Parse(label string) (Variant, error) {
 		return v, fmt.Errorf("policy %q: %w", label, err)
 	}
 	for _, field := range without {
-		v.set(field, "")
+		if err := v.set(field, ""); err != nil {
+			return v, fmt.Errorf("policy %q: %w", label, err)
+		}
 	}
 	for _, s := range sets {
 		field, value, ok := strings.Cut(s, "=")

@@ -72,7 +72,7 @@ func killIf(pid int, entry []byte) bool {
 	if err != nil {
 		return false
 	}
-	defer p.Release()
+	defer func() { _ = p.Release() }() // it only frees memory
 	env, _ := environOf(pid)
 	return bytes.Contains(env, entry) && p.Kill() == nil
 }

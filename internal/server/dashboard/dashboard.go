@@ -116,7 +116,7 @@ func newFile(name string, content []byte) *file {
 	}
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails for unknown levels only
-	z.Write(content)                                      // a buffer takes everything
+	_, _ = z.Write(content)                               // a buffer takes everything
 	z.Close()
 	if b.Len() < len(content)*9/10 {
 		f.packed = b.Bytes()
@@ -144,7 +144,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		w.Write(body) // whoever has gone does not need it
+		_, _ = w.Write(body) // whoever has gone does not need it
 	}
 }
 
