@@ -10,7 +10,7 @@ CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/en
 
 .PHONY: demo test check fmt vet lint dead vulnerabilities page unit postgres chromium fallback race bench
 
-demo: bin/eke ## tune a small network for 15 seconds of training, and draw what came of it
+demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
 	PATH="$(CURDIR)/bin:$$PATH" eke --db build/demo/eke.db run examples/quickstart/study.yaml
 	bin/eke --db build/demo/eke.db report -o build/demo/report.html --png build/demo/pictures
