@@ -59,27 +59,22 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 	return fault.New(sum.Code, fault.HintOf(runner.ErrHeld), "%s", sum.Text)
 }
 
-// watch shows what happens until the news end. What is studied may not be known before the source has answered.
+// watch shows what happens until the news end. On a terminal the live view takes over once the command has been shown, which so
+// stays in sight.
 func (a *app) watch(news <-chan runner.News, plain bool, interrupt func()) {
+	var s *study.Study // not known before the source has answered
 	tell := a.teller(nil)
 	for n := range news {
-		if n.Study != nil {
-			a.watchStudy(n.Study, putBack(n, news), plain, interrupt)
-			return
+		if s == nil && n.Study != nil {
+			s = n.Study
+			tell = a.teller(s)
 		}
 		tell(n)
-	}
-}
-
-func (a *app) watchStudy(s *study.Study, news <-chan runner.News, plain bool, interrupt func()) {
-	if !a.json && !plain && onTerminal() {
-		if err := view.Live(context.Background(), s, news, view.Keys{Interrupt: interrupt}); err == nil {
-			return
+		if n.Kind == runner.Command && !a.json && !plain && onTerminal() {
+			if err := view.Live(context.Background(), s, news, view.Keys{Interrupt: interrupt}); err == nil {
+				return
+			}
 		}
-	}
-	tell := a.teller(s)
-	for n := range news {
-		tell(n)
 	}
 }
 
@@ -89,19 +84,6 @@ func (a *app) teller(s *study.Study) func(runner.News) {
 		return view.JSON(a.out, s)
 	}
 	return view.Plain(a.out, s)
-}
-
-// putBack puts a piece of news back before the rest.
-func putBack(first runner.News, rest <-chan runner.News) <-chan runner.News {
-	all := make(chan runner.News)
-	go func() {
-		defer close(all)
-		all <- first
-		for n := range rest {
-			all <- n
-		}
-	}()
-	return all
 }
 
 // interruptible returns a channel that is closed at the first interrupt, and a context that ends at the second.

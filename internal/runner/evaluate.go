@@ -171,10 +171,10 @@ func environ() []string {
 // extend returns how a trial gets more time: it is asked for until there is more, or the command's time is over. There may be more
 // only when another trial has ended.
 func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duration, bool) {
-	now := t.Limit
+	task, now := t.Task, t.Limit // as it was handed out: others note on it when it was heard of
 	return func(ctx context.Context, used time.Duration) (time.Duration, bool) {
 		for ctx.Err() == nil {
-			limit, err := r.Source.Extend(ctx, t.Task, used)
+			limit, err := r.Source.Extend(ctx, task, used)
 			switch {
 			case err == nil && (limit > now || limit == 0):
 				if now = limit; now == 0 {

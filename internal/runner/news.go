@@ -66,7 +66,7 @@ func (r *run) pass(n News) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
 	n.At, n.Study = time.Now(), r.shown.Load()
-	if n.Study != nil && n.Kind != Thinking { // which may be told every second, and changes nothing
+	if n.Study != nil {
 		n.Record, _ = r.Source.Record(context.Background())
 	}
 	if n.Record != nil && n.Trial != nil && n.Trial.Number <= len(n.Record.Trials) {

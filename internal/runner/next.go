@@ -39,7 +39,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			}
 			answered = false
 		}
-		t, err := r.take(ctx, until, e)
+		t, err := r.take(ctx, until, e, waiting)
 		code := fault.CodeOf(err)
 		answered = answered || code.Over() || code == fault.BudgetPending
 		switch {
@@ -84,7 +84,7 @@ func (r *run) nextEntry() (*entry, error) {
 
 // take takes over a trial that a runner which died had not begun, or asks for a new one. What is taken over is begun at once: another
 // slot, here or elsewhere, may be about to take it, and must not find the folder empty of what it has begun.
-func (r *run) take(ctx, until context.Context, e *entry) (*task, error) {
+func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, error) {
 	for trial, ok := r.takeLeft(); ok; trial, ok = r.takeLeft() {
 		err := r.insist(until, func() error { return r.Source.Begin(until, trial.Number, e.in.Runner) })
 		switch {
@@ -106,7 +106,9 @@ func (r *run) take(ctx, until context.Context, e *entry) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.tell(Thinking, nil, "")
+	if !again {
+		r.tell(Thinking, nil, "")
+	}
 	var t Task
 	err = r.insist(until, func() (err error) {
 		t, err = r.Source.Ask(ctx, Ticket{Runner: e.in.Runner, Key: e.Key, Stop: until.Done()})
