@@ -3,12 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"math"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -127,83 +121,6 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 	r.settle(ctx, t.entry)
 }
 
-// jobOf returns a trial's job with its limits.
-func (r *run) jobOf(t *task) (engine.Job, error) {
-	dir := t.entry.dir()
-	places := map[string]string{
-		"trial": strconv.Itoa(t.Number), "dir": dir,
-		"params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile),
-	}
-	argv, err := r.pinned.Argv(t.Setting, places)
-	if err != nil {
-		return engine.Job{}, err
-	}
-	env, err := r.pinned.Environ(t.Setting, places)
-	if err != nil {
-		return engine.Job{}, err
-	}
-	j := r.bareJob(t.Number, dir)
-	j.Argv, j.Setting, j.WorkDir, j.Env, j.Limit = argv, t.Setting, r.pinned.Workdir, append(environ(), env...), t.Limit
-	if t.Limit > 0 && r.pinned.Measured() {
-		j.Extend = r.extend(t)
-	}
-	if t.Limit > 0 && t.Lease > 0 {
-		// A server grants more only when a third of a lease is left at most; asking to stop must come after that.
-		j.Grace = min(2*time.Second, t.Limit/10, t.Lease/12)
-	}
-	return j, nil
-}
-
-// bareJob is what an engine needs to find a job again.
-func (r *run) bareJob(trial int, dir string) engine.Job {
-	s := r.shown.Load()
-	return engine.Job{Trial: trial, Study: s.Name, Dir: dir, Objective: s.Objective.Name, WallTime: s.Measured(), Changed: r.wakeUp}
-}
-
-// TokenVariable holds the token of a worker. Commands do not get to see it.
-const TokenVariable = "EKE_TOKEN"
-
-// environ is what commands inherit.
-func environ() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, TokenVariable+"=") })
-}
-
-// extend returns how a trial gets more time: it is asked for until there is more, or the command's time is over. There may be more
-// only when another trial has ended.
-func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duration, bool) {
-	task, now := t.Task, t.Limit // as it was handed out: others note on it when it was heard of
-	return func(ctx context.Context, used time.Duration) (time.Duration, bool) {
-		for ctx.Err() == nil {
-			limit, err := r.Source.Extend(ctx, task, used)
-			switch {
-			case err == nil && (limit > now || limit == 0):
-				if now = limit; now == 0 {
-					now = longest
-				}
-				r.tell(Extended, &t.Trial, "")
-				return now, true
-			case err != nil && !passes(err):
-				return 0, false // a beat finds out why
-			}
-			wait(ctx, nil, min(250*time.Millisecond, max(now/50, 5*time.Millisecond)))
-		}
-		return 0, false
-	}
-}
-
-// longest is the longest time that is a limit.
-const longest = time.Duration(1e9) * time.Second
-
-// Duration is a limit of so many seconds, within what can be one: 0 means no limit, so none is that short.
-func Duration(seconds float64) time.Duration {
-	if math.IsInf(seconds, 1) {
-		return 0
-	}
-	return max(time.Duration(math.Min(seconds, 1e9)*float64(time.Second)), time.Microsecond)
-}
-
-func limitOf(s *study.Study, reserved float64) time.Duration { return Duration(s.Limit(reserved)) }
-
 // outcomeOf is the outcome of a trial whose job has ended. One that was cut because the run was stopped, or because it is somebody
 // else's, is abandoned: that says nothing of its setting.
 func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
@@ -233,7 +150,3 @@ func (r *run) costOf(ctx context.Context, j engine.Job) *float64 {
 	}
 	return &cost
 }
-
-// Trials that fail or are cut in a row before a run gives up: a command that never worked is a mistake in the command, and
-// one that has worked may meet a bad region.
-const failuresAtFirst, failuresLater = 3, 10

@@ -3,9 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
@@ -51,6 +49,10 @@ func (e *entry) unsettled(err error) error {
 	return fault.New(fault.CodeOf(err), "", "the outcome of trial %d could not be recorded; it is kept in %s, and will be when you run again: %w", e.Trial, e.path(), err)
 }
 
+// Trials that fail or are cut in a row before a run gives up: a command that never worked is a mistake in the command, and
+// one that has worked may meet a bad region.
+const failuresAtFirst, failuresLater = 3, 10
+
 // leave notes that a trial has ended. A run gives up when trial after trial comes to nothing.
 func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 	r.mu.Lock()
@@ -75,61 +77,4 @@ func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 	if never || failures >= failuresLater {
 		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row came to nothing, the last with: %s", failures, o.Note)}, nil)
 	}
-}
-
-// Pauses between attempts: short at first, as a restart takes a moment, and never so long that a server which is back
-// waits for its workers.
-const firstPause, longestPause = 100 * time.Millisecond, 10 * time.Second
-
-// passes says whether waiting may help: a server is being restarted, a disk is full, an account is late.
-func passes(err error) bool {
-	code := fault.CodeOf(err)
-	return code.Retryable() && code != fault.BudgetPending
-}
-
-// insist repeats a request until it is answered with something that waiting does not change, or ctx ends, or patience does.
-func (r *run) insist(ctx context.Context, request func() error) error {
-	begin := time.Now()
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		err := request()
-		if err == nil {
-			r.reached()
-		}
-		if err == nil || !passes(err) || ctx.Err() != nil || r.Patience > 0 && time.Since(begin) > r.Patience {
-			return err
-		}
-		r.away(err)
-		wait(ctx, nil, max(askedToWait(err), pause/2+rand.N(pause))) // not all runners at once
-		if ctx.Err() != nil {
-			return err
-		}
-	}
-}
-
-// reached and away say that there is trouble, and once that it is over.
-func (r *run) reached() {
-	r.mu.Lock()
-	was := r.isAway
-	r.isAway = false
-	r.mu.Unlock()
-	if was {
-		r.tell(Back, nil, "the trouble is over")
-	}
-}
-
-func (r *run) away(err error) {
-	r.mu.Lock()
-	r.isAway = true
-	r.mu.Unlock()
-	r.tell(Trouble, nil, err.Error()+"; it is tried again, and running trials go on")
-}
-
-// partingGrace is how long a run that is told twice to stop tries to tell what it knows. The journal has it anyway.
-const partingGrace = 5 * time.Second
-
-// lasting returns a context that outlives ctx by the parting grace.
-func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
-	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	undo := context.AfterFunc(ctx, func() { time.AfterFunc(partingGrace, cancel) })
-	return inner, func() { undo(); cancel() }
 }
