@@ -91,7 +91,7 @@ func (m *model) besides(k ink, width, room int) []string {
 	right := width - left - 2
 	picture := drawChart(k, m.study, m.course, left, min(room, tallest*3/2))
 	trials := m.running(k, right, max(room/3, 2))
-	list := append(trials, "")
+	list := slices.Concat(trials, []string{""})
 	list = append(list, m.why(k, right, min(max(room/4, 2), 6))...)
 	list = append(list, "")
 	list = append(list, m.lately(k, right, room-len(list))...)
