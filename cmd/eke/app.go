@@ -8,8 +8,6 @@ import (
 	"text/tabwriter"
 	"unicode"
 
-	"github.com/spf13/cobra"
-
 	"github.com/eke-bo/eke/store"
 )
 
@@ -57,47 +55,30 @@ func (a *app) printJSON(v any) error {
 	return err
 }
 
+// show writes a value as JSON if that is wanted, or else as text.
+func (a *app) show(v any, text func()) error {
+	if a.json {
+		return a.printJSON(v)
+	}
+	text()
+	return nil
+}
+
+// oneLine replaces what would break a table.
+var oneLine = strings.NewReplacer("\t", " ", "\n", " ", "\v", " ", "\f", " ", "\r", " ")
+
 // table writes rows with aligned columns.
 func (a *app) table(indent string, rows [][]string) {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		for len(row) > 0 && row[len(row)-1] == "" { // an empty cell at the end of a line needs no alignment
-			row = row[:len(row)-1]
-		}
-		fmt.Fprint(w, indent)
+		cells := make([]string, len(row))
 		for i, cell := range row {
-			cell = strings.Map(func(r rune) rune {
-				if unicode.IsSpace(r) {
-					return ' ' // tabs and line ends would break the table
-				}
-				return r
-			}, cell)
-			if i < len(row)-1 {
-				cell += "\t"
-			}
-			fmt.Fprint(w, cell)
+			cells[i] = oneLine.Replace(cell)
 		}
-		fmt.Fprintln(w)
+		// An empty cell at the end of a line needs no alignment.
+		fmt.Fprintln(w, indent+strings.TrimRight(strings.Join(cells, "\t"), "\t"))
 	}
 	_ = w.Flush() // a Builder never fails
 	a.printf("%s", text.String())
-}
-
-// atMost allows up to n arguments.
-func atMost(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return usage(fmt.Sprintf("write: %s", cmd.UseLine()), "%q is one argument too many for %s", args[n], cmd.CommandPath())
-		}
-		return nil
-	}
-}
-
-// first returns the first argument, or an empty text.
-func first(args []string) string {
-	if len(args) > 0 {
-		return args[0]
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -18,7 +20,7 @@ const byHand = "hand"
 
 func askCommand(a *app) *cobra.Command {
 	n := 1
-	cmd := &cobra.Command{
+	cmd := a.ofStudy(joins, &cobra.Command{
 		Use:   "ask [STUDY]",
 		Short: "Get a setting to try by hand, and reserve money for it",
 		Long: `Get the next setting to try, and reserve money for it. Try it yourself, and report the result with eke tell.
@@ -26,36 +28,18 @@ func askCommand(a *app) *cobra.Command {
 If you give a study file and its study is not in the store yet, eke ask begins it.`,
 		Example: `  eke ask study.yaml
   eke tell 1 --value 0.81 --cost 3.5`,
-		SuggestFor:        []string{"suggest", "next"},
-		Args:              atMost(1),
-		ValidArgsFunction: a.completeStudies,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if n < 1 {
-				return usage("give a whole number from 1", "--n is %d", n)
-			}
-			return a.ask(cmd, first(args), n)
-		},
-	}
+		SuggestFor: []string{"suggest", "next"},
+		PreRunE:    func(*cobra.Command, []string) error { return atLeast1("--n", n) },
+	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) error { return a.ask(ctx, d, n) })
 	cmd.Flags().IntVar(&n, "n", 1, "how many trials to ask for")
 	return cmd
 }
 
-func (a *app) ask(cmd *cobra.Command, arg string, n int) error {
-	d, err := a.study(cmd.Context(), arg, joins)
-	if err != nil {
-		return err
-	}
+func (a *app) ask(ctx context.Context, d *broker.Broker, n int) (err error) {
 	list := []study.Trial{}
-	for range n {
-		record, stop := d.Record(cmd.Context())
-		if stop == nil {
-			stop = pastDeadline(d.Study(), record, time.Now())
-		}
+	for len(list) < n && err == nil {
 		var t study.Trial
-		if stop == nil {
-			t, stop = d.Ask(cmd.Context(), byHand)
-		}
-		if err = stop; err != nil {
+		if t, err = askOne(ctx, d); err != nil {
 			break
 		}
 		if list = append(list, t); !a.json {
@@ -71,6 +55,17 @@ func (a *app) ask(cmd *cobra.Command, arg string, n int) error {
 		return fmt.Errorf("only %d of %d trials can be had: %w", len(list), n, err)
 	}
 	return err
+}
+
+func askOne(ctx context.Context, d *broker.Broker) (study.Trial, error) {
+	record, err := d.Record(ctx)
+	if err != nil {
+		return study.Trial{}, err
+	}
+	if err := pastDeadline(d.Study(), record, time.Now()); err != nil {
+		return study.Trial{}, err
+	}
+	return d.Ask(ctx, byHand)
 }
 
 func (a *app) printAsked(s *study.Study, t study.Trial) {
@@ -100,6 +95,5 @@ func pastDeadline(s *study.Study, r *study.Record, now time.Time) error {
 	if !s.Overdue(r, now) {
 		return nil
 	}
-	return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", say.Duration(s.Budget.Deadline.Seconds()),
-		s.Due(r).Local().Format(time.DateTime))
+	return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", say.Duration(s.Budget.Deadline.Seconds()), onClock(s.Due(r)))
 }

@@ -4,28 +4,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/spirals"
 )
 
 // exampleCommand is `eke example`: programs to tune, for those who want to see eke at work before they have one of their own.
 func exampleCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "example",
 		Short: "Run a built-in program to tune",
 		Long: `Run a built-in program to tune, so that a first study needs nothing but eke.
 
 These programs know nothing about studies. They take flags and print a result, as any program might.`,
-		Args: noVerb,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(exampleSpiralsCommand())
-	return cmd
+	}, exampleSpiralsCommand())
 }
 
 func exampleSpiralsCommand() *cobra.Command {
@@ -48,24 +42,25 @@ The objective is the log-loss on points that the network has not seen. Guessing 
 diverges at most 5. The same flags give the same result.`,
 		Example: "  eke example spirals --width=24 --layers=2 --rate=0.02 --epochs=200 --optimizer=adam",
 		Args:    atMost(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return trainSpirals(cmd, o)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return trainSpirals(cmd, o) },
 	}
 	flags := cmd.Flags()
-	whole := func(to *int, name, usage string) { flags.Var(optionFlag[int]{to, name, strconv.Atoi}, name, usage) }
-	float := func(to *float64, name, usage string) {
-		flags.Var(optionFlag[float64]{to, name, parseFloat}, name, usage)
-	}
-	whole(&o.Width, "width", "units per hidden layer")
-	whole(&o.Layers, "layers", "hidden layers")
-	float(&o.Rate, "rate", "initial learning rate; it falls to 0")
-	whole(&o.Epochs, "epochs", "passes through the data")
+	flags.IntVar(&o.Width, "width", o.Width, "units per hidden layer")
+	flags.IntVar(&o.Layers, "layers", o.Layers, "hidden layers")
+	flags.Float64Var(&o.Rate, "rate", o.Rate, "initial learning rate; it falls to 0")
+	flags.IntVar(&o.Epochs, "epochs", o.Epochs, "passes through the data")
 	flags.StringVar(&o.Optimizer, "optimizer", o.Optimizer, "adam or sgd")
-	float(&o.Momentum, "momentum", "momentum of sgd; 0 means none")
+	flags.Float64Var(&o.Momentum, "momentum", o.Momentum, "momentum of sgd; 0 means none")
 	flags.StringVar(&o.Activation, "activation", o.Activation, "tanh or relu")
-	whole(&o.Batch, "batch", "points per step")
-	flags.Var(optionFlag[uint64]{&o.Seed, "seed", parseSeed}, "seed", "seed of the points and of the initial weights")
+	flags.IntVar(&o.Batch, "batch", o.Batch, "points per step")
+	flags.Uint64Var(&o.Seed, "seed", o.Seed, "seed of the points and of the initial weights")
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unfit *pflag.InvalidValueError
+		if errors.As(err, &unfit) {
+			return usage(spirals.Expected(unfit.GetFlag().Name), "--%s is %q", unfit.GetFlag().Name, unfit.GetValue())
+		}
+		return flagMistake(cmd, err)
+	})
 	return cmd
 }
 
@@ -82,20 +77,10 @@ func trainSpirals(cmd *cobra.Command, o spirals.Options) error {
 	if err != nil {
 		return flagError(err)
 	}
-	return printResult(cmd.OutOrStdout(), result)
-}
-
-// printResult writes the line that a study reads.
-func printResult(w io.Writer, r spirals.Result) error {
-	line, err := json.Marshal(struct {
+	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct { // the line that a study reads
 		Objective float64 `json:"objective"`
 		Accuracy  float64 `json:"accuracy"`
-	}{r.Loss, r.Accuracy})
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "%s\n", line)
-	return err
+	}{result.Loss, result.Accuracy})
 }
 
 // flagError names the flag of an option that has an impossible value.
@@ -106,38 +91,3 @@ func flagError(err error) error {
 	}
 	return err
 }
-
-// optionFlag is a flag that says what it expects if it cannot read its value.
-type optionFlag[T any] struct {
-	to    *T
-	name  string
-	parse func(string) (T, error)
-}
-
-func (f optionFlag[T]) Set(text string) error {
-	value, err := f.parse(text)
-	if err != nil {
-		return fault.New(fault.BadRequest, spirals.Expected(f.name), "%q cannot be read", text)
-	}
-	*f.to = value
-	return nil
-}
-
-func (f optionFlag[T]) String() string {
-	if f.to == nil { // pflag asks the zero flag for its zero value
-		return ""
-	}
-	return fmt.Sprint(*f.to)
-}
-
-func (f optionFlag[T]) Type() string {
-	var zero T
-	if _, ok := any(zero).(float64); ok {
-		return "number"
-	}
-	return "whole"
-}
-
-func parseFloat(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
-
-func parseSeed(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }

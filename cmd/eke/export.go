@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,13 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/study"
 )
 
 func exportCommand(a *app) *cobra.Command {
 	var format, file string
 	var history bool
-	cmd := &cobra.Command{
+	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "export [STUDY]",
 		Short: "Write a study's trials as CSV or JSON",
 		Long: `Write a study's trials to stdout, or to a file.
@@ -26,10 +28,8 @@ CSV has one row for each trial and one column for each parameter (RFC 4180). The
 exist is empty. JSON has the study, its ledger and its trials. With --history it also has every event in the log.`,
 		Example: `  eke export --format csv -o trials.csv
   eke export kiln --format json --history | jq .history`,
-		SuggestFor:        []string{"dump", "csv"},
-		Args:              atMost(1),
-		ValidArgsFunction: a.completeStudies,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		SuggestFor: []string{"dump", "csv"},
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if a.json && !cmd.Flags().Changed("format") {
 				format = "json"
 			}
@@ -39,38 +39,21 @@ exist is empty. JSON has the study, its ledger and its trials. With --history it
 			case history && format != "json":
 				return usage("give --format json", "--history needs the format json")
 			}
-			d, err := a.study(cmd.Context(), first(args), known)
-			if err != nil {
-				return err
-			}
-			// Read everything at once, since another process may be at work.
-			header, events, err := a.opened.Read(cmd.Context(), d.Study().Name, 0)
-			if err != nil {
-				return err
-			}
-			e := export{Study: d.Study(), Created: header.Created, Trials: []study.Trial{}}
-			record := study.NewRecord(header.Total, header.Measured)
-			for _, event := range events {
-				if err := record.Apply(event); err != nil {
-					return err
-				}
-			}
-			e.Ledger, e.Trials = record.Ledger, append(e.Trials, record.Trials...)
-			if history {
-				e.History = events
-			}
-			write := e.writeJSON
-			if format == "csv" {
-				write = func(w io.Writer) error { return study.WriteCSV(w, e.Study, e.Trials) }
-			}
-			if file == "" || file == "-" {
-				return write(a.out)
-			}
-			return intoFile(file, write)
+			return nil
 		},
-	}
+	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
+		e, err := a.export(ctx, d.Study(), history)
+		if err != nil {
+			return err
+		}
+		write := e.writeJSON
+		if format == "csv" {
+			write = func(w io.Writer) error { return study.WriteCSV(w, e.Study, e.Trials) }
+		}
+		return a.into(file, write)
+	})
 	cmd.Flags().StringVar(&format, "format", "csv", "csv or json")
-	cmd.Flags().StringVarP(&file, "output", "o", "", "the `file` to write; stdout if not given")
+	cmd.Flags().StringVarP(&file, "output", "o", "-", "the `file` to write; - means stdout")
 	cmd.Flags().BoolVar(&history, "history", false, "include all events (json only)")
 	return cmd
 }
@@ -84,10 +67,37 @@ type export struct {
 	History []study.Event `json:"history,omitempty"`
 }
 
+// export reads everything at once, since another process may be at work.
+func (a *app) export(ctx context.Context, s *study.Study, history bool) (export, error) {
+	header, events, err := a.opened.Read(ctx, s.Name, 0)
+	if err != nil {
+		return export{}, err
+	}
+	record := study.NewRecord(header.Total, header.Measured)
+	for _, event := range events {
+		if err := record.Apply(event); err != nil {
+			return export{}, err
+		}
+	}
+	e := export{Study: s, Created: header.Created, Ledger: record.Ledger, Trials: append([]study.Trial{}, record.Trials...)}
+	if history {
+		e.History = events
+	}
+	return e, nil
+}
+
 func (e export) writeJSON(w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(e)
+}
+
+// into writes a file, or to stdout if it is called -.
+func (a *app) into(file string, write func(io.Writer) error) error {
+	if file == "" || file == "-" {
+		return write(a.out)
+	}
+	return intoFile(file, write)
 }
 
 // intoFile writes a file as a whole or not at all. Something other than a file, such as /dev/stdout, is written to, not replaced.

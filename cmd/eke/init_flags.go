@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/eke-bo/eke/study"
@@ -61,12 +62,18 @@ func (f initFlags) study() (study.Study, error) {
 
 // oneOfThese returns an error if a word is given that is not one of these.
 func oneOfThese(what, word string, these ...string) error {
-	for _, w := range append(these, "") {
-		if w == word {
-			return nil
-		}
+	if word == "" || slices.Contains(these, word) {
+		return nil
 	}
 	return usage("give "+oneOf(these), "%s is %q", what, word)
+}
+
+// atLeast1 returns an error if a number is less than 1.
+func atLeast1(what string, n int) error {
+	if n < 1 {
+		return usage("give a whole number from 1", "%s is %d", what, n)
+	}
+	return nil
 }
 
 // positive reads an amount above zero, if one is given.

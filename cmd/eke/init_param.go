@@ -42,11 +42,7 @@ func parseParam(text string) (space.Param, error) {
 		p.Value = literal(body)
 	default:
 		kinds := []string{"float", "int", "choice", "ordered", "bool", "fixed"}
-		hint := "give " + oneOf(kinds)
-		if meant := nearest(kind, kinds); meant != "" {
-			hint = "did you mean " + meant + "?"
-		}
-		return bad(hint, "%q is not a type", kind)
+		return bad(guess(kind, kinds, "give "+oneOf(kinds)), "%q is not a type", kind)
 	}
 	if conditional {
 		other, values, ok := strings.Cut(strings.TrimSpace(condition), "=")

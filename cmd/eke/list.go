@@ -52,17 +52,15 @@ func listCommand(a *app) *cobra.Command {
 				}
 				list = append(list, one)
 				rows = append(rows, []string{h.Name, string(s.Objective.Goal) + " " + s.Objective.Name, value, fmt.Sprint(one.Trials),
-					say.Amount(s.Cost, record.Ledger.Spent), say.Amount(s.Cost, record.Ledger.Total), h.Created.Local().Format(time.DateTime)})
+					say.Amount(s.Cost, record.Ledger.Spent), say.Amount(s.Cost, record.Ledger.Total), onClock(h.Created)})
 			}
-			switch {
-			case a.json:
-				return a.printJSON(list)
-			case len(list) == 0:
-				a.printf("no studies in %s yet\n", placeOf(a.db))
-			default:
-				a.table("", rows)
-			}
-			return nil
+			return a.show(list, func() {
+				if len(list) == 0 {
+					a.printf("no studies in %s yet\n", placeOf(a.db))
+				} else {
+					a.table("", rows)
+				}
+			})
 		},
 	}
 }

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,16 +38,8 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	return a.complain(err, args)
 }
 
-// Groups of verbs.
-const (
-	groupDefine = "define"
-	groupSpend  = "spend"
-	groupLook   = "look"
-	groupShare  = "share"
-)
-
 func rootCommand(a *app) *cobra.Command {
-	root := &cobra.Command{
+	root := family(&cobra.Command{
 		Use:   "eke",
 		Short: "Find good settings for expensive experiments within a budget",
 		Long: `eke finds good settings for expensive experiments when every try has its own, unknown price and
@@ -60,12 +53,9 @@ A study is described in a study file, usually study.yaml, and kept in a store, u
   eke status               see how it stands, at any time
 
 STUDY means a study file or the name of a study in the store. It can be left out if there is only one.`,
-		Args:                       noVerb,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		SilenceErrors:              true,
-		SilenceUsage:               true,
-		SuggestionsMinimumDistance: 2,
-	}
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	})
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -80,48 +70,30 @@ STUDY means a study file or the name of a study in the store. It can be left out
 		return nil
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, including errors")
-	root.AddGroup(&cobra.Group{ID: groupDefine, Title: "Define a study:"},
-		&cobra.Group{ID: groupSpend, Title: "Spend its budget:"},
-		&cobra.Group{ID: groupLook, Title: "See its results:"},
-		&cobra.Group{ID: groupShare, Title: "Share it:"})
 	cobra.EnableCommandSorting = false // list them in the order in which one needs them
-	for _, of := range []struct {
-		group string
-		verbs []*cobra.Command
+	for _, g := range []struct {
+		id, title string
+		verbs     []*cobra.Command
 	}{
-		{groupDefine, []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a)}},
-		{groupSpend, []*cobra.Command{
-			runCommand(a),
-			askCommand(a),
-			tellCommand(a),
-			budgetCommand(a),
+		{"define", "Define a study:", []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a)}},
+		{"spend", "Spend its budget:", []*cobra.Command{runCommand(a), askCommand(a), tellCommand(a), budgetCommand(a)}},
+		{"look", "See its results:", []*cobra.Command{
+			statusCommand(a), bestCommand(a), trialsCommand(a), listCommand(a), reportCommand(a), exportCommand(a),
 		}},
-		{groupLook, []*cobra.Command{
-			statusCommand(a),
-			bestCommand(a),
-			trialsCommand(a),
-			listCommand(a),
-			reportCommand(a),
-			exportCommand(a),
-		}},
-		{groupShare, []*cobra.Command{
-			serveCommand(a),
-			workerCommand(a),
-			tokenCommand(a),
-		}},
-		{"", []*cobra.Command{exampleCommand(), versionCommand(a), exitCodesTopic()}},
+		{"share", "Share it:", []*cobra.Command{serveCommand(a), workerCommand(a), tokenCommand(a)}},
 	} {
-		for _, verb := range of.verbs {
-			verb.GroupID = of.group
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, verb := range g.verbs {
+			verb.GroupID = g.id
 			root.AddCommand(verb)
 		}
 	}
+	root.AddCommand(exampleCommand(), versionCommand(a), exitCodesTopic())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, verb := range root.Commands() { // cobra made this one; report mistakes in our words
 		if verb.Name() == "completion" {
-			verb.Args, verb.RunE = noVerb, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-			for _, shell := range verb.Commands() {
+			for _, shell := range family(verb).Commands() {
 				shell.Args = atMost(0)
 			}
 		}
@@ -131,10 +103,7 @@ STUDY means a study file or the name of a study in the store. It can be left out
 
 // defaultStore is the store to use if none is named.
 func defaultStore() string {
-	if path := os.Getenv("EKE_DB"); path != "" {
-		return path
-	}
-	return "eke.db"
+	return cmp.Or(os.Getenv("EKE_DB"), "eke.db")
 }
 
 // helpCommand is like cobra's, except that an unknown topic is an error.

@@ -14,7 +14,6 @@ import (
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
-	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -41,59 +40,19 @@ type plannedTrial struct {
 }
 
 func planCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	return a.ofStudy(previews, &cobra.Command{
 		Use:   "plan [STUDY]",
 		Short: "Show what a run would do, without doing it",
 		Long: `Show what a run would do: what it would try first, how much it would reserve for that, about how many trials there
 will be, and how they are chosen. Nothing is run, reserved or written.`,
-		SuggestFor:        []string{"preview", "dry-run"},
-		Args:              atMost(1),
-		ValidArgsFunction: a.completeStudies,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.studyToPlan(cmd.Context(), first(args))
-			if err != nil {
-				return err
-			}
-			record, err := d.Record(cmd.Context())
-			if err != nil {
-				return err
-			}
-			p, err := planFor(cmd.Context(), d, record)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(p)
-			}
-			a.printPlan(d.Study(), record, p)
-			return nil
-		},
-	}
-}
-
-// studyToPlan finds a study as a run would, but does not put it into the store.
-func (a *app) studyToPlan(ctx context.Context, arg string) (*broker.Broker, error) {
-	file, err := a.fileOf(ctx, arg, joins)
-	if err != nil {
-		return nil, err
-	}
-	if file == "" {
-		return a.named(ctx, arg)
-	}
-	s, err := readStudyFile(file)
-	if err != nil {
-		return nil, err
-	}
-	if a.hasStore() {
-		list, err := a.list(ctx)
+		SuggestFor: []string{"preview", "dry-run"},
+	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+		p, err := planFor(ctx, d, r)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if slices.ContainsFunc(list, func(h store.Header) bool { return h.Name == s.Name }) {
-			return a.join(ctx, s)
-		}
-	}
-	return broker.Create(ctx, store.Memory(), s)
+		return a.show(p, func() { a.printPlan(d.Study(), p) })
+	})
 }
 
 // planFor finds the trials that a run would try next: all of the initial design, or else the first one and what is planned after it.
@@ -178,11 +137,11 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 	return p.Left / p.Trials[0].Reserved, "what is reserved for the first; nothing is known about costs yet, and there will be more if trials are cheaper"
 }
 
-func (a *app) printPlan(s *study.Study, r *study.Record, p plan) {
+func (a *app) printPlan(s *study.Study, p plan) {
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
 	a.table("  ", [][]string{
 		{"budget", budgetLine(s)},
-		{"left", say.Left(s.Cost, p.Ledger) + ", after " + say.Count(len(r.Trials), "trial")},
+		{"left", say.Left(s.Cost, p.Ledger) + ", after " + say.Count(p.Begun, "trial")},
 		{"chooses", p.Policy + ": " + p.Why},
 		{"at once", fmt.Sprint(max(s.Parallel, 1))},
 	})

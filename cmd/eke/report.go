@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,11 +12,12 @@ import (
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/report"
+	"github.com/eke-bo/eke/study"
 )
 
 func reportCommand(a *app) *cobra.Command {
 	var file, pictures string
-	cmd := &cobra.Command{
+	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "report [STUDY]",
 		Short: "Write a report of a study: one HTML file, and pictures",
 		Long: `Write a report of a study as one self-contained HTML file. It shows where the money went, the best setting, how value
@@ -24,43 +26,24 @@ and cost depend on each parameter, and how good the forecasts were. With --png, 
 It also works while the study is running.`,
 		Example: `  eke report
   eke report kiln -o kiln.html --png pictures`,
-		SuggestFor:        []string{"html", "plot", "draw"},
-		Args:              atMost(1),
-		ValidArgsFunction: a.completeStudies,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.study(cmd.Context(), first(args), known)
-			if err != nil {
-				return err
-			}
-			return a.report(cmd, d, file, pictures)
-		},
-	}
+		SuggestFor: []string{"html", "plot", "draw"},
+	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+		return a.report(ctx, d, r, file, pictures)
+	})
 	cmd.Flags().StringVarP(&file, "output", "o", "report.html", "the `file` to write; - means stdout")
 	cmd.Flags().StringVar(&pictures, "png", "", "a `folder` for pictures; it is created if necessary")
 	return cmd
 }
 
-func (a *app) report(cmd *cobra.Command, d *broker.Broker, file, pictures string) error {
-	record, err := d.Record(cmd.Context())
-	if err != nil {
+func (a *app) report(ctx context.Context, d *broker.Broker, r *study.Record, file, pictures string) (err error) {
+	data := report.Data{Study: d.Study(), Record: r, Created: time.Now(), Version: buildOf().Version}
+	if data.Insight, err = insight.Of(ctx, d.Advisor(), r); err != nil {
 		return err
 	}
-	data := report.Data{Study: d.Study(), Record: record, Created: time.Now(), Version: buildOf().Version}
-	if data.Insight, err = insight.Of(cmd.Context(), d.Advisor(), record); err != nil {
+	if err := a.into(file, func(w io.Writer) error { return report.Write(w, data) }); err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return report.Write(w, data) }
-	written := []string{}
-	if file == "-" {
-		if err := write(a.out); err != nil {
-			return err
-		}
-	} else {
-		if err := intoFile(file, write); err != nil {
-			return err
-		}
-		written = append(written, file)
-	}
+	written := []string{file}
 	if pictures != "" {
 		if err := os.MkdirAll(pictures, 0o777); err != nil {
 			return wrong("give a folder that you may write to", "%s cannot be created: %v", pictures, cause(err))
@@ -71,16 +54,15 @@ func (a *app) report(cmd *cobra.Command, d *broker.Broker, file, pictures string
 		}
 		written = append(written, paths...)
 	}
-	switch {
-	case file == "-": // stdout is the report
-	case a.json:
-		return a.printJSON(struct {
-			Files []string `json:"files"`
-		}{written})
-	default:
+	if file == "-" {
+		return nil // stdout is the report
+	}
+	files := struct {
+		Files []string `json:"files"`
+	}{written}
+	return a.show(files, func() {
 		for _, path := range written {
 			a.printf("wrote %s\n", filepath.Clean(path))
 		}
-	}
-	return nil
+	})
 }

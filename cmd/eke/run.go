@@ -1,21 +1,25 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/source"
+	"github.com/eke-bo/eke/study"
 )
 
 func runCommand(a *app) *cobra.Command {
 	var trials string
 	var parallel int
 	var plain bool
-	cmd := &cobra.Command{
+	cmd := a.ofStudy(joins, &cobra.Command{
 		Use:   "run [STUDY]",
 		Short: "Spend a study's budget",
 		Long: `Spend a study's budget: choose a setting, run the study's command with it, learn from the result, and repeat until no
@@ -34,30 +38,23 @@ file $EKE_RESULT or on the last line that it prints, as in {"objective": 0.12, "
 these files and for its output.`,
 		Example: `  eke run
   eke run kiln.yaml --parallel 4`,
-		SuggestFor:        []string{"start", "go", "resume", "optimize", "optimise"},
-		Args:              atMost(1),
-		ValidArgsFunction: a.completeStudies,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("parallel") && parallel < 1 {
-				return usage("give at least 1", "--parallel is %d", parallel)
+		SuggestFor: []string{"start", "go", "resume", "optimize", "optimise"},
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("parallel") {
+				return nil
 			}
-			d, err := a.openForRun(cmd.Context(), first(args))
-			if err != nil {
-				return err
-			}
-			if trials == "" {
-				trials = trialsOf(a.db)
-			}
-			if trials, err = filepath.Abs(filepath.Join(trials, d.Study().Name)); err != nil {
-				return err
-			}
-			c := runner.Config{
-				Source: &source.Store{Broker: d}, Engine: &local.Engine{}, Dir: filepath.Join(trials, "runners"), Trials: trials,
-				Parallel: parallel, Patience: patience,
-			}
-			return a.loop(cmd.Context(), c, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials})
+			return atLeast1("--parallel", parallel)
 		},
-	}
+	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) (err error) {
+		if trials, err = filepath.Abs(filepath.Join(cmp.Or(trials, trialsOf(a.db)), d.Study().Name)); err != nil {
+			return err
+		}
+		c := runner.Config{
+			Source: &source.Store{Broker: d}, Engine: &local.Engine{}, Dir: filepath.Join(trials, "runners"), Trials: trials,
+			Parallel: parallel, Patience: patience,
+		}
+		return a.loop(ctx, c, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials})
+	})
 	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials; by default eke.trials, beside the store")
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once; the study's own number by default")
 	cmd.Flags().BoolVar(&plain, "plain", false, "print one line per event, even in a terminal")

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/internal/view"
 	"github.com/eke-bo/eke/study"
@@ -29,11 +31,9 @@ type status struct {
 
 // statusBudget is in the unit of the cost; seconds where that is wall time.
 type statusBudget struct {
-	Total    float64 `json:"total"`
-	Spent    float64 `json:"spent"`
-	Reserved float64 `json:"reserved"`
-	Left     float64 `json:"left"`
-	Overrun  float64 `json:"overrun"`
+	study.Ledger
+	Left    float64 `json:"left"`
+	Overrun float64 `json:"overrun"`
 }
 
 // statusTime is in seconds.
@@ -53,37 +53,22 @@ type openTrial struct {
 }
 
 func statusCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	return a.ofStudy(known, &cobra.Command{
 		Use:   "status [STUDY]",
 		Short: "Show how a study stands",
 		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how much time was
 spent on thinking. It also works while the study is running.`,
-		SuggestFor:        []string{"show", "info", "ps"},
-		Args:              atMost(1),
-		ValidArgsFunction: a.completeStudies,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.study(cmd.Context(), first(args), known)
-			if err != nil {
-				return err
-			}
-			record, err := d.Record(cmd.Context())
-			if err != nil {
-				return err
-			}
-			st := statusOf(d.Study(), record, d.Advisor().Pick(record), time.Now())
-			if a.json {
-				return a.printJSON(st)
-			}
-			a.printStatus(d.Study(), record, st)
-			return nil
-		},
-	}
+		SuggestFor: []string{"show", "info", "ps"},
+	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+		st := statusOf(d.Study(), r, d.Advisor().Pick(r), time.Now())
+		return a.show(st, func() { a.printStatus(d.Study(), st) })
+	})
 }
 
 func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time) status {
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
-		Budget: statusBudget{l.Total, l.Spent, l.Reserved, l.Left(), l.Overrun()}, Trials: map[study.State]int{}, Open: []openTrial{}}
+		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: map[study.State]int{}, Open: []openTrial{}}
 	for _, t := range r.Trials {
 		out.Trials[t.State]++
 		out.Time.Thinking += t.Thinking
@@ -114,10 +99,10 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	return out
 }
 
-func (a *app) printStatus(s *study.Study, r *study.Record, st status) {
+func (a *app) printStatus(s *study.Study, st status) {
 	money := func(x float64) string { return say.Amount(s.Cost, x) }
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
-	a.printf("%s  %s\n", view.Gauge(r.Ledger, gaugeWidth), say.Account(s.Cost, r.Ledger, nil))
+	a.printBudget(s, st.Budget.Ledger)
 	if over := st.Budget.Overrun; over > 0 {
 		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", money(over))
 	}
@@ -131,11 +116,11 @@ func (a *app) printStatus(s *study.Study, r *study.Record, st status) {
 			say.Duration(st.Time.Thinking), say.Duration(st.Time.Evaluating), say.Percent(st.Time.Share))})
 	}
 	if st.Deadline != nil {
-		text := "passed on " + st.Deadline.Local().Format(time.DateTime)
+		text := "passed on "
 		if left := time.Until(*st.Deadline); left > 0 {
-			text = "in " + say.Duration(left.Seconds()) + ", on " + st.Deadline.Local().Format(time.DateTime)
+			text = "in " + say.Duration(left.Seconds()) + ", on "
 		}
-		rows = append(rows, []string{"deadline", text})
+		rows = append(rows, []string{"deadline", text + onClock(*st.Deadline)})
 	}
 	a.table("  ", rows)
 	if len(st.Open) == 0 {
@@ -149,5 +134,11 @@ func (a *app) printStatus(s *study.Study, r *study.Record, st status) {
 	a.table("  ", open)
 }
 
-// gaugeWidth is how many columns the budget's bar takes.
-const gaugeWidth = 36
+// printBudget draws the budget as a bar, and says how much of it went where.
+func (a *app) printBudget(s *study.Study, l study.Ledger) {
+	const columns = 36
+	a.printf("%s  %s\n", view.Gauge(l, columns), say.Account(s.Cost, l, nil))
+}
+
+// onClock is a date and a time of day, where the reader is.
+func onClock(t time.Time) string { return t.Local().Format(time.DateTime) }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,8 +21,9 @@ import (
 type mode int
 
 const (
-	known mode = iota // the study must be in the store
-	joins             // a study file's study is put into the store if it is not there
+	known    mode = iota // the study must be in the store
+	joins                // a study file's study is put into the store if it is not there
+	previews             // the same, but into a store that is thrown away
 )
 
 // habitual is the study file to use if none is named.
@@ -40,19 +42,24 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 	if err != nil {
 		return nil, err
 	}
-	if m == joins {
+	switch {
+	case m == joins:
 		return a.join(ctx, s)
+	case m == previews:
+		begun, err := a.has(ctx, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		if begun {
+			return a.join(ctx, s)
+		}
+		return broker.Create(ctx, store.Memory(), s)
 	}
 	d, err := a.named(ctx, s.Name)
 	if fault.CodeOf(err) == fault.NotFound {
 		err = fault.Errorf("begin it: eke run "+file, "the study %s of %s has not begun: %w", s.Name, file, err)
 	}
 	return d, err
-}
-
-// openForRun finds the study to run, and puts it into the store if necessary.
-func (a *app) openForRun(ctx context.Context, arg string) (*broker.Broker, error) {
-	return a.study(ctx, arg, joins)
 }
 
 // join opens the study that a file describes, and puts it into the store if it is not there.
@@ -71,7 +78,7 @@ func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) 
 // fileOf returns the study file that an argument means. It is empty if the argument is a name in the store.
 func (a *app) fileOf(ctx context.Context, arg string, m mode) (string, error) {
 	switch {
-	case arg == "" && m == joins && isFile(habitual):
+	case arg == "" && m != known && isFile(habitual):
 		return habitual, nil
 	case arg == "" && isFile(habitual):
 		// If there are several studies, take the one whose file is here.
@@ -87,16 +94,20 @@ func (a *app) fileOf(ctx context.Context, arg string, m mode) (string, error) {
 		return "", nil
 	}
 	// A program and the study that tunes it may have the same name.
-	if !a.hasStore() {
-		return arg, nil
-	}
-	list, err := a.list(ctx)
-	for _, h := range list {
-		if h.Name == arg {
-			return "", nil
-		}
+	begun, err := a.has(ctx, arg)
+	if begun {
+		return "", nil
 	}
 	return arg, err
+}
+
+// has reports whether the store has a study of this name.
+func (a *app) has(ctx context.Context, name string) (bool, error) {
+	if !a.hasStore() {
+		return false, nil
+	}
+	names, err := a.names(ctx)
+	return slices.Contains(names, name), err
 }
 
 func looksLikeFile(arg string) bool {
@@ -111,13 +122,9 @@ func isFile(path string) bool {
 
 // named opens a study in the store; without a name, the only one.
 func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
-	list, err := a.list(ctx)
+	names, err := a.names(ctx)
 	if err != nil {
 		return nil, err
-	}
-	names := make([]string, len(list))
-	for i, h := range list {
-		names[i] = h.Name
 	}
 	switch {
 	case len(names) == 0:
@@ -129,11 +136,7 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	}
 	d, err := broker.Open(ctx, a.opened, name)
 	if errors.Is(err, store.ErrNotFound) {
-		hint := "choose " + oneOf(names)
-		if meant := nearest(name, names); meant != "" {
-			hint = "did you mean " + meant + "?"
-		}
-		return nil, fault.New(fault.NotFound, hint, "there is no study %q in %s", name, placeOf(a.db))
+		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names)), "there is no study %q in %s", name, placeOf(a.db))
 	}
 	return d, err
 }
@@ -159,6 +162,15 @@ func (a *app) list(ctx context.Context) ([]store.Header, error) {
 	return st.List(ctx)
 }
 
+// names returns the names of the studies in the store.
+func (a *app) names(ctx context.Context) (names []string, err error) {
+	list, err := a.list(ctx)
+	for _, h := range list {
+		names = append(names, h.Name)
+	}
+	return names, err
+}
+
 // open opens the store, and creates it if necessary.
 func (a *app) open(ctx context.Context) (store.Store, error) {
 	if a.opened != nil {
@@ -177,13 +189,6 @@ func (a *app) completeStudies(cmd *cobra.Command, args []string, _ string) ([]st
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	list, err := a.list(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	var names []string
-	for _, h := range list {
-		names = append(names, h.Name)
-	}
+	names, _ := a.names(cmd.Context())            // without a store there are none
 	return names, cobra.ShellCompDirectiveDefault // study files are possible as well
 }

@@ -97,6 +97,14 @@ func nearest(word string, known []string) string {
 	return ""
 }
 
+// guess is a hint: the word that was probably meant or, if there is none, what to do otherwise.
+func guess(word string, known []string, otherwise string) string {
+	if meant := nearest(word, known); meant != "" {
+		return "did you mean " + meant + "?"
+	}
+	return otherwise
+}
+
 // oneOf lists what may be given; a long list is cut.
 func oneOf(items []string) string {
 	const shown = 12

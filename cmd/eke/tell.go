@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -34,27 +36,19 @@ You can report a trial only once. Only a trial that was given up can still be re
 		Example: `  eke tell 3 --value 0.81 --cost 3.5
   eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
   eke tell kiln 5 --abandon`,
-		SuggestFor: []string{"report-result", "finish", "observe"},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.completeTrials(cmd, args)
-		},
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage("write: eke tell 3 --value VALUE --cost COST; eke status lists open trials", "the trial's number is missing")
-			}
-			return atMost(2)(cmd, args)
-		},
+		SuggestFor:        []string{"report-result", "finish", "observe"},
+		ValidArgsFunction: a.completeTrials,
+		Args:              from1To(2, "write: eke tell 3 --value VALUE --cost COST; eke status lists open trials", "the trial's number is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.hasValue, f.hasCost = cmd.Flags().Changed("value"), cmd.Flags().Changed("cost")
-			arg, trial := "", args[0]
-			if len(args) == 2 {
-				arg, trial = args[0], args[1]
-			}
+			arg, trial := studyAnd(args)
 			n, err := strconv.Atoi(trial)
 			if err != nil {
 				return usage("write: eke tell [STUDY] TRIAL, such as eke tell 3", "%q is not the number of a trial", trial)
 			}
-			return a.tell(cmd, arg, n, f)
+			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+				return a.tell(ctx, d, r, n, f)
+			})
 		},
 	}
 	flags := cmd.Flags()
@@ -67,22 +61,12 @@ You can report a trial only once. Only a trial that was given up can still be re
 	return cmd
 }
 
-func (a *app) tell(cmd *cobra.Command, arg string, n int, f tellFlags) error {
-	ctx := cmd.Context()
-	d, err := a.study(ctx, arg, known)
-	if err != nil {
-		return err
-	}
+func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, n int, f tellFlags) error {
 	s := d.Study()
-	record, err := d.Record(ctx)
-	if err != nil {
-		return err
-	}
 	if n < 1 || n > len(record.Trials) {
 		return fault.New(fault.NotFound, trialsThere(s, record), "study %s has no trial %d", s.Name, n)
 	}
-	before := record.Trials[n-1]
-	if err := f.mayTell(s, before); err != nil {
+	if err := f.mayTell(s, record.Trials[n-1]); err != nil {
 		return err
 	}
 	finished, err := f.finished(s)
@@ -96,11 +80,7 @@ func (a *app) tell(cmd *cobra.Command, arg string, n int, f tellFlags) error {
 		return err
 	}
 	t := record.Trials[n-1]
-	if a.json {
-		return a.printJSON(t)
-	}
-	a.printTold(s, record, t, finished.Charged)
-	return nil
+	return a.show(t, func() { a.printTold(s, record, t, finished.Charged) })
 }
 
 func trialsThere(s *study.Study, r *study.Record) string {
@@ -189,18 +169,16 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 }
 
 // completeTrials offers open trials, or names of studies if there is no study yet.
-func (a *app) completeTrials(cmd *cobra.Command, args []string) ([]string, cobra.ShellCompDirective) {
-	d, err := a.study(cmd.Context(), first(args), known)
+func (a *app) completeTrials(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var list []string
+	err := a.withStudy(cmd.Context(), first(args), known, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+		for _, t := range r.Open() {
+			list = append(list, fmt.Sprintf("%d\t%s", t.Number, say.ExactSetting(d.Study(), t.Setting)))
+		}
+		return nil
+	})
 	if err != nil {
 		return a.completeStudies(cmd, args, "")
-	}
-	record, err := d.Record(cmd.Context())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var list []string
-	for _, t := range record.Open() {
-		list = append(list, fmt.Sprintf("%d\t%s", t.Number, say.ExactSetting(d.Study(), t.Setting)))
 	}
 	return list, cobra.ShellCompDirectiveNoFileComp
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +15,7 @@ import (
 )
 
 func tokenCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "token",
 		Short: "Manage who may use the server",
 		Long: `Tokens say who may use the server (eke serve), and for what:
@@ -27,13 +27,7 @@ func tokenCommand(a *app) *cobra.Command {
 Once there is a token, every request needs one, even from this machine. A token is secret. It is shown once, when it is created,
 and cannot be recovered from the store. Programs read it from $EKE_TOKEN or from a file, never from their arguments, which everybody
 on the machine can see.`,
-		Args: noVerb,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-
-		SuggestionsMinimumDistance: 2,
-	}
-	cmd.AddCommand(tokenNewCommand(a), tokenListCommand(a), tokenRevokeCommand(a))
-	return cmd
+	}, tokenNewCommand(a), tokenListCommand(a), tokenRevokeCommand(a))
 }
 
 func tokenNewCommand(a *app) *cobra.Command {
@@ -60,15 +54,14 @@ func tokenNewCommand(a *app) *cobra.Command {
 			if err := kept.AddToken(cmd.Context(), t); err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(struct {
-					store.Token
-					Secret string `json:"token"`
-				}{t, secret})
-			}
-			a.printf("%s\n", secret) // alone on stdout, so that it can be put into a variable
-			_, _ = a.err.Write([]byte("eke: token " + t.ID + ", role " + t.Role + "; it is not shown again\n"))
-			return nil
+			created := struct {
+				store.Token
+				Secret string `json:"token"`
+			}{t, secret}
+			return a.show(created, func() {
+				a.printf("%s\n", secret) // alone on stdout, so that it can be put into a variable
+				fmt.Fprintf(a.err, "eke: token %s, role %s; it is not shown again\n", t.ID, t.Role)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&role, "role", "", "reader, worker or admin")
@@ -87,19 +80,17 @@ func tokenListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return a.printJSON(append([]store.Token{}, list...))
-			}
-			if len(list) == 0 {
-				a.printf("there is no token\n")
-				return nil
-			}
-			rows := [][]string{{"id", "role", "created", "name"}}
-			for _, t := range list {
-				rows = append(rows, []string{t.ID, t.Role, t.Created.Local().Format(time.DateTime), t.Name})
-			}
-			a.table("", rows)
-			return nil
+			return a.show(append([]store.Token{}, list...), func() {
+				if len(list) == 0 {
+					a.printf("there is no token\n")
+					return
+				}
+				rows := [][]string{{"id", "role", "created", "name"}}
+				for _, t := range list {
+					rows = append(rows, []string{t.ID, t.Role, onClock(t.Created), t.Name})
+				}
+				a.table("", rows)
+			})
 		},
 	}
 }
@@ -109,12 +100,7 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 		Use:        "revoke ID",
 		Short:      "Revoke a token; it stops working within a second",
 		SuggestFor: []string{"delete", "remove", "rm"},
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage("write: eke token revoke ID; eke token list has the IDs", "the token's ID is missing")
-			}
-			return atMost(1)(cmd, args)
-		},
+		Args:       from1To(1, "write: eke token revoke ID; eke token list has the IDs", "the token's ID is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := a.listTokens(cmd.Context())
 			if err != nil {

@@ -2,12 +2,15 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -21,35 +24,18 @@ type trialsView struct {
 
 func trialsCommand(a *app) *cobra.Command {
 	var v trialsView
-	cmd := &cobra.Command{
+	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "trials [STUDY]",
 		Short: "List the trials of a study",
 		Long:  `List the trials of a study, oldest first. --json shows everything about them, including why they were chosen.`,
 		Example: `  eke trials --state failed,cut
   eke trials --sort value --limit 5`,
-		SuggestFor:        []string{"history", "log"},
-		Args:              atMost(1),
-		ValidArgsFunction: a.completeStudies,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := v.check(); err != nil {
-				return err
-			}
-			d, err := a.study(cmd.Context(), first(args), known)
-			if err != nil {
-				return err
-			}
-			record, err := d.Record(cmd.Context())
-			if err != nil {
-				return err
-			}
-			list := v.of(d.Study(), record)
-			if a.json {
-				return a.printJSON(list)
-			}
-			a.printTrials(d.Study(), list, len(record.Trials))
-			return nil
-		},
-	}
+		SuggestFor: []string{"history", "log"},
+		PreRunE:    func(*cobra.Command, []string) error { return v.check() },
+	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+		list := v.of(d.Study(), r)
+		return a.show(list, func() { a.printTrials(d.Study(), list, len(r.Trials)) })
+	})
 	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, abandoned")
 	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
 	cmd.Flags().IntVar(&v.limit, "limit", 0, "show only so many trials: the first ones, or the latest if sorted by number")
@@ -82,33 +68,28 @@ func (v trialsView) of(s *study.Study, r *study.Record) []study.Trial {
 	}
 	switch v.sort {
 	case "value":
-		slices.SortStableFunc(list, func(a, b study.Trial) int {
-			if has, hasToo := a.State == study.Done, b.State == study.Done; !has || !hasToo {
-				return cmp.Compare(fromBool(hasToo), fromBool(has)) // trials without a value go last
-			}
-			if s.Objective.Goal == study.Maximize {
-				a, b = b, a
-			}
-			return cmp.Compare(a.Value, b.Value)
-		})
+		slices.SortStableFunc(list, func(a, b study.Trial) int { return cmp.Compare(rank(s.Objective.Goal, a), rank(s.Objective.Goal, b)) })
 	case "cost":
 		slices.SortStableFunc(list, func(a, b study.Trial) int { return cmp.Compare(b.Charged, a.Charged) })
-	default:
-		if n := len(list); v.limit > 0 && n > v.limit {
-			return list[n-v.limit:]
-		}
 	}
-	if v.limit > 0 && len(list) > v.limit {
-		list = list[:v.limit]
+	switch {
+	case v.limit == 0 || len(list) <= v.limit:
+		return list
+	case v.sort == "value" || v.sort == "cost":
+		return list[:v.limit]
 	}
-	return list
+	return list[len(list)-v.limit:]
 }
 
-func fromBool(b bool) int {
-	if b {
-		return 1
+// rank is smaller for better trials, and largest for those without a value.
+func rank(goal study.Goal, t study.Trial) float64 {
+	switch {
+	case t.State != study.Done:
+		return math.Inf(1)
+	case goal == study.Maximize:
+		return -t.Value
 	}
-	return 0
+	return t.Value
 }
 
 func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {

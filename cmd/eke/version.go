@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 
@@ -22,15 +23,10 @@ type build struct {
 func buildOf() build {
 	b := build{Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
-	if ok && b.Version == "" {
-		b.Version = info.Main.Version
-	}
-	if b.Version == "" {
-		b.Version = "(devel)"
-	}
 	if !ok {
-		return b
+		info = &debug.BuildInfo{}
 	}
+	b.Version = cmp.Or(b.Version, info.Main.Version, "(devel)")
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
@@ -49,18 +45,16 @@ func versionCommand(a *app) *cobra.Command {
 		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			b := buildOf()
-			if a.json {
-				return a.printJSON(b)
-			}
-			a.printf("eke %s", b.Version)
-			if b.Commit != "" {
-				a.printf(", commit %.12s", b.Commit)
-			}
-			if b.Changed {
-				a.printf(" with changes")
-			}
-			a.printf(", %s %s\n", b.Go, b.System)
-			return nil
+			return a.show(b, func() {
+				a.printf("eke %s", b.Version)
+				if b.Commit != "" {
+					a.printf(", commit %.12s", b.Commit)
+				}
+				if b.Changed {
+					a.printf(" with changes")
+				}
+				a.printf(", %s %s\n", b.Go, b.System)
+			})
 		},
 	}
 }

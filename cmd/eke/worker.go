@@ -105,8 +105,8 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 	if f.server == "" {
 		return usage("write: eke worker --server http://127.0.0.1:8420 --study NAME", "the server's address is missing")
 	}
-	if f.parallel < 1 {
-		return usage("give at least 1", "--parallel is %d", f.parallel)
+	if err := atLeast1("--parallel", f.parallel); err != nil {
+		return err
 	}
 	name := f.study
 	c := runner.Config{Engine: &local.Engine{}, Parallel: f.parallel}
