@@ -179,6 +179,22 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 	}
 }
 
+// goPath finds paths of files in the comment of a package.
+var goPath = regexp.MustCompile(`\b[a-z]+/[a-z0-9_/]+\.go\b`)
+
+// TestFrontDoorNamesWhatIsThere does the same for the root's doc.go.
+func TestFrontDoorNamesWhatIsThere(t *testing.T) {
+	paths := goPath.FindAllString(string(read(os.DirFS("."), "doc.go")), -1)
+	if len(paths) < 5 {
+		t.Errorf("doc.go names %q", paths)
+	}
+	for _, name := range paths {
+		if _, err := os.Stat(name); err != nil {
+			t.Errorf("doc.go names %s, which is not there", name)
+		}
+	}
+}
+
 // made says which files are made by a command that the documents speak of.
 func made(name string) bool {
 	return strings.HasPrefix(name, "build/") || strings.HasPrefix(name, "bin/") || strings.HasPrefix(name, "eke.")

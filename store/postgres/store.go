@@ -28,9 +28,6 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Place returns where the store is, without the password.
-func (s *Store) Place() string { return s.place }
-
 // A newer eke may have migrated the database since we opened it. Then nothing may be written any more. Every statement that writes has
 // this condition; its parameter is the last migration that we know.
 const upToDate = "(SELECT max(version_id) FROM " + versions + ") <= "

@@ -25,9 +25,6 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Path returns the file that the store is in.
-func (s *Store) Path() string { return s.path }
-
 // Create adds a study.
 func (s *Store) Create(ctx context.Context, h store.Header) error {
 	if err := h.Check(); err != nil {
