@@ -59,8 +59,8 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 	return fault.New(sum.Code, fault.HintOf(runner.ErrHeld), "%s", sum.Text)
 }
 
-// watch shows what happens until the news end. On a terminal the live view takes over once the command has been shown, which so
-// stays in sight.
+// watch shows what happens until the news end. On a terminal the live view takes over once the command has been printed, so that the
+// command is still there when the view is gone.
 func (a *app) watch(news <-chan runner.News, plain bool, interrupt func()) {
 	var s *study.Study // not known before the source has answered
 	tell := a.teller(nil)

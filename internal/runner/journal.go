@@ -58,7 +58,7 @@ func (e *entry) write() error {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // somebody may make room
 		return fault.New(fault.StoreFull, "make room on the disk", "the journal cannot be written: %w", err)
 	}
-	return fault.New(fault.CannotRun, "see to the folder and run again", "the journal cannot be written: %w", err)
+	return fault.New(fault.CannotRun, "check the folder, and run again", "the journal cannot be written: %w", err)
 }
 
 // writeFile writes a file beside and renames it, and has the disk keep both.

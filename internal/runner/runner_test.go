@@ -336,7 +336,7 @@ func TestFailingCommand(t *testing.T) {
 	}
 }
 
-// A command that cannot be run costs nothing, and its trial is run once that is mended.
+// A command that cannot be run costs nothing, and its trial is run once that is fixed.
 func TestCommandNotFound(t *testing.T) {
 	s := bowl("bowl")
 	right := s.Command
