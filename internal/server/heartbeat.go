@@ -15,11 +15,7 @@ type heartbeatInput struct {
 }
 
 func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput) (*body[api.Beat], error) {
-	o, r, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
-	t, err := trialOf(r, in.Number)
+	o, _, t, err := s.openTrial(ctx, in.OfTrial)
 	if err != nil {
 		return nil, err
 	}

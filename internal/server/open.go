@@ -68,10 +68,14 @@ func (s *Server) load(ctx context.Context, name string, created time.Time) (*ope
 	return o, nil
 }
 
-// trialOf returns one of a study's trials.
-func trialOf(r *study.Record, number int) (study.Trial, error) {
-	if number < 1 || number > len(r.Trials) {
-		return study.Trial{}, fault.New(fault.NotFound, "", "there is no trial %d; the last one is %d", number, len(r.Trials))
+// openTrial is open, and returns one of the study's trials, too.
+func (s *Server) openTrial(ctx context.Context, of OfTrial) (*openStudy, *study.Record, study.Trial, error) {
+	o, r, err := s.open(ctx, of.Study)
+	if err != nil {
+		return nil, nil, study.Trial{}, err
 	}
-	return r.Trials[number-1], nil
+	if of.Number < 1 || of.Number > len(r.Trials) {
+		return nil, nil, study.Trial{}, fault.New(fault.NotFound, "", "there is no trial %d; the last one is %d", of.Number, len(r.Trials))
+	}
+	return o, r, r.Trials[of.Number-1], nil
 }

@@ -80,11 +80,7 @@ func (s *Server) fail(ctx context.Context, in *failInput) (*body[api.Trial], err
 // finish ends a trial. A result that has arrived is kept, even if the client is gone.
 func (s *Server) finish(ctx context.Context, of OfTrial, key string,
 	end func(*study.Record, study.Trial, bool) (study.Finished, error)) (*body[api.Trial], error) {
-	o, r, err := s.open(ctx, of.Study)
-	if err != nil {
-		return nil, err
-	}
-	t, err := trialOf(r, of.Number)
+	o, r, t, err := s.openTrial(ctx, of)
 	if err != nil {
 		return nil, err
 	}

@@ -50,11 +50,7 @@ func (s *Server) listTrials(ctx context.Context, in *trialsInput) (*body[api.Tri
 }
 
 func (s *Server) getTrial(ctx context.Context, in *OfTrial) (*body[api.Trial], error) {
-	_, r, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
-	t, err := trialOf(r, in.Number)
+	_, _, t, err := s.openTrial(ctx, *in)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +58,7 @@ func (s *Server) getTrial(ctx context.Context, in *OfTrial) (*body[api.Trial], e
 }
 
 func (s *Server) whyTrial(ctx context.Context, in *OfTrial) (*body[advisor.Why], error) {
-	_, r, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
-	t, err := trialOf(r, in.Number)
+	_, _, t, err := s.openTrial(ctx, *in)
 	if err != nil {
 		return nil, err
 	}
