@@ -29,7 +29,7 @@ func (w *Walk) Fantasies(x []float64) []Outcome {
 	return out
 }
 
-// Nearest returns the branch whose fantasy is nearest to what was observed, each output
+// Nearest returns the branch whose fantasy is nearest to the observed outcome, with each output
 // measured in its own scale.
 func Nearest(fantasies []Outcome, observed Outcome, valueScale, lnCostScale float64) int {
 	best, least := 0, math.Inf(1)
@@ -42,11 +42,11 @@ func Nearest(fantasies []Outcome, observed Outcome, valueScale, lnCostScale floa
 	return best
 }
 
-// Advance returns points for the next tree, given those of the last: the root was
-// evaluated, reality took the given branch, and everything on that branch moves
-// up one level. Nothing moves into the deepest level; its nodes get their parents' points, from where
-// a maximiser may move them. Where a level has more fantasies than the one
-// below it, the branches are used again in turn.
+// Advance returns points for the next tree, given those of the last. The root was evaluated and its
+// outcome was nearest to the given branch, so everything on that branch moves up one level. Nothing
+// moves into the deepest level: its nodes get their parents' points, and a maximiser may move them
+// from there. If a level has more fantasies than the one below it, the branches are used again in
+// turn.
 func Advance(s *Shape, x []float64, branch int) []float64 {
 	next := make([]float64, len(x))
 	dim := len(x) / s.Nodes()

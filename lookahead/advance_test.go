@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// numbered returns points that tell which node they belong to.
+// numbered returns points that encode the node they belong to.
 func numbered(nodes, dim int) []float64 {
 	x := make([]float64, nodes*dim)
 	for i := range x {
@@ -16,9 +16,10 @@ func numbered(nodes, dim int) []float64 {
 	return x
 }
 
-// Each new node holds the point of an old one: the root, of its old child on the branch taken; a node of
-// level i, of the child, on its own branch, of the old node whose point its parent holds.
-// That puts descendants of the branch taken, one level further down, into every level but the deepest.
+// Each new node has the point of an old one. The root has the point of its old child on the branch
+// taken. A node of level i has the point of a child of the old node whose point its parent has: the
+// child on the node's own branch. So every level but the deepest has descendants of the branch taken,
+// from one level further down.
 func TestAdvanceMovesTheBranchUpOneLevel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fantasies := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "fantasies")

@@ -8,18 +8,17 @@ import (
 
 // The walk back.
 //
-// Reverse-mode differentiation by hand: a bar over a quantity is the sensitivity of the result to
-// it. Children have higher numbers than their parents, so going through the
-// nodes backwards, all that depends on a node has been seen when the node's turn
-// comes. A node hands on
+// This is reverse-mode differentiation by hand. A bar over a quantity is the sensitivity of the
+// result to it. Children have higher numbers than their parents. The walk visits the nodes
+// backwards, so everything that depends on a node is visited before the node. A node passes on
 //
 //   - to its parent, what its incumbent and its money owe to the parent's fantasy;
 //   - to the factor's rows of its ancestors, what its posterior owes to them (chol.ExtendBack);
 //   - to the two batches, what it owes to the posterior of the data. The batches
 //     turn that into the gradient, all nodes at once.
 
-// back adds the gradient of Σ_j exp(logTerm_j − logScale), weights held fixed: with
-// logScale = 0 that of the value, with ln Q that of ln Q.
+// back adds the gradient of Σ_j exp(logTerm_j − logScale), with the weights held fixed. With
+// logScale = 0 that is the gradient of the value, and with logScale = ln Q that of ln Q.
 func (w *Walk) back(grad []float64, logScale float64) {
 	w.objective.clearBars()
 	w.cost.clearBars()
@@ -54,7 +53,7 @@ func (s *side) clearBars() {
 	clear(s.bar.Pivot)
 }
 
-// addTerm adds what the node's own term owes to its mean and standard deviation.
+// addTerm adds the sensitivities of the node's own term to its mean and standard deviation.
 func (s *side) addTerm(j int, dMean, dSD float64) {
 	s.meanBar[j] += dMean * s.standard.Scale
 	if s.free[j] && s.sd[j] > s.minSD {

@@ -9,9 +9,8 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// farFromKinks draws points until no incumbent is about to change hands and no money about
-// to run out within the reach of a finite difference. The wanted condition on the recursion, if
-// any, must hold as well.
+// farFromKinks draws points until no incumbent changes and no money runs out within the reach of a
+// finite difference. If a condition on the recursion is given, it must hold as well.
 func farFromKinks(t *testing.T, c twinCase, fantasies []int, draw func() []float64, want func(*slow) bool) []float64 {
 	t.Helper()
 	for range 3000 {
@@ -26,8 +25,8 @@ func farFromKinks(t *testing.T, c twinCase, fantasies []int, draw func() []float
 	return nil
 }
 
-// checkGradients checks the log form and the plain one; in large trees, whose checks take long, the plain
-// form in one case only. The two differ in nothing but the nodes' weights.
+// checkGradients checks the log form and the plain one. In large trees, which take long to check, it
+// checks the plain form in one case only. The two forms differ only in the nodes' weights.
 func checkGradients(t *testing.T, c twinCase, fantasies []int, x []float64) {
 	t.Helper()
 	walk := newTree(t, c.belief, fantasies, c.base, c.options).NewWalk()
@@ -133,8 +132,8 @@ func TestLogValueIsUsefulFarBelowTheIncumbent(t *testing.T) {
 	}
 }
 
-// Nodes on their ancestors, on siblings and on data. More noise than elsewhere keeps the kinks, which come near when
-// an ancestor's point is evaluated again, out of reach.
+// Nodes coincide with their ancestors, with siblings and with data. Kinks come near when an ancestor's point is
+// evaluated again; more noise than elsewhere keeps them out of reach.
 func TestTreeGradientsOnCoincidingPoints(t *testing.T) {
 	for i, fantasies := range shapes {
 		dim := 1 + i%4
@@ -166,7 +165,7 @@ func TestTreeGradientsOnCoincidingPoints(t *testing.T) {
 	}
 }
 
-// The floors take the deviations' gradients away and leave the fantasies' alone.
+// The floors remove the gradients of the deviations and leave those of the fantasies alone.
 func TestTreeGradientsWithFloors(t *testing.T) {
 	for i, fantasies := range shapes {
 		rng := newRand(uint64(500 + i))

@@ -23,7 +23,7 @@ func points(rng *rand.Rand, n, dim int) []float64 {
 	return x
 }
 
-// study is random smooth data and what is believed of them.
+// study is random smooth data, and the belief fitted to them.
 type study struct {
 	x      [][]float64
 	belief acq.Belief

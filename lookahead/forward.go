@@ -10,18 +10,17 @@ import (
 // The walk out from the root.
 //
 // A node conditions the posterior of the data on the fantasies of its ancestors.
-// Let C be the posterior covariance among the ancestors, noise on the
-// diagonal, and C = TTᵀ. The fantasies, made one after the other by
-// y = μ + √(σ²+τ²)ε, are then y = μ0 + Tε, and so, with c the node's covariances
-// with its ancestors and b = T⁻¹c (MATH.md (10)),
+// Let C = TTᵀ be the posterior covariance of the ancestors, with noise on the diagonal. The
+// fantasies are made one after the other by y = μ + √(σ²+τ²)ε, so together they are y = μ0 + Tε.
+// With c the node's covariances with its ancestors and b = T⁻¹c it follows that (MATH.md (10))
 //
 //	μ = μ0 + b·ε,   σ² = σ0² − b·b.
 //
-// The fantasies themselves never enter; and (b, √(σ²+τ²)) is the row of T that the node's
-// own children need. Chains share their beginnings, so the tree costs one such row
-// a node, of at most N−1 entries, and no factorisation.
+// The fantasies themselves are not needed, and (b, √(σ²+τ²)) is the row of T that the node's own
+// children need. Chains share their beginnings, so the tree costs one such row of at most N−1
+// entries per node, and no factorisation.
 
-// minVar is the least variance a node may have, standardised; rounding could carry it below.
+// minVar is the least variance of a node, standardised. Rounding could carry it below.
 const minVar = 1e-12
 
 // eval runs the walk out, sums the nodes' terms and, if asked, walks back.
@@ -85,7 +84,7 @@ func (w *Walk) forward(x []float64, withGrad bool) {
 func (n *node) valueSample() float64 { return n.epsValue }
 func (n *node) costSample() float64  { return n.epsLnCost }
 
-// inherit gives a node the incumbent and the money its parent's fantasy leaves.
+// inherit gives a node the incumbent and the money that its parent's fantasy leaves.
 func (w *Walk) inherit(n *node, parent int) {
 	p := &w.node[parent]
 	if p.dead {
@@ -102,15 +101,15 @@ func (w *Walk) inherit(n *node, parent int) {
 	n.money = p.money - n.price
 }
 
-// meanCostExtra is what the log of the expected cost is above the log of the median: half the variance of
-// the log-cost. The variance is capped at 1: with next to no data it is the prior's, the mean of a log-normal that
-// wide says nothing, and every plan beyond the first step would seem too expensive.
+// meanCostExtra is the log of the expected cost minus the log of the median: half the variance of the log-cost.
+// The variance is capped at 1. With almost no data it is the prior's variance, the mean of such a wide log-normal
+// says nothing, and every plan beyond the first step would seem too expensive.
 func meanCostExtra(spread float64) float64 { return min(spread*spread, maxLnCostVar) / 2 }
 
 const maxLnCostVar = 1
 
-// smoothMax returns max(a, b) and its derivative in b, the corner rounded by width:
-// width·ln(e^(a/width) + e^(b/width)), which is above max(a, b) by width·ln 2 at most.
+// smoothMax returns max(a, b) with its corner rounded by width, and its derivative in b:
+// width·ln(e^(a/width) + e^(b/width)), which is above max(a, b) by at most width·ln 2.
 func smoothMax(a, b, width float64) (v, dB float64) {
 	switch {
 	case width > 0:
@@ -149,8 +148,8 @@ func (w *Walk) condition(s *side, j int, sample func(*node) float64) {
 	s.sd[j] = max(s.standard.Scale*math.Sqrt(variance), s.minSD)
 }
 
-// onWay returns the node after ancestor i on the way to node j: the one that stands on the
-// fantasy that was drawn at ancestor i.
+// onWay returns the node after ancestor i on the way to node j: the one that assumes the fantasy
+// drawn at ancestor i.
 func (w *Walk) onWay(j, i int) *node {
 	if chain := w.shape.chains[j]; i+1 < len(chain) {
 		j = chain[i+1]

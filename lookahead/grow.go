@@ -8,14 +8,14 @@ import (
 	"github.com/eke-bo/eke/gp"
 )
 
-// Pool is a set of candidate points among which whole trees can be grown cheaply:
-// every node takes the pool's best point given what its ancestors would have
-// seen. Such trees are good places to start the maximiser from; points spread blindly over all
-// nodes are not, since nearly all of them waste nearly all nodes.
+// Pool is a set of candidate points from which whole trees can be grown cheaply: every node takes
+// the pool's best point, given its ancestors' fantasies. Such trees are good starts for the
+// maximiser. Points spread blindly over all nodes are not: nearly all such trees waste nearly all
+// of their nodes.
 //
-// All that touches the data, the posterior of the pool and its covariances, is
-// computed once. Conditioning on an ancestor is then one step of a pivoted
-// Cholesky factorisation of the pool's covariance.
+// Only the posterior of the pool and its covariances touch the data, and they are computed once.
+// Conditioning on an ancestor is then one step of a pivoted Cholesky factorisation of the pool's
+// covariance.
 type Pool struct {
 	belief          acq.Belief
 	dim, size       int
@@ -31,7 +31,7 @@ type pooled struct {
 	noise, minSD   float64
 }
 
-// NewPool computes the joint posterior of the points, a row each.
+// NewPool computes the joint posterior of the points, one per row.
 func NewPool(b acq.Belief, points []float64) *Pool {
 	dim := b.Objective.Dim()
 	p := &Pool{belief: b, dim: dim, size: len(points) / dim, points: points}
@@ -90,9 +90,9 @@ func (p *Pool) NewGrower(t *Tree) *Grower {
 	return g
 }
 
-// Grow returns a tree and its log value. Its first nodes, the root at least, are the points
-// of the pool that fixed lists. Each further node takes the best point given its
-// ancestors or, with rng, one drawn with odds proportional to its value: trees that differ.
+// Grow returns a tree and its log value. Its first nodes, at least the root, are the points of the
+// pool that fixed lists. Each further node takes the best point given its ancestors. With rng, it
+// takes one drawn with odds proportional to its value, so that trees differ.
 func (g *Grower) Grow(fixed []int, rng *rand.Rand) (x []float64, logValue float64) {
 	g.x, g.value, g.fixed, g.rng = make([]float64, g.tree.Dim()), math.Inf(-1), fixed, rng
 	l := &g.level[0]
@@ -195,7 +195,7 @@ func (s *pooled) sd(variance float64) float64 {
 	return max(s.standard.Scale*math.Sqrt(variance), s.minSD)
 }
 
-// choose picks the pool point for a node. Where no money is left any will do.
+// choose picks the pool point for a node. If no money is left, any point will do.
 func (g *Grower) choose(l *grownLevel, best, money float64) int {
 	if !(money > 0) {
 		return 0
@@ -213,8 +213,8 @@ func (g *Grower) choose(l *grownLevel, best, money float64) int {
 	return pick
 }
 
-// greediest returns the point of the highest score. Most points are ruled out by
-// a bound without a logarithm: below the incumbent, h(t) ≤ φ(t) ≤ φ(0)/(1 + q + q²/2), q = t²/2.
+// greediest returns the point with the highest score. A bound without a logarithm rules out most
+// points: below the incumbent, h(t) ≤ φ(t) ≤ φ(0)/(1 + q + q²/2), q = t²/2.
 func (g *Grower) greediest(l *grownLevel, best, lnMoney float64) int {
 	pick, highest, value := 0, math.Inf(-1), 0.0
 	for p := range g.size {

@@ -9,7 +9,7 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// A grown tree's value is that of the tree walked over.
+// Growing a tree and walking through it give the same value.
 func TestGrownValueEqualsTheWalks(t *testing.T) {
 	worst := 0.0
 	for i, fantasies := range shapes {

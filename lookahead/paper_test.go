@@ -13,15 +13,15 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// What the paper proves, proved once more on this code. The paper is Astudillo, Jiang, Balandat, Bakshy and
-// Frazier, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs", NeurIPS 2021; each test
-// names its place there.
+// These tests check on this code what the paper proves. The paper is Astudillo, Jiang, Balandat, Bakshy and
+// Frazier, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs", NeurIPS 2021. Each test
+// names its place in the paper.
 //
-// Where the other side of an equation is an expectation it is taken by Monte Carlo, and the only tolerance is
-// the estimate's own standard error. Seeds are fixed: a test that passed passes again.
+// If one side of an equation is an expectation, it is estimated by Monte Carlo, and the only tolerance is the
+// estimate's own standard error. Seeds are fixed: a test that passed passes again.
 
-// tooFar is how many standard errors an estimate may be off. A right formula is that far off once in
-// 150,000 comparisons.
+// tooFar is how many standard errors an estimate may be off. A correct formula is that far off once
+// in 150,000 comparisons.
 const tooFar = 4.5
 
 // skipWhenShort leaves these tests out of the race detector's run: they take seconds, and start no goroutine.
@@ -54,8 +54,8 @@ func (a *average) off(want float64) float64 {
 	return (a.mean() - want) / a.standardError()
 }
 
-// smallStudy returns what is believed after the paper's initial design, 2(d+1) points, on a problem with
-// two inputs: a wavy objective, and for ln c one cosine an input as in the paper's synthetic costs.
+// smallStudy returns the belief after the paper's initial design of 2(d+1) points on a problem with two
+// inputs: a wavy objective and, as in the paper's synthetic costs, one cosine per input for ln c.
 func smallStudy() acq.Belief {
 	x := [][]float64{{0.1, 0.8}, {0.9, 0.3}, {0.45, 0.55}, {0.7, 0.95}, {0.25, 0.2}, {0.6, 0.05}}
 	y, lnCost := make([]float64, len(x)), make([]float64, len(x))
@@ -74,12 +74,12 @@ func smallStudy() acq.Belief {
 	}
 }
 
-// somewhere are points of the unit square: in corners, between the data and near some.
+// somewhere are points of the unit square: in corners, between the data and near them.
 var somewhere = [][]float64{
 	{0.05, 0.05}, {0.22, 0.5}, {0.5, 0.8}, {0.8, 0.7}, {0.95, 0.95}, {0.4, 0.98}, {0.62, 0.85}, {0.35, 0.75},
 }
 
-// variant is a closed form and the expectation it is claimed to be: of what, as a function of objective and cost.
+// variant is a closed form, and the function of objective and cost whose expectation it claims to be.
 type variant struct {
 	name string
 	form *acq.Function
@@ -87,12 +87,12 @@ type variant struct {
 	mean average
 }
 
-// incumbents are two values to improve on: the best so far, and the data's mean, which is improved on more
-// often, so that the expectations come out sharper.
+// incumbents are two values to improve on: the best so far, and the mean of the data. Improvements on the
+// mean are more frequent, which makes the estimates more precise.
 func incumbents(b acq.Belief) []float64 { return []float64{b.Best, b.Objective.Standard().Shift} }
 
 // Proposition 1: expected improvement within the budget, E[(f(x) − u)⁺ 1{c(x) ≤ B − s}], is
-// EI(x)·Φ((ln(B − s) − μ_c)/σ_c) while s < B, and 0 from then on.
+// EI(x)·Φ((ln(B − s) − μ_c)/σ_c) while s < B, and 0 after that.
 func TestPaperProposition1BudgetedEI(t *testing.T) {
 	skipWhenShort(t)
 	b := smallStudy()
@@ -134,8 +134,8 @@ func TestPaperProposition2EIPerUnitOfCost(t *testing.T) {
 	checkByMonteCarlo(t, b, variants, 2)
 }
 
-// checkByMonteCarlo draws objective and cost from their posteriors, many times over, and holds each closed form
-// against its expectation.
+// checkByMonteCarlo draws objective and cost from their posteriors many times, and compares each closed form
+// with its expectation.
 func checkByMonteCarlo(t *testing.T, b acq.Belief, variants []variant, seed uint64) {
 	t.Helper()
 	const draws = 100_000
@@ -172,15 +172,15 @@ func checkByMonteCarlo(t *testing.T, b acq.Belief, variants []variant, seed uint
 //	Q_N(x|D) = Q_1(x|D) + E_{y,z}[max_x' Q_{N−1}(x' | D ∪ (x,y,z))],
 //
 // with the expectation taken over fantasies, has the same value and the same best x as one joint maximisation
-// of the tree's value over the points of all its nodes, because every scenario has a point of its own. Over a
-// few candidate points both sides can be computed outright: the programme as it is written, the tree by trying
+// of the tree's value over the points of all its nodes, because every scenario has its own point. With a few
+// candidate points both sides can be computed directly: the programme as it is written, and the tree by trying
 // all assignments of candidates to nodes.
 func TestPaperOneShotTreeSolvesTheDynamicProgramme(t *testing.T) {
 	skipWhenShort(t)
 	candidates := somewhere[1:6]
 	worst, farsighted := 0.0, 0
 	for _, fantasies := range [][]int{{2}, {2, 2}, {3, 1}, {1, 1}} {
-		for _, money := range []float64{0.9, 2, 5} { // with the least, many a second step is beyond the budget
+		for _, money := range []float64{0.9, 2, 5} { // with the smallest, many second steps are beyond the budget
 			b := smallStudy()
 			b.Remaining = money
 			base := lookahead.SobolSamples(fantasies, 7)
@@ -222,8 +222,8 @@ func bellman(b acq.Belief, candidates [][]float64, base lookahead.Samples) []flo
 	return q
 }
 
-// afterFantasy returns what would be believed after an evaluation at x that returned
-// y = μ + √(σ²+τ²)ε, and a cost likewise.
+// afterFantasy returns the belief after an evaluation at x that returned y = μ + √(σ²+τ²)ε, and a
+// cost of the same form.
 func afterFantasy(b acq.Belief, x []float64, e lookahead.Sample) acq.Belief {
 	y, lnCost := observation(b.Objective, x, e.Value), observation(b.LnCost, x, e.LnCost)
 	b.Objective, b.LnCost = b.Objective.Condition(x, y), b.LnCost.Condition(x, lnCost)
@@ -237,7 +237,7 @@ func observation(m *gp.Model, x []float64, eps float64) float64 {
 	return mean + sd*eps
 }
 
-// predictive returns mean and standard deviation of an observation, noise included.
+// predictive returns the mean and standard deviation of an observation, including noise.
 func predictive(m *gp.Model, x []float64) (mean, sd float64) {
 	mean, variance := m.Posterior(x)
 	scale := m.Standard().Scale
@@ -249,7 +249,7 @@ func predictive(m *gp.Model, x []float64) (mean, sd float64) {
 func bestTrees(t *testing.T, b acq.Belief, candidates [][]float64, fantasies []int, base lookahead.Samples) []float64 {
 	walk := newWalk(t, b, fantasies, base, lookahead.Options{})
 	best := make([]float64, len(candidates))
-	pick := make([]int, walk.Shape().Nodes()) // an odometer: the root's wheel turns slowest
+	pick := make([]int, walk.Shape().Nodes()) // like an odometer: the root changes slowest
 	x := slices.Repeat(candidates[0], len(pick))
 	for {
 		best[pick[0]] = math.Max(best[pick[0]], walk.Value(nil, x))
@@ -334,16 +334,17 @@ func observationNoise(m *gp.Model, rng *rand.Rand) float64 {
 
 // Theorem 1: EI and EI per unit of cost can be arbitrarily worse than the best policy.
 
-// world is one of the proof's two constructions. The value 0 is known from the start, and for sale are
+// world is one of the proof's two constructions. The value 0 is known from the start. For sale are
 //
 //	one big point:  value N(0, 1), cost 1+δ, which is the whole budget;
 //	small points:   ⌈(1+δ)/ε⌉ of them, values N(0, smallSD²), cost ε each;
 //
-// all values independent, all costs known. As ε → 0 a myopic policy goes ever further wrong.
+// where all values are independent and all costs are known. As ε → 0, a myopic policy gets worse
+// and worse.
 type world struct{ epsilon, smallSD float64 }
 
-// onePlusDelta is the budget. Any δ > 0 serves the proof; with this one no number of small points costs exactly
-// the budget, so that rounding decides nothing.
+// onePlusDelta is the budget. Any δ > 0 works in the proof. With this one, no number of small points costs
+// exactly the budget, so rounding decides nothing.
 const onePlusDelta = 1.27
 
 type kind int
@@ -371,7 +372,7 @@ func (w world) supply(k kind) int {
 // affordable returns how many small points the budget buys.
 func (w world) affordable() int { return int(math.Floor(onePlusDelta / w.epsilon)) }
 
-// position is how far a game has got: the best value, and how many points of each kind were bought.
+// position is the state of a game: the best value, and how many points of each kind were bought.
 type position struct {
 	best   float64
 	bought [2]int
@@ -392,8 +393,8 @@ func (w world) money(p position) float64 {
 	return left
 }
 
-// A player values an unbought point of a kind; it buys the kind of higher value. There are four: ei, eiPerCost,
-// budgetedEI, which is Q_1, and planner.q, which is Q_N.
+// A player gives a value to an unbought point of a kind, and buys the kind with the higher value. There are
+// four: ei, eiPerCost, budgetedEI, which is Q_1, and planner.q, which is Q_N.
 type player func(kind, position) float64
 
 func (w world) ei(k kind, p position) float64 {
@@ -407,8 +408,8 @@ func (w world) eiPerCost(k kind, p position) float64 {
 }
 
 func (w world) budgetedEI(k kind, p position) float64 {
-	// A known cost is a log-normal of next to no width. Money that is just enough is enough, so it
-	// gets a hair more, which must be many widths.
+	// A known cost is a log-normal of almost no width. Money that is just enough must count as
+	// enough, so it gets a tiny bit more, which must be many widths.
 	const width, hair = 1e-12, 1e-9
 	money := w.money(p)
 	if money <= 0 {
@@ -418,9 +419,10 @@ func (w world) budgetedEI(k kind, p position) float64 {
 	return w.ei(k, p) * math.Exp(v)
 }
 
-// planner computes budgeted multi-step EI with N the number of steps the budget buys, by its recursion. Points
-// of a kind are alike, so all that matters of the past is the position; what the rest of the game is worth
-// is kept on a grid of best values, and the expectation is a mean over equally likely strata of the normal.
+// planner computes budgeted multi-step EI by its recursion, where N is the number of steps that the budget
+// buys. Points of a kind are alike, so only the position matters, not how it was reached. The value of the
+// rest of the game is stored on a grid of best values, and the expectation is a mean over equally likely
+// strata of the normal.
 type planner struct {
 	world
 	strata []float64
@@ -456,7 +458,8 @@ func (l *planner) q(k kind, p position) float64 {
 	return now + later/float64(len(l.strata))
 }
 
-// rest returns, on the grid, what the best choice is worth once so much was bought.
+// rest returns, on the grid, the value of the best choice once so many points of each kind were
+// bought.
 func (l *planner) rest(bought [2]int) []float64 {
 	if known, ok := l.worth[bought]; ok {
 		return known
@@ -474,7 +477,7 @@ func (l *planner) rest(bought [2]int) []float64 {
 	return worth
 }
 
-// result is what became of many games: the final values, and how many points of each kind were bought.
+// result is the outcome of many games: the final values, and how many points of each kind were bought.
 type result struct {
 	average
 	bought [2]int
@@ -509,22 +512,23 @@ func (w world) play(value player, helped bool, seed uint64) (r result) {
 	return r
 }
 
-// oneLook is E[Z⁺], what a look at the big point is worth.
+// oneLook is E[Z⁺], the value of buying the big point.
 var oneLook = 1 / math.Sqrt(2*math.Pi)
 
-// shrinking is ε on its way to 0.
+// shrinking lists values of ε that go to 0.
 var shrinking = []float64{0.2, 0.1, 0.05}
 
-// Theorem 1, EI per unit of cost: with small points of standard deviation ε it buys only those, their improvement
-// per cost being higher, and all of them together are worth at most ε√(2 ln((1+δ+ε)/ε)) → 0. Budgeted lookahead
-// looks at the big point instead.
+// Theorem 1, EI per unit of cost: with small points of standard deviation ε it buys only those, since their
+// improvement per cost is higher. All of them together are worth at most ε√(2 ln((1+δ+ε)/ε)) → 0. Budgeted
+// lookahead buys the big point instead.
 func TestPaperTheorem1EIPerUnitOfCost(t *testing.T) {
 	skipWhenShort(t)
 	last := math.Inf(1)
 	for _, epsilon := range shrinking {
 		w := world{epsilon: epsilon, smallSD: epsilon}
 		bound := epsilon * math.Sqrt(2*math.Log((onePlusDelta+epsilon)/epsilon))
-		// The bound holds even with help; without, EI-PUC soon wants the big point, which it can no longer pay.
+		// The bound holds even with help. Without help, EI-PUC soon wants the big point, which it can no longer
+		// afford.
 		puc, unhelped := w.play(w.eiPerCost, true, 4), w.play(w.eiPerCost, false, 4)
 		if puc.bought != [2]int{0, gamesPlayed * w.affordable()} {
 			t.Errorf("ε = %v: EI-PUC bought %v big and small points in %d games", epsilon, puc.bought, gamesPlayed)
@@ -548,7 +552,7 @@ func TestPaperTheorem1EIPerUnitOfCost(t *testing.T) {
 
 // Theorem 1, EI: with small points of standard deviation 1 − ε it spends everything on the big one, whose
 // improvement is a little higher, and reaches E[Z⁺]. All small points together are worth at least
-// (1−ε)√(ln⌊(1+δ)/ε⌋/(π ln 2)) → ∞. Budgeted lookahead buys those; one step ahead within the budget is not enough.
+// (1−ε)√(ln⌊(1+δ)/ε⌋/(π ln 2)) → ∞. Budgeted lookahead buys those. One step of budgeted EI is not enough.
 func TestPaperTheorem1EI(t *testing.T) {
 	skipWhenShort(t)
 	last := 1.0
@@ -578,9 +582,9 @@ func TestPaperTheorem1EI(t *testing.T) {
 	}
 }
 
-// playPlanned plays with budgeted lookahead, without help. It must buy the right kind of point only, so many a
-// game, and reach what Q_N promised. Q_N itself is checked against the two plans there are: one look at the big
-// point, and all small points, whose improvements telescope to smallSD·E[max(0, Z_1, …, Z_n)].
+// playPlanned plays with budgeted lookahead, without help. It must buy only the right kind of point, in the
+// right number per game, and reach the value that Q_N promised. Q_N itself is checked against the only two
+// plans: the big point, and all small points, whose improvements telescope to smallSD·E[max(0, Z_1, …, Z_n)].
 func playPlanned(t *testing.T, w world, right kind, howMany int) result {
 	t.Helper()
 	const dz = 1e-3

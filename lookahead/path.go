@@ -16,8 +16,8 @@ type Waypoint struct {
 	Money float64
 }
 
-// LikeliestPath returns the nodes from the root down, taking at each the fantasy nearest to the
-// mean, at the nodes' points x. It ends where the money does.
+// LikeliestPath returns the nodes from the root down, at the nodes' points x. At each node it takes
+// the fantasy nearest to the mean. It ends when the money does.
 func (w *Walk) LikeliestPath(x []float64) []Waypoint {
 	w.forward(x, false)
 	var path []Waypoint

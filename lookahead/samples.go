@@ -5,8 +5,8 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Sample is the pair of standard-normal numbers that one fantasy is made of, MATH.md (9):
-// y = μ + √(σ²+τ²)·ε for the value, and likewise for the logarithm of the cost.
+// Sample is the pair of standard-normal numbers that defines one fantasy, MATH.md (9): y = μ +
+// √(σ²+τ²)·ε for the value, and likewise for the logarithm of the cost.
 type Sample struct {
 	// Value and LnCost are the ε of the value and of the logarithm of the cost.
 	Value, LnCost float64
@@ -16,8 +16,8 @@ type Sample struct {
 // level i. They stay fixed while a tree is maximised.
 type Samples [][]Sample
 
-// SobolSamples draws base samples from scrambled Sobol points through Φ⁻¹. A level with a
-// single fantasy gets ε = 0, the posterior mean: that is the path variant.
+// SobolSamples draws base samples: scrambled Sobol points, mapped by Φ⁻¹. A level with a single
+// fantasy gets ε = 0, the posterior mean. That is the path variant.
 func SobolSamples(fantasies []int, seed uint64) Samples {
 	base := make(Samples, len(fantasies))
 	for i, m := range fantasies {

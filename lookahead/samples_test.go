@@ -39,8 +39,8 @@ func TestSobolSamples(t *testing.T) {
 	}
 }
 
-// Scrambled Sobol points are spread evenly: of 2^k, as many lie above the median as below,
-// in either output, and the mean over seeds is that of a normal.
+// Scrambled Sobol points are spread evenly: of 2^k points, as many lie above the median as below,
+// in both outputs, and the mean over seeds is that of a normal.
 func TestSobolSamplesAreStandardNormal(t *testing.T) {
 	const m, seeds = 32, 200
 	var sum, squares [2]float64

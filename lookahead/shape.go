@@ -3,23 +3,22 @@ package lookahead
 import "fmt"
 
 // Shape is the layout of a tree: fantasy counts (m1, …, m_{N−1}) give N levels of 1, m1,
-// m1·m2, … nodes. Nodes are numbered root first, then level by level; inside a level
-// the newest fantasy varies slowest, so level 2's node (j2, j1) is the level's number
-// j2·m1 + j1, where j1 is its parent's number in level 1. It is immutable.
+// m1·m2, … nodes. Nodes are numbered from the root, level by level. Inside a level the newest
+// fantasy varies slowest, so node (j2, j1) of level 2 is number j2·m1 + j1 of its level, where j1
+// is its parent's number in level 1. A Shape is immutable.
 type Shape struct {
 	fantasies []int
 	first     []int   // the number of each level's first node
 	level     []int   // a node's level
 	parent    []int   // a node's parent; −1 for the root
-	branch    []int   // which of its parent's fantasies a node stands on
+	branch    []int   // which of its parent's fantasies a node assumes
 	chains    [][]int // a node's ancestors, root first
 }
 
 // MaxNodes and MaxDepth bound the size of a tree. Beyond them a plan costs more than it can be worth.
 const MaxNodes, MaxDepth = 20000, 32
 
-// NewShape returns the layout for the given fantasy counts; none gives a tree that is
-// only a root.
+// NewShape returns the layout for the given fantasy counts. Without any, the tree is only a root.
 func NewShape(fantasies []int) (*Shape, error) {
 	if len(fantasies) >= MaxDepth {
 		return nil, fmt.Errorf("lookahead: fantasies for %d steps, at most %d can be planned", len(fantasies)+1, MaxDepth)

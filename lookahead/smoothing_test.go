@@ -13,7 +13,7 @@ func TestSmoothedTreeGradients(t *testing.T) {
 	for i, fantasies := range shapes {
 		rng := newRand(uint64(700 + i))
 		s := someStudy(rng, 10, 2, 5e-4)
-		s.belief.Best -= 0.5 * s.belief.Objective.Standard().Scale // so that incumbents change hands
+		s.belief.Best -= 0.5 * s.belief.Objective.Standard().Scale // so that incumbents change
 		s.belief.Remaining = 50
 		walk := newTree(t, s.belief, fantasies, randomSamples(rng, fantasies), lookahead.Options{}).NewWalk()
 		for _, width := range []float64{0.03, 0.3} {
@@ -26,8 +26,8 @@ func TestSmoothedTreeGradients(t *testing.T) {
 	}
 }
 
-// On the corner itself: on a path all of whose nodes stand on one point the fantasies are all equal, so
-// from the second on each is exactly the incumbent.
+// On the corner itself: if all nodes of a path have the same point, their fantasies are equal, so each
+// from the second on is exactly the incumbent.
 func TestSmoothedTreeGradientsOnTheCorner(t *testing.T) {
 	fantasies := []int{1, 1, 1}
 	rng := newRand(710)
@@ -40,8 +40,8 @@ func TestSmoothedTreeGradientsOnTheCorner(t *testing.T) {
 	gradcheck.Check(t, walk.LogValue, x, gradcheck.Settings{Step: 1e-4})
 }
 
-// A rounded corner lies above the corner, so that improvements over it are smaller; as it
-// sharpens the value rises to the exact one.
+// A rounded corner lies above the exact one, so improvements over it are smaller. As it sharpens,
+// the value rises to the exact one.
 func TestSmoothingRisesToTheExactValue(t *testing.T) {
 	for i, fantasies := range shapes {
 		rng := newRand(uint64(720 + i))

@@ -2,7 +2,8 @@ package lookahead
 
 import "slices"
 
-// Prefix returns the tree's first levels as a tree of their own: the same belief, options and base samples.
+// Prefix returns the tree's first levels as a separate tree, with the same belief, options and base
+// samples.
 func (t *Tree) Prefix(levels int) *Tree {
 	return t.smaller(t.shape.fantasies[:levels-1], t.base[:levels-1])
 }
@@ -13,7 +14,7 @@ func (t *Tree) Path() *Tree {
 	return t.smaller(fantasies, SobolSamples(fantasies, 0))
 }
 
-// IsPath reports whether every node has one child at the most.
+// IsPath reports whether every node has at most one child.
 func (t *Tree) IsPath() bool { return t.shape.Nodes() == t.shape.Depth() }
 
 func (t *Tree) smaller(fantasies []int, base Samples) *Tree {

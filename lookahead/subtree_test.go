@@ -7,7 +7,8 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// The first levels of a tree are worth what a tree of just these levels is worth, and so is the path.
+// The first levels of a tree have the same value as a separate tree of these levels, and so does the
+// path.
 func TestSmallerTrees(t *testing.T) {
 	b := someStudy(newRand(5), 9, 2, 1e-3).belief
 	shape, err := lookahead.NewShape([]int{3, 2, 2})

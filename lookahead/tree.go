@@ -8,8 +8,8 @@ import (
 	"github.com/eke-bo/eke/internal/chol"
 )
 
-// Tree is a scenario tree whose points are still to be chosen. It is immutable and may be
-// shared by goroutines, each with a Walk of its own.
+// Tree is a scenario tree without its points, which are still to be chosen. It is immutable.
+// Goroutines may share it, each with its own Walk.
 type Tree struct {
 	belief acq.Belief
 	shape  *Shape
@@ -25,15 +25,15 @@ type Tree struct {
 	firstPair []int    // where a node's pairs begin
 }
 
-// Options are choices in what a plan is worth. The zero value is the paper's.
+// Options are choices in how a plan is valued. The zero value is the paper's choice.
 type Options struct {
 	// MeanCost makes a path plan with the expected cost of each step. The paper's path
 	// plans with the median, which is lower.
 	MeanCost bool
 
-	// Discount is what a step is worth of the same step taken one evaluation earlier. 0 means 1, which is the paper's. Below 1
-	// the best step comes first: without a discount a plan is worth the same whether it takes that step now or last, and may
-	// put it off for ever.
+	// Discount is the value of a step relative to the same step taken one evaluation earlier. 0 means 1, as in the paper.
+	// Below 1 the best step comes first. Without a discount, a plan is worth the same whether it takes that step first or
+	// last, and may put it off for ever.
 	Discount float64
 }
 
@@ -66,18 +66,17 @@ func (t *Tree) Dim() int { return t.shape.Nodes() * t.belief.Objective.Dim() }
 // Shape returns the tree's layout.
 func (t *Tree) Shape() *Shape { return t.shape }
 
-// Belief returns what the tree plans with.
+// Belief returns the belief that the tree plans with.
 func (t *Tree) Belief() acq.Belief { return t.belief }
 
-// Walk is a tree with the scratch memory to evaluate it. It belongs to one
-// goroutine, and evaluating allocates nothing.
+// Walk is a tree with the scratch memory to evaluate it. It belongs to one goroutine. Evaluating
+// allocates nothing.
 type Walk struct {
 	*Tree
 
-	// Smoothing, in standard deviations of the objective, rounds the corner of
-	// best = max(best so far, fantasy). Where the value has its ridge on that corner, which is
-	// common on paths, a search that follows gradients stalls; on a rounded one it does
-	// not. Zero is exact.
+	// Smoothing, in standard deviations of the objective, rounds the corner of best = max(best so
+	// far, fantasy). The ridge of the value often lies on that corner, above all on paths. There a
+	// search that follows gradients stalls; on a rounded corner it does not. Zero is exact.
 	Smoothing float64
 
 	objective, cost side
@@ -97,9 +96,9 @@ type side struct {
 	free      []bool // the variance is above its floor, so it has a gradient
 }
 
-// node is what a node knows besides its posterior, and the sensitivities to that.
+// node is the state of a node besides its posterior, and the sensitivities to that state.
 type node struct {
-	dead                bool    // no money is left on the way here
+	dead                bool    // the money ran out on the way here
 	best, money         float64 // incumbent and remaining budget
 	ownShare            float64 // ∂best/∂(the parent's fantasy): 1 when it is the incumbent, 0 when not, between on a rounded corner
 	price               float64 // what the parent's fantasy cost
@@ -108,7 +107,7 @@ type node struct {
 	dCostMean, dCostSD  float64 // of logTerm, log-cost
 	dLnMoney            float64
 	bestBar, moneyBar   float64
-	epsValue, epsLnCost float64 // base sample of the fantasy this node stands on
+	epsValue, epsLnCost float64 // base sample of the fantasy this node assumes
 }
 
 // NewWalk returns scratch memory for the tree.
@@ -139,5 +138,5 @@ func (t *Tree) newSide(m *gp.Model, minSD float64) side {
 // its gradient.
 func (w *Walk) Value(grad, x []float64) float64 { return w.eval(grad, x, false) }
 
-// LogValue returns ln Q_N, which has a useful gradient also where Q_N vanishes.
+// LogValue returns ln Q_N, which has a useful gradient even where Q_N vanishes.
 func (w *Walk) LogValue(grad, x []float64) float64 { return w.eval(grad, x, true) }

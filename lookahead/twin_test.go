@@ -9,18 +9,18 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// slow is the tree's value straight from its definition, MATH.md (8) and (9): at each node a
-// model of its own, conditioned on the fantasies on the way, and an acquisition function of its own.
+// slow is the tree's value straight from its definition, MATH.md (8) and (9): each node has its own
+// model, conditioned on the fantasies on the way, and its own acquisition function.
 type slow struct {
 	fantasies []int
 	base      lookahead.Samples
 	x         []float64
 	dim       int
 	meanCost  bool
-	term      func(acq.Belief) *acq.Function // Q1, or EI where money plays no part
+	term      func(acq.Belief) *acq.Function // Q1, or EI if money plays no part
 
-	// kink is how near the nearest kink is: an incumbent about to change hands, in standard deviations
-	// of the objective, or money about to run out, relative to the price paid.
+	// kink is the distance to the nearest kink: where an incumbent changes, in standard deviations of
+	// the objective, or where money runs out, relative to the price paid.
 	kink       float64
 	dead, live int
 }
@@ -143,7 +143,7 @@ func TestTreeEqualsRecursion(t *testing.T) {
 	}
 }
 
-// Points that stand on each other or on data, where the factor's pivots are smallest.
+// Points that coincide with each other or with data, where the factor's pivots are smallest.
 func TestTreeEqualsRecursionOnCoincidingPoints(t *testing.T) {
 	for i, fantasies := range shapes {
 		rng := newRand(uint64(20 + i))
@@ -197,7 +197,7 @@ func TestTreeOfOneNodeIsBudgetedEI(t *testing.T) {
 	}
 }
 
-// With money without end the costs play no part: plain multi-step EI.
+// With unlimited money the costs play no part: plain multi-step EI.
 func TestUnboundedBudgetIsMultiStepEI(t *testing.T) {
 	worst := 0.0
 	for i, fantasies := range shapes {
