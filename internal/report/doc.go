@@ -4,11 +4,13 @@
 //	page.go        what the page says, in words
 //	table.go       the trials
 //	scale.go       from data to places on a picture, and ticks
-//	svg.go         drawing
+//	canvas.go      what is drawn: shapes and their classes
+//	svg.go         the same for the page
+//	paint.go       the same for a PNG file
 //	axes.go        the frame around a chart
 //	gauge.go money.go forecast.go slices.go parallel.go importance.go
 //	               one chart each
-//	png*.go        the same as PNG, by gonum's plot
+//	png.go         the main charts as files
 //
 // Everything a study holds may be hostile. Names, values and notes are escaped wherever they are written, and the
 // page forbids all scripts but its own.

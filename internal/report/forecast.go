@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/say"
@@ -73,9 +72,9 @@ func guessScale(list []guess, mayLog, clock bool) scale {
 }
 
 // forecastChart draws results against forecasts.
-func forecastChart(class, name string, list []guess, mayLog, clock bool) template.HTML {
+func forecastChart(class, name string, list []guess, mayLog, clock bool) *canvas {
 	const width, height = 440, 400
-	c := newCanvas(width, height)
+	c := newCanvas(width, height, "chart", "results against forecasts of "+name)
 	s := guessScale(list, mayLog, clock)
 	f := newFrame(62, 28, width-14, height-44, s, s)
 	f.yAxis(c, name+", result", 6)
@@ -93,7 +92,7 @@ func forecastChart(class, name string, list []guess, mayLog, clock bool) templat
 		c.mark(g.kind, f.x.at(g.middle), f.y.at(g.actual), 3.5, tip)
 	}
 	c.close()
-	return c.svg("chart", "results against forecasts of "+name)
+	return c
 }
 
 // calibration tells how often the band of 80% was right.

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"html/template"
-
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -21,13 +19,13 @@ func budgetParts(s *study.Study, r *study.Record) (list []part) {
 }
 
 // gauge draws the parts to scale, side by side.
-func gauge(parts []part) template.HTML {
+func gauge(parts []part) *canvas {
 	const width, height = 900, 22
 	sum := 0.0
 	for _, p := range parts {
 		sum += p.Money
 	}
-	c := newCanvas(width, height)
+	c := newCanvas(width, height, "gauge", "how much of the budget is spent")
 	x := 0.0
 	for _, p := range parts {
 		if w := p.Money / sum * width; sum > 0 && w > 0 {
@@ -35,5 +33,5 @@ func gauge(parts []part) template.HTML {
 			x += w
 		}
 	}
-	return c.svg("gauge", "how much of the budget is spent")
+	return c
 }

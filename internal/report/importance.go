@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/say"
@@ -15,10 +14,11 @@ var goes = map[insight.Direction]string{
 }
 
 // importanceChart draws a row for each parameter: its shares in value and cost, alone and with others.
-func importanceChart(objective string, list []insight.Importance) template.HTML {
+func importanceChart(objective string, list []insight.Importance) *canvas {
 	const width, row, head = 900, 34, 30
 	const name, bars, gap, words = 170, 215, 30, 105
-	c := newCanvas(width, head+row*float64(len(list))+22)
+	bottom := head + row*float64(len(list))
+	c := newCanvas(width, bottom+22, "chart wide", "how much each parameter matters to "+objective+" and to cost")
 	columns := []struct {
 		class, title string
 		left         float64
@@ -27,7 +27,6 @@ func importanceChart(objective string, list []insight.Importance) template.HTML 
 		{"value", "on " + say.Short(objective, 24), name, func(i insight.Importance) insight.Share { return i.Value }},
 		{"cost", "on cost", name + bars + words + gap, func(i insight.Importance) insight.Share { return i.Cost }},
 	}
-	bottom := head + row*float64(len(list))
 	for _, col := range columns {
 		c.text("name", col.left, 14, col.title, 40)
 		c.open("lines")
@@ -51,5 +50,5 @@ func importanceChart(objective string, list []insight.Importance) template.HTML 
 			c.text("faint", col.left+bars+10, y+16, goes[s.Direction], 20)
 		}
 	}
-	return c.svg("chart wide", "how much each parameter matters to "+objective+" and to cost")
+	return c
 }

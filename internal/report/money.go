@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 
 	"github.com/eke-bo/eke/internal/say"
@@ -10,9 +9,9 @@ import (
 )
 
 // valueScale makes room for the values of a course, but for a few very bad ones: these are drawn at the edge.
-func valueScale(s *study.Study, steps []say.Step, margin float64) scale {
-	best, worst := say.Shown(say.Values(steps), s.Objective.Goal)
-	return newScale([]float64{best, worst}, false, margin)
+func valueScale(s *study.Study, values []float64) scale {
+	best, worst := say.Shown(values, s.Objective.Goal)
+	return newScale([]float64{best, worst}, false, 0.06)
 }
 
 // moneyScale goes from nothing to all that was there or was spent.
@@ -23,10 +22,10 @@ func moneyScale(s *study.Study, l study.Ledger) scale {
 }
 
 // moneyChart draws the best value against the money spent.
-func moneyChart(s *study.Study, r *study.Record, steps []say.Step) template.HTML {
+func moneyChart(s *study.Study, r *study.Record, steps []say.Step) *canvas {
 	const width, height = 900, 330
-	c := newCanvas(width, height)
-	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, steps, 0.06))
+	c := newCanvas(width, height, "chart wide", "the best "+s.Objective.Name+" against the money spent")
+	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, say.Values(steps)))
 	empty := len(say.Values(steps)) == 0
 	if r.Ledger.Overrun() > 0 {
 		at := f.x.at(r.Ledger.Total)
@@ -45,9 +44,9 @@ func moneyChart(s *study.Study, r *study.Record, steps []say.Step) template.HTML
 	if empty {
 		c.text("empty mid", (f.left+f.right)/2, (f.top+f.bottom)/2, "no trial has returned a value yet", 80)
 	}
-	r0, class := 3.5, "chart wide"
+	r0 := 3.5
 	if len(steps) > crowd {
-		r0, class = 1.8, "chart wide crowd"
+		r0, c.class = 1.8, "chart wide crowd"
 	}
 	for _, t := range steps {
 		switch {
@@ -63,7 +62,7 @@ func moneyChart(s *study.Study, r *study.Record, steps []say.Step) template.HTML
 			c.mark(kindOf(t), f.x.at(t.Spent), f.y.at(t.Value), r0+1, trialTip(s, t))
 		}
 	}
-	return c.svg(class, "the best "+s.Objective.Name+" against the money spent")
+	return c
 }
 
 // crowd is how many marks or lines are so many that they must be drawn finer.

@@ -22,26 +22,32 @@ type page struct {
 
 	Best  *bestTrial
 	Parts []part
-	Gauge template.HTML
+	Gauge *canvas
 	Facts []fact
 
-	Money      template.HTML
-	Marks      []markKey
-	Missing    string // why there are no charts of the models
-	Learnt     string // how many trials the models go by
-	Importance template.HTML
-	Slices     []template.HTML
-	Forecasts  []figure
-	Parallel   template.HTML
-	Rays       string // which trials the parallel coordinates show
+	charts
+	Missing  string // why there are no charts of the models
+	Learnt   string // how many trials the models go by
+	Parallel *canvas
+	Rays     string // which trials the parallel coordinates show
 
 	Table table
 }
 
 type fact struct{ Name, Text string }
 
+// charts are those that are also written as files.
+type charts struct {
+	Money      *canvas
+	Marks      []markKey
+	Forecasts  []figure
+	Importance *canvas
+	Slices     []*canvas
+}
+
 type figure struct {
-	Picture template.HTML
+	name    string
+	Picture *canvas
 	Caption string
 }
 
@@ -54,12 +60,12 @@ type bestTrial struct {
 func newPage(d Data) page {
 	s, r := d.Study, d.Record
 	best, found := r.Best(s.Objective.Goal)
-	parts, steps := budgetParts(s, r), say.Course(s.Objective.Goal, r.Trials)
+	parts := budgetParts(s, r)
 	p := page{
 		Title: s.Name, Goal: goalText(s), Version: d.Version,
 		Style: template.CSS(style), Script: template.JS(script), ScriptHash: scriptHash(),
 		Parts: parts, Gauge: gauge(parts), Facts: facts(s, r),
-		Money: moneyChart(s, r, steps), Marks: markKeys(steps), Table: newTable(s, r, best.Number),
+		charts: chartsOf(d), Table: newTable(s, r, best.Number),
 	}
 	if !d.Created.IsZero() {
 		p.Created = d.Created.Format("2 January 2006, 15:04 MST")
@@ -74,7 +80,14 @@ func newPage(d Data) page {
 			p.Rays = fmt.Sprintf("%d of %s, the best %d among them", mostLines, p.Rays, mostLines/2)
 		}
 	}
-	p.models(d)
+	switch in := d.Insight; {
+	case in == nil:
+		p.Missing = "the models were not fitted"
+	case in.State != insight.Ready:
+		p.Missing = in.Missing
+	default:
+		p.Learnt = learnt(in, len(s.Parameters))
+	}
 	return p
 }
 
@@ -154,35 +167,34 @@ func joined(before string, list []string) string {
 	return before + strings.Join(list, ", ")
 }
 
-// models fills in what the models have learnt.
-func (p *page) models(d Data) {
-	in := d.Insight
+// chartsOf draws where the money went and, if there are models, what they have learnt.
+func chartsOf(d Data) charts {
+	s, in, steps := d.Study, d.Insight, say.Course(d.Study.Objective.Goal, d.Record.Trials)
+	list := charts{Money: moneyChart(s, d.Record, steps), Marks: markKeys(steps)}
 	if in == nil {
-		p.Missing = "the models were not fitted"
-		return
+		return list
 	}
-	if list := valueGuesses(in.Forecasts); len(list) > 0 {
-		p.Forecasts = append(p.Forecasts, figure{forecastChart("value", d.Study.Objective.Name, list, false, false), calibration(list)})
+	if guesses := valueGuesses(in.Forecasts); len(guesses) > 0 {
+		list.Forecasts = append(list.Forecasts, figure{"value", forecastChart("value", s.Objective.Name, guesses, false, false), calibration(guesses)})
 	}
-	if list := costGuesses(d.Study.Cost, in.Forecasts); len(list) > 0 {
-		p.Forecasts = append(p.Forecasts, figure{forecastChart("cost", say.Axis("cost", d.Study.Cost), list, true, d.Study.Measured()), calibration(list)})
+	if guesses := costGuesses(s.Cost, in.Forecasts); len(guesses) > 0 {
+		list.Forecasts = append(list.Forecasts, figure{"cost", forecastChart("cost", say.Axis("cost", s.Cost), guesses, true, s.Measured()), calibration(guesses)})
 	}
 	if in.State != insight.Ready {
-		p.Missing = in.Missing
-		return
+		return list
 	}
-	p.Learnt = learnt(in, len(d.Study.Parameters))
 	if len(in.Importance) > 0 {
-		p.Importance = importanceChart(d.Study.Objective.Name, in.Importance)
+		list.Importance = importanceChart(s.Objective.Name, in.Importance)
 	}
-	value, cost := sliceScales(d.Study, in.Slices)
+	value, cost := sliceScales(s, in.Slices)
 	for _, slice := range in.Slices {
-		for _, param := range d.Study.Parameters {
+		for _, param := range s.Parameters {
 			if param.Name == slice.Parameter {
-				p.Slices = append(p.Slices, sliceChart(d.Study, param, slice, tried(d.Record, param.Name), value, cost))
+				list.Slices = append(list.Slices, sliceChart(s, param, slice, tried(d.Record, param.Name), value, cost))
 			}
 		}
 	}
+	return list
 }
 
 // learnt tells how much the models go by. It is not much below two trials a parameter, and two.

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 
 	"github.com/eke-bo/eke/internal/say"
@@ -26,7 +25,7 @@ type upright struct {
 }
 
 // parallelChart draws every trial as a line through all its parameters, its cost and its value.
-func parallelChart(s *study.Study, trials []study.Trial, best int) template.HTML {
+func parallelChart(s *study.Study, trials []study.Trial, best int) *canvas {
 	const top, bottom, absent = 34, 300, 326 // absent is where parameters are that do not exist
 	ups := uprights(s, trials, top, bottom)
 	width, gap := 900.0, 0.0
@@ -39,7 +38,7 @@ func parallelChart(s *study.Study, trials []study.Trial, best int) template.HTML
 	if slices.ContainsFunc(ups, func(u upright) bool { return u.maybe }) {
 		height = absent + 24
 	}
-	c := newCanvas(width, height)
+	c := newCanvas(width, height, "chart wide", "every trial as a line through its parameters, cost and value")
 	order := drawingOrder(trials, s.Objective.Goal)
 	for rank, t := range order {
 		class := "q0"
@@ -73,11 +72,10 @@ func parallelChart(s *study.Study, trials []study.Trial, best int) template.HTML
 		}
 		c.close()
 	}
-	class := "chart wide"
 	if len(order) > crowd {
-		class += " crowd"
+		c.class += " crowd"
 	}
-	return c.svg(class, "every trial as a line through its parameters, cost and value")
+	return c
 }
 
 func uprights(s *study.Study, trials []study.Trial, top, bottom float64) (list []upright) {

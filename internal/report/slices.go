@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/say"
@@ -15,6 +14,11 @@ type curve struct {
 	class             string
 	low, middle, high []float64
 	text              func(float64) string
+}
+
+// tip tells the numbers at the k-th value of a slice.
+func (v curve) tip(slice insight.Slice, k int) string {
+	return fmt.Sprintf("%s=%s: %s (%s to %s)", slice.Parameter, say.Value(slice.Values[k]), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
 }
 
 func curvesOf(s *study.Study, slice insight.Slice) (value, cost curve) {
@@ -46,10 +50,10 @@ func sliceScales(s *study.Study, slices []insight.Slice) (value, cost scale) {
 }
 
 // sliceChart draws both models along one parameter through the best setting.
-func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []space.Value, value, cost scale) template.HTML {
+func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []space.Value, value, cost scale) *canvas {
 	const width, height = 330, 318
 	const left, right = 52, width - 12
-	c := newCanvas(width, height)
+	c := newCanvas(width, height, "chart", s.Objective.Name+" and cost along "+p.Name)
 	x := newParamScale(p, left, right)
 	v, m := curvesOf(s, slice)
 	top := newFrame(left, 26, right, 150, x.scale, value)
@@ -72,7 +76,7 @@ func sliceChart(s *study.Study, p space.Param, slice insight.Slice, tried []spac
 	c.close()
 	below.xMarks(c, p.Name, x.marks(4), 44/max(len(x.named), 4)+1)
 	c.text("here end", right, top.top-9, "best: "+say.Value(slice.At), 18)
-	return c.svg("chart", fmt.Sprintf("%s and cost along %s", s.Objective.Name, p.Name))
+	return c
 }
 
 // drawCurve draws a band and its middle; over values without an order, bars and dots.
@@ -84,17 +88,16 @@ func drawCurve(c *canvas, f frame, x paramScale, slice insight.Slice, v curve) {
 		if !ok {
 			continue
 		}
-		tip := fmt.Sprintf("%s=%s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
 		low, mid, high := f.y.at(v.low[k]), f.y.at(v.middle[k]), f.y.at(v.high[k])
 		if x.named != nil {
 			c.line("whisker", at, low, at, high)
-			c.mark("done", at, mid, 4.5, tip)
+			c.mark("done", at, mid, 4.5, v.tip(slice, k))
 			continue
 		}
 		band, middle = append(band, at, high), append(middle, at, mid)
 		back = append([]float64{at, low}, back...)
 		if slice.Kind == space.KindInt && len(slice.Values) <= 32 {
-			c.mark("done", at, mid, 2.5, tip)
+			c.mark("done", at, mid, 2.5, v.tip(slice, k))
 		}
 	}
 	c.path("band", append(band, back...), true, "")
@@ -119,8 +122,7 @@ func hoverStrips(c *canvas, f frame, x paramScale, slice insight.Slice, v curve)
 			after, _ := x.place(slice.Values[k+1])
 			to = (at + after) / 2
 		}
-		c.rect("", from, f.top, to-from, f.bottom-f.top,
-			fmt.Sprintf("%s=%s: %s (%s to %s)", slice.Parameter, say.Value(value), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k])))
+		c.rect("", from, f.top, to-from, f.bottom-f.top, v.tip(slice, k))
 	}
 	c.close()
 }

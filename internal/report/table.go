@@ -1,7 +1,6 @@
 package report
 
 import (
-	"html/template"
 	"strconv"
 
 	"github.com/eke-bo/eke/internal/say"
@@ -87,7 +86,7 @@ func sortKey(v float64) string { return strconv.FormatFloat(v, 'g', 7, 64) }
 
 // markKey explains a mark of the chart of money.
 type markKey struct {
-	Picture template.HTML
+	Picture *canvas
 	Text    string
 }
 
@@ -99,9 +98,9 @@ func markKeys(steps []say.Step) (list []markKey) {
 	}
 	for _, mark := range say.Marks {
 		if seen[string(mark)] {
-			c := newCanvas(14, 14)
+			c := newCanvas(14, 14, "key", mark.String())
 			c.mark(string(mark), 7, 7, 4, "")
-			list = append(list, markKey{c.svg("key", mark.String()), mark.String()})
+			list = append(list, markKey{c, mark.String()})
 		}
 	}
 	return list
