@@ -18,7 +18,7 @@ func point(rng *rand.Rand, dim int) []float64 {
 	return x
 }
 
-// someBelief returns models of random smooth data, a middling budget and an incumbent.
+// someBelief returns models of random smooth data, a medium budget and an incumbent.
 func someBelief(rng *rand.Rand, n, dim int) acq.Belief {
 	x := make([][]float64, n)
 	y, lnCost := make([]float64, n), make([]float64, n)
@@ -47,7 +47,7 @@ func someHyper(rng *rand.Rand, dim int) gp.Hyper {
 	return h
 }
 
-// family lists all functions on a belief, freshly made at each call.
+// family lists all functions on a belief, newly made at each call.
 func family(b acq.Belief) map[string]func() *acq.Function {
 	return map[string]func() *acq.Function{
 		"EI":               func() *acq.Function { return acq.EI(b) },
@@ -59,7 +59,7 @@ func family(b acq.Belief) map[string]func() *acq.Function {
 	}
 }
 
-// indices lists the functions that are no expected gains.
+// indices lists the functions that are not expected gains.
 func indices(b acq.Belief) map[string]func() *acq.Function {
 	return map[string]func() *acq.Function{
 		"Gittins, cheap":     func() *acq.Function { return acq.Gittins(b, 1e-6) },

@@ -6,8 +6,8 @@ import (
 	"github.com/eke-bo/eke/gp"
 )
 
-// Belief is what is known when a point is to be chosen. It is shared, read-only, by
-// all functions built on it.
+// Belief is everything that is known when a point is chosen. All functions built on it share it,
+// and only read it.
 type Belief struct {
 	// Objective and LnCost are the models of the values and of the logarithms of the costs.
 	Objective, LnCost *gp.Model
@@ -18,9 +18,8 @@ type Belief struct {
 	// Remaining is B − s(D), the money left.
 	Remaining float64
 
-	// MinSD floors the standard deviations of objective and log-cost. The models keep
-	// theirs above 1e-6 of their scale, so zero is fine; the paper preset sets what the
-	// reference uses.
+	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
+	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
 }
 
@@ -30,14 +29,14 @@ type Function struct {
 	term      func(*Function) float64
 	log       bool
 	objective *side
-	cost      *side // nil when the function does not ask for it
+	cost      *side // nil if the function does not need it
 	nu        float64
 	lnMoney   float64
 	lnLambda  float64
 	index     bool // the term is a value, not the logarithm of one
 }
 
-// side is one output at the point in hand: its moments and the sensitivities to them.
+// side is one output at the current point: its moments and the sensitivities to them.
 type side struct {
 	batch         *gp.Batch
 	standard      gp.Standard
@@ -83,10 +82,9 @@ func PerMedianCost(b Belief) *Function {
 }
 
 // Gittins returns the Gittins index of Pandora's box, MATH.md (16), where a unit of cost is worth lambda standard deviations
-// of the values. The result is how far the index lies above the best value, again in standard deviations: where it is not
-// above zero, an evaluation is not worth its price. It may be negative, so its Log is not a logarithm: it is the
-// same where the result is above −1, and goes down with a logarithm below. That does not move the maximum, and
-// costs of any size leave it finite.
+// of the values. The result is the index minus the best value, again in standard deviations. If it is not above zero, an
+// evaluation is not worth its price. It may be negative, so its Log is not a logarithm: above −1 it equals the result, and
+// below −1 it falls like a logarithm. That does not move the maximum, and it stays finite for costs of any size.
 func Gittins(b Belief, lambda float64) *Function {
 	f := newFunction(b, true, (*Function).gittins)
 	f.lnLambda, f.index = math.Log(math.Max(lambda, math.SmallestNonzeroFloat64)), true
@@ -111,7 +109,7 @@ func (f *Function) Log() *Function {
 	return f
 }
 
-// IsIndex reports whether f is an index, which may be negative and is no expected gain.
+// IsIndex reports whether f is an index, which may be negative and is not an expected gain.
 func (f *Function) IsIndex() bool { return f.index }
 
 // Eval returns the function at x and, when grad is not nil, its gradient.
@@ -161,7 +159,8 @@ func (f *Function) fits() (v float64) {
 	return v
 }
 
-// gittins returns the index, less the best value, in standard deviations of the values. All derivatives are of that.
+// gittins returns the index minus the best value, in standard deviations of the values. All derivatives are of this
+// difference.
 func (f *Function) gittins() float64 {
 	o, c, scale := f.objective, f.cost, f.objective.standard.Scale
 	lnPrice, dCostMean, dCostSD := LogExpectedCost(c.mean, c.sd)

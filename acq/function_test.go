@@ -79,7 +79,7 @@ func sameFunction(t *testing.T, want, got *acq.Function) {
 	}
 }
 
-// With targets a·y + c, and everything said in those units, EI is a times what it was.
+// With targets a·y + c, and everything else in those units, EI is multiplied by a.
 func TestEIScalesWithTheTargets(t *testing.T) {
 	rng := newRand(9)
 	x := make([][]float64, 12)

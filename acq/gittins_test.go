@@ -72,7 +72,7 @@ func TestExpectedCostIsCapped(t *testing.T) {
 // other order with the best rule for the second box.
 func TestTheHigherIndexIsOpenedFirst(t *testing.T) {
 	type box struct{ mean, sd, price float64 }
-	// worth is what opening a and then, if it pays, b is worth, starting from a sure best of 0.
+	// worth is the value of opening a and then, if it pays, b, starting from a sure best of 0.
 	worth := func(a, b box) float64 {
 		return integral(func(z float64) float64 {
 			best := math.Max(0, a.mean+a.sd*z)

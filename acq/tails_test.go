@@ -9,8 +9,8 @@ import (
 	"github.com/eke-bo/eke/internal/gradcheck"
 )
 
-// far returns the belief with its incumbent the given number of standard deviations above what is
-// predicted at x.
+// far returns the belief with its incumbent the given number of standard deviations above the
+// prediction at x.
 func far(b acq.Belief, x []float64, deviations float64) acq.Belief {
 	mean, variance := b.Objective.Posterior(x)
 	b.Best = mean + deviations*math.Sqrt(variance)
@@ -95,7 +95,7 @@ func TestWithoutMoneyNothingIsWorthwhile(t *testing.T) {
 	}
 }
 
-// So far away that even the logarithm overflows there is no slope, but no NaN either.
+// If x is so far away that even the logarithm overflows, there is no slope, but no NaN either.
 func TestBeyondTheLogarithmsReach(t *testing.T) {
 	rng := newRand(6)
 	b, x := someBelief(rng, 10, 2), point(rng, 2)
@@ -110,8 +110,8 @@ func TestBeyondTheLogarithmsReach(t *testing.T) {
 	}
 }
 
-// Below its floor the standard deviation is the floor and has no gradient: what is left is
-// the mean's.
+// Below its floor the standard deviation is the floor and has no gradient. Only the gradient of the
+// mean is left.
 func TestFlooredDeviationsHaveNoGradient(t *testing.T) {
 	rng := newRand(5)
 	b := someBelief(rng, 15, 2)
@@ -135,7 +135,7 @@ func TestFlooredDeviationsHaveNoGradient(t *testing.T) {
 			t.Errorf("gradient %v, component %d should be %v", grad, j, want)
 		}
 	}
-	// A floor on one output only leaves the other alone.
+	// A floor on one output leaves the other alone.
 	b.MinSD = [2]float64{0, 10}
 	gradcheck.Check(t, acq.Budgeted(b).Log().Eval, x, gradcheck.Settings{})
 	b.MinSD = [2]float64{200, 0}

@@ -25,8 +25,8 @@ func LogFits(mean, sd, lnMoney float64) (v, dMean, dSD, dLnMoney float64) {
 	return v, -slope / sd, -slope * zeta / sd, slope / sd
 }
 
-// maxLnCostVar caps the variance of a log-cost where an expected cost is taken: with next to no data it is the prior's, and
-// the mean of a log-normal that wide says nothing.
+// maxLnCostVar caps the variance of a log-cost in an expected cost. With almost no data it is the prior's variance, and the
+// mean of such a wide log-normal says nothing.
 const maxLnCostVar = 1
 
 // LogExpectedCost returns ln E[c] of a log-normal cost, and its partial derivatives: μ + σ²/2, with the variance capped at 1.

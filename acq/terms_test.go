@@ -16,15 +16,15 @@ func integral(f func(float64) float64, from, to float64) float64 {
 
 const halfLn2Pi = 0.9189385332046727
 
-// EI = E[max(Y − best, 0)]. With t = (μ−best)/σ and Y = best + σv, the density's factor φ(t) is taken out, so that
-// tails can be integrated too: EI = σφ(t) ∫₀^∞ v·exp(tv − v²/2) dv.
+// EI = E[max(Y − best, 0)]. With t = (μ−best)/σ and Y = best + σv, the density's factor φ(t) is taken out of the
+// integral, so that tails can be integrated too: EI = σφ(t) ∫₀^∞ v·exp(tv − v²/2) dv.
 func TestLogEIEqualsQuadrature(t *testing.T) {
 	worst := 0.0
 	for _, sd := range []float64{1e-3, 1, 40} {
 		for _, dev := range []float64{-1000, -45, -10, -3, -1, -0.1, 0, 0.5, 2, 6} {
 			const best = 3
 			got, _, _ := acq.LogEI(best+dev*sd, sd, best)
-			at := (best + dev*sd - best) / sd // dev as rounding leaves it
+			at := (best + dev*sd - best) / sd // dev after rounding
 			end := 12 + math.Max(at, 0)
 			if at < -1 {
 				end = math.Min(end, 45/-at)
@@ -83,7 +83,7 @@ func TestLogPerCostEqualsQuadrature(t *testing.T) {
 	}
 }
 
-// The partial derivatives of all three, in every argument, tails included.
+// The partial derivatives of all three, in every argument, including the tails.
 func TestTermDerivatives(t *testing.T) {
 	ei := func(grad, a []float64) float64 {
 		v, dMean, dSD := acq.LogEI(a[0], a[1], a[2])
@@ -113,7 +113,7 @@ func TestTermDerivatives(t *testing.T) {
 	}
 }
 
-// Money without end fits every cost, and no sensitivity is left: 0, not 0·∞.
+// Unlimited money fits every cost, and the sensitivity is 0, not 0·∞.
 func TestLogFitsWithoutABound(t *testing.T) {
 	for _, lnMoney := range []float64{math.Inf(1), 1e300} {
 		if v, dMean, dSD, dLnMoney := acq.LogFits(1, 0.5, lnMoney); v != 0 || dMean != 0 || dSD != 0 || dLnMoney != 0 {

@@ -7,10 +7,9 @@ import (
 )
 
 // Batch is the posterior of several points at once, forward and back: Forward
-// computes means, variances and covariances; Pull turns a result's
-// sensitivities to those into its gradient with respect to the points. All in
-// standardised units, without observation noise. A Batch is scratch memory for one
-// goroutine; neither method allocates.
+// computes means, variances and covariances; Pull turns a result's sensitivities to those into its
+// gradient with respect to the points. Everything is in standardised units, without observation
+// noise. A Batch is scratch memory for one goroutine. Neither method allocates.
 //
 // With k the kernel row of a point against the data, v = L⁻¹k and a the model's
 // weights (MATH.md (3)):
@@ -38,8 +37,8 @@ type Batch struct {
 	pairG []float64 // derivative factors of the pairs
 }
 
-// minVar keeps variances away from zero, where rounding could carry them.
-// Standardised: τ² ≥ 1e-6, so a thousand equal observations leave 1e-9.
+// minVar keeps variances away from zero, where rounding could carry them. In standardised units τ²
+// ≥ 1e-6, so a thousand equal observations leave 1e-9.
 const minVar = 1e-12
 
 // NewBatch returns a batch of the given number of points; pairs lists the pairs
@@ -55,7 +54,7 @@ func (m *Model) NewBatch(rows int, pairs [][2]int) *Batch {
 	}
 }
 
-// Forward computes the posterior at the points, which are the rows of x. Pull may follow only when withGrad
+// Forward computes the posterior at the points, which are the rows of x. Pull may follow only if withGrad
 // is set.
 func (b *Batch) Forward(x []float64, withGrad bool) {
 	m, ld := b.m, b.m.ld
@@ -110,8 +109,8 @@ func (b *Batch) ClearBars() {
 	clear(b.CovBar)
 }
 
-// Pull adds to grad, laid out as the points, the gradient of a result whose sensitivities
-// are MeanBar, VarBar and CovBar.
+// Pull adds to grad the gradient of a result whose sensitivities are MeanBar, VarBar and CovBar.
+// grad has the layout of the points.
 func (b *Batch) Pull(grad []float64) {
 	m, ld := b.m, b.m.ld
 	clear(b.vBar)
@@ -125,7 +124,7 @@ func (b *Batch) Pull(grad []float64) {
 			b.pullPair(grad, p, ij[0], ij[1])
 		}
 	}
-	kBar := b.k // the kernel rows are not needed any more
+	kBar := b.k // the kernel rows are no longer needed
 	simd.MulLower(kBar, b.vBar, m.lower, b.rows, ld)
 	for r := range b.rows {
 		row := kBar[r*ld : (r+1)*ld]

@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/internal/gradcheck"
 )
 
-// weighted is a random weighted sum of all that a Batch computes, with its gradient by Pull.
+// weighted is a random weighted sum of everything that a Batch computes, with its gradient by Pull.
 func weighted(m *Model, rows int, pairs [][2]int, rng *rand.Rand) gradcheck.Func {
 	b := m.NewBatch(rows, pairs)
 	draw := func(n int) []float64 {
@@ -54,7 +54,7 @@ func TestPullIsTheGradientOfForward(t *testing.T) {
 	}
 }
 
-// At a datum and at another row's point distances are zero, where a division by r would show.
+// At a datum, and at another row's point, distances are zero. A division by r would show there.
 func TestPullAtDataAndAtDuplicates(t *testing.T) {
 	for dim := 1; dim <= 4; dim++ {
 		rng := newRand(uint64(dim))
@@ -69,7 +69,7 @@ func TestPullAtDataAndAtDuplicates(t *testing.T) {
 	}
 }
 
-// Pull adds to what grad holds.
+// Pull adds to the contents of grad.
 func TestPullAdds(t *testing.T) {
 	m := someModel(newRand(1), 9, 2)
 	f := weighted(m, 2, nil, newRand(2))

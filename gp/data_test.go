@@ -33,7 +33,7 @@ func wavy(x [][]float64) []float64 {
 
 var kernels = []Kernel{Matern52, Matern32}
 
-// someHyper returns hyperparameters such as fits end in.
+// someHyper returns hyperparameters like those that fits find.
 func someHyper(rng *rand.Rand, dim int) Hyper {
 	h := Hyper{
 		Outputscale: 0.5 + 4*rng.Float64(),
@@ -56,7 +56,7 @@ func modelWith(kernel Kernel, rng *rand.Rand, n, dim int) *Model {
 	return New(x, y, Standardise(y), h)
 }
 
-// flatten lays points out as a Batch wants them.
+// flatten lays out points as a Batch expects them.
 func flatten(points [][]float64) []float64 {
 	var flat []float64
 	for _, p := range points {
@@ -65,7 +65,7 @@ func flatten(points [][]float64) []float64 {
 	return flat
 }
 
-// allPairs lists all pairs of the given number of rows, a row with itself included.
+// allPairs lists all pairs of the given number of rows, including pairs of a row with itself.
 func allPairs(rows int) [][2]int {
 	var pairs [][2]int
 	for i := range rows {

@@ -6,24 +6,24 @@ import (
 	"github.com/eke-bo/eke/internal/simd"
 )
 
-// evidence is what MAP maximises, MATH.md (4): the log likelihood of the
-// standardised targets plus the weighted log prior, as a function of
+// evidence is the function that MAP maximises, MATH.md (4): the log likelihood of the standardised
+// targets plus the weighted log prior, as a function of
 //
 //	θ = (ln ℓ_1, …, ln ℓ_d, ln s, ln τ²).
 //
-// The mean m is not among them: at given θ the best one is known,
+// The mean m is not among them. For given θ the best mean is known,
 //
 //	m = 1ᵀK⁻¹y / 1ᵀK⁻¹1,
 //
-// and because the likelihood is stationary in m there, the gradient in θ is that at
-// fixed m. It is scratch memory for one goroutine.
+// and because the likelihood is stationary in m there, the gradient in θ is the one at fixed m. An
+// evidence is scratch memory for one goroutine.
 type evidence struct {
 	n, ld, dim int
 	noise      Noise
 	kernel     Kernel
 	weight     float64 // of the prior
 	stop       func() bool
-	x          []float64 // dim×ld, an input a row
+	x          []float64 // dim×ld, one row per input
 	y          []float64 // n standardised targets
 
 	z                      []float64 // dim×ld: x/ℓ
@@ -50,9 +50,9 @@ func newEvidence(x [][]float64, y []float64, dim int, kernel Kernel, noise Noise
 	return e
 }
 
-// eval has the shape of every function the optimiser knows. It returns NaN where
-// K + τ²I is not positive definite to working precision, and once the fit is to stop: with many
-// data one evaluation is long.
+// eval has the signature that the optimiser expects. It returns NaN where K + τ²I is not positive
+// definite to working precision. It also returns NaN once the fit is to stop, since one evaluation
+// takes long with many data.
 func (e *evidence) eval(grad, theta []float64) float64 {
 	s, noise := math.Exp(theta[e.dim]), math.Exp(theta[e.dim+1])
 	if e.stopped() || !e.factorise(theta, s, noise, grad != nil) {
@@ -122,7 +122,7 @@ func (e *evidence) whiten() float64 {
 	return -0.5*squares - logDet - 0.5*float64(e.n)*math.Log(2*math.Pi)
 }
 
-// mean returns the best m at the hyperparameters last evaluated.
+// mean returns the best m at the last hyperparameters evaluated.
 func (e *evidence) mean() float64 {
 	return simd.Dot(e.whiteOne, e.whiteY) / simd.Dot(e.whiteOne, e.whiteOne)
 }
@@ -164,8 +164,8 @@ func (e *evidence) gradient(grad []float64, noise float64) {
 	grad[e.dim+1] = 0.5 * noise * (square - trace)
 }
 
-// invert computes K⁻¹ = L⁻ᵀL⁻¹, some rows at a time: with a thousand data it is the longest step, and the fit may be
-// told to stop meanwhile.
+// invert computes K⁻¹ = L⁻ᵀL⁻¹, some rows at a time. With a thousand data it is the longest step, and the fit may
+// have to stop in the middle of it.
 func (e *evidence) invert() bool {
 	const block = 128
 	transpose(e.upper, e.lower, e.n, e.ld)
@@ -199,7 +199,7 @@ func (e *evidence) prior(grad, theta []float64) float64 {
 	return sum
 }
 
-// hyper returns the hyperparameters at θ, the mean being that of the last evaluation.
+// hyper returns the hyperparameters at θ, with the mean of the last evaluation.
 func (e *evidence) hyper(theta []float64) Hyper {
 	h := Hyper{Outputscale: math.Exp(theta[e.dim]), Noise: math.Exp(theta[e.dim+1]), Mean: e.mean(), Kernel: e.kernel}
 	for j := range e.dim {

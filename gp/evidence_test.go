@@ -9,7 +9,7 @@ import (
 	"github.com/eke-bo/eke/internal/gradcheck"
 )
 
-// someEvidence returns the evidence of wavy data, one datum twice.
+// someEvidence returns the evidence of wavy data in which one datum occurs twice.
 func someEvidence(rng *rand.Rand, n, dim int, kernel Kernel, noise Noise, weight float64) (*evidence, [][]float64, []float64) {
 	x := cloud(rng, n, dim)
 	y := wavy(x)

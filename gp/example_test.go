@@ -19,7 +19,7 @@ func Example() {
 	// between two observations:  10 ± 0.5
 }
 
-// A batch computes many points at once, and gradients: here that of the posterior mean.
+// A batch computes many points at once, and gradients. This is the gradient of the posterior mean.
 func ExampleBatch() {
 	m, _ := gp.Fit([][]float64{{0}, {0.5}, {1}}, []float64{0, 1, 2}, 1, gp.Settings{})
 	b := m.NewBatch(1, nil)

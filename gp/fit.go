@@ -14,28 +14,29 @@ type Settings struct {
 	// Kernel says how smooth the function is believed to be.
 	Kernel Kernel
 
-	// Noise says what is believed of the observation noise. Nil means Deterministic.
+	// Noise is the belief about the observation noise. Nil means Deterministic.
 	Noise *Noise
 
-	// PriorWeight is the weight of the log prior beside the log likelihood. 0 means 1. The two-output fits of the paper's
-	// reference amount to 2.
+	// PriorWeight is the weight of the log prior relative to the log likelihood. 0 means 1. The two-output fits of the
+	// paper's reference amount to 2.
 	PriorWeight float64
 
-	// Starts is the number of searches, besides the one from Warm and two retries where the ends disagree. 0 means 3.
+	// Starts is the number of searches. It does not count the search from Warm, nor two more if the end points
+	// disagree. 0 means 3.
 	Starts int
 
-	// Warm holds the hyperparameters of an earlier fit, which are tried first. Nil means that there are none.
+	// Warm has the hyperparameters of an earlier fit, which are tried first. Nil means that there are none.
 	Warm *Hyper
 
-	// Seed is for the starts that are drawn from the prior.
+	// Seed is the seed for the starts that are drawn from the prior.
 	Seed uint64
 
-	// Stop, if not nil, is asked once in each iteration. When it returns true, the fit ends with the
-	// best hyperparameters found so far.
+	// Stop, if not nil, is called once in each iteration. When it returns true, the fit ends with
+	// the best hyperparameters found so far.
 	Stop func() bool
 }
 
-// Report tells how a fit went.
+// Report says how a fit went.
 type Report struct {
 	// LogEvidence is the log likelihood of the standardised targets, and LogPrior the log prior of the hyperparameters.
 	LogEvidence, LogPrior float64
@@ -43,25 +44,25 @@ type Report struct {
 	// Evaluations is how often the evidence was evaluated.
 	Evaluations int
 
-	// Fallback says that no search succeeded. The model then has the priors' modes.
+	// Fallback says that no search succeeded. The model then uses the modes of the priors.
 	Fallback bool
 }
 
-// The box of the search. Lengthscales: from one per cent of the cube's edge, below which data are
-// independent, to 50 edges, beyond which the kernel is flat. Outputscale: beyond 1e3 the prior is
-// below e⁻¹⁰⁰, and below 1e-4 there is no signal left above the noise. With τ² ≥ 1e-6 it keeps K + τ²I inside what Cholesky can factor; where not, the fit
-// turns away from it, and New raises the noise.
+// The box of the search. Lengthscales go from one per cent of the cube's edge, below which data are independent, to 50 edges,
+// beyond which the kernel is flat. For the outputscale, the prior is below e⁻¹⁰⁰ beyond 1e3, and below 1e-4 there is no signal left
+// above the noise. With τ² ≥ 1e-6 the box keeps K + τ²I within what Cholesky can factor. Where it does not, the fit turns away, and
+// New raises the noise.
 const (
 	minLengthscale, maxLengthscale = 0.01, 50
 	minOutputscale, maxOutputscale = 1e-4, 1e3
 )
 
-// subset is the number of data above which the starts compete on a subset, and only
-// the winner is refined on all data: a search costs O(n³) an evaluation.
+// subset is the number of data above which the starts compete on a subset, and only the winner is
+// refined on all data: every evaluation costs O(n³).
 const subset = 250
 
-// Fit standardises y, finds hyperparameters and returns the model. It never fails for finite
-// data: where no search succeeds the priors' modes are used, and the report says so.
+// Fit standardises y, finds hyperparameters and returns the model. It never fails for finite data:
+// if no search succeeds, it uses the modes of the priors, and the report says so.
 func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	if s.Noise == nil {
 		s.Noise = &Deterministic
@@ -98,7 +99,7 @@ func priorModes(dim int, noise Noise) Hyper {
 	return h
 }
 
-// fitter carries the best hyperparameters found so far.
+// fitter has the best hyperparameters found so far.
 type fitter struct {
 	settings  Settings
 	dim       int
@@ -126,7 +127,8 @@ func (f *fitter) run(x [][]float64, y []float64) {
 			return
 		}
 	}
-	// Ends that disagree, or none at all: the surface has several peaks, and more draws are worth it.
+	// If the end points disagree, or there are none, the surface has several peaks, and more draws
+	// are worth it.
 	for again := 0; again < retries && !agreed(ends, 1e-3*float64(len(few))); again++ {
 		ends = append(ends, f.search(e, f.draw(), 100))
 		if f.stop(0, 0) {
@@ -137,7 +139,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 		e := newEvidence(x, y, f.dim, f.settings.Kernel, *f.settings.Noise, f.settings.PriorWeight)
 		e.stop = f.settings.Stop
 		onSubset := f.best
-		f.best = math.Inf(-1) // values on different data do not compare
+		f.best = math.Inf(-1) // values on different data cannot be compared
 		f.search(e, f.hyper, 20)
 		if math.IsInf(f.best, -1) {
 			f.best = onSubset
@@ -148,7 +150,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 // retries is the number of further starts, drawn from the prior, for a fit that failed or stalled.
 const retries = 2
 
-// agreed reports whether the highest end was reached twice.
+// agreed reports whether the highest end point was reached twice.
 func agreed(ends []float64, tolerance float64) bool {
 	highest, near := math.Inf(-1), 0
 	for _, v := range ends {
@@ -171,8 +173,8 @@ func everyKth[T any](all []T, k int) []T {
 	return kept
 }
 
-// starts lists where to search from: the earlier fit, the priors' modes, a rough and a smooth
-// function, then draws from the prior.
+// starts lists the starts of the searches: the earlier fit, the modes of the priors, a rough and a
+// smooth function, then draws from the prior.
 func (f *fitter) starts() []Hyper {
 	var list []Hyper
 	if f.settings.Warm != nil && len(f.settings.Warm.Lengthscales) == f.dim {
@@ -201,7 +203,7 @@ func (f *fitter) draw() Hyper {
 	return h
 }
 
-// drawGamma draws from a Gamma of whole shape: a sum of exponentials.
+// drawGamma draws from a Gamma distribution whose shape is a whole number: a sum of exponentials.
 func drawGamma(rng *rand.Rand, shape int, rate float64) float64 {
 	sum := 0.0
 	for range shape {
@@ -212,7 +214,8 @@ func drawGamma(rng *rand.Rand, shape int, rate float64) float64 {
 
 func (f *fitter) stop(int, float64) bool { return f.settings.Stop != nil && f.settings.Stop() }
 
-// search climbs from a start, keeps the end if it is the best so far, and returns its value, −∞ if it failed.
+// search climbs from a start, keeps the end point if it is the best so far, and returns its value, or −∞ if
+// it failed.
 func (f *fitter) search(e *evidence, start Hyper, iterations int) float64 {
 	theta, lower, upper := make([]float64, f.dim+2), make([]float64, f.dim+2), make([]float64, f.dim+2)
 	set := func(i int, v, lo, hi float64) {
@@ -227,7 +230,7 @@ func (f *fitter) search(e *evidence, start Hyper, iterations int) float64 {
 	r := f.workspace.Maximise(e.eval, theta, lower, upper,
 		lbfgsb.Settings{MaxIterations: iterations, FTol: 1e-9, GTol: 1e-5, Stop: f.stop})
 	f.report.Evaluations += r.Evaluations
-	// Evaluated once more: the mean belongs to the last point evaluated.
+	// Evaluate once more, since the mean belongs to the last point evaluated.
 	v := e.eval(nil, theta)
 	if math.IsNaN(v) || math.IsInf(v, 1) {
 		return math.Inf(-1)

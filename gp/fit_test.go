@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// reached is what a fit maximises, at the end of it.
+// reached is the value that a fit reached.
 func reached(r Report, weight float64) float64 { return r.LogEvidence + weight*r.LogPrior }
 
 // drawn returns data drawn from the prior with known hyperparameters.
@@ -23,8 +23,8 @@ func drawn(rng *rand.Rand, n int, h Hyper) ([][]float64, []float64) {
 	return x, y
 }
 
-// The median over draws of the fitted lengthscale, over the true one, is near 1. The prior pulls long ones down and
-// short ones up, so that a factor of two is the most to hope for.
+// The median, over draws, of the fitted lengthscale divided by the true one is near 1. The prior pulls long ones
+// down and short ones up, so a factor of two is all that can be expected.
 func TestFitFindsTheLengthscalesDataCameFrom(t *testing.T) {
 	const draws = 15
 	for _, truth := range [][]float64{{0.15, 0.6}, {0.3, 0.3}, {0.5, 0.12}} {
@@ -73,7 +73,7 @@ func TestFitTellsSmoothFromRough(t *testing.T) {
 	}
 }
 
-// Noise far above the deterministic box is found when it is allowed for.
+// Noise far above the deterministic box is found if it is allowed.
 func TestFitFindsNoise(t *testing.T) {
 	var found []float64
 	for seed := range uint64(9) {
@@ -96,7 +96,7 @@ func TestFitIsNotWorseThanThePriorsModes(t *testing.T) {
 				y := wavy(x)
 				_, r := Fit(x, y, c.dim, Settings{Noise: &noise, PriorWeight: weight})
 				h := priorModes(c.dim, noise)
-				// The modes get the best mean there is, too.
+				// The modes get the best mean, too.
 				e := newEvidence(x, standardised(y), c.dim, Matern52, noise, weight)
 				theta := make([]float64, 0, c.dim+2)
 				for _, l := range h.Lengthscales {
@@ -178,7 +178,7 @@ func TestWarmStartIsTriedFirst(t *testing.T) {
 	}
 }
 
-// A warm start that makes no sense is no obstacle.
+// A warm start that makes no sense does no harm.
 func TestUselessWarmStartIsIgnored(t *testing.T) {
 	rng := newRand(1)
 	x := cloud(rng, 10, 2)

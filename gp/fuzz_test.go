@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzFit makes data of three numbers, with repeated points and points on the cube's faces: any finite
-// data give a finite posterior.
+// FuzzFit makes data from three numbers, with repeated points and points on the cube's faces. Any
+// finite data must give a finite posterior.
 func FuzzFit(f *testing.F) {
 	f.Add(uint8(2), uint64(1), 1.0, 2.0, 3.0, false)
 	f.Add(uint8(1), uint64(2), 0.0, 0.0, 0.0, true)

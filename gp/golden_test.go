@@ -39,8 +39,8 @@ func TestGoldenPosterior(t *testing.T) {
 	}
 }
 
-// The fit must reach what the reference reached: likelihood + prior and, when the
-// prior is weighed twice as the reference's two-output fits did, likelihood + 2·prior.
+// The fit must reach the reference's value of likelihood + prior and, with the prior weighted twice
+// as in the reference's two-output fits, of likelihood + 2·prior.
 func TestGoldenFit(t *testing.T) {
 	for _, s := range states(t) {
 		for output := range 2 {

@@ -72,7 +72,7 @@ func (g Gamma) LogDensity(v float64) (logp, dLogV float64) {
 // Mode returns where the density is largest.
 func (g Gamma) Mode() float64 { return (g.Shape - 1) / g.Rate }
 
-// Noise says what is believed of the observation noise τ² before seeing data.
+// Noise is the belief about the observation noise τ² before there are data.
 type Noise struct {
 	// Min and Max bound τ².
 	Min, Max float64
@@ -100,7 +100,7 @@ var (
 	// Deterministic is for evaluations that return the same value when they are repeated: a narrow box.
 	Deterministic = Noise{Min: 1e-4, Max: 1e-3}
 
-	// Noisy is for evaluations that do not: a Gamma prior with a floor.
+	// Noisy is for evaluations that do not return the same value: a Gamma prior with a floor.
 	Noisy = Noise{Min: 1e-4, Max: 1e2, Prior: &Gamma{Shape: 1.1, Rate: 0.05}}
 )
 

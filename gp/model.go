@@ -11,26 +11,24 @@ import (
 // immutable and safe for concurrent use.
 //
 // With K + τ²I = LLᵀ the model keeps L⁻¹ itself rather than L. The matrix is well
-// conditioned, because τ² ≥ 1e-6 on standardised targets, and a product with
-// L⁻¹ has no chain of dependent steps as a triangular solve has: all points of a batch
-// go through it as one matrix product.
+// conditioned, because τ² ≥ 1e-6 on standardised targets, and a product with L⁻¹ has no chain of
+// dependent steps, unlike a triangular solve. All points of a batch are one matrix product.
 type Model struct {
 	dim, n   int
 	ld       int // row length of the matrices: n padded for simd
 	hyper    Hyper
 	standard Standard
 
-	inputs  []float64 // dim×ld: z_j = x_j/ℓ_j of all data, a row an input
+	inputs  []float64 // dim×ld: z_j = x_j/ℓ_j of all data, one row per input
 	lower   []float64 // ld×ld: L⁻¹
 	upper   []float64 // ld×ld: L⁻ᵀ
-	targets []float64 // n: standardised, less the mean m
+	targets []float64 // n: standardised, minus the mean m
 	weights []float64 // ld: a = (K+τ²I)⁻¹ targets
 }
 
 // New conditions a Gaussian process with the given hyperparameters on data. Each row of x is an input; y has the
-// targets in their own units, which s standardises. Where rounding keeps
-// K + τ²I from being positive definite, the noise is raised until it is; Hyper returns the noise in
-// force.
+// targets in their own units, which s standardises. If rounding keeps K + τ²I from being positive definite, New
+// raises the noise until it is. Hyper returns the noise in use.
 func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("gp: %d inputs for %d targets", len(x), len(y)))
@@ -45,7 +43,7 @@ func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 		}
 		m.setInput(i, row)
 	}
-	factor := m.upper // its place is free until the factor is inverted
+	factor := m.upper // its memory is free until the factor is inverted
 	for {
 		m.covariance(factor)
 		if simd.Cholesky(factor, m.n, m.ld) {
@@ -155,7 +153,7 @@ func (m *Model) Dim() int { return m.dim }
 // Len returns the number of observations.
 func (m *Model) Len() int { return m.n }
 
-// Hyper returns the hyperparameters in force.
+// Hyper returns the hyperparameters in use.
 func (m *Model) Hyper() Hyper {
 	h := m.hyper
 	h.Lengthscales = append([]float64(nil), h.Lengthscales...)
@@ -165,7 +163,8 @@ func (m *Model) Hyper() Hyper {
 // Standard returns the change of units between targets and standardised targets.
 func (m *Model) Standard() Standard { return m.standard }
 
-// LogDensity returns the log density of the targets in their own units. LogEvidence is that of the standardised ones.
+// LogDensity returns the log density of the targets in their own units. LogEvidence returns that of the standardised
+// targets.
 func (m *Model) LogDensity() float64 {
 	return m.LogEvidence() - float64(m.n)*math.Log(m.standard.Scale)
 }

@@ -14,7 +14,7 @@ func TestConditionEqualsNew(t *testing.T) {
 		x := cloud(rng, c.n+chain, c.dim)
 		x[c.n+4] = x[c.n+1] // a point conditioned on twice
 		if c.n > 0 {
-			x[c.n+6] = x[0] // and one that is a datum
+			x[c.n+6] = x[0] // and a point that is a datum
 		}
 		y := wavy(x)
 		y[c.n+4] += 0.3
@@ -53,7 +53,7 @@ func TestConditionLeavesTheModelAlone(t *testing.T) {
 	}
 }
 
-// A model keeps no slice of its caller's, and Hyper gives none of its own away.
+// A model keeps none of its caller's slices, and Hyper returns none of its own.
 func TestModelCopiesWhatItIsGiven(t *testing.T) {
 	rng := newRand(2)
 	x := cloud(rng, 6, 2)
@@ -100,7 +100,7 @@ func TestNewRefusesWrongShapes(t *testing.T) {
 	}
 }
 
-// With too little noise for rounding the model raises it, and says so.
+// If there is too little noise for rounding, the model raises it and says so.
 func TestNewRaisesNoiseUntilItCanFactor(t *testing.T) {
 	x := make([][]float64, 40)
 	y := make([]float64, len(x))

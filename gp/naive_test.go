@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// naive is the textbook on dense matrices, MATH.md (1) and (3): nothing in common with Model but the
-// formulas (Rasmussen & Williams 2006, algorithm 2.1).
+// naive is the textbook method on dense matrices, MATH.md (1) and (3). It has nothing in common with
+// Model but the formulas (Rasmussen & Williams 2006, algorithm 2.1).
 type naive struct {
 	x       [][]float64
 	h       Hyper
-	centred *mat.VecDense // standardised targets less the mean
+	centred *mat.VecDense // standardised targets minus the mean
 	factor  mat.Cholesky  // of K + τ²I
 	weights mat.VecDense
 }
@@ -74,7 +74,7 @@ func (v *naive) logEvidence() float64 {
 	return -0.5*mat.Dot(v.centred, &v.weights) - 0.5*v.factor.LogDet() - 0.5*float64(len(v.x))*math.Log(2*math.Pi)
 }
 
-// Sizes around the padding of the kernels, and the sizes studies have.
+// Sizes around the padding of the kernels, and typical sizes of studies.
 var twinSizes = []struct{ n, dim int }{{1, 1}, {2, 3}, {3, 2}, {4, 1}, {7, 5}, {8, 2}, {9, 4}, {31, 3}, {64, 6}, {101, 2}}
 
 func TestPosteriorEqualsTextbook(t *testing.T) {

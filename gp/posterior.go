@@ -2,8 +2,8 @@ package gp
 
 import "math"
 
-// Mean and variance at one point, in the units of the targets, without
-// observation noise: what plots and reports ask for. Inner loops use a Batch.
+// These functions return mean and variance at one point, in the units of the targets, without
+// observation noise. They are for plots and reports. Inner loops use a Batch.
 
 // Posterior returns the mean and the variance of f(x).
 func (m *Model) Posterior(x []float64) (mean, variance float64) {
@@ -12,8 +12,8 @@ func (m *Model) Posterior(x []float64) (mean, variance float64) {
 	return m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
 }
 
-// PosteriorSD returns the mean and the standard deviation of f(x). Where the targets' units are extreme, the
-// variance overflows or vanishes; the standard deviation does not.
+// PosteriorSD returns the mean and the standard deviation of f(x). If the targets' units are extreme, the
+// variance may overflow or vanish; the standard deviation does not.
 func (m *Model) PosteriorSD(x []float64) (mean, sd float64) {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)

@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/internal/gradcheck"
 )
 
-// posteriorFuncs are the functions of posterior.go in the shape of the checker; the covariance's
-// argument is both points.
+// posteriorFuncs are the functions of posterior.go with the signature that the checker expects. The
+// argument of the covariance is both points.
 func posteriorFuncs(m *Model) map[string]gradcheck.Func {
 	return map[string]gradcheck.Func{
 		"mean": func(grad, x []float64) float64 {

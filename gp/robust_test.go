@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// sane fits data and fails t where anything that comes of it is not a number to work with.
+// sane fits data and fails t if any result is not a usable number.
 func sane(t testing.TB, x [][]float64, y []float64, dim int, s Settings) *Model {
 	t.Helper()
 	m, r := Fit(x, y, dim, s)
@@ -146,7 +146,7 @@ func TestAnyDataGiveAUsableModel(t *testing.T) {
 	}
 }
 
-// A target's size changes nothing in standardised units.
+// The size of the targets changes nothing in standardised units.
 func TestFitDoesNotDependOnTheTargetsUnits(t *testing.T) {
 	rng := newRand(6)
 	x := cloud(rng, 15, 2)
@@ -216,7 +216,7 @@ func TestAThousandData(t *testing.T) {
 	}
 }
 
-// The largest size promised: a thousand data in twenty dimensions.
+// The largest supported size: a thousand data in twenty dimensions.
 func TestAThousandDataInTwentyDimensions(t *testing.T) {
 	if testing.Short() || os.Getenv("EKE_NOSIMD") == "1" {
 		t.Skip("seconds, and many more without assembly")

@@ -36,7 +36,7 @@ func (m *Model) NewSampler(points [][]float64) *Sampler {
 		for _, entry := range s.factor.Of(i, i) {
 			v -= entry * entry
 		}
-		// Points that coincide leave nothing but rounding; minVar keeps the pivot usable.
+		// Points that coincide leave only rounding errors. minVar keeps the pivot usable.
 		s.factor.Pivot[i] = math.Sqrt(math.Max(v, minVar))
 		chain = append(chain, i)
 	}

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Any finite targets: the change of units is finite, there and back again, and the targets
-// get mean 0 and standard deviation 1 wherever they have a spread to speak of.
+// For any finite targets, the change of units is finite in both directions, and the targets get
+// mean 0 and standard deviation 1 if they have any real spread.
 func TestStandardise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		y := rapid.SliceOf(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64)).Draw(t, "y")
@@ -68,7 +68,7 @@ func TestStandardiseWithoutSpread(t *testing.T) {
 			t.Errorf("Standardise(%v) = %v, want %v", c.y, got, c.want)
 		}
 	}
-	// A tenth is not a binary fraction: its mean over ten rounds, but there is no spread.
+	// A tenth is not a binary fraction. The mean of ten of them is rounded, but there is no spread.
 	tenths := make([]float64, 10)
 	for i := range tenths {
 		tenths[i] = 0.1

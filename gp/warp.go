@@ -3,24 +3,24 @@ package gp
 import "math"
 
 // Warp is an increasing transformation of values, after which they look more like draws from a normal distribution. A
-// Gaussian process believes that they are such draws: of a few high peaks over a wide plain it sees only the plain, and on a
-// deep hole it wastes its flexibility.
+// Gaussian process assumes that they are such draws. If there are a few high peaks over a wide plain, it sees only the
+// plain, and it wastes its flexibility on a deep hole.
 //
 // It is the power transformation of Yeo and Johnson (Biometrika 87, 2000) of the standardised values, with the power
-// that makes them likeliest as normal ones. The zero value changes nothing.
+// that makes them most likely under a normal distribution. The zero value changes nothing.
 type Warp struct {
 	standard Standard
 	power    float64
 	warps    bool
 }
 
-// The powers tried, and the least number of values that say anything about it.
+// The powers tried, and the least number of values that a power can be fitted to.
 const (
 	lowestPower, highestPower, powerStep = -2.0, 4.0, 0.1
 	leastToWarp                          = 4
 )
 
-// FitWarp returns the transformation for some values. It changes nothing where there are too few.
+// FitWarp returns the transformation for some values. It changes nothing if there are too few.
 func FitWarp(y []float64) Warp {
 	w := Warp{standard: Standardise(y), power: 1, warps: len(y) >= leastToWarp}
 	if !w.warps {
@@ -40,8 +40,8 @@ func FitWarp(y []float64) Warp {
 	return w
 }
 
-// LogSlope returns the sum of the logarithms of the transformation's slopes at some values. By that much the log density of
-// the values is above that of the transformed ones.
+// LogSlope returns the sum of the logarithms of the transformation's slopes at some values. The log density of the values
+// exceeds that of the transformed values by this sum.
 func (w Warp) LogSlope(y []float64) (sum float64) {
 	if !w.warps {
 		return 0
@@ -53,8 +53,8 @@ func (w Warp) LogSlope(y []float64) (sum float64) {
 	return sum
 }
 
-// logLikelihood is that of values which are normal once transformed, with the mean and variance that suit them
-// best; up to a constant.
+// logLikelihood is the log likelihood, up to a constant, of values that are normal after the transformation,
+// with the mean and variance that fit them best.
 func (w Warp) logLikelihood(y []float64) float64 {
 	n, mean := float64(len(y)), 0.0
 	for _, v := range y {
@@ -80,7 +80,7 @@ func (w Warp) To(y float64) float64 {
 	return boxCox(z, p)
 }
 
-// From transforms a value back. A number that no value is transformed to comes back as infinite.
+// From transforms a value back. It returns infinity for a number that no value is transformed to.
 func (w Warp) From(t float64) float64 {
 	if !w.warps {
 		return t
@@ -91,7 +91,7 @@ func (w Warp) From(t float64) float64 {
 	return w.standard.From(boxCoxInverse(t, w.power))
 }
 
-// boxCox is ((z+1)^p − 1)/p of a z ≥ 0, and its limit at p = 0.
+// boxCox is ((z+1)^p − 1)/p for z ≥ 0, and its limit at p = 0.
 func boxCox(z, p float64) float64 {
 	if math.Abs(p) < 1e-9 {
 		return math.Log1p(z)
@@ -103,7 +103,7 @@ func boxCoxInverse(t, p float64) float64 {
 	if math.Abs(p) < 1e-9 {
 		return math.Expm1(t)
 	}
-	if p*t <= -1 { // beyond what (z+1)^p reaches when p is negative
+	if p*t <= -1 { // out of reach of (z+1)^p if p is negative
 		return math.Inf(1)
 	}
 	return math.Expm1(math.Log1p(p*t) / p)

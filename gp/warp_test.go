@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// There and back, and in the same order.
+// Transforming and transforming back returns the values, and their order stays the same.
 func TestWarpIsIncreasingAndInvertible(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		y := rapid.SliceOfN(rapid.Float64Range(-1e3, 1e3), 2, 40).Draw(t, "y")
@@ -26,7 +26,7 @@ func TestWarpIsIncreasingAndInvertible(t *testing.T) {
 	})
 }
 
-// Normal values are left nearly as they are; the exponentials of normal values are taken back by a low power.
+// Normal values stay nearly as they are. A low power undoes the exponential of normal values.
 func TestWarpFindsThePower(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	normal, skew := make([]float64, 400), make([]float64, 400)
@@ -48,7 +48,7 @@ func TestWarpFindsThePower(t *testing.T) {
 	}
 }
 
-// Against the definition, spelled out.
+// Compared with the definition, spelled out.
 func TestWarpIsYeoJohnsons(t *testing.T) {
 	for _, p := range []float64{-1, 0, 0.5, 1, 2, 3} {
 		w := Warp{standard: Standard{Scale: 1}, power: p, warps: true}
@@ -74,7 +74,8 @@ func TestWarpIsYeoJohnsons(t *testing.T) {
 	}
 }
 
-// The slope is the derivative, and LogDensity counts it: the same values in other units have another density.
+// The slope is the derivative, and LogDensity includes it: the same values in other units have another
+// density.
 func TestWarpSlope(t *testing.T) {
 	y := []float64{0.1, 0.3, 0.2, 5, 0.7, 2}
 	w := FitWarp(y)
