@@ -13,16 +13,15 @@ import (
 
 // The fantasy budget, MATH.md (13).
 //
-// A tree looks only a few steps ahead; under a large remaining budget it would not
-// see costs at all. So it plans with what those few steps would cost the base policy,
-// EI-PUC-CC: roll it forward, draw each outcome from the posterior, add up the
-// costs. That budget is kept, less what is really spent, until it is nearly used
-// up, and then made anew. One rollout, as in the reference, is a noisy figure; the default
-// averages several.
+// A tree looks only a few steps ahead, so it would ignore costs under a large remaining budget. It
+// plans instead with the amount that those few steps would cost the base policy, EI-PUC-CC: roll it
+// forward, draw each outcome from the posterior, add up the costs. This budget goes down with the
+// money that is really spent. When it is nearly used up, a new one is made. One rollout, as in the
+// reference, gives a noisy figure; the default averages several.
 
 type fantasyBudget struct {
 	budget                float64
-	refill                float64 // the level at which it is made anew
+	refill                float64 // the level at which a new one is made
 	cut                   bool    // the context ended before all rollouts did
 	searches, evaluations int
 }
@@ -34,9 +33,9 @@ func (p *policy) fantasyBudget(ctx context.Context, b acq.Belief, d *decision, s
 	return p.rollOut(ctx, b, d, steps)
 }
 
-// leftOfPlan returns what is left of the last plan's fantasy budget, and whether that is
-// enough to go on with. It has gone down by as much as the remaining money since, whether that was paid or set aside for
-// pending points.
+// leftOfPlan returns what is left of the last plan's fantasy budget, and whether that is enough to continue with. Since
+// the plan was made, it has gone down by as much as the remaining money, whether that was paid or set aside for pending
+// points.
 func leftOfPlan(b acq.Belief, plan *Plan) (float64, bool) {
 	if plan == nil || !(plan.Budget > 0) || !finite(plan.Budget) || !finite(plan.Remaining) {
 		return 0, false
@@ -98,8 +97,9 @@ func (p *policy) rollOnce(ctx context.Context, b acq.Belief, d *decision, x []fl
 	}
 }
 
-// baseStep maximises EI-PUC-CC, or what the preset has of it, with the reference's effort for rollouts: 50d raw points and
-// 5d starts. Where several rollouts are averaged there are fewer starts: the others make up for what one misses.
+// baseStep maximises EI-PUC-CC, with the preset's part of its exponent, and with the reference's effort for rollouts: 50d
+// raw points and 5d starts. If several rollouts are averaged there are fewer starts, since the others make up for what one
+// misses.
 func (p *policy) baseStep(ctx context.Context, b acq.Belief, d *decision, step int) maximise.Result {
 	e := effort{raw: 50 * d.Dim, starts: 5 * d.Dim, iterations: 100}
 	if p.Preset.Rollouts > 1 {
@@ -108,7 +108,7 @@ func (p *policy) baseStep(ctx context.Context, b acq.Belief, d *decision, step i
 	return p.maximiseOneStep(ctx, func() *acq.Function { return p.perCost(b, d, p.Preset.Thrift) }, d, e, d.seed(seedRollout+uint64(step)<<32))
 }
 
-// draw draws an observation, noise included.
+// draw draws an observation, including noise.
 func draw(m *gp.Model, x []float64, rng *rand.Rand) float64 {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)

@@ -18,9 +18,8 @@ func (s *Settings) designSize(d int) int {
 	return 2 * (d + 1)
 }
 
-// design returns the next point of the initial design, a scrambled Sobol sequence
-// that depends on the study's seed alone. It is also the answer when there is
-// nothing yet to model.
+// design returns the next point of the initial design, a scrambled Sobol sequence that depends only
+// on the study's seed. It is also used while there is nothing to model yet.
 func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 	if d.Dim > sobol.MaxDim {
 		out, err := p.random(ctx, d)
@@ -42,7 +41,7 @@ func (p *policy) random(ctx context.Context, d *decision) (Suggestion, error) {
 	return p.newPoint(ctx, d, x, "")
 }
 
-// newPoint suggests x or, where its setting was tried before, the nearest that was not.
+// newPoint suggests x or, if its setting was tried before, the nearest setting that was not.
 func (p *policy) newPoint(ctx context.Context, d *decision, x []float64, name string) (Suggestion, error) {
 	t := newSelector(ctx, d, d.seed(seedRandom), nil)
 	if x = t.snapped(x); !t.isFresh(x) {

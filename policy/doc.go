@@ -2,20 +2,21 @@
 // point and the reasons for it. Points lie in the unit cube and values are maximised. The package knows nothing of
 // files, clocks or networks.
 //
-// A suggestion is made in four steps, and Suggest in policy.go reads like this list.
+// A suggestion is made in four steps. Suggest in policy.go follows this list.
 //
-// The history (history.go) says which points are not to be suggested again and which observations are modelled.
+// The history (history.go) says which points not to suggest again, and which observations are modelled.
 //
 // The models (fit.go) are two Gaussian processes, of the values and of the logarithms of the costs. Several candidates
 // compete for the values.
 //
-// The choice is made by a policy: the initial design (design.go), the best point for one step (onestep.go, gittins.go), or the
-// first step of the best plan (multistep.go) under a budget of its own (budget.go).
+// A policy makes the choice: the initial design (design.go), the best point for one step (onestep.go, gittins.go), or the
+// first step of the best plan (multistep.go) under a separate budget (budget.go).
 //
-// The selection (selector.go) turns what a search found into a point that is a setting, and a new one.
+// The selection (selector.go) turns the results of a search into a point that is a setting, and a new
+// one.
 //
-// Beside that, Fit returns the models themselves (models.go), to be plotted or asked how much each coordinate
-// matters (sensitivity.go).
+// Fit returns the models themselves (models.go), to plot them or to find out how much each coordinate matters
+// (sensitivity.go).
 //
 // A policy is a function of its State: equal states give equal suggestions, bit
 // for bit, on any number of threads, on the same kind of processor.

@@ -11,14 +11,15 @@ import (
 	"github.com/eke-bo/eke/internal/parallel"
 )
 
-// fitted is the two models of a state. The objective's is one of the values as the warp transforms them.
+// fitted is the two models of a state. The model of the objective is fitted to the values after the
+// warp.
 type fitted struct {
 	objective, lnCost *gp.Model
 	warp              gp.Warp
 	values            []float64 // all observed values, transformed
 }
 
-// modelCandidate is a way to see the values: as they are, or transformed to look more like normal ones; as those of a
+// modelCandidate is a way to model the values: as they are, or transformed to be more nearly normal; as those of a
 // smooth function, or of one with edges. The candidate under which they are likeliest is chosen.
 type modelCandidate struct {
 	kernel gp.Kernel
@@ -63,7 +64,7 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 			switch {
 			case i == len(candidates):
 				lnCost = fit(s.LnCost, 1, gp.Matern52, h.priced)
-			case i == 0 || ctx.Err() == nil: // one there must be
+			case i == 0 || ctx.Err() == nil: // there must be at least one
 				models[i] = fit(candidates[i].values, 0, candidates[i].kernel, h.compared)
 			}
 		}
@@ -77,8 +78,8 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 	return f
 }
 
-// likeliest returns the place of the model under which the values are likeliest. A model that the context left no time
-// for is nil.
+// likeliest returns the index of the model under which the values are likeliest. A model is nil if the context ended
+// before it was fitted.
 func likeliest(models []*gp.Model, candidates []modelCandidate, values []float64) int {
 	chosen, highest := 0, math.Inf(-1)
 	for i, m := range models {
@@ -92,12 +93,12 @@ func likeliest(models []*gp.Model, candidates []modelCandidate, values []float64
 	return chosen
 }
 
-// believe takes the pending points in.
+// believe adds the pending points to the models.
 //
-// A pending point is believed to return what the models expect: both models are
-// conditioned on their own posterior means there, which leaves the means as they are and
-// takes away the uncertainty, so that nothing near it looks attractive for a second time (the "kriging
-// believer" of Ginsbourger et al. 2010); and its expected cost is set aside.
+// A pending point is assumed to return what the models expect. Both models are conditioned on their
+// own posterior means there. That leaves the means as they are and removes the uncertainty, so that
+// nothing near the point looks attractive for a second time (the "kriging believer" of Ginsbourger et
+// al. 2010). The expected cost of the point is set aside.
 func (f fitted) believe(s *State) (acq.Belief, error) {
 	b := acq.Belief{Objective: f.objective, LnCost: f.lnCost, Remaining: s.Remaining, Best: f.values[highest(f.values)]}
 	for _, x := range s.Pending {
@@ -114,8 +115,8 @@ func (f fitted) believe(s *State) (acq.Belief, error) {
 	return b, nil
 }
 
-// expectedCost returns exp(μ + σ²/2), the variance capped at 1 as in the trees: with next to no data it is the
-// prior's, and the mean of a log-normal that wide says nothing.
+// expectedCost returns exp(μ + σ²/2), with the variance capped at 1 as in the trees. With almost no data it is
+// the prior's variance, and the mean of such a wide log-normal says nothing.
 func expectedCost(lnCost *gp.Model, x []float64) float64 {
 	mean, variance := lnCost.Posterior(x)
 	return math.Exp(mean + math.Min(variance, 1)/2)

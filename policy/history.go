@@ -7,17 +7,18 @@ import (
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
-// history is what a suggestion needs to know of the log besides the numbers themselves.
+// history is what a suggestion needs to know about the log besides the numbers themselves.
 type history struct {
 	taken [][]float64 // points not to suggest again; nil: any may be
 
-	// The places in the log of the observations that are modelled. A fit takes time in the cube of their number.
+	// The indices, in the log, of the observations that are modelled. The time of a fit grows with the cube of
+	// their number.
 	compared []int // by the candidates for the values' model
 	modelled []int // by the values' model
 	priced   []int // by the costs' model
 }
 
-// Candidates are compared on some data, and more than a thousand data are not modelled.
+// Candidates are compared on a part of the data, and at most a thousand data are modelled.
 const mostCompared, mostModelled = 250, 1000
 
 func (p *policy) newHistory(s *State) history {
@@ -34,8 +35,9 @@ func (p *policy) newHistory(s *State) history {
 	}
 }
 
-// taken returns the points not to suggest again: those evaluated, pending, or tried in vain. The paper
-// preset does not look, and noisy evaluations may be worth repeating.
+// taken returns the points not to suggest again: those that were evaluated, are pending, or were tried
+// without a result. The paper preset does not check this, and noisy evaluations may be worth
+// repeating.
 func (p *policy) taken(s *State) [][]float64 {
 	if !p.Preset.Fresh || p.Noise.Max > p.Preset.unexplained().Max {
 		return nil
@@ -43,8 +45,8 @@ func (p *policy) taken(s *State) [][]float64 {
 	return slices.Concat(s.X, s.Pending, s.Tried)
 }
 
-// sample returns at most n of the given places of the log, in their order. Of more, a quarter are those of the best values, a
-// quarter the newest, and the others are spread over the rest.
+// sample returns at most n of the given indices of the log, in their order. If there are more, a quarter of the sample has
+// the best values, a quarter is the newest, and the others are spread over the rest.
 func sample(values []float64, places []int, n int) []int {
 	if len(places) <= n {
 		return places
@@ -61,7 +63,7 @@ func sample(values []float64, places []int, n int) []int {
 	return kept
 }
 
-// highest returns the place of the highest value, the earliest among equals.
+// highest returns the index of the highest value, and the earliest among equals.
 func highest(values []float64) int {
 	best := 0
 	for i, v := range values {

@@ -7,16 +7,15 @@ import (
 	"github.com/eke-bo/eke/gp"
 )
 
-// Models are the two models that every policy decides by, to be looked at. They are immutable and safe for concurrent
-// use.
+// Models are the two models that every policy uses, for inspection. They are immutable and safe for concurrent use.
 type Models struct {
 	fitted
 	remaining float64 // the money left
 }
 
-// Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left
-// out: a policy takes an outcome for granted there, but nobody has seen it. When the context ends during the fit, the models
-// have the best hyperparameters found so far.
+// Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left out: a policy
+// assumes an outcome there, but nobody has seen it. When the context ends during the fit, the models have the best
+// hyperparameters found so far.
 func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	set, err := set.complete()
 	if err != nil {
@@ -29,7 +28,7 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	return &Models{p.fitModels(ctx, &s, p.newHistory(&s)), s.Remaining}, nil
 }
 
-// Predict returns what the models say of points.
+// Predict returns what the models say about points.
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
 	value, valueSD := posterior(m.objective, points)
@@ -40,8 +39,8 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 	return list
 }
 
-// rowsAtOnce is how many points go through a model together: enough to make one matrix product of
-// them, and few enough for the cache.
+// rowsAtOnce is how many points go through a model together: enough for a matrix product, and few
+// enough for the cache.
 const rowsAtOnce = 64
 
 // posterior returns mean and standard deviation at points, in the units of the targets.

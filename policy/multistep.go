@@ -44,13 +44,13 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		out.Plan.Fantasies, out.Plan.Nodes, out.Plan.Outcomes = shape.Fantasies(), chosen.X, written(d.warp, walk.Fantasies(chosen.X))
 		out.Plan.Budget, out.Plan.Refill = money.budget, money.refill
 		if money.cut {
-			out.Plan.Budget = 0 // not to be relied on
+			out.Plan.Budget = 0 // unreliable
 		}
 		return out, nil
 	}, nil
 }
 
-// treeSettings says how the preset searches a tree.
+// treeSettings returns how the preset searches a tree.
 func (p *policy) treeSettings(d *decision, tree *lookahead.Tree) treesearch.Settings {
 	e := p.effort(d.Dim)
 	s := treesearch.Settings{
@@ -63,8 +63,8 @@ func (p *policy) treeSettings(d *decision, tree *lookahead.Tree) treesearch.Sett
 	return s
 }
 
-// chooseTree chooses among the trees found. Where the roots of all are known, the peaks of the one-step function compete as
-// roots too: its search looks at more places.
+// chooseTree chooses among the trees found. If the roots of all of them are known, the peaks of the one-step function
+// compete as roots too, since its search covers more places.
 func (p *policy) chooseTree(ctx context.Context, d *decision, walk *lookahead.Walk, found *treesearch.Solution) (maximise.Peak, error) {
 	b, seed := walk.Belief(), d.seed(seedRaw)
 	s := newSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).informative(b, p.Preset.Informative)
@@ -80,8 +80,8 @@ func (p *policy) chooseTree(ctx context.Context, d *decision, walk *lookahead.Wa
 	return s.choose(trees, found.Best)
 }
 
-// written returns outcomes in the values' own units, for the next warp will be another, with what would be infinite
-// capped: a plan can be written down as JSON.
+// written returns outcomes in the values' own units, since the next warp will be different. It caps what would be
+// infinite, so that a plan can be written as JSON.
 func written(w gp.Warp, outcomes []lookahead.Outcome) []lookahead.Outcome {
 	for i, o := range outcomes {
 		outcomes[i] = lookahead.Outcome{Value: capped(w.From(o.Value)), LnCost: capped(o.LnCost)}
@@ -89,7 +89,7 @@ func written(w gp.Warp, outcomes []lookahead.Outcome) []lookahead.Outcome {
 	return outcomes
 }
 
-// read is the way back.
+// read is the inverse of written.
 func read(w gp.Warp, outcomes []lookahead.Outcome) []lookahead.Outcome {
 	list := make([]lookahead.Outcome, len(outcomes))
 	for i, o := range outcomes {
@@ -98,8 +98,8 @@ func read(w gp.Warp, outcomes []lookahead.Outcome) []lookahead.Outcome {
 	return list
 }
 
-// continuation is what the tree would do after the root, if each evaluation returned what
-// is likeliest. The tree plans with less money than there is; the rest is what it does not count.
+// continuation returns what the tree would do after the root if each evaluation had its likeliest
+// outcome. The tree plans with less money than there is; rest is the money that it does not count.
 func continuation(warp gp.Warp, w *lookahead.Walk, x []float64, dim int, rest float64) []Prediction {
 	var next []Prediction
 	for _, n := range w.LikeliestPath(x) {
@@ -111,7 +111,7 @@ func continuation(warp gp.Warp, w *lookahead.Walk, x []float64, dim int, rest fl
 	return next
 }
 
-// advanced returns the last tree, moved on by what its root really returned.
+// advanced returns the last tree, advanced by the real outcome of its root.
 func advanced(d *decision, b acq.Belief, shape *lookahead.Shape) [][]float64 {
 	plan := d.Previous
 	if plan == nil || !slices.Equal(plan.Fantasies, shape.Fantasies()) || len(plan.Nodes) != shape.Nodes()*d.Dim ||
@@ -123,7 +123,7 @@ func advanced(d *decision, b acq.Belief, shape *lookahead.Shape) [][]float64 {
 			return nil
 		}
 	}
-	// Without an observation of the root yet, the likeliest branch is the first step's mean.
+	// If the root has not been observed yet, the likeliest branch is the mean of the first step.
 	observed := lookahead.Outcome{}
 	known := false
 	for i := min(max(plan.Observed, 0), len(d.X)); i < len(d.X); i++ {

@@ -25,7 +25,7 @@ var (
 	floorsTree    = [2]float64{1e-6, 1e-6}
 )
 
-// floored returns the belief with the given floors, in the preset that has them.
+// floored returns the belief with the given floors, if the preset has them.
 func (p *policy) floored(b acq.Belief, floors [2]float64) acq.Belief {
 	if p.Preset.Floors {
 		b.MinSD = floors

@@ -12,7 +12,7 @@ import (
 
 // Policy decides what to evaluate next. It is safe for concurrent use.
 type Policy interface {
-	// Suggest returns the next point to evaluate. When the context ends it returns the best point found so far, and
+	// Suggest returns the next point to evaluate. When the context ends, it returns the best point found so far, and
 	// the suggestion says that it was cut short. It fails with ErrBudgetSpent, ErrBudgetPending or ErrExhausted when
 	// there is nothing to suggest, and with another error when the state makes no sense.
 	Suggest(ctx context.Context, s State) (Suggestion, error)
@@ -23,7 +23,7 @@ func Names() []string {
 	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei"}
 }
 
-// New returns the policy of the given name. It keeps nothing of the settings' memory.
+// New returns the policy with the given name. It shares no memory with the settings.
 func New(name string, s Settings) (Policy, error) {
 	s, err := s.complete()
 	if err != nil {
@@ -57,7 +57,7 @@ func New(name string, s Settings) (Policy, error) {
 	return p, nil
 }
 
-// fantasiesOf reads the fantasy counts off a policy's name: the paper's trees, or N−1
+// fantasiesOf returns the fantasy counts that a policy's name stands for: the paper's trees, or N−1
 // ones for an N-step path.
 func fantasiesOf(name string, chosen []int) ([]int, error) {
 	switch name {
@@ -79,7 +79,7 @@ func fantasiesOf(name string, chosen []int) ([]int, error) {
 	return nil, fmt.Errorf("policy: %q is not a policy; choose one of %s", name, strings.Join(Names(), ", "))
 }
 
-// policy is all of them: how to choose is the only difference.
+// policy is every policy. They differ only in how they choose.
 type policy struct {
 	Settings
 	name   string
@@ -89,12 +89,12 @@ type policy struct {
 // chooser picks the point. It fills in X, Acquisition, Next, Plan and the effort.
 type chooser func(ctx context.Context, d *decision) (Suggestion, error)
 
-// decision is what is known when a point is to be chosen. All of it is computed once per suggestion.
+// decision is everything that is known when a point is chosen. It is computed once per suggestion.
 type decision struct {
 	*State
 	history
 	fitted
-	belief    acq.Belief // the fitted models with the pending points taken in
+	belief    acq.Belief // the fitted models, including the pending points
 	incumbent []float64  // the best observed point
 }
 
@@ -109,7 +109,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	d := &decision{State: &s, history: p.newHistory(&s)}
 	if len(s.X) == 0 {
 		if len(s.Pending) >= max(p.designSize(s.Dim), 1) {
-			return Suggestion{}, ErrBudgetPending // nothing is known of costs yet: better wait for a first result
+			return Suggestion{}, ErrBudgetPending // nothing is known about costs yet, so it is better to wait for a first result
 		}
 		return p.design(ctx, d)
 	}

@@ -12,7 +12,7 @@ type Preset struct {
 	// Fresh never suggests a point twice when evaluations are deterministic.
 	Fresh bool
 
-	// Advance starts the search also from the last tree, advanced by what was observed since.
+	// Advance also starts the search from the last tree, advanced by what was observed since.
 	Advance bool
 
 	// MeanCost makes paths plan with the expected cost instead of the median.
@@ -21,7 +21,8 @@ type Preset struct {
 	// Rollouts is the number of rollouts that the fantasy budget is averaged over.
 	Rollouts int
 
-	// Thrift is the exponent of the cost in the policy that is rolled out, as a part of EI-PUC-CC's. 0 means all of it.
+	// Thrift is the exponent of the cost in the policy that is rolled out, as a fraction of EI-PUC-CC's exponent. 0
+	// means all of it.
 	Thrift float64
 
 	// PriorWeight is the weight of the hyperparameters' prior.
@@ -30,21 +31,21 @@ type Preset struct {
 	// Floors sets the reference's floors under standard deviations.
 	Floors bool
 
-	// Discount is what a step of a plan is worth of the same step taken one evaluation earlier. 0 means all of it.
+	// Discount is the value of a step of a plan relative to the same step taken one evaluation earlier. 0 means 1.
 	Discount float64
 
-	// Warp models the values also after a transformation that makes them more like normal ones.
+	// Warp also models the values after a transformation that makes them more nearly normal.
 	Warp bool
 
-	// Rough models the values also as those of a function with edges.
+	// Rough also models the values as those of a function with edges.
 	Rough bool
 
-	// Informative is a part of the noise variance. A point with less posterior variance than that, whose mean is not above
-	// the best value, is not worth an evaluation.
+	// Informative is a fraction of the noise variance. A point with less posterior variance than that, whose mean is not
+	// above the best value, is not worth an evaluation.
 	Informative float64
 
-	// NoiseFloor and NoiseCeiling are the least and the largest noise variance that evaluations without noise are modelled
-	// with. 0 means those of gp.Deterministic.
+	// NoiseFloor and NoiseCeiling are the smallest and the largest noise variance in the model of evaluations without
+	// noise. 0 means those of gp.Deterministic.
 	NoiseFloor, NoiseCeiling float64
 }
 

@@ -13,48 +13,48 @@ import (
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
-// From what a search found to the point that is suggested.
+// This file goes from the results of a search to the point that is suggested.
 //
-// Evaluating a point a second time teaches next to nothing when evaluations are deterministic, but the
-// models, which always grant some noise, do not quite know that: in a corner of the box, where a
-// search ends on exactly the same numbers again, the best point may be the last one. And where settings are
-// whole numbers or choices, many points of the cube are one setting: the point suggested is the
-// setting's own, it is judged there, and it is new.
+// Evaluating a point a second time teaches almost nothing if evaluations are deterministic. The models
+// always allow for some noise, so they do not quite know that: in a corner of the box, where a search ends
+// on exactly the same numbers again, the best point may be the last one. And if settings are whole numbers
+// or choices, many points of the cube stand for one setting. The suggested point is the setting's own
+// point, it is judged there, and it is new.
 
 // ErrExhausted says that every setting has been tried.
 var ErrExhausted = errors.New("every setting has been tried")
 
-// sameDistance is how near two points are that are taken for one: a millionth of the cube's edge.
+// sameDistance is the distance below which two points count as one: a millionth of the cube's edge.
 const sameDistance = 1e-6
 
-// Limits of looking around: peaks whose settings are judged, settings looked through for one that is new, and random
-// points drawn where settings have no neighbours.
+// Limits of the search for a setting: peaks whose settings are judged, settings checked to find a new one, and
+// random points drawn if settings have no neighbours.
 const mostPeaks, mostSettings, mostDraws = 20, 1 << 20, 4000
 
-// selector chooses among peaks. What must be new is the first point of each: of a tree, the root.
+// selector chooses among peaks. The first point of each must be new; in a tree that is the root.
 type selector struct {
 	ctx   context.Context
 	state *State
 	taken [][]float64
 	seed  uint64
-	value func(x []float64) float64 // what a whole peak is worth, as a logarithm
-	known func(x []float64) bool    // nothing is to be learnt at a point; nil: something is, everywhere
+	value func(x []float64) float64 // the value of a whole peak, as a logarithm
+	known func(x []float64) bool    // nothing can be learnt at the point; nil: something can, everywhere
 }
 
 func newSelector(ctx context.Context, d *decision, seed uint64, value func(x []float64) float64) selector {
 	return selector{ctx: ctx, state: d.State, taken: d.taken, seed: seed, value: value}
 }
 
-// informative returns a selector that also passes over points of which the model knows nearly all it can be told, and
-// that they are no better than the best. The models always grant
-// some noise, so they promise a little improvement next to the best point however often one has looked there; where they
-// see nothing else, a policy would spend the rest of its money on that.
+// informative returns a selector that also skips a point if the model knows nearly everything about it, and knows that
+// it is no better than the best. The models always allow for some noise, so they promise a little improvement next to
+// the best point, however often that region was evaluated. If they see nothing else, a policy would spend the rest of
+// its money there.
 func (t selector) informative(b acq.Belief, part float64) selector {
 	if t.taken == nil || part <= 0 {
 		return t
 	}
 	if t.state.Snap != nil && b.Objective.Hyper().Noise > gp.Deterministic.Max {
-		return t // what no kernel can follow from one whole number or choice to the next may be worth having
+		return t // from one whole number or choice to the next there may be gains that no kernel can follow
 	}
 	scale := b.Objective.Standard().Scale
 	noise := b.Objective.Hyper().Noise * scale * scale
@@ -70,8 +70,8 @@ func (t selector) allKnown(peaks []maximise.Peak) bool {
 	return t.known != nil && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.isFresh(t.snapped(p.X)) })
 }
 
-// choose returns the best peak whose first point is a setting's own and not taken. When all are taken, top, the best
-// peak of the search, is moved away.
+// choose returns the best peak whose first point is a setting's own point and not taken. If all are taken, top, the
+// best peak of the search, is moved away.
 func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
 	chosen, any := maximise.Peak{Value: math.Inf(-1)}, false
 	for k, i := range maximise.Highest(maximise.Result{Peaks: peaks}.Values(), len(peaks)) {
@@ -96,8 +96,8 @@ func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Pea
 	return t.climb(chosen), nil
 }
 
-// snapped returns the coordinates with every point moved to its setting's own. Not only the first: further steps that are
-// no settings promise what nobody can have, and a plan that waits for them would begin with anything.
+// snapped returns the coordinates with every point moved to its setting's own point, not only the first. Further steps
+// that are not settings promise values that nobody can have, and a plan that waits for them could begin anywhere.
 func (t selector) snapped(x []float64) []float64 {
 	if t.state.Snap == nil {
 		return x
@@ -119,8 +119,8 @@ func (t selector) isFresh(x []float64) bool {
 	return maximise.FarFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x))
 }
 
-// climb looks at neighbouring settings, one step of one whole number or one other choice away, as long as
-// that helps: rounding a peak need not give the best setting near it.
+// climb moves to better neighbouring settings, which differ by one step of a whole number or by one
+// choice, as long as that helps. Rounding a peak does not always give the best setting near it.
 func (t selector) climb(p maximise.Peak) maximise.Peak {
 	if t.state.Neighbours == nil {
 		return p
@@ -146,8 +146,8 @@ func (t selector) climb(p maximise.Peak) maximise.Peak {
 	return p
 }
 
-// elsewhere moves the best peak to a new point. Where all that is new is known, a peak is chosen as if nothing were: better an
-// evaluation that teaches little than none.
+// elsewhere moves the best peak to a new point. If everything new is known, it chooses a peak as if nothing were known: an
+// evaluation that teaches little is better than none.
 func (t selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
 	x, ok := t.nearestNew(top.X)
 	switch {
@@ -157,17 +157,17 @@ func (t selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.
 		t.known = nil
 		return t.choose(peaks, top)
 	case t.state.Snap == nil:
-		return top, nil // so many points that there is no room between them
+		return top, nil // there are so many points that there is no room between them
 	}
 	return top, ErrExhausted
 }
 
-// late says that there is no time for asking the model what is known.
+// late reports whether there is no time left to ask the model what is known.
 func (t selector) late() bool { return t.known != nil && t.ctx.Err() != nil }
 
-// nearestNew returns the coordinates with the first point moved to a setting that is new. Settings with neighbours are looked
-// through from the nearest on, step by step: all that lie between are taken, so it ends after as many as are
-// taken, and when it finds none, there is none that steps can reach. What is known takes the model to tell, so then it does not go far.
+// nearestNew returns the coordinates with the first point moved to a new setting. Settings with neighbours are checked from the
+// nearest on, step by step. All settings in between are taken, so the search ends after as many steps as there are taken settings.
+// If it finds none, steps can reach none. Only the model can tell what is known, so in that case the search does not go far.
 func (t selector) nearestNew(x []float64) ([]float64, bool) {
 	most := mostSettings
 	if t.known != nil {

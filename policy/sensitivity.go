@@ -11,7 +11,8 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Share is how much of a model's variation over the cube comes from some coordinates (Sobol 1993), between 0 and 1.
+// Share is the part of a model's variation over the cube that comes from some coordinates (Sobol 1993), between 0
+// and 1.
 type Share struct {
 	// First is what they contribute alone, and Total what they contribute together with all others. The difference is
 	// interaction.
@@ -28,15 +29,15 @@ type Span struct {
 // With quasi-random points the shares of smooth functions are right to a hundredth.
 const sampleSize = 1024
 
-// mostWork bounds points × observations², what a sensitivity takes: some seconds on one core. With many
-// hundreds of observations there are fewer points instead.
+// mostWork bounds points × observations², the work for a sensitivity, to a few seconds on one core.
+// With many hundreds of observations there are fewer points.
 const mostWork, fewestPoints = 4e10, 128
 
 // Sensitivity returns the shares of each span in the posterior means of the objective and of the logarithm of
-// the cost, when all coordinates are uniform. snap moves a point to its setting's own, as in State; nil means that every
-// point is its own setting. The results are nil when the context ends before they are known.
+// the cost, when all coordinates are uniform. snap moves a point to its setting's own point, as in State; nil means that
+// every point is its own setting. The results are nil when the context ends before they are known.
 //
-// Of points a and b, and a's copy ab with the coordinates of one span taken from b,
+// With points a and b, and ab a copy of a with the coordinates of one span taken from b,
 //
 //	First = E[f(b)·(f(ab) − f(a))] / Var f     (Saltelli et al. 2010, table 2 (b))
 //	Total = E[(f(a) − f(ab))²] / 2 Var f       (Jansen 1999, as there, (f))
@@ -73,8 +74,8 @@ func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []fl
 	return objective, lnCost
 }
 
-// pairedPoints returns two independent sets of n points, quasi-random together where there are numbers for so many
-// dimensions. They are always the same: equal models have equal shares.
+// pairedPoints returns two independent sets of n points. Together they are quasi-random, if the sequence has that
+// many dimensions. They are always the same, so equal models have equal shares.
 func pairedPoints(n, dim int) (a, b [][]float64) {
 	a, b = make([][]float64, n), make([][]float64, n)
 	var next func() []float64
@@ -109,7 +110,7 @@ func shares(ctx context.Context, m *gp.Model, a, b [][]float64, moved [][][]floa
 	for _, f := range both {
 		variance += (f - mean) * (f - mean) / float64(len(both))
 	}
-	if variance < 1e-10 { // of targets of variance one: the mean is flat, and shares of nothing are none
+	if variance < 1e-10 { // for targets of variance one: the mean is flat, so there is nothing to share
 		return list
 	}
 	for s, points := range moved {
@@ -123,7 +124,7 @@ func shares(ctx context.Context, m *gp.Model, a, b [][]float64, moved [][][]floa
 		}
 		scale := variance * float64(len(a))
 		list[s].Total = math.Min(total/scale, 1)
-		list[s].First = math.Min(math.Max(first/scale, 0), list[s].Total) // what the sample's error may carry past
+		list[s].First = math.Min(math.Max(first/scale, 0), list[s].Total) // sampling errors may carry it beyond these
 	}
 	return list
 }

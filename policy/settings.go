@@ -11,19 +11,21 @@ import (
 
 // Settings configure a policy. The zero value works.
 type Settings struct {
-	// Preset holds the choices in which this project and the method's reference differ. Nil means Default().
+	// Preset has the choices in which this project and the reference of the method differ. Nil means
+	// Default().
 	Preset *Preset
 
-	// Fantasies are the fantasy counts m1, m2, … of the policy "bmsei". The other policies do not look at them.
+	// Fantasies are the fantasy counts m1, m2, … of the policy "bmsei". The other policies ignore them.
 	Fantasies []int
 
 	// Design is the number of points of the initial design. 0 means 2(d+1), a negative number means none.
 	Design int
 
-	// Noise says what is believed of the noise of evaluations. Nil means that they have none to speak of.
+	// Noise is the belief about the noise of evaluations. Nil means that there is practically none.
 	Noise *gp.Noise
 
-	// CostNoise says the same of the noise of costs. Nil means that they are like the values.
+	// CostNoise is the belief about the noise of costs. Nil means that it is like that of the
+	// values.
 	CostNoise *gp.Noise
 
 	// Threads is the number of goroutines that may work at once. 0 means one for each core. It never changes the result.
@@ -34,7 +36,7 @@ type Settings struct {
 	RawPoints, Starts, Iterations int
 }
 
-// Noisy returns what to believe of evaluations that return another value when they are repeated.
+// Noisy returns the belief about evaluations that return another value when they are repeated.
 func Noisy() *gp.Noise {
 	noise, prior := gp.Noisy, *gp.Noisy.Prior
 	noise.Prior = &prior
@@ -84,7 +86,7 @@ func (s Settings) complete() (Settings, error) {
 	return s, nil
 }
 
-// unexplained is what is believed of the noise of evaluations that have none. It stands for what the kernel cannot
+// unexplained is the belief about the noise of evaluations that have none. It stands for what the kernel cannot
 // follow.
 func (p *Preset) unexplained() *gp.Noise {
 	n := gp.Noise{Min: gp.Deterministic.Min, Max: gp.Deterministic.Max}

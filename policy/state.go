@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// State is the log of a study as numbers. Points are in the unit cube, values are
-// maximised, costs come as natural logarithms.
+// State is the log of a study as numbers. Points are in the unit cube, values are maximised, and
+// costs are natural logarithms.
 type State struct {
 	// Dim is the number of coordinates of a point.
 	Dim int
@@ -18,7 +18,7 @@ type State struct {
 	// Y are their values.
 	Y []float64
 
-	// LnCost are the logarithms of their costs. NaN stands for a cost that is not known; one at least must be.
+	// LnCost are the logarithms of their costs. NaN stands for an unknown cost; at least one must be known.
 	LnCost []float64
 
 	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
@@ -27,17 +27,19 @@ type State struct {
 	// Tried are points whose evaluations gave neither value nor cost. They are not suggested again.
 	Tried [][]float64
 
-	// Initial is the whole budget, and Remaining what is left of it. Pending points are not paid yet.
+	// Initial is the whole budget, and Remaining what is left of it. Pending points are not yet paid
+	// for.
 	Initial, Remaining float64
 
 	// Snap returns the point of the setting that x stands for. It is for spaces where not every point is a setting of its
 	// own, such as those with whole numbers. Nil means that every point is.
 	Snap func(x []float64) []float64
 
-	// Neighbours returns the points of the settings next to that of x. Nil means that there is no such thing.
+	// Neighbours returns the points of the settings next to that of x. Nil means that settings have no
+	// neighbours.
 	Neighbours func(x []float64) [][]float64
 
-	// Seed is the study's seed of all random choices.
+	// Seed is the study's seed for all random choices.
 	Seed uint64
 
 	// Trial is the number of suggestions that were made before this one.
@@ -50,7 +52,7 @@ type State struct {
 // ErrBudgetSpent says that no money is left.
 var ErrBudgetSpent = errors.New("budget spent")
 
-// ErrBudgetPending says that what is left will be needed by the pending evaluations.
+// ErrBudgetPending says that the pending evaluations will need what is left.
 var ErrBudgetPending = errors.New("the rest of the budget is expected to be used by pending evaluations")
 
 // check returns an error that names the first thing wrong with a state.

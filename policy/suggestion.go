@@ -18,18 +18,20 @@ type Suggestion struct {
 	// Policy names the policy that chose it. It is "design" for a point of the initial design.
 	Policy string
 
-	// Predicted is what the models say of the point. Nothing is predicted before there is an observation.
+	// Predicted is what the models say about the point. Nothing is predicted before there is an
+	// observation.
 	Predicted Prediction
 
 	// Acquisition is the logarithm of what the policy maximised. It is never infinite, and 0 where nothing was maximised. For
-	// the Gittins policies it is how far the index lies above the best value, in standard deviations of the values, and a
-	// logarithm only below −1: see acq.Gittins.
+	// the Gittins policies it is the index minus the best value, in standard deviations of the values, and a logarithm only
+	// below −1; see acq.Gittins.
 	Acquisition float64
 
-	// Next lists what a multi-step policy would evaluate afterwards if every evaluation returned what is likeliest.
+	// Next lists what a multi-step policy would evaluate afterwards if every evaluation had its likeliest outcome.
 	Next []Prediction
 
-	// Plan is what the policy's next suggestion goes on from. It is nil for a point of the initial design and for "random".
+	// Plan is what the policy's next suggestion continues from. It is nil for a point of the initial design and for
+	// "random".
 	Plan *Plan
 
 	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
@@ -39,7 +41,7 @@ type Suggestion struct {
 	CutShort bool
 }
 
-// Prediction is what the models say of a point.
+// Prediction is what the models say about a point.
 type Prediction struct {
 	// X is the point.
 	X []float64
@@ -61,9 +63,9 @@ type Prediction struct {
 	Known bool
 }
 
-// Plan is what a policy remembers for its next call. It is plain
-// data, so that a store can keep it with the trial and a resumed study goes on as if it
-// had never stopped. One-step policies remember their hyperparameters alone.
+// Plan is what a policy remembers for its next call. It is plain data: a store can keep it with the
+// trial, and a resumed study continues as if it had never stopped. One-step policies remember only
+// their hyperparameters.
 type Plan struct {
 	// Point is the point that was suggested.
 	Point []float64 `json:"point"`
@@ -74,16 +76,16 @@ type Plan struct {
 	// Nodes are the tree's points, root first.
 	Nodes []float64 `json:"nodes,omitempty"`
 
-	// Outcomes are the outcomes of the root that its children stand on.
+	// Outcomes are the outcomes of the root that its children assume.
 	Outcomes []lookahead.Outcome `json:"outcomes,omitempty"`
 
-	// Budget is the fantasy budget when the plan was made. 0 means that it cannot be relied on.
+	// Budget is the fantasy budget when the plan was made. 0 means that it is unreliable.
 	Budget float64 `json:"budget"`
 
-	// Refill is the level at which the fantasy budget is made anew.
+	// Refill is the level at which a new fantasy budget is made.
 	Refill float64 `json:"refill"`
 
-	// Remaining is the money that was left then, less what was set aside for pending points.
+	// Remaining is the money that was left then, minus what was set aside for pending points.
 	Remaining float64 `json:"remaining"`
 
 	// Observed is the number of observations that the plan was made from.
@@ -107,14 +109,14 @@ func newPlan(d *decision, x []float64) *Plan {
 	}
 }
 
-// predict asks the models about a point. They speak of values as the warp has them.
+// predict asks the models about a point. They predict values after the warp.
 func predict(w gp.Warp, b acq.Belief, x []float64) Prediction {
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCost.PosteriorSD(x)
 	return newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
 }
 
-// newPrediction caps what would be infinite: a prediction can be written down as JSON.
+// newPrediction caps what would be infinite, so that a prediction can be written as JSON.
 func newPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
 	p := Prediction{
 		X: append([]float64(nil), x...), Value: capped(w.From(mean)), ValueSD: capped(spread(w, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
@@ -127,7 +129,7 @@ func newPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64
 	return p
 }
 
-// spread is a standard deviation on the way back from a warp.
+// spread is a standard deviation after the warp is undone.
 func spread(w gp.Warp, mean, sd float64) float64 {
 	if w == (gp.Warp{}) {
 		return sd
