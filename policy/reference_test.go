@@ -19,10 +19,10 @@ import (
 	"github.com/eke-bo/eke/policy"
 )
 
-// Equal logs and seeds give equal suggestions, today and in the next version. testdata/reference.json holds what
-// every policy suggested on the studies below when the file was written; a change of code that means to change nothing
-// must give the same numbers to the last bit. After a change that is meant to move suggestions, write the file anew
-// with -update and say in the commit which numbers moved and why.
+// Equal logs and seeds give equal suggestions, today and in the next version. testdata/reference.json has what every
+// policy suggested on the studies below when the file was written. A change of code that should not change suggestions
+// must give the same numbers to the last bit. After a change that is meant to change suggestions, rewrite the file
+// with -update, and say in the commit which numbers changed and why.
 
 var update = flag.Bool("update", false, "write testdata/reference.json anew")
 

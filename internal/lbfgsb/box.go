@@ -13,8 +13,7 @@ type box struct {
 	bounded, boxed bool
 }
 
-// set copies the bounds, where nil means none, and panics if they are no
-// bounds of n variables.
+// set copies the bounds, where nil means none, and panics if they are not bounds of n variables.
 func (b *box) set(lower, upper []float64, n int) {
 	if lower != nil && len(lower) != n {
 		panic(fmt.Sprintf("lbfgsb: %d lower bounds for %d variables", len(lower), n))

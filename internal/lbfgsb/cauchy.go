@@ -12,7 +12,7 @@ type cauchySearch struct {
 	breaks breakpointHeap
 
 	// The vectors of the 2m-space are kept as F⁻¹p, F⁻¹c and F⁻¹w, where
-	// M⁻¹ = F E Fᵀ, because they are needed in products with M alone.
+	// M⁻¹ = F E Fᵀ, because they are needed only in products with M.
 	p []float64 // Wᵀd
 	c []float64 // Wᵀ(xᶜ − x)
 	w []float64 // the row of W of the variable at its breakpoint
@@ -118,9 +118,8 @@ type breakpoint struct {
 	variable int
 }
 
-// A breakpointHeap is a binary heap with the earliest breakpoint first: few of
-// them are passed as a rule, so sorting them all would be a waste ([1],
-// section 4). container/heap would allocate.
+// A breakpointHeap is a binary heap with the earliest breakpoint first. Usually few of them are
+// passed, so sorting them all would be wasteful ([1], section 4). container/heap would allocate.
 type breakpointHeap []breakpoint
 
 func (h *breakpointHeap) resize(n int) {

@@ -1,13 +1,12 @@
 package lbfgsb
 
 // A freeGram holds the products of the stored pairs restricted to the free
-// variables F and to the rest, A. They cost O(m²n) from scratch, more than all
-// the rest of an iteration, but O(mn) when F stays and only a pair is new,
-// which is the rule once the active bounds are found.
+// variables F and to the rest, A. They cost O(m²n) from scratch, more than the rest of an
+// iteration, but only O(mn) when F stays the same and one pair is new. That is the usual case once
+// the active bounds are found.
 //
-// When F changes everything is summed afresh: moving single variables between
-// the sums by subtraction would leave nothing but rounding errors when one of
-// large scale leaves.
+// When F changes, everything is summed again. Moving single variables between the sums by
+// subtraction would leave only rounding errors when one of large scale leaves.
 type freeGram struct {
 	// At [a*capacity+b] stand the products of slots a and b.
 	freeYY, freeSY     []float64 // Y_FᵀY_F, S_FᵀY_F

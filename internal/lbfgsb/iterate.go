@@ -2,7 +2,7 @@ package lbfgsb
 
 import "math"
 
-// minimise iterates from w.here until there is a reason not to.
+// minimise iterates from w.here until there is a reason to stop.
 func (w *Workspace) minimise(s Settings) (reason Reason, iterations int) {
 	if w.gradientConverged(s) {
 		return ConvergedGradient, 0
@@ -76,7 +76,7 @@ func (w *Workspace) modelMinimiser() ([]float64, bool) {
 	if w.box.bounded || w.memory.count == 0 {
 		w.cauchy.find(&w.memory, &w.box, x, g)
 	} else {
-		// Without bounds the subspace is everything, wherever one starts.
+		// Without bounds the subspace is the whole space, whatever the start.
 		copy(w.cauchy.x, x)
 		clear(w.cauchy.c)
 	}
@@ -84,10 +84,9 @@ func (w *Workspace) modelMinimiser() ([]float64, bool) {
 	return w.subspace.x, ok
 }
 
-// guessScale lowers θ, which is a mere guess while there are no pairs, until
-// the step −g/θ is at least √ε of the size of x or of the room in the box.
-// A shorter one would drown in the rounding errors of x and of g. It is our
-// addition; a gradient must be minute for it to matter.
+// guessScale lowers θ, which is only a guess while there are no pairs, until the step −g/θ is at
+// least √ε of the size of x or of the room in the box. A shorter step would be lost in the rounding
+// errors of x and of g. This is our addition; it matters only if the gradient is tiny.
 func (w *Workspace) guessScale() {
 	steepest, size := 0.0, 0.0
 	for i, gi := range w.here.g {
@@ -112,10 +111,10 @@ func (w *Workspace) guessScale() {
 // maxStep bounds the step when nothing else does (lnsrlb's value).
 const maxStep = 1e10
 
-// steps returns the first and the longest step along w.d. The full step 1 is
-// the first to try, except that a model that has seen no curvature knows no
-// scale either: then, unless the box gives one, the first try has length 1. For
-// the same reason the very first search in a box stops at the Cauchy point.
+// steps returns the first and the longest step along w.d. The full step 1 is tried first. But a
+// model that has seen no curvature knows no scale either. In that case the first try has length 1,
+// unless the box gives a scale. For the same reason the very first search in a box stops at the
+// Cauchy point.
 func (w *Workspace) steps(first bool, norm float64) (step, longest float64) {
 	if first && w.box.bounded {
 		longest = 1
@@ -129,8 +128,7 @@ func (w *Workspace) steps(first bool, norm float64) (step, longest float64) {
 	return 1, longest
 }
 
-// searchLine moves w.here to a better point along w.d, of which target is the
-// full step.
+// searchLine moves w.here to a better point along w.d, whose full step leads to target.
 func (w *Workspace) searchLine(target []float64, s Settings) bool {
 	w.fall.value = w.here.value
 	for {
@@ -210,9 +208,8 @@ func (w *Workspace) forget() {
 	w.subspace.gram.invalidate()
 }
 
-// promisedLittle reports whether the failed line search had been promised, to
-// first order, no more than FTol deems worth having. The reason it failed is
-// then rounding.
+// promisedLittle reports whether the failed line search could gain, to first order, no more than
+// FTol asks for. In that case it failed because of rounding.
 func (w *Workspace) promisedLittle(s Settings) bool {
 	return -w.search.start.slope <= s.FTol*max(math.Abs(w.here.value), 1)
 }

@@ -59,8 +59,8 @@ func TestLinearFunctionGoesToTheCorner(t *testing.T) {
 	}
 }
 
-// Tolerances are in units of f; without them, the search must get as far as
-// rounding lets it, whatever the scale.
+// Tolerances are in units of f. Without them, the search must get as far as rounding allows,
+// whatever the scale.
 func TestBadlyScaled(t *testing.T) {
 	for _, valueScale := range []float64{1e-12, 1, 1e12} {
 		for _, pointScale := range []float64{1e-6, 1, 1e6} {
@@ -227,8 +227,8 @@ func TestReasonString(t *testing.T) {
 	}
 }
 
-// The same search must come out the same to the last bit, whatever the
-// workspace did before and whoever else is searching.
+// The same search must give the same result to the last bit, whatever the workspace did before and
+// whatever other searches are running.
 func TestDeterministicAndConcurrent(t *testing.T) {
 	run := func(w *Workspace, n int) ([]float64, Result) {
 		x := slices.Repeat([]float64{-0.7}, n)

@@ -114,8 +114,8 @@ type Settings struct {
 
 	// FTol stops the search when one iteration improves f by no more than
 	// FTol·max(|f before|, |f after|, 1). 0 means 1e-12; a negative number
-	// turns the test off. The 1 makes the test absolute when f is small: where
-	// |f| is far below 1, say so with a smaller FTol.
+	// turns the test off. The 1 makes the test absolute when f is small. If |f| is far below 1, use
+	// a smaller FTol.
 	FTol float64
 
 	// GTol stops the search when no component of the projected gradient
@@ -123,13 +123,12 @@ type Settings struct {
 	// only a projected gradient of exactly zero stops the search.
 	GTol float64
 
-	// Stop, if not nil, is asked after every iteration; true ends the search.
+	// Stop, if not nil, is called after every iteration. If it returns true, the search ends.
 	Stop func(iteration int, f float64) bool
 }
 
-// Values of the settings left at zero. Iterations are cheap beside the
-// functions this package is for, so the tolerances are tight; SciPy's are
-// 2.2e-9 and 1e-5.
+// Values for settings that are zero. Iterations are cheap compared with the functions that this
+// package is for, so the tolerances are tight. SciPy's are 2.2e-9 and 1e-5.
 const (
 	defaultMaxIterations           = 200
 	defaultEvaluationsPerIteration = 10
@@ -157,7 +156,7 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Reason tells why a search ended.
+// Reason says why a search ended.
 type Reason int
 
 const (
@@ -170,9 +169,8 @@ const (
 	IterationLimit
 	// EvaluationLimit: f was called MaxEvaluations times.
 	EvaluationLimit
-	// NoProgress: not even along the projected gradient was a better point
-	// found. The function has a kink there, its gradient is wrong, or its
-	// rounding errors outweigh what is left to gain.
+	// NoProgress: no better point was found, even along the projected gradient. The function has a
+	// kink there, its gradient is wrong, or its rounding errors exceed what is left to gain.
 	NoProgress
 	// Stopped: Settings.Stop said so.
 	Stopped

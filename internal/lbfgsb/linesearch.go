@@ -21,7 +21,7 @@ const (
 // extension; twenty retreats shorten a step by 4²⁰ ≈ 10¹².
 const wallRetreat = 1.0 / longestExtension
 
-// A verdict is the line search's opinion of a trial.
+// A verdict is the line search's decision about a trial.
 type verdict int
 
 const (
@@ -66,8 +66,8 @@ func (l *lineSearch) begin(value, slope, step, longest float64) {
 	}
 }
 
-// judge takes the value and slope at l.step. If the verdict is to go on, l.step
-// is the next trial.
+// judge takes the value and slope at l.step. If the verdict is to continue, l.step is the next
+// trial.
 func (l *lineSearch) judge(value, slope float64) verdict {
 	l.trials++
 	if value-value != 0 || slope-slope != 0 {
@@ -230,7 +230,7 @@ func (l *lineSearch) limitExtension() {
 	l.highest = l.step + longestExtension*(l.step-l.best.step)
 }
 
-// affirm sees whether the next step is worth a trial.
+// affirm checks whether the next step is worth a trial.
 func (l *lineSearch) affirm() verdict {
 	atWall := l.best.step >= (1-narrowestBracket)*l.wall
 	if atWall || l.step == l.best.step {

@@ -3,10 +3,10 @@ package lbfgsb
 // A memory holds the last few pairs (s, y) and stands for the matrix
 // B = θI − W M Wᵀ that they define (see lbfgsb.go).
 //
-// A pair lives in a slot, and a new pair takes the oldest one's, so slots are
-// not in order of age; as permuting the columns of S and Y alike does not
-// change B, only the definition of L has to care. A vector of the 2m-space,
-// v, has first a component for each y, then one for each s.
+// A pair is stored in a slot, and a new pair takes the slot of the oldest, so slots are not in
+// order of age. Permuting the columns of S and Y alike does not change B, so only the definition of
+// L depends on the order. A vector of the 2m-space, v, has first a component for each y, then one
+// for each s.
 type memory struct {
 	n, capacity int
 
@@ -17,9 +17,8 @@ type memory struct {
 
 	theta float64
 
-	// y and s are stored by variables, as that is how the Cauchy search and
-	// the subspace minimisation ask for them: y[i*capacity+j] is component i
-	// of the gradient change in slot j.
+	// y and s are stored by variable, because the Cauchy search and the subspace minimisation read
+	// them that way: y[i*capacity+j] is component i of the gradient change in slot j.
 	y, s []float64
 
 	ss, sy []float64 // sₐᵀs_b and sₐᵀy_b at [a*capacity+b]

@@ -9,9 +9,8 @@ import "math"
 //	    ⎣  C  Q  ⎦
 //
 // with square blocks of equal order. Both 2m×2m matrices of the method, M⁻¹
-// and K, are of this kind. Such a matrix has a Cholesky factorisation but for
-// the signs, without pivoting (Vanderbei, Symmetric quasidefinite matrices,
-// SIAM J. Optim. 5 (1995) 100-113):
+// and K, are of this kind. Such a matrix has a Cholesky factorisation, except for the signs,
+// without pivoting (Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5 (1995) 100-113):
 //
 //	K = F E Fᵀ,   F lower triangular,   E = diag(−1, …, −1, 1, …, 1).
 //
@@ -34,8 +33,8 @@ func (k *quasidefinite) row(i int) []float64 {
 	return k.entry[i*k.order : (i+1)*k.order]
 }
 
-// factor replaces K by F. It reports false if the signs of the pivots do not
-// come out as they should: K is then singular but for rounding errors.
+// factor replaces K by F. It reports false if the pivots have the wrong signs: K is then singular
+// up to rounding errors.
 func (k *quasidefinite) factor() bool {
 	half := k.order / 2
 	for i := range k.order {

@@ -34,7 +34,7 @@ func (s *subspace) minimise(m *memory, b *box, x, g, cauchy, c []float64) bool {
 		}
 	}
 	if len(s.free) == 0 || m.count == 0 {
-		// Without pairs q is a sphere, whose minimiser the Cauchy point is.
+		// Without pairs q is a sphere, and the Cauchy point is its minimiser.
 		return true
 	}
 	s.gram.update(m, s.free)

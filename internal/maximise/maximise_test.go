@@ -97,7 +97,8 @@ func TestPickStarts(t *testing.T) {
 	}
 }
 
-// Of a function that may be negative, the best point is always a start, better ones are likelier, and none is chosen twice.
+// For a function that may be negative, the best point is always a start, better points are likelier, and none is chosen
+// twice.
 func TestPickStartsOfIndex(t *testing.T) {
 	values := []float64{-3, 2, -8, 1, math.Inf(-1), 0, math.NaN(), -1}
 	chosen := make([]int, len(values))

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Highest returns the indices of the highest values, at most count, from the highest down, the earliest among equals.
+// Highest returns the indices of the highest values, at most count, from the highest down, with the earliest first
+// among equals.
 func Highest(values []float64, count int) []int {
 	order := make([]int, len(values))
 	for i := range order {
@@ -15,7 +16,7 @@ func Highest(values []float64, count int) []int {
 	return order[:max(0, min(count, len(order)))]
 }
 
-// highestOf returns the index of the highest value, the earliest among equals.
+// highestOf returns the index of the highest value, and the earliest among equals.
 func highestOf(values []float64) int {
 	top := 0
 	for i, v := range values {
@@ -46,7 +47,7 @@ func Pick[T any](list []T, indices []int) []T {
 	return picked
 }
 
-// apart is how far from each other points are that Distinct keeps.
+// apart is the least distance between points that Distinct keeps.
 const apart = 0.02
 
 // Distinct returns the first points that are apart from each other, at most count.

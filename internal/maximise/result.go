@@ -13,7 +13,7 @@ type Result struct {
 	Evaluations int    // how often they evaluated the function
 }
 
-// Top returns the highest peak, the earliest among equals.
+// Top returns the highest peak, and the earliest among equals.
 func (r Result) Top() Peak { return r.Peaks[highestOf(r.Values())] }
 
 // Add appends further peaks and their effort.

@@ -19,14 +19,15 @@ type Limits struct {
 }
 
 // The tolerances in use. On a logarithm, a gain of a ten-millionth of the value is worth nothing. A plain value may be
-// small, so there it is SciPy's default, which the reference uses.
+// small, so its tolerance is SciPy's default, which the reference uses.
 const LogTolerance, PlainTolerance = 1e-7, 2.2e-9
 
-// memory is the number of L-BFGS pairs. Six need hardly more evaluations than ten on trees, and the steps
-// between evaluations, whose cost grows with its square, are a third of the time on small ones.
+// memory is the number of L-BFGS pairs. On trees, six need hardly more evaluations than ten. The steps
+// between evaluations take a third of the time on small trees, and their cost grows with the square of
+// the number.
 const memory = 6
 
-// From runs a local search from every start. Each thread evaluates a function of its own, made with newFunc.
+// From runs a local search from every start. Each thread evaluates its own function, made with newFunc.
 func From(ctx context.Context, newFunc func() Func, starts [][]float64, l Limits) Result {
 	return FromEach(ctx, starts, l.Threads, func() func(*Peak) int {
 		c := NewClimber(ctx, newFunc(), l)
@@ -37,9 +38,9 @@ func From(ctx context.Context, newFunc func() Func, starts [][]float64, l Limits
 	})
 }
 
-// FromEach runs a search of the caller's from every start, on several threads. A search improves a peak that
-// begins at its start, and returns the number of its evaluations. It must depend on its start alone: then the
-// outcome does not depend on the threads. Starts that were not tried when the context ended are peaks of value −∞.
+// FromEach runs the caller's search from every start, on several threads. A search improves a peak that begins at
+// its start, and returns the number of its evaluations. It must depend only on its start, so that the result does
+// not depend on the threads. Starts that were not tried when the context ended are peaks with the value −∞.
 func FromEach(ctx context.Context, starts [][]float64, threads int, newSearch func() func(*Peak) int) Result {
 	r := Result{Peaks: make([]Peak, len(starts)), Searches: len(starts)}
 	for i, x := range starts {
@@ -64,8 +65,8 @@ type Climber struct {
 	lower, upper []float64
 }
 
-// NewClimber returns a climber on f. It looks at the context before every evaluation, since with many data one takes
-// long: a value that is not a number ends a line search at once.
+// NewClimber returns a climber on f. It checks the context before every evaluation, since one takes long with many
+// data: a value that is not a number ends a line search at once.
 func NewClimber(ctx context.Context, f Func, l Limits) *Climber {
 	watched := func(grad, x []float64) float64 {
 		if ctx.Err() != nil {

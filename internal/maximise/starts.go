@@ -10,8 +10,8 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// RawPoints spreads n points over the unit cube of the given dimension: scrambled Sobol points as far
-// as the table of directions goes, uniform ones beyond.
+// RawPoints spreads n points over the unit cube of the given dimension. They are scrambled Sobol
+// points as far as the table of directions goes, and uniform points beyond.
 func RawPoints(n, dim int, seed uint64) [][]float64 {
 	if dim <= sobol.MaxDim {
 		return sobol.Points(n, dim, seed)
@@ -27,7 +27,8 @@ func RawPoints(n, dim int, seed uint64) [][]float64 {
 	return points
 }
 
-// Evaluate returns the function's values at the points. A point that the context left no time for has −∞.
+// Evaluate returns the function's values at the points. A point has −∞ if the context ended before its
+// turn.
 func Evaluate(ctx context.Context, newFunc func() Func, points [][]float64, threads int) []float64 {
 	values := slices.Repeat([]float64{math.Inf(-1)}, len(points))
 	parallel.For(ctx, len(points), threads, func() func(int) {
@@ -38,9 +39,9 @@ func Evaluate(ctx context.Context, newFunc func() Func, points [][]float64, thre
 }
 
 // PickStarts chooses which raw points to search from, MATH.md (14), given the logarithms of their values. It returns
-// their indices: the best point always; then, among those within 1e-4 of the best, draws without replacement with weight
-// exp(value/best − 1). The constants are BoTorch's, for functions that are never negative. When
-// too few are that good, the best ones are taken.
+// their indices. The best point is always first. The others are draws without replacement among those of at least 1e-4
+// times the best value, with weight exp(value/best − 1). The constants are BoTorch's for functions that are never
+// negative. If too few are that good, the best ones are taken.
 func PickStarts(logValues []float64, count int, seed uint64) []int {
 	order := Highest(logValues, len(logValues))
 	if count >= len(order) {
@@ -58,11 +59,12 @@ func PickStarts(logValues []float64, count int, seed uint64) []int {
 	return order[:count]
 }
 
-// PickStartsOfIndex does the same for a function that may be negative: after the best point, draws without replacement with
-// weight exp(z), where z is the value less the mean of all, in their standard deviations. That is BoTorch's rule too.
+// PickStartsOfIndex does the same for a function that may be negative. After the best point, it draws without replacement
+// with weight exp(z), where z is the value minus the mean of all values, in their standard deviations. That is BoTorch's
+// rule, too.
 func PickStartsOfIndex(values []float64, count int, seed uint64) []int {
 	order := Highest(values, len(values))
-	known := 0 // values that the context left no time for are at the end
+	known := 0 // points that were not evaluated in time are at the end
 	for known < len(order) && !math.IsInf(values[order[known]], -1) && !math.IsNaN(values[order[known]]) {
 		known++
 	}

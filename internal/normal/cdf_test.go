@@ -41,7 +41,7 @@ func TestCDFAtTheEnds(t *testing.T) {
 	}
 }
 
-// alike is equality to a few units in the last place, with NaN alike NaN.
+// alike reports equality up to a few units in the last place. NaN equals NaN.
 func alike(a, b float64) bool {
 	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 4e-16*math.Abs(b)
 }

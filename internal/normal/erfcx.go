@@ -12,9 +12,8 @@ const (
 // Erfcx is the scaled complementary error function exp(x²)·erfc(x). It
 // overflows to +Inf below x ≈ −26.6.
 //
-// For x ≥ 0 it is the Mills ratio at √2·x times √(2/π); for x < 0 the
-// reflection erfcx(x) = 2·exp(x²) − erfcx(−x) is used, with the rounding error
-// of x² recovered as in [PDF].
+// For x ≥ 0 it is the Mills ratio at √2·x times √(2/π). For x < 0 it uses the reflection erfcx(x) =
+// 2·exp(x²) − erfcx(−x), with the rounding error of x² recovered as in [PDF].
 func Erfcx(x float64) float64 {
 	switch {
 	case x > erfcxIsInverse:

@@ -2,11 +2,11 @@ package normal
 
 import "math"
 
-// InverseLogH returns the t with ln h(t) = v: how far the mean must lie above a threshold, in standard deviations, for an
-// expected improvement of eᵛ standard deviations over it.
+// InverseLogH returns the t with ln h(t) = v. That is how far the mean must lie above a threshold, in standard
+// deviations, for an expected improvement of eᵛ standard deviations over it.
 //
-// ln h rises and is concave, so Newton's method from the left of the root comes nearer with every step and never passes
-// it. A start on the left is known: for t ≥ 0, h(t) = t + h(−t) ≤ t + φ(0); for t ≤ 0, h(t) ≤ φ(t).
+// ln h increases and is concave, so Newton's method from the left of the root comes closer with every step and never
+// passes it. A start on the left is known: for t ≥ 0, h(t) = t + h(−t) ≤ t + φ(0); for t ≤ 0, h(t) ≤ φ(t).
 func InverseLogH(v float64) float64 {
 	if v > largestLog {
 		v = largestLog

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// The twin of this package in 320-bit arithmetic, by other formulas than the
-// package's own: power series near zero, Laplace's continued fraction further
-// out.
+// This is the twin of this package in 320-bit arithmetic. It uses other formulas than the package:
+// power series near zero, and Laplace's continued fraction further out.
 const (
 	referenceBits = 320
 	// seriesEnds is the x up to which the power series is used. Its
@@ -169,8 +168,8 @@ func referenceAt(t float64) reference {
 	}
 }
 
-// relativeError is |got − want| over |want|, where |want| counts as at least
-// floor; below the floor the error is thus an absolute one.
+// relativeError is |got − want| over |want|, where |want| counts as at least floor. Below the floor
+// it is therefore an absolute error.
 func relativeError(got float64, want *big.Float, floor float64) float64 {
 	if math.IsNaN(got) || math.IsInf(got, 0) {
 		return math.Inf(1)

@@ -1,6 +1,5 @@
-// Package normal holds the standard normal distribution and the functions of
-// expected improvement built on it, each stable over the whole real line, in
-// the logarithm too.
+// Package normal has the standard normal distribution and the functions of expected improvement
+// that are built on it. Each is stable over the whole real line, and so is its logarithm.
 //
 // With φ the density and Φ the distribution function, h(t) = φ(t) + tΦ(t) is
 // the expected improvement of a standard normal: E[max(Z+t, 0)]. In the left
@@ -12,13 +11,12 @@
 //
 //	D(x) = Φ(−x) / h(−x),
 //
-// the derivative of ln h at −x. From h = φ − xΦ at −x follow, with no
-// subtraction anywhere,
+// the derivative of ln h at −x. Since h = φ − xΦ at −x, it gives the following ratios without any
+// subtraction,
 //
 //	φ/Φ = x + 1/D      h/φ = 1/(1 + xD)      Φ/φ = 1/(x + 1/D)
 //
-// so values and derivatives in the tail keep full relative accuracy and share
-// one evaluation of D.
+// so values and derivatives in the tail have full relative accuracy and share one evaluation of D.
 package normal
 
 // ratioIsLinear is the x beyond which D(x) = x + 2/x − … rounds to x; any bound

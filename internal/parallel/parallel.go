@@ -8,7 +8,7 @@ import (
 )
 
 // For calls work(i) for every i < n on the given number of goroutines. Each goroutine makes its own work function with
-// newWork, so that scratch memory is never shared. When the context ends, calls that have not begun are left out.
+// newWork, so that scratch memory is never shared. When the context ends, no more calls begin.
 func For(ctx context.Context, n, threads int, newWork func() func(i int)) {
 	var next atomic.Int64
 	some := func() {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Every index is worked on once, whatever the number of goroutines, and no goroutine shares its work function.
+// Every index is worked on once, whatever the number of goroutines, and goroutines do not share a work
+// function.
 func TestForVisitsEveryIndexOnce(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 7, 50} {
 		visits := make([]atomic.Int64, 23)

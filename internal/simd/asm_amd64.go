@@ -2,12 +2,12 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// haveAsm reports whether the CPU has what the assembly uses and the operating
-// system keeps the wide registers (x/sys/cpu looks at OSXSAVE for both flags).
+// haveAsm reports whether the CPU has the instructions that the assembly uses, and the operating
+// system saves the wide registers (x/sys/cpu checks OSXSAVE for both flags).
 func haveAsm() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
 
-// The functions below are in the .s files of their names. Their callers have
-// checked the lengths; the first input's counts.
+// The functions below are in the .s files of the same names. Their callers have checked the
+// lengths. The length of the first input counts.
 
 //go:noescape
 func dotAsm(x, y []float64) float64

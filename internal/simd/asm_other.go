@@ -2,8 +2,8 @@
 
 package simd
 
-// There is no assembly here: haveAsm says so, and the names below, which are
-// then never called, only let the rest of the package be the same everywhere.
+// There is no assembly here, and haveAsm says so. The functions below are never called. They only
+// let the rest of the package be the same everywhere.
 
 func haveAsm() bool { return false }
 

@@ -26,9 +26,8 @@ func checkSquare(length, n, ld int, msg string) {
 	}
 }
 
-// choleskyRows computes, row by row, the entries at and beyond row and column
-// from, those of the columns before being done: each is its own minus the
-// product of two finished stretches of rows, both contiguous.
+// choleskyRows computes, row by row, the entries from row and column from on. The columns before
+// are done. Each entry is reduced by the product of two finished parts of rows, both contiguous.
 func choleskyRows(a []float64, from, n, ld int) bool {
 	for i := from; i < n; i++ {
 		ri := a[i*ld : i*ld+i+1]
@@ -48,8 +47,8 @@ func choleskyRows(a []float64, from, n, ld int) bool {
 // isPivot reports whether d can be a pivot; a NaN fails the first comparison.
 func isPivot(d float64) bool { return d > 0 && d <= math.MaxFloat64 }
 
-// rowDot is Dot, but for the short rows of small matrices, for which a loop is
-// done before the assembly would have begun.
+// rowDot is Dot, except for the short rows of small matrices, where a loop is done before the
+// assembly would have begun.
 func rowDot(x, y []float64) float64 {
 	if len(x) >= 16 {
 		return Dot(x, y)

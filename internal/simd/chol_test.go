@@ -28,8 +28,8 @@ func randSPD(rng *rand.Rand, n, ld int) []float64 {
 	return a
 }
 
-// materns is the ill-conditioned kind of matrix that comes up in use: n near
-// points on a line, and a little noise.
+// materns is the kind of ill-conditioned matrix that occurs in practice: n close points on a line,
+// and a little noise.
 func materns(rng *rand.Rand, n, ld int, noise float64) []float64 {
 	a := make([]float64, n*ld)
 	x := randVec(rng, n, 0)
@@ -43,8 +43,8 @@ func materns(rng *rand.Rand, n, ld int, noise float64) []float64 {
 	return a
 }
 
-// checkCholesky asks that L·Lᵀ gives a back, relative to its diagonal, and
-// that nothing is written above the diagonal or beyond the rows.
+// checkCholesky checks that L·Lᵀ equals a, relative to its diagonal, and that nothing is written
+// above the diagonal or beyond the rows.
 func checkCholesky(t *testing.T, a []float64, n, ld int) {
 	t.Helper()
 	mark := make([]float64, len(a))

@@ -8,8 +8,8 @@ import (
 // expTol allows the assembly and math.Exp about an ulp each.
 const expTol = 5e-16
 
-// expRef is math.Exp, but for arguments just below the overflow, where that of
-// Go 1.26 on amd64 already gives +Inf (from 709.44 on, instead of 709.78).
+// expRef is math.Exp, except for arguments just below the overflow, where math.Exp of Go 1.26 on
+// amd64 already gives +Inf (from 709.44 on, instead of 709.78).
 func expRef(x float64) float64 {
 	if x > 709 && x < 709.782 {
 		return math.Exp(x-1) * math.E
@@ -17,7 +17,8 @@ func expRef(x float64) float64 {
 	return math.Exp(x)
 }
 
-// checkExp allows one unit below the normal numbers, all that can be asked.
+// checkExp allows an error of one unit below the normal numbers. No more precision is possible
+// there.
 func checkExp(t *testing.T, x, got float64) {
 	t.Helper()
 	want := expRef(x)

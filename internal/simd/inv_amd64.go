@@ -4,9 +4,9 @@ package simd
 // each panel of the rows above to be used often once it is in the cache.
 const invBlock = 48
 
-// invLowerAsm solves L·X = I by blocks of rows. What the finished rows above
-// contribute to a block is one product; inside the block it goes on by eights,
-// and eight rows are solved in registers.
+// invLowerAsm solves L·X = I by blocks of rows. The contribution of the finished rows above to a
+// block is one product. Inside the block it works on eight rows at a time, which are solved in
+// registers.
 func invLowerAsm(dst, l []float64, n, ld int) {
 	for top := 0; top < n; top += invBlock {
 		end := min(top+invBlock, n)

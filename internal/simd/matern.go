@@ -2,20 +2,20 @@ package simd
 
 import "math"
 
-// maternCap bounds the square of √(2p+1)·r, at that of an argument whose exponential is
-// zero, so that an infinite distance gives correlation 0 and not ∞·0.
+// maternCap bounds the square of √(2p+1)·r. At the bound the exponential is zero, so an infinite
+// distance gives correlation 0 and not ∞·0.
 const maternCap = 800 * 800
 
-// maternFlush is where, in that square, the correlation is taken for zero: at e^−150, 1e-65. What is left there says
-// nothing, but products of such numbers are denormal, and processors take a hundred times as long for
-// those: a factorisation at short lengthscales would crawl.
+// maternFlush is the value of that square beyond which the correlation counts as zero: at e^−150, 1e-65. Such small
+// correlations say nothing, but their products are denormal, and processors take a hundred times as long for
+// denormals. A factorisation at short lengthscales would crawl.
 const maternFlush = 150 * 150
 
 // matern is a Matérn kernel of half-integer order. With s = √stretch·r,
 //
 //	k = scale·(1 + s + square·s²)·e^{−s},   g = scale·slope·(1 + linear·s)·e^{−s}.
 //
-// Constants come four times, as a vector register takes them; the assembly knows their order.
+// Each constant occurs four times, to fill a vector register. The assembly depends on their order.
 type matern struct {
 	stretch, square, linear [4]float64
 	slope                   float64
@@ -36,13 +36,13 @@ var (
 //
 //	g = scale·(5/3)·(1 + √5r)·e^{−√5r},
 //
-// so that ∂k/∂z_i = −g·(z_i−z'_i) when r² = Σ(z_i−z'_i)². The length of r2
-// counts; k may alias r2; g may be nil, for the value alone. At r² = 0 the
-// result is scale exactly, beyond e^−150 it is zero; NaN goes through, and a negative r² gives it.
+// so that ∂k/∂z_i = −g·(z_i−z'_i) when r² = Σ(z_i−z'_i)². The length of r2 counts. k may alias r2,
+// and g may be nil if only the value is needed. At r² = 0 the result is exactly scale, and beyond
+// e^−150 it is zero. NaN stays NaN, and a negative r² gives NaN.
 func Matern52(k, g, r2 []float64, scale float64) { order52.rows(k, g, r2, scale) }
 
-// Matern32 does the same for the Matérn-3/2 correlation, of functions that have one derivative where those of
-// Matern52 have two:
+// Matern32 does the same for the Matérn-3/2 correlation. Its functions have one derivative; those of Matern52
+// have two:
 //
 //	k = scale·(1 + √3r)·e^{−√3r},   g = scale·3·e^{−√3r}.
 func Matern32(k, g, r2 []float64, scale float64) { order32.rows(k, g, r2, scale) }

@@ -5,8 +5,8 @@ package simd
 // entries of b below its diagonal must be stored as zeros, since those near it
 // are read, and a must be finite. dst may not overlap a or b.
 //
-// A b that begins at a multiple of 32 bytes, as any large slice fresh from make
-// does, is read up to twice as fast as another, which matters for few rows.
+// If b begins at a multiple of 32 bytes, like any large slice from make, it is read up to twice as
+// fast. That matters if there are few rows.
 func MulUpper(dst, a, b []float64, rows, n int) {
 	checkMul(dst, a, b, rows, n)
 	if useAsm {

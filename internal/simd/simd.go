@@ -6,8 +6,7 @@
 // elsewhere, and when the environment variable EKE_NOSIMD is set to 1, by
 // plain Go. The two agree to rounding (about 1e-14 relative), not to the last
 // bit: the assembly fuses multiplications into additions and sums in another
-// order. For one choice of the two, the same input gives the same output
-// every time.
+// order. For each of the two, the same input always gives the same output.
 //
 // Every exported function checks its slices before any assembly runs and
 // panics with a message that begins with "simd:" when one is too short. None
@@ -23,8 +22,7 @@ import (
 // lanes is the number of float64 in one vector register.
 const lanes = 4
 
-// useAsm says which implementation runs. It is written at start and by
-// SetEnabled alone.
+// useAsm says which implementation runs. Only the start of the program and SetEnabled write it.
 var useAsm = haveAsm() && os.Getenv("EKE_NOSIMD") != "1"
 
 // Enabled reports whether the assembly is in use.
@@ -52,8 +50,7 @@ func need(got, want int, msg string) {
 }
 
 // needMatrix panics unless a slice of length got holds rows×cols elements, both
-// non-negative. The product is taken in 128 bits, lest it wrap around to
-// something small.
+// non-negative. The product is taken in 128 bits, so that it cannot wrap around to a small number.
 func needMatrix(got, rows, cols int, msg string) {
 	hi, lo := bits.Mul64(uint64(rows), uint64(cols))
 	if hi != 0 || lo > uint64(got) {

@@ -13,7 +13,7 @@ import (
 // tol bounds the relative difference between assembly and fallback.
 const tol = 1e-14
 
-// guard is written around destinations, to be found unchanged.
+// guard is written around destinations and must stay unchanged.
 const guard = -12345.678
 
 // lengths are those the vector kernels are tested at: every tail after several
@@ -154,7 +154,7 @@ func TestSetEnabled(t *testing.T) {
 	}
 }
 
-// atStart is what the environment and the CPU decided.
+// atStart is the choice that the environment and the CPU made.
 var atStart = Enabled()
 
 // TestEnvironment runs itself once more with EKE_NOSIMD set.

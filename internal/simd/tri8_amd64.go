@@ -1,11 +1,10 @@
 package simd
 
 // tri8 is an 8×8 lower triangle, row-major, with the reciprocals of the
-// diagonal in its place: the form that the solvers take. What stands above the
-// diagonal does not matter.
+// diagonal in its place: the form that the solvers take. Entries above the diagonal do not matter.
 type tri8 [8][8]float64
 
-// load copies eight rows of a, whole: quicker than to stop at the diagonal.
+// load copies eight whole rows of a, which is faster than stopping at the diagonal.
 func (t *tri8) load(a []float64, ld int) {
 	for q := range 8 {
 		t[q] = [8]float64(a[q*ld:])
@@ -27,9 +26,9 @@ func solveLeft8Asm(x *float64, u *tri8, quads, ld int)
 //go:noescape
 func pack8Asm(dst, src *float64, pairs, ld int)
 
-// factor8Asm replaces the symmetric t, of which the lower triangle counts, by
-// its Cholesky factor, and sets diag to the diagonal of the factor. If t has
-// none, an entry of diag is not a positive number.
+// factor8Asm replaces the symmetric t by its Cholesky factor, and sets diag to the diagonal of the
+// factor. Only the lower triangle of t counts. If t has no factor, an entry of diag is not a
+// positive number.
 //
 //go:noescape
 func factor8Asm(t *tri8, diag *[8]float64)

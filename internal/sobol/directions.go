@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// MaxDim is the number of dimensions for which direction numbers are held.
+// MaxDim is the number of dimensions for which there are direction numbers.
 const MaxDim = 1111
 
 // digits is the number of binary digits of a coordinate: with the half digit

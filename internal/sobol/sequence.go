@@ -1,5 +1,5 @@
-// Package sobol makes scrambled Sobol points: low-discrepancy points of the
-// open unit cube, random through a seed.
+// Package sobol makes scrambled Sobol points: low-discrepancy points of the open unit cube,
+// randomised by a seed.
 //
 // The sequence (Sobol 1967) is the Gray-code variant of Antonov and Saleev
 // (1979) with the direction numbers of Joe and Kuo (2008), scrambled by a
@@ -61,9 +61,9 @@ func newUnscrambled(dim int) *Sequence {
 	return s
 }
 
-// Next writes the next point to dst and returns it; a nil dst is allocated,
-// and another must have as many coordinates as the sequence. Every coordinate is an odd multiple of
-// 2⁻⁵³, so strictly between 0 and 1.
+// Next writes the next point to dst and returns it. If dst is nil, Next allocates it; otherwise it
+// must have as many coordinates as the sequence. Every coordinate is an odd multiple of 2⁻⁵³, so
+// strictly between 0 and 1.
 //
 // Consecutive points differ by one direction number, that of the digit in
 // which their Gray codes differ: the number of trailing zeros of the new index.

@@ -65,7 +65,7 @@ func TestUnscrambledFarPoints(t *testing.T) {
 	}
 }
 
-// The points of a seed are part of the package's promise.
+// The package promises that a seed always gives the same points.
 func TestScrambledPointsStay(t *testing.T) {
 	want := [][]float64{
 		{0.4455674388187302, 0.8764110446189525, 0.6878077408799183},

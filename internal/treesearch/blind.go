@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
-// blind searches as the reference does: from points spread over all nodes, and from
-// one tree at the maximiser of the posterior mean.
+// blind searches like the reference: from points spread over all nodes, and from one tree at the
+// maximiser of the posterior mean.
 func (t *search) blind(ctx context.Context) maximise.Result {
 	return t.climbFrom(ctx, t.blindStarts(ctx, t.RawPoints, t.Starts), t.Iterations)
 }
@@ -21,7 +21,7 @@ func (t *search) blindStarts(ctx context.Context, raw, count int) [][]float64 {
 	return append(starts, maximise.Pick(points, maximise.PickStarts(values, count-1, t.Seed))...)
 }
 
-// atHighestMean returns a tree all of whose nodes are the maximiser of the posterior mean.
+// atHighestMean returns a tree with all nodes at the maximiser of the posterior mean.
 func (t *search) atHighestMean(ctx context.Context) []float64 {
 	if t.highestMean == nil {
 		t.highestMean = t.maximiseMean(ctx)

@@ -9,14 +9,14 @@ import (
 )
 
 // The value of a tree often has its ridge on a corner, where a fantasy is just about to
-// become the incumbent. The searches go over rounded corners (lookahead.Walk.Smoothing); the
-// best few trees are then followed as the corners sharpen.
+// become the incumbent. The searches use rounded corners (lookahead.Walk.Smoothing). The best few
+// trees are then searched again as the corners sharpen.
 const (
 	searchSmoothing = 0.01
-	polished        = 4 // trees that are followed
+	polished        = 4 // trees that are searched again
 )
 
-// sharpening lists the widths of the corners while the best trees are followed.
+// sharpening lists the widths of the corners in those further searches.
 var sharpening = []float64{0.01, 0.001, 0}
 
 // climbFrom runs a local search of the tree from every start. The peaks' values are logarithms, whichever form was
@@ -31,8 +31,8 @@ func (t *search) climbFrom(ctx context.Context, starts [][]float64, iterations i
 	return r
 }
 
-// climb maximises ln Q with rounded corners, once for each width, each time from where the last one ended. The peaks
-// have their exact values. A peak that is worth less than its start is put back there.
+// climb maximises ln Q with rounded corners, once for each width, each time from where the last search ended. The
+// peaks have their exact values. A peak that is worth less than its start is moved back to the start.
 func (t *search) climb(ctx context.Context, starts [][]float64, iterations int, widths ...float64) maximise.Result {
 	r := maximise.FromEach(ctx, starts, t.Threads, func() func(*maximise.Peak) int {
 		walk := t.tree.NewWalk()
@@ -61,7 +61,7 @@ func (t *search) climb(ctx context.Context, starts [][]float64, iterations int, 
 	return r
 }
 
-// polish follows the best trees as the corners sharpen, and adds the trees it reaches.
+// polish searches from the best trees as the corners sharpen, and adds the trees that it reaches.
 func (t *search) polish(ctx context.Context, r *maximise.Result) {
 	if ctx.Err() == nil {
 		r.Add(t.climb(ctx, maximise.Distinct(r.Points(), polished), t.Iterations, sharpening...))

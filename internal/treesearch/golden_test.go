@@ -12,8 +12,8 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// maximise searches as the default preset does. The tree is the paper's, for the reference's figures are of that: it plans
-// with the median cost, and all steps count the same.
+// maximise searches like the default preset. The tree is the paper's, as in the reference's figures: it plans with the
+// median cost, and all steps count the same.
 func maximise(t *testing.T, b acq.Belief, fantasies []int, base lookahead.Samples, s treesearch.Settings) treesearch.Solution {
 	t.Helper()
 	shape, err := lookahead.NewShape(fantasies)

@@ -11,12 +11,12 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// poolSize bounds the pool that trees are grown from: growing costs this many scores a node.
+// poolSize bounds the pool that trees are grown from: growing costs this many scores per node.
 const poolSize = 128
 
 // firstPool returns candidate points for all nodes: the peaks of the one-step function and the best of the
 // raw points by its value. A quarter is spread over the cube and a quarter is cheap, whatever they promise for
-// one step: the best root of a tree may be a cheap evaluation that is only worth what it teaches.
+// one step: the best root of a tree may be a cheap evaluation whose only worth is its information.
 func (t *search) firstPool(ctx context.Context) [][]float64 {
 	if t.pool != nil {
 		return t.pool
@@ -52,8 +52,8 @@ func (t *search) pointsOfBest(r maximise.Result) (points [][]float64) {
 }
 
 // scout returns the roots that are worth a tree: all of them for paths and two-level trees, else at most count. Trees are
-// expensive to grow, so two smaller things tell what a root is worth: the path of as many steps, and the tree's first
-// two levels.
+// expensive to grow, so two smaller trees show what a root is worth: the path of as many steps, and the tree's first two
+// levels.
 func (t *search) scout(ctx context.Context, pool *lookahead.Pool, count int) []int {
 	all := maximise.Highest(make([]float64, pool.Size()), pool.Size())
 	if t.tree.IsPath() || t.tree.Shape().Depth() == 2 || count >= pool.Size() {

@@ -16,10 +16,10 @@ const (
 	elite    = 6   // trees whose points enter the next pool
 	sameTree = 0.1 // two trees whose nodes are all nearer than this are likely to climb the same peak
 	scouted  = 5   // trees grown for each that is searched from
-	goOnMost = 16  // searches that go on at the most
+	goOnMost = 16  // at most this many searches continue
 )
 
-// trialIterations is the number of iterations after which only the better searches go on.
+// trialIterations is the number of iterations after which only the better searches continue.
 const trialIterations = 30
 
 // grown searches from grown trees.
@@ -49,9 +49,9 @@ func (t *search) grown(ctx context.Context) maximise.Result {
 	return all
 }
 
-// fixedStarts returns the starts that are not grown from the pool, and the pool with what they add to it. One holds the
-// tree's first two levels solved by themselves, with the rest grown below: a deeper plan contains the
-// shallower one, so its value can then not be lower.
+// fixedStarts returns the starts that are not grown from the pool, and the pool with the points that they add. One
+// start is the tree's first two levels solved by themselves, with the rest grown below: a deeper plan contains the
+// shallower one, so its value cannot be lower.
 func (t *search) fixedStarts(ctx context.Context, pool [][]float64) (starts, larger [][]float64) {
 	few := t.Starts <= 4 // too few to spend any on blind trees
 	if !few {
@@ -69,8 +69,8 @@ func (t *search) fixedStarts(ctx context.Context, pool [][]float64) (starts, lar
 	return starts[:min(len(starts), t.Starts)], pool
 }
 
-// goOn continues the best searches, as many as half of all but no more than goOnMost, and of those that have come
-// together only the best. The others stay where they are.
+// goOn continues the best half of the searches, but no more than goOnMost, and only the best of those that have
+// come together. The others stay where they are.
 func (t *search) goOn(ctx context.Context, r *maximise.Result) {
 	if t.Iterations <= trialIterations || ctx.Err() != nil {
 		return
@@ -83,7 +83,7 @@ func (t *search) goOn(ctx context.Context, r *maximise.Result) {
 }
 
 // growAll grows a greedy tree from each of the most promising roots of the pool and, for paths, a drawn one from the best
-// of those. It returns the best trees, at most count, no two with the same root and none near those known.
+// of those roots. It returns the best trees, at most count. No two have the same root, and none is near a known one.
 func (t *search) growAll(ctx context.Context, points [][]float64, round, count int, known [][]float64) [][]float64 {
 	if count <= 0 || ctx.Err() != nil {
 		return nil

@@ -8,16 +8,17 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// Settings say how to search. The zero value searches as the reference does, with the paper's effort.
+// Settings say how to search. The zero value searches like the reference, with the paper's effort.
 type Settings struct {
 	LogForm bool // maximise ln Q, which has a gradient where Q vanishes, and polish the best trees
 	Grown   bool // start from trees grown from a pool instead of blind ones
 
-	// Planted are starts of the caller's, such as the last tree, advanced. Blind searches do not use them.
+	// Planted are the caller's own starts, such as the last tree, advanced. Blind searches do not use
+	// them.
 	Planted [][]float64
 
-	// RawPoints, Starts and Iterations are the effort. The paper's is 200d, 10d and 200, where d is the dimension
-	// of a point; 0 means that.
+	// RawPoints, Starts and Iterations are the effort. 0 means the paper's: 200d, 10d and 200, where d is the
+	// dimension of a point.
 	RawPoints, Starts, Iterations int
 
 	Threads int    // how many goroutines may work at once; it never changes the result

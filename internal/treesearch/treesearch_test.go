@@ -55,7 +55,7 @@ func TestTheResultDoesNotDependOnThreads(t *testing.T) {
 	}
 }
 
-// A planted start that is better than whatever little effort finds is not lost.
+// A planted start is not lost if it is better than anything that a search with little effort finds.
 func TestAPlantedStartIsKept(t *testing.T) {
 	tree := someTree(t, 1, 1, 1)
 	good := treesearch.Maximise(context.Background(), tree, treesearch.Settings{LogForm: true, Grown: true, Threads: 2})
