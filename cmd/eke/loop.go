@@ -71,7 +71,7 @@ func (a *app) watch(news <-chan runner.News, plain bool, interrupt func()) {
 		}
 		tell(n)
 		if n.Kind == runner.Command && !a.json && !plain && onTerminal() {
-			if err := view.Live(context.Background(), s, news, view.Keys{Interrupt: interrupt}); err == nil {
+			if err := view.Live(context.Background(), s, news, interrupt); err == nil {
 				return
 			}
 		}

@@ -35,18 +35,13 @@ type cell struct {
 
 // symbol draws a mark.
 func symbol(m say.Mark) cell {
-	switch m {
-	case say.Best:
-		return cell{'★', &inGood}
-	case say.Better:
-		return cell{'●', &inLine}
-	case say.Done:
-		return cell{'•', &noStyle}
-	case say.Beyond:
-		return cell{'○', &inBad}
+	if dot, ok := symbols[m]; ok {
+		return dot
 	}
 	return cell{'×', &inBad}
 }
+
+var symbols = map[say.Mark]cell{say.Best: {'★', &inGood}, say.Better: {'●', &inLine}, say.Done: {'•', &noStyle}, say.Beyond: {'○', &inBad}}
 
 const (
 	leastPlot   = 3 // rows below which a chart says nothing
@@ -148,8 +143,10 @@ func (p *chart) drawDots() {
 			}
 			row, dot := p.row(t.Value), symbol(mark)
 			switch {
-			case !mark.HasValue(): // on the worse edge, where no line is
-				row = p.edge(p.goal == study.Minimize)
+			case !mark.HasValue() && p.goal == study.Minimize: // on the worse edge, where no line is
+				row = 0
+			case !mark.HasValue():
+				row = len(p.grid) - 1
 			case t.Value > p.y.Hi:
 				dot.r = '▴'
 			case t.Value < p.y.Lo:
@@ -158,13 +155,6 @@ func (p *chart) drawDots() {
 			p.grid[row][p.column(t.Spent)] = dot
 		}
 	}
-}
-
-func (p *chart) edge(top bool) int {
-	if top {
-		return 0
-	}
-	return len(p.grid) - 1
 }
 
 // row paints cells, one stroke for as many as have the same style.

@@ -20,59 +20,26 @@ func (p *chart) yLabels(rows int) []string {
 	return labels
 }
 
-// xLabels draws the money axis: ticks, and the labels below them, of which the last one names the unit.
+// xLabels draws the money axis: ticks, and the labels below them, of which the last one names the unit. A label that would touch the
+// one to its right is left out.
 func (p *chart) xLabels(s *study.Study, columns, gutter int) (ruler, below string) {
 	line := []rune(strings.Repeat("─", columns))
 	start := gutter + 2
-	free := newLine(start + columns)
+	end, free := start+columns, start+columns // the first label may reach the end, others stay two blanks away from the next
 	for i, tick := range slices.Backward(p.x.ticks) {
 		at := int(math.Round(p.x.at(tick.Value) * float64(columns-1)))
 		line[at] = '┬'
-		text := tick.Label
-		half := ansi.StringWidth(text) / 2
+		text, left := tick.Label, start+at-ansi.StringWidth(tick.Label)/2
 		if i == len(p.x.ticks)-1 {
 			text = say.Amount(s.Cost, tick.Value)
 		}
-		free.put(start+at-half, text)
-	}
-	return string(line), free.String()
-}
-
-// freeLine is a line that texts are put on where they do not touch others.
-type freeLine struct {
-	width int
-	texts []placed
-}
-
-type placed struct {
-	at, width int
-	text      string
-}
-
-func newLine(width int) *freeLine { return &freeLine{width: width} }
-
-// put places a text, moved to the left if it would pass the end, unless there is no room for it.
-func (l *freeLine) put(at int, text string) {
-	p := placed{at, ansi.StringWidth(text), text}
-	if p.at = min(p.at, l.width-p.width); p.at < 0 {
-		return
-	}
-	for _, other := range l.texts {
-		if p.at < other.at+other.width+2 && other.at < p.at+p.width+2 {
-			return
+		width := ansi.StringWidth(text)
+		if left = min(left, end-width); left >= 0 && left+width <= free {
+			below = text + blanks(free+2-left-width) + below
+			free = left - 2
 		}
 	}
-	l.texts = append([]placed{p}, l.texts...) // they come from the right
-}
-
-func (l *freeLine) String() string {
-	var b strings.Builder
-	end := 0
-	for _, p := range l.texts {
-		b.WriteString(blanks(p.at-end) + p.text)
-		end = p.at + p.width
-	}
-	return b.String()
+	return string(line), blanks(free+2) + strings.TrimRight(below, " ")
 }
 
 // sparkline is a course in one row: the best value so far, over the money spent.

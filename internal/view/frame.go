@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"charm.land/bubbles/v2/spinner"
-
-	"github.com/eke-bo/eke/study"
+	"charm.land/lipgloss/v2"
 )
 
 const (
@@ -21,31 +20,20 @@ const (
 func (m *model) screen(colour bool) string {
 	width, height := max(m.width, 1), max(m.height, 1)
 	k := ink(colour)
-	top := []string{m.title(k, width)}
-	gap := func(lines []string) []string {
-		if height >= roomy {
-			return append(lines, "")
-		}
-		return lines
-	}
-	top = gap(top)
-	top = append(top, labelled(k, "budget", gaugeLines(k, m.study, m.record.Ledger, width-labelWidth))...)
-	top = append(top, m.best(k, width, height >= twoLines)...)
-	top = gap(top)
-	bottom := append(m.notices(k, width), m.footer(k, width))
+	var gap []string
 	if height >= roomy {
-		bottom = append([]string{""}, bottom...)
+		gap = []string{""}
 	}
+	budget := labelled(k, "budget", gaugeLines(k, m.study, m.record.Ledger, width-labelWidth))
+	top := slices.Concat([]string{m.title(k, width)}, gap, budget, m.best(k, width, height >= twoLines), gap)
+	bottom := slices.Concat(gap, m.notices(k, width), []string{m.footer(k, width)})
 	var middle []string
 	if room := height - len(top) - len(bottom); width >= wide && room >= leastChart {
 		middle = m.besides(k, width, room)
 	} else {
 		middle = m.stacked(k, width, room)
 	}
-	lines := slices.Concat(top, middle)
-	for len(lines)+len(bottom) < height {
-		lines = append(lines, "")
-	}
+	lines := slices.Concat(top, middle, make([]string, height)) // as many empty ones as may be necessary
 	lines = append(lines[:max(height-len(bottom), 0)], bottom...)
 	lines = lines[max(len(lines)-height, 0):]
 	for i := range lines {
@@ -74,15 +62,13 @@ func (m *model) stacked(k ink, width, room int) []string {
 		}
 		lately = m.lately(k, width, room-len(picture))
 	}
-	list := picture
 	if spaced && len(picture) > 0 {
-		list = append(list, "")
+		picture = append(picture, "")
 	}
-	list = append(append(list, trials...), reasons...)
 	if spaced && len(lately) > 0 {
-		list = append(list, "")
+		reasons = append(reasons, "")
 	}
-	return append(list, lately...)
+	return slices.Concat(picture, trials, reasons, lately)
 }
 
 // besides puts the chart to the left of the trials.
@@ -90,39 +76,17 @@ func (m *model) besides(k ink, width, room int) []string {
 	left := width * 11 / 20
 	right := width - left - 2
 	picture := drawChart(k, m.study, m.course, left, min(room, tallest*3/2))
-	trials := m.running(k, right, max(room/3, 2))
-	list := slices.Concat(trials, []string{""})
-	list = append(list, m.why(k, right, min(max(room/4, 2), 6))...)
-	list = append(list, "")
+	list := slices.Concat(m.running(k, right, max(room/3, 2)), []string{""}, m.why(k, right, min(max(room/4, 2), 6)), []string{""})
 	list = append(list, m.lately(k, right, room-len(list))...)
 	if picture == nil {
 		return list
 	}
-	lines := make([]string, room)
-	for i := range lines {
-		if i < len(picture) {
-			lines[i] = picture[i]
-		}
-		lines[i] = pad(lines[i], left)
-		if i < len(list) {
-			lines[i] += "  " + list[i]
-		}
-	}
-	return lines
+	column := lipgloss.NewStyle().Width(left + 2).Render(strings.Join(picture, "\n"))
+	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, column, strings.Join(list, "\n")), "\n")
 }
 
 // spin is the current picture of the spinner.
 func (m *model) spin() string {
 	dots := spinner.MiniDot.Frames
 	return dots[int(m.now().UnixMilli()/(1000/frames))%len(dots)]
-}
-
-// ended lists the trials that have ended, the latest first.
-func (m *model) ended() (list []study.Trial) {
-	for i := len(m.record.Trials) - 1; i >= 0; i-- {
-		if t := m.record.Trials[i]; t.State.Ended() {
-			list = append(list, t)
-		}
-	}
-	return list
 }

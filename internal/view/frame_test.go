@@ -16,7 +16,7 @@ import (
 )
 
 func modelOf(s *study.Study, y *story, width, height int) *model {
-	m := newModel(s, Keys{}, func() time.Time { return y.now })
+	m := newModel(s, nil, func() time.Time { return y.now })
 	m.width, m.height = width, height
 	now := y.now
 	for _, n := range y.news {

@@ -14,11 +14,6 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Keys are called when somebody presses one.
-type Keys struct {
-	Interrupt func() // called at each ctrl-c and q, from a goroutine of its own
-}
-
 // ErrNoTerminal says that Live has nothing to draw on.
 var ErrNoTerminal = errors.New("view: not a terminal")
 
@@ -28,17 +23,19 @@ const frames = 8
 // Live draws a run while it goes on. It uses the terminal's alternate screen, which disappears when Live returns;
 // Picture draws something that stays.
 //
+// interrupt is called at each ctrl-c and q, from a goroutine of its own; nil: nobody listens.
+//
 // It returns nil once the channel is closed; no key ends it earlier. An error means that there is no terminal, or that
 // ctx has ended. News that it has not read is then still in the channel, for Plain to print:
 //
-//	if err := view.Live(ctx, s, news, keys); err != nil {
+//	if err := view.Live(ctx, s, news, interrupt); err != nil {
 //		for n := range news {
 //			plain(n)
 //		}
 //	}
 //
 // The context ends the view. It should not be the one that cuts the trials, or nobody would see them being cut.
-func Live(ctx context.Context, s *study.Study, news <-chan runner.News, keys Keys) error {
+func Live(ctx context.Context, s *study.Study, news <-chan runner.News, interrupt func()) error {
 	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) || os.Getenv("TERM") == "dumb" {
 		return ErrNoTerminal
 	}
@@ -46,13 +43,13 @@ func Live(ctx context.Context, s *study.Study, news <-chan runner.News, keys Key
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoTerminal, err)
 	}
-	if err = live(ctx, s, news, keys); err != nil { // bubbletea may have stopped half way into its own mode
+	if err = live(ctx, s, news, interrupt); err != nil { // bubbletea may have stopped half way into its own mode
 		_ = term.Restore(os.Stdin.Fd(), before)
 	}
 	return err
 }
 
-func live(ctx context.Context, s *study.Study, news <-chan runner.News, keys Keys, options ...tea.ProgramOption) (err error) {
+func live(ctx context.Context, s *study.Study, news <-chan runner.News, interrupt func(), options ...tea.ProgramOption) (err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil {
 			err = fmt.Errorf("view: %v", trouble)
@@ -62,7 +59,7 @@ func live(ctx context.Context, s *study.Study, news <-chan runner.News, keys Key
 	defer cancel()
 	// Signals are the run's business: with bubbletea's handler they would end the view alone.
 	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(2 * frames)}, options...)
-	program := tea.NewProgram(newModel(s, keys, time.Now), options...)
+	program := tea.NewProgram(newModel(s, interrupt, time.Now), options...)
 
 	pumped := make(chan struct{})
 	go func() {

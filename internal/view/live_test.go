@@ -55,7 +55,7 @@ func start(t *testing.T, ctx context.Context) *program {
 	p := &program{make(chan runner.News), keys, &screen{}, make(chan struct{}, 9), make(chan error, 1)}
 	t.Cleanup(func() { keys.Close() }) // ends the goroutine that reads them
 	go func() {
-		p.ended <- live(ctx, paidInHours(), p.news, Keys{Interrupt: func() { p.pressed <- struct{}{} }},
+		p.ended <- live(ctx, paidInHours(), p.news, func() { p.pressed <- struct{}{} },
 			tea.WithInput(in), tea.WithOutput(p.out), tea.WithWindowSize(80, 24), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	}()
 	return p
@@ -108,14 +108,14 @@ func TestLiveEndsWithItsContext(t *testing.T) {
 
 func TestLiveWithoutTerminal(t *testing.T) {
 	t.Setenv("TERM", "dumb")
-	if err := Live(t.Context(), paidInHours(), nil, Keys{}); !errors.Is(err, ErrNoTerminal) {
+	if err := Live(t.Context(), paidInHours(), nil, nil); !errors.Is(err, ErrNoTerminal) {
 		t.Errorf("%v, want %v", err, ErrNoTerminal)
 	}
 }
 
 // A frame that cannot be drawn, or news that cannot be heard, does not take the run with it.
 func TestBrokenFrame(t *testing.T) {
-	m := newModel(paidInHours(), Keys{}, time.Now)
+	m := newModel(paidInHours(), nil, time.Now)
 	m.record = nil
 	m.Update(tea.WindowSizeMsg{Width: 70, Height: 20})
 	if !strings.Contains(m.frame, "cannot be drawn") {
@@ -134,7 +134,7 @@ func TestBrokenFrame(t *testing.T) {
 
 // The screen is drawn by a clock that runs only while something moves, however much news there is.
 func TestTicks(t *testing.T) {
-	m := newModel(paidInHours(), Keys{}, time.Now)
+	m := newModel(paidInHours(), nil, time.Now)
 	y := newStory(t, m.study)
 	ticks := 0
 	for range 1000 {

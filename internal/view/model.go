@@ -20,9 +20,9 @@ type (
 // model is what the screen shows. News only changes it; the frame is drawn when a tick comes, so that a run of a
 // thousand short trials a second is drawn no more often than one of long ones.
 type model struct {
-	study *study.Study
-	keys  Keys
-	now   func() time.Time
+	study   *study.Study
+	pressed func() // called at each ctrl-c and q
+	now     func() time.Time
 
 	width, height int
 	record        *study.Record // nil before the first news
@@ -52,8 +52,8 @@ const (
 	cutting
 )
 
-func newModel(s *study.Study, keys Keys, now func() time.Time) *model {
-	m := &model{study: s, keys: keys, now: now, width: 80, height: 24, record: study.NewRecord(s.Budget.Total, s.Measured())}
+func newModel(s *study.Study, interrupt func(), now func() time.Time) *model {
+	m := &model{study: s, pressed: interrupt, now: now, width: 80, height: 24, record: study.NewRecord(s.Budget.Total, s.Measured())}
 	m.course = courseOf(m.record, s.Objective.Goal)
 	m.draw()
 	return m
@@ -124,7 +124,7 @@ func (m *model) alive() bool {
 func (m *model) interrupt() tea.Cmd {
 	m.stop = min(m.stop+1, cutting)
 	m.draw()
-	call := m.keys.Interrupt
+	call := m.pressed
 	if call == nil {
 		return nil
 	}

@@ -117,7 +117,7 @@ func (m *model) why(k ink, width, most int) []string {
 
 // lately lists the last trials that ended, in at most so many lines.
 func (m *model) lately(k ink, width, most int) []string {
-	ended := m.ended()
+	ended := slices.DeleteFunc(slices.Clone(m.record.Trials), func(t study.Trial) bool { return !t.State.Ended() })
 	slices.SortStableFunc(ended, func(a, b study.Trial) int { return cmp.Or(b.Finished.Compare(a.Finished), b.Number-a.Number) })
 	best, _ := m.record.Best(m.study.Objective.Goal)
 	ended = ended[:min(len(ended), max(most, 0))]

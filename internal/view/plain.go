@@ -35,42 +35,28 @@ type plain struct {
 }
 
 func (p *plain) text(n runner.News) string {
-	s := p.study
-	switch n.Kind {
-	case runner.Thinking:
+	text := say.Clean(n.Text)
+	switch t := n.Trial; {
+	case n.Kind == runner.Thinking:
 		return ""
-	case runner.Started:
-		if n.Trial != nil {
-			return subject(n.Trial, "started") + p.started(n.Trial)
-		}
-	case runner.Extended:
-		if n.Trial != nil {
-			return subject(n.Trial, "extended") + "needs more; " + say.Amount(s.Cost, n.Trial.Reserved) + " are reserved for it now"
-		}
-	case runner.Ended, runner.Recovered:
-		if n.Trial != nil {
-			return subject(n.Trial, string(n.Trial.State)) + p.ended(n)
-		}
-	case runner.Late:
-		if n.Trial != nil {
-			return subject(n.Trial, "late") + say.Clean(n.Text)
-		}
-	case runner.Command:
-		return pad("command", 10) + say.Clean(command(n))
-	case runner.Resumed:
-		if n.Record != nil {
-			return "resumed   " + say.Count(len(n.Record.Trials), "trial") + ", " + account(false, s, n.Record.Ledger)
-		}
-	case runner.Stopping:
-		if n.Text == "" {
-			return "stopping  no new trial is started; running ones are waited for"
-		}
-	case runner.Cutting:
-		if n.Text == "" {
-			return "cutting   running trials are being stopped"
-		}
+	case n.Kind == runner.Started && t != nil:
+		return subject(t, "started") + p.started(t)
+	case n.Kind == runner.Extended && t != nil:
+		return subject(t, "extended") + "needs more; " + say.Amount(p.study.Cost, t.Reserved) + " are reserved for it now"
+	case (n.Kind == runner.Ended || n.Kind == runner.Recovered) && t != nil:
+		return subject(t, string(t.State)) + p.ended(n)
+	case n.Kind == runner.Late && t != nil:
+		return subject(t, "late") + text
+	case n.Kind == runner.Command:
+		text = say.Clean(command(n))
+	case n.Kind == runner.Resumed && n.Record != nil:
+		text = say.Count(len(n.Record.Trials), "trial") + ", " + account(false, p.study, n.Record.Ledger)
+	case n.Kind == runner.Stopping && text == "":
+		text = "no new trial is started; running ones are waited for"
+	case n.Kind == runner.Cutting && text == "":
+		text = "running trials are being stopped"
 	}
-	return pad(string(n.Kind), 10) + say.Clean(n.Text)
+	return pad(string(n.Kind), 10) + text
 }
 
 // command is what is run, as it would be typed.
