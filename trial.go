@@ -1,7 +1,6 @@
 package eke
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -75,11 +74,8 @@ type Result struct {
 }
 
 func (o *Optimizer) trial(t study.Trial) Trial {
-	out := Trial{Number: t.Number, Setting: t.Setting, params: o.params}
-	if json.Unmarshal(t.Why, &out.Why) != nil {
-		out.Why = advisor.Why{} // trials that somebody else asked for may have reasons of any kind
-	}
-	return out
+	why, _ := advisor.WhyOf(t.Why)
+	return Trial{Number: t.Number, Setting: t.Setting, Why: why, params: o.params}
 }
 
 func (o *Optimizer) result(t study.Trial) Result {

@@ -18,6 +18,14 @@ type Why struct {
 	CutShort    bool      `json:"cut_short,omitempty"`      // CutShort says that the context ended before the search did.
 }
 
+// WhyOf reads the reasons that a trial was chosen for. There may be none, or some of another kind if somebody else asked for it.
+func WhyOf(raw json.RawMessage) (why Why, ok bool) {
+	if len(raw) == 0 || json.Unmarshal(raw, &why) != nil {
+		return Why{}, false
+	}
+	return why, true
+}
+
 // Expected is what the models expect of a trial: values with the study's own sign, costs in its unit. The cost has a
 // log-normal distribution.
 type Expected struct {

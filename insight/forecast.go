@@ -1,8 +1,6 @@
 package insight
 
 import (
-	"encoding/json"
-
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
 )
@@ -19,9 +17,8 @@ type Forecast struct {
 // forecasts lists the ended trials that came with an expectation.
 func forecasts(r *study.Record) (list []Forecast) {
 	for _, trial := range r.Trials {
-		var why advisor.Why
-		// Trials told by hand may have reasons of any kind: no expectation is to be found there.
-		if !trial.State.Ended() || json.Unmarshal(trial.Why, &why) != nil || why.Expected == nil {
+		why, _ := advisor.WhyOf(trial.Why)
+		if !trial.State.Ended() || why.Expected == nil {
 			continue
 		}
 		f := Forecast{Trial: trial.Number, State: trial.State, Expected: *why.Expected, Cost: trial.Charged}

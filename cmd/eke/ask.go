@@ -79,8 +79,8 @@ func (a *app) printAsked(s *study.Study, t study.Trial) {
 
 // reason is why a trial was chosen, on one line.
 func reason(s *study.Study, raw json.RawMessage) string {
-	var why advisor.Why
-	if len(raw) == 0 || json.Unmarshal(raw, &why) != nil {
+	why, ok := advisor.WhyOf(raw)
+	if !ok {
 		return "not known"
 	}
 	text := say.Chosen(why.Policy, why.Picked)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -78,10 +77,7 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 		if err != nil {
 			return p, err
 		}
-		var why advisor.Why
-		if err := json.Unmarshal(asked.Why, &why); err != nil {
-			return p, err
-		}
+		why, _ := advisor.WhyOf(asked.Why)
 		design := why.Policy == "design"
 		if !design && len(p.Trials) > 0 {
 			break
@@ -117,8 +113,7 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 		}
 	}
 	for _, t := range p.Trials {
-		var why advisor.Why
-		if json.Unmarshal(t.Why, &why) == nil && why.Expected != nil {
+		if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
 			add(why.Expected.CostMedian)
 		}
 	}

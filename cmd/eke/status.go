@@ -68,9 +68,8 @@ spent on thinking. It also works while the study is running.`,
 func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time) status {
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
-		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: map[study.State]int{}, Open: []openTrial{}}
+		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{}}
 	for _, t := range r.Trials {
-		out.Trials[t.State]++
 		out.Time.Thinking += t.Thinking
 		out.Time.Evaluating += t.Wall
 		if !t.State.Open() {

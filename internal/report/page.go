@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"strings"
@@ -116,11 +115,10 @@ func newBest(s *study.Study, r *study.Record, t study.Trial) *bestTrial {
 // facts are the study in a few words.
 func facts(s *study.Study, r *study.Record) []fact {
 	thinking, evaluating := 0.0, 0.0
-	states, by := map[study.State]int{}, map[string]int{}
+	by := map[string]int{}
 	var order []string
 	var last advisor.Why
 	for _, t := range r.Trials {
-		states[t.State]++
 		thinking += t.Thinking
 		switch {
 		case t.Wall > 0:
@@ -128,8 +126,7 @@ func facts(s *study.Study, r *study.Record) []fact {
 		case t.State.Ended() && !t.Started.IsZero():
 			evaluating += max(t.Finished.Sub(t.Started).Seconds(), 0)
 		}
-		var why advisor.Why
-		if json.Unmarshal(t.Why, &why) == nil && why.Policy != "" {
+		if why, _ := advisor.WhyOf(t.Why); why.Policy != "" {
 			if by[why.Policy]++; by[why.Policy] == 1 {
 				order = append(order, why.Policy)
 			}
@@ -141,7 +138,7 @@ func facts(s *study.Study, r *study.Record) []fact {
 		chosen = append(chosen, fmt.Sprintf("%d by %s", by[name], name))
 	}
 	list := []fact{
-		{"Trials", say.Tally(states)},
+		{"Trials", say.Tally(say.Counts(r.Trials))},
 		{"Budget", say.Amount(s.Cost, r.Ledger.Total)},
 		{"Evaluating", say.Duration(evaluating)},
 		{"Thinking", thinkingText(thinking, evaluating)},

@@ -122,7 +122,16 @@ func Shown(values []float64, goal study.Goal) (best, worst float64) {
 	return best, worst
 }
 
-// Tally counts trials by their states: "3 done, 1 failed".
+// Counts says how many trials are in each state.
+func Counts(trials []study.Trial) map[study.State]int {
+	counts := map[study.State]int{}
+	for _, t := range trials {
+		counts[t.State]++
+	}
+	return counts
+}
+
+// Tally tells how many trials are in each state: "3 done, 1 failed".
 func Tally(counts map[study.State]int) string {
 	var parts []string
 	for _, state := range States {

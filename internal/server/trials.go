@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,8 +61,8 @@ func (s *Server) whyTrial(ctx context.Context, in *OfTrial) (*body[advisor.Why],
 	if err != nil {
 		return nil, err
 	}
-	var why advisor.Why
-	if json.Unmarshal(t.Why, &why) != nil { // there are none, or a newer eke wrote them
+	why, ok := advisor.WhyOf(t.Why)
+	if !ok { // there are none, or a newer eke wrote them
 		return nil, fault.New(fault.NotFound, "", "the reasons for trial %d are not on record", t.Number)
 	}
 	return answer(why)

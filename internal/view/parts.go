@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -19,7 +20,7 @@ func (m *model) title(k ink, width int) string {
 	about := []string{fmt.Sprintf("%s %s", s.Objective.Goal, say.Clean(s.Objective.Name))}
 	policy := say.Clean(s.Policy.Name)
 	if m.chosen != nil {
-		if why, ok := whyOf(*m.chosen); ok && why.Policy != "" && say.Clean(why.Policy) != policy {
+		if why, _ := advisor.WhyOf(m.chosen.Why); why.Policy != "" && say.Clean(why.Policy) != policy {
 			policy += " (" + say.Clean(why.Policy) + ")"
 		}
 	}
@@ -96,7 +97,7 @@ func (m *model) openTrial(k ink, t study.Trial, width int) string {
 
 // expectedCost is short: what a trial is expected to cost, or what is reserved for it while nothing is known.
 func expectedCost(s *study.Study, t study.Trial) string {
-	if why, ok := whyOf(t); ok && why.Expected != nil {
+	if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
 		return "≈ " + say.Amount(s.Cost, why.Expected.Cost)
 	}
 	return "≤ " + say.Amount(s.Cost, t.Reserved)

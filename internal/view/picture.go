@@ -35,7 +35,7 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour boo
 	lines = append(lines, bestLines(k, s, r, width)...)
 	bar := gaugeLines(k, s, r.Ledger, width-labelWidth)
 	lines = append(lines, labelled(k, "budget", bar)...)
-	lines = append(lines, k.label("trials")+tally(r))
+	lines = append(lines, k.label("trials")+say.Tally(say.Counts(r.Trials)))
 	for _, line := range lines {
 		fmt.Fprintln(w, strings.TrimRight(fit(line, width), " "))
 	}
@@ -80,15 +80,6 @@ func bestLines(k ink, s *study.Study, r *study.Record, width int) []string {
 		text = append(text, strings.Split(ansi.Wrap(set, width-labelWidth, ""), "\n")...)
 	}
 	return labelled(k, "best", text)
-}
-
-// tally counts the trials by their states.
-func tally(r *study.Record) string {
-	count := map[study.State]int{}
-	for _, t := range r.Trials {
-		count[t.State]++
-	}
-	return say.Tally(count)
 }
 
 const labelWidth = 8
