@@ -22,22 +22,23 @@ const (
 
 var kinds = []string{string(KindFloat), string(KindInt), string(KindChoice), string(KindOrdered), string(KindBool), string(KindFixed)}
 
-// Param is a parameter. Fields that its kind does not use stay zero.
+// Param is a parameter. Fields that its kind does not use stay zero. Its JSON has the keys of a study file.
 type Param struct {
-	Name     string      // Name is how settings and commands refer to the parameter.
-	Kind     Kind        // Kind says what values it takes.
-	Min, Max float64     // Min and Max bound a float or an int; both are reached.
-	Step     float64     // Step is between neighbouring values of an int; 0 means 1.
-	Log      bool        // Log says that equal ratios, not equal differences, of a float or an int are equally far apart.
-	Values   []Value     // Values are those of a choice or an ordered one.
-	Value    Value       // Value is that of a fixed one.
-	When     []Condition // When lists conditions that must all hold, or the parameter does not exist.
+	Name   string      `json:"name"`             // Name is how settings and commands refer to the parameter.
+	Kind   Kind        `json:"type"`             // Kind says what values it takes.
+	Min    float64     `json:"min,omitempty"`    // Min and Max bound a float or an int; both are reached.
+	Max    float64     `json:"max,omitempty"`    //
+	Step   float64     `json:"step,omitempty"`   // Step is between neighbouring values of an int; 0 means 1.
+	Log    bool        `json:"log,omitempty"`    // Log says that equal ratios, not equal differences, of a float or an int are equally far apart.
+	Values []Value     `json:"values,omitempty"` // Values are those of a choice or an ordered one.
+	Value  Value       `json:"value,omitzero"`   // Value is that of a fixed one.
+	When   []Condition `json:"when,omitempty"`   // When lists conditions that must all hold, or the parameter does not exist.
 }
 
 // Condition holds where another parameter exists and has one of the listed values.
 type Condition struct {
-	Param  string  // Param is the name of the other parameter.
-	Values []Value // Values are those for which the condition holds.
+	Param  string  `json:"param"`  // Param is the name of the other parameter.
+	Values []Value `json:"values"` // Values are those for which the condition holds.
 }
 
 const (

@@ -6,20 +6,21 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// Study is what a study file says, with all defaults filled in.
+// Study is what a study file says, with all defaults filled in. Its JSON has the keys of a study file. There the parameters
+// are a list, since their order is that of their coordinates.
 type Study struct {
-	Name       string            // Name identifies the study in a store.
-	Objective  Objective         // Objective is the number that is optimised.
-	Cost       Cost              // Cost is what a trial is charged.
-	Budget     Budget            // Budget is how much may be spent.
-	Parameters []space.Param     // Parameters are what may vary, in the order of the file.
-	Command    []string          // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
-	Env        map[string]string // Env holds further environment variables of the command.
-	Workdir    string            // Workdir is where the command runs. If it is empty, that is the study file's folder.
-	Parallel   int               // Parallel is how many trials may run at once.
-	Policy     Policy            // Policy says how settings are chosen.
-	Seed       uint64            // Seed makes a study repeatable: the same seed and results give the same trials.
-	Noisy      bool              // Noisy says that the same setting may return different values.
+	Name       string            `json:"name"`              // Name identifies the study in a store.
+	Objective  Objective         `json:"objective"`         // Objective is the number that is optimised.
+	Cost       Cost              `json:"cost"`              // Cost is what a trial is charged.
+	Budget     Budget            `json:"budget"`            // Budget is how much may be spent.
+	Parameters []space.Param     `json:"parameters"`        // Parameters are what may vary, in the order of the file.
+	Command    []string          `json:"command,omitempty"` // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
+	Env        map[string]string `json:"env,omitempty"`     // Env holds further environment variables of the command.
+	Workdir    string            `json:"workdir,omitempty"` // Workdir is where the command runs. If it is empty, that is the study file's folder.
+	Parallel   int               `json:"parallel"`          // Parallel is how many trials may run at once.
+	Policy     Policy            `json:"policy"`            // Policy says how settings are chosen.
+	Seed       uint64            `json:"seed"`              // Seed makes a study repeatable: the same seed and results give the same trials.
+	Noisy      bool              `json:"noise,omitempty"`   // Noisy says that the same setting may return different values.
 }
 
 // Objective is the number that a trial returns.
