@@ -230,7 +230,7 @@ func TestRunRecoversTrialsOfTheDead(t *testing.T) {
 	}
 	hourAgo := time.Now().Add(-time.Hour)
 	asked := study.Asked{Setting: eke.Point(1, 0.0005), Point: []float64{0.4, 0.5}, Reserved: 3}
-	_, err = store.Update(ctx, st, "study", func(*study.Record, store.Header) ([]study.Event, error) {
+	_, err = store.Follow(st, "study").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
 		return []study.Event{{At: hourAgo, Kind: study.EventAsked, Trial: 2, Runner: "go-DEAD", Asked: &asked},
 			{At: hourAgo, Kind: study.EventStarted, Trial: 2, Runner: "go-DEAD"}}, nil
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // need is a condition ready for use: the parameter at place parent has one of the levels.
@@ -98,7 +100,7 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 		}
 		hint := "remove the condition"
 		if len(names) > 0 {
-			hint = "give " + oneOf(names)
+			hint = "give " + fault.OneOf(names)
 		}
 		return need{}, r.fail(i, hint, "when names %q, which is not a parameter", c.Param)
 	case named[c.Param]:
@@ -168,7 +170,7 @@ func (s *Space) spell(needs []need) string {
 		for i, l := range n.levels {
 			values[i] = d.at(l).quoted()
 		}
-		parts = append(parts, fmt.Sprintf("%s is %s", s.params[n.parent].Name, oneOf(values)))
+		parts = append(parts, fmt.Sprintf("%s is %s", s.params[n.parent].Name, fault.OneOf(values)))
 	}
 	return strings.Join(parts, " and ")
 }

@@ -1,6 +1,10 @@
 package space
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/eke-bo/eke/internal/fault"
+)
 
 // inactive is the coordinate of a parameter that does not exist: always the same, so that no model
 // varies with it.
@@ -87,7 +91,10 @@ func (s *Space) admit(setting Setting) ([]Value, error) {
 			list = append(list, e.of(i, p.Name))
 		}
 	}
-	return values, append(list, s.strangers(setting)...).orNil()
+	if list = append(list, s.strangers(setting)...); len(list) > 0 {
+		return nil, list
+	}
+	return values, nil
 }
 
 // failing returns the first need of a parameter that does not hold. If there is none, open says whether
@@ -129,7 +136,7 @@ func (s *Space) knownNames() string {
 	for i, p := range s.params {
 		names[i] = p.Name
 	}
-	return "give " + oneOf(names)
+	return "give " + fault.OneOf(names)
 }
 
 func fill(dst []float64, x float64) {

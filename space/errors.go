@@ -2,7 +2,6 @@ package space
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/eke-bo/eke/internal/fault"
 )
@@ -43,44 +42,7 @@ func (e *Error) Details() []fault.Detail {
 
 // Errors is everything that is wrong, in the order of the parameters. New and Encode return all errors as this type, so that a
 // caller can show where each of them is.
-type Errors []*Error
-
-// Error has one line for each error.
-func (list Errors) Error() string {
-	lines := make([]string, len(list))
-	for i, e := range list {
-		lines[i] = e.Error()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// FaultCode says that what was given cannot be used.
-func (list Errors) FaultCode() fault.Code { return fault.BadRequest }
-
-// Details returns the errors in the form in which all errors are shown.
-func (list Errors) Details() (details []fault.Detail) {
-	for _, e := range list {
-		details = append(details, e.Details()...)
-	}
-	return details
-}
-
-// Unwrap lets errors.As find the first Error.
-func (list Errors) Unwrap() []error {
-	all := make([]error, len(list))
-	for i, e := range list {
-		all[i] = e
-	}
-	return all
-}
-
-// orNil keeps an empty list from becoming a non-nil error.
-func (list Errors) orNil() error {
-	if len(list) == 0 {
-		return nil
-	}
-	return list
-}
+type Errors = fault.Errors[*Error]
 
 // wrong returns an error about a parameter that is named later, by of.
 func wrong(field, hint, problem string, args ...any) *Error {
@@ -91,18 +53,6 @@ func wrong(field, hint, problem string, args ...any) *Error {
 func (e *Error) of(index int, name string) *Error {
 	e.Index, e.Param = index, name
 	return e
-}
-
-// oneOf lists what may be given; a long list is cut.
-func oneOf(items []string) string {
-	const shown = 12
-	switch n := len(items); {
-	case n == 1:
-		return items[0]
-	case n > shown:
-		return fmt.Sprintf("one of %s, … (%d in all)", strings.Join(items[:shown], ", "), n)
-	}
-	return "one of " + strings.Join(items, ", ")
 }
 
 func quotedAll(values []Value) []string {

@@ -1,6 +1,10 @@
 package space
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/eke-bo/eke/internal/fault"
+)
 
 // wholes are the levels of an int: min, min + step, …
 type wholes struct{ min, step, n int64 }
@@ -49,5 +53,5 @@ func (l listed) find(v Value) (int64, *Error) {
 			return int64(i), nil
 		}
 	}
-	return 0, wrong("value", "give "+oneOf(quotedAll(l.values)), "value is %s, which is not one of its values", v.quoted())
+	return 0, wrong("value", "give "+fault.OneOf(quotedAll(l.values)), "value is %s, which is not one of its values", v.quoted())
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Kind says which values a parameter takes.
@@ -20,7 +22,10 @@ const (
 	KindFixed   Kind = "fixed"   // KindFixed has one value.
 )
 
-var kinds = []string{string(KindFloat), string(KindInt), string(KindChoice), string(KindOrdered), string(KindBool), string(KindFixed)}
+// Kinds lists the kinds of parameters.
+func Kinds() []string {
+	return []string{string(KindFloat), string(KindInt), string(KindChoice), string(KindOrdered), string(KindBool), string(KindFixed)}
+}
 
 // Param is a parameter. Fields that its kind does not use stay zero. Its JSON has the keys of a study file.
 type Param struct {
@@ -64,8 +69,8 @@ func (p *Param) check() Errors {
 	if e := checkName(p.Name); e != nil {
 		list = append(list, e)
 	}
-	if !slices.Contains(kinds, string(p.Kind)) {
-		return append(list, wrong("type", "give "+oneOf(kinds), "type is %q", p.Kind))
+	if !slices.Contains(Kinds(), string(p.Kind)) {
+		return append(list, wrong("type", "give "+fault.OneOf(Kinds()), "type is %q", p.Kind))
 	}
 	list = append(list, p.checkUnused()...)
 	switch p.Kind {

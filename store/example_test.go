@@ -10,7 +10,7 @@ import (
 )
 
 // Update decides on the study as it stands. If another process was faster, it decides again.
-func ExampleUpdate() {
+func ExampleFollower_Update() {
 	ctx, s := context.Background(), store.Memory()
 	defer s.Close()
 	err := s.Create(ctx, store.Header{Name: "kiln", Definition: []byte(`{}`), Created: time.Now(), Total: 60})
@@ -18,7 +18,7 @@ func ExampleUpdate() {
 		fmt.Println(err)
 		return
 	}
-	r, err := store.Update(ctx, s, "kiln", func(r *study.Record, _ store.Header) ([]study.Event, error) {
+	r, err := store.Follow(s, "kiln").Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
 		return []study.Event{{Kind: study.EventBudget, At: time.Now(), Added: 10}}, nil
 	})
 	if err != nil {

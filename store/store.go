@@ -36,7 +36,7 @@ type Store interface {
 
 	// Append adds all of the events to the log, or none. They must be numbered version+1, version+2 and so on. It returns
 	// ErrConflict if the last event of the log is not number version. It does not check whether the events keep the laws of
-	// study.Record; Update does.
+	// study.Record; Follower.Update does.
 	Append(ctx context.Context, name string, version int64, events ...study.Event) error
 
 	// Touch notes that these trials were alive at that time, and forgets what it noted of them before.

@@ -92,11 +92,6 @@ func (f *Follower) Update(ctx context.Context, decide func(*study.Record, Header
 	return nil, fault.Errorf("use fewer runners at once, or try again", "study %q: %w, %d times in a row", f.name, ErrConflict, attempts)
 }
 
-// Update is Follower.Update for a single change.
-func Update(ctx context.Context, s Store, name string, decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
-	return Follow(s, name).Update(ctx, decide)
-}
-
 func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 	decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
 	next := clone(now)

@@ -43,7 +43,7 @@ func TestUpdateDecidesAnewOnFreshData(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []int64
-	r, err := store.Update(t.Context(), s, "x", addMine(&seen))
+	r, err := store.Follow(s, "x").Update(t.Context(), addMine(&seen))
 	if err != nil || r.Version != 4 || r.Ledger.Total != 14 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -59,7 +59,7 @@ func TestUpdateGivesUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		var seen []int64
-		if _, err := store.Update(t.Context(), s, "x", addMine(&seen)); !errors.Is(err, store.ErrConflict) {
+		if _, err := store.Follow(s, "x").Update(t.Context(), addMine(&seen)); !errors.Is(err, store.ErrConflict) {
 			t.Errorf("got %v, want a conflict", err)
 		}
 		if len(seen) != 100 {
@@ -67,7 +67,7 @@ func TestUpdateGivesUp(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if _, err := store.Update(ctx, s, "x", addMine(&seen)); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := store.Follow(s, "x").Update(ctx, addMine(&seen)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v, want the end of the deadline", err)
 		}
 	})
@@ -78,7 +78,7 @@ func TestUpdateRefusesADecisionThatChangesTheRecord(t *testing.T) {
 	if err := s.Create(t.Context(), storetest.Header("x", 10)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := store.Update(t.Context(), s, "x", func(r *study.Record, _ store.Header) ([]study.Event, error) {
+	_, err := store.Follow(s, "x").Update(t.Context(), func(r *study.Record, _ store.Header) ([]study.Event, error) {
 		e := storetest.Numbered(r.Version, storetest.Added(""))
 		return e, r.Apply(e[0])
 	})

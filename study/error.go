@@ -83,33 +83,4 @@ func (e *Error) Details() []fault.Detail {
 }
 
 // Errors is every mistake in a study file, in the order of the lines.
-type Errors []*Error
-
-// Error has one line for each error.
-func (list Errors) Error() string {
-	texts := make([]string, len(list))
-	for i, e := range list {
-		texts[i] = e.Error()
-	}
-	return strings.Join(texts, "\n")
-}
-
-// FaultCode says that the study file has mistakes.
-func (list Errors) FaultCode() fault.Code { return fault.BadStudy }
-
-// Details returns the errors in the form in which all errors are shown.
-func (list Errors) Details() (details []fault.Detail) {
-	for _, e := range list {
-		details = append(details, e.Details()...)
-	}
-	return details
-}
-
-// Unwrap lets errors.As find the first Error.
-func (list Errors) Unwrap() []error {
-	all := make([]error, len(list))
-	for i, e := range list {
-		all[i] = e
-	}
-	return all
-}
+type Errors = fault.Errors[*Error]

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -126,7 +127,7 @@ func (r *reader) readObjective(n *node) Objective {
 			r.fail(n.at, "objective.name", "give it another name", "name is cost, which a result uses for the cost")
 		}
 	}
-	goal, _ := r.word(f.need("goal", "give "+oneOf(goals)), "objective.goal", goals)
+	goal, _ := r.word(f.need("goal", "give "+fault.OneOf(goals)), "objective.goal", goals)
 	o.Goal = Goal(goal)
 	return o
 }

@@ -17,10 +17,6 @@ var (
 	goals   = []string{string(Minimize), string(Maximize)}
 	sources = []string{string(Reported), string(Walltime)}
 	presets = []string{string(PresetDefault), string(PresetPaper)}
-	kinds   = []string{
-		string(space.KindFloat), string(space.KindInt), string(space.KindChoice),
-		string(space.KindOrdered), string(space.KindBool), string(space.KindFixed),
-	}
 )
 
 // keysOf says which keys each type of parameter needs, and which it may have; all may have when.

@@ -3,6 +3,8 @@ package study
 import (
 	"slices"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // synonyms are words that other tools use, or that come to mind first.
@@ -69,19 +71,5 @@ func suggest(word string, known []string) string {
 	if s := nearest(word, known); s != "" {
 		return "did you mean " + s + "?"
 	}
-	return "give " + oneOf(known)
-}
-
-// oneOf lists what may be given; a long list is cut.
-func oneOf(items []string) string {
-	const shown = 14
-	switch n := len(items); {
-	case n == 0:
-		return "nothing"
-	case n == 1:
-		return items[0]
-	case n > shown:
-		return "one of " + strings.Join(items[:shown], ", ") + ", …"
-	}
-	return "one of " + strings.Join(items, ", ")
+	return "give " + fault.OneOf(known)
 }

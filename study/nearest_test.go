@@ -1,6 +1,10 @@
 package study
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/eke-bo/eke/space"
+)
 
 func TestNearest(t *testing.T) {
 	for word, want := range map[string]string{
@@ -27,7 +31,7 @@ func TestDistance(t *testing.T) {
 // TestSynonymsLeadSomewhere: every synonym stands for a word of the study file, and is none itself where it would matter.
 func TestSynonymsLeadSomewhere(t *testing.T) {
 	known := map[string]bool{}
-	for _, list := range [][]string{studyKeys, objectiveKeys, costKeys, budgetKeys, policyKeys, parameterKeys, goals, sources, presets, kinds} {
+	for _, list := range [][]string{studyKeys, objectiveKeys, costKeys, budgetKeys, policyKeys, parameterKeys, goals, sources, presets, space.Kinds()} {
 		for _, word := range list {
 			known[word] = true
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -59,7 +60,7 @@ func (r *reader) readParameter(e entry) (d draft) {
 		return d
 	}
 	f := d.fields
-	kind, ok := r.word(f.need("type", "give "+oneOf(kinds)), path+".type", kinds)
+	kind, ok := r.word(f.need("type", "give "+fault.OneOf(space.Kinds())), path+".type", space.Kinds())
 	if d.param.Kind = space.Kind(kind); ok {
 		f.checkKeys(d.param.Kind)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -164,7 +165,7 @@ func (r *reader) word(n *node, path string, known []string) (string, bool) {
 		if n.is == isText {
 			found = quoteShort(n.text)
 		}
-		r.fail(n.at, path, suggest(n.text, known), "%s is %s, but must be %s", last(path), found, oneOf(known))
+		r.fail(n.at, path, suggest(n.text, known), "%s is %s, but must be %s", last(path), found, fault.OneOf(known))
 	}
 	return "", false
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/eke-bo/eke/space"
 )
 
 // beyondSchema lists the mistakes in testdata/bad that a schema cannot see: those that are no YAML, and those
@@ -59,7 +61,7 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 		"properties/objective/properties/goal/enum":    goals,
 		"properties/cost/properties/source/enum":       sources,
 		"properties/policy/properties/preset/enum":     presets,
-		"$defs/parameter/properties/type/enum":         kinds,
+		"$defs/parameter/properties/type/enum":         space.Kinds(),
 		"properties/parameters/propertyNames/not/enum": places,
 	} {
 		var got []string

@@ -58,24 +58,21 @@ func (c *Client) refusal(resp *http.Response, raw []byte) error {
 
 // CodeOfStatus is the code of an answer that has only a status.
 func CodeOfStatus(status int) fault.Code {
-	switch status {
-	case http.StatusUnauthorized:
-		return fault.Unauthenticated
-	case http.StatusForbidden:
-		return fault.Forbidden
-	case http.StatusNotFound:
-		return fault.NotFound
-	case http.StatusConflict:
-		return fault.Conflict
-	case http.StatusRequestEntityTooLarge:
-		return fault.TooLarge
-	case http.StatusTooManyRequests:
-		return fault.TooMany
-	case http.StatusRequestTimeout:
-		return fault.Unavailable
-	}
-	if status >= 500 {
+	switch code, known := codeOfStatus[status]; {
+	case known:
+		return code
+	case status >= 500:
 		return fault.Unavailable
 	}
 	return fault.BadRequest
+}
+
+var codeOfStatus = map[int]fault.Code{
+	http.StatusUnauthorized:          fault.Unauthenticated,
+	http.StatusForbidden:             fault.Forbidden,
+	http.StatusNotFound:              fault.NotFound,
+	http.StatusConflict:              fault.Conflict,
+	http.StatusRequestEntityTooLarge: fault.TooLarge,
+	http.StatusTooManyRequests:       fault.TooMany,
+	http.StatusRequestTimeout:        fault.Unavailable,
 }

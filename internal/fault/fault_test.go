@@ -178,3 +178,17 @@ type mistakes []Detail
 func (m mistakes) Error() string     { return "mistakes" }
 func (m mistakes) FaultCode() Code   { return BadStudy }
 func (m mistakes) Details() []Detail { return m }
+
+func TestOneOf(t *testing.T) {
+	many := strings.Split("a b c d e f g h i j k l m n o", " ")
+	for want, items := range map[string][]string{
+		"nothing":     nil,
+		"a":           {"a"},
+		"one of a, b": {"a", "b"},
+		"one of a, b, c, d, e, f, g, h, i, j, k, l, m, n, … (15 in all)": many,
+	} {
+		if got := OneOf(items); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -23,10 +23,11 @@ func (s *Server) workerOperations(h huma.API) {
 	ask := operation(http.MethodPost, "/studies/{study}/ask", "ask", "Get trials to evaluate, with money reserved for them", Worker)
 	ask.Middlewares = huma.Middlewares{longer}
 	ask.Extensions = map[string]any{"x-timeout-seconds": int(api.MaxAsk.Seconds())}
-	register(s, h, ask, s.ask)
-	register(s, h, operation(http.MethodPost, "/studies/{study}/trials/{number}/heartbeat", "heartbeat", "Say that a trial's worker is alive", Worker), s.heartbeat)
-	register(s, h, operation(http.MethodPost, "/studies/{study}/trials/{number}/tell", "tell", "Report the result of a trial", Worker), s.tell)
-	register(s, h, operation(http.MethodPost, "/studies/{study}/trials/{number}/fail", "fail", "Report that a trial ended without a result", Worker), s.fail)
+	reply(s, h, ask, ofStudy(s, s.ask))
+	trial := "/studies/{study}/trials/{number}"
+	reply(s, h, operation(http.MethodPost, trial+"/heartbeat", "heartbeat", "Say that a trial's worker is alive", Worker), ofStudy(s, s.heartbeat))
+	reply(s, h, operation(http.MethodPost, trial+"/tell", "tell", "Report the result of a trial", Worker), ofStudy(s, s.tell))
+	reply(s, h, operation(http.MethodPost, trial+"/fail", "fail", "Report that a trial ended without a result", Worker), ofStudy(s, s.fail))
 }
 
 // longer gives an answer the time that choosing a setting may take.
@@ -42,32 +43,28 @@ type askInput struct {
 	Body api.AskRequest
 }
 
-func (s *Server) ask(ctx context.Context, in *askInput) (*body[api.Leases], error) {
+func (s *Server) ask(ctx context.Context, in *askInput, o *openStudy, _ *study.Record) (out api.Leases, err error) {
 	runner := leasePrefix + in.Body.Worker
 	switch {
 	case in.Body.ByHand:
 		runner = byHand
 	case in.Body.Worker == "":
-		return nil, api.Invalid("body.worker", "the worker's name is missing; send it, or by_hand")
-	}
-	o, _, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
+		return out, api.Invalid("body.worker", "the worker's name is missing; send it, or by_hand")
 	}
 	ctx, cancel := context.WithTimeout(ctx, api.MaxAsk)
 	defer cancel()
-	out, count := api.Leases{Trials: []api.Lease{}}, max(in.Body.Count, 1)
+	count := max(in.Body.Count, 1)
 	for i := 1; i <= count; i++ {
 		t, err := s.askOne(ctx, o, runner, keyOf(in.Key, i, count))
 		if err != nil && len(out.Trials) > 0 && ctx.Err() == nil {
 			break // there are no more
 		}
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		out.Trials = append(out.Trials, s.lease(o.broker.Study(), t))
 	}
-	return answer(out)
+	return out, nil
 }
 
 // keyOf is the key of the i-th of several trials. A request without a key gets one, by which the store recognises a write

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -118,9 +119,9 @@ func price(p []float64) float64 { return 1 + 3*p[0] + p[1]*p[2] }
 // observe adds observations to a study.
 func observe(b testing.TB, st store.Store, name string, n int) {
 	b.Helper()
-	_, err := store.Update(b.Context(), st, name, func(r *study.Record, h store.Header) (events []study.Event, err error) {
+	_, err := store.Follow(st, name).Update(b.Context(), func(r *study.Record, h store.Header) (events []study.Event, err error) {
 		var defined study.Study
-		if err := defined.UnmarshalJSON(h.Definition); err != nil {
+		if err := json.Unmarshal(h.Definition, &defined); err != nil {
 			return nil, err
 		}
 		sp, err := defined.Space()

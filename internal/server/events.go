@@ -15,6 +15,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
 )
 
 const (
@@ -32,7 +33,7 @@ func (s *Server) eventOperations(h huma.API) {
 	op.Responses = map[string]*huma.Response{"200": {Description: "A stream of events", Content: map[string]*huma.MediaType{
 		"text/event-stream": {Schema: h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[api.Change](), true, "Change")},
 	}}}
-	register(s, h, op, s.listenEvents)
+	register(s, h, op, ofStudy(s, s.listenEvents))
 }
 
 type eventsInput struct {
@@ -41,11 +42,7 @@ type eventsInput struct {
 	After int64  `query:"after" minimum:"-1" default:"-1" doc:"The same, for clients that cannot set a header."`
 }
 
-func (s *Server) listenEvents(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
-	o, r, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) listenEvents(ctx context.Context, in *eventsInput, o *openStudy, r *study.Record) (*huma.StreamResponse, error) {
 	after := r.Version
 	if last, err := strconv.ParseInt(in.Last, 10, 64); err == nil {
 		after = min(last, r.Version)

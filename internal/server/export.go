@@ -20,8 +20,8 @@ func (s *Server) exportOperations(h huma.API) {
 	export.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{
 		"text/csv": {Schema: file}, "application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}}
-	register(s, h, export, s.export)
-	register(s, h, operation(http.MethodGet, "/studies/{study}/log", "get-log", "Get a study's log, oldest first", Reader), s.getLog)
+	register(s, h, export, ofStudy(s, s.export))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/log", "get-log", "Get a study's log, oldest first", Reader), s.getLog)
 }
 
 type exportInput struct {
@@ -35,11 +35,7 @@ type exportOutput struct {
 	Body               []byte
 }
 
-func (s *Server) export(ctx context.Context, in *exportInput) (*exportOutput, error) {
-	o, r, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) export(ctx context.Context, in *exportInput, o *openStudy, r *study.Record) (*exportOutput, error) {
 	name := mime.FormatMediaType("attachment", map[string]string{"filename": o.broker.Study().Name + "." + in.Format})
 	if in.Format == "json" {
 		raw, err := json.MarshalIndent(struct {
@@ -51,7 +47,7 @@ func (s *Server) export(ctx context.Context, in *exportInput) (*exportOutput, er
 		return &exportOutput{"application/json", name, raw}, err
 	}
 	var file bytes.Buffer
-	err = study.WriteCSV(&file, o.broker.Study(), r.Trials)
+	err := study.WriteCSV(&file, o.broker.Study(), r.Trials)
 	return &exportOutput{"text/csv; charset=utf-8", name, file.Bytes()}, err
 }
 
@@ -61,16 +57,16 @@ type logInput struct {
 	Limit int   `query:"limit" minimum:"1" maximum:"10000" default:"10000" doc:"How many at most."`
 }
 
-func (s *Server) getLog(ctx context.Context, in *logInput) (*body[api.Log], error) {
+func (s *Server) getLog(ctx context.Context, in *logInput) (out api.Log, err error) {
 	_, events, err := s.store.Read(ctx, in.Study, in.After)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	list := append([]study.Event{}, events[:min(len(events), max(in.Limit, 1), api.MaxListed)]...)
-	for i, e := range list {
-		if list[i].Definition, err = shownRaw(ctx, e.Definition); err != nil {
-			return nil, err
+	out.Events = append([]study.Event{}, events[:min(len(events), max(in.Limit, 1), api.MaxListed)]...)
+	for i, e := range out.Events {
+		if out.Events[i].Definition, err = shownRaw(ctx, e.Definition); err != nil {
+			return out, err
 		}
 	}
-	return answer(api.Log{Events: list})
+	return out, nil
 }

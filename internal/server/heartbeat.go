@@ -14,26 +14,26 @@ type heartbeatInput struct {
 	Body api.HeartbeatRequest
 }
 
-func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput) (*body[api.Beat], error) {
-	o, _, t, err := s.openTrial(ctx, in.OfTrial)
+func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy, r *study.Record) (b api.Beat, err error) {
+	t, err := r.Trial(in.Number)
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	b := api.Beat{Stop: true, LeaseSeconds: s.config.Lease.Seconds()}
+	b = api.Beat{Stop: true, LeaseSeconds: s.config.Lease.Seconds()}
 	if t.Runner != leasePrefix+in.Body.Worker || t.State != study.Running {
-		return answer(b)
+		return b, nil
 	}
 	if err := o.broker.Touch(ctx, t.Number); err != nil {
-		return nil, err
+		return b, err
 	}
 	elapsed := time.Since(t.Started).Seconds()
 	if t, err = s.extend(ctx, o, t, elapsed); err != nil {
-		return nil, err
+		return b, err
 	}
 	defined := o.broker.Study()
 	b.Reserved, b.Limit = t.Reserved, limitOf(defined, t.Reserved)
 	b.Stop = t.State != study.Running || (b.Limit != nil && elapsed >= *b.Limit)
-	return answer(b)
+	return b, nil
 }
 
 // limitOf is how many seconds a trial with this reservation may run; nil: there is no limit.

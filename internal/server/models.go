@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"sync"
@@ -17,9 +18,9 @@ import (
 )
 
 func (s *Server) modelOperations(h huma.API) {
-	register(s, h, operation(http.MethodGet, "/studies/{study}/insight", "get-insight", "Get what the models have learnt", Reader), s.getInsight)
-	register(s, h, operation(http.MethodGet, "/studies/{study}/slice", "get-slice", "Get value and cost along one parameter", Reader), s.getSlice)
-	register(s, h, operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Get value and cost over two parameters", Reader), s.getHeat)
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/insight", "get-insight", "Get what the models have learnt", Reader), ofStudy(s, s.getInsight))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/slice", "get-slice", "Get value and cost along one parameter", Reader), ofStudy(s, s.getSlice))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Get value and cost over two parameters", Reader), ofStudy(s, s.getHeat))
 }
 
 // insights keeps the last insight: many may look at a study, and each change makes all of them look again.
@@ -47,31 +48,24 @@ func resultsOf(r *study.Record) (key results) {
 	return key
 }
 
-func (s *Server) insight(ctx context.Context, name string) (*openStudy, *insight.Insight, error) {
-	o, r, err := s.open(ctx, name)
-	if err != nil {
-		return nil, nil, err
-	}
+func (s *Server) getInsight(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (*insight.Insight, error) {
 	key := resultsOf(r)
 	if known := o.insight.known(key); known != nil {
-		return o, known, nil
+		return known, nil
 	}
 	release, err := s.fitting.take(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer release()
 	if known := o.insight.known(key); known != nil { // found while this one waited
-		return o, known, nil
+		return known, nil
 	}
 	found, err := insight.Of(ctx, o.broker.Advisor(), r)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !found.CutShort {
+	if err == nil && !found.CutShort {
 		o.insight.keep(key, found)
 	}
-	return o, found, nil
+	return found, err
 }
 
 func (i *insights) known(key results) *insight.Insight {
@@ -89,12 +83,21 @@ func (i *insights) keep(key results, found *insight.Insight) {
 	i.key, i.last = key, found
 }
 
-func (s *Server) getInsight(ctx context.Context, in *OfStudy) (*body[*insight.Insight], error) {
-	_, found, err := s.insight(ctx, in.Study)
+// draw lets do draw from what the models of a study have learnt, when it is the request's turn.
+func draw[T any](ctx context.Context, s *Server, o *openStudy, r *study.Record, do func(*insight.Insight) (T, error)) (drawn T, err error) {
+	found, err := s.getInsight(ctx, nil, o, r)
 	if err != nil {
-		return nil, err
+		return drawn, err
 	}
-	return answer(found)
+	if found.State != insight.Ready {
+		return drawn, insight.ErrNotEnough
+	}
+	release, err := s.drawing.take(ctx)
+	if err != nil {
+		return drawn, err
+	}
+	defer release()
+	return do(found)
 }
 
 type sliceInput struct {
@@ -103,41 +106,28 @@ type sliceInput struct {
 	At        string `query:"at" maxLength:"20000" doc:"The setting to cut through, as JSON. The best one by default."`
 }
 
-func (s *Server) getSlice(ctx context.Context, in *sliceInput) (*body[insight.Slice], error) {
-	o, found, err := s.insight(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getSlice(ctx context.Context, in *sliceInput, o *openStudy, r *study.Record) (slice insight.Slice, err error) {
 	if err := hasParameter(o, "query.parameter", in.Parameter); err != nil {
-		return nil, err
+		return slice, err
 	}
-	through := found.Through
+	var at space.Setting
 	if in.At != "" {
-		through = space.Setting{}
-		if err := json.Unmarshal([]byte(in.At), &through); err != nil {
-			return nil, unreadable("query.at", err)
+		if err := json.Unmarshal([]byte(in.At), &at); err != nil {
+			return slice, unreadable("query.at", err)
 		}
 	}
-	if found.State != insight.Ready {
-		return nil, insight.ErrNotEnough
-	}
-	sp, err := o.broker.Study().Space()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := sp.Encode(through); err != nil {
-		return nil, misplaced("query.at", err)
-	}
-	release, err := s.drawing.take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	slice, err := found.Slice(in.Parameter, through)
-	if err != nil {
-		return nil, misplaced("query.parameter", err)
-	}
-	return answer(slice)
+	return draw(ctx, s, o, r, func(found *insight.Insight) (insight.Slice, error) {
+		if in.At == "" {
+			at = found.Through
+		}
+		if _, err := o.broker.Advisor().Space().Encode(at); err != nil {
+			return slice, misplaced("query.at", err)
+		}
+		if slice, err = found.Slice(in.Parameter, at); err != nil {
+			return slice, misplaced("query.parameter", err)
+		}
+		return slice, nil
+	})
 }
 
 type heatInput struct {
@@ -147,29 +137,16 @@ type heatInput struct {
 	N int    `query:"n" minimum:"2" maximum:"128" default:"40" doc:"How many values of each parameter."`
 }
 
-func (s *Server) getHeat(ctx context.Context, in *heatInput) (*body[insight.Heat], error) {
-	o, found, err := s.insight(ctx, in.Study)
-	if err != nil {
-		return nil, err
+func (s *Server) getHeat(ctx context.Context, in *heatInput, o *openStudy, r *study.Record) (heat insight.Heat, err error) {
+	if err := errors.Join(hasParameter(o, "query.a", in.A), hasParameter(o, "query.b", in.B)); err != nil {
+		return heat, err
 	}
-	for location, name := range map[string]string{"query.a": in.A, "query.b": in.B} {
-		if err := hasParameter(o, location, name); err != nil {
-			return nil, err
+	return draw(ctx, s, o, r, func(found *insight.Insight) (insight.Heat, error) {
+		if heat, err = found.Heat(in.A, in.B, in.N); err != nil {
+			return heat, misplaced("query.b", err)
 		}
-	}
-	if found.State != insight.Ready {
-		return nil, insight.ErrNotEnough
-	}
-	release, err := s.drawing.take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	heat, err := found.Heat(in.A, in.B, in.N)
-	if err != nil {
-		return nil, misplaced("query.b", err)
-	}
-	return answer(heat)
+		return heat, nil
+	})
 }
 
 func hasParameter(o *openStudy, location, name string) error {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
-	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -66,16 +65,4 @@ func (s *Server) load(ctx context.Context, name string, created time.Time) (*ope
 	}
 	s.studies[name] = o
 	return o, nil
-}
-
-// openTrial is open, and returns one of the study's trials, too.
-func (s *Server) openTrial(ctx context.Context, of OfTrial) (*openStudy, *study.Record, study.Trial, error) {
-	o, r, err := s.open(ctx, of.Study)
-	if err != nil {
-		return nil, nil, study.Trial{}, err
-	}
-	if of.Number < 1 || of.Number > len(r.Trials) {
-		return nil, nil, study.Trial{}, fault.New(fault.NotFound, "", "there is no trial %d; the last one is %d", of.Number, len(r.Trials))
-	}
-	return o, r, r.Trials[of.Number-1], nil
 }

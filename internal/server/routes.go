@@ -11,6 +11,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
 )
 
 // routes returns the handlers of all addresses, behind the shell.
@@ -102,12 +103,11 @@ func (s *Server) api(mux *http.ServeMux) huma.API {
 
 // operation describes an operation. Its path is below the prefix of the interface.
 func operation(method, path, id, summary string, need Role) huma.Operation {
-	op := huma.Operation{
+	return huma.Operation{
 		OperationID: id, Method: method, Path: api.Prefix + path, Summary: summary, MaxBodyBytes: api.MaxBody, BodyReadTimeout: readTimeout,
 		Metadata: map[string]any{roleKey: need}, Description: "Role: " + string(need) + ".",
 		Security: []map[string][]string{{"token": {}}},
 	}
-	return op
 }
 
 // register adds an operation. Its errors become problems.
@@ -124,12 +124,31 @@ func register[I, O any](s *Server, h huma.API, op huma.Operation, do func(contex
 // body is an answer that is only a body.
 type body[T any] struct{ Body T }
 
-func answer[T any](v T) (*body[T], error) { return &body[T]{v}, nil } //nolint:unparam // with the error a handler can return it as it is
+// reply adds an operation whose answer is only a body.
+func reply[I, T any](s *Server, h huma.API, op huma.Operation, do func(context.Context, *I) (T, error)) {
+	register(s, h, op, func(ctx context.Context, in *I) (*body[T], error) {
+		out, err := do(ctx, in)
+		return &body[T]{out}, err
+	})
+}
+
+// ofStudy opens the study that a request names, and lets do answer.
+func ofStudy[I interface{ study() string }, O any](s *Server, do func(context.Context, I, *openStudy, *study.Record) (O, error)) func(context.Context, I) (O, error) {
+	return func(ctx context.Context, in I) (out O, err error) {
+		o, r, err := s.open(ctx, in.study())
+		if err != nil {
+			return out, err
+		}
+		return do(ctx, in, o, r)
+	}
+}
 
 // OfStudy is the input of every operation on a study.
 type OfStudy struct {
 	Study string `path:"study" maxLength:"200" doc:"The study's name."`
 }
+
+func (of *OfStudy) study() string { return of.Study }
 
 // OfTrial is the input of every operation on a trial.
 type OfTrial struct {
@@ -144,10 +163,8 @@ type Keyed struct {
 
 func (s *Server) healthOperation(h huma.API) {
 	op := huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/healthz", Summary: "Check that the server and its store work"}
-	register(s, h, op, func(ctx context.Context, _ *struct{}) (*body[api.Health], error) {
-		if _, err := s.guard.known(ctx); err != nil {
-			return nil, err
-		}
-		return answer(api.Health{Status: "ok"})
+	reply(s, h, op, func(ctx context.Context, _ *struct{}) (api.Health, error) {
+		_, err := s.guard.known(ctx)
+		return api.Health{Status: "ok"}, err
 	})
 }

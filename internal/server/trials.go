@@ -13,10 +13,10 @@ import (
 )
 
 func (s *Server) trialOperations(h huma.API) {
-	register(s, h, operation(http.MethodGet, "/studies/{study}/trials", "list-trials", "List a study's trials, oldest first", Reader), s.listTrials)
-	register(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}", "get-trial", "Get a trial", Reader), s.getTrial)
-	register(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/why", "get-why", "Get the reasons for a trial", Reader), s.whyTrial)
-	register(s, h, operation(http.MethodGet, "/studies/{study}/best", "get-best", "Get the best trial", Reader), s.bestTrial)
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials", "list-trials", "List a study's trials, oldest first", Reader), ofStudy(s, s.listTrials))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}", "get-trial", "Get a trial", Reader), ofStudy(s, s.getTrial))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/why", "get-why", "Get the reasons for a trial", Reader), ofStudy(s, s.whyTrial))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/best", "get-best", "Get the best trial", Reader), ofStudy(s, s.bestTrial))
 }
 
 type trialsInput struct {
@@ -27,11 +27,7 @@ type trialsInput struct {
 	Why   bool   `query:"why" default:"true" doc:"Whether to include the reasons for each trial. They make up most of the answer."`
 }
 
-func (s *Server) listTrials(ctx context.Context, in *trialsInput) (*body[api.Trials], error) {
-	_, r, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) listTrials(_ context.Context, in *trialsInput, _ *openStudy, r *study.Record) (api.Trials, error) {
 	limit := min(max(in.Limit, 1), api.MaxListed)
 	list := api.Trials{Trials: []api.Trial{}, Version: r.Version}
 	for _, t := range r.Trials[min(max(in.After, 0), len(r.Trials)):] {
@@ -45,37 +41,27 @@ func (s *Server) listTrials(ctx context.Context, in *trialsInput) (*body[api.Tri
 			list.Trials = append(list.Trials, api.NewTrial(t))
 		}
 	}
-	return answer(list)
+	return list, nil
 }
 
-func (s *Server) getTrial(ctx context.Context, in *OfTrial) (*body[api.Trial], error) {
-	_, _, t, err := s.openTrial(ctx, *in)
-	if err != nil {
-		return nil, err
-	}
-	return answer(api.NewTrial(t))
+func (s *Server) getTrial(_ context.Context, in *OfTrial, _ *openStudy, r *study.Record) (api.Trial, error) {
+	t, err := r.Trial(in.Number)
+	return api.NewTrial(t), err
 }
 
-func (s *Server) whyTrial(ctx context.Context, in *OfTrial) (*body[advisor.Why], error) {
-	_, _, t, err := s.openTrial(ctx, *in)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) whyTrial(_ context.Context, in *OfTrial, _ *openStudy, r *study.Record) (advisor.Why, error) {
+	t, err := r.Trial(in.Number)
 	why, ok := advisor.WhyOf(t.Why)
-	if !ok { // there are none, or a newer eke wrote them
-		return nil, fault.New(fault.NotFound, "", "the reasons for trial %d are not on record", t.Number)
+	if err == nil && !ok { // there are none, or a newer eke wrote them
+		err = fault.New(fault.NotFound, "", "the reasons for trial %d are not on record", t.Number)
 	}
-	return answer(why)
+	return why, err
 }
 
-func (s *Server) bestTrial(ctx context.Context, in *OfStudy) (*body[api.Trial], error) {
-	o, r, err := s.open(ctx, in.Study)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) bestTrial(_ context.Context, _ *OfStudy, o *openStudy, r *study.Record) (api.Trial, error) {
 	best, ok := r.Best(o.broker.Study().Objective.Goal)
 	if !ok {
-		return nil, fault.New(fault.NotFound, "", "no trial has a result yet")
+		return api.Trial{}, fault.New(fault.NotFound, "", "no trial has a result yet")
 	}
-	return answer(api.NewTrial(best))
+	return api.NewTrial(best), nil
 }

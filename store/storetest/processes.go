@@ -66,7 +66,7 @@ const addsEach = 50
 
 func add(ctx context.Context, s store.Store, name string) error {
 	for i := range addsEach {
-		_, err := store.Update(ctx, s, "x", func(*study.Record, store.Header) ([]study.Event, error) {
+		_, err := store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
 			return []study.Event{Added(fmt.Sprintf("%s-%d", name, i))}, nil
 		})
 		if err != nil {

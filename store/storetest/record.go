@@ -36,7 +36,7 @@ func loadUnlawful(t *testing.T, ctx context.Context, s store.Store) {
 	if err == nil || !strings.Contains(err.Error(), "event 2") {
 		t.Errorf("the error does not name the event: %v", err)
 	}
-	_, err = store.Update(ctx, s, "x", func(*study.Record, store.Header) ([]study.Event, error) {
+	_, err = store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
 		t.Error("asked to decide on a broken log")
 		return nil, nil
 	})
@@ -45,7 +45,7 @@ func loadUnlawful(t *testing.T, ctx context.Context, s store.Store) {
 
 func update(t *testing.T, ctx context.Context, s store.Store) {
 	created(t, ctx, s, Header("x", 10))
-	r, err := store.Update(ctx, s, "x", func(r *study.Record, h store.Header) ([]study.Event, error) {
+	r, err := store.Follow(s, "x").Update(ctx, func(r *study.Record, h store.Header) ([]study.Event, error) {
 		if r.Version != 0 || h.Total != 10 {
 			t.Errorf("shown %+v, %+v", r, h)
 		}
@@ -54,12 +54,12 @@ func update(t *testing.T, ctx context.Context, s store.Store) {
 	if err != nil || r.Version != 2 || r.Ledger.Reserved != 4 {
 		t.Fatalf("update: %+v, %v", r, err)
 	}
-	r, err = store.Update(ctx, s, "x", func(*study.Record, store.Header) ([]study.Event, error) { return nil, nil })
+	r, err = store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) { return nil, nil })
 	if err != nil || r.Version != 2 {
 		t.Errorf("update with nothing: %+v, %v", r, err)
 	}
 	no := errors.New("no")
-	_, err = store.Update(ctx, s, "x", func(*study.Record, store.Header) ([]study.Event, error) { return nil, no })
+	_, err = store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) { return nil, no })
 	wantErr(t, "update", err, no)
 	if r, _, err := store.Load(ctx, s, "x"); err != nil || r.Version != 2 || r.Trials[0].State != study.Running {
 		t.Errorf("record: %+v, %v", r, err)
@@ -68,7 +68,7 @@ func update(t *testing.T, ctx context.Context, s store.Store) {
 
 func updateRefused(t *testing.T, ctx context.Context, s store.Store) {
 	created(t, ctx, s, Header("x", 10))
-	_, err := store.Update(ctx, s, "x", func(*study.Record, store.Header) ([]study.Event, error) {
+	_, err := store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
 		return []study.Event{Asked(1, 6), Asked(2, 6)}, nil
 	})
 	wantErr(t, "update", err, study.ErrUnaffordable)
@@ -88,7 +88,7 @@ func updateAtOnce(t *testing.T, ctx context.Context, s store.Store) {
 	for range askers {
 		wg.Go(func() {
 			for {
-				r, err := store.Update(ctx, s, "x", func(r *study.Record, _ store.Header) ([]study.Event, error) {
+				r, err := store.Follow(s, "x").Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
 					return []study.Event{Asked(len(r.Trials)+1, 1)}, nil
 				})
 				if errors.Is(err, study.ErrUnaffordable) {
@@ -130,7 +130,7 @@ func cancelled(t *testing.T, ctx context.Context, s store.Store) {
 	wantErr(t, "read", err, context.Canceled)
 	_, err = s.List(done)
 	wantErr(t, "list", err, context.Canceled)
-	_, err = store.Update(done, s, "x", func(*study.Record, store.Header) ([]study.Event, error) { return nil, nil })
+	_, err = store.Follow(s, "x").Update(done, func(*study.Record, store.Header) ([]study.Event, error) { return nil, nil })
 	wantErr(t, "update", err, context.Canceled)
 
 	// Cancelled at any moment, an append that returned nil is there and one that did not is not.
