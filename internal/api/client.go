@@ -40,7 +40,7 @@ func NewClient(c Config) (*Client, error) {
 		return nil, fault.New(fault.BadRequest, "write it like https://eke.example.org", "the server's address %.200q is not a URL", c.URL)
 	case u.User != nil:
 		return nil, fault.New(fault.BadRequest, "use a token instead", "the server's address contains a password that others can see")
-	case c.Token != "" && u.Scheme == "http" && !c.Insecure && !isLoopback(u.Hostname()):
+	case c.Token != "" && u.Scheme == "http" && !c.Insecure && !IsLoopback(u.Hostname()):
 		return nil, fault.New(fault.BadRequest, "use https; or --insecure, if nobody else can listen on the network",
 			"the token would travel to %s unencrypted", u.Host)
 	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
@@ -61,7 +61,8 @@ func NewClient(c Config) (*Client, error) {
 	}}, nil
 }
 
-func isLoopback(host string) bool {
+// IsLoopback reports whether a host is this machine.
+func IsLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }

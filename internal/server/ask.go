@@ -93,15 +93,15 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner, key string) (
 		return study.Trial{}, fault.New(fault.Deadline, "", "the study's deadline has passed, %v after its first trial", defined.Budget.Deadline)
 	}
 	t, err := o.ask(ctx, runner, key)
-	if err != nil {
-		p := s.explain(err)
-		if ctx.Err() == nil {
-			s.metrics.asked(defined.Name, t, p.Code)
-		}
-		return study.Trial{}, p
+	if err == nil {
+		s.metrics.asked(defined.Name, t, "")
+		return sameAsker(t, runner)
 	}
-	s.metrics.asked(defined.Name, t, "")
-	return sameAsker(t, runner)
+	p := s.explain(err)
+	if ctx.Err() == nil {
+		s.metrics.asked(defined.Name, t, p.Code)
+	}
+	return study.Trial{}, p
 }
 
 // sameAsker refuses a trial to a worker that happens to use another one's key.

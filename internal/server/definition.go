@@ -66,8 +66,7 @@ func readDefinition(contentType string, raw []byte) (*study.Study, error) {
 
 // unreadable says what is wrong with JSON without the names of our types.
 func unreadable(at string, err error) *api.Problem {
-	var wrongType *json.UnmarshalTypeError
-	if errors.As(err, &wrongType) {
+	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrongType.Field != "" {
 			at += "." + wrongType.Field
 		}
@@ -164,18 +163,10 @@ func contains(kept, given any, at string) (where string, same bool) {
 
 func isEmpty(v any) bool {
 	switch v := v.(type) {
-	case nil:
-		return true
-	case bool:
-		return !v
-	case float64:
-		return v == 0
-	case string:
-		return v == ""
 	case []any:
 		return len(v) == 0
 	case map[string]any:
 		return len(v) == 0
 	}
-	return false
+	return v == nil || v == false || v == 0.0 || v == ""
 }

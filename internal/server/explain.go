@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/eke-bo/eke/internal/api"
@@ -32,19 +33,14 @@ var hidden = map[fault.Code]struct{ detail, hint string }{
 
 // explain turns an error into the problem that a client sees.
 func (s *Server) explain(err error) *api.Problem {
-	var known *api.Problem
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*api.Problem](err); ok {
 		return known
 	}
 	code := fault.CodeOf(err)
 	if code == fault.BadStudy {
 		return mistaken("body", err)
 	}
-	hint := hints[code]
-	if hint == "" {
-		hint = fault.HintOf(err)
-	}
-	p := api.NewProblem(code, hint, "%v", err)
+	p := api.NewProblem(code, cmp.Or(hints[code], fault.HintOf(err)), "%v", err)
 	if h, isHidden := hidden[code]; isHidden {
 		s.logFault(code, err)
 		p.Detail, p.Hint = h.detail, h.hint

@@ -21,14 +21,7 @@ type hosts struct {
 // Loopback reports whether only this machine can reach an address to listen on.
 func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return false
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
+	return err == nil && api.IsLoopback(host)
 }
 
 func newHosts(listen string, further []string) hosts {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -74,10 +75,7 @@ func (m *metrics) label(name string) string {
 }
 
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
-	route := r.Pattern // of the route, since a path may be anything
-	if route == "" {
-		route = "none"
-	}
+	route := cmp.Or(r.Pattern, "none") // and not the path, which may be anything
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	if !strings.HasSuffix(route, "/events") { // these last as long as somebody listens
 		m.latencies.WithLabelValues(route).Observe(took.Seconds())
@@ -86,12 +84,10 @@ func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 
 func (m *metrics) asked(name string, t study.Trial, code fault.Code) {
 	label := m.label(name)
-	if code != "" {
-		m.asks.WithLabelValues(label, string(code)).Inc()
-		return
+	m.asks.WithLabelValues(label, string(cmp.Or(code, "trial"))).Inc()
+	if code == "" {
+		m.thinking.WithLabelValues(label).Observe(t.Thinking)
 	}
-	m.asks.WithLabelValues(label, "trial").Inc()
-	m.thinking.WithLabelValues(label).Observe(t.Thinking)
 }
 
 func (m *metrics) told(name string, state study.State) {

@@ -16,15 +16,15 @@ func init() {
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		p := api.NewProblem(api.CodeOfStatus(status), "", "%s", message).WithStatus(status)
 		for _, err := range errs {
-			var detailed huma.ErrorDetailer
-			switch {
-			case err == nil:
-			case errors.As(err, &detailed):
-				d := detailed.ErrorDetail()
-				p.Errors = append(p.Errors, &api.FieldError{Location: d.Location, Message: inWords(d.Message), Value: short(d.Value)})
-			default:
-				p.Errors = append(p.Errors, &api.FieldError{Location: "body", Message: "this is not JSON"})
+			if err == nil {
+				continue
 			}
+			f := &api.FieldError{Location: "body", Message: "this is not JSON"}
+			if detailed := huma.ErrorDetailer(nil); errors.As(err, &detailed) {
+				d := detailed.ErrorDetail()
+				f = &api.FieldError{Location: d.Location, Message: inWords(d.Message), Value: short(d.Value)}
+			}
+			p.Errors = append(p.Errors, f)
 		}
 		if len(p.Errors) > 0 {
 			p.Detail = message + ": " + p.Errors[0].Error()

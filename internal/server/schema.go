@@ -27,28 +27,15 @@ func newSchemas() huma.Registry {
 	r.RegisterTypeAlias(reflect.TypeFor[study.Study](), reflect.TypeFor[api.Definition]())
 	r.RegisterTypeAlias(reflect.TypeFor[space.Value](), reflect.TypeFor[valueSchema]())
 	r.RegisterTypeAlias(reflect.TypeFor[space.Setting](), reflect.TypeFor[settingSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[fault.Code](), reflect.TypeFor[codeSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[study.State](), reflect.TypeFor[stateSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[study.Goal](), reflect.TypeFor[goalSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[study.Source](), reflect.TypeFor[sourceSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[study.Kind](), reflect.TypeFor[eventKindSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[space.Kind](), reflect.TypeFor[kindSchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[insight.State](), reflect.TypeFor[readySchema]())
-	r.RegisterTypeAlias(reflect.TypeFor[insight.Direction](), reflect.TypeFor[directionSchema]())
+	for _, e := range enums {
+		r.RegisterTypeAlias(e.of, e.as)
+	}
 	return r
 }
 
 type (
-	valueSchema     struct{}
-	settingSchema   struct{}
-	codeSchema      string
-	stateSchema     string
-	goalSchema      string
-	sourceSchema    string
-	eventKindSchema string
-	kindSchema      string
-	readySchema     string
-	directionSchema string
+	valueSchema   struct{}
+	settingSchema struct{}
 )
 
 func (valueSchema) Schema(r huma.Registry) *huma.Schema {
@@ -59,48 +46,38 @@ func (settingSchema) Schema(r huma.Registry) *huma.Schema {
 	return named(r, "Setting", &huma.Schema{Type: huma.TypeObject, AdditionalProperties: valueSchema{}.Schema(r)})
 }
 
-func (codeSchema) Schema(r huma.Registry) *huma.Schema {
-	s := oneOf(r, "Code", api.Codes...)
-	over := slices.DeleteFunc(slices.Clone(api.Codes), func(c fault.Code) bool { return !c.Over() })
-	r.Map()["Code"].Extensions = map[string]any{"x-over": over}
-	return s
+// enum is a type of strings that are one of a few words.
+type enum struct {
+	of, as reflect.Type // the type, and the one that describes it
+	name   string
+	words  []any
 }
 
-func (stateSchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "State", study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.Abandoned)
+var enums = []enum{
+	enumOf("Code", api.Codes...),
+	enumOf("State", study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.Abandoned),
+	enumOf("Goal", study.Minimize, study.Maximize),
+	enumOf("Source", study.Reported, study.Walltime),
+	enumOf("EventKind", study.EventAsked, study.EventStarted, study.EventExtended, study.EventFinished, study.EventBudget, study.EventClosed, study.EventDefined, study.EventKnown),
+	enumOf("Kind", space.KindFloat, space.KindInt, space.KindChoice, space.KindOrdered, space.KindBool, space.KindFixed),
+	enumOf("InsightState", insight.Ready, insight.NotEnough),
+	enumOf("Direction", insight.Rises, insight.Falls, insight.Peaks, insight.Dips, insight.Flat, insight.Varies),
 }
 
-func (goalSchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "Goal", study.Minimize, study.Maximize)
-}
-
-func (sourceSchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "Source", study.Reported, study.Walltime)
-}
-
-func (eventKindSchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "EventKind", study.EventAsked, study.EventStarted, study.EventExtended, study.EventFinished, study.EventBudget, study.EventClosed, study.EventDefined, study.EventKnown)
-}
-
-func (kindSchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "Kind", space.KindFloat, space.KindInt, space.KindChoice, space.KindOrdered, space.KindBool, space.KindFixed)
-}
-
-func (readySchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "InsightState", insight.Ready, insight.NotEnough)
-}
-
-func (directionSchema) Schema(r huma.Registry) *huma.Schema {
-	return oneOf(r, "Direction", insight.Rises, insight.Falls, insight.Peaks, insight.Dips, insight.Flat, insight.Varies)
-}
-
-// oneOf describes a string that is one of a few words.
-func oneOf[T ~string](r huma.Registry, name string, words ...T) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString}
+func enumOf[T ~string](name string, words ...T) enum {
+	e := enum{of: reflect.TypeFor[T](), as: reflect.TypeFor[enumSchema[T]](), name: name}
 	for _, w := range words {
-		s.Enum = append(s.Enum, string(w))
+		e.words = append(e.words, string(w))
 	}
-	return named(r, name, s)
+	return e
+}
+
+// enumSchema describes the type T, which is among enums.
+type enumSchema[T ~string] string
+
+func (enumSchema[T]) Schema(r huma.Registry) *huma.Schema {
+	e := enums[slices.IndexFunc(enums, func(e enum) bool { return e.of == reflect.TypeFor[T]() })]
+	return named(r, e.name, &huma.Schema{Type: huma.TypeString, Enum: e.words})
 }
 
 // named puts a schema among those that have a name, and refers to it.
@@ -112,9 +89,12 @@ func named(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + name}
 }
 
-// completed says what huma cannot: which objects may be null, and that the reasons for a trial, which are kept as JSON, have a type.
+// completed says what huma cannot: which objects may be null, which codes mean that the study is over, and that the reasons for a
+// trial, which are kept as JSON, have a type.
 func completed(r huma.Registry) {
 	nullable(r)
+	over := slices.DeleteFunc(slices.Clone(api.Codes), func(c fault.Code) bool { return !c.Over() })
+	r.Map()["Code"].Extensions = map[string]any{"x-over": over}
 	for _, name := range []string{"Trial", "Lease"} {
 		why := r.Map()[name].Properties["why"]
 		*why = huma.Schema{Ref: schemaPrefix + "Why", Description: why.Description}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -25,27 +26,13 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.Listen == "" {
-		c.Listen = "127.0.0.1:8420"
-	}
-	if c.Lease <= 0 {
-		c.Lease = time.Minute
-	}
-	if c.Rate <= 0 {
-		c.Rate = 1000
-	}
-	if c.Streams <= 0 {
-		c.Streams = 256
-	}
-	if c.Studies <= 0 {
-		c.Studies = 1000
-	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Version == "" {
-		c.Version = "dev"
-	}
+	c.Listen = cmp.Or(c.Listen, "127.0.0.1:8420")
+	c.Lease = cmp.Or(max(c.Lease, 0), time.Minute)
+	c.Rate = cmp.Or(max(c.Rate, 0), 1000)
+	c.Streams = cmp.Or(max(c.Streams, 0), 256)
+	c.Studies = cmp.Or(max(c.Studies, 0), 1000)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.Version = cmp.Or(c.Version, "dev")
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,14 +29,8 @@ func Roles() []Role { return []Role{Reader, Worker, Admin} }
 // may reports whether a role includes another.
 func (r Role) may(need Role) bool { return rank(r) >= rank(need) }
 
-func rank(r Role) int {
-	for i, known := range Roles() {
-		if r == known {
-			return i + 1
-		}
-	}
-	return 0
-}
+// rank of anyone, who has no role, is below all others.
+func rank(r Role) int { return slices.Index(Roles(), r) }
 
 // tokenPrefix tells people, and scanners for leaked secrets, what this is.
 const tokenPrefix = "eke_"
