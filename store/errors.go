@@ -28,6 +28,11 @@ func Exists(name string) error { return fault.Errorf("", "study %q: %w", name, E
 // NotFound returns ErrNotFound for that study. Every store uses it.
 func NotFound(name string) error { return fault.Errorf("", "study %q: %w", name, ErrNotFound) }
 
+// Newer returns ErrNewer for a store of that version. Every store with migrations uses it.
+func Newer(place string, version, known int64) error {
+	return fault.Errorf("", "%s: %w: it has version %d, and this eke knows versions up to %d", place, ErrNewer, version, known)
+}
+
 // Conflict returns ErrConflict for a log whose last event is not number version. Every store uses it.
 func Conflict(name string, version, last int64) error {
 	return fault.Errorf("", "study %q: %w: its last event is %d, not %d", name, ErrConflict, last, version)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -112,11 +113,7 @@ func (m *memory) Touched(ctx context.Context, name string) (map[int]time.Time, e
 		return nil, err
 	}
 	defer unlock()
-	touched := make(map[int]time.Time, len(r.touched))
-	for number, at := range r.touched {
-		touched[number] = at
-	}
-	return touched, nil
+	return maps.Clone(r.touched), nil
 }
 
 func (m *memory) Close() error {

@@ -85,14 +85,18 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
+// IsExplained says whether an error is in this vocabulary, so that nothing need be added to it.
+func IsExplained(err error) bool {
+	_, explained := errors.AsType[*Error](err)
+	return explained
+}
+
 // HintOf is the first hint in the chain.
 func HintOf(err error) string {
-	var e *Error
-	for errors.As(err, &e) {
+	for e, ok := errors.AsType[*Error](err); ok; e, ok = errors.AsType[*Error](e.Cause) {
 		if e.Hint != "" {
 			return e.Hint
 		}
-		err = e.Cause
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package source_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"net/http"
@@ -284,7 +285,7 @@ func TestChangedCommand(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		raw, _ := s.MarshalJSON()
+		raw, _ := json.Marshal(s)
 		err = h.store.Append(context.Background(), head.Name, int64(len(events)), study.Event{Seq: int64(len(events)) + 1, Kind: study.EventDefined, Definition: raw, At: time.Now()})
 		if err != nil {
 			t.Error(err)

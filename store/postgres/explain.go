@@ -14,30 +14,23 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// isOurs reports whether an error has been explained already.
-func isOurs(err error) bool {
-	var ours *fault.Error
-	return errors.As(err, &ours)
-}
-
 // explain turns errors of the server, and of the way to it, into ours, with a hint. Errors that are ours already are
 // returned as they are. If the caller gave up, that is the error.
 func (s *Store) explain(ctx context.Context, err error) error {
-	if err == nil || isOurs(err) {
+	if err == nil || fault.IsExplained(err) {
 		return err
 	}
 	unclear := ""
-	if e := (*unclearError)(nil); errors.As(err, &e) {
+	if _, ok := errors.AsType[*unclearError](err); ok {
 		unclear = "; it is not known whether this change was saved, but it was saved entirely or not at all"
 	}
 	if gaveUp := ctx.Err(); gaveUp != nil {
 		return fmt.Errorf("%s: %w%s", s.place, gaveUp, unclear)
 	}
-	said, lost := (*pgconn.PgError)(nil), (*lostError)(nil)
-	switch {
-	case errors.As(err, &said):
+	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return s.translate(err, said, unclear)
-	case errors.As(err, &lost):
+	}
+	if _, lost := errors.AsType[*lostError](err); lost {
 		return fault.Errorf("check that the host and the port are right, that the server runs, and that it can be reached from here",
 			"%s: %w: %s%s", s.place, store.ErrAway, wayThere(err), unclear)
 	}
@@ -93,8 +86,7 @@ func wayThere(err error) string {
 	case errors.As(err, &dial):
 		return dial.Err.Error()
 	}
-	var failed *pgconn.ConnectError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		err = failed.Unwrap()
 	}
 	for {
@@ -120,8 +112,4 @@ func (s *Store) foreign(table string) error {
 
 func (s *Store) damaged(what string) error {
 	return fault.Errorf("", "%s: %w: %s", s.place, store.ErrDamaged, what)
-}
-
-func (s *Store) newer(version int64) error {
-	return fault.Errorf("", "%s: %w: it has version %d, and this eke knows versions up to %d", s.place, store.ErrNewer, version, s.knows)
 }

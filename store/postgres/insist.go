@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 )
 
@@ -54,7 +57,7 @@ func (s *Store) once(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	}
 	defer conn.Release()
 	err = do(limited, conn.Conn())
-	if err != nil && conn.Conn().IsClosed() && !isOurs(err) {
+	if err != nil && conn.Conn().IsClosed() && !fault.IsExplained(err) {
 		err = &lostError{err}
 	}
 	return !pgconn.SafeToRetry(err), err
@@ -79,42 +82,38 @@ type unclearError struct{ error }
 
 func (e *unclearError) Unwrap() error { return e.error }
 
-// code is PostgreSQL's code for an error. It is empty if the error is not from the server.
-func code(err error) string {
-	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
-}
-
 // isRefusal reports whether the server itself said that it did not make the change. A server that is shutting down reports an error
 // as well, but does not say whether it made the change.
 func isRefusal(err error) bool {
-	e := (*pgconn.PgError)(nil)
-	return errors.As(err, &e) && e.Severity == "ERROR"
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && said.Severity == "ERROR"
 }
+
+// starting are the codes of a server that is there but cannot serve us yet.
+var starting = []string{"57P03", "53300"} // cannot_connect_now, too_many_connections
 
 // isStarting reports whether the server is there but cannot serve us yet.
 func isStarting(err error) bool {
-	c := code(err)
-	return c == "57P03" || c == "53300" // cannot_connect_now, too_many_connections
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && slices.Contains(starting, said.Code)
+}
+
+// passing are further codes of errors that may pass.
+var passing = []string{
+	"57P01", "57P02", "57P05", // shut down, crashed, idle for too long
+	"40001", "40P01", // serialization, deadlock
+	"26000", // a prepared statement that a pooler lost
 }
 
 // isPassing reports whether the same request may well succeed in a moment, perhaps on another connection.
 func isPassing(err error) bool {
-	switch c := code(err); {
-	case c == "":
-		lost := (*lostError)(nil)
-		return errors.As(err, &lost)
-	case isStarting(err), c == "57P01", c == "57P02", c == "57P05": // shut down, crashed, idle for too long
-		return true
-	case c[:2] == "08", c == "40001", c == "40P01": // connection, serialization, deadlock
-		return true
-	case c == "26000": // a prepared statement that a pooler lost
-		return true
-	case c == "0A000": // or one that is out of date after a migration; anything else that is not supported stays so
-		said := (*pgconn.PgError)(nil)
-		return errors.As(err, &said) && said.Routine == "RevalidateCachedQuery"
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
+		_, lost := errors.AsType[*lostError](err)
+		return lost
 	}
-	return false
+	// A statement may be out of date after a migration; anything else that is not supported stays so.
+	isStale := said.Code == "0A000" && said.Routine == "RevalidateCachedQuery"
+	isConnection := strings.HasPrefix(said.Code, "08")
+	return isStale || isConnection || isStarting(err) || slices.Contains(passing, said.Code)
 }

@@ -58,7 +58,7 @@ func (s *Store) inspect(ctx context.Context, conn *pgx.Conn) (version int64, err
 		}
 	}
 	if version > s.knows {
-		return 0, s.newer(version)
+		return 0, store.Newer(s.place, version, s.knows)
 	}
 	for _, t := range tables[1:] {
 		columns, there := found[t.name]
@@ -98,37 +98,27 @@ func (s *Store) look(ctx context.Context, conn *pgx.Conn) (map[string]string, er
 	for i, t := range tables {
 		names[i] = t.name
 	}
-	rows, err := conn.Query(ctx, `SELECT c.relname::text, c.relkind::text, has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT'),
+	rows, _ := conn.Query(ctx, `SELECT c.relname::text, c.relkind::text, has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT'),
 			COALESCE(string_agg(a.attname || ' ' || format_type(a.atttypid, NULL), ', ' ORDER BY a.attnum), '')
 		FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 			LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 		WHERE n.nspname = $1 AND c.relname = ANY ($2::text[]) GROUP BY c.oid, c.relname, c.relkind`, s.schema, names)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	found := map[string]string{}
 	var locked []string
-	for rows.Next() {
-		var name, kind, columns string
-		var allowed bool
-		if err := rows.Scan(&name, &kind, &allowed, &columns); err != nil {
-			return nil, err
-		}
+	var name, kind, columns string
+	var allowed bool
+	_, err := pgx.ForEachRow(rows, []any{&name, &kind, &allowed, &columns}, func() error {
+		found[name] = columns
 		if kind != "r" { // a view, or anything else that is not a plain table, is not ours
-			columns = kind
-		}
-		if !allowed && kind == "r" {
+			found[name] = kind
+		} else if !allowed {
 			locked = append(locked, name)
 		}
-		found[name] = columns
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	if len(locked) > 0 {
+		return nil
+	})
+	if err == nil && len(locked) > 0 {
 		slices.Sort(locked)
-		return nil, s.locked("you may not read and write " + strings.Join(locked, ", "))
+		err = s.locked("you may not read and write " + strings.Join(locked, ", "))
 	}
-	return found, nil
+	return found, err
 }

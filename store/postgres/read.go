@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,20 +23,14 @@ const headers = "SELECT " + headerColumns + " FROM studies s LEFT JOIN heads h O
 // List returns the studies in the order of their creation.
 func (s *Store) List(ctx context.Context) (list []store.Header, err error) {
 	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, headers+"ORDER BY s.id")
-		if err != nil {
-			return err
-		}
+		rows, _ := conn.Query(ctx, headers+"ORDER BY s.id") // CollectRows returns the error
 		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (store.Header, error) {
 			h, _, err := s.header(row)
 			return h, err
 		})
 		return err
 	})
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return list, nil
+	return list, err
 }
 
 // Read returns a study and its events after the given number.
@@ -59,50 +54,42 @@ func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Hea
 		} else if err != nil {
 			return err
 		}
-		rows, err := answers.Query()
-		if err != nil {
-			return err
-		}
+		rows, _ := answers.Query() // events returns the error
 		if events, err = s.events(rows, name, after, last); err != nil {
 			return err
 		}
 		return answers.Close()
 	})
-	if err != nil {
-		return store.Header{}, nil, err
-	}
-	return h, events, nil
+	return h, events, err
 }
 
 func (s *Store) events(rows pgx.Rows, name string, after, last int64) (events []study.Event, err error) {
-	defer rows.Close()
+	missing := func(seq int64) error { return s.damaged(fmt.Sprintf("study %q: event %d is missing", name, seq)) }
+	var seq, sum int64
+	var body pgtype.DriverBytes
 	seen := after
-	for rows.Next() {
-		var seq, sum int64
-		var body pgtype.DriverBytes
-		if err := rows.Scan(&seq, &body, &sum); err != nil {
-			return nil, err
-		}
+	_, err = pgx.ForEachRow(rows, []any{&seq, &body, &sum}, func() error {
 		if seq != seen+1 {
-			return nil, s.damaged(fmt.Sprintf("study %q: event %d is missing", name, seen+1))
+			return missing(seen + 1)
 		}
-		if sum != sumOfEvent(name, seq, body) {
-			return nil, s.damaged(fmt.Sprintf("study %q: event %d is not what was written", name, seq))
+		if sum != store.SumOfEvent(key(name, seq), body) {
+			return s.damaged(fmt.Sprintf("study %q: event %d is not what was written", name, seq))
 		}
 		seen = seq
 		e, err := store.Decode(name, seq, body)
-		if err != nil {
-			return nil, err
-		}
 		events = append(events, e)
+		return err
+	})
+	if err == nil && seen < last {
+		err = missing(seen + 1)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	if seen < last {
-		return nil, s.damaged(fmt.Sprintf("study %q: event %d is missing", name, seen+1))
-	}
-	return events, nil
+	return events, err
+}
+
+// key is what tells the row of an event from others.
+func key(study string, seq int64) []byte {
+	key := binary.BigEndian.AppendUint64(nil, uint64(seq))
+	return append(append(key, study...), 0)
 }
 
 func (s *Store) header(row pgx.Row) (h store.Header, last int64, err error) {
@@ -114,7 +101,7 @@ func (s *Store) header(row pgx.Row) (h store.Header, last int64, err error) {
 		return h, 0, err
 	}
 	h.Definition = definition
-	if sum != sumOfHeader(h, created) || head == nil {
+	if sum != store.SumOfHeader(nil, h, created) || head == nil {
 		return h, 0, s.damaged(fmt.Sprintf("study %q is not what was written", h.Name))
 	}
 	if h.Created, err = time.Parse(time.RFC3339Nano, created); err != nil {
@@ -129,37 +116,22 @@ func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.
 		return nil, store.NotFound(name)
 	}
 	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		touched = nil
+		touched = map[int]time.Time{}
 		// One row without a trial if there is a study and nothing else.
-		rows, err := conn.Query(ctx, "SELECT t.trial, t.at FROM studies s LEFT JOIN touched t ON t.study = s.id WHERE s.name = $1", name)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			if touched == nil {
-				touched = map[int]time.Time{}
-			}
-			var number, at *int64
-			if err := rows.Scan(&number, &at); err != nil {
-				return err
-			}
+		rows, _ := conn.Query(ctx, "SELECT t.trial, t.at FROM studies s LEFT JOIN touched t ON t.study = s.id WHERE s.name = $1", name)
+		var number, at *int64
+		found, err := pgx.ForEachRow(rows, []any{&number, &at}, func() error {
 			if number != nil {
 				touched[int(*number)] = time.Unix(0, *at).UTC()
 			}
+			return nil
+		})
+		if err == nil && found.RowsAffected() == 0 {
+			err = store.NotFound(name)
 		}
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		if touched == nil {
-			return store.NotFound(name)
-		}
-		return nil
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return touched, nil
+	return touched, err
 }
 
 // isText reports whether the server would accept a text. No study has a name that it would not.

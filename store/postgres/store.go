@@ -49,7 +49,7 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 				SELECT $1, $2, $3, $4, $5, $6, $7 WHERE `+upToDate+`$8 ON CONFLICT (name) DO NOTHING RETURNING id),
 			head AS (INSERT INTO heads (study, version) SELECT id, 0 FROM added)
 			SELECT EXISTS (SELECT FROM added)`,
-			h.Name, created, h.Total, h.Measured, []byte(h.Definition), sumOfHeader(h, created), writer, s.knows).Scan(&done)
+			h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(nil, h, created), writer, s.knows).Scan(&done)
 		if err != nil || done {
 			return err
 		}
@@ -77,7 +77,7 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 	}
 	sums := make([]int64, len(bodies))
 	for i, body := range bodies {
-		sums[i] = sumOfEvent(name, events[i].Seq, body)
+		sums[i] = store.SumOfEvent(key(name, events[i].Seq), body)
 	}
 	writer := newWriter()
 	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
@@ -129,7 +129,7 @@ func (s *Store) outdated(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if version > s.knows {
-		return s.newer(version)
+		return store.Newer(s.place, version, s.knows)
 	}
 	return nil
 }
@@ -151,10 +151,7 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 		if err != nil || there {
 			return err
 		}
-		if err := s.outdated(ctx, conn); err != nil {
-			return err
-		}
-		return store.NotFound(name)
+		return cmp.Or(s.outdated(ctx, conn), store.NotFound(name))
 	})
 }
 

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -29,20 +30,14 @@ func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM tokens WHERE id = $1 AND writer = $2)", t.ID, writer).Scan(&ours); err != nil || ours {
 			return err
 		}
-		if err := s.outdated(ctx, conn); err != nil {
-			return err
-		}
-		return store.TokenExists(t.ID)
+		return cmp.Or(s.outdated(ctx, conn), store.TokenExists(t.ID))
 	})
 }
 
 // Tokens returns the tokens that were not revoked.
 func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, "SELECT id, name, role, hash, created FROM tokens ORDER BY number")
-		if err != nil {
-			return err
-		}
+		rows, _ := conn.Query(ctx, "SELECT id, name, role, hash, created FROM tokens ORDER BY number") // CollectRows returns the error
 		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t store.Token, err error) {
 			var created string
 			if err := row.Scan(&t.ID, &t.Name, &t.Role, &t.Hash, &created); err != nil {
@@ -55,10 +50,7 @@ func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 		})
 		return err
 	})
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return list, nil
+	return list, err
 }
 
 // RevokeToken removes a token.

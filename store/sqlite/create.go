@@ -118,7 +118,7 @@ func cannotCreate(path string, err error) error {
 
 // cause drops the operation and the path from an error of the system.
 func cause(err error) error {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
 	}
 	return err

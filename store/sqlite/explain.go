@@ -15,7 +15,7 @@ import (
 
 // code is SQLite's number for an error, or 0 if the error is not from SQLite.
 func code(err error) int {
-	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()
 	}
 	return 0
@@ -29,12 +29,6 @@ func isBusy(err error) bool {
 	return c == lib.SQLITE_BUSY || c == lib.SQLITE_LOCKED
 }
 
-// isOurs reports whether an error has been explained already.
-func isOurs(err error) bool {
-	var ours *fault.Error
-	return errors.As(err, &ours)
-}
-
 // permission is the hint for a file that may not be read or written.
 const permission = "you need permission to read and write the file, the files beside it (-wal, -shm) and their folder"
 
@@ -42,7 +36,7 @@ const permission = "you need permission to read and write the file, the files be
 func explain(path string, err error) error {
 	switch c := code(err); primary(c) {
 	case 0:
-		if err == nil || isOurs(err) {
+		if err == nil || fault.IsExplained(err) {
 			return err
 		}
 		return fmt.Errorf("%s: %w", path, err)
@@ -75,10 +69,6 @@ func full(path string) error { return fault.Errorf("", "%s: %w", path, store.Err
 
 func damaged(path, what string) error {
 	return fault.Errorf("nothing was written to it; replace it with a copy (sqlite3's .recover may save the rest)", "%s: %w: %s", path, store.ErrDamaged, what)
-}
-
-func newer(path string, version, known int) error {
-	return fault.Errorf("", "%s: %w: it has version %d, and this eke knows versions up to %d", path, store.ErrNewer, version, known)
 }
 
 func gone(path string) error {

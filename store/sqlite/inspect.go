@@ -54,13 +54,13 @@ func examine(ctx context.Context, path string, c config, how string) error {
 		return explain(path, err)
 	}
 	defer db.Close()
-	if err := identify(ctx, db, path, c); err != nil {
-		return err
+	if err = identify(ctx, db, path, c); err == nil {
+		err = check(ctx, db, path, c)
 	}
-	if info, err := os.Stat(path); err == nil && info.Size() > c.checkUpTo {
-		return nil
+	if isBusy(err) {
+		return err // it may pass
 	}
-	return check(ctx, db, path)
+	return explain(path, err)
 }
 
 // identify compares the file's header with ours.
@@ -70,36 +70,26 @@ func identify(ctx context.Context, db *sql.DB, path string, c config) error {
 	switch {
 	case primary(code(err)) == lib.SQLITE_CANTOPEN:
 		return unreadable(path)
-	case isBusy(err):
-		return err
 	case err != nil:
-		return explain(path, err)
+		return err
 	case id != applicationID:
 		return foreign(path, "it is another program's database", "give another path")
 	}
-	version, err := versionOf(ctx, db)
-	if err == nil && version > len(c.steps) {
-		err = newer(path, version, len(c.steps))
-	}
-	if isBusy(err) {
-		return err
-	}
-	return explain(path, err)
+	_, err = versionOf(ctx, db, path, c)
+	return err
 }
 
-// check reads all pages of the file.
-func check(ctx context.Context, db *sql.DB, path string) error {
+// check reads all pages of the file, unless it is large.
+func check(ctx context.Context, db *sql.DB, path string, c config) error {
+	if info, err := os.Stat(path); err == nil && info.Size() > c.checkUpTo {
+		return nil
+	}
 	var finding string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&finding); err != nil {
-		if isBusy(err) {
-			return err
-		}
-		return explain(path, err)
+	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&finding)
+	if err == nil && finding != "ok" {
+		err = damaged(path, finding[strings.LastIndexByte(finding, '\n')+1:]) // the line before says which database
 	}
-	if finding != "ok" {
-		return damaged(path, finding[strings.LastIndexByte(finding, '\n')+1:]) // the line before says which database
-	}
-	return nil
+	return err
 }
 
 // inUse reports whether there is a log beside the file. There is one while anybody has the file open, and after they were killed.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/eke-bo/eke/store"
 )
 
 // A file says in user_version how many of these steps were applied to it. Steps are only ever added.
@@ -36,7 +38,7 @@ func climb(ctx context.Context, db *sql.DB, steps []string) error {
 		return err
 	}
 	defer tx.Rollback()
-	version, err := versionOf(ctx, tx) // again, since another process may have migrated the file while we waited for the lock
+	version, err := rawVersionOf(ctx, tx) // again, since another process may have migrated the file while we waited for the lock
 	if err != nil {
 		return err
 	}
@@ -54,15 +56,9 @@ func climb(ctx context.Context, db *sql.DB, steps []string) error {
 // migrate brings an older store up to date. It leaves a copy of the old file beside it: a wrong step must not destroy a study that
 // took a month.
 func (s *Store) migrate(ctx context.Context) error {
-	version, err := versionOf(ctx, s.db)
-	if err != nil {
+	version, err := versionOf(ctx, s.db, s.path, s.config)
+	if err != nil || version == len(s.config.steps) {
 		return err
-	}
-	if version > len(s.config.steps) {
-		return newer(s.path, version, len(s.config.steps))
-	}
-	if version == len(s.config.steps) {
-		return nil
 	}
 	if err := s.backup(ctx, fmt.Sprintf("%s.v%d.bak", s.path, version)); err != nil {
 		return fmt.Errorf("copy before migrating from version %d: %w", version, err)
@@ -87,7 +83,16 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-func versionOf(ctx context.Context, q querier) (version int, err error) {
+func rawVersionOf(ctx context.Context, q querier) (version int, err error) {
 	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, err
+}
+
+// versionOf returns an error if a newer eke has written the file.
+func versionOf(ctx context.Context, q querier, path string, c config) (version int, err error) {
+	version, err = rawVersionOf(ctx, q)
+	if err == nil && version > len(c.steps) {
+		err = store.Newer(path, int64(version), int64(len(c.steps)))
+	}
 	return version, err
 }

@@ -99,7 +99,7 @@ func (s *Store) tryWriting(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	version, err := versionOf(ctx, tx)
+	version, err := rawVersionOf(ctx, tx)
 	if err != nil {
 		return err
 	}

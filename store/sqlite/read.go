@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
@@ -15,19 +16,11 @@ import (
 func (s *Store) List(ctx context.Context) (list []store.Header, err error) {
 	err = s.read(ctx, func() error {
 		list = nil
-		rows, err := s.db.QueryContext(ctx, "SELECT "+headerColumns+" FROM studies ORDER BY id")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return s.each(ctx, func(rows *sql.Rows) error {
 			_, h, err := s.header(rows)
-			if err != nil {
-				return err
-			}
 			list = append(list, h)
-		}
-		return rows.Err()
+			return err
+		}, "SELECT "+headerColumns+" FROM studies ORDER BY id")
 	})
 	return list, err
 }
@@ -47,37 +40,28 @@ func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Hea
 		events, err = s.events(ctx, id, name, max(after, 0))
 		return err
 	})
-	if err != nil {
-		return store.Header{}, nil, err
-	}
-	return h, events, nil
+	return h, events, err
 }
 
 func (s *Store) events(ctx context.Context, id int64, name string, after int64) (events []study.Event, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT seq, body, sum FROM events WHERE study = ? AND seq > ? ORDER BY seq", id, after)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for want := after + 1; rows.Next(); want++ {
+	want := after
+	err = s.each(ctx, func(rows *sql.Rows) error {
 		var seq, sum int64
 		var body sql.RawBytes
 		if err := rows.Scan(&seq, &body, &sum); err != nil {
-			return nil, err
+			return err
 		}
-		if seq != want {
-			return nil, damaged(s.path, fmt.Sprintf("study %q: event %d is missing", name, want))
+		if want++; seq != want {
+			return damaged(s.path, fmt.Sprintf("study %q: event %d is missing", name, want))
 		}
-		if sum != sumOfEvent(id, seq, body) {
-			return nil, damaged(s.path, fmt.Sprintf("study %q: event %d is not what was written", name, seq))
+		if sum != store.SumOfEvent(key(id, seq), body) {
+			return damaged(s.path, fmt.Sprintf("study %q: event %d is not what was written", name, seq))
 		}
 		e, err := store.Decode(name, seq, body)
-		if err != nil {
-			return nil, err
-		}
 		events = append(events, e)
-	}
-	return events, rows.Err()
+		return err
+	}, "SELECT seq, body, sum FROM events WHERE study = ? AND seq > ? ORDER BY seq", id, after)
+	return events, err
 }
 
 // Touched returns when each trial was last touched.
@@ -88,25 +72,30 @@ func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.
 		if err != nil {
 			return err
 		}
-		rows, err := s.db.QueryContext(ctx, "SELECT trial, at FROM touched WHERE study = ?", id)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return s.each(ctx, func(rows *sql.Rows) error {
 			var number int
 			var at int64
-			if err := rows.Scan(&number, &at); err != nil {
-				return err
-			}
+			err := rows.Scan(&number, &at)
 			touched[number] = time.Unix(0, at).UTC()
-		}
-		return rows.Err()
+			return err
+		}, "SELECT trial, at FROM touched WHERE study = ?", id)
 	})
+	return touched, err
+}
+
+// each calls do with every row of the answer to a query.
+func (s *Store) each(ctx context.Context, do func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := s.db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return touched, nil
+	defer rows.Close()
+	for rows.Next() {
+		if err := do(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // read runs do, and again while another process that is just opening or closing the file keeps us out.
@@ -127,11 +116,19 @@ func (s *Store) header(row interface{ Scan(...any) error }) (id int64, h store.H
 		return 0, h, err
 	}
 	h.Definition = definition
-	if sum != sumOfHeader(id, h, created) {
+	if sum != store.SumOfHeader(key(id), h, created) {
 		return 0, h, damaged(s.path, fmt.Sprintf("study %q is not what was written", h.Name))
 	}
 	h.Created, err = time.Parse(time.RFC3339Nano, created)
 	return id, h, err
+}
+
+// key is what tells the row of a study, or of an event in its log, from others.
+func key(numbers ...int64) (key []byte) {
+	for _, n := range numbers {
+		key = binary.BigEndian.AppendUint64(key, uint64(n))
+	}
+	return key
 }
 
 func find(ctx context.Context, q querier, name string) (id int64, err error) {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -44,7 +45,7 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, "INSERT INTO studies (id, name, created, total, measured, definition, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			id, h.Name, created, h.Total, h.Measured, []byte(h.Definition), sumOfHeader(id, h, created))
+			id, h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(key(id), h, created))
 		return err
 	})
 }
@@ -74,7 +75,7 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 		defer insert.Close()
 		for i, body := range bodies {
 			seq := events[i].Seq
-			if _, err := insert.ExecContext(ctx, id, seq, string(body), sumOfEvent(id, seq, body)); err != nil {
+			if _, err := insert.ExecContext(ctx, id, seq, string(body), store.SumOfEvent(key(id, seq), body)); err != nil {
 				return err
 			}
 		}
@@ -126,15 +127,13 @@ func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
 	}
 	defer tx.Rollback()
 	// A newer eke may have migrated the file since we opened it.
-	if version, err := versionOf(ctx, tx); err != nil {
-		return s.explain(ctx, err)
-	} else if version > len(s.config.steps) {
-		return newer(s.path, version, len(s.config.steps))
+	if _, err = versionOf(ctx, tx, s.path, s.config); err == nil {
+		err = do(tx)
 	}
-	if err := do(tx); err != nil {
-		return s.explain(ctx, err)
+	if err == nil {
+		err = tx.Commit()
 	}
-	if err := tx.Commit(); err != nil {
+	if err != nil {
 		return s.explain(ctx, err)
 	}
 	// What was acknowledged last is only in the log beside the file, so that must be there as well.
@@ -162,7 +161,7 @@ func (s *Store) inPlace() error {
 
 // explain prefers the reason why the caller gave up to what SQLite says about being interrupted.
 func (s *Store) explain(ctx context.Context, err error) error {
-	if err == nil || isOurs(err) {
+	if err == nil || fault.IsExplained(err) {
 		return err
 	}
 	if cancelled := ctx.Err(); cancelled != nil {

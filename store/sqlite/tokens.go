@@ -34,26 +34,16 @@ func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 	err = s.read(ctx, func() error {
 		list = nil
-		rows, err := s.db.QueryContext(ctx, "SELECT id, hash, name, role, created FROM tokens ORDER BY created, rowid")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return s.each(ctx, func(rows *sql.Rows) error {
 			var t store.Token
 			var created int64
-			if err := rows.Scan(&t.ID, &t.Hash, &t.Name, &t.Role, &created); err != nil {
-				return err
-			}
+			err := rows.Scan(&t.ID, &t.Hash, &t.Name, &t.Role, &created)
 			t.Created = time.Unix(0, created).UTC()
 			list = append(list, t)
-		}
-		return rows.Err()
+			return err
+		}, "SELECT id, hash, name, role, created FROM tokens ORDER BY created, rowid")
 	})
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
+	return list, err
 }
 
 // RevokeToken removes a token.
