@@ -13,10 +13,7 @@ func (r *reader) readCommand(n *node, params []space.Param) []string {
 		return nil
 	}
 	items, ok := r.list(n, "command", asList(n.text))
-	if !ok {
-		return nil
-	}
-	if len(items) == 0 {
+	if ok && len(items) == 0 {
 		r.fail(n.at, "command", "give a program, or leave command out", "command is empty")
 	}
 	command := make([]string, len(items))

@@ -48,30 +48,24 @@ func (e *Error) Excerpt() string {
 	}
 	number := fmt.Sprint(e.Line)
 	gutter := strings.Repeat(" ", len(number))
-	return fmt.Sprintf("  %s | %s%s%s\n  %s | %s%s^", number, left, string(printable(line)), right,
-		gutter, strings.Repeat(" ", len([]rune(left))), string(blank(line[:caret])))
+	return fmt.Sprintf("  %s | %s%s%s\n  %s | %s%s^", number, left, strings.Map(printable, string(line)), right,
+		gutter, strings.Repeat(" ", len([]rune(left))), strings.Map(blank, string(line[:caret])))
 }
 
 // printable keeps control characters from the terminal.
-func printable(line []rune) []rune {
-	out := make([]rune, len(line))
-	for i, r := range line {
-		if out[i] = r; r != '\t' && !unicode.IsPrint(r) {
-			out[i] = unicode.ReplacementChar
-		}
+func printable(r rune) rune {
+	if r != '\t' && !unicode.IsPrint(r) {
+		return unicode.ReplacementChar
 	}
-	return out
+	return r
 }
 
-// blank is as wide as the line. Tabs stay, since nobody knows how wide they are.
-func blank(line []rune) []rune {
-	out := make([]rune, len(line))
-	for i, r := range line {
-		if out[i] = ' '; r == '\t' {
-			out[i] = r
-		}
+// blank is as wide as what it replaces. Tabs stay, since nobody knows how wide they are.
+func blank(r rune) rune {
+	if r == '\t' {
+		return r
 	}
-	return out
+	return ' '
 }
 
 // FaultCode says that the study file has mistakes.

@@ -76,18 +76,13 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Parameters = r.readParameters(f.need("parameters", "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"))
 	s.Command = r.readCommand(f.m["command"], s.Parameters)
 	s.Env = r.readEnv(f.m["env"], s.Parameters)
-	if n := f.m["workdir"]; n != nil {
-		s.Workdir, _ = r.text(n, "workdir")
-	}
-	if n := f.m["parallel"]; n != nil {
-		count, _ := r.whole(n, "parallel", 1, maxParallel)
+	s.Workdir, _ = r.text(f.m["workdir"], "workdir")
+	if count, ok := r.whole(f.m["parallel"], "parallel", 1, maxParallel); ok {
 		s.Parallel = int(count)
 	}
 	s.Policy = r.readPolicy(f.m["policy"])
-	if n := f.m["seed"]; n != nil {
-		seed, _ := r.whole(n, "seed", 0, maxSeed)
-		s.Seed = uint64(seed)
-	}
+	seed, _ := r.whole(f.m["seed"], "seed", 0, maxSeed)
+	s.Seed = uint64(seed)
 	s.Noisy = r.flag(f.m["noise"], "noise")
 	return s
 }
@@ -146,25 +141,18 @@ func (r *reader) readCost(n *node) Cost {
 	if c.Source == Walltime {
 		c.Unit = walltimeUnit
 	}
-	if n := f.m["unit"]; n != nil {
-		unit, ok := r.text(n, "cost.unit")
-		if ok && c.Source == Walltime && unit != walltimeUnit {
-			r.fail(n.at, "cost.unit", "leave it out, and give amounts as durations such as 2h30m", "unit is %s, but wall time is counted in seconds", quoteShort(unit))
+	if unit, ok := r.text(f.m["unit"], "cost.unit"); ok {
+		if c.Source == Walltime && unit != walltimeUnit {
+			r.fail(f.m["unit"].at, "cost.unit", "leave it out, and give amounts as durations such as 2h30m", "unit is %s, but wall time is counted in seconds", quoteShort(unit))
 		}
-		if ok {
-			c.Unit = unit
-		}
+		c.Unit = unit
 	}
 	return c
 }
 
 // readEnv reads environment variables. Numbers and bools are kept as they are written, since a variable is text anyway.
 func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
-	if n == nil {
-		return nil
-	}
-	if n.is != isMapping {
-		r.wrongType(n, "env", "a mapping", "write env: {OMP_NUM_THREADS: 4}")
+	if !r.expect(n, isMapping, "env", "a mapping", "write env: {OMP_NUM_THREADS: 4}") {
 		return nil
 	}
 	var env map[string]string
@@ -180,8 +168,7 @@ func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
 		case v.is != isText && v.is != isNumber && v.is != isBool:
 			r.wrongType(v, path, "a text", `give a text; "" for an empty one`)
 			continue
-		}
-		if strings.ContainsRune(v.text, 0) {
+		case strings.ContainsRune(v.text, 0):
 			r.fail(v.at, path, "leave it out", "%s has a NUL, which no variable can carry", e.key)
 			continue
 		}

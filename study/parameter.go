@@ -18,12 +18,8 @@ type draft struct {
 }
 
 func (r *reader) readParameters(n *node) []space.Param {
-	if n == nil {
-		return nil
-	}
 	const hint = "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"
-	if n.is != isMapping {
-		r.wrongType(n, "parameters", "a mapping", hint)
+	if !r.expect(n, isMapping, "parameters", "a mapping", hint) {
 		return nil
 	}
 	if len(n.entries) == 0 {
@@ -102,14 +98,9 @@ func (f fields) checkKeys(kind space.Kind) {
 
 // readWhen reads the conditions, once all names are known.
 func (r *reader) readWhen(d *draft, names []string) {
-	n := d.fields.m["when"]
-	if n == nil {
-		return
-	}
-	path := d.fields.path + ".when"
-	if n.is != isMapping {
-		r.wrongType(n, path, "a mapping", "write when: {other: value}")
-		d.wrong = true
+	n, path := d.fields.m["when"], d.fields.path+".when"
+	if !r.expect(n, isMapping, path, "a mapping", "write when: {other: value}") {
+		d.wrong = d.wrong || n != nil
 		return
 	}
 	if len(n.entries) == 0 {
@@ -147,10 +138,7 @@ func (r *reader) readWhen(d *draft, names []string) {
 // checkSpace lets space check the parameters, and shows each of its errors at the place in the file.
 func (r *reader) checkSpace(params []space.Param, drafts []draft) {
 	_, err := space.New(params)
-	var list space.Errors
-	if !errors.As(err, &list) {
-		return
-	}
+	list, _ := errors.AsType[space.Errors](err)
 	wrong := map[string]bool{}
 	for _, d := range drafts {
 		wrong[d.param.Name] = d.wrong

@@ -33,22 +33,16 @@ func (r *reader) readPolicy(n *node) Policy {
 	if !ok {
 		return p
 	}
-	if name := f.m["name"]; name != nil {
-		if name.is == isText && pathPolicy.MatchString(name.text) {
-			p.Name = name.text
-		} else if word, ok := r.word(name, "policy.name", PolicyNames()); ok {
-			p.Name = word
-		}
+	if name := f.m["name"]; name != nil && name.is == isText && pathPolicy.MatchString(name.text) {
+		p.Name = name.text
+	} else if word, ok := r.word(name, "policy.name", PolicyNames()); ok {
+		p.Name = word
 	}
-	if preset := f.m["preset"]; preset != nil {
-		if word, ok := r.word(preset, "policy.preset", presets); ok {
-			p.Preset = Preset(word)
-		}
+	if word, ok := r.word(f.m["preset"], "policy.preset", presets); ok {
+		p.Preset = Preset(word)
 	}
-	if design := f.m["design"]; design != nil {
-		size, _ := r.whole(design, "policy.design", 1, maxDesign)
-		p.Design = int(size)
-	}
+	design, _ := r.whole(f.m["design"], "policy.design", 1, maxDesign)
+	p.Design = int(design)
 	p.Fantasies = r.readFantasies(f, p.Name)
 	return p
 }

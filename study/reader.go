@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -64,12 +65,7 @@ func (r *reader) err() error {
 	if len(r.errs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(r.errs, func(a, b *Error) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
-	})
+	slices.SortStableFunc(r.errs, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	if r.more > 0 {
 		r.errs = append(r.errs, &Error{File: r.file, Problem: fmt.Sprintf("there are %d more errors", r.more), Hint: "fix these first"})
 	}
@@ -86,6 +82,14 @@ func (r *reader) wrongType(n *node, path, expected, hint string) {
 	}
 }
 
+// expect says whether a node is there and of a kind. One of another kind is an error.
+func (r *reader) expect(n *node, kind content, path, expected, hint string) bool {
+	if n != nil && n.is != kind {
+		r.wrongType(n, path, expected, hint)
+	}
+	return n != nil && n.is == kind
+}
+
 // fields are the entries of a mapping.
 type fields struct {
 	r    *reader
@@ -98,11 +102,7 @@ type fields struct {
 
 // fields returns a mapping's entries, of which all must be known.
 func (r *reader) fields(n *node, path string, known []string, hint string) (fields, bool) {
-	if n == nil {
-		return fields{}, false
-	}
-	if n.is != isMapping {
-		r.wrongType(n, path, "a mapping", hint)
+	if !r.expect(n, isMapping, path, "a mapping", hint) {
 		return fields{}, false
 	}
 	f := fields{r, path, n.keyAt, map[string]*node{}, map[string]bool{}}
@@ -172,27 +172,16 @@ func (r *reader) word(n *node, path string, known []string) (string, bool) {
 
 // flag takes true or false.
 func (r *reader) flag(n *node, path string) bool {
-	if n == nil {
-		return false
-	}
-	if n.is != isBool {
-		r.wrongType(n, path, "true or false", "write true or false, without quotes")
-		return false
-	}
-	return n.text == "true"
+	return r.expect(n, isBool, path, "true or false", "write true or false, without quotes") && n.text == "true"
 }
 
 // number takes a finite number.
 func (r *reader) number(n *node, path string) (float64, bool) {
-	if n == nil {
-		return 0, false
+	hint := "give a number"
+	if n != nil && n.is == isText && decimal.MatchString(n.text) {
+		hint = "remove the quotes"
 	}
-	if n.is != isNumber {
-		hint := "give a number"
-		if n.is == isText && decimal.MatchString(n.text) {
-			hint = "remove the quotes"
-		}
-		r.wrongType(n, path, "a number", hint)
+	if !r.expect(n, isNumber, path, "a number", hint) {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(n.text, 64)
@@ -218,11 +207,7 @@ func (r *reader) whole(n *node, path string, least, most float64) (float64, bool
 
 // list takes the items of a list.
 func (r *reader) list(n *node, path, hint string) ([]*node, bool) {
-	if n == nil {
-		return nil, false
-	}
-	if n.is != isList {
-		r.wrongType(n, path, "a list", hint)
+	if !r.expect(n, isList, path, "a list", hint) {
 		return nil, false
 	}
 	return n.items, true

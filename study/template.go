@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,127 +14,129 @@ import (
 // a file to begin with. The file is valid if s is.
 func Template(s Study) string {
 	s = s.withExamples()
-	var b strings.Builder
-	line := func(text, comment string) {
-		if comment != "" {
-			text = fmt.Sprintf("%-46s # %s", text, comment)
-		}
-		b.WriteString(strings.TrimRight(text, " ") + "\n")
-	}
-	line("# A study: what may vary, what it may cost, and how to try a setting.", "")
-	line("# Check it with: eke validate FILE. Run it with: eke run FILE.", "")
-	line("name: "+quoteYAML(s.Name), "")
-	line("", "")
-	line("# What a trial returns, and whether small or large values are good: minimize | maximize.", "")
-	line(fmt.Sprintf("objective: {name: %s, goal: %s}", quoteYAML(s.Objective.Name), s.Objective.Goal), "")
-	line("", "")
-	line("# What a trial costs: walltime (the time it takes) or reported (the command says it).", "")
-	line(fmt.Sprintf("cost: {source: %s, unit: %s}", s.Cost.Source, quoteYAML(s.Cost.Unit)), "")
-	line("", "")
-	s.writeBudget(line)
-	line("", "")
-	s.writeParameters(line)
-	line("", "")
-	s.writeCommand(line)
-	line("", "")
-	line(fmt.Sprintf("parallel: %d", s.Parallel), "how many trials may run at once")
-	line("policy: "+formatPolicy(s.Policy), "how settings are chosen; auto decides by the size of the study")
-	line(fmt.Sprintf("seed: %d", s.Seed), "the same seed and results give the same trials")
+	t := &template{}
+	t.text(`
+# A study: what may vary, what it may cost, and how to try a setting.
+# Check it with: eke validate FILE. Run it with: eke run FILE.
+name: %s
+
+# What a trial returns, and whether small or large values are good: minimize | maximize.
+objective: {name: %s, goal: %s}
+
+# What a trial costs: walltime (the time it takes) or reported (the command says it).
+cost: {source: %s, unit: %s}
+
+`, quoteYAML(s.Name), quoteYAML(s.Objective.Name), s.Objective.Goal, s.Cost.Source, quoteYAML(s.Cost.Unit))
+	t.budget(&s)
+	t.parameters(&s)
+	t.command(&s)
+	t.line(fmt.Sprintf("parallel: %d", s.Parallel), "how many trials may run at once")
+	t.line("policy: "+formatPolicy(s.Policy), "how settings are chosen; auto decides by the size of the study")
+	t.line(fmt.Sprintf("seed: %d", s.Seed), "the same seed and results give the same trials")
 	if s.Noisy {
-		line("noise: true", "the same setting may return different values")
+		t.line("noise: true", "the same setting may return different values")
 	} else {
-		line("# noise: true", "if the same setting may return different values")
+		t.line("# noise: true", "if the same setting may return different values")
 	}
-	return b.String()
+	return t.String()
 }
 
-func (s Study) writeBudget(line func(text, comment string)) {
-	unit := "in " + s.Cost.Unit
+// template is a study file in the making.
+type template struct{ strings.Builder }
+
+// text writes lines as they are, without the line break at the beginning.
+func (t *template) text(format string, args ...any) {
+	fmt.Fprintf(t, strings.TrimPrefix(format, "\n"), args...)
+}
+
+// line writes a line with a comment.
+func (t *template) line(text, comment string) { t.text("%-46s # %s\n", text, comment) }
+
+// option writes a key, or an example that is commented out if it has no value.
+func (t *template) option(key, value, example, comment string) {
+	if value == "" {
+		t.line("  # "+key+": "+example, comment)
+	} else {
+		t.line("  "+key+": "+value, comment)
+	}
+}
+
+func (t *template) budget(s *Study) {
+	unit := "in " + strings.ReplaceAll(s.Cost.Unit, "\n", " ")
 	if s.Measured() {
 		unit = "a duration such as 2h30m"
 	}
-	line("budget:", "")
-	line("  total: "+formatAmount(s.Budget.Total, s.Cost.Source), "all trials together, "+strings.ReplaceAll(unit, "\n", " "))
-	if limit := s.Budget.PerTrial; limit > 0 {
-		line("  per_trial: "+formatAmount(limit, s.Cost.Source), "no trial may cost more")
-	} else {
-		line("  # per_trial: "+formatAmount(s.Budget.Total/10, s.Cost.Source), "no trial may cost more")
+	perTrial := ""
+	if s.Budget.PerTrial > 0 {
+		perTrial = formatAmount(s.Budget.PerTrial, s.Cost.Source)
 	}
-	if timeout := s.Budget.Timeout; timeout > 0 {
-		line("  timeout: "+formatDuration(timeout), "no trial may take longer, whatever it costs")
-	} else if !s.Measured() {
-		line("  # timeout: 2h", "no trial may take longer, whatever it costs")
+	t.text("budget:\n")
+	t.line("  total: "+formatAmount(s.Budget.Total, s.Cost.Source), "all trials together, "+unit)
+	t.option("per_trial", perTrial, formatAmount(s.Budget.Total/10, s.Cost.Source), "no trial may cost more")
+	if s.Budget.Timeout > 0 || !s.Measured() {
+		t.option("timeout", durationText(s.Budget.Timeout), "2h", "no trial may take longer, whatever it costs")
 	}
-	if deadline := s.Budget.Deadline; deadline > 0 {
-		line("  deadline: "+formatDuration(deadline), "no trial starts later than this after the first")
-	} else {
-		line("  # deadline: 72h", "no trial starts later than this after the first")
-	}
+	t.option("deadline", durationText(s.Budget.Deadline), "72h", "no trial starts later than this after the first")
 }
 
-func (s Study) writeParameters(line func(text, comment string)) {
-	line("# type: float and int (min, max, log; int: step), choice and ordered (values), bool, fixed (value).", "")
-	line("# A parameter with when exists only where another one has that value, or one of those values.", "")
-	line("parameters:", "")
+func (t *template) parameters(s *Study) {
+	t.text(`
+
+# type: float and int (min, max, log; int: step), choice and ordered (values), bool, fixed (value).
+# A parameter with when exists only where another one has that value, or one of those values.
+parameters:
+`)
 	for _, p := range s.Parameters {
-		line("  "+quoteYAML(p.Name)+": "+formatParam(p), "")
+		t.text("  %s: %s\n", quoteYAML(p.Name), formatParam(p))
 	}
 }
 
-func (s Study) writeCommand(line func(text, comment string)) {
-	line("# The program and its arguments; no shell is involved. {name} is a parameter's value; {trial}, {study},", "")
-	line("# {params}, {result} and {dir} are the trial's number, the study, the file with the setting, the file for the", "")
-	line("# result and the trial's folder. An argument that mentions a parameter which does not exist is left out.", "")
+func (t *template) command(s *Study) {
+	t.text(`
+
+# The program and its arguments; no shell is involved. {name} is a parameter's value; {trial}, {study},
+# {params}, {result} and {dir} are the trial's number, the study, the file with the setting, the file for the
+# result and the trial's folder. An argument that mentions a parameter which does not exist is left out.
+`)
 	if len(s.Command) == 0 {
-		line("# command: [\"python\", \"train.py\"]", "")
+		t.text("# command: [\"python\", \"train.py\"]\n")
 	} else {
-		line("command:", "")
+		t.text("command:\n")
 		for _, argument := range s.Command {
-			line("  - "+quoteText(argument), "")
+			t.text("  - %s\n", quoteText(argument))
 		}
 	}
 	if len(s.Env) == 0 {
-		line("# env: {OMP_NUM_THREADS: 4}", "further environment variables")
+		t.line("# env: {OMP_NUM_THREADS: 4}", "further environment variables")
 	} else {
-		line("env:", "")
+		t.text("env:\n")
 		for _, name := range slices.Sorted(maps.Keys(s.Env)) {
-			line("  "+quoteYAML(name)+": "+quoteText(s.Env[name]), "")
+			t.text("  %s: %s\n", quoteYAML(name), quoteText(s.Env[name]))
 		}
 	}
 	if s.Workdir == "" {
-		line("# workdir: .", "where the command runs; this file's folder if not given")
+		t.line("# workdir: .", "where the command runs; this file's folder if not given")
 	} else {
-		line("workdir: "+quoteText(s.Workdir), "where the command runs")
+		t.line("workdir: "+quoteText(s.Workdir), "where the command runs")
 	}
+	t.text("\n\n")
 }
 
 // withExamples fills in what a study needs.
 func (s Study) withExamples() Study {
-	or := func(field *string, text string) {
-		if *field == "" {
-			*field = text
-		}
-	}
-	or(&s.Name, "my-study")
-	or(&s.Objective.Name, defaultObjective)
-	or((*string)(&s.Objective.Goal), string(Minimize))
-	or((*string)(&s.Cost.Source), string(Walltime))
-	or(&s.Policy.Name, defaultPolicy)
-	or((*string)(&s.Policy.Preset), string(PresetDefault))
-	if s.Parallel == 0 {
-		s.Parallel = defaultParallel
-	}
+	s.Name = cmp.Or(s.Name, "my-study")
+	s.Objective.Name = cmp.Or(s.Objective.Name, defaultObjective)
+	s.Objective.Goal = cmp.Or(s.Objective.Goal, Minimize)
+	s.Cost.Source = cmp.Or(s.Cost.Source, Walltime)
+	s.Policy.Name = cmp.Or(s.Policy.Name, defaultPolicy)
+	s.Policy.Preset = cmp.Or(s.Policy.Preset, PresetDefault)
+	s.Parallel = cmp.Or(s.Parallel, defaultParallel)
+	unit, total := reportedUnit, 100.0
 	if s.Measured() {
-		or(&s.Cost.Unit, walltimeUnit)
-	} else {
-		or(&s.Cost.Unit, reportedUnit)
+		unit, total = walltimeUnit, 3600
 	}
-	if s.Budget.Total == 0 {
-		if s.Budget.Total = 100; s.Measured() {
-			s.Budget.Total = 3600
-		}
-		s.Budget.Total = max(s.Budget.Total, s.Budget.PerTrial)
-	}
+	s.Cost.Unit = cmp.Or(s.Cost.Unit, unit)
+	s.Budget.Total = cmp.Or(s.Budget.Total, max(total, s.Budget.PerTrial))
 	if len(s.Parameters) == 0 {
 		s.Parameters = exampleParameters()
 		if len(s.Command) == 0 {
