@@ -38,7 +38,7 @@ func squares(dir string) *Folder[job, square] {
 		}}
 }
 
-// record counts what an observer is told.
+// record counts the calls of an observer.
 type record struct {
 	mu             sync.Mutex
 	started, ended map[job]int
@@ -143,7 +143,7 @@ func TestTwoShareAFolder(t *testing.T) {
 	}
 }
 
-// A job that fails, or panics, is told of and does not stop the others.
+// A job that fails or panics is reported, and does not stop the others.
 func TestFailuresDoNotStopOthers(t *testing.T) {
 	f, seen := squares(t.TempDir()), newRecord()
 	err := f.Run(context.Background(), jobs(6), 2, func(ctx context.Context, j job) (square, error) {
@@ -163,7 +163,7 @@ func TestFailuresDoNotStopOthers(t *testing.T) {
 	}
 }
 
-// A line that cannot be written ends the campaign: it would be hours of work for nothing.
+// A line that cannot be written ends the campaign. Otherwise hours of work would be lost.
 func TestRunEndsWhenNothingCanBeKept(t *testing.T) {
 	f, seen := squares(t.TempDir()), newRecord()
 	err := f.Run(context.Background(), jobs(3), 1, func(ctx context.Context, j job) (square, error) {
@@ -177,7 +177,8 @@ func TestRunEndsWhenNothingCanBeKept(t *testing.T) {
 	}
 }
 
-// Wherever in its last line a process dies, the lines before are kept and the next one is whole.
+// Wherever in its last line a process dies, the lines before it are kept and the next line is
+// complete.
 func TestUnfinishedLineIsCutOff(t *testing.T) {
 	f := squares(t.TempDir())
 	for i := range 2 {
@@ -225,7 +226,8 @@ func TestBrokenLineIsNamed(t *testing.T) {
 	}
 }
 
-// Equal results give equal packed files, whatever order they came in; of two with one key the older counts.
+// Equal results give equal packed files, whatever their order. If two have the same key, the older one
+// counts.
 func TestPackIsOrdered(t *testing.T) {
 	var files [][]byte
 	for _, order := range [][]int{{1, 2, 3}, {3, 1, 2, 1}} {
@@ -255,7 +257,7 @@ func TestPackIsOrdered(t *testing.T) {
 	}
 }
 
-// The estimate goes by what jobs of a kind took; ended jobs are counted, interrupted ones are not.
+// The estimate uses the time that jobs of a kind took. Ended jobs count, interrupted ones do not.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	f := squares(t.TempDir())

@@ -13,22 +13,22 @@ import (
 	"slices"
 )
 
-// Key names a job. No two jobs of a campaign have the same.
+// Key names a job. No two jobs of a campaign have the same key.
 type Key interface {
 	comparable
-	String() string  // for people, and for claims: different for different jobs
-	Kind() string    // what takes about as long for all jobs of the kind
+	String() string  // for people and for claims; different for different jobs
+	Kind() string    // a name shared by all jobs that take about as long
 	Weight() float64 // how long jobs of the kind take, in proportion to others; used until one has been timed
 }
 
-// Folder holds the results of a campaign, in up to two files: lines of JSON that are added to, and a packed file of those that
-// are to be kept. Both count as done.
+// Folder has the results of a campaign, in up to two files: a file of JSON lines that grows, and a packed file of results to
+// keep. Jobs in either file are done.
 type Folder[K Key, R any] struct {
 	Dir     string
 	KeyOf   func(R) K
 	Compare func(a, b R) int // the order of the results
-	Check   func(R) error    // what is wrong with a line; nil: nothing is checked
-	Rounded func(R) R        // what is written of a result; nil: all of it
+	Check   func(R) error    // says what is wrong with a line; nil: nothing is checked
+	Rounded func(R) R        // the part of a result that is written; nil: all of it
 	Seconds func(R) float64  // how long a job took; nil: not known
 }
 
@@ -37,8 +37,8 @@ const (
 	packedFile = "results.jsonl.gz"
 )
 
-// Read returns the results of the folder in their order. Of two with one key the packed, then the older one counts.
-// A last line without its end was being written when a process died, and is passed over.
+// Read returns the results of the folder in their order. If two have the same key, the packed one counts, and
+// otherwise the older one. If the last line has no end, a process died while writing it, and it is skipped.
 func (f *Folder[K, R]) Read() ([]R, error) {
 	packed, err := f.readPacked()
 	if err != nil {
@@ -93,7 +93,7 @@ func (f *Folder[K, R]) readPacked() ([]R, error) {
 	return f.parse(packedFile, content)
 }
 
-// parse reads whole lines; what follows the last end of line is none.
+// parse reads whole lines and ignores anything after the last end of line.
 func (f *Folder[K, R]) parse(name string, content []byte) ([]R, error) {
 	var list []R
 	for number := 1; ; number++ {

@@ -13,7 +13,7 @@ import (
 
 const (
 	lockFile    = ".lock"   // held while a process writes
-	claimFolder = ".claims" // a file for each job under way, locked by the process that runs it
+	claimFolder = ".claims" // a file for each running job, locked by the process that runs it
 )
 
 // locked calls do while no other process writes.
@@ -47,12 +47,13 @@ func (f *Folder[K, R]) claim(key K) (release func(), ok bool, err error) {
 		return nil, false, err
 	}
 	return func() {
-		os.Remove(name) // whoever has opened it meanwhile finds the job done
+		os.Remove(name) // a process that has opened it meanwhile finds the job done
 		file.Close()
 	}, true, nil
 }
 
-// tryLock locks a file, made if need be. Where a system has no locks, every lock is free: only one process at a time may work in a folder there.
+// tryLock locks a file, and creates it if necessary. On systems without locks, every lock is free, and only one process at a time
+// may work in a folder.
 func tryLock(name string) (file *os.File, free bool, err error) {
 	file, err = os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {

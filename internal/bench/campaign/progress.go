@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Progress is an Observer that says how far a campaign is: on a terminal in one line drawn again and again, elsewhere now and
-// then in a line of its own.
+// Progress is an Observer that shows how far a campaign is: on a terminal in one line that is redrawn, elsewhere with a new
+// line now and then.
 type Progress[K Key] struct {
 	out      io.Writer
 	terminal bool
@@ -32,13 +32,14 @@ type Progress[K Key] struct {
 	running     map[K]time.Time
 }
 
-// spell is how long some jobs of a kind took.
+// spell is how long jobs of a kind took so far.
 type spell struct {
 	seconds float64
 	count   int
 }
 
-// NewProgress begins to tell of a campaign, of which some jobs may have results, until Close.
+// NewProgress starts showing the progress of a campaign, until Close. Some jobs may already have
+// results.
 func (f *Folder[K, R]) NewProgress(out io.Writer, terminal bool, keys []K, results []R, workers int) *Progress[K] {
 	p := &Progress[K]{out: out, terminal: terminal, workers: max(workers, 1), begin: time.Now(), quit: make(chan struct{}),
 		left: map[string]int{}, weight: map[string]float64{}, taken: map[string]spell{}, running: map[K]time.Time{}}
@@ -74,7 +75,7 @@ func (f *Folder[K, R]) NewProgress(out io.Writer, terminal bool, keys []K, resul
 	return p
 }
 
-// Close draws a last line and no more.
+// Close draws a last line and stops.
 func (p *Progress[K]) Close() {
 	close(p.quit)
 	p.drawing.Wait()
@@ -100,7 +101,7 @@ func (p *Progress[K]) Ended(k K, err error) {
 	p.left[k.Kind()]--
 	switch {
 	case errors.Is(err, context.Canceled):
-		return // interrupted, not wrong
+		return // interrupted, not failed
 	case err != nil:
 		p.wrong++
 		return
@@ -166,7 +167,7 @@ func (p *Progress[K]) secondsLeft() (float64, bool) {
 	}
 	for k, begin := range p.running {
 		run, whole := time.Since(begin).Seconds(), each(k.Kind())
-		rest := max(whole-run, 0.1*run) // one that is late already will take some time more
+		rest := max(whole-run, 0.1*run) // a job that is late already will take a while longer
 		sum += rest - whole
 		last = max(last, rest)
 	}

@@ -18,9 +18,9 @@ type Observer[K Key] interface {
 	Ended(K, error)
 }
 
-// Run does the jobs that the folder has no result of, in their order, as many at a time as there are workers, and adds
-// each result as soon as it is there. A job that goes wrong does not stop the others. Jobs that another process is at are left
-// to it; at the end Run waits for them. When the context ends, Run does, and only what was under way is lost.
+// Run runs the jobs that have no result in the folder, in their order, as many at a time as there are workers, and adds each
+// result as soon as it is there. A job that fails does not stop the others. Run leaves jobs to other processes that already
+// run them, and waits for them at the end. When the context ends, Run ends too, and only running jobs are lost.
 func (f *Folder[K, R]) Run(ctx context.Context, keys []K, workers int, do func(context.Context, K) (R, error), watch Observer[K]) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -39,7 +39,7 @@ func (f *Folder[K, R]) Run(ctx context.Context, keys []K, workers int, do func(c
 			r.wrong = append(r.wrong, context.Cause(ctx))
 			break
 		}
-		if !claimed { // all are being done elsewhere
+		if !claimed { // other processes run all of them
 			select {
 			case <-time.After(time.Second):
 			case <-ctx.Done():
@@ -49,7 +49,7 @@ func (f *Folder[K, R]) Run(ctx context.Context, keys []K, workers int, do func(c
 	return errors.Join(r.wrong...)
 }
 
-// Missing returns the keys that none of the results has, in their order.
+// Missing returns the keys that have no result, in their order.
 func (f *Folder[K, R]) Missing(keys []K, results []R) []K {
 	done := make(map[K]bool, len(results))
 	for _, r := range results {
@@ -72,7 +72,7 @@ type run[K Key, R any] struct {
 	offset int
 }
 
-// pass tries each of the jobs once, and says whether it got any.
+// pass tries each of the jobs once, and reports whether it got any.
 func (r *run[K, R]) pass(ctx context.Context, keys []K, workers int) (claimed bool) {
 	r.any = false
 	next := make(chan K)
@@ -99,7 +99,7 @@ func (r *run[K, R]) pass(ctx context.Context, keys []K, workers int) (claimed bo
 	return r.any
 }
 
-// one does a job, if nobody else does or has done it.
+// one runs a job, unless another process runs it or has run it.
 func (r *run[K, R]) one(ctx context.Context, key K) {
 	release, ok, err := r.claim(key)
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *run[K, R]) one(ctx context.Context, key K) {
 	r.watch.Ended(key, err)
 }
 
-// doneElsewhere says whether the folder has the job's result by now. It reads what was added since it was last called.
+// doneElsewhere reports whether the folder has the job's result by now. It reads what was added since its last call.
 func (r *run[K, R]) doneElsewhere(key K) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,7 +147,7 @@ func (r *run[K, R]) doneElsewhere(key K) bool {
 	whole := bytes.LastIndexByte(content, '\n') + 1
 	lines, err := r.parse(linesFile, content[min(r.offset, whole):whole])
 	if err != nil {
-		return false // the next pass tells
+		return false // the next pass will show it
 	}
 	r.offset = whole
 	for _, l := range lines {
@@ -156,7 +156,7 @@ func (r *run[K, R]) doneElsewhere(key K) bool {
 	return r.done[key]
 }
 
-// safely turns a panic into an error: hours of other jobs must not end with it.
+// safely turns a panic into an error: it must not end hours of other jobs.
 func (r *run[K, R]) safely(ctx context.Context, key K) (result R, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -10,14 +10,16 @@ import (
 	"os"
 )
 
-// Add writes a result as one line, at once and for good. A line that another process never finished is cut off first.
+// Add writes a result as one line, immediately and durably. A line that another process never finished is cut off
+// first.
 func (f *Folder[K, R]) Add(r R) error {
 	line, err := json.Marshal(f.rounded(r))
 	if err != nil {
 		return err
 	}
 	return f.locked(func() error {
-		// Opened anew every time: meanwhile another process may have packed the file, and removed it.
+		// The file is opened every time, since another process may have packed and removed it
+		// meanwhile.
 		file, err := os.OpenFile(f.path(linesFile), os.O_CREATE|os.O_RDWR, 0o666)
 		if err != nil {
 			return err
@@ -55,7 +57,7 @@ func cutUnfinished(file *os.File) (end int64, err error) {
 	return end, file.Truncate(end)
 }
 
-// Pack moves all results into the packed file, in their order: the same results give the same file.
+// Pack moves all results into the packed file, in their order. The same results give the same file.
 func (f *Folder[K, R]) Pack() error {
 	return f.locked(func() error {
 		results, err := f.Read()
@@ -87,7 +89,7 @@ func (f *Folder[K, R]) Pack() error {
 	})
 }
 
-// replace writes a file so that there is always a whole one under its name.
+// replace writes a file so that there is always a complete one under its name.
 func replace(name string, content []byte) error {
 	next := name + ".new"
 	file, err := os.Create(next)

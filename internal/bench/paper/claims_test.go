@@ -12,7 +12,7 @@ import (
 
 const committed = "../../../docs/results"
 
-// The tables in the repository are those of the results in the repository.
+// The tables in the repository match the results in the repository.
 func TestCommittedTablesAreUpToDate(t *testing.T) {
 	f := &show.Folder{Dir: t.TempDir()}
 	if err := writeTables(f, races(committedResults(t))); err != nil {
@@ -31,7 +31,7 @@ func TestCommittedTablesAreUpToDate(t *testing.T) {
 	}
 }
 
-// What docs/RESULTS.md claims of the default is what the results say.
+// The results support what docs/RESULTS.md claims about the default.
 func TestClaims(t *testing.T) {
 	list := mainRaces(races(committedResults(t)))
 	if len(list) != 8 {
@@ -69,7 +69,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Where the reference implementation was run itself, on Dropwave, the intervals of its policies and ours overlap.
+// On Dropwave, where we ran the reference implementation itself, the intervals of its policies and ours overlap.
 func TestDropwaveAgreesWithTheReference(t *testing.T) {
 	theirs := map[string][2]float64{"ei": {-0.65, 0.18}, "ei-puc": {-0.89, 0.16}, "ei-puc-cc": {-0.88, 0.17}}
 	k := mainRaces(races(committedResults(t)))[0]

@@ -9,9 +9,9 @@ import (
 	"github.com/eke-bo/eke/internal/bench/show"
 )
 
-// Draw writes the paper's figures and tables into a folder, and to out a short table and what it wrote. Only
-// what ran is drawn; any subset of the results will do. What does not depend on results, and takes long, is drawn only
-// where it is missing.
+// Draw writes the paper's figures and tables into a folder, and a short table and the names of its files to out. It
+// draws any subset of the results. Pictures that do not depend on results, and take long, are drawn only if they are
+// missing.
 func Draw(dir string, results []Replication, out io.Writer) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

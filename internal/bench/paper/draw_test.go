@@ -16,7 +16,8 @@ import (
 	"github.com/eke-bo/eke/internal/bench/problem"
 )
 
-// madeUp returns plausible results: regret that falls as money is spent, at a pace of each contender's own.
+// madeUp returns plausible results: regret that falls as money is spent, at a different pace for each
+// contender.
 func madeUp(name string, budget float64, contenders []Contender, replications int) []Replication {
 	var list []Replication
 	for j, c := range contenders {
@@ -69,7 +70,7 @@ func decodePNG(t *testing.T, name string) image.Image {
 	return picture
 }
 
-// shows says whether a picture has the colour.
+// shows reports whether a picture has the colour.
 func shows(picture image.Image, wanted color.RGBA) bool {
 	box := picture.Bounds()
 	for y := box.Min.Y; y < box.Max.Y; y++ {

@@ -16,15 +16,15 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Run runs the replications that the folder has no result of, in their order, as many at a time as there are workers. What a replication
-// returns depends on its key alone. Data is where problem.New looks for data sets.
+// Run runs the replications that have no result in the folder, in their order, as many at a time as there are workers. The result
+// of a replication depends only on its key. Data is the folder where problem.New looks for data sets.
 func Run(ctx context.Context, dir, data string, keys []Key, workers int, watch campaign.Observer[Key]) error {
 	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Replication, error) { return Replicate(ctx, k, data) }, watch)
 }
 
-// Replicate runs one replication, on one core, through the front door. As in the paper the initial design is free: it
-// is evaluated here and handed over as known; and a policy may spend its last money on a trial that goes past the
-// budget, which is recorded and does not count. Data is where problem.New looks for data sets.
+// Replicate runs one replication, on one core, through the public library. As in the paper, the initial design is
+// free: it is evaluated here and passed on as known. A policy may spend its last money on a trial that goes past the
+// budget. That trial is recorded but does not count. Data is the folder where problem.New looks for data sets.
 func Replicate(ctx context.Context, key Key, data string) (Replication, error) {
 	p, err := problem.New(key.Problem, uint64(key.Number), data)
 	if err != nil {
@@ -102,7 +102,8 @@ func design(ctx context.Context, name string, number, dim int) ([][]float64, err
 	return points, nil
 }
 
-// seedOf draws the design, and whatever a policy draws; it is the same for all policies and budgets.
+// seedOf returns the seed for the design and for everything that a policy draws. It is the same for
+// all policies and budgets.
 func seedOf(name string, number int) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d", name, number)

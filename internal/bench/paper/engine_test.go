@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// watcher keeps what it is told.
+// watcher records what it is told.
 type watcher struct {
 	mu      sync.Mutex
 	started []Key
@@ -62,7 +62,7 @@ func TestWorkersDoNotChangeResults(t *testing.T) {
 	}
 }
 
-// A run that is interrupted, and then goes on, ends with the results of one that was not.
+// A run that is interrupted and continued has the same results as one that was not.
 func TestRunGoesOn(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	if err := Run(t.Context(), whole, "", cheapKeys(), 1, &watcher{}); err != nil {
@@ -96,7 +96,7 @@ func TestRunGoesOn(t *testing.T) {
 	}
 }
 
-// One replication that goes wrong is told of, and the others are run.
+// A replication that fails is reported, and the others run.
 func TestRunOutlivesAnError(t *testing.T) {
 	dir := t.TempDir()
 	keys := []Key{{"dropwave", "random", "nobody's", 5, 0}, {"dropwave", "random", "paper", 5, 0}}
@@ -109,7 +109,8 @@ func TestRunOutlivesAnError(t *testing.T) {
 	}
 }
 
-// All policies and budgets of a replication have one design; other replications and problems have others.
+// All policies and budgets of a replication have the same design. Other replications and problems have
+// other designs.
 func TestDesignIsShared(t *testing.T) {
 	byReplication := map[int]float64{}
 	for _, name := range []string{"random", "ei", "2-bmsei-p"} {
@@ -142,7 +143,7 @@ func TestDesignIsShared(t *testing.T) {
 	}
 }
 
-// The money is spent, and by the last trial alone: the design is not charged.
+// The money is spent, and only the last trial goes past it. The design is not charged.
 func TestBudgetIsSpent(t *testing.T) {
 	for _, key := range cheapKeys() {
 		r, err := Replicate(t.Context(), key, "")

@@ -16,8 +16,8 @@ import (
 
 const costsFile = "costs.png"
 
-// costSamples says how many uniform points each problem of the supplement's figure is asked for: fewer where a look is a
-// forest grown five times.
+// costSamples is the number of uniform points for each problem of the supplement's figure. There are fewer for the
+// problem where an evaluation grows a forest five times.
 var costSamples = []struct {
 	problem string
 	unit    string
@@ -28,8 +28,8 @@ var costSamples = []struct {
 	{"robot", "distance pushed + 0.1", 2000},
 }
 
-// drawCosts writes the supplement's histograms: how unequal costs are over the box. A problem whose data are missing is left
-// out.
+// drawCosts writes the supplement's histograms, which show how much costs differ over the box. Problems without their data
+// are left out.
 func drawCosts(f *show.Folder) error {
 	var plots []*plot.Plot
 	for _, s := range costSamples {

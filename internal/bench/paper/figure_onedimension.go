@@ -16,7 +16,7 @@ import (
 
 const oneDimensionFile = "one-dimension.gif"
 
-// The two walkers: eke's default path, and EI-PUC with the same models.
+// The two policies compared: the default path, and EI-PUC with the same models.
 var (
 	oneDimensionPolicies = []string{"ei-puc", "4-bmsei-p"}
 	oneDimensionNames    = []string{"EI-PUC", "B-MS-EI, 4 steps ahead"}
@@ -57,7 +57,8 @@ func drawWalks(f *show.Folder, walks [][]sight) error {
 	return drawWalkMoving(f, walks)
 }
 
-// drawWalkMoving has a frame a step, a column a policy; who has no money left stands still.
+// drawWalkMoving draws one frame per step and one column per policy. A policy without money stands
+// still.
 func drawWalkMoving(f *show.Folder, walks [][]sight) error {
 	var frames []image.Image
 	steps := max(len(walks[0]), len(walks[1]))
@@ -115,7 +116,7 @@ func sightLegend() []show.Entry {
 
 var chosenColor = color.RGBA{0xe8, 0x8a, 0x00, 0xff}
 
-// sightPanels returns the three plots of a step, top to bottom; named says whether to tell the policy's name.
+// sightPanels returns the three plots of a step, top to bottom. named says whether to show the policy's name.
 func sightPanels(s sight, walker, step int, named bool) ([]*plot.Plot, error) {
 	title := fmt.Sprintf("step %d: %.1f of %.0f spent, best %.2f", step+1, s.spent, hillBudget, s.belief.Best)
 	if s.over {

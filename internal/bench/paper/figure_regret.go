@@ -10,13 +10,13 @@ import (
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
-// The paper's figures 2 and 3: log10 regret against money, a panel a problem. A curve is the mean over the replications, its band
-// the 95 % t-interval.
+// The paper's figures 2 and 3: log10 regret against money, with one panel per problem. A curve is the mean over the replications,
+// and its band is the 95 % t-interval.
 
 const (
 	shownFrom   = 0.2 // the first part of the budget is left out, as in the paper
 	curvePoints = 81
-	bandsFrom   = 4 // replications: the interval of fewer covers all there is to see
+	bandsFrom   = 4 // replications: with fewer, the interval covers the whole panel
 )
 
 // regretCurve is one contender in one race.
@@ -78,8 +78,8 @@ func regretPanel(k race, shown []look) (*plot.Plot, error) {
 	return p, nil
 }
 
-// extent returns the lowest and the highest of the curves, and how far bands may reach beyond: those of few
-// replications would be wider than all there is to see.
+// extent returns the lowest and the highest value of the curves, and how far bands may reach beyond them:
+// with few replications, bands would be wider than the panel.
 func extent(k race, shown []look) (lowest, highest, room float64) {
 	lowest, highest = math.Inf(1), math.Inf(-1)
 	for _, l := range shown {
@@ -99,7 +99,8 @@ func clamped(v []float64, low, high float64) []float64 {
 	return list
 }
 
-// regretFigure draws the races with a legend of all who are in one; ok is false when there is nothing to draw.
+// regretFigure draws the races with a legend of all contenders in any of them. ok is false if there is nothing
+// to draw.
 func regretFigure(list []race, shown []look, heading string) (figure show.Panels, ok bool, err error) {
 	var plots []*plot.Plot
 	for _, k := range list {
@@ -140,7 +141,8 @@ func fourStep() []look {
 
 const regretRemark = "mean over replications of log10(f* − best found), with 95 % bands from four replications on; initial design not charged"
 
-// drawRegret writes the paper's figure, the supplement's with two steps ahead, and a file a problem.
+// drawRegret writes the paper's figure, the supplement's figure of two steps ahead, and one file per
+// problem.
 func drawRegret(f *show.Folder, list []race) error {
 	list = mainRaces(list)
 	anyTwice := slices.ContainsFunc(contendersIn(list), func(c Contender) bool { return lookOf(c).twice })

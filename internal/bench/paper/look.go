@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// ours is what eke does unless told otherwise.
+// ours is the default of eke.
 var ours = Contender{"4-bmsei-p", "default"}
 
-// look is how a contender appears, the same in all pictures and tables. A family has a colour; looking two steps ahead
-// is dashed.
+// look is how a contender appears in all pictures and tables. Each family has a colour. Policies that look two steps
+// ahead are dashed.
 type look struct {
 	Contender
 	label string
@@ -44,7 +44,7 @@ func (l look) line() draw.LineStyle {
 	return style
 }
 
-// lookOf returns the contender's look; one that is in no figure has only a label.
+// lookOf returns the contender's look. A contender that is in no figure has only a label.
 func lookOf(c Contender) look {
 	if i := slices.IndexFunc(looks, func(l look) bool { return l.Contender == c }); i >= 0 {
 		return looks[i]
@@ -52,7 +52,7 @@ func lookOf(c Contender) look {
 	return look{Contender: c, label: c.String()}
 }
 
-// contendersIn lists who takes part in any of the races, in the legend's order and then by name.
+// contendersIn lists the contenders of all races, in the legend's order and then by name.
 func contendersIn(list []race) []Contender {
 	var all []Contender
 	for _, k := range list {

@@ -10,23 +10,24 @@ import (
 	"github.com/eke-bo/eke/policy"
 )
 
-// A problem that can be seen at a glance, for the picture of EI-PUC against B-MS-EI: two good regions and the better one dear. It is
-// invented, and chosen because the two differ on it: of 32 such problems, with other widths, costs and budgets, B-MS-EI ended ahead
-// by more than 0.01 on 17 and behind by as much on 6. How often it is ahead is for the other figures to say.
+// A problem that is easy to see, for the picture of EI-PUC against B-MS-EI: it has two good regions, and the better one is
+// expensive. It is invented, and was chosen because the two policies differ on it. On 32 such problems, with other widths, costs
+// and budgets, B-MS-EI ended ahead by more than 0.01 on 17 and behind by as much on 6. The other figures show how often it is
+// ahead.
 
 const (
 	hillBudget = 6.0
 	hillSeed   = 1
 )
 
-// hills has a low hill where looking is cheap and a higher one where it is dear.
+// hills has a low hill where evaluations are cheap, and a higher one where they are expensive.
 func hills(x float64) (value, cost float64) {
 	bump := func(at, width float64) float64 { return math.Exp(-(x - at) * (x - at) / (2 * width * width)) }
 	value = 0.7*bump(0.2, 0.1) + bump(0.72, 0.1) + 0.2*math.Sin(25*x)
 	return value, math.Exp(-1.2 + 2*bump(0.75, 0.15))
 }
 
-// hillDesign are the points known at the start; as in the paper they are not charged.
+// hillDesign are the points known at the start. As in the paper, they are not charged.
 var hillDesign = []float64{0.06, 0.36, 0.6, 0.93}
 
 // sight is what a policy sees at one step, and what it does next.
@@ -50,15 +51,16 @@ var gridOfLine = func() []float64 {
 	return grid
 }()
 
-// linePreset is the default, less what cannot be seen in a picture of posteriors and acquisition: values are modelled as
-// they are, and the highest point of the curve is what is chosen.
+// linePreset is the default without the parts that a picture of posteriors and acquisition cannot show: values are
+// modelled as they are, and the highest point of the curve is chosen.
 func linePreset() *policy.Preset {
 	preset := policy.Default()
 	preset.Warp, preset.Rough, preset.Informative, preset.NoiseCeiling = false, false, 0, 0
 	return &preset
 }
 
-// walkHills spends the budget by a policy and returns what it saw at each step; the last sight is of the end.
+// walkHills lets a policy spend the budget and returns what it saw at each step. The last sight shows the
+// end.
 func walkHills(name string) ([]sight, error) {
 	p, err := policy.New(name, policy.Settings{Design: -1, Threads: 1, Preset: linePreset()})
 	if err != nil {
@@ -85,7 +87,7 @@ func walkHills(name string) ([]sight, error) {
 		}
 		seen = append(seen, now)
 		_, cost := hills(now.chosen)
-		if cost > state.Remaining { // a look that cannot be paid ends it, and does not count
+		if cost > state.Remaining { // an evaluation that it cannot pay for ends the walk, and does not count
 			now.over = true
 			return append(seen, now), nil
 		}
@@ -96,7 +98,7 @@ func walkHills(name string) ([]sight, error) {
 	}
 }
 
-// newSight takes in what the policy suggests, and computes the function that it maximised.
+// newSight records the policy's suggestion, and computes the function that it maximised.
 func newSight(s policy.State, suggestion policy.Suggestion) (sight, error) {
 	now := sight{y: slices.Clone(s.Y), spent: s.Initial - s.Remaining, chosen: suggestion.X[0], highest: math.Exp(suggestion.Acquisition)}
 	for i, x := range s.X {
@@ -116,7 +118,7 @@ func newSight(s policy.State, suggestion policy.Suggestion) (sight, error) {
 		return now, nil
 	}
 	under := now.belief
-	under.Remaining = plan.Budget // the fantasy budget is what the plan was made under
+	under.Remaining = plan.Budget // the plan was made under the fantasy budget
 	var err error
 	now.acquisition, err = planValues(under, plan.Fantasies)
 	for _, next := range suggestion.Next {

@@ -16,7 +16,7 @@ func planValues(b acq.Belief, fantasies []int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// On a path all samples are zero: the seed is of no account.
+	// On a path all samples are zero, so the seed does not matter.
 	tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 0), lookahead.Options{MeanCost: policy.Default().MeanCost, Discount: policy.Default().Discount})
 	if err != nil {
 		return nil, err

@@ -10,8 +10,7 @@ import (
 	"github.com/eke-bo/eke/internal/bench/show"
 )
 
-// The curves must be those that the policies maximised: nowhere higher than at the point that was chosen. Then the walk is
-// drawn.
+// The curves must be those that the policies maximised: nowhere higher than at the chosen point. Then the walk is drawn.
 func TestOneDimension(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of planning")

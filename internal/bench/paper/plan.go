@@ -13,8 +13,8 @@ import (
 // Contender is a policy in one of its presets.
 type Contender struct{ Policy, Preset string }
 
-// ParseContender reads "ei", "paper:ei", "default:ei" or "default-warp:ei". Without a preset it is the paper's; "default" alone is what eke does
-// unless told otherwise, and "default-warp" the same without that mend.
+// ParseContender reads "ei", "paper:ei", "default:ei" or "default-warp:ei". Without a preset it is the paper's preset. "default"
+// alone is the default of eke, and "default-warp" the same without that field.
 func ParseContender(text string) (Contender, error) {
 	preset, name, ok := strings.Cut(text, ":")
 	switch {
@@ -45,7 +45,7 @@ func (c Contender) String() string {
 	return c.Preset + ":" + c.Policy
 }
 
-// Contenders returns those of the paper, and eke's default, from cheap to dear.
+// Contenders returns those of the paper and the default of eke, from cheap to expensive.
 func Contenders() []Contender {
 	return []Contender{
 		{"random", "paper"}, {"ei", "paper"}, {"ei-puc", "paper"}, {"ei-puc-cc", "paper"},
@@ -54,10 +54,10 @@ func Contenders() []Contender {
 	}
 }
 
-// isTree says whether the policy plans over a tree of scenarios, which takes longest.
+// isTree reports whether the policy plans over a tree of scenarios, which takes longest.
 func (c Contender) isTree() bool { return strings.HasSuffix(c.Policy, "-bmsei") }
 
-// replications is how many are run unless told otherwise: fewer where they take longest.
+// replications is the default number of replications. There are fewer where they take longest.
 func (c Contender) replications() int {
 	if c.isTree() {
 		return 20
@@ -68,7 +68,7 @@ func (c Contender) replications() int {
 // halved are the problems that the paper runs with half of the budget, too: does it help to know the budget?
 var halved = []string{"dropwave", "lda", "robot"}
 
-// Experiment says what is to be run.
+// Experiment says what to run.
 type Experiment struct {
 	Problems     []string
 	Contenders   []Contender
@@ -78,8 +78,8 @@ type Experiment struct {
 }
 
 // Keys lists the replications in the order to run them: all problems and policies once, the cheap ones
-// first, then all once more, so that an interrupted run has about as many of each. Problems whose data are missing are
-// left out, and told to leftOut.
+// first, then all once more, so that an interrupted run has about as many of each. Problems without their data are
+// left out, and reported to leftOut.
 func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 	type ranked struct {
 		Key
@@ -125,20 +125,20 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 	return keys, nil
 }
 
-// rank orders contenders from cheap to dear.
+// rank orders contenders from cheap to expensive.
 func (c Contender) rank() int {
 	known := Contenders()
 	if i := slices.Index(known, c); i >= 0 {
 		return i
 	}
-	// In another preset a policy is about as dear.
+	// In another preset a policy takes about as long.
 	if i := slices.IndexFunc(known, func(k Contender) bool { return k.Policy == c.Policy }); i >= 0 {
 		return i
 	}
 	return len(known)
 }
 
-// contender is whose replication a key names.
+// contender returns the contender of the replication that a key names.
 func (k Key) contender() Contender { return Contender{k.Policy, k.Preset} }
 
 // String names the replication for people.

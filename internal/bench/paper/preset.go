@@ -8,8 +8,8 @@ import (
 	"github.com/eke-bo/eke/policy"
 )
 
-// presetNamed returns one of the presets in which every policy exists: the paper's, the default, or the default without one of its fields, such as
-// "default-warp". So anyone can see what each is good for.
+// presetNamed returns one of the presets that every policy works with: the paper's, the default, or the default without one of its
+// fields, such as "default-warp". Leaving out a field shows what it is worth.
 func presetNamed(name string) (policy.Preset, error) {
 	if name == "paper" {
 		return policy.Paper(), nil

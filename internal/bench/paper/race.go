@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/internal/bench/show"
 )
 
-// race is one problem under one budget: what figures and tables compare contenders in.
+// race is one problem under one budget. Figures and tables compare contenders within a race.
 type race struct {
 	problem string
 	budget  float64
@@ -27,8 +27,8 @@ const (
 	other
 )
 
-// races sorts results into races, in the paper's order of problems, the full budget first. Of lines with equal keys the last
-// counts.
+// races sorts results into races, in the paper's order of problems, with the full budget first. If lines have equal keys,
+// the last one counts.
 func races(results []Replication) []race {
 	unique := map[Key]Replication{}
 	for _, r := range results {
@@ -72,7 +72,8 @@ func rankOfProblem(name string) int {
 	return len(problem.Names())
 }
 
-// ldaBudget is the paper's, in hours: the problem cannot be made, and asked, without its data.
+// ldaBudget is the paper's budget for LDA, in hours. The problem itself cannot be made without its
+// data.
 const ldaBudget = 100
 
 func partOf(r Replication) part {
@@ -92,7 +93,8 @@ func partOf(r Replication) part {
 	return other
 }
 
-// mainRaces returns one race a problem: the paper's budget or, where nobody ran with that, the largest that is not half of it.
+// mainRaces returns one race per problem: the one with the paper's budget or, if there is none, the one with the largest
+// budget that is not half of it.
 func mainRaces(list []race) []race {
 	var chosen []race
 	for _, k := range list { // sorted: full, then half, then other budgets from large to small

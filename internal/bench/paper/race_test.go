@@ -48,7 +48,7 @@ func TestLDABudgetIsTheProblems(t *testing.T) {
 	}
 }
 
-// Of lines with equal keys the last counts, and random is one contender whatever its preset.
+// If lines have equal keys, the last one counts. random is one contender, whatever its preset.
 func TestRacesTakeALineOnce(t *testing.T) {
 	results := []Replication{
 		{Problem: "dropwave", Policy: "ei", Preset: "paper", Budget: 40, Number: 1, Design: 1},

@@ -21,7 +21,7 @@ func mustRead(t *testing.T, dir string) []Replication {
 	return list
 }
 
-// A line that is JSON but no replication is refused.
+// A line that is JSON but not a replication is refused.
 func TestLineIsChecked(t *testing.T) {
 	dir := t.TempDir()
 	broken := someReplication(1)

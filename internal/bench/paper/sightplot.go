@@ -62,7 +62,7 @@ func (p sightPlot) evaluated(x, y []float64) error {
 	return err
 }
 
-// maximised draws the acquisition, highest at 1, and where the plan would go on.
+// maximised draws the acquisition, scaled to 1 at its highest, and the plan's next points.
 func (p sightPlot) maximised(s sight) error {
 	if s.over {
 		_, cost := hills(s.chosen)

@@ -6,7 +6,7 @@ import (
 	"github.com/eke-bo/eke/internal/bench/show"
 )
 
-// writeTables writes all tables as one piece of Markdown, to be taken into a document.
+// writeTables writes all tables as one piece of Markdown, to be included in a document.
 func writeTables(f *show.Folder, list []race) error {
 	if len(list) == 0 {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
-// regretTables writes mean log10 regret when the money is gone, and how many evaluations it bought, a row a policy and a column
-// a problem.
+// regretTables writes the mean log10 regret when the money is gone, and how many evaluations it bought, with one row per policy
+// and one column per problem.
 func regretTables(out *bytes.Buffer, list []race, heading string) {
 	if len(list) == 0 {
 		return
@@ -47,7 +47,7 @@ func regretTables(out *bytes.Buffer, list []race, heading string) {
 	bought.Markdown(out, 1)
 }
 
-// newRaceTable has a column a race.
+// newRaceTable returns a table with one column per race.
 func newRaceTable(list []race) *show.Table {
 	t := &show.Table{Header: []string{"policy"}}
 	for _, k := range list {
@@ -83,7 +83,7 @@ func meanBought(runs []Replication) float64 {
 	return float64(sum) / float64(len(runs))
 }
 
-// writeSummary writes the means alone, for a terminal; the lowest of a column has a star.
+// writeSummary writes only the means, for a terminal. The lowest of a column has a star.
 func writeSummary(out io.Writer, corner string, list []race) {
 	if len(list) == 0 {
 		return

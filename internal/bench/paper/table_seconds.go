@@ -30,7 +30,7 @@ func secondsRow(ei, puc, cooled, path2, tree2, path4, tree4 float64) map[string]
 	}
 }
 
-// secondsTable writes the usual time of a suggestion beside the paper's.
+// secondsTable writes the typical time of a suggestion next to the paper's.
 func secondsTable(out *bytes.Buffer, list []race) {
 	list = mainRaces(list)
 	if len(list) == 0 {
@@ -65,7 +65,7 @@ func medianSeconds(runs []Replication) float64 {
 	return stat.Quantile(0.5, stat.Empirical, list, nil)
 }
 
-// seconds writes a time with two digits that mean something.
+// seconds writes a time with two significant digits.
 func seconds(s float64) string {
 	switch {
 	case s < 0.001:

@@ -9,15 +9,16 @@ import (
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
-// duel is ours against another policy in one race, pair by pair: replications of one number have the same costs and the same
-// initial design.
+// duel is ours against another policy in one race, pair by pair. Replications with the same number have the same costs and
+// the same initial design.
 type duel struct {
 	against            Contender
-	differences        []float64 // log10 regret, ours less the other's: below zero is a win
+	differences        []float64 // log10 regret, ours minus the other's: below zero is a win
 	wins, ties, losses int
 }
 
-// tieWithin is the difference of log10 regrets that is none: rounding of the results file.
+// tieWithin is the largest difference of log10 regrets that counts as none. It may be rounding of
+// the results file.
 const tieWithin = 1e-9
 
 func newDuel(a, b []Replication, against Contender) duel {
@@ -46,7 +47,7 @@ func newDuel(a, b []Replication, against Contender) duel {
 	return d
 }
 
-// duels returns ours against all others that have a replication in common.
+// duels returns ours against all others that have a replication in common with it.
 func duels(k race) []duel {
 	var list []duel
 	for _, c := range contendersIn([]race{k}) {
@@ -91,7 +92,7 @@ func addDuels(t *show.Table, k race) {
 	}
 }
 
-// chance writes a p-value: as many digits as mean anything.
+// chance writes a p-value with as many digits as are meaningful.
 func chance(p float64) string {
 	switch {
 	case math.IsNaN(p):

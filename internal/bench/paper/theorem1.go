@@ -7,25 +7,27 @@ import (
 	"github.com/eke-bo/eke/acq"
 )
 
-// Theorem 1: EI and EI per unit of cost can be arbitrarily worse than the best policy. The proof's two worlds know the value 0 from the
-// start, and have for sale
+// Theorem 1: EI and EI per unit of cost can be arbitrarily worse than the best policy. In the proof's two worlds, the value 0 is
+// known from the start. For sale are
 //
 //	one big point:  value N(0, 1), cost 1+δ, which is the whole budget;
 //	small points:   ⌈(1+δ)/ε⌉ of them, values N(0, s²), cost ε each;
 //
-// all values independent, all costs known. s = ε misleads EI per unit of cost, s = 1 − ε misleads EI.
+// where all values are independent and all costs are known. s = ε misleads EI per unit of cost, and s
+// = 1 − ε misleads EI.
 type shop struct{ epsilon, smallSD float64 }
 
-// shopBudget is 1+δ. Any δ > 0 serves the proof; with this one no number of small points costs exactly the budget.
+// shopBudget is 1+δ. Any δ > 0 works in the proof. With this one, no number of small points costs exactly the
+// budget.
 const shopBudget = 1.27
 
 // affordable returns how many small points the budget buys.
 func (w shop) affordable() int { return int(shopBudget / w.epsilon) }
 
-// oneLook is E[Z⁺], what a look at the big point is worth.
+// oneLook is E[Z⁺], the value of buying the big point.
 var oneLook = 1 / math.Sqrt(2*math.Pi)
 
-// allSmall is what all affordable small points are worth, s·E[max(0, Z₁, …, Z_n)] = s·∫₀^∞ (1 − Φ(z)ⁿ) dz, by the midpoint rule.
+// allSmall is the value of all affordable small points, s·E[max(0, Z₁, …, Z_n)] = s·∫₀^∞ (1 − Φ(z)ⁿ) dz, by the midpoint rule.
 func (w shop) allSmall() float64 {
 	const dz, end = 1e-3, 9
 	n, sum := float64(w.affordable()), 0.0
@@ -35,13 +37,13 @@ func (w shop) allSmall() float64 {
 	return w.smallSD * sum * dz
 }
 
-// optimal is what the best policy reaches. Who buys a small point can no longer pay for the big one, and loses nothing by buying
-// all that money can buy: there are two plans. Lookahead over as many steps as the budget buys finds the better; the
-// root's paper_test.go plays it.
+// optimal is what the best policy reaches. A policy that buys a small point can no longer pay for the big one, and loses nothing
+// by buying all small points it can afford. So there are two plans. Lookahead over as many steps as the budget buys finds the
+// better one; lookahead/paper_test.go plays it.
 func (w shop) optimal() float64 { return math.Max(oneLook, w.allSmall()) }
 
-// play is the mean of what a myopic policy reaches over many games, and its standard error. It buys what it values higher, of what it
-// can pay; perCost says whether it values improvement per unit of cost.
+// play returns the mean of what a myopic policy reaches over many games, and its standard error. Of the points it can pay for, the
+// policy buys the one it values higher. perCost says whether it values improvement per unit of cost.
 func (w shop) play(perCost bool, games int, seed uint64) (mean, standardError float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	sum, squares := 0.0, 0.0

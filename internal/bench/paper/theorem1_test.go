@@ -12,7 +12,8 @@ func TestTheorem1Formulas(t *testing.T) {
 	near(t, "two small points", two.allSmall(), 0.5*oneLook*(1+1/math.Sqrt2), 1e-6)
 }
 
-// What is played must be what the theorem says: EI-PUC buys all small points and nothing else, EI the big one alone.
+// The games must be those of the theorem: EI-PUC buys all small points and nothing else, and EI buys only the big
+// one.
 func TestTheorem1Played(t *testing.T) {
 	for _, epsilon := range []float64{0.2, 0.05} {
 		misleadsPUC, misleadsEI := shop{epsilon, epsilon}, shop{epsilon, 1 - epsilon}

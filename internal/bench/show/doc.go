@@ -1,2 +1,2 @@
-// Package show is how the benchmarks show what they found: tables, and pictures that look like one hand's work.
+// Package show has the tables and pictures of the benchmarks, in one style.
 package show

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// HTML returns the table as a piece of a page; a cell between ** is bold.
+// HTML returns the table as part of a page. A cell between ** is bold.
 func (t *Table) HTML(leftColumns int) template.HTML {
 	var b strings.Builder
 	row := func(tag string, cells []string) {

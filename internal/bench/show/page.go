@@ -33,7 +33,7 @@ func (p Page) Image(dpi int) image.Image {
 	return canvas.Image()
 }
 
-// Folder is where pictures and tables go, and remembers which.
+// Folder is where pictures and tables are written. It remembers their names.
 type Folder struct {
 	Dir     string
 	Written []string // names of the files
@@ -48,7 +48,7 @@ func (f *Folder) Write(name string, content []byte) error {
 	return nil
 }
 
-// Has says whether a file was drawn before.
+// Has reports whether a file was drawn before.
 func (f *Folder) Has(name string) bool {
 	_, err := os.Stat(filepath.Join(f.Dir, name))
 	return err == nil
@@ -80,12 +80,12 @@ func (p Page) SVG() ([]byte, error) {
 	if _, err := canvas.WriteTo(&out); err != nil {
 		return nil, err
 	}
-	// Where this font is not installed its kin must do, not the browser's serif.
+	// If this font is not installed, a similar one must be used, not the browser's serif.
 	return bytes.ReplaceAll(out.Bytes(), []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif")), nil
 }
 
-// Panels lays plots out in rows, their axes aligned, below a heading and above a legend; either may be missing.
-// A nil plot leaves its place empty.
+// Panels lays out plots in rows, with their axes aligned, below a heading and above a legend. Either may be
+// missing. A nil plot leaves its place empty.
 type Panels struct {
 	Plots         [][]*plot.Plot
 	Width, Height vg.Length // of one plot
@@ -129,7 +129,8 @@ func (p Panels) Page() Page {
 	}}
 }
 
-// ColumnsFor returns how many columns so many panels look best in: the paper's eight stand four by two.
+// ColumnsFor returns the number of columns that looks best for so many panels. The paper's eight are
+// four by two.
 func ColumnsFor(n int) int {
 	if n <= 4 {
 		return n
@@ -148,7 +149,7 @@ func InRows(plots []*plot.Plot, columns int) [][]*plot.Plot {
 	return rows
 }
 
-// LabelOutside leaves axis labels only where nothing else stands between them and the margin.
+// LabelOutside keeps axis labels only where no other plot is between them and the margin.
 func LabelOutside(rows [][]*plot.Plot) {
 	for i, row := range rows {
 		for j, p := range row {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Paletted turns pictures into pictures of 256 colours at most, the same for all. Their flat regions are few colours and keep them exactly; the
-// rare ones, at the edges of letters and lines, become the nearest of those. Files come out a third as large, and a GIF
-// needs it.
+// Paletted turns pictures into pictures of at most 256 colours, the same for all. Flat regions have few colours and keep them
+// exactly. The rare colours, at the edges of letters and lines, become the nearest of those. Files are then a third as large, and a
+// GIF needs it.
 func Paletted(pictures []image.Image) []*image.Paletted {
 	counts := map[color.RGBA]int{}
 	for _, p := range pictures {
@@ -36,8 +36,8 @@ func Paletted(pictures []image.Image) []*image.Paletted {
 	return list
 }
 
-// spread picks 256 colours at most: half of them the most popular, which fill whole regions, and then others by popularity, none too near to
-// another, as near as the number allows.
+// spread picks at most 256 colours. Half of them are the most popular, which fill whole regions. The others follow by popularity,
+// none closer to another than the number requires.
 func spread(popular []color.RGBA) color.Palette {
 	for apart := 1; ; apart *= 2 {
 		var palette color.Palette
@@ -62,7 +62,7 @@ func distance2(a, b color.RGBA) int {
 // eachPixel visits an opaque picture.
 func eachPixel(p image.Image, visit func(x, y int, c color.RGBA)) {
 	box := p.Bounds()
-	if plain, ok := p.(*image.RGBA); ok { // as canvases are: three times as fast
+	if plain, ok := p.(*image.RGBA); ok { // the type of canvases; three times as fast
 		for y := box.Min.Y; y < box.Max.Y; y++ {
 			for x := box.Min.X; x < box.Max.X; x++ {
 				visit(x, y, plain.RGBAAt(x, y))

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// What all pictures share, so that they look like one hand's work: fonts, inks, axes, bands.
+// What all pictures have in common: fonts, inks, axes, bands.
 
 // Inks that stand for no policy.
 var (
@@ -112,7 +112,7 @@ func roundStep(v float64) float64 {
 	return 10 * power
 }
 
-// Number writes v as short as it can be, with a proper minus.
+// Number writes v as short as possible, with a proper minus sign.
 func Number(v float64) string {
 	if v == 0 {
 		return "0" // not −0
@@ -137,7 +137,7 @@ func Band(x, low, high []float64, c color.RGBA, alpha float64) (*plotter.Polygon
 	return p, nil
 }
 
-// Transparent lets what is below shine through.
+// Transparent returns a colour that lets what is below show through.
 func Transparent(c color.RGBA, alpha float64) color.Color {
 	return color.NRGBA{c.R, c.G, c.B, uint8(255*alpha + 0.5)}
 }

@@ -18,7 +18,7 @@ type Table struct {
 // Add adds a row.
 func (t *Table) Add(row ...string) { t.Rows = append(t.Rows, row) }
 
-// Markdown writes the table; all columns but the first few, which hold words, stand to the right.
+// Markdown writes the table. The first few columns have words; all others are aligned to the right.
 func (t *Table) Markdown(out io.Writer, leftColumns int) {
 	rule := make([]string, len(t.Header))
 	for i := range rule {
@@ -42,10 +42,10 @@ func (t *Table) Text(out io.Writer) {
 	w.Flush()
 }
 
-// Missing is what stands where nothing was run.
+// Missing is the text of a cell where nothing was run.
 const Missing = "–"
 
-// Fixed writes v with so many decimals and a proper minus; NaN is Missing.
+// Fixed writes v with so many decimals and a proper minus sign. NaN is Missing.
 func Fixed(v float64, decimals int) string {
 	if math.IsNaN(v) {
 		return Missing
@@ -61,5 +61,5 @@ func PlusMinus(mean, halfWidth float64) string {
 	return Fixed(mean, 2) + " ± " + Fixed(halfWidth, 2)
 }
 
-// ProperMinus writes minus signs as such.
+// ProperMinus replaces hyphens by minus signs.
 func ProperMinus(s string) string { return strings.ReplaceAll(s, "-", "−") }

@@ -14,9 +14,9 @@ type Interval struct{ Mean, Low, High float64 }
 // resamples is how many times the bootstrap draws.
 const resamples = 2000
 
-// Bootstrap returns the mean of values, with the percentile interval of means of as many values drawn with replacement (B. Efron, Bootstrap
-// methods: another look at the jackknife, 1979). The draws have a fixed seed: equal values give equal intervals. A single value has no
-// interval: its ends are NaN.
+// Bootstrap returns the mean of values, with the percentile interval of the means of resamples drawn with replacement (B. Efron,
+// Bootstrap methods: another look at the jackknife, 1979). The draws have a fixed seed, so equal values give equal intervals. A
+// single value has no interval: its ends are NaN.
 func Bootstrap(values []float64) Interval {
 	if len(values) == 1 {
 		return Interval{values[0], math.NaN(), math.NaN()}
@@ -24,9 +24,9 @@ func Bootstrap(values []float64) Interval {
 	return Nested([][]float64{values}, nil)
 }
 
-// Nested returns the mean of the groups' means, each group counting the same, with the percentile interval of a bootstrap that draws groups and,
-// within each, values. Strata say which groups belong together, one for each group: as many are drawn of each as
-// there are. Where there are no strata, groups are not drawn, only values within them.
+// Nested returns the mean of the groups' means, where each group counts the same, with the percentile interval of a bootstrap that
+// draws groups and, within each, values. Strata say which groups belong together, one entry for each group: from each stratum, as
+// many groups are drawn as it has. Without strata, groups are not drawn, only values within them.
 func Nested(groups [][]float64, strata []string) Interval {
 	groups = slices.Clone(groups)
 	if strata == nil {
@@ -61,7 +61,7 @@ func Nested(groups [][]float64, strata []string) Interval {
 	return Interval{mean, stat.Quantile(0.025, stat.LinInterp, means, nil), stat.Quantile(0.975, stat.LinInterp, means, nil)}
 }
 
-// membersOf lists the places of each stratum.
+// membersOf lists the indices of each stratum's groups.
 func membersOf(strata []string) map[string][]int {
 	members := map[string][]int{}
 	for i, s := range strata {

@@ -1,2 +1,3 @@
-// Package stats has the statistics of the benchmarks: intervals by Student's t and by the bootstrap, tests of paired differences, ranks.
+// Package stats has the statistics of the benchmarks: intervals by Student's t and by the bootstrap, tests of paired differences,
+// and ranks.
 package stats

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The statistics of the tables: t-intervals and, of paired differences, Student's and Wilcoxon's tests with Holm's correction.
+// The statistics of the tables: t-intervals, and Student's and Wilcoxon's tests of paired differences with Holm's correction.
 
 // Interval95 returns the mean and the half-width of its 95 % t-interval. One observation has no interval: its half-width is
 // NaN.
@@ -22,8 +22,8 @@ func Interval95(v []float64) (mean, halfWidth float64) {
 	return mean, t * stat.StdDev(v, nil) / math.Sqrt(float64(len(v)))
 }
 
-// PairedT returns the two-sided p-value of Student's test that differences have the mean 0. Without any spread there is no test: 1
-// where all are 0, and NaN otherwise or of fewer than two.
+// PairedT returns the two-sided p-value of Student's test that differences have the mean 0. Without any spread there is no test:
+// the result is 1 if all differences are 0, and NaN otherwise. It is also NaN if there are fewer than two.
 func PairedT(differences []float64) float64 {
 	n := float64(len(differences))
 	mean, sd := stat.MeanStdDev(differences, nil)
@@ -42,9 +42,9 @@ func PairedT(differences []float64) float64 {
 const exactUpTo = 50
 
 // Wilcoxon returns the two-sided p-value of the signed-rank test that differences are symmetric about 0 (F. Wilcoxon,
-// Individual comparisons by ranking methods, 1945). Zeros are left out, as he did; equal sizes share their mean rank, and the p-value is
-// exact given those, up to exactUpTo pairs. Beyond, the sum of ranks is taken as normal, its variance corrected for
-// ties.
+// Individual comparisons by ranking methods, 1945). Zeros are left out, as in his paper. Equal sizes share their mean rank. Up to
+// exactUpTo pairs the p-value is exact given those ranks. Beyond, the sum of ranks is treated as normal, with its variance
+// corrected for ties.
 func Wilcoxon(differences []float64) float64 {
 	left := slices.DeleteFunc(slices.Clone(differences), func(d float64) bool { return d == 0 })
 	if len(left) == 0 {
@@ -57,8 +57,8 @@ func Wilcoxon(differences []float64) float64 {
 	return normalTail(twice, positive)
 }
 
-// signedRanks returns twice the rank of each size, a whole number also where ranks are shared, and twice the sum of the positive
-// differences' ranks.
+// signedRanks returns twice the rank of each size, which is a whole number even if ranks are shared, and twice the sum of the
+// ranks of positive differences.
 func signedRanks(differences []float64) (twice []int, positive int) {
 	sorted := slices.Clone(differences)
 	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
@@ -101,8 +101,8 @@ func exactTail(twice []int, positive int) float64 {
 	return tail / math.Exp2(float64(len(twice)))
 }
 
-// normalTail is for many. The sum of the positive ranks has mean Σr/2 and variance Σr²/4, which with shared ranks is
-// n(n+1)(2n+1)/24 − Σ(t³−t)/48.
+// normalTail is for many pairs. The sum of the positive ranks has mean Σr/2 and variance Σr²/4, which with shared
+// ranks is n(n+1)(2n+1)/24 − Σ(t³−t)/48.
 func normalTail(twice []int, positive int) float64 {
 	mean, variance := 0.0, 0.0
 	for _, r := range twice {
@@ -115,7 +115,7 @@ func normalTail(twice []int, positive int) float64 {
 func abs(v int) int { return max(v, -v) }
 
 // Holm returns p-values corrected for their number (S. Holm, A simple sequentially rejective multiple test procedure, 1979). A NaN
-// stays one, and is no test to correct for.
+// stays NaN, and does not count as a test.
 func Holm(p []float64) []float64 {
 	var order []int
 	for i, v := range p {

@@ -91,7 +91,7 @@ func enumerated(differences []float64) float64 {
 	return float64(extreme) / float64(int(1)<<len(ranks))
 }
 
-// Beyond the exact ones the normal approximation must continue them, with ties as well.
+// Beyond the exact p-values the normal approximation must continue them, with ties too.
 func TestWilcoxonNormalContinuesExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20 {

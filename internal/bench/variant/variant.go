@@ -14,8 +14,8 @@ import (
 //
 //	NAME[@paper][-FIELD …][+FIELD=VALUE …][#NOTE]
 //
-// with NAME a policy, or "default" for what the product does unless told otherwise, "-warp" for a preset without that field, "+thrift=0.7" for another
-// value of it, and a note that only keeps results apart, such as "#before".
+// where NAME is a policy, or "default" for the product's default, "-warp" means a preset without that field, "+thrift=0.7" means
+// another value of a field, and a note such as "#before" only keeps results apart.
 type Variant struct {
 	Label  string
 	Policy string // as policy.New knows it, or "auto"
@@ -34,7 +34,7 @@ func Parse(label string) (Variant, error) {
 	parts := strings.Split(text, "+")
 	base, sets := parts[0], parts[1:]
 	var without []string
-	for { // names have dashes, too; so they are read from the end
+	for { // names have dashes, too, so labels are read from the end
 		at := strings.LastIndex(base, "-")
 		if at < 0 || !v.has(base[at+1:]) {
 			break
@@ -78,7 +78,7 @@ func (v *Variant) field(name string) reflect.Value {
 
 func (v *Variant) has(name string) bool { return v.field(name).IsValid() }
 
-// set gives a field a value; "" is the field's zero, which leaves out what it stands for.
+// set gives a field a value. "" is the field's zero value, which turns the field off.
 func (v *Variant) set(name, value string) error {
 	v.Tuned = true
 	f := v.field(name)
