@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/eke-bo/eke/internal/fault"
 )
@@ -30,11 +31,7 @@ func wrong(hint, format string, args ...any) error {
 // complain shows an error on stderr and returns the exit code.
 func (a *app) complain(err error, args []string) int {
 	list, exit := explain(err)
-	asJSON := a.json
-	for _, arg := range args { // a mistake in the flags may have hidden --json
-		asJSON = asJSON || arg == "--json"
-	}
-	if asJSON {
+	if a.json || slices.Contains(args, "--json") { // a mistake in the flags may have hidden it
 		body := struct {
 			problem
 			Code     int       `json:"code"`

@@ -16,19 +16,12 @@ func readStudyFile(file string) (*study.Study, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usage("write one with: eke init "+file, "there is no study file %s", file)
-	case err != nil:
-		return nil, usage("give a study file", "%s cannot be read: %v", file, cause(err))
-	case info.IsDir():
+	case err == nil && info.IsDir():
 		return nil, usage("give the study file in it", "%s is a folder", file)
 	}
-	f, err := os.Open(file)
+	raw, err := readSome(file, study.MaxFile+1) // Parse refuses a longer file
 	if err != nil {
 		return nil, usage("give a study file that you may read", "%s cannot be read: %v", file, cause(err))
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, study.MaxFile+1)) // Parse refuses a longer file
-	if err != nil {
-		return nil, usage("give a study file", "%s cannot be read: %v", file, cause(err))
 	}
 	s, err := study.Parse(raw, file)
 	if err != nil {
@@ -40,6 +33,16 @@ func readStudyFile(file string) (*study.Study, error) {
 		}
 	}
 	return s, nil
+}
+
+// readSome reads at most so much of a file, which may be a pipe or a device.
+func readSome(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // cause is an error of the system without the operation and the path.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -56,10 +57,7 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 				a.printf("%s\n", study.Schema())
 				return nil
 			}
-			file := first(args)
-			if file == "" {
-				file = habitual
-			}
+			file := cmp.Or(first(args), habitual)
 			if !f.force {
 				if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 					return wrong("give another name, or --force to replace it", "%s already exists", file)
@@ -110,22 +108,20 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 	if err := writeFile(file, how, text); err != nil {
 		return wrong("", "%s cannot be written: %v", file, cause(err))
 	}
-	if a.json {
-		return a.printJSON(struct {
-			File  string       `json:"file"`
-			Study *study.Study `json:"study"`
-		}{file, written})
-	}
-	a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
-		say.Amount(written.Cost, written.Budget.Total))
-	next := [][]string{{"eke validate " + say.Command([]string{file}), "check it"}, {"eke plan " + say.Command([]string{file}), "see what a run would do"}}
-	if len(written.Command) > 0 {
-		next = append(next, []string{"eke run " + say.Command([]string{file}), "spend the budget"})
-	} else {
-		next = append(next, []string{"eke ask " + say.Command([]string{file}), "get a setting to try by hand, since there is no command yet"})
-	}
-	a.table("  ", next)
-	return nil
+	told := struct {
+		File  string       `json:"file"`
+		Study *study.Study `json:"study"`
+	}{file, written}
+	return a.show(told, func() {
+		a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
+			say.Amount(written.Cost, written.Budget.Total))
+		name := say.Command([]string{file})
+		begin := []string{"eke run " + name, "spend the budget"}
+		if len(written.Command) == 0 {
+			begin = []string{"eke ask " + name, "get a setting to try by hand, since there is no command yet"}
+		}
+		a.table("  ", [][]string{{"eke validate " + name, "check it"}, {"eke plan " + name, "see what a run would do"}, begin})
+	})
 }
 
 func writeFile(file string, how int, text string) error {

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"os/signal"
 	"regexp"
-	"strings"
 	"syscall"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/internal/server/dashboard"
-	"github.com/eke-bo/eke/store"
 )
 
 // serveFlags says how to start a server, as it was typed.
@@ -92,7 +89,7 @@ func (f serveFlags) check() error {
 }
 
 // allowed refuses to serve studies to other machines without protection.
-func (f serveFlags) allowed(ctx context.Context, st store.Store) error {
+func (f serveFlags) allowed(tokens int) error {
 	alone := server.Loopback(f.listen)
 	if alone && len(f.hosts) == 0 {
 		return nil
@@ -101,14 +98,8 @@ func (f serveFlags) allowed(ctx context.Context, st store.Store) error {
 	if alone {
 		why = "--host means that others come through a proxy"
 	}
-	if kept, ok := st.(store.Tokens); ok {
-		list, err := kept.Tokens(ctx)
-		if err != nil {
-			return err
-		}
-		if len(list) == 0 {
-			return usage("create one first: eke token new --role admin", "%s, and there is no token yet, so anybody could use the studies", why)
-		}
+	if tokens == 0 {
+		return usage("create one first: eke token new --role admin", "%s, and there is no token yet, so anybody could use the studies", why)
 	}
 	if !alone && f.cert == "" && !f.insecure {
 		return usage("give --tls-cert and --tls-key; or --insecure, if the network is yours alone or a proxy adds TLS",
@@ -134,7 +125,15 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.allowed(ctx, st); err != nil {
+	kept, err := a.tokens(ctx)
+	if err != nil {
+		return err
+	}
+	tokens, err := kept.Tokens(ctx)
+	if err != nil {
+		return err
+	}
+	if err := f.allowed(len(tokens)); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", f.listen)
@@ -151,7 +150,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		Log:       slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})),
 	})
 	defer s.Close()
-	if err := a.sayWhere(ctx, f, st, scheme, listener.Addr().String()); err != nil {
+	if err := a.sayWhere(f, len(tokens), scheme, listener.Addr().String()); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
@@ -160,7 +159,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 }
 
 // sayWhere prints where the server is, and who may use it.
-func (a *app) sayWhere(ctx context.Context, f serveFlags, st store.Store, scheme, address string) error {
+func (a *app) sayWhere(f serveFlags, tokens int, scheme, address string) error {
 	page := scheme + "://" + pageHost(address) + "/"
 	if len(f.hosts) > 0 {
 		page = "https://" + f.hosts[0] + "/" // a proxy's
@@ -169,29 +168,18 @@ func (a *app) sayWhere(ctx context.Context, f serveFlags, st store.Store, scheme
 			page = scheme + "://" + net.JoinHostPort(f.hosts[0], port) + "/"
 		}
 	}
-	tokens := 0
-	if kept, ok := st.(store.Tokens); ok {
-		list, err := kept.Tokens(ctx)
-		if err != nil {
-			return err
+	where := struct {
+		Listen string `json:"listen"`
+		URL    string `json:"url"`
+		Tokens int    `json:"tokens"`
+	}{address, page, tokens}
+	return a.show(where, func() {
+		who := "a token is needed (eke token list)"
+		if tokens == 0 {
+			who = "no token is needed, since only this machine can connect"
 		}
-		tokens = len(list)
-	}
-	if a.json {
-		return a.printJSON(struct {
-			Listen string `json:"listen"`
-			URL    string `json:"url"`
-			Tokens int    `json:"tokens"`
-		}{address, page, tokens})
-	}
-	a.printf("listening on %s\n", address)
-	a.printf("the page: %s\n", page)
-	if tokens == 0 {
-		a.printf("no token is needed, since only this machine can connect\n")
-	} else {
-		a.printf("a token is needed (eke token list)\n")
-	}
-	return nil
+		a.printf("listening on %s\nthe page: %s\n%s\n", address, page, who)
+	})
 }
 
 // pageHost is where a browser finds a server that listens on every address.
@@ -200,5 +188,5 @@ func pageHost(address string) string {
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
 		return net.JoinHostPort("localhost", port)
 	}
-	return strings.TrimSpace(fmt.Sprint(address))
+	return address
 }

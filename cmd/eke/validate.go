@@ -54,22 +54,18 @@ All mistakes are shown at once, each with its place and a hint.`,
 					list = append(list, u)
 				}
 			}
-			if a.json {
-				if err := a.printJSON(list); err != nil {
-					return err
-				}
-			} else {
+			err := a.show(list, func() {
 				for i, u := range list {
 					if i > 0 {
 						a.printf("\n")
 					}
 					a.printUnderstood(u)
 				}
+			})
+			if err == nil && len(mistakes) > 0 {
+				err = mistakes
 			}
-			if len(mistakes) > 0 {
-				return mistakes
-			}
-			return nil
+			return err
 		},
 	}
 }
@@ -115,19 +111,21 @@ func notFound(s *study.Study, program string) string {
 }
 
 func (a *app) printUnderstood(u understood) {
-	s := u.Study
+	s, settings := u.Study, "too many to count"
+	if u.Settings > 0 {
+		settings = fmt.Sprint(u.Settings)
+	}
 	a.printf("%s is fine\n", u.File)
 	rows := [][]string{
 		{"study", s.Name},
 		{"objective", fmt.Sprintf("%s %s", s.Objective.Goal, s.Objective.Name)},
 		{"budget", budgetLine(s)},
 		{"policy", u.Policy + ": " + u.Why},
-		{"settings", countOf(u.Settings)},
+		{"settings", settings},
 	}
-	switch {
-	case len(u.Command) > 0:
+	if len(u.Command) > 0 {
 		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", s.Workdir})
-	default:
+	} else {
 		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}
 	if s.Parallel > 1 {
@@ -159,13 +157,6 @@ func budgetLine(s *study.Study) string {
 		line += ", no trial starts later than " + say.Duration(s.Budget.Deadline.Seconds()) + " after the first"
 	}
 	return line
-}
-
-func countOf(settings int) string {
-	if settings == 0 {
-		return "too many to count"
-	}
-	return fmt.Sprint(settings)
 }
 
 // parameterRows is a table of the parameters.

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,12 +74,7 @@ const mostSecret = 4096
 func (f workerFlags) client() (*api.Client, error) {
 	s := api.Config{URL: f.server, Token: strings.TrimSpace(os.Getenv(runner.TokenVariable)), Insecure: f.insecure}
 	if f.tokenFile != "" {
-		file, err := os.Open(f.tokenFile)
-		if err != nil {
-			return nil, usage("give a file that you may read", "the token's file %s cannot be read: %v", f.tokenFile, cause(err))
-		}
-		defer file.Close()
-		raw, err := io.ReadAll(io.LimitReader(file, mostSecret))
+		raw, err := readSome(f.tokenFile, mostSecret)
 		if err != nil {
 			return nil, usage("give a file that you may read", "the token's file %s cannot be read: %v", f.tokenFile, cause(err))
 		}
@@ -120,9 +115,7 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 		if c.Own, err = readStudyFile(f.file); err != nil {
 			return err
 		}
-		if name == "" {
-			name = c.Own.Name
-		}
+		name = cmp.Or(name, c.Own.Name)
 	}
 	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) || name == "." {
 		return usage("write: --study NAME", "--study is %q, which is not the name of a study", name)
