@@ -15,13 +15,11 @@ import (
 
 // initFlags is what the flags of init say. What they leave out becomes an example in the file.
 type initFlags struct {
-	name, objective, goal, cost, unit   string
-	budget, perTrial, timeout, deadline string
-	params                              []string
-	command                             string
-	parallel                            int
-	seed                                uint64
-	force, schema                       bool
+	study.Study
+	budget, perTrial string
+	params           []string
+	command          string
+	force, schema    bool
 }
 
 func initCommand(a *app) *cobra.Command {
@@ -69,19 +67,19 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "name", "", "name of the study")
-	flags.StringVar(&f.objective, "objective", "", "what a trial returns, such as loss")
-	flags.StringVar(&f.goal, "goal", "", "minimize or maximize")
-	flags.StringVar(&f.cost, "cost", "", "walltime, or reported by the command")
-	flags.StringVar(&f.unit, "unit", "", "unit of a reported cost, such as euros")
+	flags.StringVar(&f.Name, "name", "", "name of the study")
+	flags.StringVar(&f.Objective.Name, "objective", "", "what a trial returns, such as loss")
+	flags.StringVar((*string)(&f.Objective.Goal), "goal", "", "minimize or maximize")
+	flags.StringVar((*string)(&f.Cost.Source), "cost", "", "walltime, or reported by the command")
+	flags.StringVar(&f.Cost.Unit, "unit", "", "unit of a reported cost, such as euros")
 	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or a duration such as 2h for walltime")
 	flags.StringVar(&f.perTrial, "per-trial", "", "what one trial may cost")
-	flags.StringVar(&f.timeout, "timeout", "", "how long one trial may take, such as 30m")
-	flags.StringVar(&f.deadline, "deadline", "", "how long after the first trial the last may start, such as 72h")
+	flags.DurationVar(&f.Budget.Timeout, "timeout", 0, "how long one trial may take, such as 30m")
+	flags.DurationVar(&f.Budget.Deadline, "deadline", 0, "how long after the first trial the last may start, such as 72h")
 	flags.StringArrayVar(&f.params, "param", nil, "a parameter, such as lr=float:1e-5:0.1:log; repeat for more")
 	flags.StringVar(&f.command, "command", "", "the program and its arguments, such as 'python train.py'")
-	flags.IntVar(&f.parallel, "parallel", 0, "how many trials may run at once")
-	flags.Uint64Var(&f.seed, "seed", 0, "the same seed and results give the same trials")
+	flags.IntVar(&f.Parallel, "parallel", 0, "how many trials may run at once")
+	flags.Uint64Var(&f.Seed, "seed", 0, "the same seed and results give the same trials")
 	flags.BoolVar(&f.force, "force", false, "replace the file if it exists")
 	flags.BoolVar(&f.schema, "schema", false, "print the JSON schema of study files instead")
 	return cmd
@@ -89,7 +87,7 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 
 // init writes a study file from the flags, or from answers.
 func (a *app) init(file string, f initFlags, ask bool) error {
-	s, err := f.study()
+	s, err := f.read()
 	if ask {
 		s, err = a.interview()
 	}

@@ -2,24 +2,20 @@ package main
 
 import (
 	"slices"
-	"time"
 
 	"github.com/eke-bo/eke/study"
 )
 
-// study is what the flags say. study.Parse checks it later.
-func (f initFlags) study() (study.Study, error) {
-	s := study.Study{
-		Name: f.name, Objective: study.Objective{Name: f.objective, Goal: study.Goal(f.goal)},
-		Cost: study.Cost{Source: study.Source(f.cost), Unit: f.unit}, Parallel: f.parallel, Seed: f.seed,
-	}
-	if err := oneOfThese("--goal", f.goal, string(study.Minimize), string(study.Maximize)); err != nil {
+// read is the study that the flags describe. study.Parse checks it later.
+func (f initFlags) read() (study.Study, error) {
+	s := f.Study
+	if err := oneOfThese("--goal", string(s.Objective.Goal), string(study.Minimize), string(study.Maximize)); err != nil {
 		return s, err
 	}
-	if err := oneOfThese("--cost", f.cost, string(study.Walltime), string(study.Reported)); err != nil {
+	if err := oneOfThese("--cost", string(s.Cost.Source), string(study.Walltime), string(study.Reported)); err != nil {
 		return s, err
 	}
-	if f.cost == "" && f.unit != "" {
+	if s.Cost.Source == "" && s.Cost.Unit != "" {
 		s.Cost.Source = study.Reported // only a reported cost has a unit of its own
 	}
 	for _, p := range []struct {
@@ -30,18 +26,11 @@ func (f initFlags) study() (study.Study, error) {
 			return s, err
 		}
 	}
-	for _, p := range []struct {
-		flag, text string
-		to         *time.Duration
-	}{{"--timeout", f.timeout, &s.Budget.Timeout}, {"--deadline", f.deadline, &s.Budget.Deadline}} {
-		if p.text == "" {
-			continue
-		}
-		d, err := time.ParseDuration(p.text)
-		if err != nil || d <= 0 {
-			return s, usage("give a duration such as 90s or 2h30m", "%s is %q", p.flag, p.text)
-		}
-		*p.to = d
+	switch b := s.Budget; {
+	case b.Timeout < 0:
+		return s, usage("give a duration such as 90s or 2h30m", "--timeout is %v", b.Timeout)
+	case b.Deadline < 0:
+		return s, usage("give a duration such as 90s or 2h30m", "--deadline is %v", b.Deadline)
 	}
 	for _, text := range f.params {
 		p, err := parseParam(text)

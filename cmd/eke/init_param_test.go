@@ -53,7 +53,7 @@ func FuzzInitParam(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := initFlags{params: []string{text}}.study()
+		s, err := initFlags{params: []string{text}}.read()
 		if err == nil {
 			_, err = study.Parse([]byte(study.Template(s)), "study.yaml")
 		}
