@@ -17,26 +17,14 @@ func newAxis(p *Param) axis {
 		return newContinuous(p)
 	case KindInt:
 		w := newWholes(p)
-		switch {
-		case w.n == 1:
-			return discrete{w, single{}}
-		case p.Log:
+		if p.Log && w.n > 1 {
 			return discrete{w, newLogCells(w)}
 		}
-		return discrete{w, cells{w.n}}
+		return discrete{w, newCells(w.n)}
 	case KindOrdered:
-		if len(p.Values) == 1 {
-			return discrete{listed{p.Values}, single{}}
-		}
-		return discrete{listed{p.Values}, cells{int64(len(p.Values))}}
+		return discrete{listed{p.Values}, newCells(int64(len(p.Values)))}
 	case KindChoice:
-		switch len(p.Values) {
-		case 1:
-			return discrete{listed{p.Values}, single{}}
-		case 2:
-			return discrete{listed{p.Values}, ends{}}
-		}
-		return discrete{listed{p.Values}, oneHot{len(p.Values)}}
+		return discrete{listed{p.Values}, newChoice(len(p.Values))}
 	case KindBool:
 		return discrete{listed{[]Value{Bool(false), Bool(true)}}, ends{}}
 	case KindFixed:

@@ -2,23 +2,12 @@ package space
 
 import "math"
 
-// cells divide the unit interval evenly among n levels in order.
-type cells struct{ n int64 }
+// inOrder is part of every layout that has its levels in order, along one coordinate.
+type inOrder struct{}
 
-func (c cells) width() int { return 1 }
+func (inOrder) width() int { return 1 }
 
-func (c cells) level(u []float64) int64 {
-	return min(int64(clip(u[0])*float64(c.n)), c.n-1)
-}
-
-// place goes to the centre of the cell. No rounding can carry that to another one, n being at
-// most 2⁴⁰.
-func (c cells) place(dst []float64, level int64) { dst[0] = (float64(level) + 0.5) / float64(c.n) }
-
-func (c cells) near(level, n int64) []int64 { return nextTo(level, n) }
-
-func nextTo(level, n int64) []int64 {
-	var list []int64
+func (inOrder) near(level, n int64) (list []int64) {
 	if level > 0 {
 		list = append(list, level-1)
 	}
@@ -28,6 +17,28 @@ func nextTo(level, n int64) []int64 {
 	return list
 }
 
+// cells divide the unit interval evenly among n levels in order.
+type cells struct {
+	inOrder
+	n int64
+}
+
+// newCells lays out levels that have an order.
+func newCells(n int64) layout {
+	if n == 1 {
+		return single{}
+	}
+	return cells{n: n}
+}
+
+func (c cells) level(u []float64) int64 {
+	return min(int64(clip(u[0])*float64(c.n)), c.n-1)
+}
+
+// place goes to the centre of the cell. No rounding can carry that to another one, n being at
+// most 2⁴⁰.
+func (c cells) place(dst []float64, level int64) { dst[0] = (float64(level) + 0.5) / float64(c.n) }
+
 // logCells divide the unit interval among whole numbers a, a+s, …, b by the logarithm: the cell of v
 // goes from ln(v − s/2) to ln(v + s/2), so that the cells' borders are half-way between two numbers. Only
 // the first cell begins elsewhere, as far below ln a as it ends above, since a − s/2 may be negative.
@@ -35,6 +46,7 @@ func nextTo(level, n int64) []int64 {
 // All logarithms are relative to a, by which ln(v/a) = log1p((v−a)/a) keeps its digits
 // however narrow the range is.
 type logCells struct {
+	inOrder
 	wholes
 	from, length float64 // where the first cell begins, and the length of all cells
 }
@@ -55,8 +67,6 @@ func (c logCells) border(level int64) float64 {
 	return math.Log1p((float64(level) - 0.5) * float64(c.step) / float64(c.min))
 }
 
-func (c logCells) width() int { return 1 }
-
 func (c logCells) level(u []float64) int64 {
 	t := c.from + float64(clip(u[0])*c.length)
 	steps := math.Expm1(t) * float64(c.min) / float64(c.step)
@@ -68,12 +78,8 @@ func (c logCells) place(dst []float64, level int64) {
 	dst[0] = (centre - c.from) / c.length
 }
 
-func (c logCells) near(level, n int64) []int64 { return nextTo(level, n) }
-
 // ends lays two levels at the ends of the unit interval.
-type ends struct{}
-
-func (ends) width() int { return 1 }
+type ends struct{ inOrder }
 
 func (ends) level(u []float64) int64 {
 	if clip(u[0]) < 0.5 {
@@ -84,10 +90,19 @@ func (ends) level(u []float64) int64 {
 
 func (ends) place(dst []float64, level int64) { dst[0] = float64(level) }
 
-func (ends) near(level, _ int64) []int64 { return []int64{1 - level} }
-
 // oneHot gives each of n levels a coordinate of its own, so that all are equally far apart.
 type oneHot struct{ n int }
+
+// newChoice lays out levels that have no order.
+func newChoice(n int) layout {
+	switch n {
+	case 1:
+		return single{}
+	case 2:
+		return ends{}
+	}
+	return oneHot{n}
+}
 
 func (o oneHot) width() int { return o.n }
 

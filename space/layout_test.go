@@ -9,7 +9,7 @@ import (
 )
 
 func TestCells(t *testing.T) {
-	c := cells{4}
+	c := cells{n: 4}
 	for _, x := range []struct {
 		u     float64
 		level int64

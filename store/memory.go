@@ -34,48 +34,40 @@ func (m *memory) Create(ctx context.Context, h Header) error {
 	if err := h.Check(); err != nil {
 		return err
 	}
-	unlock, err := m.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if m.studies[h.Name] != nil {
-		return Exists(h.Name)
-	}
-	h.Created = h.Created.UTC().Round(0) // drops the monotonic clock, which no file would keep
-	m.studies[h.Name] = &remembered{header: copied(h), touched: map[int]time.Time{}}
-	m.order = append(m.order, h.Name)
-	return nil
-}
-
-func (m *memory) List(ctx context.Context) ([]Header, error) {
-	unlock, err := m.enter(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	var list []Header
-	for _, name := range m.order {
-		list = append(list, copied(m.studies[name].header))
-	}
-	return list, nil
-}
-
-func (m *memory) Read(ctx context.Context, name string, after int64) (Header, []study.Event, error) {
-	r, unlock, err := m.find(ctx, name)
-	if err != nil {
-		return Header{}, nil, err
-	}
-	defer unlock()
-	var events []study.Event
-	for i := max(after, 0); i < int64(len(r.bodies)); i++ {
-		e, err := Decode(name, i+1, r.bodies[i])
-		if err != nil {
-			return Header{}, nil, err
+	return m.locked(ctx, func() error {
+		if m.studies[h.Name] != nil {
+			return Exists(h.Name)
 		}
-		events = append(events, e)
-	}
-	return copied(r.header), events, nil
+		h.Created = h.Created.UTC().Round(0) // drops the monotonic clock, which no file would keep
+		m.studies[h.Name] = &remembered{header: copied(h), touched: map[int]time.Time{}}
+		m.order = append(m.order, h.Name)
+		return nil
+	})
+}
+
+func (m *memory) List(ctx context.Context) (list []Header, err error) {
+	err = m.locked(ctx, func() error {
+		for _, name := range m.order {
+			list = append(list, copied(m.studies[name].header))
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (m *memory) Read(ctx context.Context, name string, after int64) (h Header, events []study.Event, err error) {
+	err = m.study(ctx, name, func(r *remembered) error {
+		h = copied(r.header)
+		for i := max(after, 0); i < int64(len(r.bodies)); i++ {
+			e, err := Decode(name, i+1, r.bodies[i])
+			if err != nil {
+				return err
+			}
+			events = append(events, e)
+		}
+		return nil
+	})
+	return h, events, err
 }
 
 func (m *memory) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
@@ -83,37 +75,30 @@ func (m *memory) Append(ctx context.Context, name string, version int64, events 
 	if err != nil {
 		return err
 	}
-	r, unlock, err := m.find(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if last := int64(len(r.bodies)); last != version {
-		return Conflict(name, version, last)
-	}
-	r.bodies = append(r.bodies, bodies...)
-	return nil
+	return m.study(ctx, name, func(r *remembered) error {
+		if last := int64(len(r.bodies)); last != version {
+			return Conflict(name, version, last)
+		}
+		r.bodies = append(r.bodies, bodies...)
+		return nil
+	})
 }
 
 func (m *memory) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
-	r, unlock, err := m.find(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	for _, number := range trials {
-		r.touched[number] = at.UTC().Round(0)
-	}
-	return nil
+	return m.study(ctx, name, func(r *remembered) error {
+		for _, number := range trials {
+			r.touched[number] = at.UTC().Round(0)
+		}
+		return nil
+	})
 }
 
-func (m *memory) Touched(ctx context.Context, name string) (map[int]time.Time, error) {
-	r, unlock, err := m.find(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	return maps.Clone(r.touched), nil
+func (m *memory) Touched(ctx context.Context, name string) (touched map[int]time.Time, err error) {
+	err = m.study(ctx, name, func(r *remembered) error {
+		touched = maps.Clone(r.touched)
+		return nil
+	})
+	return touched, err
 }
 
 func (m *memory) Close() error {
@@ -123,30 +108,28 @@ func (m *memory) Close() error {
 	return nil
 }
 
-// enter locks the store; the caller unlocks it, unless there is an error.
-func (m *memory) enter(ctx context.Context) (unlock func(), err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+// locked runs do while nobody else uses the store.
+func (m *memory) locked(ctx context.Context, do func() error) error {
 	m.mu.Lock()
-	if m.closed {
-		m.mu.Unlock()
-		return nil, ErrClosed
+	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return m.mu.Unlock, nil
+	if m.closed {
+		return ErrClosed
+	}
+	return do()
 }
 
-func (m *memory) find(ctx context.Context, name string) (*remembered, func(), error) {
-	unlock, err := m.enter(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	r := m.studies[name]
-	if r == nil {
-		unlock()
-		return nil, nil, NotFound(name)
-	}
-	return r, unlock, nil
+// study is locked for a study of the store.
+func (m *memory) study(ctx context.Context, name string, do func(*remembered) error) error {
+	return m.locked(ctx, func() error {
+		r := m.studies[name]
+		if r == nil {
+			return NotFound(name)
+		}
+		return do(r)
+	})
 }
 
 func copied(h Header) Header {

@@ -134,7 +134,7 @@ func (s *Study) fill(argument string, setting space.Setting, extra map[string]st
 			return "", false, fault.New(fault.BadRequest, "give it a value", "the setting has no value for %s", p.name)
 		default:
 			place, known := extra[p.name]
-			if !known && p.name == "study" {
+			if p.name == "study" {
 				place, known = s.Name, true
 			}
 			if !known {

@@ -24,8 +24,8 @@ func trialPath(study string, trial int) string {
 }
 
 // Study returns a study.
-func (c *Client) Study(ctx context.Context, study string) (s Study, err error) {
-	err = c.call(ctx, callTimeout, http.MethodGet, studyPath(study), "", nil, &s)
+func (c *Client) Study(ctx context.Context, study string) (Study, error) {
+	s, err := call[Study](ctx, c, callTimeout, http.MethodGet, studyPath(study), "", nil)
 	if err == nil && (s.Definition == nil || s.Definition.Name != study) {
 		err = c.foreign(http.StatusOK, "it sent no study")
 	}
@@ -33,16 +33,14 @@ func (c *Client) Study(ctx context.Context, study string) (s Study, err error) {
 }
 
 // Trial returns a trial.
-func (c *Client) Trial(ctx context.Context, study string, trial int) (t Trial, err error) {
-	err = c.call(ctx, callTimeout, http.MethodGet, trialPath(study, trial), "", nil, &t)
-	return t, err
+func (c *Client) Trial(ctx context.Context, study string, trial int) (Trial, error) {
+	return call[Trial](ctx, c, callTimeout, http.MethodGet, trialPath(study, trial), "", nil)
 }
 
 // Log returns the events of a study's log after the one of that number, at most logPage of them.
 func (c *Client) Log(ctx context.Context, study string, after int64) ([]study.Event, error) {
-	var out Log
-	err := c.call(ctx, callTimeout, http.MethodGet, fmt.Sprintf("%s/log?after=%d&limit=%d", studyPath(study), after, logPage), "", nil, &out)
-	return out.Events, err
+	log, err := call[Log](ctx, c, callTimeout, http.MethodGet, fmt.Sprintf("%s/log?after=%d&limit=%d", studyPath(study), after, logPage), "", nil)
+	return log.Events, err
 }
 
 // logPage keeps an answer well below maxAnswer: an event may have kilobytes of reasons.
@@ -50,8 +48,8 @@ const logPage = 1000
 
 // Ask hands out one trial to a worker. Repeated with the same key it returns the same trial.
 func (c *Client) Ask(ctx context.Context, study, worker, key string) (Lease, error) {
-	var out Leases
-	if err := c.call(ctx, askTimeout, http.MethodPost, studyPath(study)+"/ask", key, AskRequest{Worker: worker, Count: 1}, &out); err != nil {
+	out, err := call[Leases](ctx, c, askTimeout, http.MethodPost, studyPath(study)+"/ask", key, AskRequest{Worker: worker, Count: 1})
+	if err != nil {
 		return Lease{}, err
 	}
 	if len(out.Trials) != 1 || out.Trials[0].Number < 1 {
@@ -61,21 +59,18 @@ func (c *Client) Ask(ctx context.Context, study, worker, key string) (Lease, err
 }
 
 // Heartbeat says that a trial's worker is alive. It takes no longer than timeout.
-func (c *Client) Heartbeat(ctx context.Context, timeout time.Duration, study, worker string, trial int) (b Beat, err error) {
-	err = c.call(ctx, timeout, http.MethodPost, trialPath(study, trial)+"/heartbeat", "", HeartbeatRequest{worker}, &b)
-	return b, err
+func (c *Client) Heartbeat(ctx context.Context, timeout time.Duration, study, worker string, trial int) (Beat, error) {
+	return call[Beat](ctx, c, timeout, http.MethodPost, trialPath(study, trial)+"/heartbeat", "", HeartbeatRequest{worker})
 }
 
 // Tell reports the result of a trial. It can be repeated with the same key.
-func (c *Client) Tell(ctx context.Context, study string, trial int, key string, result TellRequest) (t Trial, err error) {
-	err = c.call(ctx, callTimeout, http.MethodPost, trialPath(study, trial)+"/tell", key, result, &t)
-	return t, err
+func (c *Client) Tell(ctx context.Context, study string, trial int, key string, result TellRequest) (Trial, error) {
+	return call[Trial](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/tell", key, result)
 }
 
 // Fail reports that a trial ended without a result. It can be repeated with the same key.
-func (c *Client) Fail(ctx context.Context, study string, trial int, key string, why FailRequest) (t Trial, err error) {
-	err = c.call(ctx, callTimeout, http.MethodPost, trialPath(study, trial)+"/fail", key, why, &t)
-	return t, err
+func (c *Client) Fail(ctx context.Context, study string, trial int, key string, why FailRequest) (Trial, error) {
+	return call[Trial](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/fail", key, why)
 }
 
 // foreign is the error of an answer that no eke server gives.

@@ -71,29 +71,28 @@ func IsLoopback(host string) bool {
 const maxAnswer = 16 << 20
 
 // call sends one request. With a key it can be repeated safely.
-func (c *Client) call(ctx context.Context, timeout time.Duration, method, path, key string, in, out any) error {
+func call[T any](ctx context.Context, c *Client, timeout time.Duration, method, path, key string, in any) (out T, err error) {
 	short, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	r, err := c.request(short, method, path, key, in)
 	if err != nil {
-		return err
+		return out, err
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {
-		return unreached(ctx, err)
+		return out, unreached(ctx, err)
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return unreached(ctx, err)
+	switch {
+	case err != nil:
+		return out, unreached(ctx, err)
+	case resp.StatusCode >= 300:
+		return out, c.refusal(resp, raw)
+	case json.Unmarshal(raw, &out) != nil:
+		return out, c.foreign(resp.StatusCode, "its answer cannot be read")
 	}
-	if resp.StatusCode >= 300 {
-		return c.refusal(resp, raw)
-	}
-	if err := json.Unmarshal(raw, out); err != nil {
-		return c.foreign(resp.StatusCode, "its answer cannot be read")
-	}
-	return nil
+	return out, nil
 }
 
 func (c *Client) request(ctx context.Context, method, path, key string, in any) (*http.Request, error) {
@@ -124,22 +123,21 @@ func (c *Client) request(ctx context.Context, method, path, key string, in any) 
 
 // unreached is the error of a request without a whole answer.
 func unreached(ctx context.Context, err error) error {
-	var (
-		sending     *url.Error
-		certificate *tls.CertificateVerificationError
-		unknown     x509.UnknownAuthorityError
-		plain       tls.RecordHeaderError
-	)
-	if errors.As(err, &sending) {
+	if sending, ok := errors.AsType[*url.Error](err); ok {
 		err = sending.Err
 	}
 	switch {
 	case ctx.Err() != nil:
 		return fault.New(fault.CodeOf(ctx.Err()), "", "the request was cancelled: %w", ctx.Err())
-	case errors.As(err, &certificate), errors.As(err, &unknown):
+	case is[*tls.CertificateVerificationError](err), is[x509.UnknownAuthorityError](err):
 		return fault.New(fault.Unauthenticated, "trust its certificate: --ca FILE", "the server's certificate is not trusted: %w", err)
-	case errors.As(err, &plain), errors.Is(err, http.ErrSchemeMismatch):
+	case is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch):
 		return fault.New(fault.Unauthenticated, "use http:// if the server has no TLS", "the server does not use TLS: %w", err)
 	}
 	return fault.New(fault.Unavailable, "check the address and the network", "the server cannot be reached: %w", err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

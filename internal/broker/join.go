@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -59,25 +61,25 @@ func differences(stored, file *study.Study) (what []string) {
 	differ("budget.total", stored.Budget.Total, file.Budget.Total)
 	differ("seed", stored.Seed, file.Seed)
 	differ("noise", stored.Noisy, file.Noisy)
-	old, now := map[string]any{}, map[string]any{}
-	for _, p := range stored.Parameters {
-		old[p.Name] = p
-	}
 	for i, p := range file.Parameters {
-		now[p.Name] = p
-		switch was, ok := old[p.Name]; {
-		case !ok:
+		switch was := place(stored, p.Name); {
+		case was < 0:
 			what = append(what, fmt.Sprintf("parameter %s is new", p.Name))
-		case !reflect.DeepEqual(was, p):
+		case !reflect.DeepEqual(stored.Parameters[was], p):
 			what = append(what, fmt.Sprintf("parameter %s has changed", p.Name))
-		case i < len(stored.Parameters) && len(stored.Parameters) == len(file.Parameters) && stored.Parameters[i].Name != p.Name:
+		case was != i && len(stored.Parameters) == len(file.Parameters):
 			what = append(what, fmt.Sprintf("parameter %s has changed its place", p.Name))
 		}
 	}
 	for _, p := range stored.Parameters {
-		if _, ok := now[p.Name]; !ok {
+		if place(file, p.Name) < 0 {
 			what = append(what, fmt.Sprintf("parameter %s is gone", p.Name))
 		}
 	}
 	return what
+}
+
+// place is where a parameter is among those of a study, from 0; −1: nowhere.
+func place(s *study.Study, name string) int {
+	return slices.IndexFunc(s.Parameters, func(p space.Param) bool { return p.Name == name })
 }

@@ -12,10 +12,11 @@ import (
 // waits for its workers.
 const firstPause, longestPause = 100 * time.Millisecond, 10 * time.Second
 
-// passes says whether waiting may help: a server is being restarted, a disk is full, an account is late.
+// passes says whether waiting may help: a server is being restarted, a disk is full, an account is late, a database fails over
+// and cannot be written to for a moment.
 func passes(err error) bool {
 	code := fault.CodeOf(err)
-	return code.Retryable() && code != fault.BudgetPending
+	return code.Retryable() && code != fault.BudgetPending || code == fault.StoreDenied
 }
 
 // insist repeats a request until it is answered with something that waiting does not change, or ctx ends, or patience does.

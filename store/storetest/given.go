@@ -61,6 +61,26 @@ func wantErr(t *testing.T, what string, got, want error) {
 	}
 }
 
+// deciding returns a decision for these events, whatever the record says.
+func deciding(events ...study.Event) func(*study.Record, store.Header) ([]study.Event, error) {
+	return func(*study.Record, store.Header) ([]study.Event, error) { return events, nil }
+}
+
+// everyCall makes each of the calls about a study, and checks that all return that error.
+func everyCall(t *testing.T, ctx context.Context, s store.Store, name string, want error) {
+	t.Helper()
+	_, _, read := s.Read(ctx, name, 0)
+	_, _, load := store.Load(ctx, s, name)
+	_, touched := s.Touched(ctx, name)
+	_, update := store.Follow(s, name).Update(ctx, deciding())
+	for what, err := range map[string]error{
+		"read": read, "load": load, "touched": touched, "update": update,
+		"append": s.Append(ctx, name, 0, Numbered(0, Added(""))...), "touch": s.Touch(ctx, name, []int{1}, noon),
+	} {
+		wantErr(t, what, err, want)
+	}
+}
+
 // notes returns the log of a study as its events' notes, having seen that they are numbered without gaps.
 func notes(t *testing.T, ctx context.Context, s store.Store, name string) (notes []string) {
 	t.Helper()

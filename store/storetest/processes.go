@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/store"
-	"github.com/eke-bo/eke/study"
 )
 
 // Processes tests a store that several processes share. The other processes are the test binary, started again with a role.
@@ -66,10 +65,7 @@ const addsEach = 50
 
 func add(ctx context.Context, s store.Store, name string) error {
 	for i := range addsEach {
-		_, err := store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
-			return []study.Event{Added(fmt.Sprintf("%s-%d", name, i))}, nil
-		})
-		if err != nil {
+		if _, err := store.Follow(s, "x").Update(ctx, deciding(Added(fmt.Sprintf("%s-%d", name, i)))); err != nil {
 			return err
 		}
 	}

@@ -54,7 +54,7 @@ func update(t *testing.T, ctx context.Context, s store.Store) {
 	if err != nil || r.Version != 2 || r.Ledger.Reserved != 4 {
 		t.Fatalf("update: %+v, %v", r, err)
 	}
-	r, err = store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) { return nil, nil })
+	r, err = store.Follow(s, "x").Update(ctx, deciding())
 	if err != nil || r.Version != 2 {
 		t.Errorf("update with nothing: %+v, %v", r, err)
 	}
@@ -68,9 +68,7 @@ func update(t *testing.T, ctx context.Context, s store.Store) {
 
 func updateRefused(t *testing.T, ctx context.Context, s store.Store) {
 	created(t, ctx, s, Header("x", 10))
-	_, err := store.Follow(s, "x").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
-		return []study.Event{Asked(1, 6), Asked(2, 6)}, nil
-	})
+	_, err := store.Follow(s, "x").Update(ctx, deciding(Asked(1, 6), Asked(2, 6)))
 	wantErr(t, "update", err, study.ErrUnaffordable)
 	if r, _, err := store.Load(ctx, s, "x"); err != nil || r.Version != 0 {
 		t.Errorf("record: %+v, %v", r, err)
@@ -123,15 +121,10 @@ func cancelled(t *testing.T, ctx context.Context, s store.Store) {
 	created(t, ctx, s, Header("x", 1))
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	wantErr(t, "append", s.Append(done, "x", 0, Numbered(0, Added("no"))...), context.Canceled)
+	everyCall(t, done, s, "x", context.Canceled)
 	wantErr(t, "create", s.Create(done, Header("y", 1)), context.Canceled)
-	wantErr(t, "touch", s.Touch(done, "x", []int{1}, noon), context.Canceled)
-	_, _, err := s.Read(done, "x", 0)
-	wantErr(t, "read", err, context.Canceled)
-	_, err = s.List(done)
+	_, err := s.List(done)
 	wantErr(t, "list", err, context.Canceled)
-	_, err = store.Follow(s, "x").Update(done, func(*study.Record, store.Header) ([]study.Event, error) { return nil, nil })
-	wantErr(t, "update", err, context.Canceled)
 
 	// Cancelled at any moment, an append that returned nil is there and one that did not is not.
 	var version int64
