@@ -8,8 +8,8 @@ import (
 	"github.com/eke-bo/eke/policy"
 )
 
-// All that one large suggestion allocates from beginning to end, freed or not, is below 200 MB;
-// so then is what it holds at any time.
+// Everything that one large suggestion allocates in total, freed or not, is below 200 MB. So is
+// what it holds at any time.
 func TestSuggestionMemory(t *testing.T) {
 	s := study(200, 3, 1)
 	p := must(t, "4-bmsei", policy.Settings{Threads: 2})

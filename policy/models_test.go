@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the models say of a point is what comes with a suggestion of it.
+// The models predict for a point what a suggestion of that point says.
 func TestModelsAgreeWithSuggest(t *testing.T) {
 	s := State{Dim: 2, Initial: 10, Remaining: 7, Seed: 5, Trial: 8}
 	a, _ := pairedPoints(8, 2)
@@ -102,7 +102,7 @@ func TestUnknownCosts(t *testing.T) {
 	}
 }
 
-// With very many data the models are of some of them: the best, the newest, and what is spread over the others.
+// With very many data, only some are modelled: the best, the newest, and others spread over the rest.
 func TestModelsOfVeryManyData(t *testing.T) {
 	const n = 1300
 	s := State{Dim: 1, Initial: 1, Remaining: 1}

@@ -205,8 +205,8 @@ func TestInitialDesignIsASpreadSequence(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after it has been looked at a number of times: a deadline that
-// does not depend on how fast the machine is.
+// countdown is a context that ends after it has been checked a number of times: a deadline that
+// does not depend on the speed of the machine.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -219,7 +219,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// Wherever in the work the context ends, there is a point, and it says that it was cut short.
+// Wherever in the work the context ends, there is a suggestion, and it says that it was cut short.
 func TestCancelledContextReturnsBestSoFar(t *testing.T) {
 	every(t, func(t *testing.T, name string, s policy.Settings) {
 		for _, looks := range []int64{0, 1, 5, 20, 60, 150, 400, 1000} {
@@ -292,7 +292,7 @@ func TestBadNoiseIsNamed(t *testing.T) {
 	}
 }
 
-// What the caller changes after New changes nothing.
+// Changes that the caller makes after New have no effect.
 func TestSettingsAreCopied(t *testing.T) {
 	preset, noise, fantasies := policy.Default(), policy.Noisy(), []int{3, 2}
 	s := small(policy.Settings{Preset: &preset, Noise: noise, Fantasies: fantasies})
@@ -424,7 +424,7 @@ func TestFantasyBudgetFollowsTheMoney(t *testing.T) {
 	}
 }
 
-// Extreme units give finite numbers: a suggestion can always be written down.
+// Extreme units give finite numbers, so a suggestion can always be written as JSON.
 func TestExtremeUnits(t *testing.T) {
 	every(t, func(t *testing.T, name string, settings policy.Settings) {
 		for _, unit := range []float64{1e-300, 1e-12, 1e12, 1e300} {
@@ -445,7 +445,7 @@ func TestExtremeUnits(t *testing.T) {
 	})
 }
 
-// Where nothing is known of costs, no more trials are handed out than the initial design has.
+// While nothing is known about costs, no more trials are suggested than the initial design has.
 func TestNothingKnownHandsOutADesignAtMost(t *testing.T) {
 	p := must(t, "ei", policy.Settings{})
 	s := policy.State{Dim: 2, Initial: 10, Remaining: 10}

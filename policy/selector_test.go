@@ -34,8 +34,8 @@ func grid(s *policy.State, sides ...int) {
 	}
 }
 
-// Where settings are whole numbers every one is suggested once, at its own point, and then it is said that there are
-// no more.
+// If settings are whole numbers, each is suggested once, at its own point. Then the policy says that there are no
+// more.
 func TestEverySettingOnce(t *testing.T) {
 	every(t, func(t *testing.T, name string, settings policy.Settings) {
 		if !settings.Preset.Fresh {
@@ -124,8 +124,8 @@ func TestTheLastSettingIsFound(t *testing.T) {
 	}
 }
 
-// Where the values scatter, all settings that are left may be known in the model's eyes. They have not been tried, and the good ones are
-// tried first.
+// If the values scatter, the model may consider all remaining settings known. They have not been tried, and the good ones are tried
+// first.
 func TestKnownIsNotTried(t *testing.T) {
 	p := must(t, "ei", small(policy.Settings{}))
 	for seed := range uint64(3) {

@@ -1,5 +1,5 @@
-// Command eke-bench measures eke: its maximiser on states of the reference, its speed, and
-// the method against others.
+// Command eke-bench measures eke: its maximiser on states of the reference, its speed, and its
+// method against others.
 package main
 
 import (

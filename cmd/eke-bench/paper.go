@@ -100,7 +100,8 @@ func runExperiment(ctx context.Context, errw io.Writer, o paperOptions) error {
 	return err
 }
 
-// isTerminal says whether a line can be drawn again. It holds for the null device, too, where it does no harm.
+// isTerminal reports whether a line can be redrawn. It is also true for the null device, where that does no
+// harm.
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {

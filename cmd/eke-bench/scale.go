@@ -119,7 +119,7 @@ func exponent(rows []scaleRow) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// timed returns the least seconds of several runs, as many as fit in a tenth of a second.
+// timed returns the shortest time of several runs, as many as fit in a tenth of a second.
 func timed(f func()) float64 {
 	least, total := math.Inf(1), 0.0
 	for runs := 0; runs < 1 || (total < 0.1 && runs < 1000); runs++ {

@@ -170,7 +170,7 @@ func timeSuggestion(ctx context.Context, name string, settings policy.Settings, 
 	return row, nil
 }
 
-// compare looks up what others needed.
+// compare looks up the times of the paper and of the reference.
 func (r *speedRow) compare(dim int) {
 	if i := slices.Index(speedPolicies, r.Policy); i >= 0 && paperSeconds[r.Problem] != nil {
 		r.Paper = paperSeconds[r.Problem][i]

@@ -14,8 +14,8 @@ func newAdam(rate float64, parameters int) *adam {
 	return &adam{rate: rate, first: make([]float64, parameters), second: make([]float64, parameters)}
 }
 
-// adamWork is what a parameter costs a step, in multiply-adds: two for the mean, three for the square, three for the
-// step.
+// adamWork is the cost of a parameter in each step, in multiply-adds: two for the mean, three for the square, three
+// for the step.
 const adamWork = 8
 
 // step moves the parameters against the gradient.

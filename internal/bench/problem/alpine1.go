@@ -2,9 +2,9 @@ package problem
 
 import "math"
 
-// Alpine1: ridges along every axis, −Σ |x_i sin x_i + 0.1 x_i|. The paper gives the costs the base frequency 2π; the
-// authors' code, which made the paper's figures, has 2π/10, a tenth as many waves over the box of width 20. Ours
-// is the code's.
+// Alpine1: ridges along every axis, −Σ |x_i sin x_i + 0.1 x_i|. In the paper the costs have the base frequency 2π.
+// The authors' code, which made the paper's figures, has 2π/10: a tenth as many waves over the box of width 20. We
+// follow the code.
 var alpine1Formula = formula{
 	box: cube(3, -10, 10),
 	value: func(x []float64) float64 {

@@ -1,8 +1,8 @@
 package problem
 
-// FindBest searches for the largest value of a problem, as it was done once for the values of Best that no formula tells. It takes minutes
-// for boston and cnn, and seconds for the others. It returns a point, its value, and how many evaluations,
-// or what stands for them, that took.
+// FindBest searches for the largest value of a problem. The values of Best that have no formula were found this way. It takes
+// minutes for boston and cnn, and seconds for the others. It returns a point, its value, and the number of evaluations, or of what
+// stands for them.
 func FindBest(name string, replication uint64, data string) (at []float64, value float64, evaluations int, err error) {
 	p, err := New(name, replication, data)
 	if err != nil {

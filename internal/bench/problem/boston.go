@@ -15,19 +15,18 @@ import (
 // trees, 1–256, the depth, 1–64, both rounded, and log10 of the share of features looked at in a split, from −1 to 0.
 //
 // The value is what scikit-learn's cross_val_score(forest, X, y, cv=5).mean() means for a regressor, as in the authors' code:
-// five folds of neighbouring rows, not shuffled, and the mean of their R². The file is ordered by town, so that a fold is
-// predicted from other towns, and the score is near 0.63; of shuffled rows it would be above 0.8.
+// five folds of neighbouring rows, not shuffled, and the mean of their R². The file is ordered by town, so a fold is
+// predicted from other towns, and the score is near 0.63. With shuffled rows it would be above 0.8.
 //
-// The cost is that of growing the forests, relative to forests of scikit-learn's default: 100 trees, of any depth, looking at all
-// features. It is counted in rows touched rather than seconds, so that it is equal on every machine and every time; BostonTimed
-// has the seconds. The authors' code seeds the forest anew in each replication; here the seed is the same in all, so that f* is
-// one number.
+// The cost is that of growing the forests, relative to scikit-learn's default forests: 100 trees of any depth that use all
+// features. It is counted in rows touched instead of seconds, so that it is always the same on every machine. BostonTimed has the
+// seconds. The authors' code uses another seed for the forest in each replication. Here all replications use the same seed, so
+// that f* is one number.
 var bostonBox = box{{1, 256}, {1, 64}, {-1, 0}}
 
 // bostonFile is the Boston housing data: 506 census tracts, 13 features, and the median value of homes (D. Harrison,
 // D. Rubinfeld, Hedonic prices and the demand for clean air, 1978). Its column B is 1000(Bk − 0.63)², where Bk is the share of Black inhabitants: it
-// encodes the authors' assumption about how race bears on prices. The set is here because the paper used it, and for
-// nothing else.
+// encodes the authors' assumption about how race bears on prices. The data set is here only because the paper used it.
 //
 //go:embed data/boston.csv
 var bostonFile []byte
@@ -141,7 +140,7 @@ func bostonAt(unit []float64) forestSettings {
 	}
 }
 
-// bostonUnit returns the point of the unit cube in the middle of those that mean the same forest.
+// bostonUnit returns the middle of the points of the unit cube that stand for the same forest.
 func bostonUnit(s forestSettings) []float64 {
 	width := float64(len(boston().rows[0]))
 	low, high := max(0.1, float64(s.features)/width), min(1, float64(s.features+1)/width)
@@ -165,15 +164,15 @@ func bostonProblem(uint64, string) (*Problem, error) {
 	}, nil
 }
 
-// BostonTimed is the problem boston with costs in measured time, as the paper has them: the seconds it took to grow the forests
-// over those of the default ones, which are measured anew when BostonTimed is called. Equal points do not have equal costs.
+// BostonTimed is the problem boston with costs in measured time, as in the paper: the seconds to grow the forests, divided by
+// the seconds for the default forests, which are measured when BostonTimed is called. Equal points do not have equal costs.
 func BostonTimed() *Problem {
 	measure := func(s forestSettings) (value, seconds float64) {
 		start := time.Now()
 		value, _ = boston().score(s)
 		return value, time.Since(start).Seconds()
 	}
-	p, _ := bostonProblem(0, "") // reads no file, so there is nothing to go wrong
+	p, _ := bostonProblem(0, "") // reads no file, so nothing can go wrong
 	p.Name = "boston"
 	_, unit := measure(bostonDefault)
 	p.Evaluate = func(at []float64) (value, cost float64) {

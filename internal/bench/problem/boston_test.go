@@ -58,7 +58,8 @@ func TestBostonHyperparameters(t *testing.T) {
 	}
 }
 
-// Costs grow with every hyperparameter, and are one for the default forest, or nearly: 64 is no limit of depth for these trees.
+// Costs grow with every hyperparameter. They are nearly one for the default forest, since a depth of 64 does not limit these
+// trees.
 func TestBostonCost(t *testing.T) {
 	p, err := New("boston", 0, "")
 	if err != nil {
@@ -96,7 +97,7 @@ func TestBostonTimed(t *testing.T) {
 	}
 }
 
-// What the search takes from one large forest is what each of its beginnings scores alone.
+// The scores that the search takes from one large forest equal those of its smaller forests alone.
 func TestBostonScoresOfAllSizes(t *testing.T) {
 	s := forestSettings{trees: 12, depth: 6, features: 4, seed: bostonSeed}
 	scores, met := boston().scores(s)

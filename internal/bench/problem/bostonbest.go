@@ -10,9 +10,9 @@ const (
 
 var bostonBestAt = forestSettings{trees: 20, depth: 12, features: 8, seed: bostonSeed}
 
-// searchBoston looks at every forest there is: trees, depth and features are whole numbers. It is quick for that, because a forest
-// begins with every smaller one, so that one look at 256 trees values all sizes; and because where no tree meets the limit
-// of depth, deeper limits change nothing.
+// searchBoston tries every forest: trees, depth and features are whole numbers. It is quick for two reasons. A forest begins with
+// every smaller one, so one forest of 256 trees gives the values of all sizes. And if no tree reaches the limit of depth, deeper
+// limits change nothing.
 func searchBoston() (at forestSettings, best float64, forests int) {
 	h := boston()
 	most := bostonAt([]float64{1, 1, 1})
@@ -36,7 +36,8 @@ func searchBoston() (at forestSettings, best float64, forests int) {
 	return at, best, forests
 }
 
-// scores returns the scores of the first tree, the first two, and so on, and whether a tree met the limit of depth.
+// scores returns the scores of the first tree, the first two, and so on, and whether a tree reached the limit of
+// depth.
 func (h *housing) scores(s forestSettings) (scores []float64, met bool) {
 	scores = make([]float64, s.trees)
 	for k, train := range h.train {

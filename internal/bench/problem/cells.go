@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// cells looks for the lowest place of a forest in the unit cube. A forest is constant between its thresholds, in cells so small that
-// a search by chance misses the lowest one. But along one coordinate all its places can be had at once: a tree falls apart there into
-// a few intervals, and the steps of all trees, sorted, add up to the whole profile.
+// cells looks for the lowest place of a forest in the unit cube. A forest is constant between its thresholds, in cells so small
+// that a random search misses the lowest one. But along one coordinate all values can be computed at once: there a tree has a few
+// intervals, and the steps of all trees, sorted, add up to the whole profile.
 type cells struct {
 	forest      *forest
 	steps       []step
@@ -33,7 +33,7 @@ func (c *cells) lowest(x []float64, j int) (value, place float64) {
 		if i+1 < len(c.steps) {
 			end = c.steps[i+1].threshold
 		}
-		// Relative to rounding, so that what remains of equal sums is no gain.
+		// Relative to rounding, so that the difference of equal sums does not count as a gain.
 		if s.threshold < end && sum < value-1e-12*math.Abs(sum) {
 			value, place = sum, between(s.threshold, end)
 		}
@@ -64,7 +64,8 @@ func (c *cells) collect(t tree, at int32, x []float64, j int, low, high float64)
 	}
 }
 
-// descend moves one coordinate after the other to its lowest place until none gains, and returns the value.
+// descend moves one coordinate after the other to its lowest place until nothing improves, and returns the
+// value.
 func (c *cells) descend(x []float64) float64 {
 	value := c.forest.predict(x)
 	for gained := true; gained; {
@@ -78,7 +79,8 @@ func (c *cells) descend(x []float64) float64 {
 	return value
 }
 
-// descendInPairs does so with every two coordinates at once: one at all of its places, the other where it is lowest then.
+// descendInPairs does this with two coordinates at once: it tries one at all of its places, and the other where it is
+// then lowest.
 func (c *cells) descendInPairs(x []float64) float64 {
 	value := c.descend(x)
 	places := c.forest.places(len(x))

@@ -8,8 +8,9 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// The classics of global optimisation, minimised in their own units, with costs drawn every replication. Formulas and minima are those of
-// S. Surjanovic, D. Bingham, Virtual Library of Simulation Experiments, sfu.ca/~ssurjano, unless a file says otherwise.
+// The classics of global optimisation, minimised in their own units, with costs drawn for every replication. Formulas and minima
+// are those of S. Surjanovic, D. Bingham, Virtual Library of Simulation Experiments, sfu.ca/~ssurjano, unless a file says
+// otherwise.
 
 // classicFunction is a function, minimised, and where its minimum is.
 type classicFunction struct {
@@ -75,7 +76,7 @@ func (c classic) task(d *dice, _ string) (*Task, error) {
 }
 
 // quality says how good a point of the unit cube is. Most classics are steep far from their minimum, so the values go through an
-// inverse hyperbolic sine, whose unit is what half of them lie in.
+// inverse hyperbolic sine. Its unit is chosen so that half of the values lie within it.
 func (f classicFunction) quality(seed uint64) func(u []float64) float64 {
 	var values []float64
 	for _, u := range sobol.Points(survey, len(f.box), seed) {

@@ -9,9 +9,9 @@ import (
 )
 
 // CNN: the three layers of a convolutional network, its learning rate and its batch size. The paper trained on CIFAR-10 and
-// then optimised random-forest surrogates of the results; here the pictures are the digits, the ranges of batch and units are
-// a quarter or less of the paper's (32–512 and 16–256), as pictures and training set are smaller, and the surrogates are
-// those of forest.go, on the table that TrainTable made.
+// then optimised random-forest surrogates of the results. Here the pictures are the digits. The ranges of batch and units are
+// a quarter or less of the paper's (32–512 and 16–256), because pictures and training set are smaller. The surrogates are the
+// forests of forest.go, on the table that TrainTable made.
 var cnnBox = box{
 	{-6, 0},                // log10 of the learning rate
 	{2, 6},                 // log2 of the batch size
@@ -23,9 +23,9 @@ var cnnBox = box{
 //go:embed data/cnn.csv
 var cnnFile []byte
 
-// cnnHour is how many multiply-adds are called an hour. The paper's networks took hours and these take seconds; by this
-// measure the dearest take 1.25 hours and the mean is 0.15, so that the paper's ten hours buy eight of the dearest or about seventy of
-// any kind.
+// cnnHour is how many multiply-adds count as an hour. The paper's networks took hours, and these take seconds. By this measure the
+// most expensive ones take 1.25 hours and the mean is 0.15, so the paper's ten hours buy eight of the most expensive or about
+// seventy of any kind.
 const cnnHour = 1e10
 
 // cnnSurrogates are forests, of scikit-learn's default size, on the table: one for the validation error, one for ln hours.

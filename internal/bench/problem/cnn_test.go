@@ -27,7 +27,7 @@ func TestTrainLearns(t *testing.T) {
 	}
 }
 
-// A rate at which training diverges is a bad value and no accident.
+// A rate at which training diverges gives a bad value, not an error.
 func TestTrainDiverging(t *testing.T) {
 	if got := Train(Training{LogRate: 0, Batch: 8, Units: [3]int{4, 4, 4}}); got.Error < 0.5 || got.Error > 1 {
 		t.Errorf("error %v", got.Error)
@@ -68,7 +68,7 @@ func TestTrainingRange(t *testing.T) {
 	}
 }
 
-// withoutSeconds is a table as far as it is the same on every machine.
+// withoutSeconds is the part of a table that is the same on every machine.
 func withoutSeconds(t *testing.T, text string) []tableRow {
 	t.Helper()
 	rows, err := readTable(strings.NewReader(text))
@@ -153,7 +153,8 @@ func TestTableRefusesBrokenRows(t *testing.T) {
 	}
 }
 
-// The surrogates must tell networks they have not seen apart: fitted to four fifths of the table, they predict the rest.
+// The surrogates must distinguish networks that they have not seen: fitted to four fifths of the table, they predict the
+// rest.
 func TestCNNSurrogatesPredict(t *testing.T) {
 	rows, err := readTable(bytes.NewReader(cnnFile))
 	if err != nil {

@@ -1,7 +1,7 @@
 package problem
 
 // What a convolution needs besides matrix products: the patches that places see, rectifying, and pooling. Pictures
-// of wide×wide places with some maps a place, one after the other.
+// have wide×wide places with some maps per place, and are stored one after the other.
 
 // gather writes, for every place, the 3×3 places around it; those beyond the edge are zero.
 func gather(patches, places []float64, count, wide, maps int) {
@@ -49,7 +49,7 @@ func eachNeighbour(count, wide int, visit func(neighbour, place int)) {
 	}
 }
 
-// rectify replaces what is negative by zero, and NaN too.
+// rectify replaces negative numbers and NaN by zero.
 func rectify(x []float64) {
 	for i, v := range x {
 		if !(v > 0) {
@@ -58,7 +58,7 @@ func rectify(x []float64) {
 	}
 }
 
-// pool writes the largest of each 2×2 places, and where it stood.
+// pool writes the largest of each 2×2 places, and where it was.
 func pool(dst []float64, winners []int, src []float64, count, wide, maps int) {
 	at := 0
 	for picture := range count {

@@ -10,7 +10,7 @@ import (
 //	ln c(x) = α · mean_i cos(β (x_i − x*_i + γ)),
 //
 // with x in the problem's own units and x* its maximiser. The phase γ decides whether the neighbourhood of the
-// maximiser is dear or cheap.
+// maximiser is expensive or cheap.
 type waves struct {
 	alpha, beta, gamma float64
 	around             []float64 // x*

@@ -11,21 +11,21 @@ import (
 	"sync"
 )
 
-// digitsFile holds 1797 handwritten digits, a row each: 8×8 grey levels from 0 to 16, and the label (E. Alpaydin, C. Kaynak,
+// digitsFile has 1797 handwritten digits, one per row: 8×8 grey levels from 0 to 16, and the label (E. Alpaydin, C. Kaynak,
 // Optical Recognition of Handwritten Digits, UCI Machine Learning Repository, 1998).
 //
 //go:embed data/digits.csv.gz
 var digitsFile []byte
 
 const (
-	side    = 8  // pixels a side
+	side    = 8  // pixels per side
 	pixels  = 64 // side²
 	classes = 10
 )
 
 // images are pictures, one after the other, with their labels.
 type images struct {
-	grey   []float64 // pixels a picture, from 0 to 1
+	grey   []float64 // pixels of each picture, from 0 to 1
 	labels []int
 }
 
@@ -47,7 +47,7 @@ func (m images) pick(order []int) images {
 	return out
 }
 
-// digits returns the pictures to learn from, 1000, and the 797 others, by which a network is judged. The file is ordered by
+// digits returns 1000 pictures to learn from, and the 797 others, which are used to judge a network. The file is ordered by
 // writer, so it is shuffled first.
 var digits = sync.OnceValues(func() (train, validation images) {
 	all, err := readDigits(digitsFile)

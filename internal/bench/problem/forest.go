@@ -41,8 +41,8 @@ type forestSettings struct {
 	seed     uint64
 }
 
-// growForest grows a forest on the table. Tree i depends on the seed and i alone: a larger forest begins with
-// the smaller one.
+// growForest grows a forest on the table. Tree i depends only on the seed and i, so a larger forest begins
+// with the smaller one.
 func growForest(t *table, s forestSettings) *forest {
 	g := newGrower(t, s)
 	all := &forest{}

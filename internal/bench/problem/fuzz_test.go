@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is read either makes sense or is refused.
+// Input either makes sense or is refused.
 
 func FuzzLDA(f *testing.F) {
 	f.Add("kappa,tau0,batch_size,perplexity,seconds\n1.0,4.0,16.0,2014.255351,36393.19\n")

@@ -6,13 +6,14 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Samples of Gaussian processes: a new function every replication, with Matérn-5/2 covariance as the models believe, or the smoother
-// squared exponential, as they do not.
+// Samples of Gaussian processes: a new function for every replication. Its covariance is Matérn-5/2, as the models assume, or the
+// smoother squared exponential, which they do not.
 
 // typicalLength is the length scale that makes a function of that many dimensions neither trivial nor noise.
 var typicalLength = map[int]float64{1: 0.12, 2: 0.25, 4: 0.45, 6: 0.65, 8: 0.8}
 
-// gaussianTrials is the budget that suits a dimension, in trials of average cost, the design included.
+// gaussianTrials is the budget that suits a dimension, in trials of average cost, including the
+// design.
 var gaussianTrials = map[int]float64{1: 10, 2: 17, 4: 30, 6: 34, 8: 36}
 
 // gaussian is one kind of sample.

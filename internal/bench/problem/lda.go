@@ -17,8 +17,8 @@ import (
 // LDA: online latent Dirichlet allocation on about 250 000 articles of Wikipedia, run on a grid by M. Hoffman, D. Blei, F. Bach, Online
 // Learning for Latent Dirichlet Allocation, 2010, and measured by J. Snoek, H. Larochelle, R. Adams, Practical Bayesian
 // Optimization, 2012. The parameters are the learning rate's κ from 0.5 to 1 and τ0 from 1 to 1024, and the batch size S from
-// 1 to 16384, the last two by their logarithms. Both outputs are Gaussian processes on the grid: the value is the mean of one for
-// −perplexity, and the cost the mean of exp of one for ln hours.
+// 1 to 16384, the last two by their logarithms. Both outputs are Gaussian processes on the grid. The value is the mean of a process
+// for −perplexity, and the cost is the mean of exp of a process for ln hours.
 
 const (
 	ldaFile  = "lda_on_grid.csv"
@@ -32,8 +32,8 @@ type ldaSurrogate struct {
 	hyper    gp.Hyper
 }
 
-// The hyperparameters the authors fitted, from the states of their two surrogates (lda_objective_model_state and
-// lda_log_cost_model_state in their code). The inputs are those of the unit cube.
+// The hyperparameters that the authors fitted, from the states of their two surrogates
+// (lda_objective_model_state and lda_log_cost_model_state in their code). The inputs are in the unit cube.
 var (
 	ldaValue = ldaSurrogate{
 		gp.Standard{Shift: -1819.6274704602076, Scale: 722.5451352527183},
@@ -119,7 +119,7 @@ func parseLDA(in io.Reader) (*ldaRuns, error) {
 	return runs, nil
 }
 
-// add takes in a row: κ, τ0, S, perplexity, seconds.
+// add adds a row: κ, τ0, S, perplexity, seconds.
 func (r *ldaRuns) add(record []string) error {
 	if len(record) != 5 {
 		return fmt.Errorf("%d fields, want kappa, tau0, batch_size, perplexity, seconds", len(record))

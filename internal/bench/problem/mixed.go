@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// Mixed spaces: whole numbers, choices and conditions. The functions are made up, in the shape of what is tuned for a living; every replication
-// draws their constants anew.
+// Mixed spaces: whole numbers, choices and conditions. The functions are made up, but resemble what people tune in practice. Every
+// replication draws new constants.
 
 func mixedRecipes() []recipe {
 	return []recipe{
@@ -24,7 +24,7 @@ func mixedRecipes() []recipe {
 	}
 }
 
-// A parameter of each kind, in few words.
+// Short constructors for a parameter of each kind.
 
 func float(name string, low, high float64) space.Param {
 	return space.Param{Name: name, Kind: space.KindFloat, Min: low, Max: high}
@@ -66,8 +66,8 @@ func (t *Task) found(d *dice) *Task {
 	return t.finish(d.seed)
 }
 
-// search looks long for the best value: it climbs from the best of many settings, through the cube and from neighbour to neighbour, until neither
-// helps.
+// search searches thoroughly for the best value. It climbs from the best of many settings, through the cube and from neighbour to
+// neighbour, until neither helps.
 func (t *Task) search(seed uint64) float64 {
 	const uniform, climbs = 6000, 12
 	sp, err := space.New(t.Params)

@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// flagsTask is the running time of a program under a compiler's flags: 3840 settings in all. Trying one costs compiling and running, so good settings
-// are cheap, except that optimising takes time; clocks are noisy.
+// flagsTask is the running time of a program under a compiler's flags: 3840 settings in all. A trial costs the time to compile and
+// run, so good settings are cheap, except that optimising takes time. Clocks are noisy.
 func flagsTask(d *dice, _ string) (*Task, error) {
 	unroll, block := d.between(1, 3), d.between(3, 12)
 	lto, fast := d.between(0.02, 0.1), d.between(0.02, 0.08)

@@ -7,8 +7,9 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// forestTask is the error of a tree ensemble. More trees always help, less and less; trees of the right depth neither miss the pattern nor learn
-// the noise; a part of the features and of the sample decorrelates them. The cost is the number of nodes grown.
+// forestTask is the error of a tree ensemble. More trees always help, but less and less. Trees of the right depth neither miss the
+// pattern nor learn the noise. Using only a part of the features and of the sample decorrelates them. The cost is the number of
+// nodes grown.
 func forestTask(trials, noise float64) func(*dice, string) (*Task, error) {
 	return func(d *dice, _ string) (*Task, error) {
 		depth, part, sample := d.between(6, 18), d.between(0.2, 0.7), d.between(0.4, 0.9)

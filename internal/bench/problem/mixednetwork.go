@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// networkTask is the accuracy of a network. Each optimiser has a learning rate that suits it, which moves with the momentum; the capacity should suit
-// the data; epochs help, less and less, and cost.
+// networkTask is the accuracy of a network. Each optimiser has a learning rate that suits it and depends on the momentum. The
+// capacity should suit the data. Epochs help, but less and less, and they cost.
 func networkTask(trials, noise, costNoise float64) func(*dice, string) (*Task, error) {
 	return func(d *dice, _ string) (*Task, error) {
 		rate := map[string]float64{"sgd": d.between(-2.2, -1.2), "adam": d.between(-3.6, -2.6)}
@@ -35,9 +35,9 @@ func networkTask(trials, noise, costNoise float64) func(*dice, string) (*Task, e
 					b := number(s, "beta") - beta
 					lost += 0.8 * b * b
 				}
-				lost += 0.25 * (1 - math.Exp(-off*off/2)) // far off nothing is learnt
+				lost += 0.25 * (1 - math.Exp(-off*off/2)) // far away from it nothing is learnt
 				fit := math.Log(layers*width) - capacity
-				drop := number(s, "dropout") - dropout - 0.05*fit // a large network wants more of it
+				drop := number(s, "dropout") - dropout - 0.05*fit // a large network needs more of it
 				lost += 0.012*fit*fit + 0.15*drop*drop + 0.3*math.Exp(-math.Sqrt(epochs))
 				return 0.95 - lost, epochs * (0.3 + layers*width/256)
 			},

@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// pipelineTask is the error of one of three learners, each with parameters of its own. Which is best is drawn, and so is how far behind the others
-// are.
+// pipelineTask is the error of one of three learners, each with its own parameters. The best one is drawn, and so is how far the
+// others are behind.
 func pipelineTask(d *dice, _ string) (*Task, error) {
 	behind := []float64{0, d.between(0.005, 0.03), d.between(0.01, 0.06)}
 	d.Shuffle(3, func(i, j int) { behind[i], behind[j] = behind[j], behind[i] })

@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// reactionTask is the yield of a reaction. Each catalyst has an activity, a temperature that it likes and a price; the price counts with how much of it is
-// used, and so does the time.
+// reactionTask is the yield of a reaction. Each catalyst has an activity, a best temperature and a price. The cost depends on how
+// much of it is used, and on the time.
 func reactionTask(d *dice, _ string) (*Task, error) {
 	catalysts := []string{"Pd", "Pt", "Ni", "Cu", "Ru"}
 	activity, likes, price := map[string]float64{}, map[string]float64{}, map[string]float64{}
@@ -33,8 +33,8 @@ func reactionTask(d *dice, _ string) (*Task, error) {
 	return t.found(d), nil
 }
 
-// staffingTask is the loss of a service by how many do what: too few make people wait, too many are paid for nothing. A trial runs the service for a week,
-// so it costs what the staff costs.
+// staffingTask is the loss of a service, depending on how many people do which work. Too few make customers wait, and too many are
+// paid for nothing. A trial runs the service for a week, so it costs what the staff costs.
 func staffingTask(d *dice, _ string) (*Task, error) {
 	need := []float64{d.between(3, 12), d.between(3, 12), d.between(2, 8), d.between(1, 5)}
 	names := []string{"cooks", "waiters", "cleaners", "managers"}

@@ -19,7 +19,7 @@ import (
 // row r of the "patches" holds what place r sees, and patches·W is the answer of all places of all pictures at once.
 type network struct {
 	units [3]int
-	batch int // most pictures at a time
+	batch int // the most pictures at a time
 
 	patches [4][]float64 // what each layer's places see
 	answers [4][]float64 // what they answer, rectified
@@ -99,14 +99,15 @@ func (n *network) loss(grad, params []float64, m images) float64 {
 	return sum
 }
 
-// errors returns how many of the pictures the network takes for another digit.
+// errors returns how many of the pictures the network gets wrong.
 func (n *network) errors(params []float64, m images) int {
 	wrong := 0
 	for i := 0; i < m.len(); i += n.batch {
 		part := m.slice(i, min(i+n.batch, m.len()))
 		n.forward(params, part)
 		for k, label := range part.labels {
-			// A network that has diverged answers NaN, which is smaller than nothing: take it for wrong.
+			// A network that has diverged answers NaN, which compares as smaller than nothing. It counts
+			// as wrong.
 			score := n.answers[3][k*classes : (k+1)*classes]
 			best := math.Inf(-1)
 			answer := -1
@@ -186,7 +187,7 @@ func (n *network) backward(grad, params []float64, count int) {
 		d := matrix(rows, w.Cols, back)
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, matrix(rows, w.Rows, n.patches[l]), d, 0, dw)
 		if l == 0 {
-			return // nobody asks how the pictures should have been
+			return // nobody needs the sensitivities to the pictures
 		}
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, d, w, 0, matrix(rows, w.Rows, n.backIn[l]))
 		n.backInto(l-1, count)
@@ -206,7 +207,7 @@ func (n *network) backInto(l, count int) {
 		unpool(back, n.winners[1], in[:len(back)/4])
 	case 0:
 		clear(back)
-		pooled := n.pooled[0][:len(back)/4] // no longer needed, so it lends its place to its own sensitivities
+		pooled := n.pooled[0][:len(back)/4] // no longer needed, so its memory is used for its own sensitivities
 		clear(pooled)
 		scatter(pooled, in, count, side/2, out)
 		unpool(back, n.winners[0], pooled)

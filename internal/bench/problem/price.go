@@ -6,17 +6,18 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// pricing draws how the logarithm of a cost varies over the unit cube. Quality says how good a point is, about from −2 to 2, the larger
-// the better. What is added to all logarithms does not matter: the costs are scaled to a mean of 1.
+// pricing draws how the logarithm of a cost varies over the unit cube. Quality says how good a point is, from about −2 to 2; larger
+// is better. A constant added to all logarithms does not matter, since the costs are scaled to a mean of 1.
 type pricing func(d *dice, dim int, quality func(u []float64) float64) func(u []float64) float64
 
-// smooth prices know nothing of the values: a smooth function, the dearest tenth about seven times as expensive as the cheapest.
+// smooth prices do not depend on the values. They are a smooth function, whose most expensive tenth costs about seven times as
+// much as the cheapest.
 func smooth(d *dice, dim int, _ func([]float64) float64) func([]float64) float64 {
 	g := standardised(drawSample(d, squaredExponential, lengthsAround(d, dim, 0.5*math.Sqrt(float64(dim)))).at, dim, d.seed)
 	return func(u []float64) float64 { return 0.8 * g(u) }
 }
 
-// expensive prices rise with the quality, and a part of them is their own.
+// expensive prices rise with the quality, but a part of them is independent of it.
 func expensive(d *dice, dim int, quality func([]float64) float64) func([]float64) float64 {
 	return correlated(d, dim, quality, 1)
 }
@@ -32,7 +33,7 @@ func correlated(d *dice, dim int, quality func([]float64) float64, sign float64)
 	return func(u []float64) float64 { return sign*0.8*quality(u) + 0.75*own(u) }
 }
 
-// decades prices span three of them, whatever the values are.
+// decades prices span three decades, whatever the values are.
 func decades(d *dice, dim int, _ func([]float64) float64) func([]float64) float64 {
 	g := drawSample(d, squaredExponential, lengthsAround(d, dim, 0.5*math.Sqrt(float64(dim)))).at
 	low, high := math.Inf(1), math.Inf(-1)
@@ -42,8 +43,8 @@ func decades(d *dice, dim int, _ func([]float64) float64) func([]float64) float6
 	return func(u []float64) float64 { return math.Log(1000) * (g(u) - low) / (high - low) }
 }
 
-// ramp prices rise in one parameter, like epochs or sizes, five to fifty times as high at one end as at the other. Which parameter and which
-// end is drawn.
+// ramp prices rise along one parameter, such as epochs or sizes. They are five to fifty times as high at one end as at the other.
+// The parameter and the end are drawn.
 func ramp(d *dice, dim int, _ func([]float64) float64) func([]float64) float64 {
 	along, factor, up := d.IntN(dim), d.ratio(5, 50), d.IntN(2) == 0
 	return func(u []float64) float64 {

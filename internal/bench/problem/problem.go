@@ -23,7 +23,7 @@ type Problem struct {
 // known is the source of a Best that follows from the formula.
 const known = "known"
 
-// maker makes the problem of one replication; data is the folder with the data sets that are not part of the
+// maker makes the problem of one replication. data is the folder with the data sets that are not part of the
 // module.
 type maker struct {
 	name string
@@ -51,8 +51,9 @@ func Names() []string {
 	return names
 }
 
-// New returns a problem by name. The replication draws what differs between replications: the costs of the
-// formulas, the robot's target. Data names a folder of data sets; "" means the one named by EKE_DATA.
+// New returns a problem by name. The number of the replication determines what differs between
+// replications: the costs of the formulas, and the robot's target. Data names a folder of data sets; ""
+// means the one named by EKE_DATA.
 func New(name string, replication uint64, data string) (*Problem, error) {
 	i := slices.IndexFunc(makers, func(m maker) bool { return m.name == name })
 	if i < 0 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// every returns the problems there are data for.
+// every returns the problems whose data are available.
 func every(t *testing.T, replication uint64) []*Problem {
 	t.Helper()
 	var all []*Problem
@@ -59,11 +59,11 @@ func TestProblemsAreThePapers(t *testing.T) {
 	}
 }
 
-// evaluations is how many looks a test may have at a problem.
+// evaluations is how many evaluations of a problem a test may make.
 func evaluations(name string, many int) int {
 	switch name {
 	case "boston":
-		return many / 100 // a fifth of a second each; its best is from all there are
+		return many / 100 // a fifth of a second each; its best value comes from trying all of them
 	case "robot":
 		return many / 2
 	}

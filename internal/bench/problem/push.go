@@ -8,17 +8,19 @@ import (
 )
 
 // The world of the robot pushing problem, after Z. Wang and S. Jegelka, Max-value Entropy Search for Efficient Bayesian
-// Optimization, ICML 2017, with the numbers of the paper's code: a disc lies at the origin of a table without gravity, a
-// hand is put down somewhere and pushes toward where the disc lies, for a while. Friction joints with the table stand for
-// sliding on it.
+// Optimization, ICML 2017, with the numbers of the paper's code: a disc lies at the origin of a table without gravity; a
+// hand is put down somewhere and pushes towards the disc for a while. Friction joints with the table stand for sliding on
+// it.
 
-// stepsPerSecond is the rate of the simulation; a step solves velocities and positions in so many iterations.
+// stepsPerSecond is the rate of the simulation. A step solves velocities and positions in that many
+// iterations.
 const (
 	stepsPerSecond = 100
 	iterations     = 10
 )
 
-// The hand is driven for stepsPerTime steps a unit of push time, and the disc then slides to rest for settle more.
+// The hand is driven for stepsPerTime steps per unit of push time. Then the disc slides to rest for settle more
+// steps.
 const (
 	stepsPerTime = 10
 	settle       = 100
@@ -30,8 +32,8 @@ const (
 	handGain  = 30
 )
 
-// handDrift is added to the hand's velocity. In the authors' code it is noise, drawn anew from the same seed each time, so that
-// it is always this.
+// handDrift is added to the hand's velocity. In the authors' code it is noise, drawn from the same seed each time, so it is
+// always this vector.
 var handDrift = box2d.MakeB2Vec2(0.17640523, 0.04001572)
 
 // oneAtATime keeps simulations from running at the same time: box2d counts its calls in global variables.
@@ -56,7 +58,7 @@ func push(x, y, time float64) (restX, restY float64) {
 	hold(&world, ground, hand, 2, 2)
 
 	wanted := box2d.B2Vec2Sub(object.GetPosition(), hand.GetPosition())
-	wanted.Normalize() // leaves a zero as it is: a hand on the middle of the disc has no direction to push in
+	wanted.Normalize() // leaves zero as it is: a hand on the middle of the disc has no direction to push in
 	wanted = box2d.B2Vec2Add(box2d.B2Vec2MulScalar(handSpeed, wanted), handDrift)
 
 	driven := int(stepsPerTime * time)

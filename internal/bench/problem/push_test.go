@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Two figures for each case. Ours is from another port of Box2D (Planck.js 1.4.2) with its friction joint mended: there the impulse
-// before a step is an alias of the one after, so that friction comes a step late, and the disc goes up to 0.1 farther. The
-// reference's figures are from the port as it is.
+// Two figures for each case. Ours is from another port of Box2D (Planck.js 1.4.2) with its friction joint fixed. In that port the
+// impulse before a step is an alias of the one after, so friction comes one step late, and the disc goes up to 0.1 farther. The
+// reference's figures are from the unchanged port.
 func TestPushMeetsOtherPorts(t *testing.T) {
 	var reference struct {
 		Cases []struct{ X, Object []float64 }
@@ -78,8 +78,8 @@ func pushStraight(distance, time float64) float64 {
 	return disc
 }
 
-// mass returns the share of the hand's force that a velocity sees: all of it before the impact, and after it that of the
-// hand's mass in both.
+// mass returns the share of the hand's force that acts on a velocity: all of it before the impact, and after it the
+// hand's share of both masses.
 func mass(touching bool, hand, both float64) float64 {
 	if touching {
 		return hand / both
@@ -98,7 +98,7 @@ func TestPushIsDeterministic(t *testing.T) {
 	}
 }
 
-// A hand that does not arrive moves nothing; one put down on the middle of the disc has no direction, and gives an answer all the same.
+// A hand that does not arrive moves nothing. A hand on the middle of the disc has no direction, but still gives a result.
 func TestPushAtTheEnds(t *testing.T) {
 	if x, y := push(-5, -5, 1); x != 0 || y != 0 {
 		t.Errorf("too short a push moved the disc to (%v, %v)", x, y)

@@ -9,11 +9,12 @@ import (
 // comes to rest on a target. The value is minus the distance left.
 var robotBox = box{{-5, 5}, {-5, 5}, {1, 30}}
 
-// robotTargets is the number of targets; a replication has the one of its number modulo robotTargets.
+// robotTargets is the number of targets. A replication has the target of its number modulo
+// robotTargets.
 const robotTargets = 20
 
-// robotEpsilon is what an evaluation costs in addition to the disc's displacement. The paper has an ε and does not tell it. It must not be
-// zero: a hand that misses would cost nothing, and ln c would not exist.
+// robotEpsilon is what an evaluation costs in addition to the disc's displacement. The paper has an ε but does not give its value.
+// It must not be zero: a hand that misses would cost nothing, and ln c would not exist.
 const robotEpsilon = 0.1
 
 // robotTarget returns a target: 1 < |w₁|, |w₂| < 5, uniform.

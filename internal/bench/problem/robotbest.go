@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// robotBest is the largest value: no distance is less than nothing, and every target can be met.
+// robotBest is the largest value: no distance is below zero, and every target can be reached.
 const (
 	robotBest       = 0
 	robotBestSource = "known: no distance is below zero, and searchRobot meets every target to 1e-13 in 5000 pushes"
 )
 
-// robotBestAt are the pushes that searchRobot found, a row a target.
+// robotBestAt are the pushes that searchRobot found, one row per target.
 var robotBestAt = [robotTargets][]float64{
 	{0.5472070943811332, 0.36191185387202773, 0.5327586206896552},
 	{0.2071657643728094, 0.8827264509676508, 0.9327586206896552},
@@ -35,10 +35,10 @@ var robotBestAt = [robotTargets][]float64{
 	{0.4609207155706182, 0.46037995988091346, 0.4086206896551724},
 }
 
-// searchRobot looks for the push that brings the disc nearest to a target. Near the best pushes the value is a steep valley with steps
-// across it, because the hand meets the disc at a whole step of the simulation, and Search stays somewhere in it. But where the valley
-// is, is nearly known: the hand stands opposite to the target, at any distance, and pushes just long enough. So all
-// distances are looked at, and the place of the hand is then mended by Newton's method.
+// searchRobot looks for the push that brings the disc nearest to a target. Near the best pushes the value is a steep valley with
+// steps across it, because the hand meets the disc at a whole step of the simulation. Search gets stuck in it. But the position of
+// the valley is nearly known: the hand stands opposite the target, at any distance, and pushes just long enough. So all distances
+// are tried, and Newton's method then corrects the position of the hand.
 func searchRobot(number int) (best candidate, pushes int) {
 	const distances, mended = 400, 100
 	x, y := robotTarget(number)
@@ -55,7 +55,7 @@ func searchRobot(number int) (best candidate, pushes int) {
 			best = c
 		}
 		if best.value > -1e-12 {
-			break // no distance is less than nothing
+			break // no distance is below zero
 		}
 	}
 	return best, a.pushes
@@ -75,14 +75,14 @@ func (a *aim) miss(unit []float64) (dx, dy float64) {
 	return x - a.x, y - a.y
 }
 
-// from returns the two best pushes with the hand put down at a distance: with one the disc falls short of the target, with the
-// other it goes beyond. There are none where the hand would stand outside the box.
+// from returns the two best pushes with the hand put down at a distance: with one the disc stops short of the target, and with
+// the other it goes beyond. There are none if the hand would stand outside the box.
 func (a *aim) from(hand float64) []candidate {
 	angle, distance := math.Atan2(a.y, a.x), math.Hypot(a.x, a.y)
 	turn := 0.0 // how far the disc's way is turned from the hand's direction, by the drift
 	at := func(steps int) []float64 {
 		side := angle + math.Pi - turn
-		time := (float64(steps) + 0.5) / stepsPerTime // the middle of those that mean as many steps
+		time := (float64(steps) + 0.5) / stepsPerTime // the middle of the times with this number of steps
 		return robotBox.unit([]float64{hand * math.Cos(side), hand * math.Sin(side), time})
 	}
 	shoot := func(steps int) (unit []float64, value, way float64) {
@@ -114,7 +114,8 @@ func (a *aim) from(hand float64) []candidate {
 	return found
 }
 
-// mend moves the hand by Newton's method, with the push as long as it is, until the miss is nothing or grows.
+// mend corrects the position of the hand by Newton's method, with the length of the push unchanged, until the
+// miss is zero or grows.
 func (a *aim) mend(c *candidate) {
 	const iterations, h = 12, 1e-6
 	for range iterations {

@@ -13,7 +13,8 @@ import (
 //
 //	f(x) = √(2/D) Σ_k a_k cos(ω_k·x + b_k),   a_k ~ N(0,1),  b_k ~ U[0, 2π],
 //
-// with ω_k from the kernel's spectral density. It is as smooth as cosines are, has a gradient, and costs the same anywhere.
+// with ω_k from the kernel's spectral density. It is as smooth as a cosine, has a gradient, and takes the same time
+// everywhere.
 type sample struct {
 	omega     []float64 // D rows of dim
 	amplitude []float64 // with the factor √(2/D)
@@ -55,7 +56,7 @@ func drawSample(d *dice, k kernel, lengths []float64) *sample {
 	return s
 }
 
-// lengthsAround draws a length scale a dimension, a factor of 1.6 up or down at most.
+// lengthsAround draws a length scale for each dimension, at most a factor of 1.6 up or down.
 func lengthsAround(d *dice, dim int, typical float64) []float64 {
 	list := make([]float64, dim)
 	for i := range list {

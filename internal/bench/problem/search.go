@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Search looks long for the largest value of a problem, whatever it costs: what the figures take for f* where no formula
-// tells it. It values uniform points, as many as given, and climbs from some, the best of them, by the (1+1) evolution strategy with the
-// one-fifth rule (I. Rechenberg, Evolutionsstrategie, 1973), which needs no gradient and crosses the flat steps of a forest.
-// It returns the point found, its value, and how many evaluations that took.
+// Search searches thoroughly for the largest value of a problem, whatever it costs. The figures use the result as f* if there is no
+// formula. It evaluates the given number of uniform points, and climbs from the best of them by the (1+1) evolution strategy with
+// the one-fifth rule (I. Rechenberg, Evolutionsstrategie, 1973), which needs no gradient and crosses the flat steps of a forest. It
+// returns the point found, its value, and the number of evaluations.
 func Search(p *Problem, uniform, climbs int, seed uint64) (at []float64, best float64, evaluations int) {
 	rng := rand.New(rand.NewPCG(seed, 0x73656172))
 	var starts []candidate
@@ -43,7 +43,7 @@ type candidate struct {
 // byValue orders the largest value first.
 func byValue(a, b candidate) int { return cmp.Compare(b.value, a.value) }
 
-// climb goes uphill and returns how many evaluations that took.
+// climb goes uphill and returns the number of evaluations.
 func (c *candidate) climb(p *Problem, rng *rand.Rand) int {
 	const (
 		first, last = 0.1, 1e-10     // of the unit cube's side: step lengths at the start, and at which it ends

@@ -21,7 +21,7 @@ func TestSearchFindsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// FindBest finds again what the problems say. The searches of boston and cnn take minutes.
+// FindBest finds the values that the problems state. The searches of boston and cnn take minutes.
 func TestFindBest(t *testing.T) {
 	if os.Getenv("EKE_LONG") == "" {
 		t.Skip("takes minutes; EKE_LONG=1 runs it")

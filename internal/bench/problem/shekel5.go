@@ -22,7 +22,7 @@ var shekel5Formula = formula{
 		}
 		return sum
 	},
-	// The other holes draw the maximiser a little away from (4,4,4,4). From the fixed point of ∇f = 0, that is
+	// The other holes pull the maximiser a little away from (4,4,4,4). From the fixed point of ∇f = 0, that is
 	// x = Σ_j C_j w_j / Σ_j w_j with w_j = (‖x−C_j‖²+b_j)⁻², in 200-bit arithmetic; f* = 10.153199679058227.
 	best: []float64{4.0000371528196762, 4.0001332765915601, 4.0000371528196762, 4.0001332765915601},
 	// The costs are centred on the hole itself, as in the authors' code.

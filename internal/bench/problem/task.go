@@ -13,8 +13,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Task is a problem of the suite as its user would state it: parameters, a goal, a budget, and an experiment with a price. It is one
-// replication's: another has other costs and, where the function is drawn, another function.
+// Task is a problem of the suite as a user would state it: parameters, a goal, a budget, and an experiment with a price. It belongs
+// to one replication. Another replication has other costs and, if the function is drawn, another function.
 type Task struct {
 	Info
 	Params     []space.Param
@@ -25,7 +25,7 @@ type Task struct {
 	Noise     float64 // standard deviation of the noise of a value; 0: none
 	CostNoise float64 // standard deviation of the noise of a cost's logarithm; 0: none
 
-	Best  float64 // f*, the best value there is, without noise
+	Best  float64 // f*, the best value without noise
 	Scale float64 // how much worse than Best the median setting is; the unit of Regret
 
 	// Evaluate is without noise: equal settings have equal values and costs. It may be called from several goroutines.
@@ -34,12 +34,12 @@ type Task struct {
 	seed uint64
 }
 
-// Info is what is known of a task before it is made.
+// Info is what is known about a task before it is made.
 type Info struct {
 	Name       string
 	Family     string // Paper, Gaussian, Classic or Mixed
 	About      string // what it is, and its source
-	Validation bool   // not to be looked at while anything is being chosen
+	Validation bool   // must not be used to choose anything
 }
 
 // The families of tasks.
@@ -72,8 +72,9 @@ func Tasks() []Info {
 
 func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidation(r.name, r.family)} }
 
-// isValidation keeps a third of the tasks apart. The hash of the name decides; its salt was settled before anything was run, so that
-// each family gives about a third. The paper's problems are never among them: the default was developed on those.
+// isValidation reserves a third of the tasks for validation. The hash of the name decides. Its salt was chosen before anything was
+// run, so that each family gives about a third. The paper's problems are never among them, since the default was developed on
+// those.
 func isValidation(name, family string) bool {
 	return family != Paper && hashOf("validation 11 "+name)%3 == 0
 }
@@ -81,7 +82,7 @@ func isValidation(name, family string) bool {
 func hashOf(text string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(text))
-	return mix(h.Sum64()) // the low bits of FNV alone are those of the letters
+	return mix(h.Sum64()) // the low bits of FNV depend only on the low bits of the letters
 }
 
 // mix is SplitMix64's finaliser (Steele, Lea, Flood 2014).
@@ -114,22 +115,22 @@ func taskNames() (names []string) {
 	return names
 }
 
-// Seed is the task's own: the study's seed, the same for all policies.
+// Seed is the seed of the study. It is the same for all policies.
 func (t *Task) Seed() uint64 { return t.seed }
 
-// Try evaluates a setting as the given trial of a study, with noise if the task has any. The noise depends on the number of the
-// trial alone, so that all policies meet the same.
+// Try evaluates a setting as the given trial of a study, with noise if the task has any. The noise depends only on the number
+// of the trial, so it is the same for all policies.
 func (t *Task) Try(setting space.Setting, trial int) (value, cost float64) {
 	rng := rand.New(rand.NewPCG(t.seed, mix(uint64(trial)+0x6e6f6973)))
 	value, cost = t.Evaluate(setting)
 	return value + t.Noise*rng.NormFloat64(), cost * math.Exp(t.CostNoise*rng.NormFloat64())
 }
 
-// leastRegret is the smallest regret that is told from none.
+// leastRegret is the smallest regret that counts.
 const leastRegret = 1e-6
 
-// Regret is how much worse a value is than the best, in units of Scale: that of a median setting is 1. It is at least
-// leastRegret, beyond which neither f* nor anybody's interest reaches.
+// Regret is how much worse a value is than the best, in units of Scale: the regret of a median setting is 1. It is at
+// least leastRegret. f* is not known more precisely, and smaller regrets interest nobody.
 func (t *Task) Regret(value float64) float64 {
 	return math.Max(t.sign()*(t.Best-value)/t.Scale, leastRegret)
 }
@@ -141,7 +142,7 @@ func (t *Task) sign() float64 {
 	return 1
 }
 
-// survey is the number of settings that tell what is usual of a task.
+// survey is the number of settings that show what is typical of a task.
 const survey = 1024
 
 // surveyed calls visit with settings spread over the space.
@@ -153,8 +154,8 @@ func surveyed(sp *space.Space, seed uint64, visit func(space.Setting)) {
 	}
 }
 
-// finish scales the costs so that their mean over the space is 1, which makes a budget a number of average trials, and finds the
-// task's Scale; Best must be known.
+// finish scales the costs so that their mean over the space is 1. A budget is then a number of average trials. It also finds the
+// task's Scale. Best must be known.
 func (t *Task) finish(seed uint64) *Task {
 	sp, err := space.New(t.Params)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// made are the tasks of a replication by name: finding f* takes time, so tests share them.
+// made has the tasks of a replication by name. Finding f* takes time, so tests share them.
 var made = map[uint64]map[string]*Task{}
 
 // tasksOf returns the tasks of some families, a replication of each.
@@ -166,7 +166,8 @@ func TestTasksAreSound(t *testing.T) {
 	}
 }
 
-// The same replication is the same task, down to the noise; another is another.
+// The same replication gives the same task, down to the noise. Another replication gives another
+// task.
 func TestTasksAreDeterministic(t *testing.T) {
 	other := tasksOf(t, 2, Gaussian, Classic, Mixed)
 	for i, task := range tasksOf(t, 1, Gaussian, Classic, Mixed) {
@@ -190,7 +191,7 @@ func TestTasksAreDeterministic(t *testing.T) {
 	}
 }
 
-// A longer search finds nothing better than f*, to the digits that count.
+// A longer search finds nothing better than f*, up to the digits that matter.
 func TestSearchedBestHolds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches for seconds")

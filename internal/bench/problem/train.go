@@ -13,11 +13,11 @@ type Training struct {
 	Units   [3]int
 }
 
-// Trained is what came of it.
+// Trained is the result of a training.
 type Trained struct {
-	Error   float64 // share of the validation pictures taken for another digit
+	Error   float64 // share of the validation pictures that it gets wrong
 	Work    float64 // multiply-adds
-	Seconds float64 // on the machine at hand: recorded, and never part of a result
+	Seconds float64 // on this machine; recorded, but never part of a result
 }
 
 // epochs is how often a training sees every picture.
@@ -61,8 +61,8 @@ func (n *network) forwardWork(pictures int) float64 {
 	return float64(pictures * sum)
 }
 
-// stepWork returns the multiply-adds of a training step: a product forward and two back in every layer, of which the
-// first has only one back, and the optimiser.
+// stepWork returns the multiply-adds of a training step: one product forward and two back in every layer, only one
+// back in the first layer, and the optimiser.
 func (n *network) stepWork(pictures int) float64 {
 	in, out := n.fan(0)
 	first := float64(pictures * places[0] * in * out)

@@ -20,9 +20,9 @@ type tableRow struct {
 }
 
 // TrainTable trains n networks at hyperparameters drawn from the seed and writes them to out as CSV, in the order drawn
-// whatever the number of workers, each as soon as those before it are there. Progress, if not nil, is told after every row
-// how many are written. Only the column of seconds differs from run to run. When ctx ends, so does TrainTable, with what is done
-// written.
+// whatever the number of workers, each as soon as those before it are there. Progress, if not nil, is called after every row
+// with the number of rows written. Only the column of seconds differs from run to run. When ctx ends, TrainTable ends too, and
+// the finished rows are written.
 func TrainTable(ctx context.Context, n int, seed uint64, workers int, out io.Writer, progress func(done, total int)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	rows := make([]chan tableRow, n)

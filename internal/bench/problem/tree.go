@@ -8,9 +8,9 @@ import (
 // A regression tree after L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984: every
 // split is the one that leaves the least variance within its two sides.
 //
-// Growing is fast because nothing is sorted twice. The rows are sorted once by every feature (table.order). A node
-// is the same stretch lo..hi of all those orders, and splitting it is a stable partition of the stretch in every one of
-// them, after which both sides are sorted again.
+// Growing is fast because nothing is sorted twice. The rows are sorted once by every feature (table.order). A node is
+// the same range lo..hi of all those orders. Splitting it is a stable partition of the range in each of them, so both
+// sides are sorted again.
 
 // tree is a grown tree, the root first.
 type tree []node
@@ -95,7 +95,7 @@ func (g *grower) growDrawn() tree {
 	for f, order := range g.table.order {
 		rows = 0
 		for _, row := range order {
-			g.order[f][rows] = row // written over unless drawn: no branch to guess wrong
+			g.order[f][rows] = row // overwritten unless drawn: no branch to mispredict
 			rows += min(g.drawn[row].times, 1)
 		}
 		g.work += len(order)
@@ -105,7 +105,7 @@ func (g *grower) growDrawn() tree {
 	return g.tree
 }
 
-// split makes the node of the stretch lo..hi, and those under it, and returns its number.
+// split makes the node of the range lo..hi and the nodes below it, and returns its number.
 func (g *grower) split(lo, hi, depth int) int32 {
 	weight, sum, squares := 0, 0.0, 0.0
 	for _, row := range g.order[0][lo:hi] {
@@ -126,7 +126,7 @@ func (g *grower) split(lo, hi, depth int) int32 {
 	}
 	orders := g.order
 	if hi-lo == 2 || depth+1 == g.depth {
-		orders = orders[:1] // both sides are leaves, which ask for no more
+		orders = orders[:1] // both sides are leaves, which need no more
 	}
 	middle := g.partition(orders, lo, hi, feature, threshold)
 	left := g.split(lo, middle, depth+1)
@@ -137,13 +137,13 @@ func (g *grower) split(lo, hi, depth int) int32 {
 }
 
 // bestSplit looks for the split with the least variance left, among some features drawn at random. With n_L and n_R rows on the
-// two sides and D = Σ_L (y − mean), that is the largest D²/(n_L n_R). As in scikit-learn, it looks on while all it has seen are
-// constant in the node.
+// two sides and D = Σ_L (y − mean), that is the largest D²/(n_L n_R). As in scikit-learn, it continues as long as all features
+// it has seen are constant in the node.
 func (g *grower) bestSplit(lo, hi, weight int, mean float64) (feature int, threshold float64) {
 	feature, best := -1, math.Inf(-1)
 	drawn, inverse := g.drawn, g.inverse
 	for seen := range g.visit {
-		// Two rows can be parted in one way only, whatever the feature.
+		// Two rows can be separated in only one way, whatever the feature.
 		if feature >= 0 && (seen >= g.features || hi-lo == 2) {
 			break
 		}
@@ -161,7 +161,8 @@ func (g *grower) bestSplit(lo, hi, weight int, mean float64) (feature int, thres
 			below, sum = below+drawn[row].times, sum+drawn[row].sum
 			excess := sum - mean*float64(below)
 			score := excess * excess * inverse[below] * inverse[weight-below]
-			// Equal values cannot be parted. Asked last, because a better score is rare and a tie is not.
+			// Equal values cannot be separated. This is checked last, because a better score is rare and
+			// a tie is not.
 			if score > best && column[row] != column[order[i+1]] {
 				best, feature, threshold = score, f, between(column[row], column[order[i+1]])
 			}
@@ -191,7 +192,7 @@ func (g *grower) partition(orders [][]int32, lo, hi, feature int, threshold floa
 	for _, order := range orders {
 		stretch, kept, moved := order[lo:hi], 0, 0
 		for _, row := range stretch {
-			// Written to both sides, of which one goes on: again no branch.
+			// Written to both sides, but only one advances: again no branch.
 			stretch[kept], g.spare[moved] = row, row
 			kept, moved = kept+g.goesLeft[row], moved+1-g.goesLeft[row]
 		}

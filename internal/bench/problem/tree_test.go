@@ -54,7 +54,7 @@ func TestTreeEnds(t *testing.T) {
 		"neighbours":      {[][]float64{{1}, {math.Nextafter(1, 2)}}, []float64{1, 2}, 3},
 		"infinitely wide": {[][]float64{{-math.MaxFloat64}, {math.MaxFloat64}}, []float64{1, 2}, 3},
 	} {
-		// One feature a split: where the others are constant it must look on.
+		// One feature per split: if the others are constant, it must continue.
 		got := growWhole(newTable(c.rows, c.targets), 0, 1)
 		if len(got) != c.nodes {
 			t.Errorf("%s: %d nodes, want %d: %+v", name, len(got), c.nodes, got)

@@ -1,8 +1,9 @@
-// Package suite compares policies on many problems that nobody tuned them on: policies × problems × replications, through the front door of the product.
+// Package suite compares policies on many problems that they were not tuned on: policies × problems × replications, through the
+// public library.
 //
-// All policies meet the same replication: the same function, costs, noise and seed, so the same first points. So they can be
-// compared pair by pair. A third of the problems are for validation and are reported apart.
+// All policies run on the same replication: the same function, costs, noise and seed, and so the same first points. They can
+// therefore be compared pair by pair. A third of the problems are for validation and are reported separately.
 //
-// From the idea to the detail: play.go plays one study; measure.go says what is kept of it, and run.go how; experiment.go lists what is to be run; grid.go compares;
-// tables.go and page.go show.
+// From the idea to the detail: play.go plays one study, measure.go says what is measured, and run.go how it is kept. experiment.go
+// lists the runs, grid.go compares them, and tables.go and page.go show them.
 package suite

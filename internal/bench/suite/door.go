@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// optimizer is what the suite wants of the product; *eke.Optimizer has it.
+// optimizer is the part of the library that the suite uses. *eke.Optimizer implements it.
 type optimizer interface {
 	Ask(context.Context) (eke.Trial, error)
 	Tell(ctx context.Context, number int, value, cost float64) error
@@ -28,7 +28,7 @@ func open(task *problem.Task, v variant.Variant) (optimizer, error) {
 		Policy: study.Policy{Name: v.Policy},
 		Options: []advisor.Option{func(t *advisor.Tuning) {
 			t.Threads = 1
-			t.Overrun = task.FreeDesign // who keeps the paper's convention keeps all of it
+			t.Overrun = task.FreeDesign // the paper's convention includes both
 			if v.Tuned {
 				t.Preset = &v.Preset
 			}
@@ -40,7 +40,7 @@ func open(task *problem.Task, v variant.Variant) (optimizer, error) {
 	return eke.New(config)
 }
 
-// observeDesign gives the study the paper's initial design, 2(d+1) scrambled Sobol points, for nothing.
+// observeDesign gives the study the paper's initial design of 2(d+1) scrambled Sobol points for free.
 func observeDesign(ctx context.Context, o optimizer, task *problem.Task) error {
 	sp, err := space.New(task.Params)
 	if err != nil {
@@ -56,10 +56,10 @@ func observeDesign(ctx context.Context, o optimizer, task *problem.Task) error {
 	return nil
 }
 
-// endings are how a study may end.
+// endings are the ways in which a study may end.
 var endings = map[error]string{eke.ErrBudgetSpent: "spent", eke.ErrNotWorth: "not worth", eke.ErrExhausted: "exhausted"}
 
-// ending says how a study ended, or nothing if it did not.
+// ending returns how a study ended, or "" if it did not.
 func ending(err error) string {
 	for over, name := range endings {
 		if errors.Is(err, over) {

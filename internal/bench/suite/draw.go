@@ -14,8 +14,8 @@ const (
 	pageFile   = "suite.html"
 )
 
-// Draw writes tables and a page of the results of a folder there, and a short table to w. Tuning and validation problems are apart; what the
-// experiment's set leaves out is not shown.
+// Draw writes tables and a page of a folder's results to that folder, and a short table to w. Tuning and validation problems are
+// shown separately. Problems outside the experiment's set are not shown.
 func Draw(w io.Writer, dir string, e Experiment, against string) error {
 	runs, err := Folder(dir).Read()
 	if err != nil {
@@ -65,7 +65,7 @@ func (g *grid) title() string {
 	return fmt.Sprintf("%s: %d", name, len(g.rows))
 }
 
-// markdown returns all tables as one piece of Markdown, to be taken into a document.
+// markdown returns all tables as one piece of Markdown, to be included in a document.
 func markdown(parts []*grid) []byte {
 	var out bytes.Buffer
 	out.WriteString("<!-- written by internal/bench/suite: eke-bench suite -->\n\n")

@@ -14,12 +14,12 @@ import (
 
 // Sets of problems.
 const (
-	Tuning     = "tuning"     // those that may be looked at while something is being chosen
+	Tuning     = "tuning"     // problems that may be used to choose something
 	Validation = "validation" // the others
 	All        = "all"
 )
 
-// Experiment says what is to be run.
+// Experiment says what to run.
 type Experiment struct {
 	Policies     []string // labels
 	Only         []string // patterns of names; none: all problems
@@ -28,7 +28,7 @@ type Experiment struct {
 	Data         string // folder of data sets
 }
 
-// Problems returns what is chosen of the suite.
+// Problems returns the chosen problems of the suite.
 func (e Experiment) Problems() ([]problem.Info, error) {
 	if e.Set != Tuning && e.Set != Validation && e.Set != All {
 		return nil, fmt.Errorf("set %q is not known; there are tuning, validation, all", e.Set)
@@ -59,7 +59,7 @@ func (e Experiment) names(name string) (bool, error) {
 }
 
 // Keys lists the runs in the order to do them: all problems and policies once, then all once more, so that an interrupted campaign has as many
-// of each. Problems whose data are missing are left out, and told to leftOut.
+// of each. Problems without their data are left out, and reported to leftOut.
 func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 	for _, label := range e.Policies {
 		if _, err := variant.Parse(label); err != nil {
@@ -94,7 +94,7 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 	return keys, nil
 }
 
-// Run does the runs that the folder does not have, as many at a time as there are workers.
+// Run runs what the folder does not have, as many at a time as there are workers.
 func (e Experiment) Run(ctx context.Context, dir string, keys []Key, workers int, watch campaign.Observer[Key]) error {
 	tasks := &workshop{data: e.Data, kept: map[Key]*problem.Task{}}
 	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Run, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
-// onePanel is a picture of rows alone.
+// onePanel is a picture of one plot of rows.
 func onePanel(r *show.Rows) show.Page {
 	return show.Panels{Plots: [][]*plot.Plot{{r.Plot}}, Width: 640, Height: r.Height()}.Page()
 }
@@ -54,7 +54,7 @@ func (g *grid) differenceFigure() (show.Page, error) {
 	return onePanel(r), nil
 }
 
-// forest shows a policy's paired differences problem by problem; ok is false where there is none.
+// forest shows a policy's paired differences problem by problem. ok is false if there are none.
 func (g *grid) forest(policy string) (r *show.Rows, ok bool, err error) {
 	var labels []string
 	var differences []stats.Interval
@@ -70,7 +70,7 @@ func (g *grid) forest(policy string) (r *show.Rows, ok bool, err error) {
 	for i, d := range differences {
 		c := g.color(policy)
 		if !(d.Low > 0 || d.High < 0) {
-			c = show.Faint // cannot be told from zero
+			c = show.Faint // not clearly different from zero
 		}
 		if err := r.Interval(i, d.Mean, d.Low, d.High, c); err != nil {
 			return nil, false, err
@@ -79,7 +79,7 @@ func (g *grid) forest(policy string) (r *show.Rows, ok bool, err error) {
 	return r, len(labels) > 0, nil
 }
 
-// forestFigure shows all policies, two beside each other.
+// forestFigure shows all policies, two side by side.
 func (g *grid) forestFigure() (show.Page, error) {
 	var plots []*plot.Plot
 	var tallest *show.Rows
@@ -104,7 +104,7 @@ func (g *grid) forestFigure() (show.Page, error) {
 	return show.Panels{Plots: show.InRows(plots, min(len(plots), 2)), Width: 420, Height: tallest.Height()}.Page(), nil
 }
 
-// wasteFigure shows which part of the money after the design went to hopeless trials: a dot for each problem, and the mean.
+// wasteFigure shows what part of the money after the design went to hopeless trials: a dot for each problem, and the mean.
 func (g *grid) wasteFigure() (show.Page, error) {
 	r := show.NewRows("", "part of the money wasted; dots are problems, the bar is their range, the large dot their mean", g.policies)
 	if err := r.Upright(wastePart); err != nil {

@@ -41,7 +41,8 @@ func (g *grid) curveFigure() (show.Page, error) {
 	return show.Panels{Plots: rows, Width: 228, Height: 190, Legend: g.legend()}.Page(), nil
 }
 
-// calibrationFigure shows how often the central bands of forecasts held, against how often they should.
+// calibrationFigure shows how often results fell into the central bands of forecasts, against how often
+// they should.
 func (g *grid) calibrationFigure() (show.Page, error) {
 	titles := [4]string{"values, early", "values, late", "costs, early", "costs, late"}
 	plots := make([]*plot.Plot, 4)

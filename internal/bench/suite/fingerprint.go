@@ -9,7 +9,7 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// fingerprint tells apart what is and what is not the same problem: parameters, goal, budget, noise, and a few values and costs.
+// fingerprint is equal for equal problems. It covers parameters, goal, budget, noise, and a few values and costs.
 func fingerprint(t *problem.Task) string {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%s %v %s %v %v %v %v %d %.6g %.6g", t.Name, t.Params, t.Goal, t.Budget, t.FreeDesign, t.Noise, t.CostNoise, t.Seed(), t.Best, t.Scale)

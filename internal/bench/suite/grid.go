@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/internal/bench/stats"
 )
 
-// grid is runs sorted by problem and policy: what tables and pictures compare.
+// grid is the runs, sorted by problem and policy. Tables and pictures compare them.
 type grid struct {
 	policies []string
 	rows     []row
@@ -24,8 +24,8 @@ type row struct {
 	runs map[string]map[int]Run // by policy and number of the replication
 }
 
-// newGrid sorts the runs of the experiment's problems and policies; where it names no policies, all take part. Runs whose print is not the
-// problem's are left out.
+// newGrid sorts the runs of the experiment's problems and policies. If it names no policies, all take part. Runs whose print is not
+// that of the problem are left out.
 func newGrid(runs []Run, e Experiment, against string) (*grid, error) {
 	problems, err := e.Problems()
 	if err != nil {
@@ -122,7 +122,8 @@ func (r row) numbers(policies ...string) []int {
 	return list
 }
 
-// tieWithin is the difference of log10 regrets that is none: rounding of the results.
+// tieWithin is the largest difference of log10 regrets that counts as none. It may be rounding of
+// the results.
 const tieWithin = 1e-4
 
 // ranks returns, for each policy, its ranks in the replications that all have.
@@ -140,7 +141,8 @@ func (r row) ranks(policies []string) [][]float64 {
 	return list
 }
 
-// differences returns log10 regret of a policy less that of another, in the replications that both have: below zero the first is better.
+// differences returns the log10 regret of a policy minus that of another, in the replications that both have. Below zero, the first
+// is better.
 func (r row) differences(policy, against string) (list []float64) {
 	for _, number := range r.numbers(policy, against) {
 		list = append(list, r.runs[policy][number].Final()-r.runs[against][number].Final())
@@ -148,7 +150,7 @@ func (r row) differences(policy, against string) (list []float64) {
 	return list
 }
 
-// stratum is what is drawn together when problems are drawn.
+// stratum names the problems that are drawn together when problems are drawn.
 func (r row) stratum() string {
 	if r.Validation {
 		return r.Family + " validation"
@@ -176,7 +178,7 @@ func (g *grid) meanRanks() (list []stats.Interval, problems int) {
 	return list, len(strata)
 }
 
-// byRank returns the places of the policies, the one with the lowest mean rank first; those without one keep their order.
+// byRank returns the indices of the policies, with the lowest mean rank first. Policies without a rank keep their order.
 func (g *grid) byRank(ranks []stats.Interval) []int {
 	order := make([]int, len(ranks))
 	for i := range order {
@@ -186,7 +188,7 @@ func (g *grid) byRank(ranks []stats.Interval) []int {
 	return order
 }
 
-// difference returns the mean over problems of the paired differences, and how many pairs these are.
+// difference returns the mean over problems of the paired differences, and the number of pairs.
 func (g *grid) difference(policy string) (i stats.Interval, pairs int) {
 	var groups [][]float64
 	var strata []string
@@ -207,7 +209,8 @@ func (g *grid) all(policy string, visit func(Run)) {
 	}
 }
 
-// average returns the mean over problems of a policy's mean over replications; NaN is left out, and is what comes of nothing.
+// average returns the mean over problems of a policy's mean over replications. NaN is left out; without any numbers the
+// result is NaN.
 func (g *grid) average(policy string, of func(Run) float64) float64 {
 	sum, problems := 0.0, 0.0
 	for _, r := range g.rows {

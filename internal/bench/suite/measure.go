@@ -6,7 +6,8 @@ import (
 	"github.com/eke-bo/eke/internal/normal"
 )
 
-// Bands is how well forecasts held: where results fell in their forecast distributions, and proper scores.
+// Bands says how good forecasts were: where results fell in their forecast distributions, and proper
+// scores.
 type Bands struct {
 	Counts [7]int  `json:"n"`     // between the bandEdges, from below the 2.5 % quantile to above the 97.5 % one
 	CRPS   float64 `json:"crps"`  // sum of continuous ranked probability scores: values in units of the problem's scale, costs of their logarithm
@@ -16,10 +17,11 @@ type Bands struct {
 // bandEdges are the quantiles that bound the central bands of 50, 80 and 95 %.
 var bandEdges = [6]float64{0.025, 0.1, 0.25, 0.75, 0.9, 0.975}
 
-// Standard deviations that a forecast is taken at its word for, in the units of Bands: below, scores are rounding; above, nothing is known.
+// The range of standard deviations of a usable forecast, in the units of Bands. Below, scores are rounding errors. Above, nothing
+// is known.
 const leastSD, mostSD = 1e-9, 1e3
 
-// add takes in a normal forecast and what came.
+// add adds a normal forecast and its result.
 func (b *Bands) add(mean, sd, came float64) {
 	if !(math.Abs(mean) < mostSD && sd < mostSD) { // NaN, too
 		mean, sd = came, mostSD
@@ -36,7 +38,7 @@ func (b *Bands) add(mean, sd, came float64) {
 	b.Log -= math.Min(z*z/2, 1e6) + math.Log(sd) + math.Log(2*math.Pi)/2
 }
 
-// plus adds up.
+// plus returns the sum of two.
 func (b Bands) plus(c Bands) Bands {
 	for i, n := range c.Counts {
 		b.Counts[i] += n
@@ -53,7 +55,7 @@ func (b Bands) N() (n int) {
 	return n
 }
 
-// Held returns which part of the results fell into the central bands of 50, 80 and 95 %.
+// Held returns what part of the results fell into the central bands of 50, 80 and 95 %.
 func (b Bands) Held() [3]float64 {
 	n := float64(b.N())
 	half := b.Counts[3]
@@ -66,10 +68,10 @@ func (b Bands) rounded() Bands {
 	return b
 }
 
-// fitEdges bound the chances to fit that are counted together.
+// fitEdges are the bounds of the ranges of chances to fit that are counted together.
 var fitEdges = []float64{0.2, 0.5, 0.8, 0.95, 0.99}
 
-// addFit takes in a chance to fit the budget, and whether the trial did.
+// addFit adds a chance to fit the budget, and whether the trial did.
 func addFit(fits [][3]int, chance float64, did bool) {
 	bin := 0
 	for bin < len(fitEdges) && chance > fitEdges[bin] {

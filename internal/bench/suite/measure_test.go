@@ -31,7 +31,7 @@ func TestBandsScores(t *testing.T) {
 	}
 }
 
-// A forecast that is right in every respect holds its bands.
+// If a forecast is right in every respect, its bands hold.
 func TestBandsHold(t *testing.T) {
 	var b Bands
 	const n = 4000

@@ -30,7 +30,7 @@ type pageSection struct {
 	Table          template.HTML
 }
 
-// newPage returns a page that needs nothing but itself.
+// newPage returns a page that needs no other files.
 func newPage(parts []*grid) ([]byte, error) {
 	var list []pagePart
 	for _, g := range parts {

@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Play runs one study to its end, on one core, and returns what is kept of it.
+// Play runs one study to its end, on one core, and returns its run.
 func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, error) {
 	o, err := open(task, v)
 	if err != nil {
@@ -47,13 +47,13 @@ type play struct {
 	Run
 	task               *problem.Task
 	spent              float64
-	best               float64 // what would be reported now; meaningless before there is anything
-	trueBest           float64 // the same without noise; NaN: there is nothing
+	best               float64 // what would be reported now; meaningless before the first result
+	trueBest           float64 // the same without noise; NaN: there is no result
 	forecasts          []forecast
 	afterwards, wasted float64 // money after the design, and the part of it that was wasted
 }
 
-// forecast is what was expected of a trial and what came, in the units of Bands.
+// forecast is what was expected of a trial and its result, in the units of Bands.
 type forecast struct {
 	value, valueSD, cameValue float64
 	cost, costSD, cameCost    float64
@@ -65,7 +65,7 @@ func (p *play) step(ctx context.Context, o optimizer) error {
 	trial, err := o.Ask(ctx)
 	p.Seconds += time.Since(begin).Seconds()
 	if ctx.Err() != nil {
-		return ctx.Err() // a suggestion cut short is not the policy's
+		return ctx.Err() // a suggestion that was cut short does not count as the policy's
 	}
 	if p.Ended = ending(err); p.Ended != "" {
 		return nil
@@ -78,7 +78,7 @@ func (p *play) step(ctx context.Context, o optimizer) error {
 	if err := o.Tell(ctx, trial.Number, value, cost); err != nil {
 		return err
 	}
-	p.advance(cost) // by what was known before the trial ended
+	p.advance(cost) // with what was known before the trial ended
 	p.Trials++
 	return p.report(ctx, o)
 }
@@ -96,7 +96,7 @@ func (p *play) report(ctx context.Context, o optimizer) error {
 	return err
 }
 
-// judge compares a trial's forecast with what came.
+// judge compares a trial's forecast with its result.
 func (p *play) judge(t eke.Trial, value, cost float64) {
 	design := t.Why.Policy == "design"
 	if design {
@@ -125,7 +125,7 @@ func (p *play) judge(t eke.Trial, value, cost float64) {
 	}
 }
 
-// advance spends money, and draws the curve up to there.
+// advance spends money, and extends the curve to that point.
 func (p *play) advance(cost float64) {
 	p.spent += cost
 	for len(p.Curve) < curvePoints && float64(len(p.Curve)+1)*p.task.Budget/curvePoints < p.spent {
@@ -133,7 +133,8 @@ func (p *play) advance(cost float64) {
 	}
 }
 
-// logRegret is log10 regret of what would be reported now. Before there is anything to report, it is that of a median setting.
+// logRegret is the log10 regret of what would be reported now. Before there is anything to report, it is that of a median
+// setting.
 func (p *play) logRegret() float64 {
 	if math.IsNaN(p.trueBest) {
 		return 0

@@ -15,7 +15,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// script is an optimizer that asks for settings given beforehand.
+// script is an optimizer that suggests given settings.
 type script struct {
 	trials []eke.Trial
 	next   int
@@ -67,7 +67,8 @@ func (s *script) Best(context.Context) (eke.Result, error) {
 	return best, nil
 }
 
-// line is a task whose value is x, from 0 to 10, and whose cost is 1. The best is 0, and 10 lacks the scale.
+// line is a task whose value is x, from 0 to 10, and whose cost is 1. The best value is 0, and 10 is worse
+// by the scale.
 func line() *problem.Task {
 	return &problem.Task{
 		Params: []space.Param{{Name: "x", Kind: space.KindFloat, Min: 0, Max: 10}}, Goal: study.Minimize, Budget: 4, Best: 0, Scale: 10,
@@ -75,7 +76,7 @@ func line() *problem.Task {
 	}
 }
 
-// try is a trial at x; without a standard deviation nothing is expected of it.
+// try is a trial at x. Without a standard deviation it has no forecast.
 func try(x, expected, sd float64, by string) eke.Trial {
 	t := eke.Trial{Setting: space.Setting{"x": space.Float(x)}, Why: advisor.Why{Policy: by}}
 	if sd > 0 {
@@ -84,8 +85,8 @@ func try(x, expected, sd float64, by string) eke.Trial {
 	return t
 }
 
-// A study of five trials, of which the last goes past the budget. Regret is drawn at twenty moments; what is known before a trial ends is what
-// counts until then.
+// A study of five trials. The last goes past the budget. Regret is recorded at twenty moments. Until a trial ends, what was known
+// before it counts.
 func TestPlayed(t *testing.T) {
 	task := line()
 	o := &script{goal: study.Minimize, budget: 4, trials: []eke.Trial{
@@ -160,7 +161,8 @@ func TestFreeDesign(t *testing.T) {
 	}
 }
 
-// Through the front door: the money is spent, equal replications are equal, and all policies begin with the same points.
+// Through the public library: the money is spent, equal replications are equal, and all policies begin with the same
+// points.
 func TestPlayThroughTheFrontDoor(t *testing.T) {
 	task, err := problem.NewTask("gp1-independent", 0, "")
 	if err != nil {

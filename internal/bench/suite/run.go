@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/internal/bench/variant"
 )
 
-// Run is what is kept of one study: a line of the results.
+// Run is the record of one study: a line of the results.
 type Run struct {
 	Problem string `json:"problem"`
 	Policy  string `json:"policy"` // its label, see variant.Variant
@@ -44,7 +44,7 @@ func (r Run) Key() Key { return Key{r.Problem, r.Policy, r.Number, r.Print} }
 // String names the run for people.
 func (k Key) String() string { return fmt.Sprintf("%s %s %d", k.Problem, k.Policy, k.Number) }
 
-// Kind is what takes about as long.
+// Kind is shared by runs that take about as long.
 func (k Key) Kind() string { return k.Problem + " " + k.Policy }
 
 // weights are how long policies take in proportion to each other, roughly.
@@ -99,7 +99,7 @@ func (r Run) wasted() float64 {
 	return *r.Wasted
 }
 
-// rounded returns the run with no more digits than matter.
+// rounded returns the run without meaningless digits.
 func (r Run) rounded() Run {
 	curve := make([]float64, len(r.Curve))
 	for i, v := range r.Curve {

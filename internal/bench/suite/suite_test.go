@@ -154,7 +154,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Runs of an earlier form of a problem are done again, and not mixed with those of the present one.
+// Runs of an earlier form of a problem are repeated, and not mixed with those of the present one.
 func TestChangedProblem(t *testing.T) {
 	e := Experiment{Policies: []string{"random"}, Only: []string{"gp1-independent"}, Set: Tuning, Replications: 2}
 	keys, err := e.Keys(func(err error) { t.Error(err) })
@@ -175,7 +175,7 @@ func TestChangedProblem(t *testing.T) {
 	}
 }
 
-// Interrupted and started again, the suite has the runs of one that was not.
+// A suite that is interrupted and started again has the same runs as one that was not.
 func TestSuiteGoesOn(t *testing.T) {
 	e := Experiment{Policies: []string{"random", "ei"}, Only: []string{"gp1-independent", "branin-smooth"}, Set: Tuning, Replications: 1}
 	keys, err := e.Keys(func(err error) { t.Error(err) })
@@ -234,7 +234,7 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// What is kept reads back as it was, but for digits.
+// A stored run reads back as it was, except for rounding.
 func TestRunIsKept(t *testing.T) {
 	f := Folder(t.TempDir())
 	want := made("gp1-independent", "ei", 3, -1.23456789)

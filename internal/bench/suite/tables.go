@@ -15,7 +15,7 @@ type section struct {
 	left           int // columns of words
 }
 
-// sections are the tables of a part of the suite. Of all problems together there are only those that sum up.
+// sections are the tables of a part of the suite. For all problems together there are only the summaries.
 func (g *grid) sections() []section {
 	if g.whole {
 		return g.summaries()
@@ -66,7 +66,7 @@ func percent(part float64) string {
 	return fmt.Sprintf("%.1f %%", 100*part)
 }
 
-// overview has a row for each policy, the one with the lowest mean rank first.
+// overview has a row for each policy, with the lowest mean rank first.
 func (g *grid) overview() *show.Table {
 	t := &show.Table{Header: []string{"policy", "mean rank", "log10 regret", "against " + g.against, "pairs", "better : worse", "wasted"}}
 	ranks, _ := g.meanRanks()
@@ -100,7 +100,8 @@ func (g *grid) decided(policy string) (better, worse int) {
 	return better, worse
 }
 
-// spare is the part of the budget that a study must have left to count as stopped early. With less it could not pay for another trial.
+// spare is the part of the budget that a study must have left to count as stopped early. With less, it could not pay for another
+// trial.
 const spare = 0.05
 
 // course has a row for each policy.

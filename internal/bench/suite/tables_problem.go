@@ -42,8 +42,8 @@ func (r row) mean(policy string, numbers []int) float64 {
 	return stat.Mean(finals, nil) // NaN of none
 }
 
-// regrets has a row for each problem and a column for each policy: mean log10 regret over the replications that all policies have or, where there are
-// none, over each one's own.
+// regrets has a row for each problem and a column for each policy: mean log10 regret over the replications that all policies have
+// or, if there are none, over each policy's own.
 func (g *grid) regrets(mark string) *show.Table {
 	t := &show.Table{Header: append([]string{"problem", "runs"}, g.policies...)}
 	for _, r := range g.rows {
@@ -107,13 +107,13 @@ func (g *grid) pairs() *show.Table {
 	return t
 }
 
-// Bounds beyond which the reference is not good enough on a problem.
+// Bounds beyond which the reference counts as not good enough on a problem.
 const (
 	behindBy  = 0.15 // in log10 regret
 	wastePart = 0.03
 )
 
-// reference has a row for each problem: the policy that all are compared with, against the best of the others.
+// reference has a row for each problem. It compares the reference policy with the best of the others.
 func (g *grid) reference() *show.Table {
 	t := &show.Table{Header: []string{"problem", "runs", "log10 regret", "best of the others", "behind by", "wasted", "trials", "money left"}}
 	for _, r := range g.rows {
@@ -138,7 +138,7 @@ func (g *grid) reference() *show.Table {
 	return t
 }
 
-// bestOther returns the policy that does best beside the reference, and how far the reference is behind it.
+// bestOther returns the best policy apart from the reference, and how far the reference is behind it.
 func (r row) bestOther(policies []string, against string) (best string, behind stats.Interval) {
 	best, behind = show.Missing, stats.Interval{Mean: math.NaN()}
 	for _, policy := range policies {

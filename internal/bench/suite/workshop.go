@@ -6,8 +6,8 @@ import (
 	"github.com/eke-bo/eke/internal/bench/problem"
 )
 
-// workshop makes tasks, and keeps those that were made last: all policies of a replication come one after the other, and finding f* takes
-// longer than a study of some policies.
+// workshop makes tasks and keeps the last ones. All policies of a replication run one after the other, and finding f* takes longer
+// than a study with some policies.
 type workshop struct {
 	data string
 	mu   sync.Mutex // guards what follows
