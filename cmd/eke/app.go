@@ -46,13 +46,12 @@ func printable(text string) string {
 }
 
 // printJSON writes a value as indented JSON.
-func (a *app) printJSON(v any) error {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.out, "%s\n", raw)
-	return err
+func (a *app) printJSON(v any) error { return writeJSON(a.out, v) }
+
+func writeJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
 }
 
 // show writes a value as JSON if that is wanted, or else as text.

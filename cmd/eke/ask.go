@@ -12,6 +12,7 @@ import (
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -96,4 +97,13 @@ func pastDeadline(s *study.Study, r *study.Record, now time.Time) error {
 		return nil
 	}
 	return fault.New(fault.Deadline, "", "the deadline has passed: %s after the first trial, on %s", say.Duration(s.Budget.Deadline.Seconds()), onClock(s.Due(r)))
+}
+
+// commandLine is the study's command for a setting, with words for what only a run knows. It is empty if there is no command.
+func commandLine(s *study.Study, setting space.Setting) (string, []string) {
+	argv, err := s.Argv(setting, map[string]string{"trial": "TRIAL", "params": "PARAMS", "result": "RESULT", "dir": "DIR"})
+	if err != nil {
+		return "", nil
+	}
+	return say.Command(argv), argv
 }

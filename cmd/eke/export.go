@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,11 +45,12 @@ exist is empty. JSON has the study, its ledger and its trials. With --history it
 		if err != nil {
 			return err
 		}
-		write := e.writeJSON
-		if format == "csv" {
-			write = func(w io.Writer) error { return study.WriteCSV(w, e.Study, e.Trials) }
-		}
-		return a.into(file, write)
+		return a.into(file, func(w io.Writer) error {
+			if format == "csv" {
+				return study.WriteCSV(w, e.Study, e.Trials)
+			}
+			return writeJSON(w, e)
+		})
 	})
 	cmd.Flags().StringVar(&format, "format", "csv", "csv or json")
 	cmd.Flags().StringVarP(&file, "output", "o", "-", "the `file` to write; - means stdout")
@@ -84,12 +84,6 @@ func (a *app) export(ctx context.Context, s *study.Study, history bool) (export,
 		e.History = events
 	}
 	return e, nil
-}
-
-func (e export) writeJSON(w io.Writer) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(e)
 }
 
 // into writes a file, or to stdout if it is called -.

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"math"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/eke-bo/eke/study"
 )
@@ -9,10 +13,10 @@ import (
 // read is the study that the flags describe. study.Parse checks it later.
 func (f initFlags) read() (study.Study, error) {
 	s := f.Study
-	if err := oneOfThese("--goal", string(s.Objective.Goal), string(study.Minimize), string(study.Maximize)); err != nil {
+	if err := oneOfThese("--goal", s.Objective.Goal, study.Minimize, study.Maximize); err != nil {
 		return s, err
 	}
-	if err := oneOfThese("--cost", string(s.Cost.Source), string(study.Walltime), string(study.Reported)); err != nil {
+	if err := oneOfThese("--cost", s.Cost.Source, study.Walltime, study.Reported); err != nil {
 		return s, err
 	}
 	if s.Cost.Source == "" && s.Cost.Unit != "" {
@@ -50,7 +54,7 @@ func (f initFlags) read() (study.Study, error) {
 }
 
 // oneOfThese returns an error if a word is given that is not one of these.
-func oneOfThese(what, word string, these ...string) error {
+func oneOfThese[T ~string](what string, word T, these ...T) error {
 	if word == "" || slices.Contains(these, word) {
 		return nil
 	}
@@ -85,4 +89,24 @@ func costOrDefault(c study.Cost) study.Cost {
 		c.Unit = "units"
 	}
 	return c
+}
+
+// parseAmount reads an amount: a number or, where the cost is wall time, a duration. Messages call it what.
+func parseAmount(text, what string, c study.Cost) (float64, error) {
+	text = strings.TrimSpace(text)
+	x, err := strconv.ParseFloat(text, 64)
+	d, notDuration := time.ParseDuration(text)
+	switch {
+	case err == nil && (math.IsNaN(x) || math.IsInf(x, 0)):
+		return 0, usage("give a finite number", "%s is %s", what, text)
+	case err == nil:
+		return x, nil
+	case notDuration == nil && c.Source == study.Walltime:
+		return d.Seconds(), nil
+	case notDuration == nil:
+		return 0, usage("give a number of "+c.Unit, "%s is the duration %s, but the cost is counted in %s", what, text, c.Unit)
+	case c.Source == study.Walltime:
+		return 0, usage("give seconds, or a duration such as 1m30s", "%s is %q, which is not an amount of time", what, text)
+	}
+	return 0, usage("give a number of "+c.Unit, "%s is %q, which is not a number", what, text)
 }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
-	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -37,14 +36,15 @@ func listCommand(a *app) *cobra.Command {
 			list := []listed{}
 			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created"}}
 			for _, h := range headers {
-				record, _, err := store.Load(cmd.Context(), a.opened, h.Name)
+				d, err := broker.Open(cmd.Context(), a.opened, h.Name)
 				if err != nil {
 					return err
 				}
-				var s study.Study
-				if err := json.Unmarshal(h.Definition, &s); err != nil {
-					return fmt.Errorf("the definition of study %s cannot be read: %w", h.Name, err)
+				record, err := d.Record(cmd.Context())
+				if err != nil {
+					return err
 				}
+				s := d.Study()
 				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created}
 				value := ""
 				if best, ok := record.Best(s.Objective.Goal); ok {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
@@ -90,12 +91,9 @@ func (a *app) teller(s *study.Study) func(runner.News) {
 func interruptible(ctx context.Context) (cut context.Context, stop chan struct{}, interrupt func()) {
 	cut, cancel := context.WithCancel(ctx)
 	stop = make(chan struct{})
-	var mu sync.Mutex
-	times := 0
+	var times atomic.Int32
 	interrupt = func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if times++; times == 1 {
+		if times.Add(1) == 1 {
 			close(stop)
 		} else {
 			cancel()

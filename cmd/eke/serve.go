@@ -121,15 +121,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		}
 		scheme = "https"
 	}
-	st, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	kept, err := a.tokens(ctx)
-	if err != nil {
-		return err
-	}
-	tokens, err := kept.Tokens(ctx)
+	_, tokens, err := a.tokens(ctx)
 	if err != nil {
 		return err
 	}
@@ -145,7 +137,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		level = slog.LevelWarn
 	}
 	s := server.New(server.Config{
-		Store: st, Listen: f.listen, Hosts: f.hosts, Lease: f.lease, Rate: f.rate, Version: buildOf().Version,
+		Store: a.opened, Listen: f.listen, Hosts: f.hosts, Lease: f.lease, Rate: f.rate, Version: buildOf().Version,
 		Dashboard: dashboard.Handler(),
 		Log:       slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})),
 	})

@@ -106,13 +106,18 @@ func guess(word string, known []string, otherwise string) string {
 }
 
 // oneOf lists what may be given; a long list is cut.
-func oneOf(items []string) string {
+func oneOf[T ~string](items []T) string {
 	const shown = 12
-	if len(items) == 1 {
-		return items[0]
+	var words []string
+	for _, item := range items[:min(len(items), shown)] {
+		words = append(words, string(item))
 	}
-	if len(items) > shown {
-		return fmt.Sprintf("one of %s, … (%d in all)", strings.Join(items[:shown], ", "), len(items))
+	switch list := strings.Join(words, ", "); {
+	case len(items) == 1:
+		return list
+	case len(items) > shown:
+		return fmt.Sprintf("one of %s, … (%d in all)", list, len(items))
+	default:
+		return "one of " + list
 	}
-	return "one of " + strings.Join(items, ", ")
 }

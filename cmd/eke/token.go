@@ -43,7 +43,7 @@ func tokenNewCommand(a *app) *cobra.Command {
 			if !slices.Contains(server.Roles(), server.Role(role)) {
 				return usage("give --role reader, worker or admin; eke token --help explains them", "--role is %q", role)
 			}
-			kept, err := a.tokens(cmd.Context())
+			kept, _, err := a.tokens(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func tokenListCommand(a *app) *cobra.Command {
 		SuggestFor: []string{"ls", "show"},
 		Args:       atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := a.listTokens(cmd.Context())
+			_, list, err := a.tokensThere(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -102,16 +102,12 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 		SuggestFor: []string{"delete", "remove", "rm"},
 		Args:       from1To(1, "write: eke token revoke ID; eke token list has the IDs", "the token's ID is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := a.listTokens(cmd.Context())
+			kept, list, err := a.tokensThere(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if strings.HasPrefix(args[0], "eke_") {
 				return usage("give its ID: eke token list; others may have seen this token now, so do revoke it", "this is a token itself, not its ID")
-			}
-			kept, err := a.tokens(cmd.Context())
-			if err != nil {
-				return err
 			}
 			err = kept.RevokeToken(cmd.Context(), args[0])
 			if errors.Is(err, store.ErrNoToken) {
@@ -129,27 +125,24 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 	}
 }
 
-// tokens returns the store as a keeper of tokens.
-func (a *app) tokens(ctx context.Context) (store.Tokens, error) {
+// tokens opens the store as a keeper of tokens, and lists them.
+func (a *app) tokens(ctx context.Context) (store.Tokens, []store.Token, error) {
 	st, err := a.open(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	kept, ok := st.(store.Tokens)
 	if !ok {
-		return nil, wrong("use another store", "the store %s cannot keep tokens", placeOf(a.db))
+		return nil, nil, wrong("use another store", "the store %s cannot keep tokens", placeOf(a.db))
 	}
-	return kept, nil
+	list, err := kept.Tokens(ctx)
+	return kept, list, err
 }
 
-// listTokens lists the tokens of a store. It does not create the store.
-func (a *app) listTokens(ctx context.Context) ([]store.Token, error) {
+// tokensThere is tokens of a store that exists. Whoever only looks should not leave one behind.
+func (a *app) tokensThere(ctx context.Context) (store.Tokens, []store.Token, error) {
 	if _, err := a.list(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	kept, err := a.tokens(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return kept.Tokens(ctx)
+	return a.tokens(ctx)
 }

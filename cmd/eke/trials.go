@@ -43,12 +43,8 @@ func trialsCommand(a *app) *cobra.Command {
 }
 
 func (v trialsView) check() error {
-	names := make([]string, len(say.States))
-	for i, s := range say.States {
-		names[i] = string(s)
-	}
 	for _, s := range v.states {
-		if err := oneOfThese("--state", s, names...); err != nil {
+		if err := oneOfThese("--state", study.State(s), say.States...); err != nil {
 			return err
 		}
 	}

@@ -8,13 +8,23 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
+// band is what is likely: eight outcomes of ten are in it.
+type band struct{ low, middle, high float64 }
+
+func normalBand(mean, sd float64) band { return band{mean - say.Tenth*sd, mean, mean + say.Tenth*sd} }
+
+// words tells a band in numbers.
+func (b band) words(text func(float64) string) string {
+	return fmt.Sprintf("%s (%s to %s)", text(b.middle), text(b.low), text(b.high))
+}
+
 // guess is one forecast, ready to be drawn.
 type guess struct {
-	trial             int
-	kind              string
-	low, middle, high float64
-	actual            float64
-	text              func(float64) string
+	trial int
+	kind  string
+	band
+	actual float64
+	text   func(float64) string
 }
 
 func (g guess) hit() bool { return g.low <= g.actual && g.actual <= g.high }
@@ -22,24 +32,19 @@ func (g guess) hit() bool { return g.low <= g.actual && g.actual <= g.high }
 // mostGuesses is how many are drawn; of more, evenly many along the study.
 const mostGuesses = 1000
 
-// valueGuesses are forecasts for trials that returned a value, costGuesses those for all.
-func valueGuesses(list []insight.Forecast) (out []guess) {
+// guesses are forecasts of values, for trials that returned one, and of costs.
+func guesses(cost study.Cost, list []insight.Forecast) (values, costs []guess) {
+	amount := func(v float64) string { return say.Amount(cost, v) }
 	for _, f := range list {
-		if e := f.Expected; f.Value != nil {
-			out = append(out, guess{f.Trial, string(f.State), e.Value - say.Tenth*e.ValueSD, e.Value, e.Value + say.Tenth*e.ValueSD, *f.Value, say.Number})
+		e := f.Expected
+		if f.Value != nil {
+			values = append(values, guess{f.Trial, string(f.State), normalBand(e.Value, e.ValueSD), *f.Value, say.Number})
+		}
+		if f.Cost > 0 {
+			costs = append(costs, guess{f.Trial, string(f.State), band{e.CostLow, e.CostMedian, e.CostHigh}, f.Cost, amount})
 		}
 	}
-	return out
-}
-
-func costGuesses(cost study.Cost, list []insight.Forecast) (out []guess) {
-	for _, f := range list {
-		if e := f.Expected; f.Cost > 0 {
-			text := func(v float64) string { return say.Amount(cost, v) }
-			out = append(out, guess{f.Trial, string(f.State), e.CostLow, e.CostMedian, e.CostHigh, f.Cost, text})
-		}
-	}
-	return out
+	return values, costs
 }
 
 func thinned(list []guess) []guess {
@@ -88,7 +93,7 @@ func forecastChart(class, name string, list []guess, mayLog, clock bool) *canvas
 		}
 	}
 	for _, g := range drawn {
-		tip := fmt.Sprintf("trial %d: forecast %s (%s to %s), result %s", g.trial, g.text(g.middle), g.text(g.low), g.text(g.high), g.text(g.actual))
+		tip := fmt.Sprintf("trial %d: forecast %s, result %s", g.trial, g.words(g.text), g.text(g.actual))
 		c.mark(g.kind, f.x.at(g.middle), f.y.at(g.actual), 3.5, tip)
 	}
 	c.close()

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"strings"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
@@ -133,16 +132,17 @@ func facts(s *study.Study, r *study.Record) []fact {
 			last = why
 		}
 	}
-	var chosen []string
+	policy, before := s.Policy.Name, ": "
 	for _, name := range order {
-		chosen = append(chosen, fmt.Sprintf("%d by %s", by[name], name))
+		policy += fmt.Sprintf("%s%d by %s", before, by[name], name)
+		before = ", "
 	}
 	list := []fact{
 		{"Trials", say.Tally(say.Counts(r.Trials))},
 		{"Budget", say.Amount(s.Cost, r.Ledger.Total)},
 		{"Evaluating", say.Duration(evaluating)},
 		{"Thinking", thinkingText(thinking, evaluating)},
-		{"Policy", s.Policy.Name + joined(": ", chosen)},
+		{"Policy", policy},
 	}
 	if last.Picked != "" {
 		list = append(list, fact{"Why this policy", last.Picked})
@@ -157,13 +157,6 @@ func thinkingText(thinking, evaluating float64) string {
 	return say.Duration(thinking) + ", " + say.Percent(thinking/evaluating) + " of the time that evaluating took"
 }
 
-func joined(before string, list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return before + strings.Join(list, ", ")
-}
-
 // chartsOf draws where the money went and, if there are models, what they have learnt.
 func chartsOf(d Data) charts {
 	s, in, steps := d.Study, d.Insight, say.Course(d.Study.Objective.Goal, d.Record.Trials)
@@ -171,11 +164,12 @@ func chartsOf(d Data) charts {
 	if in == nil {
 		return list
 	}
-	if guesses := valueGuesses(in.Forecasts); len(guesses) > 0 {
-		list.Forecasts = append(list.Forecasts, figure{"value", forecastChart("value", s.Objective.Name, guesses, false, false), calibration(guesses)})
+	values, costs := guesses(s.Cost, in.Forecasts)
+	if len(values) > 0 {
+		list.Forecasts = append(list.Forecasts, figure{"value", forecastChart("value", s.Objective.Name, values, false, false), calibration(values)})
 	}
-	if guesses := costGuesses(s.Cost, in.Forecasts); len(guesses) > 0 {
-		list.Forecasts = append(list.Forecasts, figure{"cost", forecastChart("cost", say.Axis("cost", s.Cost), guesses, true, s.Measured()), calibration(guesses)})
+	if len(costs) > 0 {
+		list.Forecasts = append(list.Forecasts, figure{"cost", forecastChart("cost", say.Axis("cost", s.Cost), costs, true, s.Measured()), calibration(costs)})
 	}
 	if in.State != insight.Ready {
 		return list

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
@@ -11,22 +9,22 @@ import (
 
 // curve is one model along a parameter.
 type curve struct {
-	class             string
-	low, middle, high []float64
-	text              func(float64) string
+	class string
+	bands []band // at each value of the slice
+	text  func(float64) string
 }
 
 // tip tells the numbers at the k-th value of a slice.
 func (v curve) tip(slice insight.Slice, k int) string {
-	return fmt.Sprintf("%s=%s: %s (%s to %s)", slice.Parameter, say.Value(slice.Values[k]), v.text(v.middle[k]), v.text(v.low[k]), v.text(v.high[k]))
+	return slice.Parameter + "=" + say.Value(slice.Values[k]) + ": " + v.bands[k].words(v.text)
 }
 
 func curvesOf(s *study.Study, slice insight.Slice) (value, cost curve) {
 	value.class, value.text = "value", say.Number
 	cost.class, cost.text = "cost", func(v float64) string { return say.Amount(s.Cost, v) }
 	for _, p := range slice.Points {
-		value.low, value.middle, value.high = append(value.low, p.Value-say.Tenth*p.ValueSD), append(value.middle, p.Value), append(value.high, p.Value+say.Tenth*p.ValueSD)
-		cost.low, cost.middle, cost.high = append(cost.low, p.CostLow), append(cost.middle, p.CostMedian), append(cost.high, p.CostHigh)
+		value.bands = append(value.bands, normalBand(p.Value, p.ValueSD))
+		cost.bands = append(cost.bands, band{p.CostLow, p.CostMedian, p.CostHigh})
 	}
 	return value, cost
 }
@@ -36,9 +34,10 @@ func sliceScales(s *study.Study, slices []insight.Slice) (value, cost scale) {
 	var values, costs, medians []float64
 	for _, slice := range slices {
 		v, c := curvesOf(s, slice)
-		values = append(append(values, v.low...), v.high...)
-		costs = append(append(costs, c.low...), c.high...)
-		medians = append(medians, c.middle...)
+		for k, cost := range c.bands {
+			values = append(values, v.bands[k].low, v.bands[k].high)
+			costs, medians = append(costs, cost.low, cost.high), append(medians, cost.middle)
+		}
 	}
 	// A band that the data have not narrowed yet reaches to the sky: the medians say where to look.
 	cost = newScale(costs, wide(costs), 0.04)
@@ -88,7 +87,7 @@ func drawCurve(c *canvas, f frame, x paramScale, slice insight.Slice, v curve) {
 		if !ok {
 			continue
 		}
-		low, mid, high := f.y.at(v.low[k]), f.y.at(v.middle[k]), f.y.at(v.high[k])
+		low, mid, high := f.y.at(v.bands[k].low), f.y.at(v.bands[k].middle), f.y.at(v.bands[k].high)
 		if x.named != nil {
 			c.line("whisker", at, low, at, high)
 			c.mark("done", at, mid, 4.5, v.tip(slice, k))

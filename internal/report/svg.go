@@ -21,29 +21,13 @@ func (c *canvas) SVG() template.HTML {
 }
 
 func (s shape) write(b *strings.Builder) {
-	switch s.element {
-	case "/g":
+	if s.element == "/g" {
 		b.WriteString("</g>\n")
 		return
-	case "g":
-		b.WriteString("<g" + classed(s.class) + ">")
-		return
-	case "path":
-		fmt.Fprintf(b, `<path%s d="`, classed(s.class))
-		for i := 0; i+1 < len(s.points); i += 2 {
-			b.WriteString("ML"[min(i, 1):min(i, 1)+1] + px(s.points[i]) + " " + px(s.points[i+1]))
-		}
-		if s.closed {
-			b.WriteByte('Z')
-		}
-		b.WriteByte('"')
-	case "circle":
-		fmt.Fprintf(b, `<circle%s cx="%s" cy="%s" r="%s"`, classed(s.class), px(s.points[0]), px(s.points[1]), px(s.radius))
-	case "text":
-		fmt.Fprintf(b, `<text%s x="%s" y="%s"`, classed(s.class), px(s.points[0]), px(s.points[1]))
 	}
-	if s.text == "" && s.tip == "" {
-		b.WriteString("/>")
+	b.WriteString("<" + s.element + classed(s.class) + s.where())
+	if s.element == "g" {
+		b.WriteString(">")
 		return
 	}
 	b.WriteString(">" + html.EscapeString(s.text))
@@ -51,6 +35,27 @@ func (s shape) write(b *strings.Builder) {
 		b.WriteString("<title>" + html.EscapeString(s.tip) + "</title>")
 	}
 	b.WriteString("</" + s.element + ">")
+}
+
+// where returns the attributes that place a shape.
+func (s shape) where() string {
+	switch s.element {
+	case "circle":
+		return fmt.Sprintf(` cx="%s" cy="%s" r="%s"`, px(s.points[0]), px(s.points[1]), px(s.radius))
+	case "text":
+		return fmt.Sprintf(` x="%s" y="%s"`, px(s.points[0]), px(s.points[1]))
+	case "g":
+		return ""
+	}
+	var d strings.Builder
+	for i := 0; i+1 < len(s.points); i += 2 {
+		d.WriteByte("ML"[min(i, 1)])
+		d.WriteString(px(s.points[i]) + " " + px(s.points[i+1]))
+	}
+	if s.closed {
+		d.WriteByte('Z')
+	}
+	return ` d="` + d.String() + `"`
 }
 
 func classed(class string) string {

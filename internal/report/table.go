@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/eke-bo/eke/internal/say"
@@ -43,10 +44,8 @@ func newTable(s *study.Study, r *study.Record, best int) table {
 		t.Columns = append(t.Columns, column{p.Name, isNumeric(p)})
 	}
 	t.Columns = append(t.Columns, column{"note", false})
-	seen := map[study.State]bool{}
 	for _, trial := range r.Trials {
-		if !seen[trial.State] {
-			seen[trial.State] = true
+		if !slices.Contains(t.States, trial.State) {
 			t.States = append(t.States, trial.State)
 		}
 		t.Rows = append(t.Rows, newRow(s, trial, best))

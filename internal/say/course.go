@@ -31,21 +31,9 @@ var Marks = []Mark{Best, Better, Done, Beyond, Failed, Cut, Abandoned}
 const OverBudget = "over budget: does not count"
 
 // String is the mark in words.
-func (m Mark) String() string {
-	switch m {
-	case Best:
-		return "best"
-	case Better:
-		return "new best"
-	case Done:
-		return "not better"
-	case Beyond:
-		return OverBudget
-	case Cut:
-		return "stopped at a limit"
-	}
-	return string(m)
-}
+func (m Mark) String() string { return cmp.Or(inWords[m], string(m)) }
+
+var inWords = map[Mark]string{Better: "new best", Done: "not better", Beyond: OverBudget, Cut: "stopped at a limit"}
 
 // HasValue says whether a trial with this mark returned a value.
 func (m Mark) HasValue() bool { return m == Best || m == Better || m == Done || m == Beyond }

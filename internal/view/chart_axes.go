@@ -42,25 +42,52 @@ func (p *chart) xLabels(s *study.Study, columns, gutter int) (ruler, below strin
 	return string(line), blanks(free+2) + strings.TrimRight(below, " ")
 }
 
-// sparkline is a course in one row: the best value so far, over the money spent.
-func sparkline(c course, goal study.Goal, width int) string {
-	if math.IsNaN(c.best(c.used)) || width < 1 {
-		return ""
-	}
-	bars := []rune("▁▂▃▄▅▆▇█")
-	y := c.valueAxis(goal, 2)
-	var b strings.Builder
-	for i := range width {
-		spent := c.end * (float64(i+1) / float64(width))
-		value := c.best(spent)
-		switch {
-		case math.IsNaN(value):
-			b.WriteRune(' ')
-		case spent-c.end/float64(width) > c.used:
-			b.WriteRune('·') // still to be spent
-		default:
-			b.WriteRune(bars[int(math.Round(y.at(value)*float64(len(bars)-1)))])
-		}
-	}
-	return b.String()
+// axis places numbers on a line from 0 to 1, and knows which of them to write beside it.
+type axis struct {
+	say.Range
+	ticks []say.Tick
 }
+
+// at is the place of v, from 0 to 1. Halves are subtracted because the difference of two floats may not be one.
+func (a axis) at(v float64) float64 {
+	place := (v/2 - a.Lo/2) / (a.Hi/2 - a.Lo/2)
+	if a.Log {
+		place = (math.Log10(v) - math.Log10(a.Lo)) / (math.Log10(a.Hi) - math.Log10(a.Lo))
+	}
+	if math.IsNaN(place) {
+		return 0
+	}
+	return math.Min(math.Max(place, 0), 1)
+}
+
+// valueAxis has about n ticks. It begins and ends at one where one is near.
+func valueAxis(lo, hi float64, n int) axis {
+	if hi-lo <= math.Abs(hi)*1e-9 { // as good as equal
+		gap := math.Max(math.Abs(hi)*0.1, math.SmallestNonzeroFloat64*1e3)
+		if hi == 0 {
+			gap = 1
+		}
+		lo, hi = lo-gap, hi+gap
+	}
+	all := say.Range{Lo: finite(lo), Hi: finite(hi)}
+	step := finite(all.Step(max(n, 2)))
+	low, high := finite(math.Floor(all.Lo/step+1e-9)*step), finite(math.Ceil(all.Hi/step-1e-9)*step)
+	r := all
+	if r.Lo-low < step/2 {
+		r.Lo = low
+	}
+	if high-r.Hi < step/2 {
+		r.Hi = high
+	}
+	if len(r.Multiples(step)) < 2 {
+		r.Lo, r.Hi = low, high
+	}
+	if !(r.Lo < r.Hi) { // the step was too small to be a number
+		r = all
+	}
+	return axis{r, r.Multiples(step)}
+}
+
+func newAxis(r say.Range, n int) axis { return axis{r, r.Ticks(n)} }
+
+func finite(x float64) float64 { return math.Min(math.Max(x, -math.MaxFloat64), math.MaxFloat64) }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"strings"
 
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -36,4 +37,27 @@ func (c course) best(spent float64) float64 {
 		best = t.Best
 	}
 	return best
+}
+
+// sparkline is a course in one row: the best value so far, over the money spent.
+func sparkline(c course, goal study.Goal, width int) string {
+	if math.IsNaN(c.best(c.used)) || width < 1 {
+		return ""
+	}
+	bars := []rune("▁▂▃▄▅▆▇█")
+	y := c.valueAxis(goal, 2)
+	var b strings.Builder
+	for i := range width {
+		spent := c.end * (float64(i+1) / float64(width))
+		value := c.best(spent)
+		switch {
+		case math.IsNaN(value):
+			b.WriteRune(' ')
+		case spent-c.end/float64(width) > c.used:
+			b.WriteRune('·') // still to be spent
+		default:
+			b.WriteRune(bars[int(math.Round(y.at(value)*float64(len(bars)-1)))])
+		}
+	}
+	return b.String()
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -109,15 +110,7 @@ func (m *model) tick(after time.Duration) tea.Cmd {
 
 // alive says whether anything on the screen moves by itself.
 func (m *model) alive() bool {
-	if !m.thinking.IsZero() {
-		return true
-	}
-	for _, t := range m.record.Trials {
-		if t.State == study.Running {
-			return true
-		}
-	}
-	return false
+	return !m.thinking.IsZero() || slices.ContainsFunc(m.record.Trials, func(t study.Trial) bool { return t.State == study.Running })
 }
 
 // interrupt passes a key on. The answer comes as news, but whoever pressed the key sees at once that it was heard.

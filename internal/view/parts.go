@@ -149,15 +149,12 @@ func (m *model) notices(k ink, width int) []string {
 	if m.notice.text == "" {
 		return nil
 	}
-	word, style := "note", bold
-	switch m.notice.kind {
-	case runner.Trouble:
-		word, style = "trouble", inWarning
-	case runner.Waiting:
-		word = "waiting"
-	case runner.Stopped:
-		word = "ended"
+	style := bold
+	if m.notice.kind == runner.Trouble {
+		style = inWarning
 	}
+	names := map[runner.Kind]string{runner.Trouble: "trouble", runner.Waiting: "waiting", runner.Stopped: "ended"}
+	word := cmp.Or(names[m.notice.kind], "note")
 	return []string{fit(k.label(word)+k.paint(style, m.notice.text), width)}
 }
 
