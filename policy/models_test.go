@@ -115,7 +115,7 @@ func TestModelsOfVeryManyData(t *testing.T) {
 	}
 	places := (&policy{Settings: Settings{Preset: &Preset{}}}).newHistory(&s).modelled
 	if len(places) != mostModelled || !slices.IsSorted(places) || len(slices.Compact(slices.Clone(places))) != mostModelled {
-		t.Fatalf("%d places, of which some are equal or out of order", len(places))
+		t.Fatalf("%d places; some are equal or out of order", len(places))
 	}
 	best := 0
 	for i, y := range s.Y {

@@ -24,7 +24,7 @@ import (
 // must give the same numbers to the last bit. After a change that is meant to change suggestions, rewrite the file
 // with -update, and say in the commit which numbers changed and why.
 
-var update = flag.Bool("update", false, "write testdata/reference.json anew")
+var update = flag.Bool("update", false, "rewrite testdata/reference.json")
 
 const referenceFile = "testdata/reference.json"
 

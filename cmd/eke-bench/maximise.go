@@ -52,8 +52,8 @@ func maximiseCommand() *cobra.Command {
 		Use:   "maximise STATES.json",
 		Short: "Maximise the tree of a state in the golden format",
 		Long: "Maximises the scenario tree of one state, at the state's hyperparameters and remaining budget, with\n" +
-			"its base samples where it gives some for those fantasies, and prints the value, the root's point, the\n" +
-			"evaluations, the starts and the seconds. Starts are those of the tree itself; to find them, smaller problems are\n" +
+			"its base samples if it has any for those fantasies, and prints the value, the root's point, the\n" +
+			"evaluations, the starts and the seconds. Starts are those of the tree itself. To find them, smaller problems are\n" +
 			"searched too: the one-step function, the posterior mean and the tree's first two levels.",
 		Example: "  eke-bench maximise testdata/golden/botorch_states.json --index 0 --fantasies 1,1,1",
 		Args:    cobra.ExactArgs(1),
@@ -67,11 +67,11 @@ func maximiseCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.IntVar(&o.index, "index", 0, "which state of the file, counted from 0")
-	f.IntSliceVar(&o.fantasies, "fantasies", []int{1, 1, 1}, "fantasy counts, one a level below the root")
-	f.BoolVar(&o.refit, "refit", false, "fit the hyperparameters anew instead of taking the state's")
+	f.IntSliceVar(&o.fantasies, "fantasies", []int{1, 1, 1}, "fantasy counts, one for each level below the root")
+	f.BoolVar(&o.refit, "refit", false, "fit the hyperparameters instead of using those of the state")
 	f.IntVar(&o.starts, "starts", 0, "local searches (0: ten times the dimension)")
 	f.IntVar(&o.threads, "threads", 0, "threads (0: all cores); the result does not depend on it")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the starts, and of base samples the state does not give")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the starts, and of base samples if the state has none")
 	f.StringVar(&o.preset, "preset", "default", "how to search: default or paper")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	return c

@@ -26,8 +26,8 @@ func paperCommand() *cobra.Command {
 		Use:   "paper",
 		Short: "Run the paper's experiments and draw its figures and tables",
 		Long: "Runs policies on problems, many replications of each, and adds every finished replication as a line to results.jsonl in\n" +
-			"the folder. Started again, it goes on where it was: what results.jsonl or results.jsonl.gz has is not run again, and an\n" +
-			"interrupt loses only what was under way. At the end it draws the figures and tables of all results in the folder.",
+			"the folder. If you start it again, it continues where it was: what results.jsonl or results.jsonl.gz has is not run again, and an\n" +
+			"interrupt loses only what was running. At the end it draws the figures and tables of all results in the folder.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runPaper(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o)
@@ -39,14 +39,14 @@ func paperCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.problems, "only", problem.Names(), "problems; lda needs its data set, see --data")
-	f.StringSliceVar(&o.policies, "policies", names, "policies, in the paper's preset; default:NAME in eke's own, default for default:4-bmsei-p, and default-warp (-rough, -discount, …) for that without one of its fields")
+	f.StringSliceVar(&o.policies, "policies", names, "policies, in the paper's preset; default:NAME for the default preset, default for default:4-bmsei-p, and default-warp (-rough, -discount, …) for default without one of its fields")
 	f.IntVar(&o.reps, "reps", 0, "replications of each (default 40, and 20 of 2-bmsei and 4-bmsei)")
 	f.BoolVar(&o.half, "half", false, "run dropwave, lda and robot with half of the budget, too")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "replications at a time, each on one core")
 	f.StringVar(&o.data, "data", "", "folder of data sets that are not part of the module (or EKE_DATA)")
-	f.StringVar(&o.dir, "out", "build/paper", "folder of the results, made if need be")
-	f.BoolVar(&o.draw, "draw", false, "run nothing, draw what there is")
-	f.BoolVar(&o.pack, "pack", false, "run nothing, move all results into results.jsonl.gz")
+	f.StringVar(&o.dir, "out", "build/paper", "folder of the results; it is created if necessary")
+	f.BoolVar(&o.draw, "draw", false, "run nothing; draw the results in the folder")
+	f.BoolVar(&o.pack, "pack", false, "run nothing; move all results into results.jsonl.gz")
 	return c
 }
 
@@ -95,7 +95,7 @@ func runExperiment(ctx context.Context, errw io.Writer, o paperOptions) error {
 	err = paper.Run(ctx, o.dir, o.data, keys, o.workers, progress)
 	progress.Close()
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; all finished replications are kept, and the same command goes on with the rest: %w", err)
+		return fmt.Errorf("interrupted; all finished replications are kept, and the same command continues with the rest: %w", err)
 	}
 	return err
 }

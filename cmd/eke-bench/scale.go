@@ -145,7 +145,7 @@ func samplePoints(n, dim int) (x [][]float64, y, lnCost []float64) {
 	return x, y, lnCost
 }
 
-// treeGradient times one gradient of a tree in three dimensions; n = 0 means that the size is the number of observations.
+// treeGradient times one gradient of a tree in three dimensions. n = 0 means that the size is the number of observations.
 func treeGradient(n int, fantasies ...int) func(context.Context, int) (float64, error) {
 	const dim = 3
 	return func(_ context.Context, size int) (float64, error) {

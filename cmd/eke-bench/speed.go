@@ -64,10 +64,10 @@ func speedCommand() *cobra.Command {
 	var o speedOptions
 	c := &cobra.Command{
 		Use:   "speed",
-		Short: "Seconds, evaluations and acquisition value per suggestion, beside the paper's table",
-		Long: "Times one whole suggestion, both fits and the fantasy budget included, at the paper's search effort (200d raw points,\n" +
-			"10d starts, up to 200 iterations), on one core and on all. Observations are scrambled Sobol points of the problem; 2(d+1) of\n" +
-			"them are as many as a run starts with, where the reference was measured too. Half of the budget is left in all of them.",
+		Short: "Seconds, evaluations and acquisition value per suggestion, next to the paper's table",
+		Long: "Times one whole suggestion, including both fits and the fantasy budget, at the paper's search effort (200d raw points,\n" +
+			"10d starts, up to 200 iterations), on one core and on all. Observations are scrambled Sobol points of the problem. A run\n" +
+			"starts with 2(d+1) of them, where the reference was measured too. Half of the budget is always left.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return speed(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o)

@@ -24,15 +24,15 @@ func suiteCommand() *cobra.Command {
 		Use:   "suite",
 		Short: "Compare policies on many problems, pair by pair",
 		Long: `Runs policies on problems, many replications of each, and adds every finished run as a line to results.jsonl in
-the folder. Started again, it goes on where it was: what results.jsonl or results.jsonl.gz has is not run again, and an
-interrupt loses only what was under way. Several processes may work in one folder; they share the runs.
+the folder. If you start it again, it continues where it was: what results.jsonl or results.jsonl.gz has is not run again, and an
+interrupt loses only what was running. Several processes may work in one folder; they share the runs.
 
 A policy is a name such as default, ei, ei-puc-cc or 4-bmsei-p, with @paper for the paper's preset, -FIELD for a preset without
 that field (default-informative), +FIELD=VALUE for another value of it (default+thrift=0.7), and #NOTE to keep its results apart
 from others of the same name (default#before).
 
-A third of the problems are for validation. They are neither run nor shown unless --set says so: do not look at them while you
-choose something.`,
+A third of the problems are for validation. They are neither run nor shown unless --set says so: do not use them to choose
+anything.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.draw && !c.Flags().Changed("policies") {
@@ -49,10 +49,10 @@ choose something.`,
 	f.IntVar(&o.Replications, "reps", 4, "replications of each")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "runs at a time, each on one core")
 	f.StringVar(&o.Data, "data", "", "folder of data sets that are not part of the module (or EKE_DATA); lda needs one")
-	f.StringVar(&o.dir, "out", "build/suite", "folder of the results, made if need be")
-	f.BoolVar(&o.draw, "draw", false, "run nothing, draw what there is")
-	f.BoolVar(&o.pack, "pack", false, "run nothing, move all results into results.jsonl.gz")
-	f.BoolVar(&o.list, "list", false, "run nothing, list the problems")
+	f.StringVar(&o.dir, "out", "build/suite", "folder of the results; it is created if necessary")
+	f.BoolVar(&o.draw, "draw", false, "run nothing; draw the results in the folder")
+	f.BoolVar(&o.pack, "pack", false, "run nothing; move all results into results.jsonl.gz")
+	f.BoolVar(&o.list, "list", false, "run nothing; list the problems")
 	return c
 }
 
@@ -84,7 +84,7 @@ func runRuns(ctx context.Context, errw io.Writer, o suiteOptions) error {
 	err = o.Run(ctx, o.dir, keys, o.jobs, progress)
 	progress.Close()
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; all finished runs are kept, and the same command goes on with the rest: %w", err)
+		return fmt.Errorf("interrupted; all finished runs are kept, and the same command continues with the rest: %w", err)
 	}
 	return err
 }

@@ -107,7 +107,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(mustRead(t, f)); n != 20 || len(seen.started) != 13 || len(seen.ended) != 13 {
-			t.Errorf("packed %v: %d results, %d jobs done anew, want 20 and 13", packed, n, len(seen.started))
+			t.Errorf("packed %v: %d results, %d jobs done again, want 20 and 13", packed, n, len(seen.started))
 		}
 	}
 }

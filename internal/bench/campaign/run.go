@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Observer is told of jobs as they begin and end, by several goroutines.
+// Observer is called when jobs begin and end, from several goroutines.
 type Observer[K Key] interface {
 	Started(K)
 	Ended(K, error)

@@ -43,7 +43,7 @@ func regretTables(out *bytes.Buffer, list []race, heading string) {
 		bought.Add(boughtRow...)
 	}
 	regret.Markdown(out, 1)
-	out.WriteString("## Evaluations within " + heading + "\n\nMean number, the initial design left out.\n\n")
+	out.WriteString("## Evaluations within " + heading + "\n\nMean number, without the initial design.\n\n")
 	bought.Markdown(out, 1)
 }
 

@@ -37,7 +37,7 @@ func secondsTable(out *bytes.Buffer, list []race) {
 		return
 	}
 	out.WriteString("## Seconds per suggestion\n\n" +
-		"On one core, median over replications, as some may have run beside other programs; in brackets the paper's, on hardware of its own, for the policy of that name.\n\n")
+		"Median over replications on one core, since other programs may have run at the same time. In brackets: the paper's seconds for the policy of that name, on other hardware.\n\n")
 	t := newRaceTable(list)
 	for _, c := range contendersIn(list) {
 		row := []string{lookOf(c).label}

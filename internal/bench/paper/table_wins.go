@@ -72,9 +72,9 @@ func winsTable(out *bytes.Buffer, list []race) {
 		return
 	}
 	out.WriteString("## eke against the others, pair by pair\n\n" +
-		"Difference: mean over replications in common of log10 regret, eke's less the other's, ± the half-width of its 95 % t-interval; below " +
-		"zero eke is better. p-values are two-sided, of the Wilcoxon signed-rank test and of the paired t-test, each followed by " +
-		"Holm's correction for the policies of a problem; bold below 0.05.\n\n")
+		"Difference: log10 regret of eke minus that of the other, mean over the replications that both have, ± the half-width of its 95 % t-interval. Below " +
+		"zero eke is better. p-values are two-sided, from the Wilcoxon signed-rank test and from the paired t-test, each followed by " +
+		"Holm's correction for the policies of a problem. Bold: below 0.05.\n\n")
 	t.Markdown(out, 2)
 }
 

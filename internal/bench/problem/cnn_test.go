@@ -83,7 +83,7 @@ func withoutSeconds(t *testing.T, text string) []tableRow {
 
 // The same rows in the same order, however many train at a time, and a longer table begins with a shorter one.
 func TestTrainTable(t *testing.T) {
-	const seed = 65 // three small networks, of which the first takes longest
+	const seed = 65 // three small networks; the first takes longest
 	var one, two bytes.Buffer
 	var told []int
 	progress := func(done, total int) { told = append(told, done, total) }

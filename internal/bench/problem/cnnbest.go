@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// cnnBest is the largest value of the problem cnn that searchCNN found; 800 starts end in five places, of which this is the best.
+// cnnBest is the largest value of the problem cnn that searchCNN found; 800 starts end in five places, and this is the best of them.
 const (
 	cnnBest       = -0.02185698300000001
 	cnnBestSource = "long search of 115175 lines through the surrogate, each in full"

@@ -14,11 +14,11 @@ func mixedRecipes() []recipe {
 	return []recipe{
 		{"forest", Mixed, "stand-in for tuning a tree ensemble: whole numbers, a choice, a condition", forestTask(30, 0)},
 		{"forest-tiny", Mixed, "the same with money for eight trials", forestTask(8, 0)},
-		{"network", Mixed, "stand-in for training a network with sgd or adam, each with parameters of its own; epochs cost", networkTask(35, 0, 0)},
+		{"network", Mixed, "stand-in for training a network with sgd or adam, each with its own parameters; epochs cost", networkTask(35, 0, 0)},
 		{"network-walltime", Mixed, "the same with noisy scores and costs that are noisy like times", networkTask(35, 0.006, 0.15)},
-		{"pipeline", Mixed, "stand-in for choosing one of three learners, each with parameters of its own", pipelineTask},
+		{"pipeline", Mixed, "stand-in for choosing one of three learners, each with its own parameters", pipelineTask},
 		{"flags", Mixed, "stand-in for compiler flags: a finite space, the cost is the time that is minimised, with noise", flagsTask},
-		{"reaction", Mixed, "stand-in for a chemical reaction: catalysts and solvents with prices of their own", reactionTask},
+		{"reaction", Mixed, "stand-in for a chemical reaction: catalysts and solvents with their own prices", reactionTask},
 		{"staffing", Mixed, "stand-in for sizing a service: whole numbers only, costs rise with them", staffingTask},
 		{"menu", Mixed, "forty-eight settings in all, and money for about half of them", menuTask},
 	}

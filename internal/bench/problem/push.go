@@ -12,8 +12,7 @@ import (
 // hand is put down somewhere and pushes towards the disc for a while. Friction joints with the table stand for sliding on
 // it.
 
-// stepsPerSecond is the rate of the simulation. A step solves velocities and positions in that many
-// iterations.
+// stepsPerSecond is the rate of the simulation. Each step takes so many iterations to solve velocities and positions.
 const (
 	stepsPerSecond = 100
 	iterations     = 10

@@ -14,19 +14,19 @@ func TestPushMeetsOtherPorts(t *testing.T) {
 		Cases []struct{ X, Object []float64 }
 	}
 	readGolden(t, "robot", &reference)
-	mended := [][2]float64{
+	fixed := [][2]float64{
 		{1.3363842078309904, -0.8426888130723976},
 		{-2.336309525719309, 0.6258185361855453},
 		{3.232377852902926, 3.1157618783369143},
 		{-0.8902802863327718, -0.22334816955063072},
 	}
-	if len(reference.Cases) != len(mended) {
-		t.Fatalf("%d figures, want %d", len(reference.Cases), len(mended))
+	if len(reference.Cases) != len(fixed) {
+		t.Fatalf("%d figures, want %d", len(reference.Cases), len(fixed))
 	}
 	for i, c := range reference.Cases {
 		x, y := push(c.X[0], c.X[1], c.X[2])
-		if off := math.Hypot(x-mended[i][0], y-mended[i][1]); off > 1e-9 {
-			t.Errorf("pushed at %v: (%v, %v), want %v", c.X, x, y, mended[i])
+		if off := math.Hypot(x-fixed[i][0], y-fixed[i][1]); off > 1e-9 {
+			t.Errorf("pushed at %v: (%v, %v), want %v", c.X, x, y, fixed[i])
 		}
 		if off := math.Hypot(x-c.Object[0], y-c.Object[1]); off > 0.1 {
 			t.Errorf("pushed at %v: (%v, %v), reference %v", c.X, x, y, c.Object)

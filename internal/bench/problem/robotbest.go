@@ -40,7 +40,7 @@ var robotBestAt = [robotTargets][]float64{
 // the valley is nearly known: the hand stands opposite the target, at any distance, and pushes just long enough. So all distances
 // are tried, and Newton's method then corrects the position of the hand.
 func searchRobot(number int) (best candidate, pushes int) {
-	const distances, mended = 400, 100
+	const distances, corrected = 400, 100
 	x, y := robotTarget(number)
 	a := &aim{x: x, y: y}
 	var starts []candidate
@@ -49,8 +49,8 @@ func searchRobot(number int) (best candidate, pushes int) {
 	}
 	slices.SortStableFunc(starts, byValue)
 	best = starts[0]
-	for _, c := range starts[:min(mended, len(starts))] {
-		a.mend(&c)
+	for _, c := range starts[:min(corrected, len(starts))] {
+		a.correct(&c)
 		if c.value > best.value {
 			best = c
 		}
@@ -114,9 +114,9 @@ func (a *aim) from(hand float64) []candidate {
 	return found
 }
 
-// mend corrects the position of the hand by Newton's method, with the length of the push unchanged, until the
+// correct moves the hand by Newton's method, with the length of the push unchanged, until the
 // miss is zero or grows.
-func (a *aim) mend(c *candidate) {
+func (a *aim) correct(c *candidate) {
 	const iterations, h = 12, 1e-6
 	for range iterations {
 		dx, dy := a.miss(c.at)

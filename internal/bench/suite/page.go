@@ -41,11 +41,11 @@ func newPage(parts []*grid) ([]byte, error) {
 			detail         bool // not of all problems together
 		}{
 			{"Mean rank", "Over the problems on which all policies have runs in common; 1 is best.", g.rankFigure, false},
-			{"Pair by pair, over all problems", "Replications of one number have the same function, costs, noise and first points.", g.differenceFigure, false},
-			{"Pair by pair, problem by problem", "Grey cannot be told from zero.", g.forestFigure, true},
-			{"Regret against money", "Mean over replications. The unit is what a median setting lacks; below 10⁻⁶ nothing is told apart.", g.curveFigure, true},
-			{"Wasted money", "Of noiseless problems. The dashed line is at 3 %.", g.wasteFigure, false},
-			{"Forecasts", "Bands of 50, 80 and 95 %, in the first third of a study and after. On the dashed line they hold what they say; below it they are too narrow.", g.calibrationFigure, false},
+			{"Pair by pair, over all problems", "Replications with the same number have the same function, costs, noise and first points.", g.differenceFigure, false},
+			{"Pair by pair, problem by problem", "Grey: not clearly different from zero.", g.forestFigure, true},
+			{"Regret against money", "Mean over replications. The unit is the regret of a median setting. Regrets below 10⁻⁶ are not distinguished.", g.curveFigure, true},
+			{"Wasted money", "On noiseless problems. The dashed line is at 3 %.", g.wasteFigure, false},
+			{"Forecasts", "Bands of 50, 80 and 95 %, in the first third of a study and after. On the dashed line they hold as often as they should; below it they are too narrow.", g.calibrationFigure, false},
 		} {
 			if g.whole && f.detail {
 				continue

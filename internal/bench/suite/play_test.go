@@ -93,7 +93,7 @@ func TestPlayed(t *testing.T) {
 		try(10, 0, 0, "design"),
 		try(1, 9, 4, "design"), // far outside what was expected: −2 standard deviations
 		try(5, 5, 0.5, "ei"),   // hopeless: 8 standard deviations above the best
-		try(0.1, 1.1, 1, "ei"), // one standard deviation better than expected, of which it said that it might
+		try(0.1, 1.1, 1, "ei"), // one standard deviation better than expected, which it considered possible
 		try(0, 0, 1, "ei"),     // past the budget
 	}}
 	run, err := played(t.Context(), task, o)

@@ -26,21 +26,21 @@ func (g *grid) sections() []section {
 func (g *grid) summaries() []section {
 	_, problems := g.meanRanks()
 	return []section{
-		{"Overview", fmt.Sprintf("Mean rank over the %d problems on which all policies have runs in common, 1 being best. Regret: log10 of f* less the reported best, "+
-			"in units of what a median setting lacks. Against %s: mean paired difference of log10 regret; below zero is better than %s. Brackets are 95 %% bootstrap "+
-			"intervals over replications and problems. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, of noiseless problems.",
+		{"Overview", fmt.Sprintf("Mean rank over the %d problems on which all policies have runs in common, 1 being best. Regret: log10 of the distance between f* and the reported best, "+
+			"in units of the distance of a median setting. Against %s: mean paired difference of log10 regret; below zero is better than %s. Brackets are 95 %% bootstrap "+
+			"intervals over replications and problems. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, on noiseless problems.",
 			problems, g.against, g.against), g.overview(), 1},
 		{"How studies went", "Means over problems: log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took. Stopped early: nothing was worth its price, with more than 5 % of the money left.", g.course(), 1},
 		{"Forecasts", "How often results fell into the central bands of 50, 80 and 95 % of their forecasts, in the first third of a study and after; and proper scores: " +
 			"the continuous ranked probability score (small is good) and the mean logarithm of the density (large is good), of values in units of the regret's scale and of the logarithm of costs.", g.calibration(), 2},
-		{"Chance to fit the budget", "What was forecast, and what came, by the chance that was forecast; in brackets the number of trials.", g.fits(), 1},
+		{"Chance to fit the budget", "The chance that was forecast, and how often trials did fit. In brackets: the number of trials.", g.fits(), 1},
 	}
 }
 
 func (g *grid) details() []section {
 	return []section{
 		{"Problem by problem: " + g.against, "The best of the other policies on each problem by its mean, and how far " + g.against + " is from it, in the replications that both have; above zero it is behind. " +
-			"The other one was picked for its mean, so zero is not quite fair. Bold: behind by more than 0.15 with an interval above zero, or more than 3 % wasted.", g.reference(), 1},
+			"The other one was picked for its mean, so the comparison is a little unfair. Bold: behind by more than 0.15 with an interval above zero, or more than 3 % wasted.", g.reference(), 1},
 		{"Problem by problem: pairs", "Mean paired difference of log10 regret against " + g.against + ", with 95 % bootstrap intervals over replications; bold where the interval excludes zero.",
 			g.pairs(), 1},
 		{"Problem by problem: regret", "Mean log10 regret over the replications that all policies have; the lowest is bold.", g.regrets("**"), 1},
