@@ -1,9 +1,8 @@
 // Command library uses eke as a Go library: it spends a budget on a small simulated experiment and draws the
 // results.
 //
-// The experiment is a kiln: temperature, firing time and thickness decide the strength of a
-// tile, and hot, long firings of thick tiles cost many times what gentle ones do. The tool is told
-// neither.
+// The experiment is a kiln. Temperature, firing time and thickness decide the strength of a tile. Hot, long firings
+// of thick tiles cost many times more than gentle ones. eke knows neither in advance.
 package main
 
 import (
@@ -22,7 +21,7 @@ const budget = 60 // euros
 var kiln = []space.Param{
 	{Name: "heat", Kind: space.KindFloat, Min: 800, Max: 1300}, // °C
 	{Name: "time", Kind: space.KindFloat, Min: 1, Max: 24},     // hours
-	{Name: "thickness", Kind: space.KindInt, Min: 5, Max: 30},  // millimetres: the mould has a scale of whole ones
+	{Name: "thickness", Kind: space.KindInt, Min: 5, Max: 30},  // millimetres; the mould has a scale of whole millimetres
 }
 
 // fire returns a tile's strength in MPa and what firing it cost in euros.

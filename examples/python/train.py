@@ -93,7 +93,7 @@ def main():
     error = math.sqrt(sum((p - y) ** 2 for p, y in zip(predictions, truths)) / VALIDATION)
     result = json.dumps({"objective": error, "cost": scans / 1000})
     if path := os.environ.get("EKE_RESULT"):
-        # Written beside and renamed, so that whoever reads it finds all of it or nothing.
+        # Written to another file and renamed, so that a reader finds all of it or nothing.
         with open(path + ".part", "w", encoding="utf-8") as file:
             file.write(result + "\n")
         os.replace(path + ".part", path)

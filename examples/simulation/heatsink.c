@@ -22,7 +22,7 @@ static const double layer = 0.002;      /* m, in which a wall slows the air down
 static const double cell = 0.0005;      /* m, at most */
 static const double per_kilogram = 100; /* kelvins that a kilogram of metal has to be worth */
 static const double balance = 1e-3;     /* of the heat, by which entering and leaving may differ in the end */
-static const double most_updates = 5e9; /* some ten seconds; nothing in the study's ranges needs as many */
+static const double most_updates = 5e9; /* about ten seconds; nothing in the study's ranges needs as many */
 
 static const struct material {
     const char *name;
@@ -81,7 +81,7 @@ static void read_file(char *into, size_t size) {
     fclose(file);
 }
 
-/* settle warms the fin up until heat enters and leaves alike. It returns the temperature of the chip above the air's. */
+/* settle warms the fin up until as much heat leaves as enters. It returns how much hotter than the air the chip is. */
 static double settle(const struct material *m, double half, double height, double film, double flux, double *updates) {
     int nx = (int)ceil(half / cell), ny = (int)ceil(height / cell);
     double dx = half / nx, dy = height / ny;
@@ -92,7 +92,7 @@ static double settle(const struct material *m, double half, double height, doubl
     /* Air takes heat through half a cell of metal. */
     double at_side = 1 / (1 / film + dx / 2 / m->conductivity) / dx, at_tip = 1 / (1 / film + dy / 2 / m->conductivity) / dy;
     double enters = flux / dy; /* W/m³, into cells at the chip */
-    /* Time over heat capacity, which changes the hands of the clock and nothing else; stable, with something to spare. */
+    /* Time divided by heat capacity, which only changes the clock. The step is stable, with some margin. */
     double step = 0.95 / (2 * across + 2 * along + at_side + at_tip);
 
     for (double leaves = 0; fabs(leaves - enters * nx) > balance * enters * nx; ) {
