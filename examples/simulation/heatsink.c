@@ -3,7 +3,7 @@
  * One fin and its share of the chip, cut in half along its plane of symmetry, is heated from below and cooled by
  * air at its side and tip. Conduction in the fin is followed in time by explicit finite volumes, from cold until
  * as much heat leaves as enters. Tall fins have more cells, thick ones take longer to warm up, and good conductors need
- * shorter steps: so every design has a price of its own, which nobody knows before.
+ * shorter steps. So every design has its own cost, which nobody knows in advance.
  *
  *     x: across the fin, from its middle to its side        y: from the chip to the tip
  *
