@@ -106,11 +106,7 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 	if err := writeFile(file, how, text); err != nil {
 		return wrong("", "%s cannot be written: %v", file, cause(err))
 	}
-	told := struct {
-		File  string       `json:"file"`
-		Study *study.Study `json:"study"`
-	}{file, written}
-	return a.show(told, func() {
+	return a.show(map[string]any{"file": file, "study": written}, func() {
 		a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
 			say.Amount(written.Cost, written.Budget.Total))
 		name := say.Command([]string{file})

@@ -57,10 +57,7 @@ func (a *app) report(ctx context.Context, d *broker.Broker, r *study.Record, fil
 	if file == "-" {
 		return nil // stdout is the report
 	}
-	files := struct {
-		Files []string `json:"files"`
-	}{written}
-	return a.show(files, func() {
+	return a.show(map[string]any{"files": written}, func() {
 		for _, path := range written {
 			a.printf("wrote %s\n", filepath.Clean(path))
 		}

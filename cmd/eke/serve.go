@@ -160,12 +160,7 @@ func (a *app) sayWhere(f serveFlags, tokens int, scheme, address string) error {
 			page = scheme + "://" + net.JoinHostPort(f.hosts[0], port) + "/"
 		}
 	}
-	where := struct {
-		Listen string `json:"listen"`
-		URL    string `json:"url"`
-		Tokens int    `json:"tokens"`
-	}{address, page, tokens}
-	return a.show(where, func() {
+	return a.show(map[string]any{"listen": address, "url": page, "tokens": tokens}, func() {
 		who := "a token is needed (eke token list)"
 		if tokens == 0 {
 			who = "no token is needed, since only this machine can connect"

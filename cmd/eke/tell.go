@@ -18,7 +18,6 @@ import (
 // tellFlags is the result of a trial, as it was typed.
 type tellFlags struct {
 	value, cost, note             string
-	hasValue, hasCost             bool
 	failed, abandon, evenIfRunner bool
 }
 
@@ -40,7 +39,6 @@ You can report a trial only once. Only a trial that was given up can still be re
 		ValidArgsFunction: a.completeTrials,
 		Args:              from1To(2, "write: eke tell 3 --value VALUE --cost COST; eke status lists open trials", "the trial's number is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.hasValue, f.hasCost = cmd.Flags().Changed("value"), cmd.Flags().Changed("cost")
 			arg, trial := studyAnd(args)
 			n, err := strconv.Atoi(trial)
 			if err != nil {
@@ -115,21 +113,21 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 	switch {
 	case f.failed && f.abandon:
 		return out, usage("give one of them", "--failed and --abandon exclude each other")
-	case (f.failed || f.abandon) && f.hasValue:
+	case (f.failed || f.abandon) && f.value != "":
 		return out, usage("leave out --value, or the other flag", "a trial with a --value has neither failed nor been given up")
 	case f.failed:
 		out.State = study.Failed
 	case f.abandon:
 		out.State = study.Abandoned
-	case !f.hasValue:
+	case f.value == "":
 		return out, usage("give --value, or --failed, or --abandon", "the trial's result is missing")
-	case !f.hasCost && s.Measured():
+	case f.cost == "" && s.Measured():
 		return out, usage("give --cost in seconds, or as a duration such as 1m30s", "the time that the trial took is missing")
-	case !f.hasCost:
+	case f.cost == "":
 		return out, usage("give --cost in "+s.Cost.Unit, "the trial's cost is missing")
 	}
 	var err error
-	if f.hasValue {
+	if f.value != "" {
 		if out.Value, err = strconv.ParseFloat(strings.TrimSpace(f.value), 64); err != nil {
 			return out, usage("give a number", "--value is %q, which is not a number", f.value)
 		}
@@ -137,7 +135,7 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 			return out, usage("give --failed instead", "--value is %s, which teaches nothing", f.value)
 		}
 	}
-	if f.hasCost {
+	if f.cost != "" {
 		if out.Charged, err = parseAmount(f.cost, "--cost", s.Cost); err != nil {
 			return out, err
 		}

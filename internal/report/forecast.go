@@ -47,15 +47,16 @@ func guesses(cost study.Cost, list []insight.Forecast) (values, costs []guess) {
 	return values, costs
 }
 
-func thinned(list []guess) []guess {
-	if len(list) <= mostGuesses {
+// evenly picks n of a list, from the first to the last.
+func evenly[T any](list []T, n int) []T {
+	if len(list) <= n {
 		return list
 	}
-	out := make([]guess, mostGuesses)
-	for i := range out {
-		out[i] = list[i*(len(list)-1)/(mostGuesses-1)]
+	some := make([]T, n)
+	for i := range some {
+		some[i] = list[i*(len(list)-1)/(n-1)]
 	}
-	return out
+	return some
 }
 
 // guessScale covers the results, and the forecasts that are not far off.
@@ -86,7 +87,7 @@ func forecastChart(class, name string, list []guess, mayLog, clock bool) *canvas
 	f.xAxis(c, name+", forecast", 6)
 	c.line("diagonal", f.left, f.bottom, f.right, f.top)
 	c.open(class)
-	drawn := thinned(list)
+	drawn := evenly(list, mostGuesses)
 	for _, g := range drawn {
 		if from, to := f.x.at(g.low), f.x.at(g.high); to > from {
 			c.line("bar", from, f.y.at(g.actual), to, f.y.at(g.actual))

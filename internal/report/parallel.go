@@ -117,9 +117,5 @@ func drawingOrder(trials []study.Trial, goal study.Goal) []study.Trial {
 		return list
 	}
 	split := len(list) - mostLines/2
-	var some []study.Trial
-	for i := range mostLines / 2 {
-		some = append(some, list[i*split/(mostLines/2)])
-	}
-	return append(some, list[split:]...)
+	return append(evenly(list[:split], mostLines/2), list[split:]...)
 }
