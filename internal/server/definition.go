@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -117,56 +119,33 @@ func fromJSON(raw []byte) (*study.Study, error) {
 	if err := json.Unmarshal(again, &kept); err != nil {
 		return nil, err
 	}
-	if where, same := contains(kept, given, at); !same {
-		return nil, api.Invalid(where, "this field is unknown, or cannot have this value")
+	all, lost := map[string]any{}, map[string]any{}
+	flatten(kept, at, all)
+	flatten(given, at, lost)
+	maps.DeleteFunc(lost, func(where string, v any) bool {
+		isDuration := where == at+".budget.timeout" || where == at+".budget.deadline" // which may be written in several ways
+		return isDuration || all[where] == v
+	})
+	if len(lost) > 0 {
+		return nil, api.Invalid(slices.Min(slices.Collect(maps.Keys(lost))), "this field is unknown, or cannot have this value")
 	}
 	return parsed, nil
 }
 
-// contains reports whether everything given is in what was kept, and if not, where it is missing. Durations may be written in
-// several ways, and empty fields may be left out.
-func contains(kept, given any, at string) (where string, same bool) {
-	switch g := given.(type) {
-	case map[string]any:
-		k, ok := kept.(map[string]any)
-		if !ok {
-			return at, false
-		}
-		for name, v := range g {
-			here := at + "." + name
-			if here == "body.definition.budget.timeout" || here == "body.definition.budget.deadline" {
-				continue
-			}
-			inside, there := k[name]
-			if !there && isEmpty(v) {
-				continue
-			}
-			if where, same := contains(inside, v, here); !same || !there {
-				return where, false
-			}
-		}
-		return "", true
-	case []any:
-		k, ok := kept.([]any)
-		if !ok || len(k) != len(g) {
-			return at, false
-		}
-		for i := range g {
-			if where, same := contains(k[i], g[i], fmt.Sprintf("%s[%d]", at, i)); !same {
-				return where, false
-			}
-		}
-		return "", true
-	}
-	return at, kept == given || isEmpty(given)
-}
-
-func isEmpty(v any) bool {
+// flatten lists values by their places, except for empty ones, which may be left out.
+func flatten(v any, at string, into map[string]any) {
 	switch v := v.(type) {
-	case []any:
-		return len(v) == 0
 	case map[string]any:
-		return len(v) == 0
+		for name, inside := range v {
+			flatten(inside, at+"."+name, into)
+		}
+	case []any:
+		for i, inside := range v {
+			flatten(inside, fmt.Sprintf("%s[%d]", at, i), into)
+		}
+	default:
+		if v != nil && v != false && v != 0.0 && v != "" {
+			into[at] = v
+		}
 	}
-	return v == nil || v == false || v == 0.0 || v == ""
 }

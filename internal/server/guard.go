@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,17 +49,13 @@ func (g *guard) known(ctx context.Context) ([]store.Token, error) {
 	return list, err
 }
 
-// tokenOf returns the token of a request, if it has one that is known.
-func (g *guard) tokenOf(r *http.Request) (t store.Token, ok bool) {
-	secret, ok := bearer(r.Header.Get("Authorization"))
-	if !ok {
+// tokenOf returns the token of a request, if it has one that is in the list.
+func tokenOf(r *http.Request, list []store.Token) (t store.Token, ok bool) {
+	scheme, secret, found := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !found || !strings.EqualFold(scheme, "Bearer") {
 		return t, false
 	}
-	list, err := g.known(r.Context())
-	if err != nil {
-		return t, false
-	}
-	return match(list, secret)
+	return match(list, strings.TrimSpace(secret))
 }
 
 // admit checks that a request has a role, and returns its token. While the server is open to everybody, that is an admin's.
@@ -73,14 +70,12 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.
 	if len(list) == 0 && s.guard.open {
 		return store.Token{Role: string(Admin)}, nil
 	}
-	header := r.Header.Get("Authorization")
-	if header == "" {
+	if r.Header.Get("Authorization") == "" {
 		return t, api.NewProblem(fault.Unauthenticated, "send Authorization: Bearer eke_…; eke token new makes a token", "this server needs a token").
 			WithHeader("WWW-Authenticate", `Bearer realm="eke"`)
 	}
-	secret, ok := bearer(header)
-	t, known := match(list, secret)
-	if !ok || !known {
+	t, known := tokenOf(r, list)
+	if !known {
 		return t, api.NewProblem(fault.Unauthenticated, "make a new one: eke token new", "this token is unknown or revoked").
 			WithHeader("WWW-Authenticate", `Bearer realm="eke", error="invalid_token"`)
 	}

@@ -1,67 +1,54 @@
 package server
 
 import (
+	"maps"
 	"net"
 	"sync"
 	"time"
 )
 
-// rate limits how many requests a client may send per second and at once. Each client has a bucket that fills with time.
+// rate limits how many requests a client may send per second and at once. Each request uses some of the client's time, and a
+// client may be ahead of the clock, but not by much.
 type rate struct {
-	perSecond, burst float64
-	now              func() time.Time
+	each, ahead time.Duration
 
-	mu      sync.Mutex
-	buckets map[string]*bucket
+	mu   sync.Mutex
+	used map[string]time.Time // until when each client has used its time
 }
 
-type bucket struct {
-	tokens float64
-	at     time.Time
-}
-
-// mostClients is how many clients are remembered. If there are more, those with full buckets are forgotten, which makes no
+// mostClients is how many clients are remembered. If there are more, those who are not ahead are forgotten, which makes no
 // difference to them; if there are none, all are.
 const mostClients = 10000
 
 func newRate(perSecond float64) *rate {
-	return &rate{perSecond: perSecond, burst: max(2*perSecond, 1), now: time.Now, buckets: map[string]*bucket{}}
+	each := float64(time.Second) / perSecond
+	return &rate{each: time.Duration(each), ahead: time.Duration(each * max(2*perSecond, 1)), used: map[string]time.Time{}}
 }
 
 // take reports whether a client may send one more request.
 func (r *rate) take(client string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := r.now()
-	b := r.buckets[client]
-	if b == nil {
-		if len(r.buckets) >= mostClients {
-			r.forget(now)
-		}
-		b = &bucket{tokens: r.burst, at: now}
-		r.buckets[client] = b
+	now := time.Now()
+	until, known := r.used[client]
+	if !known && len(r.used) >= mostClients {
+		r.forget(now)
 	}
-	b.fill(r, now)
-	if b.tokens < 1 {
+	if until.Before(now) {
+		until = now
+	}
+	until = until.Add(r.each)
+	if until.Sub(now) > r.ahead {
 		return false
 	}
-	b.tokens--
+	r.used[client] = until
 	return true
 }
 
-func (b *bucket) fill(r *rate, now time.Time) {
-	b.tokens = min(r.burst, b.tokens+r.perSecond*max(now.Sub(b.at).Seconds(), 0))
-	b.at = now
-}
-
 func (r *rate) forget(now time.Time) {
-	for client, b := range r.buckets {
-		if b.fill(r, now); b.tokens >= r.burst {
-			delete(r.buckets, client)
-		}
-	}
-	if len(r.buckets) >= mostClients {
-		clear(r.buckets)
+	maps.DeleteFunc(r.used, func(_ string, until time.Time) bool { return until.Before(now) })
+	if len(r.used) >= mostClients {
+		clear(r.used)
 	}
 }
 

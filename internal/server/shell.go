@@ -123,7 +123,8 @@ func (s *Server) refuse(r *http.Request) *api.Problem {
 // countedFor is the client that a request counts for: its address and its token. Behind a proxy all requests come from one
 // address, and a header with the real one can be forged.
 func (s *Server) countedFor(r *http.Request) string {
-	t, _ := s.guard.tokenOf(r)
+	list, _ := s.guard.known(r.Context()) // without them a request has no token
+	t, _ := tokenOf(r, list)
 	return clientOf(r.RemoteAddr) + " " + t.ID
 }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/store"
@@ -60,10 +59,4 @@ func match(list []store.Token, secret string) (found store.Token, ok bool) {
 		}
 	}
 	return found, ok
-}
-
-// bearer is the secret in an Authorization header.
-func bearer(header string) (secret string, ok bool) {
-	scheme, secret, found := strings.Cut(header, " ")
-	return strings.TrimSpace(secret), found && strings.EqualFold(scheme, "Bearer")
 }

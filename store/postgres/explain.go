@@ -76,14 +76,13 @@ func (s *Store) translate(err error, said *pgconn.PgError, unclear string) error
 // wayThere says what went wrong on the way to the server. The driver's own text has a line for each address and kind of encryption
 // that it tried; the last one is enough.
 func wayThere(err error) string {
-	var dns *net.DNSError
-	var dial *net.OpError
-	switch {
-	case errors.As(err, &dns):
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return "there is no host " + dns.Name
-	case errors.Is(err, context.DeadlineExceeded), pgconn.Timeout(err):
+	}
+	if errors.Is(err, context.DeadlineExceeded) || pgconn.Timeout(err) {
 		return "it did not answer in time"
-	case errors.As(err, &dial):
+	}
+	if dial, ok := errors.AsType[*net.OpError](err); ok {
 		return dial.Err.Error()
 	}
 	if failed, ok := errors.AsType[*pgconn.ConnectError](err); ok {
