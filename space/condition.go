@@ -92,12 +92,7 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 	parent, known := r.places[c.Param]
 	switch {
 	case !known:
-		names := make([]string, 0, len(r.params))
-		for _, p := range r.params {
-			if p.Name != "" && p.Name != r.params[i].Name {
-				names = append(names, p.Name)
-			}
-		}
+		names := slices.DeleteFunc(namesOf(r.params), func(name string) bool { return name == "" || name == r.params[i].Name })
 		hint := "remove the condition"
 		if len(names) > 0 {
 			hint = "give " + fault.OneOf(names)
@@ -166,11 +161,11 @@ func (s *Space) spell(needs []need) string {
 	var parts []string
 	for _, n := range needs {
 		d := s.axes[n.parent].(discrete)
-		values := make([]string, len(n.levels))
-		for i, l := range n.levels {
-			values[i] = d.at(l).quoted()
+		var values []Value
+		for _, l := range n.levels {
+			values = append(values, d.at(l))
 		}
-		parts = append(parts, fmt.Sprintf("%s is %s", s.params[n.parent].Name, fault.OneOf(values)))
+		parts = append(parts, fmt.Sprintf("%s is %s", s.params[n.parent].Name, fault.OneOf(quotedAll(values))))
 	}
 	return strings.Join(parts, " and ")
 }

@@ -132,11 +132,7 @@ func (s *Space) knownNames() string {
 	if len(s.params) == 0 {
 		return "the space has no parameters"
 	}
-	names := make([]string, len(s.params))
-	for i, p := range s.params {
-		names[i] = p.Name
-	}
-	return "give " + fault.OneOf(names)
+	return "give " + fault.OneOf(namesOf(s.params))
 }
 
 func fill(dst []float64, x float64) {

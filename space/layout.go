@@ -122,8 +122,7 @@ func (o oneHot) place(dst []float64, level int64) {
 	dst[level] = 1
 }
 
-func (o oneHot) near(level, n int64) []int64 {
-	var list []int64
+func (o oneHot) near(level, n int64) (list []int64) {
 	for i := range n {
 		if i != level {
 			list = append(list, i)

@@ -54,6 +54,14 @@ const (
 	maxLevels = 1 << 40
 )
 
+func namesOf(params []Param) []string {
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.Name
+	}
+	return names
+}
+
 func (p Param) clone() Param {
 	p.Values = slices.Clone(p.Values)
 	p.When = slices.Clone(p.When)

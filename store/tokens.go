@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -62,10 +63,6 @@ func (t Token) Check() error {
 
 // plain says whether a text can be kept and printed: UTF-8 without control characters.
 func plain(text string) bool {
-	for _, r := range text {
-		if r < ' ' || r == 0x7f {
-			return false
-		}
-	}
-	return utf8.ValidString(text)
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, isControl)
 }

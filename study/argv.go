@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,46 +32,31 @@ type piece struct{ text, name string }
 // braceError says what is wrong with an argument's braces.
 type braceError struct{ found, problem, hint string }
 
+// braces matches doubled braces, placeholders, and braces that are neither.
+var braces = regexp.MustCompile(`\{\{|\}\}|\{[^{}]*\}|[{}]`)
+
 // pieces takes an argument apart.
 func pieces(argument string) (list []piece, err *braceError) {
 	const hint = "write {name} for a parameter, {{ and }} for braces themselves"
-	var text strings.Builder
-	flush := func() {
-		if text.Len() > 0 {
-			list = append(list, piece{text: text.String()})
-			text.Reset()
+	text, end := "", 0
+	for _, at := range braces.FindAllStringIndex(argument, -1) {
+		text += argument[end:at[0]]
+		end = at[1]
+		switch found := argument[at[0]:at[1]]; {
+		case found == "{{" || found == "}}":
+			text += found[:1]
+		case found == "}":
+			return nil, &braceError{found, "a } has no { before it", hint}
+		case found == "{":
+			return nil, &braceError{found, "a { has no } after it", hint}
+		case strings.TrimSpace(found[1:len(found)-1]) == "":
+			return nil, &braceError{found, "there is no name between { and }", hint}
+		default:
+			list = append(list, piece{text: text}, piece{name: found[1 : len(found)-1]})
+			text = ""
 		}
 	}
-	for rest := argument; rest != ""; {
-		i := strings.IndexAny(rest, "{}")
-		if i < 0 {
-			text.WriteString(rest)
-			break
-		}
-		text.WriteString(rest[:i])
-		brace := rest[i : i+1]
-		rest = rest[i+1:]
-		if strings.HasPrefix(rest, brace) {
-			text.WriteString(brace)
-			rest = rest[1:]
-			continue
-		}
-		if brace == "}" {
-			return nil, &braceError{"}", "a } has no { before it", hint}
-		}
-		end := strings.IndexAny(rest, "{}")
-		if end < 0 || rest[end] == '{' {
-			return nil, &braceError{"{", "a { has no } after it", hint}
-		}
-		if strings.TrimSpace(rest[:end]) == "" {
-			return nil, &braceError{"{" + rest[:end] + "}", "there is no name between { and }", hint}
-		}
-		flush()
-		list = append(list, piece{name: rest[:end]})
-		rest = rest[end+1:]
-	}
-	flush()
-	return list, nil
+	return append(list, piece{text: text + argument[end:]}), nil
 }
 
 // Argv returns the command for a setting. The map extra says what {trial}, {params}, {result} and {dir} stand for; {study} is

@@ -19,16 +19,15 @@ func (r *reader) readCommand(n *node, params []space.Param) []string {
 	command := make([]string, len(items))
 	for i, item := range items {
 		path := fmt.Sprintf("command[%d]", i)
+		hint := "quote it"
+		switch item.is {
+		case isNumber, isBool:
+			hint += ": " + quoteText(item.text)
+		case isMapping: // {lr} without quotes is one
+			hint = `quote what has braces in it, such as "--lr={lr}"`
+		}
 		switch {
-		case item.is == isNumber || item.is == isBool:
-			r.wrongType(item, path, "a text", "quote it: "+quoteText(item.text))
-			continue
-		case item.is != isText:
-			hint := "quote it"
-			if item.is == isMapping { // {lr} without quotes is a mapping
-				hint = `quote what has braces in it, such as "--lr={lr}"`
-			}
-			r.wrongType(item, path, "a text", hint)
+		case !r.expect(item, isText, path, "a text", hint):
 			continue
 		case strings.ContainsRune(item.text, 0):
 			r.fail(item.at, path, "leave it out", "%s has a NUL, which no argument can carry", path)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -59,9 +60,7 @@ func (s *Study) csvRow(t Trial) []string {
 	}
 	exit := ""
 	if t.Exit != nil {
-		if exit = t.Exit.Signal; exit == "" {
-			exit = strconv.Itoa(t.Exit.Code)
-		}
+		exit = cmp.Or(t.Exit.Signal, strconv.Itoa(t.Exit.Code))
 	}
 	return append(row, exact(t.Reserved, t.State.Open()), when(t.Asked), when(t.Started), when(t.Finished), exact(t.Wall, t.Wall > 0),
 		exact(t.Thinking, t.Thinking > 0), t.Runner, exit, t.Note)

@@ -134,16 +134,14 @@ func (f fields) need(key, hint string) *node {
 
 // text takes a text of one line that is not empty.
 func (r *reader) text(n *node, path string) (string, bool) {
-	switch {
-	case n == nil:
+	hint := "give a text"
+	if n != nil && (n.is == isNumber || n.is == isBool) {
+		hint = "quote it: " + strconv.Quote(n.text)
+	}
+	if !r.expect(n, isText, path, "a text", hint) {
 		return "", false
-	case n.is == isNumber || n.is == isBool:
-		r.wrongType(n, path, "a text", "quote it: "+strconv.Quote(n.text))
-		return "", false
-	case n.is != isText:
-		r.wrongType(n, path, "a text", "give a text")
-		return "", false
-	case strings.TrimSpace(n.text) == "" || strings.ContainsFunc(n.text, isControl):
+	}
+	if strings.TrimSpace(n.text) == "" || strings.ContainsFunc(n.text, isControl) {
 		r.fail(n.at, path, "give a text of one line", "%s is %s", last(path), quoteShort(n.text))
 		return "", false
 	}

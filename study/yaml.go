@@ -77,8 +77,8 @@ func tooLarge(tokens token.Tokens) (at position, hint string) {
 
 // syntax reports what the YAML parser says.
 func (r *reader) syntax(err error) {
-	var e yaml.Error
-	if !errors.As(err, &e) || e.GetToken() == nil {
+	e, ok := errors.AsType[yaml.Error](err)
+	if !ok || e.GetToken() == nil {
 		r.fail(position{1, 1}, "", "check the file with another YAML tool", "this cannot be read as YAML")
 		return
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"crypto/tls"
+	"fmt"
 	"log/slog"
 	"os"
 	"sync"
@@ -15,14 +16,8 @@ type Certificate struct {
 
 	mu     sync.Mutex
 	pair   *tls.Certificate
-	of     [2]stamp
+	of     string // the stamps of its files
 	looked time.Time
-}
-
-// stamp tells one version of a file from another.
-type stamp struct {
-	changed time.Time
-	size    int64
 }
 
 // LoadCertificate reads the two files, in PEM.
@@ -59,11 +54,12 @@ func (c *Certificate) current(log *slog.Logger) *tls.Certificate {
 	return c.pair
 }
 
-func (c *Certificate) stamps() (list [2]stamp) {
-	for i, name := range []string{c.cert, c.key} {
+// stamps tell one version of the files from another.
+func (c *Certificate) stamps() (stamps string) {
+	for _, name := range []string{c.cert, c.key} {
 		if info, err := os.Stat(name); err == nil {
-			list[i] = stamp{info.ModTime(), info.Size()}
+			stamps += fmt.Sprintln(info.ModTime().UnixNano(), info.Size())
 		}
 	}
-	return list
+	return stamps
 }

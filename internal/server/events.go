@@ -111,9 +111,7 @@ func (st *stream) run(ctx context.Context) error {
 		case <-st.s.leaving:
 			return nil
 		case <-ping.C:
-			if err := st.send("", "ping", struct {
-				Version int64 `json:"version"`
-			}{st.version}); err != nil {
+			if err := st.send("", "ping", map[string]int64{"version": st.version}); err != nil {
 				return err
 			}
 		case <-news:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
@@ -29,27 +28,25 @@ func (s *Server) open(ctx context.Context, name string) (*openStudy, *study.Reco
 	o := s.studies[name]
 	s.mu.Unlock()
 	if o == nil {
-		header, _, err := s.store.Read(ctx, name, math.MaxInt64)
-		if err != nil {
-			return nil, nil, err
-		}
-		if o, err = s.load(ctx, name, header.Created); err != nil {
+		var err error
+		if o, err = s.load(ctx, name); err != nil {
 			return nil, nil, err
 		}
 	}
 	r, err := o.broker.Record(ctx)
 	if err == nil && !bytes.Equal(r.Definition, o.definition) { // eke run has changed it
-		o, err = s.load(ctx, name, o.created)
+		o, err = s.load(ctx, name)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return o, r, nil
+	return o, r, err
 }
 
 // load opens a study, or opens it anew. The new one takes over the turns, which must be the same for all requests.
-func (s *Server) load(ctx context.Context, name string, created time.Time) (*openStudy, error) {
+func (s *Server) load(ctx context.Context, name string) (*openStudy, error) {
 	b, err := broker.Open(ctx, s.store, name)
+	if err != nil {
+		return nil, err
+	}
+	created, err := b.Created(ctx)
 	if err != nil {
 		return nil, err
 	}

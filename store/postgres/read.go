@@ -35,11 +35,8 @@ func (s *Store) List(ctx context.Context) (list []store.Header, err error) {
 
 // Read returns a study and its events after the given number.
 func (s *Store) Read(ctx context.Context, name string, after int64) (h store.Header, events []study.Event, err error) {
-	if !isText(name) {
-		return h, nil, store.NotFound(name)
-	}
 	after = max(after, 0)
-	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+	err = s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
 		// Both in one round trip. The header never changes and the log only grows, so that two queries see
 		// what one transaction would: the head, read first, is never ahead of the events.
 		var batch pgx.Batch
@@ -112,10 +109,7 @@ func (s *Store) header(row pgx.Row) (h store.Header, last int64, err error) {
 
 // Touched returns when each trial was last touched.
 func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.Time, err error) {
-	if !isText(name) {
-		return nil, store.NotFound(name)
-	}
-	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+	err = s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
 		touched = map[int]time.Time{}
 		// One row without a trial if there is a study and nothing else.
 		rows, _ := conn.Query(ctx, "SELECT t.trial, t.at FROM studies s LEFT JOIN touched t ON t.study = s.id WHERE s.name = $1", name)
@@ -134,5 +128,13 @@ func (s *Store) Touched(ctx context.Context, name string) (touched map[int]time.
 	return touched, err
 }
 
-// isText reports whether the server would accept a text. No study has a name that it would not.
+// ofStudy is insist for what is about a study. No study has a name that the server would not accept.
+func (s *Store) ofStudy(ctx context.Context, name string, do func(context.Context, *pgx.Conn) error) error {
+	if !isText(name) {
+		return store.NotFound(name)
+	}
+	return s.insist(ctx, do)
+}
+
+// isText reports whether the server would accept a text.
 func isText(name string) bool { return utf8.ValidString(name) && !strings.ContainsRune(name, 0) }

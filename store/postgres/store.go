@@ -72,15 +72,12 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 	if err != nil {
 		return err
 	}
-	if !isText(name) {
-		return store.NotFound(name)
-	}
 	sums := make([]int64, len(bodies))
 	for i, body := range bodies {
 		sums[i] = store.SumOfEvent(key(name, events[i].Seq), body)
 	}
 	writer := newWriter()
-	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
 		var done bool
 		err := conn.QueryRow(ctx, `WITH
 			head AS (UPDATE heads SET version = version + $3::bigint
@@ -136,12 +133,9 @@ func (s *Store) outdated(ctx context.Context, conn *pgx.Conn) error {
 
 // Touch notes that trials were alive at that time.
 func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
-	if !isText(name) {
-		return store.NotFound(name)
-	}
 	// Each trial once, and all writers in the same order, so that no two of them wait for each other.
 	trials = slices.Compact(slices.Sorted(slices.Values(trials)))
-	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
 		var there bool
 		err := conn.QueryRow(ctx, `WITH
 			s AS (SELECT id FROM studies WHERE name = $1 AND `+upToDate+`$4),

@@ -20,14 +20,10 @@ const applicationID = 0x656b6500 | 's'
 // create creates an empty store at path, unless somebody else does so first.
 func create(ctx context.Context, path string, c config) error {
 	temp := besides(path)
-	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
-	if err != nil {
+	if err := os.WriteFile(temp, nil, 0o644); err != nil {
 		return cannotCreate(path, err)
 	}
 	defer os.Remove(temp)
-	if err := f.Close(); err != nil {
-		return cannotCreate(path, err)
-	}
 	if err := build(ctx, temp, c); err != nil {
 		return explain(path, err)
 	}
