@@ -32,7 +32,7 @@ type config struct {
 }
 
 // checkUpTo is the size up to which Open checks a whole file. Checking 58 MB took 80 ms where this was measured, and a larger
-// file has taken weeks to fill. Every row is checked anyway when it is read; see sum.go.
+// file has taken weeks to fill. Every row is checked anyway when it is read; see store.SumOfEvent.
 const checkUpTo = 64 << 20
 
 // Open opens the store in the file at path. It creates the store if there is no such file.
