@@ -39,30 +39,33 @@ func (s *troubled) Append(ctx context.Context, name string, version int64, event
 	return s.Store.Append(ctx, name, version, events...)
 }
 
-// When the disk is full a result waits until there is room; nothing is lost, and nothing is told twice.
-func TestDiskFullForAWhile(t *testing.T) {
-	s := bowl("bowl")
-	s.Budget.Total = 4
-	h := newHome(t, s)
-	full := 2
-	h.db = &troubled{Store: h.db, wrong: func(e study.Event) error {
-		if e.Kind == study.EventFinished && full > 0 {
-			full--
-			return store.ErrFull
+// When the disk is full, or a database fails over and accepts only reads, a result waits until that is over; nothing is lost, and
+// nothing is told twice.
+func TestStoreTakesNothingForAWhile(t *testing.T) {
+	for _, trouble := range []error{store.ErrFull, store.ErrReadOnly} {
+		s := bowl("bowl")
+		s.Budget.Total = 4
+		h := newHome(t, s)
+		left := 2
+		h.db = &troubled{Store: h.db, wrong: func(e study.Event) error {
+			if e.Kind == study.EventFinished && left > 0 {
+				left--
+				return trouble
+			}
+			return nil
+		}}
+		if _, err := h.run(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	}}
-	if _, err := h.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	said := 0
-	for _, n := range h.news {
-		if n.Kind == runner.Trouble && strings.Contains(n.Text, store.ErrFull.Error()) {
-			said++
+		said := 0
+		for _, n := range h.news {
+			if n.Kind == runner.Trouble && strings.Contains(n.Text, trouble.Error()) {
+				said++
+			}
 		}
-	}
-	if r := h.audit(); said != 2 || r.Trials[0].State != study.Done {
-		t.Errorf("said so %d times, %+v", said, r.Trials[0])
+		if r := h.audit(); said != 2 || r.Trials[0].State != study.Done {
+			t.Errorf("said so %d times, %+v", said, r.Trials[0])
+		}
 	}
 }
 
