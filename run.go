@@ -14,10 +14,6 @@ import (
 // it is what was used until then, or 0 if that is not known.
 type Experiment func(ctx context.Context, t Trial) (value, cost float64, err error)
 
-// Trials that fail in a row before Run gives up: an experiment that never worked is broken, and one that worked once may
-// meet many a bad setting.
-const failuresAtFirst, failuresLater = 3, 10
-
 // Run asks, tries and tells until the study is over, with as many trials at the same time as Config.Parallel says. An
 // error of the experiment fails its trial, and Run goes on; after many of them in a row it stops with the last. When the
 // context ends, the trials under way are given up and charged what they used, and Run returns the context's error.
@@ -46,7 +42,6 @@ type run struct {
 	mu       sync.Mutex
 	open     map[int]bool  // its trials under way
 	ended    chan struct{} // closed, and replaced, when one of them ends
-	worked   bool          // some trial returned a value
 	failures int           // in a row
 }
 
@@ -112,10 +107,10 @@ func (r *run) evaluate(ctx context.Context, t Trial) error {
 		err = checkResult(value, cost)
 	}
 	if err != nil {
-		return errors.Join(r.Fail(settling, t.Number, usable(cost), err.Error()), r.failed(t, err))
+		return errors.Join(r.Fail(settling, t.Number, usable(cost), err.Error()), r.failed(settling, t, err))
 	}
 	r.mu.Lock()
-	r.worked, r.failures = true, 0
+	r.failures = 0
 	r.mu.Unlock()
 	return r.Tell(settling, t.Number, value, cost)
 }
@@ -129,12 +124,17 @@ func usable(cost float64) float64 {
 }
 
 // failed counts a failure, and says when it is enough.
-func (r *run) failed(t Trial, err error) error {
+func (r *run) failed(ctx context.Context, t Trial, err error) error {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.failures++
-	if r.failures >= failuresLater || (!r.worked && r.failures >= failuresAtFirst) {
-		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", r.failures, t.Number, err)
+	failures := r.failures
+	r.mu.Unlock()
+	record, e := r.broker.Record(ctx)
+	if e != nil {
+		return e
+	}
+	if study.GiveUp(failures, record.Worked()) {
+		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", failures, t.Number, err)
 	}
 	return nil
 }

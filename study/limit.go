@@ -2,11 +2,12 @@ package study
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
-// The rules of limits: how long a trial may run, when it gets more money, and when no further trial is started. Whoever
-// evaluates trials goes by them, on this machine or far from the store.
+// The rules of limits: how long a trial may run, when it gets more money, when no further trial is started, and when a run
+// gives up. Whoever evaluates trials goes by them, on this machine or far from the store.
 
 // Limit is how many seconds a trial may run that has so much reserved; +Inf means no limit.
 func (s *Study) Limit(reserved float64) float64 {
@@ -51,6 +52,21 @@ func (s *Study) Due(r *Record) time.Time {
 func (s *Study) Overdue(r *Record, now time.Time) bool {
 	due := s.Due(r)
 	return !due.IsZero() && now.After(due)
+}
+
+// Trials that fail or are cut in a row before a run gives up: an experiment that never worked is broken, and one that has
+// worked may meet a bad region.
+const failuresAtFirst, failuresLater = 3, 10
+
+// GiveUp reports whether a run should give up after so many trials in a row that failed or were cut. Whether the experiment
+// has ever worked is for Worked to say.
+func GiveUp(failures int, worked bool) bool {
+	return failures >= failuresLater || !worked && failures >= failuresAtFirst
+}
+
+// Worked reports whether a trial has ever returned a value.
+func (r *Record) Worked() bool {
+	return slices.ContainsFunc(r.Trials, func(t Trial) bool { return t.State == Done })
 }
 
 // atMost applies a limit; 0 means that there is none.

@@ -72,3 +72,17 @@ func TestOverdue(t *testing.T) {
 		t.Error("no first trial, or no deadline")
 	}
 }
+
+// A run gives up soon if nothing ever worked, and later if something did, in this run or before.
+func TestGiveUp(t *testing.T) {
+	broken := &Record{Trials: []Trial{{State: Failed}, {State: Cut}, {State: Abandoned}, {State: Running}}}
+	working := &Record{Trials: append([]Trial{{State: Done}}, broken.Trials...)}
+	for failures := range 12 {
+		if got := GiveUp(failures, broken.Worked()); got != (failures >= 3) {
+			t.Errorf("broken, after %d: %v", failures, got)
+		}
+		if got := GiveUp(failures, working.Worked()); got != (failures >= 10) {
+			t.Errorf("working, after %d: %v", failures, got)
+		}
+	}
+}

@@ -37,9 +37,20 @@ func (c *Client) Trial(ctx context.Context, study string, trial int) (Trial, err
 	return call[Trial](ctx, c, callTimeout, http.MethodGet, trialPath(study, trial), "", nil)
 }
 
-// Log returns the events of a study's log after the one of that number, at most logPage of them.
+// Log returns the events of a study's log after the one of that number, at most logPage of them. A server of version 0.1.0 does not
+// know limits and refuses them; it sends all events.
 func (c *Client) Log(ctx context.Context, study string, after int64) ([]study.Event, error) {
-	log, err := call[Log](ctx, c, callTimeout, http.MethodGet, fmt.Sprintf("%s/log?after=%d&limit=%d", studyPath(study), after, logPage), "", nil)
+	path := fmt.Sprintf("%s/log?after=%d", studyPath(study), after)
+	if !c.unlimited.Load() {
+		log, err := call[Log](ctx, c, callTimeout, http.MethodGet, fmt.Sprintf("%s&limit=%d", path, logPage), "", nil)
+		if fault.CodeOf(err) != fault.BadRequest {
+			return log.Events, err
+		}
+	}
+	log, err := call[Log](ctx, c, callTimeout, http.MethodGet, path, "", nil)
+	if err == nil {
+		c.unlimited.Store(true)
+	}
 	return log.Events, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -30,6 +31,8 @@ type Client struct {
 	base  string
 	token string
 	http  *http.Client
+
+	unlimited atomic.Bool // the server refuses limits; see Log
 }
 
 // NewClient checks the configuration. It sends nothing yet.

@@ -27,6 +27,7 @@ func TestRefusals(t *testing.T) {
 		wait    time.Duration
 	}{
 		"a problem":           {409, nil, `{"code":"budget_spent","detail":"spent","hint":"add money"}`, fault.BudgetSpent, "spent", "add money", 0},
+		"a server of 0.1.0":   {409, nil, `{"code":"budget_spent","detail":"spent","mend":"add money"}`, fault.BudgetSpent, "spent", "add money", 0},
 		"not now":             {409, []string{"Retry-After", "7"}, `{"code":"budget_pending","detail":"wait"}`, fault.BudgetPending, "wait", "", 7 * time.Second},
 		"much later":          {503, []string{"Retry-After", "86400"}, `{"code":"unavailable","detail":"no"}`, fault.Unavailable, "no", "", 5 * time.Minute},
 		"a bug":               {500, nil, `{"code":"unavailable","detail":"oops"}`, fault.Internal, "oops", "", 0},

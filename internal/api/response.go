@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -37,6 +38,7 @@ func (c *Client) refusal(resp *http.Response, raw []byte) error {
 		Code   fault.Code `json:"code"`
 		Detail string     `json:"detail"`
 		Hint   string     `json:"hint"`
+		Mend   string     `json:"mend"` // the hint of a server of version 0.1.0
 	}
 	if err := json.Unmarshal(raw, &p); err == nil && p.Code != "" {
 		if resp.StatusCode == http.StatusInternalServerError {
@@ -44,7 +46,7 @@ func (c *Client) refusal(resp *http.Response, raw []byte) error {
 		} else if p.Code.Status() == 0 { // a newer server's
 			p.Code = CodeOfStatus(resp.StatusCode)
 		}
-		return fault.Wrap(cause, p.Code, p.Hint, "%s", p.Detail)
+		return fault.Wrap(cause, p.Code, cmp.Or(p.Hint, p.Mend), "%s", p.Detail)
 	}
 	if code := CodeOfStatus(resp.StatusCode); code.Retryable() {
 		return fault.Wrap(cause, code, "", "the server cannot be reached: something in between answered %s", resp.Status)

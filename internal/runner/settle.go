@@ -49,10 +49,6 @@ func (e *entry) unsettled(err error) error {
 	return fault.New(fault.CodeOf(err), "", "the outcome of trial %d could not be recorded; it is kept in %s, and will be when you run again: %w", e.Trial, e.path(), err)
 }
 
-// Trials that fail or are cut in a row before a run gives up: a command that never worked is a mistake in the command, and
-// one that has worked may meet a bad region.
-const failuresAtFirst, failuresLater = 3, 10
-
 // leave notes that a trial has ended. A run gives up when trial after trial comes to nothing.
 func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 	r.mu.Lock()
@@ -69,12 +65,12 @@ func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 	close(r.changed)
 	r.changed = make(chan struct{})
 	r.mu.Unlock()
-	if !failed || failures < failuresAtFirst {
+	if !failed {
 		return
 	}
 	record, err := r.Source.Record(context.WithoutCancel(ctx))
-	never := err == nil && !slices.ContainsFunc(record.Trials, func(t study.Trial) bool { return t.State == study.Done })
-	if never || failures >= failuresLater {
+	worked := err != nil || record.Worked() // if nobody can tell, it has
+	if study.GiveUp(failures, worked) {
 		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row came to nothing, the last with: %s", failures, o.Note)}, nil)
 	}
 }

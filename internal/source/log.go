@@ -13,7 +13,8 @@ import (
 type log struct {
 	mu     sync.Mutex
 	record *study.Record
-	failed time.Time // when the last attempt failed
+	failed time.Time // when the last attempt failed, and why
+	err    error
 }
 
 // How long a read may keep others waiting, and how long nobody tries again after one has failed: whoever watches would rather see
@@ -27,22 +28,21 @@ const (
 func (s *Server) Record(ctx context.Context) (*study.Record, error) {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
-	if time.Since(s.log.failed) < logPause && s.log.record != nil {
-		return s.log.record, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, logWithin)
-	defer cancel()
-	next, err := s.follow(ctx)
-	if next != nil {
-		s.log.record = next
-	}
-	if err != nil {
-		s.log.failed = time.Now()
+	if time.Since(s.log.failed) >= logPause {
+		ctx, cancel := context.WithTimeout(ctx, logWithin)
+		defer cancel()
+		var next *study.Record
+		if next, s.log.err = s.follow(ctx); next != nil {
+			s.log.record = next
+		}
+		if s.log.err != nil {
+			s.log.failed = time.Now()
+		}
 	}
 	if s.log.record != nil {
 		return s.log.record, nil
 	}
-	return nil, s.passing(err)
+	return nil, s.passing(s.log.err)
 }
 
 // follow applies what has happened to a copy of the record: others may still look at the old one.
@@ -60,6 +60,9 @@ func (s *Server) follow(ctx context.Context) (*study.Record, error) {
 	}
 	for {
 		events, err := s.Client.Log(ctx, s.Name, next.Version)
+		if err != nil && next.Version == 0 { // what nobody has read is not nothing
+			return nil, err
+		}
 		if err != nil {
 			return &next, err
 		}

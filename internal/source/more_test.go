@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/pem"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +49,64 @@ func TestWorkspaces(t *testing.T) {
 	for _, trial := range h.record("kiln").Trials {
 		if trial.State != study.Done && !strings.Contains(trial.Note, "before it began") { // handed out as the stop came
 			t.Errorf("%+v", trial)
+		}
+	}
+}
+
+// A server of version 0.1.0 refuses the limit of a log, which it does not know. Whoever watches sees the study as it stands all the same.
+func TestOldServer(t *testing.T) {
+	t.Parallel()
+	var refused atomic.Int32
+	h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/log") && r.URL.Query().Has("limit") {
+				refused.Add(1)
+				w.Header().Set("Content-Type", "application/problem+json")
+				w.WriteHeader(http.StatusUnprocessableEntity)
+				fmt.Fprint(w, `{"title":"Unprocessable Entity","status":422,"detail":"validation failed: query.limit: unknown query parameter","code":"bad_request"}`)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	h.create(reported, `echo "{\"strength\": 1, \"cost\": 1}"`)
+	var told heard
+	sum, err := runner.Run(t.Context(), h.config("kiln", &told))
+	if err != nil || !sum.Code.Over() {
+		t.Fatalf("%+v, %v\n%s", sum, err, &told)
+	}
+	if r := h.record("kiln"); sum.Record == nil || sum.Record.Version != r.Version || sum.Record.Ledger != r.Ledger {
+		t.Errorf("the record is not the server's: %+v", sum.Record)
+	}
+	if refused.Load() != 1 {
+		t.Errorf("it was refused %d times", refused.Load())
+	}
+}
+
+// A log that cannot be read is not an empty one: nobody is shown a budget of which nothing is spent, and the run goes on.
+func TestUnreadableLog(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/log") {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	h.create(reported, `test $EKE_TRIAL = 1 && echo "{\"strength\": 1, \"cost\": 1}"`)
+	var told heard
+	sum, err := runner.Run(t.Context(), h.config("kiln", &told))
+	if err != nil || sum.Record != nil {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if trials := h.record("kiln").Trials; len(trials) < 5 { // one that worked was seen by nobody here
+		t.Errorf("given up after %d trials\n%s", len(trials), &told)
+	}
+	for _, n := range told.list {
+		if n.Record != nil {
+			t.Errorf("%s: %+v", n.Kind, n.Record)
 		}
 	}
 }
