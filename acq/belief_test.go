@@ -56,6 +56,8 @@ func family(b acq.Belief) map[string]func() *acq.Function {
 		"EI per cost":      func() *acq.Function { return acq.PerCost(b, 1) },
 		"EI within budget": func() *acq.Function { return acq.Budgeted(b) },
 		"EI per median":    func() *acq.Function { return acq.PerMedianCost(b) },
+
+		"EI per cost within budget": func() *acq.Function { return acq.PerCost(b, 0.7).WithinBudget() },
 	}
 }
 

@@ -61,13 +61,29 @@ func PerCost(b Belief, nu float64) *Function {
 
 // Budgeted returns expected improvement within the remaining budget, MATH.md (7). It is zero when nothing remains.
 func Budgeted(b Belief) *Function {
-	f := newFunction(b, true, func(f *Function) float64 {
+	return EI(b).WithinBudget()
+}
+
+// WithinBudget makes f count only as much as the chance that a point's cost is within the remaining budget, MATH.md (7),
+// and returns f. Nothing counts when nothing remains.
+func (f *Function) WithinBudget() *Function {
+	if f.cost == nil {
+		f.cost = newSide(f.belief.LnCost, f.belief.MinSD[1])
+	}
+	term := f.term
+	f.lnMoney = math.Log(f.belief.Remaining)
+	f.term = func(f *Function) float64 {
 		if f.belief.Remaining <= 0 {
 			return math.Inf(-1)
 		}
-		return f.improvement() + f.fits()
-	})
-	f.lnMoney = math.Log(b.Remaining)
+		c := f.cost
+		c.dMean, c.dSD = 0, 0
+		v := term(f)
+		dMean, dSD := c.dMean, c.dSD
+		v += f.fits()
+		c.dMean, c.dSD = c.dMean+dMean, c.dSD+dSD
+		return v
+	}
 	return f
 }
 

@@ -18,6 +18,19 @@ func (s *Settings) designSize(d int) int {
 	return 2 * (d + 1)
 }
 
+// leastDesign is the number of points that a design has whatever they cost. A model needs two to see a difference.
+const leastDesign = 2
+
+// designIsPaid says whether another point of the initial design would use more of the budget than the design's share.
+func (p *policy) designIsPaid(d *decision) bool {
+	n := float64(len(d.X) + len(d.Pending))
+	if p.Preset.DesignShare <= 0 || n < leastDesign {
+		return false
+	}
+	spent := d.Initial - d.belief.Remaining // with the expected cost of pending points
+	return spent+spent/n > p.Preset.DesignShare*d.Initial
+}
+
 // design returns the next point of the initial design, a scrambled Sobol sequence that depends only
 // on the study's seed. It is also used while there is nothing to model yet.
 func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {

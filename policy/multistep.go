@@ -29,7 +29,7 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		}
 		found := treesearch.Maximise(ctx, tree, p.treeSettings(d, tree))
 		walk := tree.NewWalk()
-		chosen, err := p.chooseTree(ctx, d, walk, &found)
+		chosen, err := p.chooseTree(ctx, d, tree, walk, &found)
 		if err != nil {
 			return Suggestion{}, err
 		}
@@ -65,7 +65,7 @@ func (p *policy) treeSettings(d *decision, tree *lookahead.Tree) treesearch.Sett
 
 // chooseTree chooses among the trees found. If the roots of all of them are known, the peaks of the one-step function
 // compete as roots too, since its search covers more places.
-func (p *policy) chooseTree(ctx context.Context, d *decision, walk *lookahead.Walk, found *treesearch.Solution) (maximise.Peak, error) {
+func (p *policy) chooseTree(ctx context.Context, d *decision, tree *lookahead.Tree, walk *lookahead.Walk, found *treesearch.Solution) (maximise.Peak, error) {
 	b, seed := walk.Belief(), d.seed(seedRaw)
 	s := newSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).informative(b, p.Preset.Informative)
 	trees := found.Trees
@@ -77,7 +77,11 @@ func (p *policy) chooseTree(ctx context.Context, d *decision, walk *lookahead.Wa
 			trees = append(trees, maximise.Peak{X: x, Value: walk.LogValue(nil, x)})
 		}
 	}
-	return s.choose(trees, found.Best)
+	chosen, err := s.choose(trees, found.Best)
+	if err != nil || p.Preset.EarnFirst <= 0 || !tree.IsPath() {
+		return chosen, err
+	}
+	return earningFirst(chosen, walk, s, p.Preset.EarnFirst), nil
 }
 
 // written returns outcomes in the values' own units, since the next warp will be different. It caps what would be

@@ -53,7 +53,13 @@ func (p *policy) perCost(b acq.Belief, d *decision, part float64) *acq.Function 
 // oneStep chooses the maximiser of an acquisition function.
 func (p *policy) oneStep(function func(acq.Belief, *decision) *acq.Function) chooser {
 	return func(ctx context.Context, d *decision) (Suggestion, error) {
-		newFunction := func() *acq.Function { return function(d.belief, d) }
+		newFunction := func() *acq.Function {
+			f := function(d.belief, d)
+			if p.Preset.EndGame && !f.IsIndex() {
+				f.WithinBudget()
+			}
+			return f
+		}
 		found := p.maximiseOneStep(ctx, newFunction, d, p.effort(d.Dim), d.seed(seedRaw))
 		log := newFunction().Log()
 		selector := newSelector(ctx, d, d.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).informative(d.belief, p.Preset.Informative)

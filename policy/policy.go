@@ -120,7 +120,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		return Suggestion{}, err
 	}
 	var out Suggestion
-	if len(s.X)+len(s.Pending) < p.designSize(s.Dim) {
+	if len(s.X)+len(s.Pending) < p.designSize(s.Dim) && !p.designIsPaid(d) {
 		out, err = p.design(ctx, d)
 	} else {
 		out, err = p.choose(ctx, d)

@@ -44,6 +44,16 @@ type Preset struct {
 	// above the best value, is not worth an evaluation.
 	Informative float64
 
+	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
+	DesignShare float64
+
+	// EndGame makes one-step policies look at what is left: a point counts only as much as the chance that it fits.
+	EndGame bool
+
+	// EarnFirst is a part of a path's value. A first step that holds less of it is not taken; the path's most
+	// valuable step is taken first.
+	EarnFirst float64
+
 	// NoiseFloor and NoiseCeiling are the smallest and the largest noise variance in the model of evaluations without
 	// noise. 0 means those of gp.Deterministic.
 	NoiseFloor, NoiseCeiling float64

@@ -1,0 +1,64 @@
+package policy_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/eke-bo/eke/policy"
+)
+
+// With a share of the budget for it, the initial design ends when it would cost more than that.
+func TestTheDesignPaysItsWay(t *testing.T) {
+	preset := policy.Default()
+	preset.DesignShare = 0.25
+	for _, c := range []struct {
+		budget float64
+		least  int // trials of the design
+		most   int
+	}{{12, 2, 3}, {1000, 10, 10}} {
+		s := policy.State{Dim: 4, Initial: c.budget, Remaining: c.budget, Seed: 3}
+		p := must(t, "ei-puc-cc", small(policy.Settings{Preset: &preset}))
+		design := 0
+		for range 12 {
+			out, err := p.Suggest(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Policy != "design" {
+				break
+			}
+			design++
+			tell(&s, out.X)
+			s.Trial++
+			s.Remaining -= math.Exp(s.LnCost[len(s.LnCost)-1])
+		}
+		if design < c.least || design > c.most {
+			t.Errorf("a budget of %v: %d trials of design, want %d to %d", c.budget, design, c.least, c.most)
+		}
+	}
+}
+
+// With little money left, a one-step policy looks for what it can still pay.
+func TestEndGame(t *testing.T) {
+	preset := policy.Default()
+	preset.EndGame = true
+	for seed := range uint64(4) {
+		s := study(14, 2, seed)
+		s.Remaining = 1.2 // the cheapest costs 1, the best about 4
+		plain := suggestion(t, "ei", small(policy.Settings{}), s)
+		careful := suggestion(t, "ei", small(policy.Settings{Preset: &preset}), s)
+		if careful.Predicted.Fits < plain.Predicted.Fits-1e-9 {
+			t.Errorf("seed %d: a chance to fit of %v, without looking %v", seed, careful.Predicted.Fits, plain.Predicted.Fits)
+		}
+	}
+}
+
+func suggestion(t *testing.T, name string, set policy.Settings, s policy.State) policy.Suggestion {
+	t.Helper()
+	out, err := must(t, name, set).Suggest(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
