@@ -62,7 +62,7 @@ type Preset struct {
 // Default returns the choices of this project. They fix the reference's known weaknesses.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
-		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
+		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, EarnFirst: 0.2, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
 }
 
 // Paper returns the choices of the reference implementation, with one difference: its starts are
