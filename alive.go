@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -68,8 +69,8 @@ func (r *run) recover(ctx context.Context) error {
 		if time.Since(seen) < silence {
 			continue
 		}
-		f := study.Finished{State: study.Abandoned, Note: "its run died"}
-		err = r.broker.Finish(ctx, t.Number, charged(record, t.Number, seen.Sub(t.Started), f))
+		f := study.Finished{State: study.Abandoned, Note: "its run died", Wall: seen.Sub(t.Started).Seconds()}
+		err = r.broker.Finish(ctx, t.Number, broker.Charge(record, t.Number, f, nil))
 		if now, e := r.broker.Record(ctx); err != nil && (e != nil || now.Trials[t.Number-1].State.Open()) {
 			return err // and not because another run was faster
 		}

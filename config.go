@@ -17,7 +17,7 @@ const (
 	Minimize = study.Minimize // Minimize looks for the smallest value.
 )
 
-// Config says what is to be optimised. Parameters and Budget are needed; all else may be left out.
+// Config says what is to be optimised. Parameters and Budget are needed; the rest is optional.
 type Config struct {
 	// Parameters are what may vary. Box makes those of a plain box.
 	Parameters []space.Param
@@ -25,8 +25,8 @@ type Config struct {
 	// Budget is how much all trials together may cost, in Unit.
 	Budget float64
 
-	// PerTrial is how much a single trial may cost at most. No limit is set by 0. The experiment is not stopped there:
-	// the limit tells how much to reserve for a trial before anything is known of costs.
+	// PerTrial is how much a single trial may cost at most. 0: no limit. The experiment is not stopped there:
+	// the limit says how much to reserve for a trial while no costs are known.
 	PerTrial float64
 
 	// Unit is what costs are counted in, such as "euros". It is shown and otherwise means nothing. Empty: "units".
@@ -35,7 +35,7 @@ type Config struct {
 	// Goal is Maximize or Minimize. Empty: Maximize.
 	Goal study.Goal
 
-	// Noise says that the same setting may return another value when it is tried again.
+	// Noise says that the same setting may return different values.
 	Noise bool
 
 	// Parallel is how many trials Run evaluates at the same time. 0: one.
@@ -44,11 +44,11 @@ type Config struct {
 	// Seed makes studies differ. Equal seeds and results give equal trials.
 	Seed uint64
 
-	// Policy says who chooses the trials. Its zero value chooses what suits the study.
+	// Policy chooses the trials. The zero value picks a policy that suits the study.
 	Policy study.Policy
 
-	// Store keeps the study, and is closed by whoever opened it. A study of the same name that is there already is
-	// continued; it must have the same parameters, goal, budget and seed. Nil: the study is kept in memory.
+	// Store keeps the study. The caller closes it. A study of the same name that is already there is continued; it must
+	// have the same parameters, goal, budget and seed. Nil: the study is kept in memory.
 	Store store.Store
 
 	// Name is the study's name in the store. Empty: "study".

@@ -15,7 +15,7 @@ import (
 	"testing/fstest"
 )
 
-// The house, kept by this test:
+// The layers of the code, which this test keeps apart:
 //
 //	 cmd/eke                                      cmd/eke-bench
 //	   │                                               │
@@ -23,7 +23,7 @@ import (
 //	   │  view, report  │                 ▲            │
 //	   │                │               local          │
 //	   │                │                              │
-//	   │             broker ◄─── eke, the front door ◄─┘
+//	   │             broker ◄─── eke, the library ◄────┘
 //	   │                │         │
 //	   │                │      insight
 //	   │                ▼         │
@@ -32,92 +32,90 @@ import (
 //	 store ◄─ sqlite, postgres (wired by cmd)         ├────► acq ───────► normal
 //	   │                                              └────► gp ────────► chol, lbfgsb
 //	 study ─► space
-//	 WORDS            HALL                            NUMBERS
+//	 STUDIES          BRIDGE                          MATHEMATICS
 //
-// Arrows go down only, none between the wings, and the wings meet in the hall; the numbers touch no
-// network, database, file or clock; adapters never meet; nothing but the bench imports the bench.
+// Imports go down only. Studies and mathematics do not import each other; the bridge imports both. The mathematics uses no
+// network, database, file or clock. Stores do not import each other. Only the benchmarks import the benchmarks.
 
-// room is a package: where it stands, and every package of the module it may import.
-type room struct {
-	name string // path below the module; "" is the hall, "examples/*" every example
-	wing wing
+// entry is a package: its part of the code, and every package of the module that it may import.
+type entry struct {
+	name string // path below the module; "" is the root, "examples/*" every example
+	part part
 	may  []string
 }
 
-type wing string
+type part string
 
 const (
-	words   wing = "words"   // parameters, trials, money, files, SQL, HTTP
-	numbers wing = "numbers" // float64 in the unit cube
-	hall    wing = "hall"    // translates one to the other
-	proof   wing = "proof"   // measures everything, so it sees both wings
+	studies      part = "studies"      // parameters, trials, money, files, SQL, HTTP
+	mathematics  part = "mathematics"  // points of the unit cube
+	bridge       part = "bridge"       // translates one to the other
+	measurements part = "measurements" // import everything that they measure
 )
 
-// house lists the rooms from the roof down: a room may import only rooms listed below it, so there can be
-// no cycle. It is the house as it stands: every room is there, and imports all that it may. Tests may import what they
-// like.
-var house = []room{
-	{"cmd/eke", words, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
+// layers lists the packages from the top down. A package may import only packages below it, so there can be no cycle. The
+// list is exact: every package exists, and imports all that it may. Tests may import anything.
+var layers = []entry{
+	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
 		"internal/engine/local", "internal/say", "study", "space", "internal/spirals"}},
-	{"cmd/eke-bench", proof, []string{"internal/bench/paper", "internal/bench/suite", "internal/bench/problem", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
-	{"examples/*", words, []string{"", "space"}},
+	{"cmd/eke-bench", measurements, []string{"internal/bench/paper", "internal/bench/suite", "internal/bench/problem", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
+	{"examples/*", studies, []string{"", "space"}},
 
-	{"internal/server", words, []string{"internal/api", "internal/fault", "internal/broker", "insight", "advisor", "store", "study", "space"}},
-	{"internal/server/browser", words, nil}, // tests of the page
-	{"internal/api/gen", words, nil},        // tests that what is generated from the server's OpenAPI document is up to date
-	{"internal/server/dashboard", words, nil},
-	{"internal/source", words, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study"}}, // where trials come from: a store, a server
-	{"internal/api", words, []string{"study", "space", "internal/fault"}},                                                 // the wire, as server and clients see it
-	{"internal/view", words, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
-	{"internal/runner", words, []string{"internal/engine", "internal/fault", "internal/flock", "study"}}, // the trial loop
-	{"internal/report", words, []string{"insight", "advisor", "internal/say", "study", "space"}},         // a study as a page and as pictures
-	{"internal/bench/suite", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
+	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/broker", "insight", "advisor", "store", "study", "space"}},
+	{"internal/server/browser", studies, nil}, // tests of the page
+	{"internal/api/gen", studies, nil},        // tests that what is generated from the server's OpenAPI document is up to date
+	{"internal/server/dashboard", studies, nil},
+	{"internal/source", studies, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study"}}, // where trials come from: a store, a server
+	{"internal/api", studies, []string{"study", "space", "internal/fault"}},                                                 // the wire, as server and clients see it
+	{"internal/view", studies, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
+	{"internal/runner", studies, []string{"internal/engine", "internal/fault", "internal/flock", "study"}}, // the trial loop
+	{"internal/report", studies, []string{"insight", "advisor", "internal/say", "study", "space"}},         // a study as a page and as pictures
+	{"internal/bench/suite", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"", "advisor", "study", "space", "internal/normal", "internal/sobol"}}, // policies on many problems
-	{"internal/bench/paper", proof, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
+	{"internal/bench/paper", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"", "advisor", "study", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
-	{"internal/bench/campaign", proof, []string{"internal/flock"}},                                           // many runs, kept in a folder
-	{"internal/bench/problem", proof, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol"}}, // some of the paper's problems are surrogates fitted to data
-	{"internal/bench/variant", proof, []string{"policy"}},                                                    // the names of policies and presets
-	{"internal/bench/stats", proof, nil},
-	{"internal/bench/show", proof, nil}, // tables and pictures
+	{"internal/bench/campaign", measurements, []string{"internal/flock"}},                                           // many runs, kept in a folder
+	{"internal/bench/problem", measurements, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol"}}, // some of the paper's problems are surrogates fitted to data
+	{"internal/bench/variant", measurements, []string{"policy"}},                                                    // the names of policies and presets
+	{"internal/bench/stats", measurements, nil},
+	{"internal/bench/show", measurements, nil}, // tables and pictures
 
-	{"", hall, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "internal/fault"}},   // the front door
-	{"internal/broker", words, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}}, // asking and telling over a store, under the ledger's law
-	{"insight", hall, []string{"advisor", "study", "space", "policy", "internal/fault"}},                         // what was learnt
-	{"advisor", hall, []string{"internal/say", "study", "space", "policy", "internal/fault"}},                    // record in, next trial out
+	{"", bridge, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "internal/fault"}},   // the library
+	{"internal/broker", studies, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}}, // asking and telling over a store
+	{"insight", bridge, []string{"advisor", "study", "space", "policy", "internal/fault"}},                         // what was learnt
+	{"advisor", bridge, []string{"internal/say", "study", "space", "policy", "internal/fault"}},                    // record in, next trial out
 
-	{"store/sqlite", words, []string{"store", "study", "internal/fault"}},
-	{"store/postgres", words, []string{"store", "study", "internal/fault"}},
-	{"store/storetest", words, []string{"store", "study", "space"}},
-	{"store", words, []string{"study", "internal/fault"}},
-	{"internal/engine/local", words, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
-	{"internal/engine/enginetest", words, []string{"internal/engine", "internal/fault", "study", "space"}},
-	{"internal/engine", words, []string{"study", "space"}}, // where trials are evaluated
-	{"internal/say", words, []string{"study", "space"}},    // numbers, money and times in words
-	{"study", words, []string{"space", "internal/fault"}},
-	{"space", words, []string{"internal/fault"}},
-	{"internal/fault", words, nil},   // the one vocabulary of errors
-	{"internal/flock", words, nil},   // who lives is seen by locks on files
-	{"internal/spirals", words, nil}, // what the quickstart tunes: a training run
+	{"store/sqlite", studies, []string{"store", "study", "internal/fault"}},
+	{"store/postgres", studies, []string{"store", "study", "internal/fault"}},
+	{"store/storetest", studies, []string{"store", "study", "space"}},
+	{"store", studies, []string{"study", "internal/fault"}},
+	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
+	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
+	{"internal/engine", studies, []string{"study", "space"}}, // where trials are evaluated
+	{"internal/say", studies, []string{"study", "space"}},    // numbers, money and times in words
+	{"study", studies, []string{"space", "internal/fault"}},
+	{"space", studies, []string{"internal/fault"}},
+	{"internal/fault", studies, nil},   // the one vocabulary of errors
+	{"internal/flock", studies, nil},   // who lives is seen by locks on files
+	{"internal/spirals", studies, nil}, // what the quickstart tunes: a training run
 
-	{"policy", numbers, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},
-	{"internal/treesearch", numbers, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree
-	{"internal/golden", numbers, []string{"lookahead", "acq", "gp"}},
-	{"lookahead", numbers, []string{"acq", "gp", "internal/chol", "internal/sobol", "internal/normal"}},
-	{"acq", numbers, []string{"gp", "internal/normal"}},
-	{"gp", numbers, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
-	{"internal/maximise", numbers, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
-	{"internal/lbfgsb", numbers, nil},
-	{"internal/parallel", numbers, nil},
-	{"internal/chol", numbers, nil},
-	{"internal/sobol", numbers, nil},
-	{"internal/normal", numbers, nil},
-	{"internal/simd", numbers, nil},
-	{"internal/gradcheck", numbers, nil},
+	{"policy", mathematics, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},
+	{"internal/treesearch", mathematics, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree
+	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
+	{"lookahead", mathematics, []string{"acq", "gp", "internal/chol", "internal/sobol", "internal/normal"}},
+	{"acq", mathematics, []string{"gp", "internal/normal"}},
+	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
+	{"internal/maximise", mathematics, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
+	{"internal/lbfgsb", mathematics, nil},
+	{"internal/parallel", mathematics, nil},
+	{"internal/chol", mathematics, nil},
+	{"internal/sobol", mathematics, nil},
+	{"internal/normal", mathematics, nil},
+	{"internal/simd", mathematics, nil},
+	{"internal/gradcheck", mathematics, nil},
 }
 
-// onlyFor names the rooms that few may enter, with all who may; tests may. Whatever stands under one of these
-// paths is meant too.
+// onlyFor names packages that few may import, and those that may. Tests may. It includes the packages below these paths.
 var onlyFor = map[string][]string{
 	"internal/bench":             {"cmd/eke-bench", "internal/bench/paper", "internal/bench/suite"},
 	"internal/golden":            {"cmd/eke-bench"},
@@ -130,18 +128,18 @@ var onlyFor = map[string][]string{
 	"examples":                   {},
 }
 
-// drivers names the libraries that speak to a database, and the one room that each is for.
+// drivers names the libraries that speak to a database, and the one package that may import each.
 var drivers = map[string]string{
 	"github.com/jackc/pgx":     "store/postgres",
 	"github.com/pressly/goose": "store/postgres",
 	"modernc.org/sqlite":       "store/sqlite",
 }
 
-// theWorld is what the numbers know nothing of: a suggestion is a function of the state alone. The
-// folders under these packages are meant too.
+// theWorld is what the mathematics must not import, since a suggestion depends on the state alone. It includes the packages
+// below these.
 var theWorld = []string{"net", "database/sql", "os", "time"}
 
-// exempt lists the imports from the world that a room of numbers may have all the same.
+// exempt lists exceptions to that.
 var exempt = map[string][]string{
 	"internal/golden": {"os"}, // reads the reference's figures; no suggestion depends on it
 	"internal/simd":   {"os"}, // reads EKE_NOSIMD, which says to do without assembly
@@ -149,8 +147,8 @@ var exempt = map[string][]string{
 
 const modulePath = "github.com/eke-bo/eke"
 
-// TestHouse walks the module and compares every import of every package with the house.
-func TestHouse(t *testing.T) {
+// TestImports compares every import of every package with the list.
+func TestImports(t *testing.T) {
 	found, err := importsOf(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
@@ -168,21 +166,21 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouseIsAsDrawn finds rooms and arrows that are listed but not there: a drawing that promises more than there is
+// TestLayersAreExact finds packages and imports that are listed but do not exist: a list that allows more than there is
 // misleads, and permits what nobody decided.
-func TestHouseIsAsDrawn(t *testing.T) {
+func TestLayersAreExact(t *testing.T) {
 	found, err := importsOf(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range overdrawn(house, found) {
+	for _, o := range superfluous(layers, found) {
 		t.Error(o)
 	}
 }
 
-// overdrawn lists the rooms and arrows of a house that are not found.
-func overdrawn(house []room, found map[string][]string) (list []string) {
-	for _, r := range house {
+// superfluous lists the packages and imports that are listed but not found.
+func superfluous(layers []entry, found map[string][]string) (list []string) {
+	for _, r := range layers {
 		there, imported := false, map[string]bool{}
 		for name, imports := range found {
 			if match, _ := path.Match(r.name, name); !match && r.name != name {
@@ -196,22 +194,21 @@ func overdrawn(house []room, found map[string][]string) (list []string) {
 			}
 		}
 		if !there {
-			list = append(list, roomName(r.name)+" is drawn, but not there")
+			list = append(list, title(r.name)+" is listed, but not there")
 			continue
 		}
 		for _, name := range r.may {
 			if !imported[name] {
-				list = append(list, fmt.Sprintf("%s may import %s, but does not", roomName(r.name), roomName(name)))
+				list = append(list, fmt.Sprintf("%s may import %s, but does not", title(r.name), title(name)))
 			}
 		}
 	}
 	return list
 }
 
-// TestHouseKeepsItsLaw holds the list itself to the law, so that an arrow in the wrong direction cannot be
-// had by listing it.
-func TestHouseKeepsItsLaw(t *testing.T) {
-	for _, o := range unlawful(house) {
+// TestLayersKeepTheRules tests the list itself, so that nobody can list an import in the wrong direction.
+func TestLayersKeepTheRules(t *testing.T) {
+	for _, o := range violations(layers) {
 		t.Error(o)
 	}
 }
@@ -236,7 +233,7 @@ func importsOf(tree fs.FS) (map[string][]string, error) {
 		if err != nil {
 			return err
 		}
-		// Parsed rather than built: files for other systems obey the law as well.
+		// Parsed rather than built: the rules also hold for files of other systems.
 		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ImportsOnly)
 		if err != nil {
 			return err
@@ -271,55 +268,55 @@ func skipped(tree fs.FS, dir string) bool {
 
 // offences lists what is wrong with a package's imports.
 func offences(from string, imports []string) []string {
-	at := roomAt(house, from)
+	at := find(layers, from)
 	if at < 0 {
-		return []string{roomName(from) + " is not in the house: add it to the list in deps_test.go, in its wing and at its height"}
+		return []string{title(from) + " is not listed: add it to the list in deps_test.go, in its part and its layer"}
 	}
-	r := house[at]
+	r := layers[at]
 	var list []string
 	for _, p := range imports {
 		if to, ours := inModule(p); ours {
 			if !slices.Contains(r.may, to) {
-				list = append(list, fmt.Sprintf("%s imports %s, which deps_test.go does not list for it", roomName(from), roomName(to)))
+				list = append(list, fmt.Sprintf("%s imports %s, which deps_test.go does not list for it", title(from), title(to)))
 			}
 			continue
 		}
 		for driver, owner := range drivers {
 			if isUnder(p, driver) && r.name != owner {
-				list = append(list, fmt.Sprintf("%s imports %s, which is only for %s", roomName(from), p, owner))
+				list = append(list, fmt.Sprintf("%s imports %s, which is only for %s", title(from), p, owner))
 			}
 		}
-		if r.wing == numbers && worldly(p) && !slices.Contains(exempt[r.name], p) {
-			list = append(list, fmt.Sprintf("%s imports %s: numbers touch no network, database, file or clock", roomName(from), p))
+		if r.part == mathematics && worldly(p) && !slices.Contains(exempt[r.name], p) {
+			list = append(list, fmt.Sprintf("%s imports %s: mathematics uses no network, database, file or clock", title(from), p))
 		}
 	}
 	return list
 }
 
-// unlawful lists what is wrong with a house.
-func unlawful(house []room) []string {
+// violations lists what is wrong with a list of layers.
+func violations(layers []entry) []string {
 	var list []string
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	for height, r := range house {
-		if roomAt(house, r.name) != height {
-			say("%s is listed twice", roomName(r.name))
+	for height, r := range layers {
+		if find(layers, r.name) != height {
+			say("%s is listed twice", title(r.name))
 		}
 		for _, name := range r.may {
-			at := roomAt(house, name)
+			at := find(layers, name)
 			if at < 0 {
-				say("%s may import %s, which is not in the house", roomName(r.name), roomName(name))
+				say("%s may import %s, which is not listed", title(r.name), title(name))
 				continue
 			}
-			to := house[at]
+			to := layers[at]
 			if at <= height {
-				say("%s may import %s: arrows go down only", roomName(r.name), roomName(name))
+				say("%s may import %s: imports go down only", title(r.name), title(name))
 			}
-			if (r.wing == words && to.wing == numbers) || (r.wing == numbers && to.wing != numbers) {
-				say("%s (%s) may import %s (%s): the wings meet in the hall alone", roomName(r.name), r.wing, roomName(name), to.wing)
+			if (r.part == studies && to.part == mathematics) || (r.part == mathematics && to.part != mathematics) {
+				say("%s (%s) may import %s (%s): only the bridge imports both parts", title(r.name), r.part, title(name), to.part)
 			}
-			for guarded, guests := range onlyFor {
-				if isUnder(name, guarded) && !slices.Contains(guests, r.name) {
-					say("%s may import %s, which is only for %q", roomName(r.name), roomName(name), guests)
+			for guarded, importers := range onlyFor {
+				if isUnder(name, guarded) && !slices.Contains(importers, r.name) {
+					say("%s may import %s, which is only for %q", title(r.name), title(name), importers)
 				}
 			}
 		}
@@ -327,9 +324,9 @@ func unlawful(house []room) []string {
 	return list
 }
 
-// roomAt returns the place of a package in a house, or −1.
-func roomAt(house []room, name string) int {
-	return slices.IndexFunc(house, func(r room) bool {
+// find returns the place of a package in the list, or −1.
+func find(layers []entry, name string) int {
+	return slices.IndexFunc(layers, func(r entry) bool {
 		match, _ := path.Match(r.name, name) // the list has no malformed pattern
 		return match || r.name == name
 	})
@@ -350,15 +347,15 @@ func worldly(imported string) bool {
 
 func isUnder(name, folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }
 
-func roomName(name string) string {
+func title(name string) string {
 	if name == "" {
-		return "the hall"
+		return "the root package"
 	}
 	return name
 }
 
 // A checker that cannot fail proves nothing: made-up imports it must pass, and must not.
-func TestHouseCheckerCanFail(t *testing.T) {
+func TestImportCheckerCanFail(t *testing.T) {
 	for _, c := range []struct{ from, imports, want string }{
 		{"gp", "math", ""},
 		{"gp", modulePath + "/internal/chol", ""},
@@ -384,7 +381,7 @@ func TestHouseCheckerCanFail(t *testing.T) {
 		{"policy", modulePath + "/study", "does not list"},          // across
 		{"space", modulePath + "/internal/normal", "does not list"}, // across
 		{"study", modulePath + "/policy", "does not list"},
-		{"lookahead", modulePath, "imports the hall"}, // up into the hall
+		{"lookahead", modulePath, "imports the root package"}, // up
 		{"store/sqlite", modulePath + "/store/postgres", "does not list"},
 		{"cmd/eke", modulePath + "/internal/bench/problem", "does not list"},
 		{"cmd/eke", modulePath + "/policy", "does not list"},
@@ -415,12 +412,12 @@ func TestHouseCheckerCanFail(t *testing.T) {
 }
 
 // The walk sees every file that can become part of a build, whatever system it is for, and nothing else.
-func TestHouseWalk(t *testing.T) {
+func TestImportWalk(t *testing.T) {
 	file := func(imported string) *fstest.MapFile {
 		return &fstest.MapFile{Data: fmt.Appendf(nil, "package p\nimport %q", imported)}
 	}
 	found, err := importsOf(fstest.MapFS{
-		"a.go":                   file("hall"),
+		"a.go":                   file("root"),
 		"a_test.go":              file("test"),
 		"gp/b.go":                file("one"),
 		"gp/b_plan9.go":          file("two"),
@@ -434,43 +431,43 @@ func TestHouseWalk(t *testing.T) {
 		"docs/node_modules/h.go": file("not ours"),
 		"README.md":              {},
 	})
-	want := map[string][]string{"": {"hall"}, "gp": {"one", "two", "three"}}
+	want := map[string][]string{"": {"root"}, "gp": {"one", "two", "three"}}
 	if err != nil || !maps.EqualFunc(found, want, slices.Equal) {
 		t.Errorf("%v, %v, want %v", found, err, want)
 	}
 }
 
-// The same for the law: each of these arrows, added to the house, must be noticed.
-func TestHouseLawCanFail(t *testing.T) {
+// The same for the rules: each of these imports, added to the list, must be noticed.
+func TestLayerRulesCanFail(t *testing.T) {
 	for _, c := range []struct{ from, may, want string }{
 		{"space", "study", "down only"},
 		{"gp", "policy", "down only"},
 		{"gp", "gp", "down only"},
-		{"study", "policy", "wings"},
-		{"cmd/eke", "policy", "wings"},
-		{"policy", "space", "wings"},
-		{"lookahead", "", "wings"},
+		{"study", "policy", "both parts"},
+		{"cmd/eke", "policy", "both parts"},
+		{"policy", "space", "both parts"},
+		{"lookahead", "", "both parts"},
 		{"store/sqlite", "store/postgres", "only for"},
 		{"store/postgres", "store/sqlite", "only for"},
 		{"internal/server", "store/sqlite", "only for"},
 		{"cmd/eke", "internal/bench/problem", "only for"},
 		{"", "internal/golden", "only for"},
 		{"cmd/eke-bench", "internal/gradcheck", "only for"},
-		{"study", "util", "not in the house"},
+		{"study", "util", "not listed"},
 	} {
-		changed := slices.Clone(house)
-		r := &changed[roomAt(changed, c.from)]
+		changed := slices.Clone(layers)
+		r := &changed[find(changed, c.from)]
 		r.may = append(slices.Clone(r.may), c.may)
-		if list := strings.Join(unlawful(changed), "\n"); !strings.Contains(list, c.want) {
-			t.Errorf("%s → %s passed, want %q: %s", roomName(c.from), roomName(c.may), c.want, list)
+		if list := strings.Join(violations(changed), "\n"); !strings.Contains(list, c.want) {
+			t.Errorf("%s → %s passed, want %q: %s", title(c.from), title(c.may), c.want, list)
 		}
 	}
-	if twice := append(slices.Clone(house), room{name: "gp"}); len(unlawful(twice)) == 0 {
-		t.Error("a room listed twice passed")
+	if twice := append(slices.Clone(layers), entry{name: "gp"}); len(violations(twice)) == 0 {
+		t.Error("a package listed twice passed")
 	}
-	drawn := []room{{"gp", numbers, []string{"acq"}}, {"attic", words, nil}}
-	want := []string{"gp may import acq, but does not", "attic is drawn, but not there"}
-	if list := overdrawn(drawn, map[string][]string{"gp": {"math", modulePath + "/space"}}); !slices.Equal(list, want) {
+	listed := []entry{{"gp", mathematics, []string{"acq"}}, {"attic", studies, nil}}
+	want := []string{"gp may import acq, but does not", "attic is listed, but not there"}
+	if list := superfluous(listed, map[string][]string{"gp": {"math", modulePath + "/space"}}); !slices.Equal(list, want) {
 		t.Errorf("%q, want %q", list, want)
 	}
 }

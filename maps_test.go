@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 )
 
-// A map that has rotted is worse than none. These tests walk every map that a reader may follow: the file maps of
-// doc.go files, the map of the house in CONTRIBUTING.md and in the root's doc.go, and the links of all documents.
+// A wrong list of files is worse than none. These tests check every list that a reader may follow: the file maps of doc.go
+// files, the packages in CONTRIBUTING.md, the files in the root's doc.go, and the links of all documents.
 
 // TestFileMaps checks every doc.go that names files of its own package: it names only files that are there, and all
 // of them if it has a map: lines that begin with a file's name.
@@ -101,36 +101,36 @@ func read(tree fs.FS, name string) []byte {
 	return raw
 }
 
-// TestHouseMap checks that the map in CONTRIBUTING.md has a line for every package, and no other.
-func TestHouseMap(t *testing.T) {
+// TestPackageTable checks that the table in CONTRIBUTING.md has every package, and nothing else.
+func TestPackageTable(t *testing.T) {
 	packages, err := importsOf(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, problem := range houseMap(string(read(os.DirFS("."), "CONTRIBUTING.md")), packages) {
+	for _, problem := range packageTable(string(read(os.DirFS("."), "CONTRIBUTING.md")), packages) {
 		t.Error(problem)
 	}
 }
 
-// mapLine is a line of the map: a package, or several with what they have in common, and what it is for.
-var mapLine = regexp.MustCompile("(?m)^\\| (`[^|]+`) \\|")
+// tableLine is a line of the table: one package or several, and what they are for.
+var tableLine = regexp.MustCompile("(?m)^\\| (`[^|]+`) \\|")
 
-func houseMap[T any](text string, packages map[string]T) (problems []string) {
-	_, text, found := strings.Cut(text, "## The house")
+func packageTable[T any](text string, packages map[string]T) (problems []string) {
+	_, text, found := strings.Cut(text, "## Packages")
 	if !found {
-		return []string{"CONTRIBUTING.md has no section on the house"}
+		return []string{"CONTRIBUTING.md has no section on packages"}
 	}
 	text, _, _ = strings.Cut(text, "\n## ")
-	drawn := map[string]bool{}
-	for _, match := range mapLine.FindAllStringSubmatch(text, -1) {
+	listed := map[string]bool{}
+	for _, match := range tableLine.FindAllStringSubmatch(text, -1) {
 		for name := range strings.SplitSeq(match[1], ", ") {
 			name = strings.Trim(name, "`")
-			if drawn[name] {
-				problems = append(problems, name+" is drawn twice")
+			if listed[name] {
+				problems = append(problems, name+" is listed twice")
 			}
-			drawn[name] = true
+			listed[name] = true
 			if _, ok := packages[strings.TrimPrefix(name, ".")]; !ok {
-				problems = append(problems, name+" is drawn, but is no package")
+				problems = append(problems, name+" is listed, but is no package")
 			}
 		}
 	}
@@ -138,8 +138,8 @@ func houseMap[T any](text string, packages map[string]T) (problems []string) {
 		if name == "" {
 			name = "."
 		}
-		if !drawn[name] {
-			problems = append(problems, name+" is a package that the map leaves out")
+		if !listed[name] {
+			problems = append(problems, name+" is a package that the table leaves out")
 		}
 	}
 	return problems
@@ -182,8 +182,8 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 // goPath finds paths of files in the comment of a package.
 var goPath = regexp.MustCompile(`\b[a-z]+/[a-z0-9_/]+\.go\b`)
 
-// TestFrontDoorNamesWhatIsThere does the same for the root's doc.go.
-func TestFrontDoorNamesWhatIsThere(t *testing.T) {
+// TestRootDocNamesWhatIsThere does the same for the root's doc.go.
+func TestRootDocNamesWhatIsThere(t *testing.T) {
 	paths := goPath.FindAllString(string(read(os.DirFS("."), "doc.go")), -1)
 	if len(paths) < 5 {
 		t.Errorf("doc.go names %q", paths)
@@ -225,9 +225,9 @@ func TestMapChecksCanFail(t *testing.T) {
 			t.Errorf("%s: %q, not %q", name, got, want)
 		}
 	}
-	got := houseMap("## The house\n| `.` | x |\n| `a`, `b/c` | y |\n## Next\n| `d` | z |\n", map[string]bool{"": true, "a": true, "d": true})
+	got := packageTable("## Packages\n| `.` | x |\n| `a`, `b/c` | y |\n## Next\n| `d` | z |\n", map[string]bool{"": true, "a": true, "d": true})
 	slices.Sort(got)
-	if want := []string{"b/c is drawn, but is no package", "d is a package that the map leaves out"}; !slices.Equal(got, want) {
-		t.Errorf("the house: %q, not %q", got, want)
+	if want := []string{"b/c is listed, but is no package", "d is a package that the table leaves out"}; !slices.Equal(got, want) {
+		t.Errorf("the packages: %q, not %q", got, want)
 	}
 }

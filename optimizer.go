@@ -2,7 +2,6 @@ package eke
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
@@ -72,26 +71,21 @@ func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason s
 	if err := checkResult(0, cost); err != nil {
 		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
 	}
-	return o.end(ctx, number, study.Finished{State: study.Failed, Charged: cost, Note: reason})
+	return o.end(ctx, number, study.Finished{State: study.Failed, Note: reason}, cost)
 }
 
-// end ends a trial of this program's without a value.
-func (o *Optimizer) end(ctx context.Context, number int, f study.Finished) error {
+// end ends a trial of this program's without a value. A cost of 0 is not known.
+func (o *Optimizer) end(ctx context.Context, number int, f study.Finished, cost float64) error {
 	r, wall, err := o.since(ctx, number)
 	if err != nil {
 		return err
 	}
-	return o.broker.Finish(ctx, number, charged(r, number, wall, f))
-}
-
-// charged fills in how long a trial took and, if that is not known, what it cost.
-func charged(r *study.Record, number int, wall time.Duration, f study.Finished) study.Finished {
-	if f.Wall = wall.Seconds(); f.Charged == 0 {
-		var words string
-		f.Charged, words = broker.Estimate(r, number, wall)
-		f.Note = strings.Trim(f.Note+"\n"+words, "\n")
+	known := &cost
+	if cost == 0 {
+		known = nil
 	}
-	return f
+	f.Wall = wall.Seconds()
+	return o.broker.Finish(ctx, number, broker.Charge(r, number, f, known))
 }
 
 // since returns the record, and for how long a trial has been open.

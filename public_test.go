@@ -19,12 +19,12 @@ func TestPublicIsDocumented(t *testing.T) {
 	packages := publicPackages(t)
 	for _, must := range []string{"", "space", "study", "store", "policy", "gp"} {
 		if packages[must] == nil {
-			t.Errorf("the walk did not see %s", roomName(must))
+			t.Errorf("the walk did not see %s", title(must))
 		}
 	}
 	for name, files := range packages {
 		if !slices.ContainsFunc(files, hasExample) {
-			t.Errorf("%s has no Example", roomName(name))
+			t.Errorf("%s has no Example", title(name))
 		}
 		for _, f := range files {
 			for _, u := range undocumented(f) {

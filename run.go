@@ -10,14 +10,14 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Experiment tries a setting and returns its value and what it cost. An error fails the trial; the cost that comes with
-// it is what was used until then, or 0 if that is not known.
+// Experiment tries a setting and returns its value and its cost. If it returns an error, the trial has failed; the cost
+// returned with the error is what the trial has used, or 0 if that is not known.
 type Experiment func(ctx context.Context, t Trial) (value, cost float64, err error)
 
-// Run asks, tries and tells until the study is over, with as many trials at the same time as Config.Parallel says. An
-// error of the experiment fails its trial, and Run goes on; after many of them in a row it stops with the last. When the
-// context ends, the trials under way are given up and charged what they used, and Run returns the context's error.
-// Called again, by the same or another program, it goes on, and those settings are tried once more.
+// Run asks, tries and tells until the study is over, with Config.Parallel trials at the same time. If the experiment
+// returns an error, its trial has failed and Run goes on; after many errors in a row it returns the last. When the
+// context ends, the running trials are abandoned and charged what they used, and Run returns the context's error.
+// Called again, by the same or another program, it continues, and tries those settings again.
 func (o *Optimizer) Run(ctx context.Context, try Experiment) error {
 	r := &run{Optimizer: o, try: try, id: runPrefix + rand.Text(), open: map[int]bool{}, ended: make(chan struct{})}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -62,8 +62,8 @@ func (r *run) work(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// next returns a trial. While others are under way, the study may look over and not be: one that ends may leave money, or
-// a setting to try once more.
+// next returns a trial. While others are under way, the study may seem to be over and not be: a trial that ends may leave money,
+// or a setting to try again.
 func (r *run) next(ctx context.Context) (Trial, error) {
 	if err := r.recover(ctx); err != nil {
 		return Trial{}, err
@@ -101,7 +101,7 @@ func (r *run) evaluate(ctx context.Context, t Trial) error {
 		r.ended = make(chan struct{})
 	}()
 	if err != nil && ctx.Err() != nil {
-		return r.end(settling, t.Number, study.Finished{State: study.Abandoned, Stopped: true, Charged: usable(cost), Note: "the run was stopped"})
+		return r.end(settling, t.Number, study.Finished{State: study.Abandoned, Stopped: true, Note: "the run was stopped"}, usable(cost))
 	}
 	if err == nil {
 		err = checkResult(value, cost)

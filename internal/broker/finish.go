@@ -2,13 +2,11 @@ package broker
 
 import (
 	"context"
-	"math"
 
 	"github.com/eke-bo/eke/study"
 )
 
-// Finish ends a trial and charges it. Where the cost is measured and more than was reserved, the rest is reserved first, as far as the
-// money goes. Nothing is charged beyond that, since measured costs never pass the total.
+// Finish ends a trial and charges it what the budget covers. If that is more than was reserved, the rest is reserved first.
 func (d *Broker) Finish(ctx context.Context, trial int, f study.Finished) error {
 	return d.FinishAs(ctx, trial, f, "")
 }
@@ -21,11 +19,9 @@ func (d *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key 
 		if err != nil || key != "" && t.FinishKey == key {
 			return nil, err
 		}
-		if r.Measured && t.State.Open() && f.Charged > t.Reserved {
-			f.Charged = math.Min(f.Charged, t.Reserved+r.Ledger.Left())
+		more := r.Measured && t.State.Open() && f.Charged > t.Reserved
+		if f.Charged = affordable(r, t, f.Charged); more {
 			events = append(events, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: f.Charged})
-		} else if r.Measured && t.State == study.Abandoned {
-			f.Charged = math.Min(f.Charged, t.Charged+r.Ledger.Left())
 		}
 		return append(events, study.Event{Kind: study.EventFinished, Trial: trial, Key: key, Finished: &f}), nil
 	})

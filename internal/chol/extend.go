@@ -1,4 +1,3 @@
-// Package chol grows Cholesky factors along chains of points, forward and back.
 package chol
 
 // Extend and ExtendBack are one step of a Cholesky factorisation along a chain,

@@ -1,5 +1,3 @@
-// Package lbfgsb maximises a smooth function of some hundreds of variables
-// inside a box.
 package lbfgsb
 
 import "math"

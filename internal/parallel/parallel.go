@@ -1,4 +1,3 @@
-// Package parallel runs a loop on several goroutines.
 package parallel
 
 import (

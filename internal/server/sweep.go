@@ -102,9 +102,8 @@ func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive
 		if err != nil {
 			return err
 		}
-		charged, words := broker.Estimate(r, t.Number, alive)
-		note := strings.Trim("its worker fell silent\n"+words, "\n")
-		return o.broker.Finish(ctx, t.Number, study.Finished{State: study.Abandoned, Charged: charged, Wall: alive.Seconds(), Note: note})
+		f := study.Finished{State: study.Abandoned, Wall: alive.Seconds(), Note: "its worker fell silent"}
+		return o.broker.Finish(ctx, t.Number, broker.Charge(r, t.Number, f, nil))
 	})
 	if err != nil {
 		s.log.Debug("somebody else ended a silent lease", "study", name, "trial", t.Number, "error", err)

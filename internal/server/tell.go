@@ -28,11 +28,10 @@ func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study
 		if cost == nil {
 			return f, api.Invalid("body.cost", "the cost of the trial is missing")
 		}
-		f.Charged = *cost
 		if wall != nil {
 			f.Wall = *wall
 		}
-		return f, nil
+		return broker.Charge(r, in.Number, f, cost), nil
 	})
 }
 
@@ -46,25 +45,15 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 	said := *cmp.Or(in.Body, &api.FailRequest{})
 	return s.finish(ctx, o, r, in.Number, in.Key, func(t study.Trial) (study.Finished, error) {
 		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note}
-		took := time.Duration(0)
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall
-			took = time.Duration(min(f.Wall, 1e9) * float64(time.Second))
 		case r.Measured && said.Cost != nil:
 			f.Wall = *said.Cost
 		case !t.Started.IsZero() && t.State.Open():
-			took = time.Since(t.Started)
-			f.Wall = took.Seconds()
+			f.Wall = time.Since(t.Started).Seconds()
 		}
-		if said.Cost != nil {
-			f.Charged = *said.Cost
-			return f, nil
-		}
-		var words string
-		f.Charged, words = broker.Estimate(r, t.Number, took)
-		f.Note = strings.Trim(f.Note+"\n"+words, "\n")
-		return f, nil
+		return broker.Charge(r, t.Number, f, said.Cost), nil
 	})
 }
 

@@ -1,4 +1,3 @@
-// Package source has the two sources of the trial loop, runner.Source: a store that this process can open, and a server.
 package source
 
 import (
@@ -132,14 +131,7 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 	if trial > len(r.Trials) {
 		return study.Trial{}, fault.New(fault.NotFound, "", "there is no trial %d; the last is %d", trial, len(r.Trials))
 	}
-	f := study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit}
-	if o.Cost != nil {
-		f.Charged = *o.Cost
-	} else {
-		var words string
-		f.Charged, words = broker.Estimate(r, trial, runner.Duration(o.Wall))
-		f.Note = strings.Trim(f.Note+"\n"+words, "\n")
-	}
+	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit}, o.Cost)
 	err = s.Broker.FinishAs(ctx, trial, f, key)
 	r, e := s.Broker.Record(ctx)
 	switch {

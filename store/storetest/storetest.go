@@ -1,4 +1,3 @@
-// Package storetest tests what every store must do. Each store runs the same tests.
 package storetest
 
 import (

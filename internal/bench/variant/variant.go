@@ -1,4 +1,3 @@
-// Package variant reads the labels by which benchmarks name a policy and its preset.
 package variant
 
 import (

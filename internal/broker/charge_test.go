@@ -1,0 +1,39 @@
+package broker_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/study"
+)
+
+func TestCharge(t *testing.T) {
+	open := study.Trial{Number: 1, State: study.Running, Reserved: 5}
+	done := study.Trial{Number: 2, State: study.Done, Charged: 6, Wall: 60}
+	for _, c := range []struct {
+		name     string
+		measured bool
+		trials   []study.Trial
+		wall     float64
+		want     float64
+		says     string
+	}{
+		{"wall time", true, []study.Trial{open}, 3, 3, ""},
+		{"wall time, at most what was reserved", true, []study.Trial{open}, 8, 5, ""},
+		{"a false start", false, []study.Trial{open}, 3, 0, "less than a minute"},
+		{"long, and nothing known", false, []study.Trial{open}, 3600, 5, "reserved for it"},
+		{"by the rate", false, []study.Trial{open, done}, 20, 2, "estimated"},
+		{"by the rate, at most what was reserved", false, []study.Trial{open, done}, 3600, 5, "estimated"},
+	} {
+		r := &study.Record{Measured: c.measured, Trials: c.trials}
+		got := broker.Charge(r, 1, study.Finished{Wall: c.wall}, nil)
+		if got.Charged != c.want || !strings.Contains(got.Note, c.says) || (c.says == "") != (got.Note == "") {
+			t.Errorf("%s: %v, %q", c.name, got.Charged, got.Note)
+		}
+		cost := 9.0
+		if got := broker.Charge(r, 1, study.Finished{Wall: c.wall, Note: "note"}, &cost); got.Charged != cost || got.Note != "note" {
+			t.Errorf("%s, with a cost: %+v", c.name, got)
+		}
+	}
+}

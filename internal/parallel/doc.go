@@ -1,0 +1,2 @@
+// Package parallel runs a loop on several goroutines.
+package parallel
