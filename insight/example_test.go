@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// The library's front door gives the insight of a study: which parameters matter, and how.
+// The root package returns the insight of a study: which parameters matter, and how.
 func Example() {
 	ctx := context.Background()
 	opt, err := eke.New(eke.Config{

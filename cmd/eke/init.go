@@ -29,12 +29,12 @@ func initCommand(a *app) *cobra.Command {
 		Short: "Write a study file",
 		Long: `Write a commented study file. The default is study.yaml.
 
-On a terminal and without flags, eke init asks questions. With flags, these are the answers. Otherwise the
-file has examples for you to edit.
+On a terminal and without flags, eke init asks questions. With flags, it takes its answers from them. Whatever is not
+answered is an example in the file, for you to edit.
 
-Write a parameter as NAME=TYPE, followed by what the type needs after colons:
+Write a parameter as NAME=TYPE, followed by the type's details after colons:
 
-  lr=float:1e-5:0.1:log     from 1e-5 to 0.1; log: equal ratios are equally far apart
+  lr=float:1e-5:0.1:log     from 1e-5 to 0.1; log: searched on a logarithmic scale
   layers=int:1:8            a whole number; also with log, or with a step: int:32:512:32
   optimizer=choice:sgd,adam one of these
   size=ordered:s,m,l        one of these, in this order

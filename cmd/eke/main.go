@@ -1,7 +1,7 @@
 // Command eke finds good settings for expensive experiments within a budget.
 //
 // Each verb has a file of its own. The others are shared: app.go has the streams and the store, studies.go finds the study that was
-// meant, and errors.go shows what went wrong.
+// meant, and errors.go shows errors.
 package main
 
 import (
@@ -42,9 +42,9 @@ func rootCommand(a *app) *cobra.Command {
 	root := family(&cobra.Command{
 		Use:   "eke",
 		Short: "Find good settings for expensive experiments within a budget",
-		Long: `eke finds good settings for expensive experiments when every try has its own, unknown price and
-the money is finite. It learns how good each setting is and what it costs to try, and plans ahead
-within what is left of the budget.
+		Long: `eke finds good settings for expensive experiments when each trial has its own unknown cost and the
+budget is limited. It learns the result and the cost of each setting, and plans ahead with the budget
+that is left.
 
 A study is described in a study file, usually study.yaml, and kept in a store, usually the file eke.db:
 
@@ -52,7 +52,7 @@ A study is described in a study file, usually study.yaml, and kept in a store, u
   eke run                  spend its budget
   eke status               see how it stands, at any time
 
-STUDY means a study file or the name of a study in the store. It can be left out if there is only one.`,
+STUDY means a study file or the name of a study in the store. You can leave it out if there is only one study.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	})
@@ -70,7 +70,7 @@ STUDY means a study file or the name of a study in the store. It can be left out
 		return nil
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, including errors")
-	cobra.EnableCommandSorting = false // list them in the order in which one needs them
+	cobra.EnableCommandSorting = false // list them in the order in which they are needed
 	for _, g := range []struct {
 		id, title string
 		verbs     []*cobra.Command

@@ -26,11 +26,13 @@ func runCommand(a *app) *cobra.Command {
 affordable setting is worth trying.
 
 If you run it again, it continues where it stopped, however it stopped. Everything that was paid for is on record. A trial
-whose runner died is charged for the time it was seen alive, and its setting is tried once more. Several runs may share a store.
+whose runner died is charged for the time it was seen alive. Its setting is tried again, up to three times in all. Several runs
+may share a store.
 
-The exit code is 0 if the run has spent what could be spent, and 3 if there was nothing left to try; see eke help exit-codes.
+When the study is over, the exit code is 0 if this run ran at least one trial, and 3 if there was nothing to run; see eke help
+exit-codes.
 
-Press Ctrl-C once to start no new trials and wait for those that are running. Press it twice to stop them as well. SIGTERM
+Press Ctrl-C once to finish the running trials and start no more. Press it twice to stop the running trials as well. SIGTERM
 stops them at once.
 
 The command finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS. It reports its result in the
@@ -55,8 +57,8 @@ these files and for its output.`,
 		}
 		return a.loop(ctx, c, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials})
 	})
-	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials; by default eke.trials, beside the store")
-	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once; the study's own number by default")
+	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials (default: eke.trials, beside the store)")
+	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once (default: what the study says)")
 	cmd.Flags().BoolVar(&plain, "plain", false, "print one line per event, even in a terminal")
 	return cmd
 }

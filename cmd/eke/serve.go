@@ -32,18 +32,18 @@ func serveCommand(a *app) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the store's studies to workers, programs and browsers",
 		Long: `Serve the store's studies over HTTP: to workers on other machines, to programs in any language, and to browsers. The API is
-described in /openapi.json. The server suggests settings and keeps the accounts; it never runs a command.
+described in /openapi.json. The server suggests settings and keeps the ledger; it never runs a command.
 
-On a loopback address, such as the default, everybody on this machine may do everything, as long as there is no token in the
-store. Once there is one (eke token new), every request needs one. Any other address needs a token and TLS files from the start,
+On a loopback address, such as the default, everybody on this machine may do everything until you create a token. Once you have
+created a token (eke token new), every request must carry one. Any other address needs a token and TLS files from the start,
 or --insecure. That sends tokens and results unencrypted, so use it only on a network of your own, or behind a proxy with TLS.
-With --host, others come through a proxy, so a token is needed as well.
+--host says that a proxy passes requests on from other machines, so you need a token.
 
-A trial that is asked for over HTTP is a lease. A worker that is silent for longer than --lease loses it: the trial is abandoned,
-and charged for the time until the worker was last heard from. A result that comes in late is still accepted, once.
+A trial that is asked for over HTTP is leased to the worker. A worker that is silent for longer than --lease loses it: the trial
+is abandoned, and charged for the time until the worker was last heard from. A late result is still accepted, once.
 
-Ctrl-C or SIGTERM answers the requests under way and stops the server. Nothing is lost, however the server ends. Workers
-continue when it is back.`,
+On Ctrl-C or SIGTERM the server answers open requests and stops. Nothing is lost, however the server ends. Workers continue
+when it is back.`,
 		Example: `  eke serve
   eke token new --role admin && eke serve --listen 0.0.0.0:8420 --tls-cert cert.pem --tls-key key.pem
   eke serve --host eke.example.org      # behind a proxy on this machine`,
@@ -53,11 +53,11 @@ continue when it is back.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8420", "the `address` to listen on; port 0 means any free port")
-	flags.StringSliceVar(&f.hosts, "host", nil, "a further `name` of the server; repeat for more")
+	flags.StringSliceVar(&f.hosts, "host", nil, "another host `name` that the server answers to; repeat for more")
 	flags.StringVar(&f.cert, "tls-cert", "", "the certificate, a PEM `file`; it is read again when it changes")
 	flags.StringVar(&f.key, "tls-key", "", "its key, a PEM `file`")
-	flags.BoolVar(&f.insecure, "insecure", false, "allow other addresses than loopback without TLS")
-	flags.DurationVar(&f.lease, "lease", time.Minute, "how long a worker may be silent")
+	flags.BoolVar(&f.insecure, "insecure", false, "allow addresses other than loopback without TLS")
+	flags.DurationVar(&f.lease, "lease", time.Minute, "how long a worker may be silent before it loses its trial")
 	flags.Float64Var(&f.rate, "rate", 1000, "how many requests per second one client may send")
 	flags.BoolVar(&f.quiet, "quiet", false, "log only problems, not requests")
 	return cmd
@@ -96,7 +96,7 @@ func (f serveFlags) allowed(tokens int) error {
 	}
 	why := f.listen + " can be reached from other machines"
 	if alone {
-		why = "--host means that others come through a proxy"
+		why = "--host says that a proxy passes requests on from other machines"
 	}
 	if tokens == 0 {
 		return usage("create one first: eke token new --role admin", "%s, and there is no token yet, so anybody could use the studies", why)

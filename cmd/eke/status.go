@@ -56,8 +56,8 @@ func statusCommand(a *app) *cobra.Command {
 	return a.ofStudy(known, &cobra.Command{
 		Use:   "status [STUDY]",
 		Short: "Show how a study stands",
-		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how much time was
-spent on thinking. It also works while the study is running.`,
+		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how long eke took
+to choose settings. It also works while the study is running.`,
 		SuggestFor: []string{"show", "info", "ps"},
 	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
 		st := statusOf(d.Study(), r, d.Advisor().Pick(r), time.Now())

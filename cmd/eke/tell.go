@@ -29,9 +29,9 @@ func tellCommand(a *app) *cobra.Command {
 		Long: `Report the result of a trial: what it returned and what it cost, or that it failed, or that you gave it up.
 
 The cost is in the study's unit. If that is wall time, give seconds or a duration such as 1m30s. A trial that
-failed or was given up is charged what --cost says, or nothing.
+failed or was given up is charged --cost; without --cost it is charged nothing.
 
-You can report a trial only once. Only a trial that was given up can still be reported if its result comes in late.`,
+You can report a trial only once. Exception: if you gave a trial up, you can still report a late result.`,
 		Example: `  eke tell 3 --value 0.81 --cost 3.5
   eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
   eke tell kiln 5 --abandon`,
@@ -50,11 +50,11 @@ You can report a trial only once. Only a trial that was given up can still be re
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.value, "value", "", "what the trial returned, a `number`")
-	flags.StringVar(&f.cost, "cost", "", "what it cost, an `amount`")
+	flags.StringVar(&f.value, "value", "", "the `number` that the trial returned")
+	flags.StringVar(&f.cost, "cost", "", "the `amount` that it cost")
 	flags.StringVar(&f.note, "note", "", "a remark to keep with the trial")
 	flags.BoolVar(&f.failed, "failed", false, "the trial ended without a value")
-	flags.BoolVar(&f.abandon, "abandon", false, "give the trial up; its setting will be tried once more")
+	flags.BoolVar(&f.abandon, "abandon", false, "give the trial up; its setting will be tried again, up to three times in all")
 	flags.BoolVar(&f.evenIfRunner, "force", false, "report it even if it belongs to a run")
 	return cmd
 }

@@ -38,7 +38,7 @@ func trialsCommand(a *app) *cobra.Command {
 	})
 	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, abandoned")
 	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
-	cmd.Flags().IntVar(&v.limit, "limit", 0, "show only so many trials: the first ones, or the latest if sorted by number")
+	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most this many trials: the first ones, or the latest if sorted by number")
 	return cmd
 }
 

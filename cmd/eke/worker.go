@@ -35,16 +35,17 @@ func workerCommand(a *app) *cobra.Command {
 		Long: `Evaluate trials of a study on a server (eke serve): ask for a trial, run the study's command on this machine, report the
 result, and repeat until no affordable setting is worth trying. Any number of workers may do so at once, on any machines.
 
-The worker runs the command that the study has on the server, so whoever may change the study decides what runs here. The
+The worker runs the command that the study has on the server, so anybody who can change the study decides what runs here. The
 worker shows the command first, and stops if it changes. With --file, it runs the command of a study file on this machine.
 
 Nothing is lost if the server restarts, the network fails or the worker is killed. The worker keeps each result in a journal, in
 the folder --dir, until the server has confirmed it. Start the worker again in the same place, and it first sends the results
 that the server does not have. A trial goes on while the server cannot be reached. Its late result is accepted, once.
 
-The worker reads a token from $EKE_TOKEN or from a file. It does not send it over http to another machine without --insecure.
+The worker reads a token from $EKE_TOKEN or from a file. Without --insecure, the worker never sends the token to another machine
+over plain http.
 
-Press Ctrl-C once to ask for no new trials and wait for those that are running. Press it twice to stop them as well. SIGTERM
+Press Ctrl-C once to finish the running trials and ask for no more. Press it twice to stop the running trials as well. SIGTERM
 stops them at once. The exit codes are those of eke run.`,
 		Example: `  eke worker --server http://127.0.0.1:8420 --study kiln
   EKE_TOKEN=… eke worker --server https://eke.example.org --study kiln --parallel 4
@@ -55,15 +56,15 @@ stops them at once. The exit codes are those of eke run.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.server, "server", "", "the server's `URL`")
-	flags.StringVar(&f.study, "study", "", "the study's `name` on the server; with --file, the name in the file by default")
+	flags.StringVar(&f.study, "study", "", "the study's `name` on the server (default with --file: the name in the file)")
 	flags.IntVar(&f.parallel, "parallel", 1, "how many trials run at once")
 	flags.StringVar(&f.file, "file", "", "run the command of this study `file`, not the server's")
-	flags.StringVar(&f.workdir, "workdir", "", "the `folder` in which the command runs; by default the study's, or this one")
+	flags.StringVar(&f.workdir, "workdir", "", "the `folder` in which the command runs (default: the study's workdir, else the current folder)")
 	flags.StringVar(&f.dir, "dir", "eke.worker", "the `folder` for the journal and the files of trials")
 	flags.BoolVar(&f.plain, "plain", false, "print one line per event, even in a terminal")
-	flags.StringVar(&f.tokenFile, "token-file", "", "a `file` with the token; $EKE_TOKEN by default")
+	flags.StringVar(&f.tokenFile, "token-file", "", "a `file` with the token (default: $EKE_TOKEN)")
 	flags.StringVar(&f.ca, "ca", "", "a PEM `file` of certificates to trust instead of the system's")
-	flags.BoolVar(&f.insecure, "insecure", false, "send the token over http to another machine: others can read it")
+	flags.BoolVar(&f.insecure, "insecure", false, "send the token to another machine over plain http, where others can read it")
 	return cmd
 }
 
@@ -134,7 +135,7 @@ func serverProblem(name string, err error) error {
 	fromServer := errors.As(err, new(*api.Response))
 	switch code := fault.CodeOf(err); {
 	case code == fault.Unauthenticated && fromServer: // otherwise it is the server that is not to be trusted
-		return fault.New(code, "set $EKE_TOKEN or give --token-file; whoever runs the server creates one: eke token new --role worker", "the server wants a token that it knows: %w", err)
+		return fault.New(code, "set $EKE_TOKEN or give --token-file; on the server's machine, create one: eke token new --role worker", "the server wants a token that it knows: %w", err)
 	case code == fault.Forbidden && fromServer:
 		return fault.New(code, "use a token of the role worker: eke token new --role worker", "the server does not allow this: %w", err)
 	case code == fault.NotFound && fromServer:

@@ -49,10 +49,13 @@ type figure struct {
 	Caption string
 }
 
+// parameter is one value of the best setting: as everywhere, and in full, as people need it to use the setting.
+type parameter struct{ Name, Text, Exact string }
+
 type bestTrial struct {
 	Title, Objective   string
 	Value, Cost, Share string
-	Setting            []fact
+	Setting            []parameter
 }
 
 func newPage(d Data) page {
@@ -103,9 +106,8 @@ func newBest(s *study.Study, r *study.Record, t study.Trial) *bestTrial {
 		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"
 	}
 	for _, p := range s.Parameters {
-		// In full, as it would be given to a command: this is what people take away.
 		if v, ok := t.Setting[p.Name]; ok {
-			b.Setting = append(b.Setting, fact{p.Name, v.String()})
+			b.Setting = append(b.Setting, parameter{p.Name, say.Value(v), v.String()})
 		}
 	}
 	return b

@@ -75,7 +75,9 @@ func TestReportOfAStudy(t *testing.T) {
 	html := written(t, d)
 	checkPage(t, html)
 	best, _ := d.Record.Best(study.Minimize)
+	rate := best.Setting[d.Study.Parameters[0].Name]
 	for _, want := range []string{
+		fmt.Sprintf(`<dd title="%s">%s</dd>`, rate, say.Value(rate)), // as everywhere, and in full for those who need it
 		"small transformer", "validation loss, as low as possible", fmt.Sprintf("Best: trial %d", best.Number), say.Number(best.Value),
 		"GPU-hours", "out of memory", "What each parameter does", "Around the best setting", "Forecasts and results",
 		"All trials side by side", "within the 80% band", "not used", "stopped at a limit", scriptHash()[:40],

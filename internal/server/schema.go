@@ -14,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// The types of other rooms know nothing of OpenAPI. Here stands how they are described: what is a string there may be one of a few
+// The types of other packages know nothing of OpenAPI. They are described here: what is a string there may be one of a few
 // words, and what writes its JSON by itself has a form of its own.
 
 const schemaPrefix = "#/components/schemas/"

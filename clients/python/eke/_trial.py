@@ -256,7 +256,7 @@ class Trial:
         return self._end("fail", fail_body(state, cost, self._measure(wall), note))
 
     def abandon(self, note: str = "") -> TrialInfo:
-        """Gives the trial up. What it used is charged, and its setting is tried once more."""
+        """Gives the trial up. What it used is charged, and its setting is tried again."""
         return self.fail(note, state="abandoned")
 
     def _measure(self, wall: Optional[float]) -> float:

@@ -197,7 +197,7 @@ class FailRequest(TypedDict, total=False):
     """What the trial cost. The server estimates a missing cost."""
     note: str
     state: Literal["failed", "cut", "abandoned"]
-    """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried once more."""
+    """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."""
     wall: float
     """How long the trial ran, in seconds."""
 

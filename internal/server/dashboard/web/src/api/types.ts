@@ -130,7 +130,7 @@ export interface Expected {
 export interface FailRequest {
   cost?: number; // What the trial cost. The server estimates a missing cost.
   note?: string;
-  state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried once more.
+  state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
   wall?: number; // How long the trial ran, in seconds.
 }
 
