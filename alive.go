@@ -2,6 +2,7 @@ package eke
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,13 +40,10 @@ func (r *run) stayAlive(ctx context.Context) {
 	}
 }
 
-func (r *run) underWay() (open []int) {
+func (r *run) underWay() []int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for number := range r.open {
-		open = append(open, number)
-	}
-	return open
+	return slices.Collect(maps.Keys(r.open))
 }
 
 // recover gives up the trials of runs that have died.

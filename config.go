@@ -1,6 +1,7 @@
 package eke
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -85,18 +86,12 @@ const mostMoney = 1e15
 
 // study returns the definition that a study file would have given.
 func (c *Config) study() (*study.Study, error) {
-	or := func(given, usual string) string {
-		if given == "" {
-			return usual
-		}
-		return given
-	}
 	s := &study.Study{
-		Name: or(c.Name, "study"), Objective: study.Objective{Name: or(c.Objective, "objective"), Goal: study.Goal(or(string(c.Goal), string(Maximize)))},
-		Cost: study.Cost{Unit: or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
+		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
+		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
 		Parameters: c.Parameters, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise,
 	}
-	s.Policy.Name, s.Policy.Preset = or(c.Policy.Name, "auto"), study.Preset(or(string(c.Policy.Preset), string(study.PresetDefault)))
+	s.Policy.Name, s.Policy.Preset = cmp.Or(c.Policy.Name, "auto"), cmp.Or(c.Policy.Preset, study.PresetDefault)
 	switch {
 	case len(c.Parameters) == 0:
 		return nil, fault.New(fault.BadStudy, "give at least one, or a box: eke.Box([2]float64{0, 1})", "the study has no parameters")

@@ -34,7 +34,7 @@ func New(c Config) (*Optimizer, error) {
 	return &Optimizer{broker: b, params: b.Advisor().Space().Params()}, nil
 }
 
-// asker is the runner of trials that Ask hands out. Nobody but the caller can say whether they are alive.
+// asker is the runner of trials that Ask returns. Only the caller knows whether they are alive.
 const asker = "go"
 
 // Ask returns the next trial and reserves money for it. The trial stays open until Tell or Fail ends it; more may be
@@ -64,8 +64,8 @@ func (o *Optimizer) Tell(ctx context.Context, number int, value, cost float64) e
 	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Wall: wall.Seconds()})
 }
 
-// Fail ends a trial that returned no value, and says why. Its setting is taken for as bad as the worst. A cost of 0 is
-// not known: the trial is then charged by the time it took, at the rate of the trials so far, and never more than was
+// Fail ends a trial that returned no value, and says why. Its setting counts as no better than the worst. A cost of 0 means
+// that the cost is not known: the trial is then charged its time at the average cost per second so far, but at most what was
 // reserved for it.
 func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason string) error {
 	if err := checkResult(0, cost); err != nil {
@@ -100,9 +100,8 @@ func (o *Optimizer) since(ctx context.Context, number int) (*study.Record, time.
 	return r, max(time.Since(r.Trials[number-1].Started), 0), nil
 }
 
-// Observe adds a result that is known from elsewhere, with what it cost there; 0 where that is not known. It is not
-// charged. The same result told again, by a program that is started again, changes nothing. Point makes the setting of a
-// box.
+// Observe adds a result that is known from elsewhere, with its cost there, or 0 if that is not known. It is not charged.
+// A program may add the same results each time it starts: each counts once. Point makes the setting of a box.
 func (o *Optimizer) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
 	if err := checkResult(value, cost); err != nil {
 		return err
@@ -110,7 +109,7 @@ func (o *Optimizer) Observe(ctx context.Context, setting space.Setting, value, c
 	return o.broker.Observe(ctx, setting, value, cost)
 }
 
-// AddBudget adds to the budget. A study that was over may go on.
+// AddBudget adds to the budget. A study that was over may then continue.
 func (o *Optimizer) AddBudget(ctx context.Context, amount float64) error {
 	return o.broker.AddBudget(ctx, amount)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/eke-bo/eke/study"
 )
@@ -39,10 +40,11 @@ type run struct {
 	try Experiment
 	id  string // by which it knows its trials
 
-	mu       sync.Mutex
-	open     map[int]bool  // its trials under way
-	ended    chan struct{} // closed, and replaced, when one of them ends
-	failures int           // in a row
+	failures atomic.Int32 // in a row
+
+	mu    sync.Mutex
+	open  map[int]bool  // its trials under way
+	ended chan struct{} // closed, and replaced, when one of them ends
 }
 
 // work asks, tries and tells until the study is over. What goes wrong stops all workers.
@@ -109,9 +111,7 @@ func (r *run) evaluate(ctx context.Context, t Trial) error {
 	if err != nil {
 		return errors.Join(r.Fail(settling, t.Number, usable(cost), err.Error()), r.failed(settling, t, err))
 	}
-	r.mu.Lock()
-	r.failures = 0
-	r.mu.Unlock()
+	r.failures.Store(0)
 	return r.Tell(settling, t.Number, value, cost)
 }
 
@@ -125,10 +125,7 @@ func usable(cost float64) float64 {
 
 // failed counts a failure, and says when it is enough.
 func (r *run) failed(ctx context.Context, t Trial, err error) error {
-	r.mu.Lock()
-	r.failures++
-	failures := r.failures
-	r.mu.Unlock()
+	failures := int(r.failures.Add(1))
 	record, e := r.broker.Record(ctx)
 	if e != nil {
 		return e

@@ -75,7 +75,7 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or a duration such as 2h for walltime")
 	flags.StringVar(&f.perTrial, "per-trial", "", "what one trial may cost")
 	flags.DurationVar(&f.Budget.Timeout, "timeout", 0, "how long one trial may take, such as 30m")
-	flags.DurationVar(&f.Budget.Deadline, "deadline", 0, "how long after the first trial the last may start, such as 72h")
+	flags.DurationVar(&f.Budget.Deadline, "deadline", 0, "how long after the first trial new trials may start, such as 72h")
 	flags.StringArrayVar(&f.params, "param", nil, "a parameter, such as lr=float:1e-5:0.1:log; repeat for more")
 	flags.StringVar(&f.command, "command", "", "the program and its arguments, such as 'python train.py'")
 	flags.IntVar(&f.Parallel, "parallel", 0, "how many trials may run at once")

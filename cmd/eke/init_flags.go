@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -82,13 +83,7 @@ func positive(what, text string, c study.Cost, to *float64) (err error) {
 
 // costOrDefault is the cost that the file will have.
 func costOrDefault(c study.Cost) study.Cost {
-	if c.Source == "" {
-		c.Source = study.Walltime
-	}
-	if c.Unit == "" {
-		c.Unit = "units"
-	}
-	return c
+	return study.Cost{Source: cmp.Or(c.Source, study.Walltime), Unit: cmp.Or(c.Unit, "units")}
 }
 
 // parseAmount reads an amount: a number or, where the cost is wall time, a duration. Messages call it what.

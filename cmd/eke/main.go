@@ -102,9 +102,7 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 }
 
 // defaultStore is the store to use if none is named.
-func defaultStore() string {
-	return cmp.Or(os.Getenv("EKE_DB"), "eke.db")
-}
+func defaultStore() string { return cmp.Or(os.Getenv("EKE_DB"), "eke.db") }
 
 // helpCommand is like cobra's, except that an unknown topic is an error.
 func helpCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -75,11 +76,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 		if !t.State.Open() {
 			continue
 		}
-		since := t.Started
-		if since.IsZero() {
-			since = t.Asked
-		}
-		elapsed := max(now.Sub(since).Seconds(), 0)
+		elapsed := max(now.Sub(cmp.Or(t.Started, t.Asked)).Seconds(), 0)
 		if t.State == study.Running {
 			out.Time.Evaluating += elapsed
 		}

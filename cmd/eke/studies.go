@@ -86,9 +86,7 @@ func (a *app) fileOf(ctx context.Context, arg string, m mode) (string, error) {
 			return habitual, nil
 		}
 		return "", nil
-	case arg == "":
-		return "", nil
-	case looksLikeFile(arg):
+	case arg != "" && looksLikeFile(arg):
 		return arg, nil
 	case !isFile(arg):
 		return "", nil
@@ -144,13 +142,13 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 // hasStore reports whether there is anything where the store should be.
 func (a *app) hasStore() bool {
 	if isDatabase(a.db) {
-		return true // whoever names one means it; opening it will show whether it is there
+		return true // opening it will show whether it is there
 	}
 	_, err := os.Stat(a.db)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// list returns the studies of the store. It does not create a store: whoever only looks should not leave one behind.
+// list returns the studies of the store. It does not create a store, since a command that only reads must not.
 func (a *app) list(ctx context.Context) ([]store.Header, error) {
 	if !a.hasStore() {
 		return nil, fault.New(fault.NotFound, "begin a study with: eke run; or name the store that has it: --db FILE", "there is no store at %s", a.db)

@@ -31,7 +31,8 @@ func tellCommand(a *app) *cobra.Command {
 The cost is in the study's unit. If that is wall time, give seconds or a duration such as 1m30s. A trial that
 failed or was given up is charged --cost; without --cost it is charged nothing.
 
-You can report a trial only once. Exception: if you gave a trial up, you can still report a late result.`,
+You can report a trial only once. Exception: if a trial was given up, by you or because its run
+died, you can still report a late result.`,
 		Example: `  eke tell 3 --value 0.81 --cost 3.5
   eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
   eke tell kiln 5 --abandon`,

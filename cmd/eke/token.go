@@ -24,9 +24,9 @@ func tokenCommand(a *app) *cobra.Command {
   worker   may also ask for trials and report their results
   admin    may also create studies, end them, and add to their budgets
 
-Once there is a token, every request needs one, even from this machine. A token is secret. It is shown once, when it is created,
-and cannot be recovered from the store. Programs read it from $EKE_TOKEN or from a file, never from their arguments, which everybody
-on the machine can see.`,
+Once you have created a token, every request must carry one, even from this machine. A token is secret. It is shown
+once, when it is created, and cannot be recovered from the store. Programs read it from $EKE_TOKEN or from a file, never from
+their arguments, which everybody on the machine can see.`,
 	}, tokenNewCommand(a), tokenListCommand(a), tokenRevokeCommand(a))
 }
 
@@ -139,7 +139,7 @@ func (a *app) tokens(ctx context.Context) (store.Tokens, []store.Token, error) {
 	return kept, list, err
 }
 
-// tokensThere is tokens of a store that exists. Whoever only looks should not leave one behind.
+// tokensThere is tokens of a store that exists. A command that only reads must not create one.
 func (a *app) tokensThere(ctx context.Context) (store.Tokens, []store.Token, error) {
 	if _, err := a.list(ctx); err != nil {
 		return nil, nil, err

@@ -178,11 +178,7 @@ func parameterRows(s *study.Study) (rows [][]string) {
 			values = p.Value.String()
 		}
 		for i, c := range p.When {
-			word := " when "
-			if i > 0 {
-				word = " and "
-			}
-			values += word + c.Param + " is " + joinValues(c.Values)
+			values += []string{" when ", " and "}[min(i, 1)] + c.Param + " is " + joinValues(c.Values)
 		}
 		rows = append(rows, []string{p.Name, string(p.Kind), strings.TrimSpace(values)})
 	}

@@ -4,4 +4,6 @@
 // Every change is one append to the log, against the version that it was decided on. If another process was faster, the decision is
 // made again on the newer log. So no two trials are the same and no money is reserved twice, although no process holds a lock
 // while it thinks.
+//
+// The file charge.go decides what a trial is charged.
 package broker

@@ -1,9 +1,9 @@
-// Package engine says what an engine is: a place where trials are evaluated. The package local evaluates them by processes on
-// this machine. A cluster would be another engine under the same loop, internal/runner, and not another loop.
+// Package engine says what an engine is: a place where trials are evaluated. The package local runs them as processes on
+// this machine. A cluster would be another engine under the same trial loop, internal/runner, not another loop.
 //
-// To add one, implement Engine, and run enginetest.Run on it in a test.
+// To add an engine, implement Engine. It must pass enginetest.Run in a test.
 //
-// An engine is crash-only. Its controller, the process that holds an Engine, may die at any moment, and another one comes back
-// to the same jobs: it polls them without having submitted them. Whatever an engine knows of a job it must find again by the
-// job alone, above all by its folder.
+// The controller, which is the process that holds an Engine, may die at any moment. Another controller then polls the same
+// jobs without having submitted them. So an engine must find everything about a job again from the job alone, above all from
+// its folder.
 package engine

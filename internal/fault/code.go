@@ -7,8 +7,8 @@ type Code string
 
 // The course of a study.
 const (
-	BudgetSpent   Code = "budget_spent"   // no money is left
-	NotWorth      Code = "not_worth"      // no affordable setting is worth its price
+	BudgetSpent   Code = "budget_spent"   // the budget is spent
+	NotWorth      Code = "not_worth"      // no affordable setting is worth trying
 	Exhausted     Code = "exhausted"      // every setting has been tried
 	Closed        Code = "closed"         // somebody ended the study
 	Deadline      Code = "deadline"       // the study's deadline has passed
@@ -70,8 +70,8 @@ func Exits() []Exit {
 		{ExitFine, "success"},
 		{ExitWrong, "something went wrong; stderr says what, and what to do about it"},
 		{ExitUsage, "wrong usage, or a mistake in a study file"},
-		{ExitOver, "the study is over: no money is left, nothing is worth its price, everything was tried, it was ended, or its deadline passed"},
-		{ExitPending, "not now: the rest of the budget is reserved for trials under way"},
+		{ExitOver, "the study is over: the budget is spent, no affordable setting is worth trying, every setting was tried, it was ended, or its deadline passed"},
+		{ExitPending, "not now: the rest of the budget is reserved by running trials"},
 		{ExitNotFound, "there is no such study, trial or token"},
 		{ExitInterrupted, "interrupted"},
 	}

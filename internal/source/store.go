@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -159,10 +160,7 @@ func (s *Store) Strays(ctx context.Context) (list []runner.Stray, err error) {
 		if !isRunner(t.Runner) {
 			continue
 		}
-		seen := t.Started
-		if seen.IsZero() {
-			seen = t.Asked
-		}
+		seen := cmp.Or(t.Started, t.Asked)
 		if touched[t.Number].After(seen) {
 			seen = touched[t.Number]
 		}

@@ -1,6 +1,7 @@
 package spirals
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -56,25 +57,9 @@ func Expected(option string) string {
 }
 
 func (o Options) withDefaults() Options {
-	orInt := func(field *int, value int) {
-		if *field == 0 {
-			*field = value
-		}
-	}
-	orText := func(field *string, value string) {
-		if *field == "" {
-			*field = value
-		}
-	}
-	orInt(&o.Width, 8)
-	orInt(&o.Layers, 1)
-	orInt(&o.Epochs, 50)
-	orInt(&o.Batch, 32)
-	orText(&o.Optimizer, optimizers[0])
-	orText(&o.Activation, activations[0])
-	if o.Rate == 0 {
-		o.Rate = 0.01
-	}
+	o.Width, o.Layers, o.Epochs, o.Batch = cmp.Or(o.Width, 8), cmp.Or(o.Layers, 1), cmp.Or(o.Epochs, 50), cmp.Or(o.Batch, 32)
+	o.Optimizer, o.Activation = cmp.Or(o.Optimizer, optimizers[0]), cmp.Or(o.Activation, activations[0])
+	o.Rate = cmp.Or(o.Rate, 0.01)
 	return o
 }
 

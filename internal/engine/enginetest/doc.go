@@ -1,4 +1,4 @@
-// Package enginetest holds an engine to the word of engine.Engine. Every engine runs it in a test of its own:
+// Package enginetest tests that an engine does what engine.Engine promises. Every engine runs it in a test of its own:
 //
 //	func TestMain(m *testing.M) {
 //		enginetest.Main(open) // plays the controller that is killed

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,12 +26,7 @@ type Config struct {
 
 // Run runs all tests.
 func Run(t *testing.T, c Config) {
-	if c.Patience == 0 {
-		c.Patience = 20 * time.Second
-	}
-	if c.Limit == 0 {
-		c.Limit = 500 * time.Millisecond
-	}
+	c.Patience, c.Limit = cmp.Or(c.Patience, 20*time.Second), cmp.Or(c.Limit, 500*time.Millisecond)
 	for name, test := range map[string]func(*bench){
 		"result": testResult, "printed": testPrinted, "failure": testFailure, "nothing reported": testNothing, "wall time": testWallTime,
 		"limit": testLimit, "extension": testExtension, "cancel": testCancel, "the context ends": testContext,
