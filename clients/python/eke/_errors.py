@@ -117,7 +117,7 @@ class BudgetSpent(Over):
 
 
 class NotWorth(Over):
-    """No affordable setting is worth its price."""
+    """No affordable setting is worth trying."""
 
     code = "not_worth"
 

@@ -23,7 +23,7 @@ END
 call -H 'Content-Type: application/yaml' --data-binary @kiln.yaml "$EKE/studies"
 call "$EKE/studies/kiln"
 call --json '{"add": 20}' "$EKE/studies/kiln/budget"`},
-	{"Work", "Ask, evaluate, tell. A trial that is handed out is a lease. Send a heartbeat at least every third of `lease_seconds`, and stop the trial when the answer says `stop`. " +
+	{"Work", "Ask, evaluate, tell. A trial that is asked for is leased to the worker. Send a heartbeat at least every third of `lease_seconds`, and stop the trial when the answer says `stop`. " +
 		"A worker that is silent for longer than the lease loses its trial. Its late result still counts, once. `\"by_hand\": true` asks for a trial without a lease, for people. " +
 		"If there is no trial, the answer is 409 with one of the codes `budget_spent`, `budget_pending` (ask again later: trials under way hold the rest), `not_worth`, `exhausted` and `closed`. " +
 		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer.",
