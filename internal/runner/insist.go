@@ -53,7 +53,15 @@ func (r *run) away(err error) {
 	r.mu.Lock()
 	r.isAway = true
 	r.mu.Unlock()
-	r.tell(Trouble, nil, err.Error()+"; it is tried again, and running trials go on")
+	r.tell(Trouble, nil, withHint(err)+"; it is tried again, and running trials go on")
+}
+
+// withHint is an error and its hint in one line.
+func withHint(err error) string {
+	if hint := fault.HintOf(err); hint != "" {
+		return err.Error() + "; " + hint
+	}
+	return err.Error()
 }
 
 // partingGrace is how long a run that is told twice to stop tries to tell what it knows. The journal has it anyway.

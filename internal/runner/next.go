@@ -23,7 +23,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 	}
 	var e *entry
 	answered, waiting := false, false
-	for until.Err() == nil {
+	for until.Err() == nil && !r.isEnding() { // an end reaches until a moment later
 		change := r.change()
 		if e == nil {
 			err := r.insist(until, func() (err error) {

@@ -189,6 +189,29 @@ func TestRunSpendsTheBudget(t *testing.T) {
 	}
 }
 
+// A run that finds the study over asks once, and ends.
+func TestOverIsAskedOnce(t *testing.T) {
+	s := bowl("bowl")
+	s.Budget.Total = 1
+	h := newHome(t, s)
+	for again := range 20 {
+		h.news = nil
+		sum, err := h.run(t.Context())
+		if err != nil || !sum.Code.Over() {
+			t.Fatalf("%+v, %v", sum, err)
+		}
+		asked := 0
+		for _, n := range h.news {
+			if n.Kind == runner.Thinking {
+				asked++
+			}
+		}
+		if again > 0 && asked != 1 {
+			t.Errorf("it asked %d times", asked)
+		}
+	}
+}
+
 // Stopped and resumed, the same trials are made as in one go.
 func TestStopAndResume(t *testing.T) {
 	whole := newHome(t, bowl("bowl"))

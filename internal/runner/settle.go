@@ -31,8 +31,8 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 		r.unsent++
 		r.mu.Unlock()
 		err = e.unsettled(err)
-		r.tell(Trouble, nil, err.Error())
-		if !passes(err) {
+		r.tell(Trouble, nil, withHint(err))
+		if !passes(err) || e.unkept != nil { // nobody can record it later who is not told now
 			r.fail(err)
 		}
 	}
@@ -42,9 +42,13 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 // unsettled says where the outcome is that the source could not be told.
 func (e *entry) unsettled(err error) error {
 	if e.unkept != nil {
+		cost := ""
+		if e.Outcome.Cost != nil {
+			cost = fmt.Sprintf(" at cost %v", *e.Outcome.Cost)
+		}
 		return fault.New(fault.CodeOf(err), fmt.Sprintf("write it down, and record it when this is fixed: eke tell %d", e.Trial),
-			"trial %d ended as %s with value %v, which could be recorded neither at its source nor in the journal (%v): %w",
-			e.Trial, e.Outcome.State, e.Outcome.Value, e.unkept, err)
+			"trial %d ended as %s with value %v%s, which could be recorded neither at its source nor in the journal (%v): %w",
+			e.Trial, e.Outcome.State, e.Outcome.Value, cost, e.unkept, err)
 	}
 	return fault.New(fault.CodeOf(err), "", "the outcome of trial %d could not be recorded; it is kept in %s, and will be when you run again: %w", e.Trial, e.path(), err)
 }

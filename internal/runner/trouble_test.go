@@ -12,6 +12,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/source"
 	"github.com/eke-bo/eke/store"
@@ -96,6 +97,43 @@ func TestStoreGoneWhileRunning(t *testing.T) {
 	}
 	if h.news[1].Kind != runner.Recovered {
 		t.Errorf("%+v", h.news[:2])
+	}
+}
+
+// Neither the store nor the journal can keep a result, and the run is stopped twice: it does not say that the next run records it, but
+// how to.
+func TestResultThatNothingKeeps(t *testing.T) {
+	h := newHome(t, bowl("bowl"))
+	h.db = &troubled{Store: h.db, wrong: func(e study.Event) error {
+		if e.Kind == study.EventFinished {
+			return store.ErrFull
+		}
+		return nil
+	}}
+	stop := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := h.run(ctx, func(c *runner.Config) {
+		c.Stop = stop
+		tell, once := c.Tell, sync.Once{}
+		c.Tell = func(n runner.News) {
+			tell(n)
+			switch {
+			case n.Kind == runner.Started:
+				journals, _ := filepath.Glob(filepath.Join(c.Dir, "run-*", "journal"))
+				if err := errors.Join(os.RemoveAll(journals[0]), os.WriteFile(journals[0], nil, 0o666)); err != nil {
+					t.Error(err)
+				}
+			case n.Kind == runner.Trouble && strings.Contains(n.Text, store.ErrFull.Error()):
+				if !strings.Contains(n.Text, "make room") && !strings.Contains(n.Text, "eke tell 1") {
+					t.Errorf("without a hint: %s", n.Text)
+				}
+				once.Do(func() { close(stop); cancel() })
+			}
+		}
+	})
+	if !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), "ended as done with value") || !strings.Contains(fault.HintOf(err), "eke tell 1") {
+		t.Errorf("%v, hint %q", err, fault.HintOf(err))
 	}
 }
 
