@@ -59,7 +59,7 @@ func (a *app) addBudget(ctx context.Context, arg, amount string) error {
 		Left float64 `json:"left"`
 	}{s.Name, l, l.Left()}
 	return a.show(told, func() {
-		a.printf("study %s: the budget is now %s\n", s.Name, say.Amount(s.Cost, l.Total))
+		a.printf("study %s: the budget is now %s (%s added)\n", s.Name, say.Amount(s.Cost, l.Total), say.Amount(s.Cost, more))
 		a.printBudget(s, l)
 	})
 }

@@ -101,7 +101,7 @@ func parseAmount(text, what string, c study.Cost) (float64, error) {
 	case notDuration == nil:
 		return 0, usage("give a number of "+c.Unit, "%s is the duration %s, but the cost is counted in %s", what, text, c.Unit)
 	case c.Source == study.Walltime:
-		return 0, usage("give seconds, or a duration such as 1m30s", "%s is %q, which is not an amount of time", what, text)
+		return 0, usage("give seconds, or a duration such as 1m30s or 36h", "%s is %q, which is not an amount of time", what, text)
 	}
 	return 0, usage("give a number of "+c.Unit, "%s is %q, which is not a number", what, text)
 }

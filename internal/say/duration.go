@@ -11,8 +11,8 @@ const (
 	day    = 24 * hour
 )
 
-// Duration writes seconds in the one or two units that matter: "420µs", "3.14s", "2m30s", "1h30m", "2d8h", as
-// durations are written in study files. Less than half a microsecond is nothing: no clock measured it.
+// Duration writes seconds in the one or two units that matter: "420µs", "3.14s", "2m30s", "1h30m", "2d8h". A
+// study file has them without days: 56h. Less than half a microsecond is nothing: no clock measured it.
 func Duration(seconds float64) string {
 	switch s := seconds; {
 	case !finite(s):
