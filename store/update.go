@@ -13,7 +13,7 @@ import (
 )
 
 // Load reads the log of a study and returns what it adds up to. It returns ErrDamaged if the log breaks a law of
-// [study.Record].
+// [study.Record], and ErrNewer if it has an event of an unknown kind.
 func Load(ctx context.Context, s Store, name string) (*study.Record, Header, error) {
 	h, events, err := s.Read(ctx, name, 0)
 	if err != nil {
@@ -28,7 +28,11 @@ func Load(ctx context.Context, s Store, name string) (*study.Record, Header, err
 
 func fold(r *study.Record, name string, events []study.Event) error {
 	for _, e := range events {
-		if err := r.Apply(e); err != nil {
+		err := r.Apply(e)
+		if errors.Is(err, study.ErrUnknownKind) {
+			return fault.Errorf("", "study %q: %w: %w", name, ErrNewer, err)
+		}
+		if err != nil {
 			return fault.Errorf("", "study %q: %w: %w", name, ErrDamaged, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/storetest"
 	"github.com/eke-bo/eke/study"
@@ -126,5 +127,19 @@ func TestFollowersWaitTogether(t *testing.T) {
 	s.away.Store(false)
 	if _, _, err := f.Record(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// An event of a kind that only a newer version knows does not mean that the store is damaged.
+func TestLoadNewerEvent(t *testing.T) {
+	m := store.Memory()
+	if err := m.Create(t.Context(), storetest.Header("kiln", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Append(t.Context(), "kiln", 0, study.Event{Seq: 1, At: time.Now(), Kind: "unheard-of"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := store.Load(t.Context(), m, "kiln"); !errors.Is(err, store.ErrNewer) || errors.Is(err, store.ErrDamaged) || fault.HintOf(err) != "use the newer eke" {
+		t.Errorf("%v, hint %q", err, fault.HintOf(err))
 	}
 }

@@ -38,6 +38,9 @@ var (
 	// ErrUnaffordable says that a reservation would bring spent and reserved money past the total.
 	ErrUnaffordable error = fault.New(fault.BudgetPending, "", "the budget does not cover the reservation")
 
+	// ErrUnknownKind says that an event is of a kind that only a newer version knows.
+	ErrUnknownKind error = fault.New(fault.Conflict, "", "unknown kind")
+
 	// ErrClosed says that the study was ended.
 	ErrClosed error = fault.New(fault.Closed, "", "the study was ended")
 )
@@ -56,7 +59,7 @@ func (r *Record) Apply(e Event) error {
 		EventKnown: r.known,
 	}[e.Kind]
 	if apply == nil {
-		return refuse("event %d is of unknown kind %q", e.Seq, e.Kind)
+		return fault.New(fault.Conflict, "", "event %d: %w %q", e.Seq, ErrUnknownKind, e.Kind)
 	}
 	if err := apply(e); err != nil {
 		return fmt.Errorf("event %d (%s): %w", e.Seq, e.Kind, err)
