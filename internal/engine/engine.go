@@ -20,9 +20,10 @@ type Engine interface {
 	// does not end the job.
 	Submit(ctx context.Context, j Job) error
 
-	// Poll says how jobs stand, all at once and in their order, without waiting for any of them. The controller has
+	// Poll says how jobs stand, all at once and in their order, without waiting for any of them to end. The controller has
 	// submitted each of them, or is the only heir of a controller that did and died. Of a job that nobody knows any more,
-	// and that left no result, it says that it was abandoned. It never takes a missing job for a success.
+	// and that left no result, it says that it was abandoned. It never takes a missing job for a success. It may take a
+	// moment to clear away the remains of such a job, unless ctx ends first.
 	Poll(ctx context.Context, jobs []Job) ([]Status, error)
 
 	// Cancel has a job stopped, if it has not ended yet; why is said in its note. Poll says when it has stopped.

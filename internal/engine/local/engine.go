@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"time"
@@ -67,20 +68,23 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 
 // Poll says how jobs stand. The command of a job that another process started has died with that process. What it has
 // left running is killed, and the result that it has left is read.
-func (e *Engine) Poll(_ context.Context, jobs []engine.Job) ([]engine.Status, error) {
-	list := make([]engine.Status, len(jobs))
+func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, error) {
+	list, problems := make([]engine.Status, len(jobs)), make([]error, len(jobs))
+	var all sync.WaitGroup
 	for i, j := range jobs {
 		s, known := e.status(j)
-		if !known {
-			if _, err := sweep(j.Dir); err != nil {
-				return nil, err
-			}
-			e.add(j, &job{ended: true, out: recovered(j)})
-			s, _ = e.status(j)
+		if list[i] = s; known {
+			continue
 		}
-		list[i] = s
+		all.Go(func() {
+			if _, problems[i] = sweep(ctx, j.Dir); problems[i] == nil {
+				e.add(j, &job{ended: true, out: recovered(j)})
+				list[i], _ = e.status(j)
+			}
+		})
 	}
-	return list, nil
+	all.Wait()
+	return list, errors.Join(problems...)
 }
 
 func (e *Engine) status(j engine.Job) (s engine.Status, known bool) {

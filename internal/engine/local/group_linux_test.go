@@ -89,13 +89,13 @@ func TestRunnerKilled(t *testing.T) {
 	if !runs(child) {
 		t.Error("the child is gone: nothing to sweep")
 	}
-	if n, err := sweep(dir); n != 1 || err != nil {
+	if n, err := sweep(t.Context(), dir); n != 1 || err != nil {
 		t.Errorf("Sweep = %d, %v", n, err)
 	}
 	if runs(child) {
 		t.Error("the child was not swept")
 	}
-	if n, err := sweep(dir); n != 0 || err != nil {
+	if n, err := sweep(t.Context(), dir); n != 0 || err != nil {
 		t.Errorf("Sweep once more = %d, %v", n, err)
 	}
 	out := recovered(engine.Job{Dir: dir})

@@ -1,8 +1,11 @@
 package local
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -62,5 +65,21 @@ func TestRecoverFromStdout(t *testing.T) {
 		if got := recovered(engine.Job{Dir: dir, WallTime: c.wallTime}); got != c.want {
 			t.Errorf("%q: %+v", c.printed, got)
 		}
+	}
+}
+
+// Jobs of a dead controller are polled together. A caller that goes away is not kept waiting, and learns nothing wrong.
+func TestPollOfFoundJobs(t *testing.T) {
+	e := &Engine{}
+	jobs := []engine.Job{{Dir: t.TempDir()}, {Dir: t.TempDir()}}
+	write(t, filepath.Join(jobs[1].Dir, engine.ResultFile), `{"objective": 1, "cost": 2}`, 0o666)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Poll(ctx, jobs); runtime.GOOS == "linux" && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	list, err := e.Poll(t.Context(), jobs)
+	if err != nil || list[0].Outcome.State != study.Abandoned || list[1].Outcome.State != study.Done {
+		t.Errorf("%+v, %v", list, err)
 	}
 }

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 // environment, for their numbers may be somebody else's by now. A runner that lives must not be swept.
 //
 // Only Linux shows the environment of others; elsewhere nothing is found.
-func sweep(dir string) (killed int, err error) {
+func sweep(ctx context.Context, dir string) (killed int, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return 0, err
@@ -22,6 +23,9 @@ func sweep(dir string) (killed int, err error) {
 	seen := map[int]bool{}
 	doubts := 10 // rounds that doubtful ones are looked at again
 	for begin := time.Now(); time.Since(begin) < stuck; time.Sleep(10 * time.Millisecond) {
+		if ctx.Err() != nil {
+			return len(seen), ctx.Err()
+		}
 		doubtful := false
 		left, err := processes(func(pid int) bool { // once more after each round: one may have forked meanwhile
 			env, known := environOf(pid)
