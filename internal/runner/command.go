@@ -3,10 +3,10 @@ package runner
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"syscall"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
@@ -42,8 +42,12 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fault.Wrap(err, fault.CannotRun, "make it, or give another: workdir in the study file, or eke worker --workdir DIR", "the study's working directory %s does not exist on this machine", dir)
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = &os.PathError{Op: "stat", Path: dir, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		return nil, fault.New(fault.CannotRun, "make it, or give another: workdir in the study file, or eke worker --workdir DIR", "the study's working directory cannot be used on this machine: %w", err)
 	}
 	s.Workdir = dir
 	return &s, nil
@@ -52,11 +56,13 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 // mayGoOn looks whether the study still has the command that was shown. What runs is the one that was shown, in any case; but a
 // study whose command has changed wants other results than this one's.
 func (r *run) mayGoOn(now *study.Study) error {
-	was := r.shown.Load()
-	if r.Own != nil || slices.Equal(was.Command, now.Command) && maps.Equal(was.Env, now.Env) && was.Workdir == now.Workdir {
-		return nil
+	shown := r.shown.Load()
+	for _, part := range [][3]any{{"command", shown.Command, now.Command}, {"env", shown.Env, now.Env}, {"workdir", shown.Workdir, now.Workdir}} {
+		if was, is := fmt.Sprintf("%q", part[1]), fmt.Sprintf("%q", part[2]); r.Own == nil && was != is {
+			return fault.New(fault.CannotRun, "", "%w: its %s was %s, and is %s", ErrChanged, part[0], was, is)
+		}
 	}
-	return fault.New(fault.CannotRun, "", "%w: it was %q, and is %q", ErrChanged, was.Command, now.Command)
+	return nil
 }
 
 // sameParameters compares what a study file says with what came over the network, in the latter's form.

@@ -24,8 +24,8 @@ type task struct {
 	isGivenUp bool // the source wants to hear no more of it
 }
 
-func (r *run) newTask(t Task, e *entry) *task {
-	e.Trial = t.Number
+func newTask(t Task, e *entry) *task {
+	e.Trial, e.Lease = t.Number, t.Lease
 	return &task{Task: t, entry: e, ended: make(chan engine.Status, 1), stop: make(chan error, 1)}
 }
 
@@ -135,8 +135,11 @@ func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why er
 	return o
 }
 
-// costOf asks the engine what a job has cost; nil means that nobody knows. Accounts that are late are waited for.
+// costOf asks the engine what a job has cost; nil means that nobody knows. Accounts that are late are waited for, but not for
+// long once the run is cut.
 func (r *run) costOf(ctx context.Context, j engine.Job) *float64 {
+	ctx, cancel := lasting(ctx)
+	defer cancel()
 	var (
 		cost  float64
 		known bool

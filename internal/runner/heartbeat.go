@@ -13,7 +13,7 @@ import (
 // A source that cannot be reached stops nothing: within its limits a trial goes on, and a lease that is lost meanwhile does not
 // make its result worth less.
 func (r *run) heartbeat(ctx context.Context) {
-	for late := false; ctx.Err() == nil; {
+	for late, failing := false, false; ctx.Err() == nil; {
 		begun, every := r.rhythm()
 		if every == 0 {
 			wait(ctx, begun, time.Minute)
@@ -32,9 +32,9 @@ func (r *run) heartbeat(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err == nil:
-			r.reached()
+			r.over(&failing, nil)
 		case passes(err), fault.CodeOf(err) == fault.Internal:
-			r.away(err)
+			r.trouble(&failing, err)
 		default:
 			r.fail(err) // better said now than when hours of results cannot be kept
 		}
@@ -91,8 +91,12 @@ func (r *run) rhythm() (begun <-chan struct{}, every time.Duration) {
 		if t.isOver || t.isGivenUp {
 			continue
 		}
-		if every = beat; t.Lease > 0 {
-			every = max(t.Lease/3, 20*time.Millisecond)
+		own := beat
+		if t.Lease > 0 {
+			own = max(t.Lease/3, 20*time.Millisecond)
+		}
+		if every == 0 || own < every {
+			every = own
 		}
 	}
 	return r.begun, every

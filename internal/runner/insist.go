@@ -21,37 +21,29 @@ func passes(err error) bool {
 
 // insist repeats a request until it is answered with something that waiting does not change, or ctx ends, or patience does.
 func (r *run) insist(ctx context.Context, request func() error) error {
-	begin := time.Now()
+	begin, failing := time.Now(), false
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := request()
-		if err == nil {
-			r.reached()
-		}
 		if err == nil || !passes(err) || ctx.Err() != nil || r.Patience > 0 && time.Since(begin) > r.Patience {
+			r.over(&failing, err)
 			return err
 		}
-		r.away(err)
+		r.trouble(&failing, err)
 		wait(ctx, nil, max(askedToWait(err), pause/2+rand.N(pause))) // not all runners at once
 		if ctx.Err() != nil {
+			r.over(&failing, err)
 			return err
 		}
 	}
 }
 
-// reached and away say that there is trouble, and once that it is over.
-func (r *run) reached() {
+// trouble says that something fails and is tried again; failing is the caller's own mark of that.
+func (r *run) trouble(failing *bool, err error) {
 	r.mu.Lock()
-	was := r.isAway
-	r.isAway = false
-	r.mu.Unlock()
-	if was {
-		r.tell(Back, nil, "the trouble is over")
+	if !*failing {
+		*failing = true
+		r.troubles++
 	}
-}
-
-func (r *run) away(err error) {
-	r.mu.Lock()
-	r.isAway = true
 	r.mu.Unlock()
 	r.tell(Trouble, nil, withHint(err)+"; it is tried again, and running trials go on")
 }
@@ -62,6 +54,21 @@ func withHint(err error) string {
 		return err.Error() + "; " + hint
 	}
 	return err.Error()
+}
+
+// over says that the trouble is over, once nothing fails any more. That something is given up is no news of that.
+func (r *run) over(failing *bool, err error) {
+	if !*failing {
+		return
+	}
+	*failing = false
+	r.mu.Lock()
+	r.troubles--
+	isOver := r.troubles == 0 && !passes(err)
+	r.mu.Unlock()
+	if isOver {
+		r.tell(Back, nil, "the trouble is over")
+	}
 }
 
 // partingGrace is how long a run that is told twice to stop tries to tell what it knows. The journal has it anyway.

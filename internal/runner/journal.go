@@ -30,6 +30,8 @@ type entry struct {
 	Began   time.Time `json:"began,omitzero"`
 	Outcome *Outcome  `json:"outcome,omitempty"`
 
+	Lease time.Duration `json:"lease,omitempty"` // see Task
+
 	in     *workspace
 	seen   time.Time // when the trial was last seen alive, of one that was found
 	unkept error     // why it could not be written

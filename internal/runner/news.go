@@ -67,7 +67,9 @@ func (r *run) pass(n News) {
 	defer r.telling.Unlock()
 	n.At, n.Study = time.Now(), r.shown.Load()
 	if n.Study != nil {
-		n.Record, _ = r.Source.Record(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second) // others wait to say something
+		n.Record, _ = r.Source.Record(ctx)
+		cancel()
 	}
 	if n.Record != nil && n.Trial != nil && n.Trial.Number <= len(n.Record.Trials) {
 		// As it is now, not as it was when it was handed out; unless the record is older than the news.

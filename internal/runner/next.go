@@ -18,13 +18,11 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 	defer r.asking.Unlock()
 	until, cancel := r.untilStopped(ctx)
 	defer cancel()
-	if t := r.takeAdopted(); t != nil { // it runs, whether or not a stop was asked for
-		return t, true
-	}
 	var e *entry
 	answered, waiting := false, false
-	for until.Err() == nil && !r.isEnding() { // an end reaches until a moment later
-		change := r.change()
+	adopted, change := r.takeAdopted() // it runs, whether or not a stop was asked for
+	// An end reaches until a moment later.
+	for ; adopted == nil && until.Err() == nil && !r.isEnding(); adopted, change = r.takeAdopted() {
 		if e == nil {
 			err := r.insist(until, func() (err error) {
 				e, err = r.nextEntry()
@@ -45,7 +43,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 		switch {
 		case err == nil && until.Err() != nil: // it came too late
 			r.giveBack(ctx, t, "the run was stopped before it began")
-			return nil, false
+			e = nil
 		case err == nil:
 			return t, true
 		case until.Err() != nil:
@@ -67,19 +65,20 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 	if e != nil && answered { // otherwise it may have been handed out: whoever works here next asks again
 		e.done()
 	}
-	return nil, false
+	return adopted, adopted != nil
 }
 
 // nextEntry takes one that was left unanswered, or a new one.
 func (r *run) nextEntry() (*entry, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if len(r.backlog) > 0 {
+		defer r.mu.Unlock()
 		e := r.backlog[0]
 		r.backlog = r.backlog[1:]
 		return e, nil
 	}
-	return r.own.newEntry()
+	r.mu.Unlock() // a disk may be slow
+	return r.workspace.newEntry()
 }
 
 // take takes over a trial that a runner which died had not begun, or asks for a new one. What is taken over is begun at once: another
@@ -90,7 +89,7 @@ func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, err
 		switch {
 		case err == nil:
 			trial.State, trial.Runner = study.Running, e.in.Runner
-			return r.newTask(Task{Trial: trial, By: e.in.Runner, Limit: limitOf(r.shown.Load(), trial.Reserved)}, e), nil
+			return newTask(Task{Trial: trial, By: e.in.Runner, Limit: limitOf(r.shown.Load(), trial.Reserved)}, e), nil
 		case fault.CodeOf(err) != fault.Conflict:
 			return nil, err
 		}
@@ -117,26 +116,31 @@ func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, err
 	if err != nil {
 		return nil, err
 	}
-	return r.newTask(t, e), nil
+	return newTask(t, e), nil
 }
 
+// takeLeft takes each trial once: recovery may list one again that has been taken while it read the record.
 func (r *run) takeLeft() (t study.Trial, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.left) == 0 {
-		return t, false
+	for len(r.left) > 0 {
+		t, r.left = r.left[0], r.left[1:]
+		if !r.took[t.Number] {
+			r.took[t.Number] = true
+			return t, true
+		}
 	}
-	t, r.left = r.left[0], r.left[1:]
-	return t, true
+	return t, false
 }
 
-func (r *run) takeAdopted() (t *task) {
+// takeAdopted takes a task that is adopted. If there is none, changed is closed when there may be, or when a trial of this run has ended.
+func (r *run) takeAdopted() (t *task, changed <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.adopted) > 0 {
 		t, r.adopted = r.adopted[0], r.adopted[1:]
 	}
-	return t
+	return t, r.changed
 }
 
 // sayWaiting says once that a slot waits.
@@ -147,11 +151,10 @@ func (r *run) sayWaiting(told *bool, text string) {
 	}
 }
 
-// change returns a channel that is closed when a trial of this run has ended.
-func (r *run) change() <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.changed
+// change has waiting slots look again. The caller holds the mutex.
+func (r *run) change() {
+	close(r.changed)
+	r.changed = make(chan struct{})
 }
 
 func (r *run) atWork() int {

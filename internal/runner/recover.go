@@ -21,7 +21,13 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 	if err != nil {
 		return err
 	}
-	defer func() { r.keep(free) }()
+	defer func() { // those in which nothing is left to do
+		for _, w := range free {
+			if !r.holds(w) {
+				w.release()
+			}
+		}
+	}()
 	if starting {
 		if len(free) == 0 {
 			made, err := r.shop.open()
@@ -30,7 +36,8 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 			}
 			free = append(free, made)
 		}
-		r.own = free[0]
+		r.workspace = free[0]
+		r.hold(r.workspace)
 	}
 	var found []*entry
 	for _, w := range free {
@@ -40,6 +47,7 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 		}
 		for _, e := range list {
 			if e.Trial == 0 {
+				r.hold(w)
 				r.mu.Lock()
 				r.backlog = append(r.backlog, e)
 				r.mu.Unlock()
@@ -58,24 +66,18 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 	return r.conclude(ctx, strays)
 }
 
-// keep keeps the workspaces in which something is still to be done, and gives the others back.
-func (r *run) keep(free []*workspace) {
+// hold keeps a workspace's lock until the run ends. It comes before a slot can find the work that is left there: whoever could take
+// the lock would kill what the slot has begun.
+func (r *run) hold(w *workspace) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	needed := map[*workspace]bool{r.own: true}
-	for _, e := range r.backlog {
-		needed[e.in] = true
-	}
-	for _, t := range r.adopted {
-		needed[t.entry.in] = true
-	}
-	for _, w := range free {
-		if needed[w] {
-			r.held = append(r.held, w)
-		} else {
-			w.release()
-		}
-	}
+	r.held[w] = true
+}
+
+func (r *run) holds(w *workspace) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held[w]
 }
 
 // strays returns entries for the running trials of dead runners that are in no journal here: of older versions, or of runners in
@@ -92,7 +94,7 @@ func (r *run) strays(ctx context.Context, free []*workspace) (found []*entry, er
 		case t.State == study.Pending:
 			left = append(left, t.Trial)
 		default:
-			e := &entry{Key: rand.Text(), Trial: t.Number, Began: t.Started, in: r.own, seen: t.Seen}
+			e := &entry{Key: rand.Text(), Trial: t.Number, Began: t.Started, in: r.workspace, seen: t.Seen}
 			e.Outcome = readOldOutcome(e.dir(), t.Number, t.Runner)
 			found = append(found, e)
 		}
@@ -103,15 +105,10 @@ func (r *run) strays(ctx context.Context, free []*workspace) (found []*entry, er
 	return found, nil
 }
 
-// isMine says whether a trial is evaluated by this run, or about to be.
+// isMine says whether a trial is evaluated by this run.
 func (r *run) isMine(trial int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, t := range r.adopted {
-		if t.Number == trial {
-			return true
-		}
-	}
 	return r.running[trial] != nil
 }
 
@@ -122,7 +119,7 @@ func (r *run) isDead(t Stray, free []*workspace) bool {
 			return true
 		}
 	}
-	if t.Runner == r.own.Runner {
+	if t.Runner == r.workspace.Runner {
 		return false
 	}
 	if free, known := r.shop.isFree(t.Runner); known {
@@ -187,15 +184,18 @@ func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Ou
 	return o
 }
 
-// adopt has a job watched that outlived its runner.
+// adopt has a job watched that outlived its runner: the source hears of it at once, and the next free slot waits for its end.
 func (r *run) adopt(ctx context.Context, e *entry, j engine.Job) {
 	trial := study.Trial{Number: e.Trial, State: study.Running, Started: e.Began}
 	if record, err := r.Source.Record(ctx); err == nil && e.Trial <= len(record.Trials) {
 		trial = record.Trials[e.Trial-1]
 	}
-	t := r.newTask(Task{Trial: trial, By: e.in.Runner}, e)
+	t := newTask(Task{Trial: trial, By: e.in.Runner, Lease: e.Lease}, e)
 	t.job, t.isOut = j, true
+	r.hold(e.in)
+	r.enlist(t)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.adopted = append(r.adopted, t)
+	r.change()
 }

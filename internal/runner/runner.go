@@ -33,20 +33,22 @@ type run struct {
 	pinned *study.Study                // whose command is run
 	shown  atomic.Pointer[study.Study] // as the source defined it when the run began
 	shop   *shop
-	own    *workspace
+
+	workspace *workspace
 
 	asking sync.Mutex // one at a time: the others would be answered the same
 
 	mu       sync.Mutex
-	held     []*workspace  // of runners that died, with trials that are run here now
-	backlog  []*entry      // asked for by a runner that died, and perhaps not answered
-	left     []study.Trial // asked for by a runner that died, and not begun
-	adopted  []*task       // of a runner that died, and still running
-	running  map[int]*task
-	begun    chan struct{} // closed, and replaced, when a trial has begun
-	changed  chan struct{} // closed, and replaced, when a trial has ended
-	isAway   bool          // the source does not answer
-	ended    int           // trials of this run
+	held     map[*workspace]bool // this run's, and those of runners that died with trials that are run here now
+	backlog  []*entry            // asked for by a runner that died, and perhaps not answered
+	left     []study.Trial       // asked for by a runner that died, and not begun
+	took     map[int]bool        // those of them that a slot has taken
+	adopted  []*task             // of a runner that died, still running, and waiting for a slot
+	running  map[int]*task       // with those that are adopted
+	begun    chan struct{}       // closed, and replaced, when a trial has begun
+	changed  chan struct{}       // closed, and replaced, when a trial has ended or is adopted
+	troubles int                 // how many things fail, and are tried again
+	ended    int                 // trials of this run
 	unsent   int
 	failures int // in a row
 	sum      Summary
@@ -57,9 +59,16 @@ type run struct {
 	telling sync.Mutex
 }
 
+func newRun(c Config) *run {
+	return &run{
+		Config: c, running: map[int]*task{}, held: map[*workspace]bool{}, took: map[int]bool{},
+		begun: make(chan struct{}), changed: make(chan struct{}), quit: make(chan struct{}), wake: make(chan struct{}, 1),
+	}
+}
+
 // Run evaluates trials until there is nothing more to do. When ctx ends, running trials are cut, and recorded as abandoned.
 func Run(ctx context.Context, c Config) (Summary, error) {
-	r := &run{Config: c, running: map[int]*task{}, begun: make(chan struct{}), changed: make(chan struct{}), quit: make(chan struct{}), wake: make(chan struct{}, 1)}
+	r := newRun(c)
 	// What watches the run ends with it.
 	watching, end := context.WithCancel(context.WithoutCancel(ctx))
 	var watchers, slots sync.WaitGroup
@@ -68,6 +77,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	if err == nil {
 		watchers.Go(func() { r.poll(watching) })
 		watchers.Go(func() { r.heartbeat(watching) })
+		watchers.Go(func() { r.touch(watching) })
 		watchers.Go(func() { r.look(ctx, watching) })
 		for range r.Parallel {
 			slots.Go(func() { r.slot(ctx) })
@@ -76,7 +86,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	}
 	end()
 	watchers.Wait()
-	for _, w := range r.held {
+	for w := range r.held {
 		w.release()
 	}
 	return r.summary(ctx, err)

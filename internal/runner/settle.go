@@ -66,8 +66,7 @@ func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 		r.failures++
 	}
 	failures := r.failures
-	close(r.changed)
-	r.changed = make(chan struct{})
+	r.change()
 	r.mu.Unlock()
 	if !failed {
 		return

@@ -23,7 +23,7 @@ type Source interface {
 	// Ask hands out the next trial. With a ticket's key that it knows it hands out the same trial again, if it still may.
 	Ask(ctx context.Context, t Ticket) (Task, error)
 
-	// Begin says that a trial which is pending is evaluated by that runner from now on.
+	// Begin says that a trial which is pending is evaluated by that runner from now on. It may be repeated.
 	Begin(ctx context.Context, trial int, runner string) error
 
 	// Alive says that trials are being evaluated, and returns what is to be done about some of them.

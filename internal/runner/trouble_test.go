@@ -70,6 +70,36 @@ func TestStoreTakesNothingForAWhile(t *testing.T) {
 	}
 }
 
+// forgetful is a store whose first answer to the beginning of a trial is lost.
+type forgetful struct {
+	store.Store
+	lost bool
+}
+
+func (s *forgetful) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
+	err := s.Store.Append(ctx, name, version, events...)
+	if err == nil && !s.lost && events[0].Kind == study.EventStarted {
+		s.lost, err = true, store.ErrFull
+	}
+	return err
+}
+
+// A trial whose beginning is noted, though nobody hears of it, is evaluated.
+func TestAnswerToBeginIsLost(t *testing.T) {
+	s := bowl("bowl")
+	s.Budget.Total = 4
+	h := newHome(t, s)
+	h.db = &forgetful{Store: h.db}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := h.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if r := h.audit(); r.Trials[0].State != study.Done || len(r.Open()) > 0 {
+		t.Errorf("%+v", r.Trials[0])
+	}
+}
+
 // When the store is gone the run ends and says where the result is; once the store is back, the next run tells it.
 func TestStoreGoneWhileRunning(t *testing.T) {
 	h := newHome(t, bowl("bowl"))

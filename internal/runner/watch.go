@@ -3,6 +3,9 @@ package runner
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -10,6 +13,12 @@ import (
 
 // watch waits for the end of a trial's job, and has it stopped when the run is cut or the source says so.
 func (r *run) watch(ctx context.Context, t *task) Outcome {
+	// The job is watched while it is being stopped: that may have to be tried again, and ends with the job.
+	running, ended := context.WithCancel(context.WithoutCancel(ctx))
+	var stopping sync.WaitGroup
+	defer stopping.Wait()
+	defer ended()
+	stop := func(why error) { stopping.Go(func() { r.cancel(running, t.job, why) }) }
 	cut := ctx.Done()
 	var why error
 	for {
@@ -18,23 +27,22 @@ func (r *run) watch(ctx context.Context, t *task) Outcome {
 			return r.outcomeOf(ctx, t, s.Outcome, why)
 		case <-cut:
 			cut = nil
-			r.cancel(ctx, t.job, context.Cause(ctx))
+			stop(context.Cause(ctx))
 		case why = <-t.stop:
-			r.cancel(ctx, t.job, why)
+			stop(why)
 		}
 	}
 }
 
 func (r *run) cancel(ctx context.Context, j engine.Job, why error) {
-	ctx = context.WithoutCancel(ctx)
-	if err := r.insist(ctx, func() error { return r.Engine.Cancel(ctx, j, why) }); err != nil {
+	if err := r.insist(ctx, func() error { return r.Engine.Cancel(ctx, j, why) }); err != nil && ctx.Err() == nil {
 		r.tell(Trouble, nil, fmt.Sprintf("trial %d cannot be stopped: %v", j.Trial, err))
 	}
 }
 
 // poll asks the engine how all running jobs stand, whenever it has something to say and at least every second.
 func (r *run) poll(ctx context.Context) {
-	for ctx.Err() == nil {
+	for failing := false; ctx.Err() == nil; {
 		wait(ctx, r.wake, time.Second)
 		tasks := r.watched()
 		if len(tasks) == 0 {
@@ -46,10 +54,11 @@ func (r *run) poll(ctx context.Context) {
 		}
 		list, err := r.Engine.Poll(ctx, jobs)
 		if err != nil && ctx.Err() == nil {
-			r.away(err)
+			r.trouble(&failing, err)
 			wait(ctx, nil, 2*time.Second)
 			continue
 		}
+		r.over(&failing, err)
 		for i, s := range list {
 			if s.Phase == engine.Ended {
 				r.mu.Lock()
@@ -81,19 +90,23 @@ func (r *run) wakeUp() {
 	}
 }
 
-// look sees after what may be left on this machine: it says on disk that the running trials are alive, and takes up
-// those of runners that have died.
-func (r *run) look(ctx, watching context.Context) {
-	for n := 1; watching.Err() == nil; n++ {
+// touch says on disk that the running trials are alive.
+func (r *run) touch(watching context.Context) {
+	for watching.Err() == nil {
 		wait(watching, nil, beat)
 		r.mu.Lock()
-		for _, t := range r.running {
+		tasks := slices.Collect(maps.Values(r.running))
+		r.mu.Unlock()
+		for _, t := range tasks {
 			t.entry.touch()
 		}
-		r.mu.Unlock()
-		if n%10 == 0 && watching.Err() == nil && ctx.Err() == nil {
-			_ = r.recover(watching, false) // what cannot be done now is tried again
-		}
+	}
+}
+
+// look takes up the trials of runners that have died. What cannot be done now is tried again.
+func (r *run) look(ctx, watching context.Context) {
+	for wait(watching, nil, 10*beat); watching.Err() == nil && ctx.Err() == nil; wait(watching, nil, 10*beat) {
+		_ = r.recover(watching, false)
 	}
 }
 

@@ -99,7 +99,17 @@ func isRunner(name string) bool { return strings.HasPrefix(name, runner.Prefix) 
 // Begin notes in the store who evaluates a trial.
 func (s *Store) Begin(ctx context.Context, trial int, by string) error {
 	err := s.Broker.Start(ctx, trial, by)
-	if r, e := s.Broker.Record(ctx); err != nil && e == nil && trial <= len(r.Trials) && r.Trials[trial-1].State != study.Pending {
+	if err == nil {
+		return nil
+	}
+	r, e := s.Broker.Record(ctx)
+	if e != nil || trial > len(r.Trials) {
+		return err
+	}
+	switch t := r.Trials[trial-1]; {
+	case t.State == study.Running && t.Runner == by: // it was noted, and the answer was lost
+		return nil
+	case t.State != study.Pending:
 		return fault.New(fault.Conflict, "", "trial %d was begun by somebody else: %w", trial, err)
 	}
 	return err
