@@ -39,7 +39,7 @@ func selfSigned(t *testing.T, until time.Time) *tls.Certificate {
 // by the next one.
 func TestCertificateExpires(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute)
+	h := newSite(t, time.Minute)
 	h.create(strings.Replace(reported, "total: 10", "total: 2", 1), `sleep 0.3; echo "{\"strength\": 1, \"cost\": 2}"`)
 	s := server.New(server.Config{Store: h.store, Rate: 1e6})
 	defer s.Close()

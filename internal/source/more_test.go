@@ -21,7 +21,7 @@ import (
 // Workers in one folder have journals of their own, and leave each other's alone.
 func TestWorkspaces(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute)
+	h := newSite(t, time.Minute)
 	h.create(reported, `sleep 0.2; echo "{\"strength\": 1, \"cost\": 1}"`)
 	var told [2]heard
 	c := h.config("kiln", &told[0])
@@ -57,7 +57,7 @@ func TestWorkspaces(t *testing.T) {
 func TestOldServer(t *testing.T) {
 	t.Parallel()
 	var refused atomic.Int32
-	h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+	h := newSite(t, time.Minute, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/log") && r.URL.Query().Has("limit") {
 				refused.Add(1)
@@ -86,7 +86,7 @@ func TestOldServer(t *testing.T) {
 // A log that cannot be read is not an empty one: nobody is shown a budget of which nothing is spent, and the run goes on.
 func TestUnreadableLog(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+	h := newSite(t, time.Minute, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/log") {
 				w.WriteHeader(http.StatusBadGateway)
@@ -114,7 +114,7 @@ func TestUnreadableLog(t *testing.T) {
 // A server whose certificate is not trusted is not spoken to, nor tried again; --ca says whom to trust.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute)
+	h := newSite(t, time.Minute)
 	h.create(strings.Replace(reported, "total: 10", "total: 2", 1), `echo "{\"strength\": 1, \"cost\": 1}"`)
 	s := server.New(server.Config{Store: h.store, Rate: 1e6})
 	defer s.Close()

@@ -25,7 +25,7 @@ import (
 // A whole small study, several trials at once. The command does not get to see the token.
 func TestWholeStudy(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute)
+	h := newSite(t, time.Minute)
 	h.create(reported, `test -z "$EKE_TOKEN" && echo "{\"strength\": $EKE_PARAM_X, \"cost\": 1}"`)
 	var told heard
 	c := h.config("kiln", &told)
@@ -61,7 +61,7 @@ func TestWholeStudy(t *testing.T) {
 
 // The server is away several times while trials run, and cuts off answers when it goes: every result is there, once.
 func TestServerAway(t *testing.T) { // not in parallel: the others might take the port meanwhile
-	h := newHouse(t, 2*time.Second)
+	h := newSite(t, 2*time.Second)
 	h.create(reported, `sleep 0.1; echo "{\"strength\": $EKE_PARAM_X, \"cost\": 0.5}"`)
 	var told heard
 	c := h.config("kiln", &told)
@@ -106,7 +106,7 @@ func TestServerAway(t *testing.T) { // not in parallel: the others might take th
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	var requests, lost atomic.Int64
-	h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+	h := newSite(t, time.Minute, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet || r.URL.Path == "/api/v1/studies" || requests.Add(1)%2 == 0 {
 				next.ServeHTTP(w, r)
@@ -147,7 +147,7 @@ func TestAnswersOfOthers(t *testing.T) {
 			t.Parallel()
 			var told heard
 			var since atomic.Int64 // when the first trial ended: for half a second nobody gets through
-			h := newHouse(t, time.Minute, func(next http.Handler) http.Handler {
+			h := newSite(t, time.Minute, func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if strings.HasSuffix(r.URL.Path, "/tell") {
 						since.CompareAndSwap(0, time.Now().UnixMilli())
@@ -174,7 +174,7 @@ func TestAnswersOfOthers(t *testing.T) {
 func TestLateResult(t *testing.T) {
 	t.Parallel()
 	var deaf atomic.Bool
-	h := newHouse(t, time.Second, func(next http.Handler) http.Handler {
+	h := newSite(t, time.Second, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if deaf.Load() {
 				http.Error(w, "the network is gone", http.StatusBadGateway)
@@ -207,7 +207,7 @@ func TestLateResult(t *testing.T) {
 // Where the cost is wall time a trial gets more of it while there is any, and is cut when there is none.
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, 2*time.Second)
+	h := newSite(t, 2*time.Second)
 	h.create(strings.Replace(timed, "total: 4s, per_trial: 3s", "total: 1.5s, per_trial: 1.4s", 1), `sleep 20`)
 	var told heard
 	c := h.config("timed", &told)
@@ -223,7 +223,7 @@ func TestLimits(t *testing.T) {
 // A token that the server does not know, or that is not good for this, ends the worker before anything is run.
 func TestWrongToken(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute)
+	h := newSite(t, time.Minute)
 	h.create(reported, `echo 1`)
 	kept := h.store.(store.Tokens)
 	right, one := server.NewToken(server.Worker, "w")
@@ -272,7 +272,7 @@ func TestTokenIsNotSentInTheClear(t *testing.T) {
 // A study whose command changes under the worker's hands is left alone; a local command never gives way.
 func TestChangedCommand(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute)
+	h := newSite(t, time.Minute)
 	h.create(reported, `echo "{\"strength\": 1, \"cost\": 1}"`)
 	change := func() {
 		head, events, err := h.store.Read(context.Background(), "kiln", 0)
@@ -323,7 +323,7 @@ func TestChangedCommand(t *testing.T) {
 // Once no new trial is begun, twice what runs is cut, and told as abandoned.
 func TestStops(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, time.Minute)
+	h := newSite(t, time.Minute)
 	h.create(reported, `test $EKE_TRIAL = 1 || sleep 30; sleep 0.3; echo "{\"strength\": 1, \"cost\": 1}"`)
 	for _, twice := range []bool{false, true} {
 		told := &heard{}

@@ -21,8 +21,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// house is a server that can be shut and opened again at the same address, as a restart does.
-type house struct {
+// site is a server that can be shut and opened again at the same address, as a restart does.
+type site struct {
 	t       *testing.T
 	store   store.Store
 	lease   time.Duration
@@ -32,13 +32,13 @@ type house struct {
 	wrap    []func(http.Handler) http.Handler
 }
 
-func newHouse(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.Handler) *house {
+func newSite(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.Handler) *site {
 	t.Helper()
 	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "eke.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, store: st, lease: lease, address: "127.0.0.1:0", wrap: wrap}
+	h := &site{t: t, store: st, lease: lease, address: "127.0.0.1:0", wrap: wrap}
 	h.open()
 	t.Cleanup(func() {
 		h.shut()
@@ -47,7 +47,7 @@ func newHouse(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http
 	return h
 }
 
-func (h *house) open() {
+func (h *site) open() {
 	h.t.Helper()
 	l, err := net.Listen("tcp", h.address)
 	for begin := time.Now(); err != nil && time.Since(begin) < 5*time.Second; time.Sleep(50 * time.Millisecond) {
@@ -67,7 +67,7 @@ func (h *house) open() {
 }
 
 // shut cuts all connections off.
-func (h *house) shut() {
+func (h *site) shut() {
 	if h.http != nil {
 		h.http.Close()
 		h.server.Close()
@@ -76,7 +76,7 @@ func (h *house) shut() {
 }
 
 // create creates a study whose command is a shell script; the braces of placeholders are doubled.
-func (h *house) create(head, script string) {
+func (h *site) create(head, script string) {
 	h.t.Helper()
 	text := head + fmt.Sprintf("\ncommand: [sh, -c, %q]\n", strings.NewReplacer("{", "{{", "}", "}}").Replace(script))
 	r, err := http.Post("http://"+h.address+"/api/v1/studies", "application/yaml", strings.NewReader(text))
@@ -91,7 +91,7 @@ func (h *house) create(head, script string) {
 	}
 }
 
-func (h *house) record(name string) *study.Record {
+func (h *site) record(name string) *study.Record {
 	h.t.Helper()
 	head, events, err := h.store.Read(context.Background(), name, 0)
 	if err != nil {
@@ -147,8 +147,8 @@ func (h *heard) String() string {
 	return b.String()
 }
 
-// config is a worker's for this house.
-func (h *house) config(name string, to *heard) runner.Config {
+// config is a worker's for this site.
+func (h *site) config(name string, to *heard) runner.Config {
 	h.t.Helper()
 	c, err := api.NewClient(api.Config{URL: "http://" + h.address})
 	if err != nil {
