@@ -15,7 +15,6 @@ import (
 type Advisor struct {
 	study  *study.Study
 	space  *space.Space
-	names  map[string]policy.Policy
 	tuning Tuning
 }
 
@@ -25,7 +24,7 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Advisor{study: s, space: sp, names: map[string]policy.Policy{}, tuning: Tuning{Settings: settings(s)}}
+	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}}
 	for _, change := range options {
 		change(&a.tuning)
 	}

@@ -58,7 +58,7 @@ const priceOnly = 64
 // latest leaves the last of the observations, and all points as tried; at least one of those left has a price, and as many are as the
 // initial design has points.
 func (a *Advisor) latest(s policy.State) policy.State {
-	cut := len(s.X) - max(priceOnly, a.study.Policy.Design, 2*(s.Dim+1))
+	cut := len(s.X) - max(priceOnly, a.designSize())
 	for i := len(s.LnCost) - 1; i >= 0; i-- {
 		if !math.IsNaN(s.LnCost[i]) {
 			cut = min(cut, i)

@@ -79,7 +79,11 @@ func TestRandomTrialsAreQuicklyThoughtOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := a.names["random"].Suggest(t.Context(), all)
+	random, err := a.policy("random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := random.Suggest(t.Context(), all)
 	if err != nil || want.X[0] != asked.Point[0] {
 		t.Errorf("%v, %v, with all observations %v", asked.Point, err, want.X)
 	}
@@ -208,5 +212,30 @@ func TestOverrunIsAnOption(t *testing.T) {
 	r.Ledger.Spent = 4.1
 	if _, err := a.Next(t.Context(), r); !errors.Is(err, ErrBudgetSpent) {
 		t.Errorf("nothing is left: %v", err)
+	}
+}
+
+// The initial design shares the budget by the study's own size of it, and an abandoned first trial is tried again with as much.
+func TestReservationsOfTheDesign(t *testing.T) {
+	s := &study.Study{
+		Name: "s", Objective: study.Objective{Name: "y", Goal: study.Minimize}, Cost: study.Cost{Unit: "euros", Source: study.Reported},
+		Budget: study.Budget{Total: 100}, Policy: study.Policy{Name: "ei", Design: 20}, Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Min: 0, Max: 1}},
+	}
+	for limit, want := range map[float64]float64{0: 5, 40: 40} {
+		s.Budget.PerTrial = limit
+		a, err := New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := study.NewRecord(100, false)
+		first, err := a.Next(t.Context(), r)
+		if err != nil || first.Reserved != want {
+			t.Errorf("limit %v: %v reserved, %v", limit, first.Reserved, err)
+		}
+		r.Trials = append(r.Trials, study.Trial{Number: 1, State: study.Abandoned, Setting: first.Setting, Point: first.Point, Why: first.Why})
+		again, err := a.Next(t.Context(), r)
+		if err != nil || again.Reserved != want || again.Point[0] != first.Point[0] {
+			t.Errorf("limit %v: once more %v reserved, %v", limit, again.Reserved, err)
+		}
 	}
 }

@@ -19,9 +19,7 @@ const leastChance = 0.05
 // reserve returns the money to hold for a suggested trial: a cautious quantile of its predicted cost, but no more
 // than the limit of a trial, nor than what is left.
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
-	left := r.Ledger.Left()
-	// Before anything is known of costs, the initial design may use up the budget in equal parts.
-	share := r.Ledger.Total / float64(2*(a.space.Dim()+1))
+	left, share := r.Ledger.Left(), a.share(r)
 	want, median := share, 0.0
 	if p := s.Predicted; p.Known {
 		want, median = math.Exp(p.LnCost+cautious*p.LnCostSD), math.Exp(p.LnCost)
@@ -29,11 +27,9 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 			want = math.Min(want, math.Max(share, median))
 		}
 	}
-	want = math.Max(want, a.leastHold(r))
-	if limit := a.study.Budget.PerTrial; limit > 0 && !s.Predicted.Known {
-		want = limit
-	} else if limit > 0 && a.study.Measured() { // a cost that is only reported may go past its limit
-		want, median = math.Min(want, limit), math.Min(median, limit)
+	want = a.withinLimit(r, math.Max(want, a.leastHold(r)), s.Predicted.Known)
+	if s.Predicted.Known {
+		median = a.withinLimit(r, median, true)
 	}
 	switch {
 	case a.tuning.Overrun && left > 0:
@@ -46,6 +42,23 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
+}
+
+// share is what is held for a trial before anything is known of costs: the initial design may use up the budget in equal parts.
+func (a *Advisor) share(r *study.Record) float64 { return r.Ledger.Total / float64(a.designSize()) }
+
+// designSize is how many points the initial design has, at least as many as the paper's.
+func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.space.Dim()+1)) }
+
+// withinLimit is an amount within the limit of a trial; where no cost is known, the limit itself, as far as that is left.
+func (a *Advisor) withinLimit(r *study.Record, amount float64, known bool) float64 {
+	switch limit := a.study.Budget.PerTrial; {
+	case limit > 0 && !known:
+		return math.Min(limit, r.Ledger.Left())
+	case limit > 0 && a.study.Measured(): // a cost that is only reported may go past its limit
+		return math.Min(amount, limit)
+	}
+	return amount
 }
 
 // leastHold is what is held for any trial where the cost is wall time. A reservation is raised while its trial runs,

@@ -47,19 +47,13 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		if !lost[trial.Number] || latest[a.space.Key(trial.Setting)] != trial.Number {
 			continue
 		}
-		why := Why{}
-		if err := json.Unmarshal(trial.Why, &why); err != nil {
-			why = Why{}
+		why, _ := WhyOf(trial.Why)
+		want, known := a.share(r), why.Expected != nil && why.Expected.CostHigh > 0
+		if known {
+			want = why.Expected.CostHigh
 		}
-		want := r.Ledger.Total / float64(2*(a.space.Dim()+1)) // as before anything was known
-		if e := why.Expected; e != nil && e.CostHigh > 0 {
-			want = e.CostHigh
-		}
-		want = math.Max(want, a.leastHold(r))
-		if limit := a.study.Budget.PerTrial; limit > 0 {
-			want = math.Min(want, limit)
-		}
-		if want > r.Ledger.Left() {
+		want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known)
+		if want <= 0 || want > r.Ledger.Left() {
 			continue
 		}
 		why.Picked = fmt.Sprintf("trial %d was abandoned, so its setting is tried once more", trial.Number)

@@ -37,18 +37,11 @@ func settings(s *study.Study) policy.Settings {
 
 // policy returns the policy of that name, with the advisor's tuning.
 func (a *Advisor) policy(name string) (policy.Policy, error) {
-	if p, ok := a.names[name]; ok {
-		return p, nil
-	}
 	settings := a.tuning.Settings
 	if name == "random" {
 		// Its models say what a trial will cost and nothing else. Prices that vary by themselves, taken for a function of the setting,
 		// make for wild guesses, and a single one ends a study whose trials do not depend on what was learnt.
 		settings.CostNoise = policy.Noisy()
 	}
-	p, err := policy.New(name, settings)
-	if err == nil {
-		a.names[name] = p
-	}
-	return p, err
+	return policy.New(name, settings)
 }

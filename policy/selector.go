@@ -73,9 +73,9 @@ func (t selector) allKnown(peaks []maximise.Peak) bool {
 // choose returns the best peak whose first point is a setting's own point and not taken. If all are taken, top, the
 // best peak of the search, is moved away.
 func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
-	chosen, any := maximise.Peak{Value: math.Inf(-1)}, false
+	chosen, found := maximise.Peak{Value: math.Inf(-1)}, false
 	for k, i := range maximise.Highest(maximise.Result{Peaks: peaks}.Values(), len(peaks)) {
-		if any && (t.state.Snap == nil || k >= mostPeaks || t.ctx.Err() != nil) {
+		if found && (t.state.Snap == nil || k >= mostPeaks || t.ctx.Err() != nil) {
 			break
 		}
 		p := peaks[i]
@@ -86,11 +86,11 @@ func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Pea
 		if !slices.Equal(x, p.X) {
 			p = maximise.Peak{X: x, Value: t.value(x)}
 		}
-		if !any || p.Value > chosen.Value {
-			chosen, any = p, true
+		if !found || p.Value > chosen.Value {
+			chosen, found = p, true
 		}
 	}
-	if !any {
+	if !found {
 		return t.elsewhere(peaks, top)
 	}
 	return t.climb(chosen), nil
