@@ -81,9 +81,6 @@ func Point(x ...float64) space.Setting {
 	return s
 }
 
-// mostMoney is what a ledger can hold, see package study.
-const mostMoney = 1e15
-
 // study returns the definition that a study file would have given.
 func (c *Config) study() (*study.Study, error) {
 	s := &study.Study{
@@ -95,7 +92,7 @@ func (c *Config) study() (*study.Study, error) {
 	switch {
 	case len(c.Parameters) == 0:
 		return nil, fault.New(fault.BadStudy, "give at least one, or a box: eke.Box([2]float64{0, 1})", "the study has no parameters")
-	case !(c.Budget > 0 && c.Budget <= mostMoney):
+	case !(c.Budget > 0 && c.Budget <= study.MaxAmount):
 		return nil, fault.New(fault.BadStudy, "give an amount above 0 and up to 1e15", "the budget is %v", c.Budget)
 	case c.PerTrial != 0 && !(c.PerTrial > 0 && c.PerTrial <= c.Budget):
 		return nil, fault.New(fault.BadStudy, "give an amount above 0 and up to the budget, or leave it out", "the limit of a trial is %v", c.PerTrial)
@@ -110,7 +107,7 @@ func checkResult(value, cost float64) error {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return fault.New(fault.BadRequest, "a trial without a value has failed: say so with Fail", "the value is %v, not a finite number", value)
 	}
-	if !(cost >= 0 && cost <= mostMoney) {
+	if !(cost >= 0 && cost <= study.MaxAmount) {
 		return fault.New(fault.BadRequest, "give an amount from 0 to 1e15", "the cost is %v", cost)
 	}
 	return nil

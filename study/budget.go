@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxAmount keeps sums of costs exact enough for the ledger; as seconds it is 30 million years.
-const maxAmount = 1e15
+// MaxAmount is the largest cost or budget. It keeps sums of costs exact enough for the ledger; as seconds it is 30 million years.
+const MaxAmount = 1e15
 
 func (r *reader) readBudget(n *node, cost Cost) Budget {
 	f, ok := r.fields(n, "budget", budgetKeys, "write budget: {total: 200}")
@@ -50,8 +50,8 @@ func (r *reader) amount(n *node, path string, cost Cost) (float64, bool) {
 	default:
 		amount, ok = r.number(n, path)
 	}
-	if ok && !(amount > 0 && amount <= maxAmount) {
-		r.fail(n.at, path, fmt.Sprintf("give an amount above 0 and up to %g", maxAmount), "%s is %s", last(path), n.text)
+	if ok && !(amount > 0 && amount <= MaxAmount) {
+		r.fail(n.at, path, fmt.Sprintf("give an amount above 0 and up to %g", MaxAmount), "%s is %s", last(path), n.text)
 		return 0, false
 	}
 	return amount, ok

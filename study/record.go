@@ -180,8 +180,8 @@ func (r *Record) budget(e Event) error {
 	if !isAmount(e.Added) || e.Added == 0 {
 		return fault.New(fault.BadRequest, "give an amount above zero", "%v cannot be added to the budget", e.Added)
 	}
-	if r.Ledger.Total+e.Added > maxAmount {
-		return fault.New(fault.BadRequest, fmt.Sprintf("stay within %g in all", maxAmount), "%v cannot be added to the budget of %v", e.Added, r.Ledger.Total)
+	if r.Ledger.Total+e.Added > MaxAmount {
+		return fault.New(fault.BadRequest, fmt.Sprintf("stay within %g in all", MaxAmount), "%v cannot be added to the budget of %v", e.Added, r.Ledger.Total)
 	}
 	if r.Ledger.Total += e.Added; r.Ledger.Overrun() == 0 {
 		for i := range r.Trials { // what went past the budget is within it now
@@ -260,4 +260,4 @@ func (r *Record) Best(goal Goal) (best Trial, ok bool) {
 	return best, ok
 }
 
-func isAmount(v float64) bool { return v >= 0 && v <= maxAmount }
+func isAmount(v float64) bool { return v >= 0 && v <= MaxAmount }

@@ -87,7 +87,7 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 	for path, want := range map[string]any{
 		"properties/name/pattern":                              studyName.String(),
 		"$defs/duration/pattern":                               goDuration.String(),
-		"$defs/amount/anyOf/0/maximum":                         maxAmount,
+		"$defs/amount/anyOf/0/maximum":                         MaxAmount,
 		"properties/seed/maximum":                              float64(maxSeed),
 		"properties/parallel/maximum":                          float64(maxParallel),
 		"properties/policy/properties/design/maximum":          float64(maxDesign),

@@ -89,7 +89,7 @@ func anyStudy(t *rapid.T) Study {
 	if rapid.Bool().Draw(t, "reported") {
 		s.Cost = Cost{line.Draw(t, "unit"), Reported}
 	}
-	s.Budget.Total = rapid.Float64Range(1e-9, maxAmount).Draw(t, "total")
+	s.Budget.Total = rapid.Float64Range(1e-9, MaxAmount).Draw(t, "total")
 	if rapid.Bool().Draw(t, "limited") {
 		s.Budget.PerTrial = s.Budget.Total * rapid.Float64Range(0.01, 1).Draw(t, "part")
 	}

@@ -56,7 +56,7 @@ func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
 		}
 		trial, err := s.Broker.Ask(ctx, t.Runner)
 		if err == nil {
-			return runner.Task{Trial: trial, By: t.Runner, Limit: runner.Duration(defined.Limit(trial.Reserved))}, nil
+			return runner.Task{Trial: trial, By: t.Runner, Limit: runner.LimitOf(defined, trial.Reserved)}, nil
 		}
 		after, e := s.Broker.Record(ctx)
 		switch code := fault.CodeOf(err); {
@@ -130,7 +130,7 @@ func (s *Store) Extend(ctx context.Context, t runner.Task, used time.Duration) (
 	if err == nil && trial.State != study.Running {
 		err = runner.ErrTaken
 	}
-	return runner.Duration(s.Broker.Study().Limit(trial.Reserved)), err
+	return runner.LimitOf(s.Broker.Study(), trial.Reserved), err
 }
 
 // Finish ends a trial and charges it. A cost that nobody knows is estimated.

@@ -11,12 +11,10 @@ import (
 	"strings"
 
 	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
 )
 
 const costKey = "cost"
-
-// maxCost is the largest cost that the ledger takes.
-const maxCost = 1e15
 
 // wanted says what is looked for in a report.
 type wanted struct {
@@ -75,8 +73,8 @@ func (w wanted) read(f fields, where string) (r report) {
 		costProblem = fmt.Sprintf(`%s has no cost; report {"objective": …, "cost": …}, or set cost.source: walltime`, where)
 	} else if cost, trouble := number(text); trouble != "" {
 		costProblem = fmt.Sprintf("%s has cost %s, which is %s; report a number above 0", where, shorten(text), trouble)
-	} else if cost > maxCost {
-		costProblem = fmt.Sprintf("%s has cost %s, more than %s; report it in a larger unit", where, shorten(text), say.Number(maxCost))
+	} else if cost > study.MaxAmount {
+		costProblem = fmt.Sprintf("%s has cost %s, more than %s; report it in a larger unit", where, shorten(text), say.Number(study.MaxAmount))
 	} else if cost <= 0 {
 		costProblem = fmt.Sprintf("%s has cost %s; every trial costs something: report a number above 0", where, shorten(text))
 	} else {
