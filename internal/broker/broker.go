@@ -25,7 +25,7 @@ type Broker struct {
 
 // Create puts a new study into the store.
 func Create(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
-	d, err := newBroker(st, s, options...)
+	b, err := newBroker(st, s, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +33,8 @@ func Create(ctx context.Context, st store.Store, s *study.Study, options ...advi
 	if err != nil {
 		return nil, err
 	}
-	return d, st.Create(ctx, store.Header{
-		Name: s.Name, Definition: raw, Created: d.now(), Total: s.Budget.Total, Measured: s.Measured(),
+	return b, st.Create(ctx, store.Header{
+		Name: s.Name, Definition: raw, Created: b.now(), Total: s.Budget.Total, Measured: s.Measured(),
 	})
 }
 
@@ -53,11 +53,11 @@ func Open(ctx context.Context, st store.Store, name string) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := newBroker(st, s)
+	b, err := newBroker(st, s)
 	if err == nil {
-		d.log = log // which has read all of it
+		b.log = log // which has read all of it
 	}
-	return d, err
+	return b, err
 }
 
 func definition(name string, raw json.RawMessage) (*study.Study, error) {
@@ -74,44 +74,44 @@ func newBroker(st store.Store, s *study.Study, options ...advisor.Option) (*Brok
 }
 
 // Study returns the study's definition.
-func (d *Broker) Study() *study.Study { return d.study }
+func (b *Broker) Study() *study.Study { return b.study }
 
 // Advisor returns who suggests trials for the study.
-func (d *Broker) Advisor() *advisor.Advisor { return d.advisor }
+func (b *Broker) Advisor() *advisor.Advisor { return b.advisor }
 
 // Created returns when the study was put into the store. It tells the study from another of the same name.
-func (d *Broker) Created(ctx context.Context) (time.Time, error) {
-	_, header, err := d.log.Record(ctx)
+func (b *Broker) Created(ctx context.Context) (time.Time, error) {
+	_, header, err := b.log.Record(ctx)
 	return header.Created, err
 }
 
 // Record returns the study as it stands. It is shared, and must not be changed.
-func (d *Broker) Record(ctx context.Context) (*study.Record, error) {
-	r, _, err := d.log.Record(ctx)
+func (b *Broker) Record(ctx context.Context) (*study.Record, error) {
+	r, _, err := b.log.Record(ctx)
 	return r, err
 }
 
 // Ask hands out the next trial to a runner, and reserves money for it.
-func (d *Broker) Ask(ctx context.Context, runner string) (study.Trial, error) {
-	return d.ask(ctx, runner, "", false)
+func (b *Broker) Ask(ctx context.Context, runner string) (study.Trial, error) {
+	return b.ask(ctx, runner, "", false)
 }
 
 // Lease hands out the next trial and starts it at once. It is for a remote runner, which keeps the trial alive by Touch. The same key
 // gets the same trial again, since an answer may be lost on its way.
-func (d *Broker) Lease(ctx context.Context, runner, key string) (study.Trial, error) {
-	return d.ask(ctx, runner, key, true)
+func (b *Broker) Lease(ctx context.Context, runner, key string) (study.Trial, error) {
+	return b.ask(ctx, runner, key, true)
 }
 
-func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study.Trial, error) {
+func (b *Broker) ask(ctx context.Context, runner, key string, start bool) (study.Trial, error) {
 	select {
-	case d.thinking <- struct{}{}:
-		defer func() { <-d.thinking }()
+	case b.thinking <- struct{}{}:
+		defer func() { <-b.thinking }()
 	case <-ctx.Done():
 		return study.Trial{}, ctx.Err()
 	}
-	begin := d.now()
+	begin := b.now()
 	number := 0
-	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+	r, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		if known := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return key != "" && t.AskKey == key }); known >= 0 {
 			number = known + 1
 			return nil, nil
@@ -120,14 +120,14 @@ func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 		if r.Closed {
 			return nil, study.ErrClosed
 		}
-		asked, err := d.advisor.Next(ctx, r)
+		asked, err := b.advisor.Next(ctx, r)
 		if err != nil {
 			return nil, err
 		}
 		if ctx.Err() != nil { // a choice that was cut short depends on the clock, and must not become a trial
 			return nil, ctx.Err()
 		}
-		asked.Thinking = d.now().Sub(begin).Seconds()
+		asked.Thinking = b.now().Sub(begin).Seconds()
 		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: runner, Key: key, Asked: &asked}}
 		if start {
 			events = append(events, study.Event{Kind: study.EventStarted, Trial: number, Runner: runner})
@@ -141,19 +141,19 @@ func (d *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 }
 
 // Start notes that the evaluation of a trial begins, and who runs it.
-func (d *Broker) Start(ctx context.Context, trial int, runner string) error {
-	return d.append(ctx, study.Event{Kind: study.EventStarted, Trial: trial, Runner: runner})
+func (b *Broker) Start(ctx context.Context, trial int, runner string) error {
+	return b.append(ctx, study.Event{Kind: study.EventStarted, Trial: trial, Runner: runner})
 }
 
 // Extend gives a running trial more money if it needs more soon and there is more; see study.Study.Extension. It returns the trial as it
 // stands afterwards.
-func (d *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64) (study.Trial, error) {
-	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+func (b *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64) (study.Trial, error) {
+	r, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		t, err := r.Trial(trial)
 		if err != nil {
 			return nil, err
 		}
-		want := d.study.Extension(r.Ledger, t.Reserved, elapsed, margin)
+		want := b.study.Extension(r.Ledger, t.Reserved, elapsed, margin)
 		if t.State != study.Running || want <= t.Reserved {
 			return nil, nil
 		}
@@ -166,23 +166,23 @@ func (d *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64)
 }
 
 // AddBudget raises the budget.
-func (d *Broker) AddBudget(ctx context.Context, amount float64) error {
-	return d.append(ctx, study.Event{Kind: study.EventBudget, Added: amount})
+func (b *Broker) AddBudget(ctx context.Context, amount float64) error {
+	return b.append(ctx, study.Event{Kind: study.EventBudget, Added: amount})
 }
 
 // Close ends the study. No further trial is handed out; trials under way may still end.
-func (d *Broker) Close(ctx context.Context) error {
-	return d.append(ctx, study.Event{Kind: study.EventClosed})
+func (b *Broker) Close(ctx context.Context) error {
+	return b.append(ctx, study.Event{Kind: study.EventClosed})
 }
 
 // Observe adds a result that is known from elsewhere. It is not charged. The same result told again changes nothing.
-func (d *Broker) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
-	point, err := d.advisor.Space().Encode(setting)
+func (b *Broker) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
+	point, err := b.advisor.Space().Encode(setting)
 	if err != nil {
 		return err
 	}
 	same := func(k study.Known) bool { return slices.Equal(k.Point, point) && k.Value == value && k.Cost == cost }
-	_, err = d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+	_, err = b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		if slices.ContainsFunc(r.Known, same) {
 			return nil, nil
 		}
@@ -192,26 +192,26 @@ func (d *Broker) Observe(ctx context.Context, setting space.Setting, value, cost
 }
 
 // Touch notes that these trials are alive now.
-func (d *Broker) Touch(ctx context.Context, trials ...int) error {
-	return d.store.Touch(ctx, d.study.Name, trials, d.now().UTC())
+func (b *Broker) Touch(ctx context.Context, trials ...int) error {
+	return b.store.Touch(ctx, b.study.Name, trials, b.now().UTC())
 }
 
 // Touched returns when each trial was last touched.
-func (d *Broker) Touched(ctx context.Context) (map[int]time.Time, error) {
-	return d.store.Touched(ctx, d.study.Name)
+func (b *Broker) Touched(ctx context.Context) (map[int]time.Time, error) {
+	return b.store.Touched(ctx, b.study.Name)
 }
 
-func (d *Broker) append(ctx context.Context, e study.Event) error {
-	_, err := d.update(ctx, func(*study.Record) ([]study.Event, error) { return []study.Event{e}, nil })
+func (b *Broker) append(ctx context.Context, e study.Event) error {
+	_, err := b.update(ctx, func(*study.Record) ([]study.Event, error) { return []study.Event{e}, nil })
 	return err
 }
 
 // update appends the events that decide returns for the study as it stands.
-func (d *Broker) update(ctx context.Context, decide func(*study.Record) ([]study.Event, error)) (*study.Record, error) {
-	return d.log.Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
+func (b *Broker) update(ctx context.Context, decide func(*study.Record) ([]study.Event, error)) (*study.Record, error) {
+	return b.log.Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
 		events, err := decide(r)
 		for i := range events {
-			events[i].At = d.now().UTC()
+			events[i].At = b.now().UTC()
 		}
 		return events, err
 	})

@@ -7,13 +7,13 @@ import (
 )
 
 // Finish ends a trial and charges it what the budget covers. If that is more than was reserved, the rest is reserved first.
-func (d *Broker) Finish(ctx context.Context, trial int, f study.Finished) error {
-	return d.FinishAs(ctx, trial, f, "")
+func (b *Broker) Finish(ctx context.Context, trial int, f study.Finished) error {
+	return b.FinishAs(ctx, trial, f, "")
 }
 
 // FinishAs is Finish for a sender that may repeat a request because its answer was lost. The same key takes effect once.
-func (d *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key string) error {
-	_, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+func (b *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key string) error {
+	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		events, f := []study.Event{}, f
 		t, err := r.Trial(trial)
 		if err != nil || key != "" && t.FinishKey == key {
