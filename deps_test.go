@@ -95,9 +95,9 @@ var layers = []entry{
 	{"internal/say", studies, []string{"study", "space"}},    // numbers, money and times in words
 	{"study", studies, []string{"space", "internal/fault"}},
 	{"space", studies, []string{"internal/fault"}},
-	{"internal/fault", studies, nil},   // the one vocabulary of errors
-	{"internal/flock", studies, nil},   // who lives is seen by locks on files
-	{"internal/spirals", studies, nil}, // what the quickstart tunes: a training run
+	{"internal/spirals", studies, []string{"internal/fault"}}, // what the quickstart tunes: a training run
+	{"internal/fault", studies, nil},                          // the one vocabulary of errors
+	{"internal/flock", studies, nil},                          // who lives is seen by locks on files
 
 	{"policy", mathematics, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},
 	{"internal/treesearch", mathematics, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree

@@ -57,7 +57,7 @@ diverges at most 5. The same flags give the same result.`,
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var unfit *pflag.InvalidValueError
 		if errors.As(err, &unfit) {
-			return usage(spirals.Expected(unfit.GetFlag().Name), "--%s is %q", unfit.GetFlag().Name, unfit.GetValue())
+			return usage(spirals.Hint(unfit.GetFlag().Name), "--%s is %q", unfit.GetFlag().Name, unfit.GetValue())
 		}
 		return flagMistake(cmd, err)
 	})
@@ -71,23 +71,14 @@ func trainSpirals(cmd *cobra.Command, o spirals.Options) error {
 	}
 	// For package spirals zero means the default, but a zero that was typed is a mistake.
 	if err := o.Check(); err != nil {
-		return flagError(err)
+		return err
 	}
 	result, err := spirals.Train(cmd.Context(), o)
 	if err != nil {
-		return flagError(err)
+		return err
 	}
 	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct { // the line that a study reads
 		Objective float64 `json:"objective"`
 		Accuracy  float64 `json:"accuracy"`
 	}{result.Loss, result.Accuracy})
-}
-
-// flagError names the flag of an option that has an impossible value.
-func flagError(err error) error {
-	var bad *spirals.OptionError
-	if errors.As(err, &bad) {
-		return usage(bad.Hint, "--%s is %v", bad.Option, bad.Value)
-	}
-	return err
 }

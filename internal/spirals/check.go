@@ -3,86 +3,63 @@ package spirals
 import (
 	"cmp"
 	"fmt"
-	"slices"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
-
-// OptionError says which option cannot be, and what to do about it.
-type OptionError struct {
-	Option string // lower case, as the flags of eke example spirals are called
-	Value  any
-	Hint   string
-}
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("spirals: %s is %v; %s", e.Option, e.Value, e.Hint)
-}
 
 // Limits keep a slip of the finger from taking the machine's memory or the rest of the day.
-const (
-	maxWidth  = 1024
-	maxLayers = 8
-	maxEpochs = 100_000
-	maxRate   = 1000
-)
+const maxWidth, maxLayers, maxEpochs, maxRate = 1024, 8, 100_000, 1000
 
-var (
-	optimizers  = []string{"adam", "sgd"}
-	activations = []string{"tanh", "relu"}
-)
+// check is an option's value, whether it can be, and what it may be.
+type check struct {
+	option string // as the flags of eke example spirals are called
+	value  any
+	good   bool
+	hint   string
+}
 
-// Expected says what an option may be.
-func Expected(option string) string {
-	whole := func(most int) string { return fmt.Sprintf("give a whole number from 1 to %d", most) }
-	switch option {
-	case "width":
-		return whole(maxWidth)
-	case "layers":
-		return whole(maxLayers)
-	case "epochs":
-		return whole(maxEpochs)
-	case "batch":
-		return whole(trainingPoints)
-	case "rate":
-		return fmt.Sprintf("give a number above 0 and at most %d", maxRate)
-	case "momentum":
-		return "give a number from 0 to below 1"
-	case "optimizer":
-		return "give adam or sgd"
-	case "activation":
-		return "give tanh or relu"
-	case "seed":
-		return "give a whole number from 0"
+func (o Options) checks() []check {
+	whole := func(option string, n, most int) check {
+		return check{option, n, 1 <= n && n <= most, fmt.Sprintf("give a whole number from 1 to %d", most)}
+	}
+	either := func(option, given, a, b string) check {
+		return check{option, given, given == a || given == b, "give " + a + " or " + b}
+	}
+	return []check{
+		whole("width", o.Width, maxWidth),
+		whole("layers", o.Layers, maxLayers),
+		{"rate", o.Rate, o.Rate > 0 && o.Rate <= maxRate, fmt.Sprintf("give a number above 0 and at most %d", maxRate)},
+		whole("epochs", o.Epochs, maxEpochs),
+		either("optimizer", o.Optimizer, "adam", "sgd"),
+		{"momentum", o.Momentum, o.Momentum >= 0 && o.Momentum < 1, "give a number from 0 to below 1"},
+		either("activation", o.Activation, "tanh", "relu"),
+		whole("batch", o.Batch, trainingPoints),
+		{"seed", o.Seed, true, "give a whole number from 0"},
+	}
+}
+
+// Hint says what an option may be.
+func Hint(option string) string {
+	for _, c := range (Options{}).checks() {
+		if c.option == option {
+			return c.hint
+		}
 	}
 	return ""
 }
 
-func (o Options) withDefaults() Options {
-	o.Width, o.Layers, o.Epochs, o.Batch = cmp.Or(o.Width, 8), cmp.Or(o.Layers, 1), cmp.Or(o.Epochs, 50), cmp.Or(o.Batch, 32)
-	o.Optimizer, o.Activation = cmp.Or(o.Optimizer, optimizers[0]), cmp.Or(o.Activation, activations[0])
-	o.Rate = cmp.Or(o.Rate, 0.01)
-	return o
-}
-
-// Check returns the first option that cannot be, as *OptionError. It takes a zero for what it is, not for a default.
+// Check names the first option that cannot be, by its flag. It takes a zero for what it is, not for a default.
 func (o Options) Check() error {
-	within := func(n, most int) bool { return 1 <= n && n <= most }
-	for _, c := range []struct {
-		option string
-		value  any
-		good   bool
-	}{
-		{"width", o.Width, within(o.Width, maxWidth)},
-		{"layers", o.Layers, within(o.Layers, maxLayers)},
-		{"rate", o.Rate, o.Rate > 0 && o.Rate <= maxRate},
-		{"epochs", o.Epochs, within(o.Epochs, maxEpochs)},
-		{"optimizer", o.Optimizer, slices.Contains(optimizers, o.Optimizer)},
-		{"momentum", o.Momentum, o.Momentum >= 0 && o.Momentum < 1},
-		{"activation", o.Activation, slices.Contains(activations, o.Activation)},
-		{"batch", o.Batch, within(o.Batch, trainingPoints)},
-	} {
+	for _, c := range o.checks() {
 		if !c.good {
-			return &OptionError{Option: c.option, Value: c.value, Hint: Expected(c.option)}
+			return fault.New(fault.BadRequest, c.hint, "--%s is %v", c.option, c.value)
 		}
 	}
 	return nil
+}
+
+func (o Options) withDefaults() Options {
+	o.Width, o.Layers, o.Epochs, o.Batch = cmp.Or(o.Width, 8), cmp.Or(o.Layers, 1), cmp.Or(o.Epochs, 50), cmp.Or(o.Batch, 32)
+	o.Optimizer, o.Activation, o.Rate = cmp.Or(o.Optimizer, "adam"), cmp.Or(o.Activation, "tanh"), cmp.Or(o.Rate, 0.01)
+	return o
 }
