@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
@@ -52,22 +51,15 @@ func (r *run) recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range record.Open() {
-		if !strings.HasPrefix(t.Runner, runPrefix) || t.Runner == r.id {
+	strays, err := r.broker.Strays(ctx, runPrefix)
+	if err != nil {
+		return err
+	}
+	for _, t := range strays {
+		if t.Runner == r.id || t.Number > len(record.Trials) || time.Since(t.Seen) < silence {
 			continue
 		}
-		touched, err := r.broker.Touched(ctx)
-		if err != nil {
-			return err
-		}
-		seen := t.Started
-		if at := touched[t.Number]; at.After(seen) {
-			seen = at
-		}
-		if time.Since(seen) < silence {
-			continue
-		}
-		f := study.Finished{State: study.Abandoned, Note: "its run died", Wall: seen.Sub(t.Started).Seconds()}
+		f := study.Finished{State: study.Abandoned, Note: "its run died", Wall: t.Seen.Sub(t.Started).Seconds()}
 		err = r.broker.Finish(ctx, t.Number, broker.Charge(record, t.Number, f, nil))
 		if now, e := r.broker.Record(ctx); err != nil && (e != nil || now.Trials[t.Number-1].State.Open()) {
 			return err // and not because another run was faster
@@ -84,11 +76,11 @@ func (r *run) wait(ctx context.Context, ended <-chan struct{}) (bool, error) {
 		if err := r.recover(ctx); err != nil {
 			return false, err
 		}
-		record, err := r.broker.Record(ctx)
+		strays, err := r.broker.Strays(ctx, runPrefix)
 		if err != nil {
 			return false, err
 		}
-		if slices.ContainsFunc(record.Open(), func(t study.Trial) bool { return strings.HasPrefix(t.Runner, runPrefix) }) {
+		if len(strays) > 0 {
 			others = time.After(look)
 		} else if r.current() == ended {
 			return false, nil

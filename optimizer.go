@@ -94,10 +94,8 @@ func (o *Optimizer) since(ctx context.Context, number int) (*study.Record, time.
 	if err != nil {
 		return nil, 0, err
 	}
-	if number < 1 || number > len(r.Trials) {
-		return nil, 0, fault.New(fault.NotFound, "trials are counted from 1; Ask returns their numbers", "there is no trial %d; the last is %d", number, len(r.Trials))
-	}
-	return r, max(time.Since(r.Trials[number-1].Started), 0), nil
+	t, err := r.Trial(number)
+	return r, max(time.Since(t.Started), 0), err
 }
 
 // Observe adds a result that is known from elsewhere, with its cost there, or 0 if that is not known. It is not charged.

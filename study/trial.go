@@ -69,3 +69,9 @@ type Exit struct {
 	Code   int    `json:"code"`             // Code is its exit code, or −1 if a signal ended it.
 	Signal string `json:"signal,omitempty"` // Signal is the name of that signal.
 }
+
+// Stray is an open trial whose runner may have died.
+type Stray struct {
+	Trial           // Trial is the trial as it stands.
+	Seen  time.Time // Seen is when the trial was last known to be alive.
+}

@@ -1,9 +1,11 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
@@ -196,9 +198,27 @@ func (b *Broker) Touch(ctx context.Context, trials ...int) error {
 	return b.store.Touch(ctx, b.study.Name, trials, b.now().UTC())
 }
 
-// Touched returns when each trial was last touched.
-func (b *Broker) Touched(ctx context.Context) (map[int]time.Time, error) {
-	return b.store.Touched(ctx, b.study.Name)
+// Strays returns the open trials of runners whose names begin with a prefix.
+func (b *Broker) Strays(ctx context.Context, prefix string) (list []study.Stray, err error) {
+	r, err := b.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range r.Open() {
+		if strings.HasPrefix(t.Runner, prefix) {
+			list = append(list, study.Stray{Trial: t, Seen: cmp.Or(t.Started, t.Asked)})
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	touched, err := b.store.Touched(ctx, b.study.Name)
+	for i, t := range list {
+		if at := touched[t.Number]; at.After(t.Seen) {
+			list[i].Seen = at
+		}
+	}
+	return list, err
 }
 
 func (b *Broker) append(ctx context.Context, e study.Event) error {

@@ -21,7 +21,7 @@ type still struct {
 	ask func() (Task, error)
 }
 
-func (still) Strays(context.Context) ([]Stray, error) { return nil, nil }
+func (still) Strays(context.Context) ([]study.Stray, error) { return nil, nil }
 
 func (still) Record(context.Context) (*study.Record, error) { return study.NewRecord(1, false), nil }
 

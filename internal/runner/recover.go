@@ -113,7 +113,7 @@ func (r *run) isMine(trial int) bool {
 }
 
 // isDead reports whether the runner of an open trial is no more.
-func (r *run) isDead(t Stray, free []*workspace) bool {
+func (r *run) isDead(t study.Stray, free []*workspace) bool {
 	for _, w := range free {
 		if w.Runner == t.Runner {
 			return true

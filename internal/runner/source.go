@@ -36,7 +36,7 @@ type Source interface {
 	Finish(ctx context.Context, trial int, key string, o Outcome) (study.Trial, error)
 
 	// Strays returns the open trials of all runners, if the source leaves it to runners to see after those of a dead one.
-	Strays(ctx context.Context) ([]Stray, error)
+	Strays(ctx context.Context) ([]study.Stray, error)
 }
 
 // Ticket is a request for a trial.
@@ -53,12 +53,6 @@ type Task struct {
 	Limit time.Duration // how long it may run; 0 means no limit
 	Lease time.Duration // the source gives it up after so long a silence; 0 means that it does not
 	Heard time.Time     // when the source was last told that it is alive
-}
-
-// Stray is an open trial and when it was last seen alive.
-type Stray struct {
-	study.Trial
-	Seen time.Time
 }
 
 // Order is what a source wants done about a running trial.

@@ -67,29 +67,24 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 	return next
 }
 
-func (s *Server) sweepStudy(ctx context.Context, o *openStudy, r *study.Record, known, next map[lease]sign, now time.Time) (err error) {
-	open, name := r.Open(), o.broker.Study().Name
-	s.metrics.openTrials(name, len(open))
-	var touched map[int]time.Time
-	for _, t := range open {
-		if !isLease(t) {
-			continue
-		}
-		if touched == nil {
-			if touched, err = o.broker.Touched(ctx); err != nil {
-				return err
-			}
-		}
-		id, last := lease{name, t.Number}, touched[t.Number]
+func (s *Server) sweepStudy(ctx context.Context, o *openStudy, r *study.Record, known, next map[lease]sign, now time.Time) error {
+	name := o.broker.Study().Name
+	s.metrics.openTrials(name, len(r.Open()))
+	leases, err := o.broker.Strays(ctx, leasePrefix)
+	if err != nil {
+		return err
+	}
+	for _, t := range leases {
+		id := lease{name, t.Number}
 		was, seen := known[id]
-		if !seen || !was.of.Equal(last) {
-			was = sign{last, now}
+		if !seen || !was.of.Equal(t.Seen) {
+			was = sign{t.Seen, now}
 		}
 		if now.Sub(was.noticed) <= s.config.Lease {
 			next[id] = was
 			continue
 		}
-		s.abandon(ctx, o, t, max(last.Sub(t.Started), 0))
+		s.abandon(ctx, o, t.Trial, max(t.Seen.Sub(t.Started), 0))
 	}
 	return nil
 }

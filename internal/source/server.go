@@ -157,7 +157,7 @@ func (s *Server) breaks(key string) bool {
 }
 
 // Strays returns none: the server sees after trials whose runners are silent.
-func (s *Server) Strays(context.Context) ([]runner.Stray, error) { return nil, nil }
+func (s *Server) Strays(context.Context) ([]study.Stray, error) { return nil, nil }
 
 // passing says of an error whether it passes. A bug of the server's may; and once the server has been spoken to, an answer from
 // something else comes from something in between, such as a network that wants a password first.

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -139,8 +138,8 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 	if err != nil {
 		return study.Trial{}, err
 	}
-	if trial > len(r.Trials) {
-		return study.Trial{}, fault.New(fault.NotFound, "", "there is no trial %d; the last is %d", trial, len(r.Trials))
+	if _, err := r.Trial(trial); err != nil {
+		return study.Trial{}, err
 	}
 	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit}, o.Cost)
 	err = s.Broker.FinishAs(ctx, trial, f, key)
@@ -157,24 +156,6 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 }
 
 // Strays returns the open trials of runners, which see after each other's.
-func (s *Store) Strays(ctx context.Context) (list []runner.Stray, err error) {
-	r, err := s.Broker.Record(ctx)
-	if err != nil {
-		return nil, err
-	}
-	touched, err := s.Broker.Touched(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range r.Open() {
-		if !isRunner(t.Runner) {
-			continue
-		}
-		seen := cmp.Or(t.Started, t.Asked)
-		if touched[t.Number].After(seen) {
-			seen = touched[t.Number]
-		}
-		list = append(list, runner.Stray{Trial: t, Seen: seen})
-	}
-	return list, nil
+func (s *Store) Strays(ctx context.Context) ([]study.Stray, error) {
+	return s.Broker.Strays(ctx, runner.Prefix)
 }
