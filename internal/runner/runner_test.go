@@ -214,6 +214,9 @@ func TestOverIsAskedOnce(t *testing.T) {
 
 // Stopped and resumed, the same trials are made as in one go.
 func TestStopAndResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs whole studies one trial at a time, which the race detector learns nothing from")
+	}
 	whole := newHome(t, bowl("bowl"))
 	if _, err := whole.run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -249,6 +252,9 @@ func TestStopAndResume(t *testing.T) {
 
 // A run that is cut abandons what it was doing; the setting is tried again, and nothing else changes but the money.
 func TestCutAndResume(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs whole studies one trial at a time, which the race detector learns nothing from")
+	}
 	h := newHome(t, bowl("hang"))
 	ctx, cut := context.WithCancel(t.Context())
 	s, err := h.run(ctx, func(c *runner.Config) {
