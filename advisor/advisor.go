@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -24,6 +25,9 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sp.Dim() == 0 {
+		return nil, fault.New(fault.BadStudy, "give at least one parameter a range or several values", "nothing can vary: every parameter has a single value")
+	}
 	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}}
 	for _, change := range options {
 		change(&a.tuning)
@@ -39,6 +43,9 @@ const crumbs = 1e-6
 func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error) {
 	if l := r.Ledger; l.Total-l.Spent <= crumbs*l.Total {
 		return study.Asked{}, ErrBudgetSpent
+	}
+	if err := a.trialsLeft(r); err != nil {
+		return study.Asked{}, err
 	}
 	if asked, ok := a.again(r); ok {
 		return asked, nil
@@ -72,7 +79,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if err != nil {
 		return study.Asked{}, err
 	}
-	asked := study.Asked{Setting: a.space.Decode(s.X), Point: s.X, Reserved: reserve}
+	asked := study.Asked{Setting: a.space.Decode(s.X), Point: s.X, Reserved: reserve, Credible: a.credible(r, s.Predicted)}
 	if asked.Why, err = json.Marshal(a.reasons(s, pick)); err != nil {
 		return study.Asked{}, err
 	}

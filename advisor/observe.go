@@ -78,18 +78,10 @@ func (a *Advisor) valueOf(trial study.Trial, worst float64) (value float64, know
 	switch {
 	case trial.State == study.Done:
 		return a.sign() * trial.Value, true
-	case trial.State == study.Cut && !a.reachedItsLimit(trial):
+	case trial.State == study.Cut && !a.study.ReachedLimit(trial):
 		return 0, false
 	}
 	return worst, !math.IsInf(worst, 1)
-}
-
-// reachedItsLimit says whether a trial was cut at the limit of every trial. One that was cut because the budget came to its end
-// says nothing of its setting. Trials are asked to stop a little before the limit.
-func (a *Advisor) reachedItsLimit(trial study.Trial) bool {
-	const nearly = 0.8
-	b := a.study.Budget
-	return (b.PerTrial > 0 && trial.Charged >= nearly*b.PerTrial) || (b.Timeout > 0 && trial.Wall >= nearly*b.Timeout.Seconds())
 }
 
 // worst is the lowest value so far, +Inf if there is none.
@@ -109,7 +101,7 @@ func (a *Advisor) worst(r *study.Record) float64 {
 // hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at its limit is: it
 // would be cut there again. One that failed or was abandoned may have ended anywhere on its way.
 func (a *Advisor) hasPrice(trial study.Trial) bool {
-	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut && a.reachedItsLimit(trial))
+	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut && a.study.ReachedLimit(trial))
 }
 
 func (a *Advisor) lnPrice(trial study.Trial) float64 {

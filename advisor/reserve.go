@@ -37,11 +37,20 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		if len(r.Open()) > 0 {
 			return 0, ErrBudgetPending
 		}
-		return 0, fault.New(fault.NotWorth, "", "%w: %s left, the best candidate is expected to cost %s", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Amount(a.study.Cost, median))
+		return 0, a.tooDear(r.Ledger, median)
 	case s.Predicted.Known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
+}
+
+// tooDear says that the best candidate costs more than is left, even where both are written with the same digits.
+func (a *Advisor) tooDear(l study.Ledger, cost float64) error {
+	left, price := say.Left(a.study.Cost, l), say.Amount(a.study.Cost, cost)
+	if price == left {
+		price = "slightly more"
+	}
+	return fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is expected to cost %s", ErrNotWorth, left, price)
 }
 
 // share is what is held for a trial before anything is known of costs: the initial design may use up the budget in equal parts.

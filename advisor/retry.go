@@ -8,7 +8,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// A trial is abandoned when its runner dies, which says nothing of its setting. So the setting is tried once more, and
+// A trial is abandoned when its runner dies, which says nothing of its setting. So the setting is tried again, and
 // the study goes on as if nothing had happened, but for the money. A setting that is abandoned again and again may have
 // killed its runner: that one counts as failed.
 
@@ -33,15 +33,19 @@ func (a *Advisor) lost(r *study.Record) map[int]bool {
 	return lost
 }
 
-// again returns the setting of an abandoned trial that has not been tried once more, if the budget covers it.
+// again returns the setting of an abandoned trial that has not been tried since, if the budget covers it.
 func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 	lost := a.lost(r)
 	if len(lost) == 0 {
 		return study.Asked{}, false
 	}
-	latest := map[string]int{}
+	latest, deaths := map[string]int{}, map[string]int{}
 	for _, trial := range r.Trials {
-		latest[a.space.Key(trial.Setting)] = trial.Number
+		key := a.space.Key(trial.Setting)
+		latest[key] = trial.Number
+		if trial.State == study.Abandoned && !trial.Stopped {
+			deaths[key]++
+		}
 	}
 	for _, trial := range r.Trials {
 		if !lost[trial.Number] || latest[a.space.Key(trial.Setting)] != trial.Number {
@@ -56,12 +60,15 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		if want <= 0 || want > r.Ledger.Left() {
 			continue
 		}
-		why.Picked = fmt.Sprintf("trial %d was abandoned, so its setting is tried once more", trial.Number)
+		why.Picked = fmt.Sprintf("trial %d was stopped, so its setting is tried again", trial.Number)
+		if !trial.Stopped {
+			why.Picked = fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", trial.Number, deaths[a.space.Key(trial.Setting)]+1, mostTries)
+		}
 		raw, err := json.Marshal(why)
 		if err != nil {
 			continue
 		}
-		return study.Asked{Setting: trial.Setting, Point: trial.Point, Reserved: want, Why: raw, Plan: trial.Plan}, true
+		return study.Asked{Setting: trial.Setting, Point: trial.Point, Reserved: want, Why: raw, Plan: trial.Plan, Credible: trial.Credible}, true
 	}
 	return study.Asked{}, false
 }

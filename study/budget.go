@@ -12,6 +12,9 @@ import (
 // MaxAmount is the largest cost or budget. It keeps sums of costs exact enough for the ledger; as seconds it is 30 million years.
 const MaxAmount = 1e15
 
+// maxTrials is more trials than any log holds.
+const maxTrials = 1e9
+
 func (r *reader) readBudget(n *node, cost Cost) Budget {
 	f, ok := r.fields(n, "budget", budgetKeys, "write budget: {total: 200}")
 	if !ok {
@@ -25,6 +28,15 @@ func (r *reader) readBudget(n *node, cost Cost) Budget {
 	if ok && limited && limit > b.Total {
 		r.fail(f.m["per_trial"].at, "budget.per_trial", "give at most the total, or leave it out", "per_trial is %s, above the total of %s",
 			f.m["per_trial"].text, total.text)
+	}
+	if count, ok := r.whole(f.m["trials"], "budget.trials", 1, maxTrials); ok {
+		b.Trials = int(count)
+	}
+	if word, ok := r.word(f.m["limit"], "budget.limit", limits); ok && word == string(LimitNone) {
+		b.Limit = LimitNone
+	}
+	if word, ok := r.word(f.m["over"], "budget.over", overs); ok && word == string(OverCut) {
+		b.Over = OverCut
 	}
 	b.Timeout = r.duration(f.m["timeout"], "budget.timeout")
 	b.Deadline = r.duration(f.m["deadline"], "budget.deadline")

@@ -48,6 +48,7 @@ type Asked struct {
 	Why      json.RawMessage `json:"why,omitempty"`      // Why holds the reasons it was chosen for; see advisor.Why.
 	Plan     json.RawMessage `json:"plan,omitempty"`     // Plan is what the policy wants to know when it chooses the next trial.
 	Thinking float64         `json:"thinking,omitempty"` // Thinking is how many seconds it took to choose.
+	Credible float64         `json:"credible,omitempty"` // Credible is how many seconds its forecast makes credible; 0 means that nobody knows.
 }
 
 // Finished is the body of a finished event.

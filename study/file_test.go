@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	want := map[string]*Study{
 		"airfoil": {
 			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{"core-hours", Reported},
-			Budget: Budget{200, 20, 0, 72 * time.Hour},
+			Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
 			Parameters: []space.Param{
 				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
 				{Name: "n", Kind: space.KindInt, Min: 1, Max: 64},
@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 		},
 		"walltime": {
 			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{"seconds", Walltime},
-			Budget: Budget{9000, 90, 0, 0},
+			Budget: Budget{Total: 9000, PerTrial: 90},
 			Parameters: []space.Param{
 				{Name: "layers", Kind: space.KindInt, Min: 2, Max: 32, Step: 2},
 				{Name: "width", Kind: space.KindInt, Min: 1, Max: 1024, Log: true},

@@ -13,11 +13,14 @@ type budgetJSON struct {
 	PerTrial float64 `json:"per_trial,omitempty"`
 	Timeout  string  `json:"timeout,omitempty"`
 	Deadline string  `json:"deadline,omitempty"`
+	Trials   int     `json:"trials,omitempty"`
+	Limit    Limit   `json:"limit,omitempty"`
+	Over     Over    `json:"over,omitempty"`
 }
 
 // MarshalJSON writes the budget with the keys of a study file.
 func (b Budget) MarshalJSON() ([]byte, error) {
-	return json.Marshal(budgetJSON{b.Total, b.PerTrial, durationText(b.Timeout), durationText(b.Deadline)})
+	return json.Marshal(budgetJSON{b.Total, b.PerTrial, durationText(b.Timeout), durationText(b.Deadline), b.Trials, b.Limit, b.Over})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote. It does not check it again.
@@ -29,7 +32,7 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 		}
 		return err
 	}
-	out := Budget{Total: in.Total, PerTrial: in.PerTrial}
+	out := Budget{Total: in.Total, PerTrial: in.PerTrial, Trials: in.Trials, Limit: in.Limit, Over: in.Over}
 	for _, d := range []struct {
 		field, text string
 		to          *time.Duration

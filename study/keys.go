@@ -7,7 +7,7 @@ var (
 	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "command", "env", "workdir", "parallel", "policy", "seed", "noise"}
 	objectiveKeys = []string{"name", "goal"}
 	costKeys      = []string{"unit", "source"}
-	budgetKeys    = []string{"total", "per_trial", "timeout", "deadline"}
+	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
 	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "when"}
 )
@@ -17,6 +17,8 @@ var (
 	goals   = []string{string(Minimize), string(Maximize)}
 	sources = []string{string(Reported), string(Walltime)}
 	presets = []string{string(PresetDefault), string(PresetPaper)}
+	limits  = []string{"forecast", string(LimitNone)}
+	overs   = []string{"keep", string(OverCut)}
 )
 
 // keysOf says which keys each type of parameter needs, and which it may have; all may have when.

@@ -9,35 +9,70 @@ import (
 // The rules of limits: how long a trial may run, when it gets more money, when no further trial is started, and when a run
 // gives up. Whoever evaluates trials goes by them, on this machine or far from the store.
 
-// Limit is how many seconds a trial may run that has so much reserved; +Inf means no limit.
-func (s *Study) Limit(reserved float64) float64 {
+// Limit is how many seconds a trial may run; +Inf means no limit.
+func (s *Study) Limit(t Trial) float64 {
 	limit := math.Inf(1)
 	if s.Measured() {
-		limit = atMost(reserved, s.Budget.PerTrial)
+		limit = atMost(t.Reserved, s.Budget.PerTrial)
 	}
-	return atMost(limit, s.Budget.Timeout.Seconds())
+	return atMost(limit, s.longest(t))
 }
 
-// Extension is the reservation that a trial should have after running for elapsed seconds, given the ledger. Where the
-// cost is wall time, a reservation is doubled when less than margin seconds, and less than half of the limit, are left. It
-// never grows beyond what is left of the budget, nor beyond what the study's limits let the trial use.
-func (s *Study) Extension(l Ledger, reserved, elapsed, margin float64) float64 {
-	if !s.Measured() {
-		return reserved
+// longest is how many seconds a trial may take whatever it costs; 0 means no limit. After the timeout, or when it has
+// passed what its forecast makes credible, it hangs.
+func (s *Study) longest(t Trial) float64 {
+	timeout := s.Budget.Timeout.Seconds()
+	if s.Budget.Limit == LimitNone || t.Credible <= 0 {
+		return timeout
 	}
-	most := atMost(reserved+l.Left(), s.Budget.PerTrial)
-	if timeout := s.Budget.Timeout.Seconds(); timeout > 0 {
-		most = math.Min(most, math.Max(timeout, reserved))
+	return atMost(t.Credible, timeout)
+}
+
+// ReachedLimit reports whether a trial was cut at a limit of its own, and not because the budget came to its end, which says
+// nothing of its setting. Trials are asked to stop a little before the limit.
+func (s *Study) ReachedLimit(t Trial) bool {
+	const nearly = 0.8
+	longest := s.longest(t)
+	return (s.Budget.PerTrial > 0 && t.Charged >= nearly*s.Budget.PerTrial) || (longest > 0 && t.Wall >= nearly*longest)
+}
+
+// Extension is the reservation that a trial should have after running for elapsed seconds. Where the
+// cost is wall time, a reservation is doubled when less than margin seconds, and less than half of the limit, are left. It
+// never grows by more than the trial's share of what is left of the budget, nor beyond what the study's limits let the trial use.
+func (s *Study) Extension(r *Record, t Trial, elapsed, margin float64) float64 {
+	if !s.Measured() {
+		return t.Reserved
+	}
+	most := atMost(t.Reserved+r.shareOfLeft(t), s.Budget.PerTrial)
+	if longest := s.longest(t); longest > 0 {
+		most = math.Min(most, math.Max(longest, t.Reserved))
 	}
 	isNear := func(reserved float64) bool {
-		limit := s.Limit(reserved)
+		t.Reserved = reserved
+		limit := s.Limit(t)
 		return limit-elapsed < math.Min(margin, limit/2)
 	}
-	want := reserved
+	want := t.Reserved
 	for want > 0 && want < most && isNear(want) {
 		want = math.Min(2*want, most)
 	}
 	return want
+}
+
+// shareOfLeft is how much of what is left one of the running trials may take: an equal part, so that no trial takes the last
+// money from the others. A part of less than a hundredth of its reservation is not worth an event.
+func (r *Record) shareOfLeft(t Trial) float64 {
+	running := 1
+	for _, other := range r.Trials {
+		if other.State == Running && other.Number != t.Number {
+			running++
+		}
+	}
+	share := r.Ledger.Left() / float64(running)
+	if running > 1 && share < t.Reserved/100 {
+		return 0
+	}
+	return share
 }
 
 // Due returns when the deadline passes, which counts from the first trial. It is zero if there is no deadline, or no trial yet.

@@ -21,7 +21,7 @@ func TestLimit(t *testing.T) {
 		{Walltime, Budget{PerTrial: 4, Timeout: 30 * time.Second}, 1, 1},
 	} {
 		s := &Study{Cost: Cost{Source: c.source}, Budget: c.budget}
-		if got := s.Limit(c.reserved); got != c.want {
+		if got := s.Limit(Trial{Reserved: c.reserved}); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -48,14 +48,68 @@ func TestExtension(t *testing.T) {
 		{Budget{}, 1000, 70, inf, 10, 160},                       // unseen for long: doubled until it suffices
 	} {
 		s := &Study{Cost: Cost{Source: Walltime}, Budget: c.budget}
-		l := Ledger{Total: c.reserved + c.left, Reserved: c.reserved}
-		if got := s.Extension(l, c.reserved, c.elapsed, c.margin); got != c.becomes {
+		r := &Record{Ledger: Ledger{Total: c.reserved + c.left, Reserved: c.reserved}}
+		if got := s.Extension(r, Trial{Number: 1, Reserved: c.reserved}, c.elapsed, c.margin); got != c.becomes {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
 	s := &Study{Cost: Cost{Source: Reported}}
-	if got := s.Extension(Ledger{Total: 100}, 1, 50, inf); got != 1 {
+	if got := s.Extension(&Record{Ledger: Ledger{Total: 100}}, Trial{Number: 1, Reserved: 1}, 50, inf); got != 1 {
 		t.Errorf("a reported cost: %v", got)
+	}
+}
+
+// Of several running trials none takes the last money from the others.
+func TestExtensionShares(t *testing.T) {
+	s := &Study{Cost: Cost{Source: Walltime}}
+	for _, c := range []struct{ left, reserved, becomes float64 }{
+		{40, 10, 20},              // doubled, as if it were alone
+		{6, 10, 12},               // a third of what is left
+		{0.2, 10, 10},             // not worth it
+		{0, 10, 10},               // nothing is left
+		{1000, 10, 10 + 1000.0/3}, // nobody needs so much at once; see below
+	} {
+		r := &Record{Trials: []Trial{{Number: 1, State: Running}, {Number: 2, State: Running}, {Number: 3, State: Running}, {Number: 4, State: Pending}, {Number: 5, State: Done}}}
+		r.Ledger = Ledger{Total: 3*c.reserved + c.left, Reserved: 3 * c.reserved}
+		elapsed := 9.0
+		if c.left == 1000 {
+			elapsed = 1e6
+		}
+		if got := s.Extension(r, Trial{Number: 2, State: Running, Reserved: c.reserved}, elapsed, math.Inf(1)); math.Abs(got-c.becomes) > 1e-12 {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// A trial that passes what its forecast makes credible is stopped, unless the file says limit: none.
+func TestCredible(t *testing.T) {
+	hung := Trial{Number: 1, State: Running, Reserved: 10, Credible: 30}
+	r := &Record{Ledger: Ledger{Total: 1000, Reserved: 10}}
+	for _, c := range []struct {
+		source        Source
+		budget        Budget
+		limit, grows  float64
+		cutAt, counts float64 // the seconds after which a cut says something of the setting
+	}{
+		{Walltime, Budget{}, 10, 30, 30, 1},
+		{Walltime, Budget{Limit: LimitNone}, 10, 1000, 30, 0},
+		{Walltime, Budget{Timeout: 20 * time.Second}, 10, 20, 20, 1},
+		{Walltime, Budget{PerTrial: 15}, 10, 15, 30, 1},
+		{Reported, Budget{}, 30, 10, 30, 1},
+		{Reported, Budget{Limit: LimitNone}, math.Inf(1), 10, 30, 0},
+	} {
+		s := &Study{Cost: Cost{Source: c.source}, Budget: c.budget}
+		if got := s.Limit(hung); got != c.limit {
+			t.Errorf("%+v: the limit is %v", c, got)
+		}
+		if got := s.Extension(r, hung, 1e6, math.Inf(1)); got != c.grows {
+			t.Errorf("%+v: extended to %v", c, got)
+		}
+		cut := hung
+		cut.State, cut.Wall = Cut, c.cutAt*0.95
+		if got := s.ReachedLimit(cut); got != (c.counts == 1) {
+			t.Errorf("%+v: reached its limit: %v", c, got)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ var synonyms = map[string]string{
 	"workers": "parallel", "jobs": "parallel", "n_jobs": "parallel",
 	"metric": "objective", "direction": "goal", "min": "minimize", "minimise": "minimize", "max": "maximize", "maximise": "maximize",
 	"environment": "env", "cwd": "workdir", "time": "walltime", "wall_time": "walltime", "seconds": "walltime",
-	"limit": "per_trial", "noisy": "noise", "sampler": "policy", "strategy": "policy",
+	"n_trials": "trials", "max_trials": "trials", "noisy": "noise", "sampler": "policy", "strategy": "policy",
 }
 
 // nearest returns the known word that was probably meant, or nothing.

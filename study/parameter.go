@@ -137,7 +137,10 @@ func (r *reader) readWhen(d *draft, names []string) {
 
 // checkSpace lets space check the parameters, and shows each of its errors at the place in the file.
 func (r *reader) checkSpace(params []space.Param, drafts []draft) {
-	_, err := space.New(params)
+	sp, err := space.New(params)
+	if err == nil && len(params) > 0 && sp.Dim() == 0 {
+		r.fail(drafts[0].fields.at, "parameters", "give at least one of them a range or several values", "nothing can vary: every parameter has a single value")
+	}
 	list, _ := errors.AsType[space.Errors](err)
 	wrong := map[string]bool{}
 	for _, d := range drafts {

@@ -85,7 +85,7 @@ func (r *Record) asked(e Event) error {
 	r.Ledger.Reserved += a.Reserved
 	r.Trials = append(r.Trials, Trial{
 		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, AskKey: e.Key,
-		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking,
+		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible,
 	})
 	return nil
 }
@@ -178,7 +178,7 @@ func (r *Record) noneOpen(but *Trial) bool {
 
 func (r *Record) budget(e Event) error {
 	if !isAmount(e.Added) || e.Added == 0 {
-		return fault.New(fault.BadRequest, "give an amount above zero", "%v cannot be added to the budget", e.Added)
+		return fault.New(fault.BadRequest, fmt.Sprintf("give an amount above 0 and up to %g", MaxAmount), "%v cannot be added to the budget", e.Added)
 	}
 	if r.Ledger.Total+e.Added > MaxAmount {
 		return fault.New(fault.BadRequest, fmt.Sprintf("stay within %g in all", MaxAmount), "%v cannot be added to the budget of %v", e.Added, r.Ledger.Total)

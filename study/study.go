@@ -65,7 +65,26 @@ type Budget struct {
 	PerTrial float64       // PerTrial is what one trial may cost; 0 means no limit.
 	Timeout  time.Duration // Timeout is how long one trial may take, whatever it costs; 0 means no limit.
 	Deadline time.Duration // Deadline is how long after the first trial the last may start; 0 means no limit.
+	Trials   int           // Trials is how many trials may be run; 0 means no limit.
+	Limit    Limit         // Limit says whether a trial is stopped that takes much longer than was forecast.
+	Over     Over          // Over says whether a result counts whose reported cost is above PerTrial.
 }
+
+// Limit says when a trial is taken to hang. The zero value is LimitForecast.
+type Limit string
+
+const (
+	LimitForecast Limit = ""     // LimitForecast says that a trial hangs once it has passed what its forecast makes credible.
+	LimitNone     Limit = "none" // LimitNone says that no trial is taken to hang.
+)
+
+// Over is the rule for a reported cost above the limit of a trial. The zero value is OverKeep.
+type Over string
+
+const (
+	OverKeep Over = ""    // OverKeep says that the result counts like any other.
+	OverCut  Over = "cut" // OverCut says that the trial counts as one that was stopped at the limit: it has no value.
+)
 
 // Policy says how settings are chosen.
 type Policy struct {

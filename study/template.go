@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/space"
@@ -72,11 +73,24 @@ func (t *template) budget(s *Study) {
 	}
 	t.text("budget:\n")
 	t.line("  total: "+formatAmount(s.Budget.Total, s.Cost.Source), "all trials together, "+unit)
+	t.option("trials", countText(s.Budget.Trials), "100", "no more trials than this, whatever they cost")
 	t.option("per_trial", perTrial, formatAmount(s.Budget.Total/10, s.Cost.Source), "no trial may cost more")
 	if s.Budget.Timeout > 0 || !s.Measured() {
 		t.option("timeout", durationText(s.Budget.Timeout), "2h", "no trial may take longer, whatever it costs")
 	}
+	if !s.Measured() && s.Budget.PerTrial > 0 {
+		t.line("  over: "+cmp.Or(string(s.Budget.Over), "keep"), "a result that cost more than per_trial: keep it, or cut: it does not count")
+	}
+	t.line("  limit: "+cmp.Or(string(s.Budget.Limit), "forecast"), "stop a trial that takes far longer than forecast; none: let it run")
 	t.option("deadline", durationText(s.Budget.Deadline), "72h", "no trial starts later than this after the first")
+}
+
+// countText is a count as the file has it; nothing for none.
+func countText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func (t *template) parameters(s *Study) {

@@ -73,6 +73,7 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 	flags.StringVar((*string)(&f.Cost.Source), "cost", "", "walltime, or reported by the command")
 	flags.StringVar(&f.Cost.Unit, "unit", "", "unit of a reported cost, such as euros")
 	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or a duration such as 2h for walltime")
+	flags.IntVar(&f.Budget.Trials, "trials", 0, "how many trials may be run")
 	flags.StringVar(&f.perTrial, "per-trial", "", "what one trial may cost")
 	flags.DurationVar(&f.Budget.Timeout, "timeout", 0, "how long one trial may take, such as 30m")
 	flags.DurationVar(&f.Budget.Deadline, "deadline", 0, "how long after the first trial new trials may start, such as 72h")

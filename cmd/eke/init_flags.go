@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -32,6 +33,8 @@ func (f initFlags) read() (study.Study, error) {
 		}
 	}
 	switch b := s.Budget; {
+	case b.Trials < 0:
+		return s, usage("give a whole number from 1", "--trials is %d", b.Trials)
 	case b.Timeout < 0:
 		return s, usage("give a duration such as 90s or 2h30m", "--timeout is %v", b.Timeout)
 	case b.Deadline < 0:
@@ -77,6 +80,9 @@ func positive(what, text string, c study.Cost, to *float64) (err error) {
 	}
 	if *to, err = parseAmount(text, what, c); err == nil && *to <= 0 {
 		err = usage("give an amount above zero", "%s is %s", what, text)
+	}
+	if err == nil && *to > study.MaxAmount {
+		err = usage(fmt.Sprintf("give at most %g", study.MaxAmount), "%s is %s, more than can be counted exactly", what, text)
 	}
 	return err
 }

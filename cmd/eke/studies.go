@@ -148,10 +148,19 @@ func (a *app) hasStore() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// noStore says how to begin, from where the user stands: with a study file, or without one.
+func (a *app) noStore() error {
+	const elsewhere = "; if the store is elsewhere, name it: --db FILE"
+	if isFile(habitual) {
+		return fault.New(fault.NotFound, "begin the study of "+habitual+": eke run"+elsewhere, "there is no store at %s", a.db)
+	}
+	return fault.New(fault.NotFound, "write a study file: eke init; or name yours: eke run FILE"+elsewhere, "there is no store at %s, and no %s here", a.db, habitual)
+}
+
 // list returns the studies of the store. It does not create a store, since a command that only reads must not.
 func (a *app) list(ctx context.Context) ([]store.Header, error) {
 	if !a.hasStore() {
-		return nil, fault.New(fault.NotFound, "begin a study with: eke run; or name the store that has it: --db FILE", "there is no store at %s", a.db)
+		return nil, a.noStore()
 	}
 	st, err := a.open(ctx)
 	if err != nil {

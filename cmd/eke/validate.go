@@ -40,7 +40,7 @@ All mistakes are shown at once, each with its place and a hint.`,
 			if len(args) == 0 {
 				args = []string{habitual}
 			}
-			var list []understood
+			list := []understood{} // never null as JSON
 			var mistakes study.Errors
 			for _, file := range args {
 				u, err := understand(cmd.Context(), file)
@@ -146,6 +146,9 @@ func budgetLine(s *study.Study) string {
 		line += " of wall time"
 	} else {
 		line += ", as the trials report"
+	}
+	if s.Budget.Trials > 0 {
+		line += ", at most " + say.Count(s.Budget.Trials, "trial")
 	}
 	if s.Budget.PerTrial > 0 {
 		line += ", at most " + say.Amount(s.Cost, s.Budget.PerTrial) + " a trial"

@@ -155,7 +155,7 @@ func (b *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64)
 		if err != nil {
 			return nil, err
 		}
-		want := b.study.Extension(r.Ledger, t.Reserved, elapsed, margin)
+		want := b.study.Extension(r, t, elapsed, margin)
 		if t.State != study.Running || want <= t.Reserved {
 			return nil, nil
 		}

@@ -89,5 +89,5 @@ func Duration(seconds float64) time.Duration {
 	return max(time.Duration(math.Min(seconds, 1e9)*float64(time.Second)), time.Microsecond)
 }
 
-// LimitOf is how long a trial may run that so much is reserved for.
-func LimitOf(s *study.Study, reserved float64) time.Duration { return Duration(s.Limit(reserved)) }
+// LimitOf is how long a trial may run.
+func LimitOf(s *study.Study, t study.Trial) time.Duration { return Duration(s.Limit(t)) }

@@ -89,7 +89,7 @@ func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, err
 		switch {
 		case err == nil:
 			trial.State, trial.Runner = study.Running, e.in.Runner
-			return newTask(Task{Trial: trial, By: e.in.Runner, Limit: LimitOf(r.shown.Load(), trial.Reserved)}, e), nil
+			return newTask(Task{Trial: trial, By: e.in.Runner, Limit: LimitOf(r.shown.Load(), trial)}, e), nil
 		case fault.CodeOf(err) != fault.Conflict:
 			return nil, err
 		}

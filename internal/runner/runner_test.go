@@ -279,7 +279,7 @@ func TestCutAndResume(t *testing.T) {
 	if _, err := whole.run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(again.Trials[1].Setting, r.Trials[0].Setting) || !strings.Contains(string(again.Trials[1].Why), "abandoned") {
+	if !reflect.DeepEqual(again.Trials[1].Setting, r.Trials[0].Setting) || !strings.Contains(string(again.Trials[1].Why), "trial 1 was stopped, so its setting is tried again") {
 		t.Errorf("tried again: %+v", again.Trials[1])
 	}
 	if got, want := settings(again), settings(whole.audit()); !reflect.DeepEqual(got, want) { // it was charged nothing here

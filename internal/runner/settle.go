@@ -25,7 +25,7 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 	case code == fault.Conflict && e.Outcome.State == study.Abandoned: // somebody was faster, and knows as much
 		e.done()
 	case slices.Contains([]fault.Code{fault.Conflict, fault.BadRequest, fault.TooLarge, fault.NotFound}, code):
-		r.tell(Refused, nil, fmt.Sprintf("the outcome of trial %d (%s, value %v) is not taken: %v; it is kept in %s", e.Trial, e.Outcome.State, e.Outcome.Value, err, e.refuse()))
+		r.tell(Refused, nil, fmt.Sprintf("the outcome of trial %d (%s) is not taken: %v; it is kept in %s", e.Trial, e.Outcome, err, e.refuse()))
 	default:
 		r.mu.Lock()
 		r.unsent++
@@ -42,23 +42,22 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 // unsettled says where the outcome is that the source could not be told.
 func (e *entry) unsettled(err error) error {
 	if e.unkept != nil {
-		cost := ""
-		if e.Outcome.Cost != nil {
-			cost = fmt.Sprintf(" at cost %v", *e.Outcome.Cost)
-		}
 		return fault.New(fault.CodeOf(err), fmt.Sprintf("write it down, and record it when this is fixed: eke tell %d", e.Trial),
-			"trial %d ended as %s with value %v%s, which could be recorded neither at its source nor in the journal (%v): %w",
-			e.Trial, e.Outcome.State, e.Outcome.Value, cost, e.unkept, err)
+			"trial %d ended as %s, which could be recorded neither at its source nor in the journal (%v): %w", e.Trial, e.Outcome, e.unkept, err)
 	}
 	return fault.New(fault.CodeOf(err), "", "the outcome of trial %d could not be recorded; it is kept in %s, and will be when you run again: %w", e.Trial, e.path(), err)
 }
 
-// leave notes that a trial has ended. A run gives up when trial after trial comes to nothing.
+// leave notes that a trial has ended. A run gives up when trial after trial fails.
 func (r *run) leave(ctx context.Context, trial int, o Outcome) {
+	worked, failed := true, o.State == study.Failed || o.State == study.Cut // if nobody can tell, it has worked
+	if record, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
+		worked = record.Worked()
+		failed = o.State == study.Failed || ranIntoLimit(r.shown.Load(), record, trial)
+	}
 	r.mu.Lock()
 	delete(r.running, trial)
 	r.ended++
-	failed := o.State == study.Failed || o.State == study.Cut
 	switch {
 	case o.State == study.Done:
 		r.failures = 0
@@ -68,12 +67,14 @@ func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 	failures := r.failures
 	r.change()
 	r.mu.Unlock()
-	if !failed {
-		return
+	if failed && study.GiveUp(failures, worked) {
+		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s", failures, o.Note)}, nil)
 	}
-	record, err := r.Source.Record(context.WithoutCancel(ctx))
-	worked := err != nil || record.Worked() // if nobody can tell, it has
-	if study.GiveUp(failures, worked) {
-		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row came to nothing, the last with: %s", failures, o.Note)}, nil)
-	}
+}
+
+// ranIntoLimit reports whether a trial was cut at a limit of its own. One that was cut because the money was gone is no
+// failure: the next answer of the source says that the budget is spent.
+func ranIntoLimit(s *study.Study, record *study.Record, trial int) bool {
+	t, err := record.Trial(trial)
+	return err != nil || s.ReachedLimit(t)
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -81,4 +82,16 @@ type Outcome struct {
 	Note    string      `json:"note,omitempty"`
 	Stopped bool        `json:"stopped,omitempty"` // abandoned because the run was stopped: that says nothing of the setting
 	Exit    *study.Exit `json:"exit,omitempty"`
+}
+
+// String is the outcome for messages, in full: somebody may have to write it down. Only a trial that is done has a value.
+func (o Outcome) String() string {
+	text := string(o.State)
+	if o.State == study.Done {
+		text += fmt.Sprintf(" with value %v", o.Value)
+	}
+	if o.Cost != nil {
+		text += fmt.Sprintf(" at cost %v", *o.Cost)
+	}
+	return text
 }

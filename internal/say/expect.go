@@ -33,9 +33,10 @@ func Spread(value, sd float64) string {
 	return text + " ± " + Digits(sd, 2)
 }
 
-// Cost writes what a trial is expected to cost: "about 3.4 core-hours (90% below 5.1)".
+// Cost writes what a trial is expected to cost: "about 3.4 core-hours (90% below 5.1)". It is the median: the mean of a cost that
+// is hardly known lies far above most outcomes.
 func Cost(c study.Cost, e Expectation) string {
-	text := "about " + Amount(c, e.Cost)
+	text := "about " + Amount(c, e.CostMedian)
 	if e.CostHigh > e.CostMedian {
 		text += " (90% below " + Bare(c, e.CostHigh) + ")"
 	}

@@ -113,7 +113,7 @@ func sameAsker(t study.Trial, runner string) (study.Trial, error) {
 }
 
 func (s *Server) lease(defined *study.Study, t study.Trial) api.Lease {
-	l := api.Lease{Trial: api.NewTrial(t), Limit: limitOf(defined, t.Reserved)}
+	l := api.Lease{Trial: api.NewTrial(t), Limit: limitOf(defined, t)}
 	if isLease(t) {
 		l.LeaseSeconds = s.config.Lease.Seconds()
 	}

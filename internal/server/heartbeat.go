@@ -31,14 +31,14 @@ func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy
 		return b, err
 	}
 	defined := o.broker.Study()
-	b.Reserved, b.Limit = t.Reserved, limitOf(defined, t.Reserved)
+	b.Reserved, b.Limit = t.Reserved, limitOf(defined, t)
 	b.Stop = t.State != study.Running || (b.Limit != nil && elapsed >= *b.Limit)
 	return b, nil
 }
 
-// limitOf is how many seconds a trial with this reservation may run; nil: there is no limit.
-func limitOf(defined *study.Study, reserved float64) *float64 {
-	limit := defined.Limit(reserved)
+// limitOf is how many seconds a trial may run; nil: there is no limit.
+func limitOf(defined *study.Study, t study.Trial) *float64 {
+	limit := defined.Limit(t)
 	if math.IsInf(limit, 1) {
 		return nil
 	}
@@ -49,7 +49,7 @@ func limitOf(defined *study.Study, reserved float64) *float64 {
 func (s *Server) extend(ctx context.Context, o *openStudy, t study.Trial, elapsed float64) (study.Trial, error) {
 	margin := s.config.Lease.Seconds() / 3
 	r, err := o.broker.Record(ctx)
-	if err != nil || o.broker.Study().Extension(r.Ledger, t.Reserved, elapsed, margin) <= t.Reserved {
+	if err != nil || o.broker.Study().Extension(r, t, elapsed, margin) <= t.Reserved {
 		return t, err // as for most heartbeats, which need not wait for their turn to write
 	}
 	err = o.write(ctx, func(ctx context.Context) error {

@@ -55,7 +55,7 @@ func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
 		}
 		trial, err := s.Broker.Ask(ctx, t.Runner)
 		if err == nil {
-			return runner.Task{Trial: trial, By: t.Runner, Limit: runner.LimitOf(defined, trial.Reserved)}, nil
+			return runner.Task{Trial: trial, By: t.Runner, Limit: runner.LimitOf(defined, trial)}, nil
 		}
 		after, e := s.Broker.Record(ctx)
 		switch code := fault.CodeOf(err); {
@@ -129,7 +129,7 @@ func (s *Store) Extend(ctx context.Context, t runner.Task, used time.Duration) (
 	if err == nil && trial.State != study.Running {
 		err = runner.ErrTaken
 	}
-	return runner.LimitOf(s.Broker.Study(), trial.Reserved), err
+	return runner.LimitOf(s.Broker.Study(), trial), err
 }
 
 // Finish ends a trial and charges it. A cost that nobody knows is estimated.

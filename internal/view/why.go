@@ -22,7 +22,7 @@ func reasons(s *study.Study, t study.Trial) string {
 	}
 	var next []string
 	for _, step := range why.Next {
-		next = append(next, fmt.Sprintf("%s (%s)", say.Setting(s, step.Setting), say.Bare(s.Cost, step.Expected.Cost)))
+		next = append(next, fmt.Sprintf("%s (%s)", say.Setting(s, step.Setting), say.Bare(s.Cost, step.Expected.CostMedian)))
 	}
 	if len(next) > 0 {
 		parts = append(parts, "then "+strings.Join(next, " → "))

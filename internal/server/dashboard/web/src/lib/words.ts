@@ -13,7 +13,7 @@ function costHigh(e: Expected): number {
 export function expectedWords(objective: string, c: Cost, e: Expected): string {
   const high = costHigh(e);
   const below = high > e.cost_median ? ` (90% below ${bare(c, high)})` : "";
-  return `expected ${objective} ${spread(e.value, e.value_sd)} for about ${amount(c, e.cost)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  return `expected ${objective} ${spread(e.value, e.value_sd)} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {
@@ -26,7 +26,7 @@ export function chosenWords(policy: string, picked: string): string {
 export function planWords(d: Definition, w: Why): string {
   const n = w.next?.length ?? 0;
   if (n === 0) return "";
-  const whole = (w.expected?.cost ?? 0) + (w.next ?? []).reduce((sum, s) => sum + s.expected.cost, 0);
+  const whole = (w.expected?.cost_median ?? 0) + (w.next ?? []).reduce((sum, s) => sum + s.expected.cost_median, 0);
   return `If all goes as expected, ${n === 1 ? "one more trial follows" : `${n} more trials follow`}, ${amount(d.cost, whole)} all together.`;
 }
 

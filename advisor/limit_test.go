@@ -1,0 +1,107 @@
+package advisor
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+func limited(source study.Source, b study.Budget) *Advisor {
+	b.Total = 100
+	a, err := New(&study.Study{
+		Name: "limited", Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: source, Unit: "euros"}, Budget: b,
+		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// A trial hangs when it has passed everything that makes its length credible.
+func TestCredible(t *testing.T) {
+	done := func(costs ...float64) *study.Record {
+		r := study.NewRecord(100, true)
+		for i, c := range costs {
+			r.Trials = append(r.Trials, study.Trial{Number: i + 1, State: study.Done, Charged: c, Wall: 20 * c})
+		}
+		return r
+	}
+	forecast := func(median, sd float64) policy.Prediction {
+		return policy.Prediction{Known: true, LnCost: math.Log(median), LnCostSD: sd}
+	}
+	for name, c := range map[string]struct {
+		source study.Source
+		r      *study.Record
+		p      policy.Prediction
+		want   float64
+	}{
+		"nothing is forecast":     {study.Walltime, done(1, 1, 1), policy.Prediction{}, 0},
+		"too few trials":          {study.Walltime, done(1, 1), forecast(5, 0), 0},
+		"ten times the median":    {study.Walltime, done(1, 1, 1), forecast(5, 0.1), 50},
+		"the quantile":            {study.Walltime, done(1, 1, 1), forecast(5, 1), 5 * math.Exp(incredible)},
+		"twice the most":          {study.Walltime, done(1, 400, 1), forecast(5, 0.1), 800},
+		"never less than a while": {study.Walltime, done(0.01, 0.01, 0.01), forecast(0.01, 0.1), 1},
+		"in seconds":              {study.Reported, done(1, 1, 1), forecast(5, 0.1), 1000},
+		"a minute at least":       {study.Reported, done(0.01, 0.01, 0.01), forecast(0.01, 0.1), 60},
+		"nobody can tell":         {study.Walltime, done(1, 1, 1), forecast(5, 1e6), 0},
+	} {
+		if got := limited(c.source, study.Budget{}).credible(c.r, c.p); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// Only so many trials are started; one that was lost is tried again all the same.
+func TestBudgetTrials(t *testing.T) {
+	a := limited(study.Reported, study.Budget{Trials: 2})
+	r := study.NewRecord(100, false)
+	for i := range 3 {
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := study.Done
+		if i == 0 {
+			state = study.Abandoned
+		}
+		for _, e := range []study.Event{
+			{Kind: study.EventAsked, Trial: i + 1, Asked: &asked},
+			{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: state, Charged: 1}},
+		} {
+			e.Seq = r.Version + 1
+			if err := r.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_, err := a.Next(t.Context(), r)
+	if fault.CodeOf(err) != fault.BudgetSpent || !strings.Contains(err.Error(), "budget.trials allows 2 trials") {
+		t.Errorf("a third trial: %v", err)
+	}
+}
+
+// Two amounts that are written with the same digits are told apart.
+func TestTooDear(t *testing.T) {
+	a := limited(study.Reported, study.Budget{})
+	for cost, want := range map[float64]string{
+		10.000001: "no affordable setting is worth trying: 10 euros left, and the best candidate is expected to cost slightly more",
+		12.5:      "no affordable setting is worth trying: 10 euros left, and the best candidate is expected to cost 12.5 euros",
+	} {
+		if got := a.tooDear(study.Ledger{Total: 10}, cost); got.Error() != want || fault.CodeOf(got) != fault.NotWorth {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+func TestNothingCanVary(t *testing.T) {
+	_, err := New(&study.Study{Name: "fixed", Parameters: []space.Param{{Name: "x", Kind: space.KindFixed, Value: space.Int(1)}}})
+	if fault.CodeOf(err) != fault.BadStudy || !strings.Contains(err.Error(), "nothing can vary") {
+		t.Error(err)
+	}
+}
