@@ -40,6 +40,12 @@ func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 		return out, err
 	}
 	points := sobol.New(d.Dim, mix(d.Seed+seedDesign))
+	if d.Feasible != nil {
+		if x, ok := d.nthFeasible(points, d.Trial); ok {
+			return p.newPoint(ctx, d, x, "design")
+		}
+		points = sobol.New(d.Dim, mix(d.Seed+seedDesign))
+	}
 	points.Skip(d.Trial)
 	return p.newPoint(ctx, d, points.Next(nil), "design")
 }
@@ -48,8 +54,13 @@ func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 func (p *policy) random(ctx context.Context, d *decision) (Suggestion, error) {
 	rng := rand.New(rand.NewPCG(d.seed(seedRandom), 1))
 	x := make([]float64, d.Dim)
-	for j := range x {
-		x[j] = rng.Float64()
+	for range mostDesign {
+		for j := range x {
+			x[j] = rng.Float64()
+		}
+		if d.feasible(d.snap(x)) {
+			break
+		}
 	}
 	return p.newPoint(ctx, d, x, "")
 }
@@ -62,7 +73,7 @@ func (p *policy) newPoint(ctx context.Context, d *decision, x []float64, name st
 		switch {
 		case ok:
 			x = near
-		case d.Snap != nil:
+		case d.Snap != nil || d.Feasible != nil:
 			return Suggestion{}, ErrExhausted
 		}
 	}

@@ -77,7 +77,7 @@ func (p *policy) oneStep(function func(acq.Belief, *decision) *acq.Function) cho
 // often next to it. The peaks' values are logarithms, whichever form was maximised.
 func (p *policy) maximiseOneStep(ctx context.Context, newFunction func() *acq.Function, d *decision, e effort, seed uint64) maximise.Result {
 	logForm := func() maximise.Func { return newFunction().Log().Eval }
-	points := maximise.RawPoints(e.raw, d.Dim, seed)
+	points := d.feasibleOf(maximise.RawPoints(e.raw, d.Dim, seed))
 	values := maximise.Evaluate(ctx, logForm, points, p.Threads)
 	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
 	pickStarts := maximise.PickStarts

@@ -29,7 +29,7 @@ const sameDistance = 1e-6
 
 // Limits of the search for a setting: peaks whose settings are judged, settings checked to find a new one, and
 // random points drawn if settings have no neighbours.
-const mostPeaks, mostSettings, mostDraws = 20, 1 << 20, 4000
+const mostPeaks, mostSettings, mostInfeasible, mostDraws = 20, 1 << 20, 1 << 16, 4000
 
 // selector chooses among peaks. The first point of each must be new; in a tree that is the root.
 type selector struct {
@@ -39,10 +39,12 @@ type selector struct {
 	seed  uint64
 	value func(x []float64) float64 // the value of a whole peak, as a logarithm
 	known func(x []float64) bool    // nothing can be learnt at the point; nil: something can, everywhere
+
+	anchors [][]float64 // feasible points; nil: every point is feasible
 }
 
 func newSelector(ctx context.Context, d *decision, seed uint64, value func(x []float64) float64) selector {
-	return selector{ctx: ctx, state: d.State, taken: d.taken, seed: seed, value: value}
+	return selector{ctx: ctx, state: d.State, taken: d.taken, seed: seed, value: value, anchors: d.anchors(seed)}
 }
 
 // informative returns a selector that also skips a point if the model knows nearly everything about it, and knows that
@@ -67,19 +69,20 @@ func (t selector) informative(b acq.Belief, part float64) selector {
 
 // allKnown says whether none of the peaks is worth an evaluation.
 func (t selector) allKnown(peaks []maximise.Peak) bool {
-	return t.known != nil && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.isFresh(t.snapped(p.X)) })
+	return (t.known != nil || t.state.Feasible != nil) && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.isFresh(t.snapped(p.X)) })
 }
 
 // choose returns the best peak whose first point is a setting's own point and not taken. If all are taken, top, the
 // best peak of the search, is moved away.
 func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
 	chosen, found := maximise.Peak{Value: math.Inf(-1)}, false
+	peaks = slices.Concat(peaks, t.spare(top))
 	for k, i := range maximise.Highest(maximise.Result{Peaks: peaks}.Values(), len(peaks)) {
-		if found && (t.state.Snap == nil || k >= mostPeaks || t.ctx.Err() != nil) {
+		if found && (t.state.Snap == nil && t.anchors == nil || k >= mostPeaks || t.ctx.Err() != nil) {
 			break
 		}
 		p := peaks[i]
-		x := t.snapped(p.X)
+		x := t.repaired(p.X)
 		if !t.isFresh(x) {
 			continue
 		}
@@ -93,7 +96,7 @@ func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Pea
 	if !found {
 		return t.elsewhere(peaks, top)
 	}
-	return t.climb(chosen), nil
+	return t.climb(t.slide(chosen)), nil
 }
 
 // snapped returns the coordinates with every point moved to its setting's own point, not only the first. Further steps
@@ -116,7 +119,7 @@ func (t selector) withRoot(x, root []float64) []float64 {
 
 func (t selector) isFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return maximise.FarFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x))
+	return t.state.feasible(x) && maximise.FarFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x))
 }
 
 // climb moves to better neighbouring settings, which differ by one step of a whole number or by one
@@ -152,11 +155,12 @@ func (t selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.
 	x, ok := t.nearestNew(top.X)
 	switch {
 	case ok:
+		x = t.repaired(x)
 		return maximise.Peak{X: x, Value: t.value(x)}, nil
 	case t.known != nil:
 		t.known = nil
 		return t.choose(peaks, top)
-	case t.state.Snap == nil:
+	case t.state.Snap == nil && t.state.Feasible == nil:
 		return top, nil // there are so many points that there is no room between them
 	}
 	return top, ErrExhausted
@@ -170,10 +174,13 @@ func (t selector) late() bool { return t.known != nil && t.ctx.Err() != nil }
 // If it finds none, steps can reach none. Only the model can tell what is known, so in that case the search does not go far.
 func (t selector) nearestNew(x []float64) ([]float64, bool) {
 	most := mostSettings
-	if t.known != nil {
+	switch {
+	case t.known != nil:
 		most = mostDraws
+	case t.state.Feasible != nil:
+		most = mostInfeasible // not all settings in between are taken
 	}
-	x = t.snapped(x)
+	x = t.repaired(x)
 	rng := rand.New(rand.NewPCG(t.seed, 5))
 	if t.state.Neighbours != nil {
 		seen := map[string]bool{}

@@ -35,6 +35,9 @@ type State struct {
 	// own, such as those with whole numbers. Nil means that every point is.
 	Snap func(x []float64) []float64
 
+	// Feasible says whether the setting of a point may be tried. Only such settings are suggested. Nil means that all may.
+	Feasible func(x []float64) bool
+
 	// Neighbours returns the points of the settings next to that of x. Nil means that settings have no
 	// neighbours.
 	Neighbours func(x []float64) [][]float64
