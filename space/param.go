@@ -38,6 +38,9 @@ type Param struct {
 	Values []Value     `json:"values,omitempty"` // Values are those of a choice or an ordered one.
 	Value  Value       `json:"value,omitzero"`   // Value is that of a fixed one.
 	When   []Condition `json:"when,omitempty"`   // When lists conditions that must all hold, or the parameter does not exist.
+
+	// Default is the value in settings that have none: those of trials that were made before the parameter was added.
+	Default Value `json:"default,omitzero"`
 }
 
 // Condition holds where another parameter exists and has one of the listed values.
@@ -95,6 +98,9 @@ func (p *Param) check() Errors {
 			list = append(list, e)
 		}
 	}
+	if list == nil {
+		list = p.checkDefault()
+	}
 	return list
 }
 
@@ -131,6 +137,7 @@ func (p *Param) checkUnused() Errors {
 	unused("log", p.Log, KindFloat, KindInt)
 	unused("values", len(p.Values) > 0, KindChoice, KindOrdered)
 	unused("value", !p.Value.IsZero(), KindFixed)
+	unused("default", !p.Default.IsZero(), KindFloat, KindInt, KindChoice, KindOrdered, KindBool)
 	return list
 }
 

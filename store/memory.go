@@ -101,6 +101,31 @@ func (m *memory) Touched(ctx context.Context, name string) (touched map[int]time
 	return touched, err
 }
 
+func (m *memory) Rename(ctx context.Context, name, to string) error {
+	return m.study(ctx, name, func(r *remembered) error {
+		h := r.header
+		h.Name = to
+		if err := h.Check(); err != nil {
+			return err
+		}
+		if m.studies[to] != nil {
+			return Exists(to)
+		}
+		r.header, m.studies[to] = h, r
+		delete(m.studies, name)
+		m.order[slices.Index(m.order, name)] = to
+		return nil
+	})
+}
+
+func (m *memory) Delete(ctx context.Context, name string) error {
+	return m.study(ctx, name, func(*remembered) error {
+		delete(m.studies, name)
+		m.order = slices.DeleteFunc(m.order, func(other string) bool { return other == name })
+		return nil
+	})
+}
+
 func (m *memory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -45,6 +45,13 @@ type Store interface {
 	// Touched returns when each trial was last touched.
 	Touched(ctx context.Context, name string) (map[int]time.Time, error)
 
+	// Rename gives a study another name. Its header and its log stay as they are. It returns ErrNotFound if there is no such
+	// study, and ErrExists if the other name is taken.
+	Rename(ctx context.Context, name, to string) error
+
+	// Delete removes a study with its log. It returns ErrNotFound if there is no such study.
+	Delete(ctx context.Context, name string) error
+
 	// Close releases what the store holds. Every later call returns ErrClosed.
 	Close() error
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
@@ -85,8 +84,12 @@ func (f *Follower) advance(ctx context.Context) (*study.Record, Header, error) {
 	if err != nil {
 		return nil, Header{}, err
 	}
+	if !h.Created.Equal(f.header.Created) { // it was deleted, and this is another of the same name
+		f.record = nil
+		return f.advance(ctx)
+	}
 	if len(news) > 0 {
-		next := clone(f.record)
+		next := f.record.Clone()
 		if err := fold(next, f.name, news); err != nil {
 			return nil, Header{}, err
 		}
@@ -122,7 +125,7 @@ func (f *Follower) Update(ctx context.Context, decide func(*study.Record, Header
 
 func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 	decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
-	next := clone(now)
+	next := now.Clone()
 	chosen, err := decide(next, h)
 	if err != nil {
 		return nil, err
@@ -162,12 +165,4 @@ func pause(ctx context.Context, attempt int) error {
 	case <-time.After(rand.N(longest)):
 		return nil
 	}
-}
-
-// clone returns a record that can be changed without changing the original. Apply replaces what a trial points to and never
-// writes through the pointer, so copying the trials is enough.
-func clone(r *study.Record) *study.Record {
-	c := *r
-	c.Trials, c.Known = slices.Clone(r.Trials), slices.Clone(r.Known)
-	return &c
 }

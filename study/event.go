@@ -20,7 +20,29 @@ const (
 	EventClosed   Kind = "closed"   // the study was ended: no further trial is handed out
 	EventDefined  Kind = "defined"  // the definition changed in a way that does not affect the trials so far
 	EventKnown    Kind = "known"    // a result from elsewhere was added; it is not charged
+
+	EventForgotten  Kind = "forgotten"  // the models ignore a trial, or a known result, from now on
+	EventRemembered Kind = "remembered" // what was forgotten counts again
+	EventCorrected  Kind = "corrected"  // the figures of an ended trial were wrong, and are replaced
+	EventEnqueued   Kind = "enqueued"   // somebody wants a setting to be tried next
+	EventDequeued   Kind = "dequeued"   // or not any more
+	EventStop       Kind = "stop"       // somebody wants a running trial to be stopped
+	EventPaused     Kind = "paused"     // no trial is handed out until the study is resumed
+	EventResumed    Kind = "resumed"    // trials are handed out again
+	EventArchived   Kind = "archived"   // the study is put away: it is not listed, and no trial is handed out
+	EventRestored   Kind = "restored"   // it is taken out again
+	EventLowered    Kind = "lowered"    // the budget was lowered
+	EventReshaped   Kind = "reshaped"   // the definition changed, and with it the parameters
 )
+
+// Kinds lists the kinds of events.
+func Kinds() []Kind {
+	return []Kind{
+		EventAsked, EventStarted, EventExtended, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
+		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed,
+		EventArchived, EventRestored, EventLowered, EventReshaped,
+	}
+}
 
 // Event is one line of a study's log. The kind decides which of the later fields are set.
 type Event struct {
@@ -28,7 +50,7 @@ type Event struct {
 	At    time.Time `json:"at"`              // At is when it happened.
 	Kind  Kind      `json:"kind"`            // Kind says what happened.
 	Trial int       `json:"trial,omitempty"` // Trial is the number of the trial it happened to, from 1.
-	Key   string    `json:"key,omitempty"`   // Key identifies the request behind an asked or finished event: a repeated request has no further effect.
+	Key   string    `json:"key,omitempty"`   // Key identifies the request behind an asked, finished or enqueued event: a repeated request has no further effect.
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
@@ -36,8 +58,14 @@ type Event struct {
 	Finished *Finished `json:"finished,omitempty"` // Finished is the body of a finished event.
 	Added    float64   `json:"added,omitempty"`    // Added is by how much the budget was raised, in a budget event.
 
-	Definition json.RawMessage `json:"definition,omitempty"` // Definition is the new one, in a defined event.
+	Definition json.RawMessage `json:"definition,omitempty"` // Definition is the new one, in a defined or reshaped event.
 	Known      *Known          `json:"known,omitempty"`      // Known is the body of a known event.
+
+	Result    int        `json:"result,omitempty"`    // Result is the number of the known result that was forgotten or remembered, from 1; 0 if it was a trial.
+	Corrected *Corrected `json:"corrected,omitempty"` // Corrected is the body of a corrected event.
+	Enqueued  *Enqueued  `json:"enqueued,omitempty"`  // Enqueued is the body of an enqueued event.
+	Item      int        `json:"item,omitempty"`      // Item is the number in the queue, in a dequeued event.
+	Lowered   float64    `json:"lowered,omitempty"`   // Lowered is by how much the budget was lowered.
 }
 
 // Asked is the body of an asked event.
@@ -49,6 +77,7 @@ type Asked struct {
 	Plan     json.RawMessage `json:"plan,omitempty"`     // Plan is what the policy wants to know when it chooses the next trial.
 	Thinking float64         `json:"thinking,omitempty"` // Thinking is how many seconds it took to choose.
 	Credible float64         `json:"credible,omitempty"` // Credible is how many seconds its forecast makes credible; 0 means that nobody knows.
+	Item     int             `json:"item,omitempty"`     // Item is the number in the queue of the setting; 0 if it was not taken from there.
 }
 
 // Finished is the body of a finished event.
@@ -69,4 +98,23 @@ type Known struct {
 	Value   float64       `json:"value"`          // Value is what it returned.
 	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost elsewhere; 0 means that nobody knows.
 	Added   time.Time     `json:"-"`              // Added is when it was added, the time of the event.
+
+	Forgotten bool `json:"-"` // Forgotten says that it does not count any more.
+	Outside   bool `json:"-"` // Outside says that the parameters have changed, and do not allow its setting any more.
+}
+
+// Corrected is the body of a corrected event: all figures of the trial as they are from now on.
+type Corrected struct {
+	State   State   `json:"state"`           // State is done, failed, cut or abandoned.
+	Value   float64 `json:"value,omitempty"` // Value is what the trial returned, if it is done.
+	Charged float64 `json:"charged"`         // Charged is what it cost.
+	Note    string  `json:"note,omitempty"`  // Note says why the figures were corrected.
+}
+
+// Enqueued is the body of an enqueued event.
+type Enqueued struct {
+	Setting space.Setting `json:"setting"`           // Setting is what to try.
+	Point   []float64     `json:"point"`             // Point is the setting's canonical point in the unit cube.
+	Retries int           `json:"retries,omitempty"` // Retries is the trial that is tried again; 0 if it is a new setting.
+	Note    string        `json:"note,omitempty"`    // Note is a remark of whoever wants it.
 }

@@ -45,6 +45,9 @@ func formatParam(p space.Param) string {
 	case space.KindFixed:
 		parts = append(parts, "value: "+formatValue(p.Value))
 	}
+	if !p.Default.IsZero() {
+		parts = append(parts, "default: "+formatValue(p.Default))
+	}
 	if len(p.When) > 0 {
 		conditions := make([]string, len(p.When))
 		for i, c := range p.When {
@@ -55,6 +58,16 @@ func formatParam(p space.Param) string {
 			conditions[i] = quoteYAML(c.Param) + ": " + values
 		}
 		parts = append(parts, "when: {"+strings.Join(conditions, ", ")+"}")
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+func formatSetting(params []space.Param, setting space.Setting) string {
+	var parts []string
+	for _, p := range params {
+		if v, ok := setting[p.Name]; ok {
+			parts = append(parts, quoteYAML(p.Name)+": "+formatValue(v))
+		}
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }

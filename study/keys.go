@@ -4,12 +4,12 @@ import "github.com/eke-bo/eke/space"
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "command", "env", "workdir", "parallel", "policy", "seed", "noise"}
+	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "trials"}
 	objectiveKeys = []string{"name", "goal"}
 	costKeys      = []string{"unit", "source"}
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
-	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "when"}
+	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "default", "when"}
 )
 
 // Every word that stands for one of several possibilities.
@@ -23,10 +23,10 @@ var (
 
 // keysOf says which keys each type of parameter needs, and which it may have; all may have when.
 var keysOf = map[space.Kind]struct{ needs, may []string }{
-	space.KindFloat:   {[]string{"min", "max"}, []string{"log"}},
-	space.KindInt:     {[]string{"min", "max"}, []string{"step", "log"}},
-	space.KindChoice:  {[]string{"values"}, nil},
-	space.KindOrdered: {[]string{"values"}, nil},
-	space.KindBool:    {nil, nil},
+	space.KindFloat:   {[]string{"min", "max"}, []string{"log", "default"}},
+	space.KindInt:     {[]string{"min", "max"}, []string{"step", "log", "default"}},
+	space.KindChoice:  {[]string{"values"}, []string{"default"}},
+	space.KindOrdered: {[]string{"values"}, []string{"default"}},
+	space.KindBool:    {nil, []string{"default"}},
 	space.KindFixed:   {[]string{"value"}, nil},
 }

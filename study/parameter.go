@@ -77,6 +77,9 @@ func (r *reader) readParameter(e entry) (d draft) {
 	if n := f.m["value"]; n != nil {
 		d.param.Value, _ = r.value(n, path+".value")
 	}
+	if n := f.m["default"]; n != nil {
+		d.param.Default, _ = r.value(n, path+".default")
+	}
 	return d
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/internal/fault"
 )
@@ -16,8 +17,10 @@ import (
 //   - Where the cost is wall time, no trial is charged more than was reserved for it, so that spent never passes the total.
 //     Where the cost is reported, a cost beyond what was reserved and left is recorded as overrun. Its value does not count
 //     until the budget is raised, and no further trial is handed out.
-//   - No trial is handed out once the study was ended. Trials under way may still end.
+//   - No trial is handed out once the study was ended, or while it is paused or archived. Trials under way may still end.
 //   - Results known from elsewhere are never charged.
+//   - The budget is never lowered below what is spent and reserved.
+//   - What was charged stays charged, whatever is forgotten. A correction replaces the charge, and keeps the old one on record.
 type Record struct {
 	Measured bool    // Measured says that the cost is measured and enforced, rather than reported.
 	Version  int64   // Version is the number of the last event.
@@ -25,6 +28,9 @@ type Record struct {
 	Known    []Known // Known are results from elsewhere, in the order they were added.
 	Ledger   Ledger  // Ledger says where the money went.
 	Closed   bool    // Closed says that the study was ended.
+	Paused   bool    // Paused says that no trial is handed out for now.
+	Archived bool    // Archived says that the study is put away.
+	Queue    []Item  // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
 	Definition json.RawMessage // Definition is the latest, if it has changed since the study was created.
 }
@@ -32,6 +38,14 @@ type Record struct {
 // NewRecord returns the record of a study with an empty log.
 func NewRecord(total float64, measured bool) *Record {
 	return &Record{Measured: measured, Ledger: Ledger{Total: total}}
+}
+
+// Clone returns a record that can be changed without changing this one. Apply replaces what a trial points to and never writes
+// through the pointer, so copying the lists is enough.
+func (r *Record) Clone() *Record {
+	c := *r
+	c.Trials, c.Known, c.Queue = slices.Clone(r.Trials), slices.Clone(r.Known), slices.Clone(r.Queue)
+	return &c
 }
 
 var (
@@ -56,7 +70,11 @@ func (r *Record) Apply(e Event) error {
 	apply := map[Kind]func(Event) error{
 		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended,
 		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed, EventDefined: r.defined,
-		EventKnown: r.known,
+		EventKnown:     r.known,
+		EventForgotten: r.forgotten, EventRemembered: r.remembered, EventCorrected: r.corrected,
+		EventEnqueued: r.enqueued, EventDequeued: r.dequeued, EventStop: r.stop,
+		EventPaused: r.paused, EventResumed: r.resumed, EventArchived: r.archived, EventRestored: r.restored,
+		EventLowered: r.lowered, EventReshaped: r.reshaped,
 	}[e.Kind]
 	if apply == nil {
 		return fault.New(fault.Conflict, "", "event %d: %w %q", e.Seq, ErrUnknownKind, e.Kind)
@@ -73,8 +91,12 @@ func (r *Record) asked(e Event) error {
 	if a == nil || e.Trial != len(r.Trials)+1 {
 		return refuse("trial %d does not follow trial %d", e.Trial, len(r.Trials))
 	}
-	if r.Closed {
-		return ErrClosed
+	if err := r.MayAsk(); err != nil {
+		return err
+	}
+	item, err := r.taken(a.Item)
+	if err != nil {
+		return err
 	}
 	if !isAmount(a.Reserved) || a.Reserved == 0 {
 		return refuse("trial %d: the reservation is %v; it must be above zero", e.Trial, a.Reserved)
@@ -83,10 +105,14 @@ func (r *Record) asked(e Event) error {
 		return fmt.Errorf("trial %d: %w: %v is left, %v was asked for", e.Trial, ErrUnaffordable, r.Ledger.Left(), a.Reserved)
 	}
 	r.Ledger.Reserved += a.Reserved
-	r.Trials = append(r.Trials, Trial{
+	t := Trial{
 		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, AskKey: e.Key,
-		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible,
-	})
+		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item,
+	}
+	if item != nil {
+		t.Retries, item.Trial = item.Retries, e.Trial
+	}
+	r.Trials = append(r.Trials, t)
 	return nil
 }
 
@@ -148,7 +174,7 @@ func (r *Record) finished(e Event) error {
 	if r.noneOpen(t) {
 		r.Ledger.Reserved = 0 // and not the rounding of many sums
 	}
-	t.State, t.Value, t.Charged, t.Reserved = f.State, f.Value, f.Charged, 0
+	t.State, t.Value, t.Charged, t.Reserved, t.Stopping = f.State, f.Value, f.Charged, 0, t.Stopping && f.State == Abandoned
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
 	t.FinishKey, t.Stopped = e.Key, f.Stopped
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
@@ -183,12 +209,19 @@ func (r *Record) budget(e Event) error {
 	if r.Ledger.Total+e.Added > MaxAmount {
 		return fault.New(fault.BadRequest, fmt.Sprintf("stay within %g in all", MaxAmount), "%v cannot be added to the budget of %v", e.Added, r.Ledger.Total)
 	}
-	if r.Ledger.Total += e.Added; r.Ledger.Overrun() == 0 {
-		for i := range r.Trials { // what went past the budget is within it now
-			r.Trials[i].Beyond = false
-		}
-	}
+	r.Ledger.Total += e.Added
+	r.settleOverrun()
 	return nil
+}
+
+// settleOverrun notes that nothing is past the budget any more, if that is so.
+func (r *Record) settleOverrun() {
+	if r.Ledger.Overrun() > 0 {
+		return
+	}
+	for i := range r.Trials {
+		r.Trials[i].Beyond = false
+	}
 }
 
 func (r *Record) closed(Event) error {
@@ -244,16 +277,19 @@ func (r *Record) Open() (open []Trial) {
 	return open
 }
 
-// Best returns the best result that counts: a trial that is done and within the budget, or a known result, which comes as a
-// trial without a number.
+// Best returns the best result that counts (see Trial.Counts): a trial, or a known result, which comes as a trial without a
+// number.
 func (r *Record) Best(goal Goal) (best Trial, ok bool) {
 	for _, k := range r.Known {
+		if k.Forgotten || k.Outside {
+			continue
+		}
 		if !ok || goal.Better(k.Value, best.Value) {
 			best, ok = Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added}, true
 		}
 	}
 	for _, t := range r.Trials {
-		if t.State == Done && !t.Beyond && (!ok || goal.Better(t.Value, best.Value)) {
+		if t.Counts() && (!ok || goal.Better(t.Value, best.Value)) {
 			best, ok = t, true
 		}
 	}

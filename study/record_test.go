@@ -120,7 +120,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"the value is 1 and the cost -1":   finish(1, Done, -1),
 		"cannot become 0.5":                {Kind: EventExtended, Trial: 1, Reserved: 0.5},
 		"cannot be added":                  {Kind: EventBudget, Added: -3},
-		`unknown kind "forgotten"`:         {Kind: "forgotten"},
+		`unknown kind "misplaced"`:         {Kind: "misplaced"},
 		"does not follow trial 1 ...":      {Kind: EventAsked, Trial: 2},
 	} {
 		l := newLog(t, 10, false)

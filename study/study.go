@@ -21,6 +21,7 @@ type Study struct {
 	Policy     Policy            `json:"policy"`            // Policy says how settings are chosen.
 	Seed       uint64            `json:"seed"`              // Seed makes a study repeatable: the same seed and results give the same trials.
 	Noisy      bool              `json:"noise,omitempty"`   // Noisy says that the same setting may return different values.
+	Trials     []space.Setting   `json:"trials,omitempty"`  // Trials are settings to try first, whatever the policy would choose.
 }
 
 // Objective is the number that a trial returns.

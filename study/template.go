@@ -39,6 +39,7 @@ cost: {source: %s, unit: %s}
 	} else {
 		t.line("# noise: true", "if the same setting may return different values")
 	}
+	t.trials(&s)
 	return t.String()
 }
 
@@ -102,6 +103,19 @@ parameters:
 `)
 	for _, p := range s.Parameters {
 		t.text("  %s: %s\n", quoteYAML(p.Name), formatParam(p))
+	}
+}
+
+// trials writes settings to try first, or an example from the parameters.
+func (t *template) trials(s *Study) {
+	t.text("\n# Settings of your own to try first.\n")
+	if len(s.Trials) == 0 {
+		t.text("# trials: [{%s: …}]\n", quoteYAML(s.Parameters[0].Name))
+		return
+	}
+	t.text("trials:\n")
+	for _, setting := range s.Trials {
+		t.text("  - %s\n", formatSetting(s.Parameters, setting))
 	}
 }
 

@@ -39,6 +39,13 @@ type Trial struct {
 	Value    float64 `json:"value"`              // Value is what it returned, if it is done.
 	Beyond   bool    `json:"beyond,omitempty"`   // Beyond says that its cost went past the budget, so that its value does not count.
 
+	Forgotten bool  `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
+	Outside   bool  `json:"outside,omitempty"`   // Outside says that the parameters have changed, and do not allow its setting any more.
+	Stopping  bool  `json:"stopping,omitempty"`  // Stopping says that somebody wants it to be stopped.
+	Item      int   `json:"item,omitempty"`      // Item is its number in the queue; 0 if its setting was not asked for by somebody.
+	Retries   int   `json:"retries,omitempty"`   // Retries is the earlier trial whose setting it tries again.
+	Was       []Was `json:"was,omitempty"`       // Was are its figures before each correction, oldest first.
+
 	Asked    time.Time `json:"asked"`             // Asked is when it was handed out.
 	Started  time.Time `json:"started,omitzero"`  // Started is when its evaluation began.
 	Finished time.Time `json:"finished,omitzero"` // Finished is when it ended.
@@ -56,6 +63,21 @@ type Trial struct {
 	Thinking float64         `json:"thinking,omitempty"` // Thinking is how many seconds it took to choose.
 	Credible float64         `json:"credible,omitempty"` // Credible is how many seconds its forecast makes credible; 0 means that nobody knows.
 }
+
+// Was are the figures of a trial until they were corrected.
+type Was struct {
+	State   State     `json:"state"`         // State is how the trial had ended.
+	Value   float64   `json:"value"`         // Value is what it was said to have returned, if it was done.
+	Charged float64   `json:"charged"`       // Charged is what it had been charged.
+	Until   time.Time `json:"until"`         // Until is when they were corrected.
+	Why     string    `json:"why,omitempty"` // Why says why they were corrected.
+}
+
+// Counts reports whether the trial's value counts.
+func (t Trial) Counts() bool { return t.State == Done && !t.Beyond && t.IsEvidence() }
+
+// IsEvidence reports whether the models may learn from the trial.
+func (t Trial) IsEvidence() bool { return !t.Forgotten && !t.Outside }
 
 // Title names a trial in a sentence.
 func (t Trial) Title() string {

@@ -19,6 +19,7 @@ type Definition struct {
 	Policy     study.Policy      `json:"policy"`
 	Seed       uint64            `json:"seed"`
 	Noise      bool              `json:"noise,omitempty" doc:"The same setting may return different values."`
+	Trials     []space.Setting   `json:"trials,omitempty" doc:"Settings to try first."`
 }
 
 // Budget is the budget in a definition.
@@ -40,6 +41,8 @@ type Param struct {
 	Values []space.Value `json:"values,omitempty" doc:"The values of a choice."`
 	Value  space.Value   `json:"value,omitzero" doc:"The value of a fixed parameter."`
 	When   []Condition   `json:"when,omitempty" doc:"The parameter exists only if all of these hold."`
+
+	Default space.Value `json:"default,omitzero" doc:"The value in settings that have none, such as those of earlier trials."`
 }
 
 // Condition holds if a parameter has one of these values.

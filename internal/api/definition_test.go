@@ -15,7 +15,7 @@ cost: {source: reported, unit: euros}
 budget: {total: 100, per_trial: 5, timeout: 30m, deadline: 12h}
 parameters:
   lr: {type: float, min: 1e-5, max: 1, log: true}
-  n: {type: int, min: 0, max: 10, step: 5}
+  n: {type: int, min: 0, max: 10, step: 5, default: 5}
   opt: {type: choice, values: [sgd, adam]}
   size: {type: ordered, values: [1, 2, 8]}
   flag: {type: bool}
@@ -28,6 +28,8 @@ parallel: 2
 policy: {name: bmsei, preset: paper, fantasies: [4, 2], design: 5}
 seed: 7
 noise: true
+trials:
+  - {lr: 0.1, opt: sgd, size: 2, flag: true, fixed: "yes"}
 `
 
 // Definition describes what study.Study writes, no more and no less.
@@ -53,7 +55,7 @@ func TestDefinitionIsAStudy(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("the definition is\n%s, the study\n%s", got, want)
 	}
-	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env"} {
+	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env", "trials", "default"} {
 		if !bytes.Contains(got, []byte(`"`+field+`"`)) {
 			t.Errorf("the study leaves %s out, so the test says nothing about it", field)
 		}

@@ -13,6 +13,7 @@ const (
 	Closed        Code = "closed"         // somebody ended the study
 	Deadline      Code = "deadline"       // the study's deadline has passed
 	BudgetPending Code = "budget_pending" // what is left is reserved by trials under way
+	Paused        Code = "paused"         // somebody paused the study
 )
 
 // What somebody gave us.
@@ -71,7 +72,7 @@ func Exits() []Exit {
 		{ExitWrong, "something went wrong; stderr says what, and what to do about it"},
 		{ExitUsage, "wrong usage, or a mistake in a study file"},
 		{ExitOver, "the study is over: the budget is spent, no affordable setting is worth trying, every setting was tried, it was ended, or its deadline passed"},
-		{ExitPending, "not now: the rest of the budget is reserved by running trials"},
+		{ExitPending, "not now: the rest of the budget is reserved by running trials, or the study is paused"},
 		{ExitNotFound, "there is no such study, trial or token"},
 		{ExitInterrupted, "interrupted"},
 	}
@@ -92,6 +93,8 @@ var meanings = map[Code]meaning{
 	Closed:        {exit: ExitOver, status: http.StatusConflict, over: true},
 	Deadline:      {exit: ExitOver, status: http.StatusConflict, over: true},
 	BudgetPending: {exit: ExitPending, status: http.StatusConflict, retryable: true},
+	// A client that does not know this code goes by the status, and tries again later.
+	Paused: {exit: ExitPending, status: http.StatusServiceUnavailable, retryable: true},
 
 	BadRequest: {exit: ExitUsage, status: http.StatusUnprocessableEntity},
 	BadStudy:   {exit: ExitUsage, status: http.StatusUnprocessableEntity},

@@ -21,6 +21,7 @@ exhausted       3 409 over
 closed          3 409 over
 deadline        3 409 over
 budget_pending  4 409 retryable
+paused          4 503 retryable
 bad_request     2 422
 bad_study       2 422
 not_found       5 404

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -49,8 +48,7 @@ func (s *Server) Record(ctx context.Context) (*study.Record, error) {
 func (s *Server) follow(ctx context.Context) (*study.Record, error) {
 	var next study.Record
 	if s.log.record != nil {
-		next = *s.log.record
-		next.Trials = slices.Clone(next.Trials)
+		next = *s.log.record.Clone()
 	} else {
 		defined, _, err := s.Study(ctx)
 		if err != nil {

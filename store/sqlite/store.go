@@ -34,20 +34,24 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 	h.Total += 0 // SQLite has no negative zero
 	created := h.Created.UTC().Format(time.RFC3339Nano)
 	return s.write(ctx, func(tx *sql.Tx) error {
-		switch _, err := find(ctx, tx, h.Name); {
-		case err == nil:
-			return store.Exists(h.Name)
-		case !errors.Is(err, store.ErrNotFound):
-			return err
-		}
-		var id int64
-		if err := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM studies").Scan(&id); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO studies (id, name, created, total, measured, definition, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			id, h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(key(id), h, created))
+		_, err := insertStudy(ctx, tx, h, created)
 		return err
 	})
+}
+
+func insertStudy(ctx context.Context, tx *sql.Tx, h store.Header, created string) (id int64, err error) {
+	switch _, err := find(ctx, tx, h.Name); {
+	case err == nil:
+		return 0, store.Exists(h.Name)
+	case !errors.Is(err, store.ErrNotFound):
+		return 0, err
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM studies").Scan(&id); err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO studies (id, name, created, total, measured, definition, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		id, h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(key(id), h, created))
+	return id, err
 }
 
 // Append adds events to a log.

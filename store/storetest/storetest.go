@@ -34,6 +34,8 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"update from many goroutines", updateAtOnce},
 		{"a cancelled context", cancelled},
 		{"touch", touch},
+		{"delete", deletes},
+		{"rename", renames},
 		{"tokens", tokens},
 		{"refused tokens", refusedTokens},
 		{"tokens added at once", tokensAtOnce},

@@ -1,0 +1,37 @@
+package space
+
+import "maps"
+
+// Complete returns the setting with the defaults of the parameters that exist and have no value in it.
+func (s *Space) Complete(setting Setting) Setting {
+	missing := Setting{}
+	values := make([]Value, len(s.params))
+	errs := make([]*Error, len(s.params))
+	for _, i := range s.order {
+		p := s.params[i]
+		v, given := setting[p.Name]
+		if failed, open := s.failing(i, values, errs); !given && failed == nil && !open && !p.Default.IsZero() {
+			v, given = p.Default, true
+			missing[p.Name] = v
+		}
+		if given {
+			values[i], errs[i] = s.axes[i].admit(v)
+		}
+	}
+	if len(missing) == 0 {
+		return setting
+	}
+	maps.Copy(missing, setting)
+	return missing
+}
+
+// checkDefault refuses a default that the parameter cannot have.
+func (p *Param) checkDefault() Errors {
+	if p.Default.IsZero() {
+		return nil
+	}
+	if _, e := newAxis(p).admit(p.Default); e != nil {
+		return Errors{wrong("default", e.Hint, "default: %s", e.Problem)}
+	}
+	return nil
+}
