@@ -47,6 +47,9 @@ func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error
 	if err := a.trialsLeft(r); err != nil {
 		return study.Asked{}, err
 	}
+	if asked, ok, err := a.wanted(ctx, r); ok || err != nil {
+		return asked, err
+	}
 	if asked, ok := a.again(r); ok {
 		return asked, nil
 	}

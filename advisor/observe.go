@@ -18,13 +18,13 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
 		Neighbours: a.space.Neighbours,
 	}
+	known := counting(r.Known)
 	lost, worst := a.lost(r), a.worst(r)
-	priced := slices.ContainsFunc(r.Trials, a.hasPrice) || slices.ContainsFunc(r.Known, func(k study.Known) bool { return k.Cost > 0 })
-	for _, k := range r.Known {
-		if !priced {
-			s.Tried = append(s.Tried, k.Point)
-			continue
-		}
+	priced := a.knowsPrices(r)
+	if !priced && len(known) > 0 { // their values count at once, at the price that is held for a trial that nothing is known of
+		known[0].Cost, priced = a.withinLimit(r, a.share(r), false), true
+	}
+	for _, k := range known {
 		s.X, s.Y, s.LnCost = append(s.X, k.Point), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
 	}
 	for _, trial := range r.Trials {
@@ -32,6 +32,9 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 			continue // as if it had never been: the retry has its place
 		}
 		s.Trial++
+		if !trial.IsEvidence() {
+			continue
+		}
 		switch value, known := a.valueOf(trial, worst); {
 		case trial.State.Open():
 			s.Pending = append(s.Pending, trial.Point)
@@ -49,6 +52,16 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		}
 	}
 	return s, nil
+}
+
+// counting returns the known results that count.
+func counting(known []study.Known) (list []study.Known) {
+	for _, k := range known {
+		if !k.Forgotten && !k.Outside {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // priceOnly is how many observations a policy is shown that does not go by its models: they then only say what the next trial
@@ -87,11 +100,11 @@ func (a *Advisor) valueOf(trial study.Trial, worst float64) (value float64, know
 // worst is the lowest value so far, +Inf if there is none.
 func (a *Advisor) worst(r *study.Record) float64 {
 	worst := math.Inf(1)
-	for _, k := range r.Known {
+	for _, k := range counting(r.Known) {
 		worst = math.Min(worst, a.sign()*k.Value)
 	}
 	for _, trial := range r.Trials {
-		if trial.State == study.Done {
+		if trial.State == study.Done && trial.IsEvidence() {
 			worst = math.Min(worst, a.sign()*trial.Value)
 		}
 	}
@@ -101,7 +114,12 @@ func (a *Advisor) worst(r *study.Record) float64 {
 // hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at its limit is: it
 // would be cut there again. One that failed or was abandoned may have ended anywhere on its way.
 func (a *Advisor) hasPrice(trial study.Trial) bool {
-	return trial.Charged > 0 && (trial.State == study.Done || trial.State == study.Cut && a.study.ReachedLimit(trial))
+	return trial.Charged > 0 && trial.IsEvidence() && (trial.State == study.Done || trial.State == study.Cut && a.study.ReachedLimit(trial))
+}
+
+// knowsPrices says whether the price of any setting is known.
+func (a *Advisor) knowsPrices(r *study.Record) bool {
+	return slices.ContainsFunc(r.Trials, a.hasPrice) || slices.ContainsFunc(counting(r.Known), func(k study.Known) bool { return k.Cost > 0 })
 }
 
 func (a *Advisor) lnPrice(trial study.Trial) float64 {

@@ -145,8 +145,11 @@ func TestKnownResultsAreObserved(t *testing.T) {
 	r := &study.Record{Ledger: study.Ledger{Total: 100}, Known: []study.Known{{Point: []float64{0.1}, Value: 4}, {Point: []float64{0.2}, Value: 9}},
 		Trials: []study.Trial{{Number: 1, State: study.Failed, Point: []float64{0.3}, Charged: 2}}}
 	got, err := a.State(r)
-	if err != nil || len(got.X) != 0 || len(got.Tried) != 3 {
-		t.Errorf("without any price: %+v, %v", got, err) // no model of the cost, so none at all
+	if err != nil || len(got.X) != 3 || got.LnCost[0] != math.Log(100.0/4) { // what is held for each of the first four trials
+		t.Errorf("without any price: %+v, %v", got, err)
+	}
+	if asked, err := a.Next(t.Context(), r); err != nil || asked.Reserved != 25 {
+		t.Errorf("an assumed price is taken for a known one: %+v, %v", asked, err)
 	}
 	r.Known[1].Cost = 2
 	got, err = a.State(r)

@@ -20,15 +20,15 @@ const leastChance = 0.05
 // than the limit of a trial, nor than what is left.
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left, share := r.Ledger.Left(), a.share(r)
-	want, median := share, 0.0
-	if p := s.Predicted; p.Known {
+	want, median, known := share, 0.0, s.Predicted.Known && a.knowsPrices(r)
+	if p := s.Predicted; known {
 		want, median = math.Exp(p.LnCost+cautious*p.LnCostSD), math.Exp(p.LnCost)
 		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
 			want = math.Min(want, math.Max(share, median))
 		}
 	}
-	want = a.withinLimit(r, math.Max(want, a.leastHold(r)), s.Predicted.Known)
-	if s.Predicted.Known {
+	want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known)
+	if known {
 		median = a.withinLimit(r, median, true)
 	}
 	switch {
@@ -38,7 +38,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 			return 0, ErrBudgetPending
 		}
 		return 0, a.tooDear(r.Ledger, median)
-	case s.Predicted.Known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
+	case known && s.Predicted.Fits < leastChance && len(r.Open()) == 0:
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil

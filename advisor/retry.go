@@ -15,11 +15,17 @@ import (
 // mostTries is how often a setting is tried whose runners keep dying.
 const mostTries = 3
 
-// lost returns the abandoned trials that a later one with the same setting replaces, or is to replace.
+// lost returns the trials without a value that a later one with the same setting replaces, or is to replace: those that somebody
+// wants to be tried again, and those that were abandoned.
 func (a *Advisor) lost(r *study.Record) map[int]bool {
 	lost, deaths := map[int]bool{}, map[string]int{}
+	for _, item := range r.Queue {
+		if item.Retries > 0 && !item.Dropped && !item.Outside && r.Trials[item.Retries-1].State != study.Done {
+			lost[item.Retries] = true
+		}
+	}
 	for _, trial := range r.Trials {
-		if trial.State != study.Abandoned {
+		if trial.State != study.Abandoned || trial.Stopping || !trial.IsEvidence() {
 			continue
 		}
 		key := a.space.Key(trial.Setting)
@@ -48,7 +54,7 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		}
 	}
 	for _, trial := range r.Trials {
-		if !lost[trial.Number] || latest[a.space.Key(trial.Setting)] != trial.Number {
+		if !lost[trial.Number] || trial.State != study.Abandoned || latest[a.space.Key(trial.Setting)] != trial.Number {
 			continue
 		}
 		why, _ := WhyOf(trial.Why)

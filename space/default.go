@@ -2,7 +2,7 @@ package space
 
 import "maps"
 
-// Complete returns the setting with the defaults of the parameters that exist and have no value in it.
+// Complete returns the setting with values for the parameters that exist and have none in it: their defaults, or their fixed values.
 func (s *Space) Complete(setting Setting) Setting {
 	missing := Setting{}
 	values := make([]Value, len(s.params))
@@ -10,9 +10,10 @@ func (s *Space) Complete(setting Setting) Setting {
 	for _, i := range s.order {
 		p := s.params[i]
 		v, given := setting[p.Name]
-		if failed, open := s.failing(i, values, errs); !given && failed == nil && !open && !p.Default.IsZero() {
-			v, given = p.Default, true
-			missing[p.Name] = v
+		if failed, open := s.failing(i, values, errs); !given && failed == nil && !open {
+			if v = p.fallback(); !v.IsZero() {
+				missing[p.Name], given = v, true
+			}
 		}
 		if given {
 			values[i], errs[i] = s.axes[i].admit(v)
@@ -23,6 +24,14 @@ func (s *Space) Complete(setting Setting) Setting {
 	}
 	maps.Copy(missing, setting)
 	return missing
+}
+
+// fallback is the value where none is given.
+func (p *Param) fallback() Value {
+	if p.Kind == KindFixed {
+		return p.Value
+	}
+	return p.Default
 }
 
 // checkDefault refuses a default that the parameter cannot have.

@@ -32,6 +32,8 @@ type Record struct {
 	Archived bool    // Archived says that the study is put away.
 	Queue    []Item  // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
+	Shaped int64 // Shaped is the number of the event that last changed the parameters; 0 means that they are the first ones.
+
 	Definition json.RawMessage // Definition is the latest, if it has changed since the study was created.
 }
 

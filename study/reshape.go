@@ -30,7 +30,7 @@ func (r *Record) reshaped(e Event) error {
 		q := &r.Queue[i]
 		q.Setting, q.Point, q.Outside = Refit(sp, q.Setting, q.Point)
 	}
-	r.Definition = e.Definition
+	r.Definition, r.Shaped = e.Definition, e.Seq
 	return nil
 }
 

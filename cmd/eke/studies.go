@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,7 +52,7 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 			return nil, err
 		}
 		if begun {
-			return a.join(ctx, s)
+			return a.preview(ctx, s)
 		}
 		return broker.Create(ctx, store.Memory(), s)
 	}
@@ -68,11 +69,33 @@ func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) 
 	if err != nil {
 		return nil, err
 	}
+	return a.joinIn(ctx, st, s)
+}
+
+func (a *app) joinIn(ctx context.Context, st store.Store, s *study.Study) (*broker.Broker, error) {
 	d, err := broker.Join(ctx, st, s)
 	if errors.Is(err, broker.ErrDiffers) {
-		err = fault.Errorf("to continue that study, undo the changes (to raise its budget: eke budget add AMOUNT); to begin a new one, change name: in the file", "%w", err)
+		err = fault.Errorf("to continue that study, undo the changes; to begin a new one, change name: in the file", "%w", err)
+	}
+	if err == nil && !a.json {
+		for _, change := range d.Changes() {
+			fmt.Fprintf(a.err, "eke: study %s: %s\n", s.Name, printable(change))
+		}
 	}
 	return d, err
+}
+
+// preview is join on a copy of the study, so that nothing is changed.
+func (a *app) preview(ctx context.Context, s *study.Study) (*broker.Broker, error) {
+	header, events, err := a.opened.Read(ctx, s.Name, 0)
+	if err != nil {
+		return nil, err
+	}
+	copied := store.Memory()
+	if err := errors.Join(copied.Create(ctx, header), copied.Append(ctx, s.Name, 0, events...)); err != nil {
+		return nil, err
+	}
+	return a.joinIn(ctx, copied, s)
 }
 
 // fileOf returns the study file that an argument means. It is empty if the argument is a name in the store.

@@ -10,14 +10,22 @@ import (
 
 // Trial is a trial as everybody may see it. Keys and seeds stay with the server.
 type Trial struct {
-	Number   int             `json:"number" doc:"Trials are numbered from 1."`
-	State    study.State     `json:"state"`
-	Setting  space.Setting   `json:"setting" doc:"The value of each parameter, by name."`
-	Point    []float64       `json:"point" doc:"The setting as a point in the unit cube."`
-	Reserved float64         `json:"reserved,omitempty" doc:"The money held for the trial until it ends."`
-	Charged  float64         `json:"charged,omitempty" doc:"What the trial cost."`
-	Value    float64         `json:"value" doc:"The result, if the trial is done."`
-	Beyond   bool            `json:"beyond,omitempty" doc:"The cost exceeded the budget, so the value does not count."`
+	Number   int           `json:"number" doc:"Trials are numbered from 1."`
+	State    study.State   `json:"state"`
+	Setting  space.Setting `json:"setting" doc:"The value of each parameter, by name."`
+	Point    []float64     `json:"point" doc:"The setting as a point in the unit cube."`
+	Reserved float64       `json:"reserved,omitempty" doc:"The money held for the trial until it ends."`
+	Charged  float64       `json:"charged,omitempty" doc:"What the trial cost."`
+	Value    float64       `json:"value" doc:"The result, if the trial is done."`
+	Beyond   bool          `json:"beyond,omitempty" doc:"The cost exceeded the budget, so the value does not count."`
+
+	Forgotten bool        `json:"forgotten,omitempty" doc:"Somebody had the trial forgotten. It is charged, but does not count."`
+	Outside   bool        `json:"outside,omitempty" doc:"The parameters have changed since, and do not allow the setting. It does not count."`
+	Stopping  bool        `json:"stopping,omitempty" doc:"Somebody wants the trial to be stopped."`
+	Item      int         `json:"item,omitempty" doc:"The number in the queue, if somebody wanted the setting to be tried."`
+	Retries   int         `json:"retries,omitempty" doc:"The earlier trial whose setting this one tries again."`
+	Was       []study.Was `json:"was,omitempty" doc:"The figures before each correction, oldest first."`
+
 	Asked    time.Time       `json:"asked"`
 	Started  time.Time       `json:"started,omitzero"`
 	Finished time.Time       `json:"finished,omitzero"`
@@ -37,6 +45,7 @@ func NewTrial(t study.Trial) Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}
 }
 
@@ -46,6 +55,7 @@ func (t Trial) Study() study.Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}
 }
 

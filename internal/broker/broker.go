@@ -10,7 +10,6 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
-	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -23,6 +22,8 @@ type Broker struct {
 	advisor  *advisor.Advisor
 	thinking chan struct{} // holds one token: two that think at once would think the same
 	now      func() time.Time
+	shaped   int64    // the parameters that it knows; see study.Record.Shaped
+	changes  []string // what Join changed
 }
 
 // Create puts a new study into the store.
@@ -57,7 +58,7 @@ func Open(ctx context.Context, st store.Store, name string) (*Broker, error) {
 	}
 	b, err := newBroker(st, s)
 	if err == nil {
-		b.log = log // which has read all of it
+		b.log, b.shaped = log, r.Shaped // the log has read all of it
 	}
 	return b, err
 }
@@ -67,6 +68,7 @@ func definition(name string, raw json.RawMessage) (*study.Study, error) {
 	if err := json.Unmarshal(raw, s); err != nil {
 		return nil, fault.New(fault.StoreBroken, "", "the definition of study %q cannot be read: %w", name, err)
 	}
+	s.Name = name // it may have been renamed
 	return s, nil
 }
 
@@ -119,8 +121,11 @@ func (b *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 			return nil, nil
 		}
 		number = len(r.Trials) + 1
-		if r.Closed {
-			return nil, study.ErrClosed
+		if err := r.MayAsk(); err != nil {
+			return nil, err
+		}
+		if err := b.mayEncode(r); err != nil {
+			return nil, err
 		}
 		asked, err := b.advisor.Next(ctx, r)
 		if err != nil {
@@ -177,20 +182,15 @@ func (b *Broker) Close(ctx context.Context) error {
 	return b.append(ctx, study.Event{Kind: study.EventClosed})
 }
 
-// Observe adds a result that is known from elsewhere. It is not charged. The same result told again changes nothing.
-func (b *Broker) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
-	point, err := b.advisor.Space().Encode(setting)
-	if err != nil {
-		return err
+// ErrReshaped says that somebody has changed the parameters since the study was opened.
+var ErrReshaped error = fault.New(fault.CannotRun, "run again, to go on with the new ones", "the study's parameters were changed by somebody else")
+
+// mayEncode returns an error if the points of this broker are not those of the study any more.
+func (b *Broker) mayEncode(r *study.Record) error {
+	if r.Shaped != b.shaped {
+		return ErrReshaped
 	}
-	same := func(k study.Known) bool { return slices.Equal(k.Point, point) && k.Value == value && k.Cost == cost }
-	_, err = b.update(ctx, func(r *study.Record) ([]study.Event, error) {
-		if slices.ContainsFunc(r.Known, same) {
-			return nil, nil
-		}
-		return []study.Event{{Kind: study.EventKnown, Known: &study.Known{Setting: setting, Point: point, Value: value, Cost: cost}}}, nil
-	})
-	return err
+	return nil
 }
 
 // Touch notes that these trials are alive now.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
@@ -21,8 +22,9 @@ var ErrDiffers error = fault.New(fault.BadStudy, "to continue that study, undo t
 	"the study file differs from the study in the store")
 
 // Join returns the broker of a study that was read from a file. It creates the study unless it is in the store. If it is there, both must
-// agree on everything that the trials so far depend on. The rest (command, limits, policy, how many run at once) may have changed;
-// then the store takes over what the file says.
+// agree on what a result and a cost mean. Everything else may have changed: then the store takes over what the file says. Another
+// budget is booked as what was added or taken away. With other parameters, the trials so far count as far as these still allow
+// their settings.
 func Join(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
 	d, err := Create(ctx, st, s, options...)
 	if !errors.Is(err, store.ErrExists) {
@@ -40,17 +42,72 @@ func Join(ctx context.Context, st store.Store, s *study.Study, options ...adviso
 	if err != nil {
 		return nil, err
 	}
-	if what := differences(stored.study, file); len(what) > 0 {
-		return nil, fault.Errorf("", "study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
+	if d, err = newBroker(st, s, options...); err != nil {
+		return nil, err
 	}
-	if d, err = newBroker(st, s, options...); err != nil || reflect.DeepEqual(stored.study, file) {
-		return d, err
+	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		d.changes = nil
+		if what := differences(stored.study, file, len(r.Trials)+len(r.Known) > 0); len(what) > 0 {
+			return nil, fault.Errorf("", "study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
+		}
+		if r.Shaped != stored.shaped {
+			return nil, ErrReshaped
+		}
+		return d.redefine(r, stored.study, file, raw), nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return d, d.append(ctx, study.Event{Kind: study.EventDefined, Definition: raw})
+	d.shaped = r.Shaped
+	return d, nil
+}
+
+// Changes says in words what Join changed in a study that was there already.
+func (b *Broker) Changes() []string { return b.changes }
+
+// redefine returns the events that make the study in the store the one in the file, and notes what changes.
+func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.RawMessage) (events []study.Event) {
+	if reflect.DeepEqual(stored, file) {
+		return nil
+	}
+	if more := file.Budget.Total - r.Ledger.Total; stored.Budget.Total != file.Budget.Total && more != 0 {
+		money := func(x float64) string { return say.Amount(file.Cost, x) }
+		e, word := study.Event{Kind: study.EventBudget, Added: more}, "raised"
+		if more < 0 {
+			e, word = study.Event{Kind: study.EventLowered, Lowered: -more}, "lowered"
+		}
+		events = append(events, e)
+		b.changes = append(b.changes, fmt.Sprintf("the budget was %s from %s to %s", word, money(r.Ledger.Total), money(file.Budget.Total)))
+	}
+	e := study.Event{Kind: study.EventDefined, Definition: raw}
+	if !reflect.DeepEqual(stored.Parameters, file.Parameters) {
+		e.Kind = study.EventReshaped
+		b.changes = append(b.changes, reshaping(r, file))
+	}
+	return append(events, e)
+}
+
+// reshaping says how many of the trials so far count with the new parameters.
+func reshaping(r *study.Record, file *study.Study) string {
+	sp, err := file.Space()
+	if err != nil {
+		return "the parameters have changed"
+	}
+	outside := 0
+	for _, t := range r.Trials {
+		if _, _, out := study.Refit(sp, t.Setting, t.Point); out {
+			outside++
+		}
+	}
+	text := "the parameters have changed"
+	if outside > 0 {
+		text += fmt.Sprintf("; %d of %d trials are outside of them, and do not count any more", outside, len(r.Trials))
+	}
+	return text
 }
 
 // differences lists what a study cannot change once it has begun.
-func differences(stored, file *study.Study) (what []string) {
+func differences(stored, file *study.Study, tried bool) (what []string) {
 	differ := func(field string, a, b any) {
 		if !reflect.DeepEqual(a, b) {
 			what = append(what, fmt.Sprintf("%s was %v and is now %v", field, a, b))
@@ -58,28 +115,24 @@ func differences(stored, file *study.Study) (what []string) {
 	}
 	differ("objective", stored.Objective, file.Objective)
 	differ("cost", stored.Cost, file.Cost)
-	differ("budget.total", stored.Budget.Total, file.Budget.Total)
 	differ("seed", stored.Seed, file.Seed)
 	differ("noise", stored.Noisy, file.Noisy)
-	for i, p := range file.Parameters {
-		switch was := place(stored, p.Name); {
-		case was < 0:
-			what = append(what, fmt.Sprintf("parameter %s is new", p.Name))
-		case !reflect.DeepEqual(stored.Parameters[was], p):
-			what = append(what, fmt.Sprintf("parameter %s has changed", p.Name))
-		case was != i && len(stored.Parameters) == len(file.Parameters):
-			what = append(what, fmt.Sprintf("parameter %s has changed its place", p.Name))
+	if !tried {
+		return what
+	}
+	for _, p := range file.Parameters {
+		if !has(stored, p.Name) && p.Kind != space.KindFixed && p.Default.IsZero() {
+			what = append(what, fmt.Sprintf("parameter %s is new, and needs a default: the value that earlier trials are taken to have had", p.Name))
 		}
 	}
 	for _, p := range stored.Parameters {
-		if place(file, p.Name) < 0 {
-			what = append(what, fmt.Sprintf("parameter %s is gone", p.Name))
+		if !has(file, p.Name) {
+			what = append(what, fmt.Sprintf("parameter %s is gone; to vary it no longer, write {type: fixed, value: …}", p.Name))
 		}
 	}
 	return what
 }
 
-// place is where a parameter is among those of a study, from 0; −1: nowhere.
-func place(s *study.Study, name string) int {
-	return slices.IndexFunc(s.Parameters, func(p space.Param) bool { return p.Name == name })
+func has(s *study.Study, name string) bool {
+	return slices.ContainsFunc(s.Parameters, func(p space.Param) bool { return p.Name == name })
 }

@@ -128,6 +128,8 @@ func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why er
 	switch {
 	case out.State == study.Cut && ctx.Err() != nil:
 		o.State, o.Stopped, o.Note = study.Abandoned, true, "the run was stopped"
+	case out.State == study.Cut && errors.Is(why, ErrStopped):
+		o.onRequest = true
 	case out.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}

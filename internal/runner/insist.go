@@ -16,7 +16,7 @@ const firstPause, longestPause = 100 * time.Millisecond, 10 * time.Second
 // and cannot be written to for a moment.
 func passes(err error) bool {
 	code := fault.CodeOf(err)
-	return code.Retryable() && code != fault.BudgetPending || code == fault.StoreDenied
+	return code.Retryable() && code != fault.BudgetPending && code != fault.Paused || code == fault.StoreDenied
 }
 
 // insist repeats a request until it is answered with something that waiting does not change, or ctx ends, or patience does.

@@ -39,7 +39,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 		}
 		t, err := r.take(ctx, until, e, waiting)
 		code := fault.CodeOf(err)
-		answered = answered || code.Over() || code == fault.BudgetPending
+		answered = answered || code.Over() || code == fault.BudgetPending || code == fault.Paused
 		switch {
 		case err == nil && until.Err() != nil: // it came too late
 			r.giveBack(ctx, t, "the run was stopped before it began")
@@ -54,6 +54,9 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			wait(until, change, pause)
 		case code == fault.BudgetPending:
 			r.sayWaiting(&waiting, "the rest of the budget is reserved by running trials")
+			wait(until, change, max(askedToWait(err), pause))
+		case code == fault.Paused:
+			r.sayWaiting(&waiting, "the study is paused; go on with: eke resume")
 			wait(until, change, max(askedToWait(err), pause))
 		case code == fault.Conflict: // what was asked for by this key is somebody else's, or has ended
 			e.done()

@@ -50,7 +50,7 @@ func (e *entry) unsettled(err error) error {
 
 // leave notes that a trial has ended. A run gives up when trial after trial fails.
 func (r *run) leave(ctx context.Context, trial int, o Outcome) {
-	worked, failed := true, o.State == study.Failed || o.State == study.Cut // if nobody can tell, it has worked
+	worked, failed := true, o.State == study.Failed || o.State == study.Cut && !o.onRequest // if nobody can tell, it has worked
 	if record, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
 		worked = record.Worked()
 		failed = o.State == study.Failed || ranIntoLimit(r.shown.Load(), record, trial)

@@ -59,7 +59,7 @@ type Task struct {
 // Order is what a source wants done about a running trial.
 type Order struct {
 	Trial int
-	Why   error // ErrNoTime or ErrTaken: it is to be stopped. ErrSilent: it goes on
+	Why   error // ErrNoTime, ErrStopped or ErrTaken: it is to be stopped. ErrSilent: it goes on
 }
 
 // ErrHeld says that the rest of the budget is held by trials that no runner evaluates: waiting does not help.
@@ -68,9 +68,10 @@ var ErrHeld error = fault.New(fault.BudgetPending, "tell their results: eke tell
 
 // Why a source gives an order.
 var (
-	ErrNoTime = errors.New("it gets no more time")
-	ErrTaken  = errors.New("the trial is not this runner's any more")
-	ErrSilent = errors.New("the trial was abandoned, because nothing was heard of it; it goes on, and its result will be told")
+	ErrNoTime  = errors.New("it gets no more time")
+	ErrStopped = errors.New("somebody wants it to be stopped")
+	ErrTaken   = errors.New("the trial is not this runner's any more")
+	ErrSilent  = errors.New("the trial was abandoned, because nothing was heard of it; it goes on, and its result will be told")
 )
 
 // Outcome is the end of a trial, as the journal keeps it and the source is told.
@@ -82,6 +83,8 @@ type Outcome struct {
 	Note    string      `json:"note,omitempty"`
 	Stopped bool        `json:"stopped,omitempty"` // abandoned because the run was stopped: that says nothing of the setting
 	Exit    *study.Exit `json:"exit,omitempty"`
+
+	onRequest bool // somebody wanted it to be stopped: that says nothing of the command
 }
 
 // String is the outcome for messages, in full: somebody may have to write it down. Only a trial that is done has a value.

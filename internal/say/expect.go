@@ -60,6 +60,8 @@ func Chosen(policy, picked string) string {
 		return picked
 	case policy == "":
 		return "asked for by hand"
+	case policy == "queue":
+		return picked
 	case policy == "design":
 		return "one of the first trials, spread out to learn from"
 	case picked == "":

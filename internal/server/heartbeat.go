@@ -32,7 +32,7 @@ func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy
 	}
 	defined := o.broker.Study()
 	b.Reserved, b.Limit = t.Reserved, limitOf(defined, t)
-	b.Stop = t.State != study.Running || (b.Limit != nil && elapsed >= *b.Limit)
+	b.Stop = t.State != study.Running || t.Stopping || (b.Limit != nil && elapsed >= *b.Limit)
 	return b, nil
 }
 

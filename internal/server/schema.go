@@ -58,7 +58,7 @@ var enums = []enum{
 	enumOf("State", study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.Abandoned),
 	enumOf("Goal", study.Minimize, study.Maximize),
 	enumOf("Source", study.Reported, study.Walltime),
-	enumOf("EventKind", study.EventAsked, study.EventStarted, study.EventExtended, study.EventFinished, study.EventBudget, study.EventClosed, study.EventDefined, study.EventKnown),
+	enumOf("EventKind", study.Kinds()...),
 	enumOf("Kind", space.KindFloat, space.KindInt, space.KindChoice, space.KindOrdered, space.KindBool, space.KindFixed),
 	enumOf("InsightState", insight.Ready, insight.NotEnough),
 	enumOf("Direction", insight.Rises, insight.Falls, insight.Peaks, insight.Dips, insight.Flat, insight.Varies),

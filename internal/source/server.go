@@ -95,6 +95,8 @@ func (s *Server) beat(ctx context.Context, t runner.Task) (why, err error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case now.State == study.Running && now.Stopping:
+		return runner.ErrStopped, nil
 	case now.State == study.Running:
 		return runner.ErrNoTime, nil
 	case now.State == study.Abandoned && time.Since(t.Heard) >= t.Lease:

@@ -114,13 +114,25 @@ func (s *Store) Begin(ctx context.Context, trial int, by string) error {
 	return err
 }
 
-// Alive notes in the store that trials are alive. It has no orders.
-func (s *Store) Alive(ctx context.Context, tasks []runner.Task) ([]runner.Order, error) {
+// Alive notes in the store that trials are alive, and orders those to be stopped that somebody wants to be.
+func (s *Store) Alive(ctx context.Context, tasks []runner.Task) (orders []runner.Order, err error) {
 	numbers := make([]int, len(tasks))
 	for i, t := range tasks {
 		numbers[i] = t.Number
 	}
-	return nil, s.Broker.Touch(ctx, numbers...)
+	if err := s.Broker.Touch(ctx, numbers...); err != nil {
+		return nil, err
+	}
+	r, err := s.Broker.Record(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range numbers {
+		if n <= len(r.Trials) && r.Trials[n-1].Stopping {
+			orders = append(orders, runner.Order{Trial: n, Why: runner.ErrStopped})
+		}
+	}
+	return orders, nil
 }
 
 // Extend raises a trial's reservation, if the budget covers that.

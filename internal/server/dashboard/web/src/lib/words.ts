@@ -19,6 +19,7 @@ export function expectedWords(objective: string, c: Cost, e: Expected): string {
 export function chosenWords(policy: string, picked: string): string {
   if (picked.startsWith("trial ")) return picked; // a second try of a trial that was lost
   if (policy === "") return "asked for by hand";
+  if (policy === "queue") return picked;
   if (policy === "design") return "one of the first trials, spread out to learn from";
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }

@@ -1,0 +1,107 @@
+package advisor
+
+import (
+	"math"
+	"testing"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+func own(t *testing.T, total float64) (*study.Study, *Advisor, *study.Record) {
+	t.Helper()
+	s := &study.Study{
+		Name: "kiln", Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported},
+		Budget: study.Budget{Total: total}, Seed: 5, Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}},
+	}
+	a, err := New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, a, study.NewRecord(total, false)
+}
+
+func apply(t *testing.T, r *study.Record, e study.Event) {
+	t.Helper()
+	e.Seq = r.Version + 1
+	if err := r.Apply(e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func at(x float64) space.Setting { return space.Setting{"x": space.Float(x)} }
+
+func (a *Advisor) mustNext(t *testing.T, r *study.Record) study.Asked {
+	t.Helper()
+	asked, err := a.Next(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return asked
+}
+
+// What somebody wants comes first, the queue before the study file, each once, and each under the ledger.
+func TestOwnSettingsComeFirst(t *testing.T) {
+	s, a, r := own(t, 100)
+	s.Trials = []space.Setting{at(0.25), at(0.5), at(0.25)}
+	apply(t, r, study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: at(0.75), Point: []float64{0.75}}})
+	for i, want := range []float64{0.75, 0.25, 0.5} {
+		asked := a.mustNext(t, r)
+		if asked.Point[0] != want || (i == 0) != (asked.Reserved == 25) || (i == 0) != (asked.Item == 1) {
+			t.Fatalf("%+v, want %v", asked, want)
+		}
+		apply(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &asked})
+		apply(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: want, Charged: 1}})
+	}
+	next := a.mustNext(t, r)
+	if why, ok := WhyOf(next.Why); !ok || why.Policy == "queue" {
+		t.Errorf("%+v", why)
+	}
+}
+
+// A setting that the budget does not cover waits, and keeps nobody waiting.
+func TestWhatIsWantedButTooExpensiveWaits(t *testing.T) {
+	_, a, r := own(t, 100)
+	for i, x := range []float64{0, 0.3, 0.6, 1} {
+		asked := study.Asked{Setting: at(x), Point: []float64{x}, Reserved: 1}
+		apply(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &asked})
+		apply(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: x, Charged: math.Exp(4 * x)}})
+	}
+	apply(t, r, study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: at(0.98), Point: []float64{0.98}}})
+	if next := a.mustNext(t, r); next.Item != 0 {
+		t.Errorf("%v is left, and %+v was handed out", r.Ledger.Left(), next)
+	}
+	apply(t, r, study.Event{Kind: study.EventBudget, Added: 200})
+	if next := a.mustNext(t, r); next.Item != 1 || next.Reserved < 30 {
+		t.Errorf("%+v", next)
+	}
+}
+
+// Models ignore what was forgotten; they take what is tried again for not having been tried; and nothing else changes.
+func TestWhatModelsIgnore(t *testing.T) {
+	_, a, r := own(t, 100)
+	for i, state := range []study.State{study.Done, study.Done, study.Failed} {
+		x := float64(i+1) / 10
+		asked := study.Asked{Setting: at(x), Point: []float64{x}, Reserved: 2}
+		apply(t, r, study.Event{Kind: study.EventAsked, Trial: i + 1, Asked: &asked})
+		apply(t, r, study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: state, Value: x, Charged: 2}})
+	}
+	state := func() (points []float64, trial int) {
+		s, err := a.State(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range s.X {
+			points = append(points, x[0])
+		}
+		return points, s.Trial
+	}
+	apply(t, r, study.Event{Kind: study.EventForgotten, Trial: 1})
+	if points, trial := state(); len(points) != 2 || points[0] != 0.2 || trial != 3 {
+		t.Errorf("forgotten: %v, %d", points, trial)
+	}
+	apply(t, r, study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: at(0.3), Point: []float64{0.3}, Retries: 3}})
+	if points, trial := state(); len(points) != 1 || trial != 2 {
+		t.Errorf("tried again: %v, %d", points, trial)
+	}
+}

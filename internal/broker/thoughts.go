@@ -1,0 +1,147 @@
+package broker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// Everything here may be repeated: what is so already is left as it is.
+
+// Forget has the models ignore trials, or count them again. Their money stays spent.
+func (b *Broker) Forget(ctx context.Context, forget bool, trials ...int) error {
+	return b.forget(ctx, forget, trials, nil)
+}
+
+// ForgetKnown is Forget for known results, by their numbers from 1.
+func (b *Broker) ForgetKnown(ctx context.Context, forget bool, results ...int) error {
+	return b.forget(ctx, forget, nil, results)
+}
+
+func (b *Broker) forget(ctx context.Context, forget bool, trials, results []int) error {
+	kind := map[bool]study.Kind{true: study.EventForgotten, false: study.EventRemembered}[forget]
+	_, err := b.update(ctx, func(r *study.Record) (events []study.Event, err error) {
+		seen := map[[2]int]bool{}
+		add := func(already bool, e study.Event) {
+			if e.Kind = kind; !already && !seen[[2]int{e.Trial, e.Result}] {
+				seen[[2]int{e.Trial, e.Result}] = true
+				events = append(events, e)
+			}
+		}
+		for _, n := range trials {
+			t, err := r.Trial(n)
+			if err != nil {
+				return nil, err
+			}
+			add(t.Forgotten == forget, study.Event{Trial: n})
+		}
+		for _, n := range results {
+			add(n >= 1 && n <= len(r.Known) && r.Known[n-1].Forgotten == forget, study.Event{Result: n})
+		}
+		return events, nil
+	})
+	return err
+}
+
+// Correction is what was wrong about a trial. What is nil stays.
+type Correction struct {
+	Value  *float64 // its value; a trial that had none is done then
+	Cost   *float64 // what it cost
+	Failed bool     // it had no value, in truth
+	Note   string   // why it is corrected
+}
+
+// Correct replaces the figures of a trial that has ended. The old ones stay on record.
+func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
+	if c.Failed && c.Value != nil {
+		return fault.New(fault.BadRequest, "give one of them", "a trial with a value has not failed")
+	}
+	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		t, err := r.Trial(trial)
+		if err != nil {
+			return nil, err
+		}
+		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Note: c.Note}
+		switch {
+		case c.Value != nil:
+			now.State, now.Value = study.Done, *c.Value
+		case c.Failed:
+			now.State, now.Value = study.Failed, 0
+		}
+		if c.Cost != nil {
+			now.Charged = *c.Cost
+		}
+		if now.State == t.State && now.Value == t.Value && now.Charged == t.Charged {
+			return nil, nil
+		}
+		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil
+	})
+	return err
+}
+
+// Stop has a running trial stopped by whoever evaluates it. One that has not begun ends at once, and is charged nothing.
+func (b *Broker) Stop(ctx context.Context, trial int) error {
+	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		t, err := r.Trial(trial)
+		switch {
+		case err != nil || t.Stopping:
+			return nil, err
+		case t.State.Ended():
+			return nil, fault.New(fault.Conflict, "", "trial %d is %s already", trial, t.State)
+		case t.Runner == ByHand:
+			return nil, fault.New(fault.Conflict, fmt.Sprintf("report what it came to: eke tell %d --failed --cost COST, or --abandon", trial), "trial %d was asked for by hand, and nobody can be told to stop it", trial)
+		case t.State == study.Pending:
+			return []study.Event{{Kind: study.EventFinished, Trial: trial, Finished: &study.Finished{State: study.Cut, Note: "stopped before it began"}}}, nil
+		}
+		return []study.Event{{Kind: study.EventStop, Trial: trial}}, nil
+	})
+	return err
+}
+
+// ByHand is the runner of trials that a person evaluates.
+const ByHand = "hand"
+
+// Pause keeps trials from being handed out, or lets them be handed out again. Those under way go on.
+func (b *Broker) Pause(ctx context.Context, pause bool) error {
+	return b.toggle(ctx, pause, func(r *study.Record) bool { return r.Paused }, study.EventPaused, study.EventResumed)
+}
+
+// Archive puts the study away, or takes it out again.
+func (b *Broker) Archive(ctx context.Context, archive bool) error {
+	return b.toggle(ctx, archive, func(r *study.Record) bool { return r.Archived }, study.EventArchived, study.EventRestored)
+}
+
+func (b *Broker) toggle(ctx context.Context, to bool, is func(*study.Record) bool, on, off study.Kind) error {
+	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		switch {
+		case is(r) == to:
+			return nil, nil
+		case to:
+			return []study.Event{{Kind: on}}, nil
+		}
+		return []study.Event{{Kind: off}}, nil
+	})
+	return err
+}
+
+// Rename gives the study another name. No trial may be under way: whoever evaluates it knows the study by the old name.
+func (b *Broker) Rename(ctx context.Context, to string) error {
+	r, err := b.Record(ctx)
+	if err != nil {
+		return err
+	}
+	if open := len(r.Open()); open > 0 {
+		return fault.New(fault.Conflict, "wait for them, or stop them: eke stop TRIAL", "the study cannot be renamed while %d trials are under way", open)
+	}
+	return b.store.Rename(ctx, b.study.Name, to)
+}
+
+// Delete removes the study. It is archived first, so that no trial can begin meanwhile, and not at all while one is under way.
+func (b *Broker) Delete(ctx context.Context) error {
+	if err := b.Archive(ctx, true); err != nil {
+		return err
+	}
+	return b.store.Delete(ctx, b.study.Name)
+}
