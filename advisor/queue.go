@@ -32,7 +32,7 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 			why.Expected = &e
 		}
 		raw, err := json.Marshal(why)
-		return study.Asked{Setting: item.Setting, Point: item.Point, Reserved: reserved, Why: raw, Item: item.Number}, err == nil, err
+		return study.Asked{Setting: item.Setting, Point: item.Point, Reserved: reserved, Why: raw, Item: item.Number, Credible: a.credible(r, p)}, err == nil, err
 	}
 	return asked, false, nil
 }

@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined", "known"]
+EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -66,6 +66,8 @@ class _Asked(TypedDict):
 
 
 class Asked(_Asked, total=False):
+    credible: float
+    item: int
     plan: Any
     thinking: float
     why: Any
@@ -127,6 +129,16 @@ class Condition(TypedDict):
     values: List[Value]
 
 
+class _Corrected(TypedDict):
+    charged: float
+    state: State
+
+
+class Corrected(_Corrected, total=False):
+    note: str
+    value: float
+
+
 class Cost(TypedDict):
     source: Source
     unit: str
@@ -151,8 +163,20 @@ class Definition(_Definition, total=False):
     """Variables for the command."""
     noise: bool
     """The same setting may return different values."""
+    trials: List[Setting]
+    """Settings to try first."""
     workdir: str
     """The folder in which the command runs."""
+
+
+class _Enqueued(TypedDict):
+    point: List[float]
+    setting: Setting
+
+
+class Enqueued(_Enqueued, total=False):
+    note: str
+    retries: int
 
 
 class _Event(TypedDict):
@@ -164,11 +188,16 @@ class _Event(TypedDict):
 class Event(_Event, total=False):
     added: float
     asked: Asked
+    corrected: Corrected
     definition: Any
+    enqueued: Enqueued
     finished: Finished
+    item: int
     key: str
     known: Known
+    lowered: float
     reserved: float
+    result: int
     runner: str
     trial: int
 
@@ -319,21 +348,33 @@ class Lease(_Lease, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    forgotten: bool
+    """Somebody had the trial forgotten. It is charged, but does not count."""
+    item: int
+    """The number in the queue, if somebody wanted the setting to be tried."""
     known: bool
     """The result was known before the study and cost it nothing."""
     note: str
     """What went wrong."""
+    outside: bool
+    """The parameters have changed since, and do not allow the setting. It does not count."""
     reserved: float
     """The money held for the trial until it ends."""
+    retries: int
+    """The earlier trial whose setting this one tries again."""
     runner: str
     """Who evaluates the trial."""
     started: str
     stopped: bool
     """The trial was abandoned because its run was stopped."""
+    stopping: bool
+    """Somebody wants the trial to be stopped."""
     thinking: float
     """How long it took to choose the setting, in seconds."""
     wall: float
     """How long the trial ran, in seconds."""
+    was: List[Was]
+    """The figures before each correction, oldest first."""
     why: Why
     """Why this setting was chosen."""
 
@@ -363,6 +404,8 @@ class _Param(TypedDict):
 
 
 class Param(_Param, total=False):
+    default: Value
+    """The value in settings that have none, such as those of earlier trials."""
     log: bool
     """The parameter varies by orders of magnitude."""
     max: float
@@ -528,21 +571,33 @@ class Trial(_Trial, total=False):
     exit: Exit
     """How the command ended."""
     finished: str
+    forgotten: bool
+    """Somebody had the trial forgotten. It is charged, but does not count."""
+    item: int
+    """The number in the queue, if somebody wanted the setting to be tried."""
     known: bool
     """The result was known before the study and cost it nothing."""
     note: str
     """What went wrong."""
+    outside: bool
+    """The parameters have changed since, and do not allow the setting. It does not count."""
     reserved: float
     """The money held for the trial until it ends."""
+    retries: int
+    """The earlier trial whose setting this one tries again."""
     runner: str
     """Who evaluates the trial."""
     started: str
     stopped: bool
     """The trial was abandoned because its run was stopped."""
+    stopping: bool
+    """Somebody wants the trial to be stopped."""
     thinking: float
     """How long it took to choose the setting, in seconds."""
     wall: float
     """How long the trial ran, in seconds."""
+    was: List[Was]
+    """The figures before each correction, oldest first."""
     why: Why
     """Why this setting was chosen."""
 
@@ -551,6 +606,17 @@ class Trials(TypedDict):
     trials: List[Trial]
     version: int
     """The version of the study that was read."""
+
+
+class _Was(TypedDict):
+    charged: float
+    state: State
+    until: str
+    value: float
+
+
+class Was(_Was, total=False):
+    why: str
 
 
 class _Why(TypedDict):

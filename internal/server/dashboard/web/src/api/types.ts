@@ -20,6 +20,8 @@ export interface AskRequest {
 }
 
 export interface Asked {
+  credible?: number;
+  item?: number;
   plan?: unknown;
   point: number[];
   reserved: number;
@@ -72,6 +74,13 @@ export interface Condition {
   values: Value[];
 }
 
+export interface Corrected {
+  charged: number;
+  note?: string;
+  state: State;
+  value?: number;
+}
+
 export interface Cost {
   source: Source;
   unit: string;
@@ -89,27 +98,40 @@ export interface Definition {
   parameters: Param[];
   policy: Policy;
   seed: number;
+  trials?: Setting[]; // Settings to try first.
   workdir?: string; // The folder in which the command runs.
 }
 
 export type Direction = "rises" | "falls" | "peaks" | "dips" | "flat" | "varies";
 
+export interface Enqueued {
+  note?: string;
+  point: number[];
+  retries?: number;
+  setting: Setting;
+}
+
 export interface Event {
   added?: number;
   asked?: Asked;
   at: string;
+  corrected?: Corrected;
   definition?: unknown;
+  enqueued?: Enqueued;
   finished?: Finished;
+  item?: number;
   key?: string;
   kind: EventKind;
   known?: Known;
+  lowered?: number;
   reserved?: number;
+  result?: number;
   runner?: string;
   seq: number;
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined" | "known";
+export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped";
 
 export interface Exit {
   code: number;
@@ -216,21 +238,27 @@ export interface Lease {
   charged?: number; // What the trial cost.
   exit?: Exit; // How the command ended.
   finished?: string;
+  forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
+  item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
   lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
   limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
+  outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
   reserved?: number; // The money held for the trial until it ends.
+  retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.
   started?: string;
   state: State;
   stopped?: boolean; // The trial was abandoned because its run was stopped.
+  stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
   value: number; // The result, if the trial is done.
   wall?: number; // How long the trial ran, in seconds.
+  was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.
 }
 
@@ -254,6 +282,7 @@ export interface Objective {
 }
 
 export interface Param {
+  default?: Value; // The value in settings that have none, such as those of earlier trials.
   log?: boolean; // The parameter varies by orders of magnitude.
   max?: number;
   min?: number;
@@ -368,19 +397,25 @@ export interface Trial {
   charged?: number; // What the trial cost.
   exit?: Exit; // How the command ended.
   finished?: string;
+  forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
+  item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
+  outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
   reserved?: number; // The money held for the trial until it ends.
+  retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.
   started?: string;
   state: State;
   stopped?: boolean; // The trial was abandoned because its run was stopped.
+  stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
   value: number; // The result, if the trial is done.
   wall?: number; // How long the trial ran, in seconds.
+  was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.
 }
 
@@ -390,6 +425,14 @@ export interface Trials {
 }
 
 export type Value = string | number | boolean;
+
+export interface Was {
+  charged: number;
+  state: State;
+  until: string;
+  value: number;
+  why?: string;
+}
 
 export interface Why {
   cut_short?: boolean;
