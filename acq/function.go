@@ -21,6 +21,18 @@ type Belief struct {
 	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
+
+	// Nugget adds the noise of the models of objective and log-cost to the variances at a point. What counts is then what will be
+	// observed there.
+	Nugget [2]bool
+
+	// Widen multiplies the standard deviations of objective and log-cost. 0 means 1. Models that were fitted to few data
+	// are surer than they should be.
+	Widen [2]float64
+
+	// Tails makes values and log-costs follow Student's t distribution with three degrees of freedom instead of the normal one. The
+	// standard deviations become its scales.
+	Tails bool
 }
 
 // Function is an acquisition function with scratch memory for one goroutine.
@@ -40,7 +52,8 @@ type Function struct {
 type side struct {
 	batch         *gp.Batch
 	standard      gp.Standard
-	minSD         float64
+	unit          float64 // of sd: that of the targets, widened
+	minSD, noise  float64
 	mean, sd      float64
 	dMean, dSD    float64
 	sdIsTheFloors bool
@@ -68,7 +81,7 @@ func Budgeted(b Belief) *Function {
 // and returns f. Nothing counts when nothing remains.
 func (f *Function) WithinBudget() *Function {
 	if f.cost == nil {
-		f.cost = newSide(f.belief.LnCost, f.belief.MinSD[1])
+		f.cost = f.belief.newSide(1)
 	}
 	term := f.term
 	f.lnMoney = math.Log(f.belief.Remaining)
@@ -87,14 +100,16 @@ func (f *Function) WithinBudget() *Function {
 	return f
 }
 
-// PerMedianCost returns expected improvement per unit of median cost, MATH.md (15). Its logarithm is ln EI − E[ln c], which
-// Xie et al. 2024 found hard to beat where costs are unknown.
-func PerMedianCost(b Belief) *Function {
-	return newFunction(b, true, func(f *Function) float64 {
+// PerMedianCost returns expected improvement per unit of median cost to the power ν, MATH.md (15). At ν = 1 its logarithm is
+// ln EI − E[ln c], which Xie et al. 2024 found hard to beat where costs are unknown.
+func PerMedianCost(b Belief, nu float64) *Function {
+	f := newFunction(b, true, func(f *Function) float64 {
 		v := f.improvement()
-		f.cost.dMean, f.cost.dSD = -1, 0
-		return v - f.cost.mean
+		f.cost.dMean, f.cost.dSD = -f.nu, 0
+		return v - f.nu*f.cost.mean
 	})
+	f.nu = nu
+	return f
 }
 
 // Gittins returns the Gittins index of Pandora's box, MATH.md (16), where a unit of cost is worth lambda standard deviations
@@ -108,15 +123,24 @@ func Gittins(b Belief, lambda float64) *Function {
 }
 
 func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Function {
-	f := &Function{belief: b, term: term, objective: newSide(b.Objective, b.MinSD[0])}
+	f := &Function{belief: b, term: term, objective: b.newSide(0)}
 	if asksCost {
-		f.cost = newSide(b.LnCost, b.MinSD[1])
+		f.cost = b.newSide(1)
 	}
 	return f
 }
 
-func newSide(m *gp.Model, minSD float64) *side {
-	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: minSD}
+func (b *Belief) newSide(output int) *side {
+	m := [2]*gp.Model{b.Objective, b.LnCost}[output]
+	s := &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output]}
+	s.unit = s.standard.Scale
+	if w := b.Widen[output]; w > 0 {
+		s.unit *= w
+	}
+	if b.Nugget[output] {
+		s.noise = m.Hyper().Noise
+	}
+	return s
 }
 
 // Log makes f return logarithms, and returns f.
@@ -159,7 +183,11 @@ func (f *Function) Eval(grad, x []float64) float64 {
 
 func (f *Function) improvement() (v float64) {
 	o := f.objective
-	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
+	logEI := LogEI
+	if f.belief.Tails {
+		logEI = LogStudentEI
+	}
+	v, o.dMean, o.dSD = logEI(o.mean, o.sd, f.belief.Best)
 	return v
 }
 
@@ -171,7 +199,11 @@ func (f *Function) perCost() (v float64) {
 
 func (f *Function) fits() (v float64) {
 	c := f.cost
-	v, c.dMean, c.dSD, _ = LogFits(c.mean, c.sd, f.lnMoney)
+	logFits := LogFits
+	if f.belief.Tails {
+		logFits = LogStudentFits
+	}
+	v, c.dMean, c.dSD, _ = logFits(c.mean, c.sd, f.lnMoney)
 	return v
 }
 
@@ -189,7 +221,7 @@ func (f *Function) gittins() float64 {
 func (s *side) forward(x []float64, withGrad bool) {
 	s.batch.Forward(x, withGrad)
 	s.mean = s.standard.From(s.batch.Mean[0])
-	s.sd = s.standard.Scale * math.Sqrt(s.batch.Var[0])
+	s.sd = s.unit * math.Sqrt(s.batch.Var[0]+s.noise)
 	if s.sdIsTheFloors = s.sd < s.minSD; s.sdIsTheFloors {
 		s.sd = s.minSD
 	}
@@ -199,8 +231,8 @@ func (s *side) pull(grad []float64, factor float64) {
 	s.batch.MeanBar[0] = factor * s.dMean * s.standard.Scale
 	s.batch.VarBar[0] = 0
 	if !s.sdIsTheFloors {
-		// sd = scale·√var
-		s.batch.VarBar[0] = factor * s.dSD * s.standard.Scale / (2 * math.Sqrt(s.batch.Var[0]))
+		// sd = unit·√(var + noise)
+		s.batch.VarBar[0] = factor * s.dSD * s.unit / (2 * math.Sqrt(s.batch.Var[0]+s.noise))
 	}
 	s.batch.Pull(grad)
 }

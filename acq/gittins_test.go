@@ -158,7 +158,7 @@ func TestPerMedianCost(t *testing.T) {
 		x := point(rng, 2)
 		lnCost, _ := b.LnCost.Posterior(x)
 		want := acq.EI(b).Eval(nil, x) / math.Exp(lnCost)
-		if got := acq.PerMedianCost(b).Eval(nil, x); math.Abs(got-want) > 1e-12*want {
+		if got := acq.PerMedianCost(b, 1).Eval(nil, x); math.Abs(got-want) > 1e-12*want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}

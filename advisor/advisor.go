@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -55,7 +56,7 @@ func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error
 	}
 	pick := a.Pick(r)
 	asked, err := a.choose(ctx, r, pick)
-	if errors.Is(err, ErrNotWorth) && pick.Name != DefaultPolicy {
+	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && pick.Name != DefaultPolicy {
 		// Not every policy looks at what is left. One that does may know of something cheaper.
 		return a.choose(ctx, r, Pick{DefaultPolicy, "what " + pick.Name + " would try is not affordable any more"})
 	}
@@ -75,6 +76,9 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 		state = a.latest(state)
 	}
 	s, err := p.Suggest(ctx, state)
+	if errors.Is(err, policy.ErrNoHope) {
+		return study.Asked{}, fault.New(fault.NotWorth, "", "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
+	}
 	if err != nil {
 		return study.Asked{}, translate(err)
 	}

@@ -31,7 +31,7 @@ func wavy(x [][]float64) []float64 {
 	return y
 }
 
-var kernels = []Kernel{Matern52, Matern32}
+var kernels = []Kernel{Matern52, Matern32, Gaussian}
 
 // someHyper returns hyperparameters like those that fits find.
 func someHyper(rng *rand.Rand, dim int) Hyper {

@@ -22,6 +22,7 @@ type evidence struct {
 	noise      Noise
 	kernel     Kernel
 	weight     float64 // of the prior
+	lengths    Gamma   // the prior of the lengthscales
 	stop       func() bool
 	x          []float64 // dim×ld, one row per input
 	y          []float64 // n standardised targets
@@ -32,12 +33,12 @@ type evidence struct {
 	whiteOne, whiteY, a, w []float64 // ld
 }
 
-func newEvidence(x [][]float64, y []float64, dim int, kernel Kernel, noise Noise, weight float64) *evidence {
+func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 	n := len(x)
 	ld := simd.Pad(n)
 	f := func(n int) []float64 { return make([]float64, n) }
 	e := &evidence{
-		n: n, ld: ld, dim: dim, kernel: kernel, noise: noise, weight: weight,
+		n: n, ld: ld, dim: dim, kernel: s.Kernel, noise: *s.Noise, weight: s.PriorWeight, lengths: s.lengthscales(),
 		x: f(dim * ld), y: y, z: f(dim * ld),
 		factor: f(ld * ld), g: f(ld * ld), lower: f(ld * ld), upper: f(ld * ld), inverse: f(ld * ld),
 		whiteOne: f(ld), whiteY: f(ld), a: f(ld), w: f(ld),
@@ -190,7 +191,7 @@ func (e *evidence) prior(grad, theta []float64) float64 {
 		}
 	}
 	for j := range e.dim {
-		add(lengthscalePrior, j)
+		add(e.lengths, j)
 	}
 	add(outputscalePrior, e.dim)
 	if e.noise.Prior != nil {

@@ -21,7 +21,7 @@ func someEvidence(rng *rand.Rand, n, dim int, kernel Kernel, noise Noise, weight
 	for i := range y {
 		targets[i] = s.To(y[i])
 	}
-	return newEvidence(x, targets, dim, kernel, noise, weight), x, targets
+	return newEvidence(x, targets, dim, Settings{Kernel: kernel, Noise: &noise, PriorWeight: weight, Stretch: 1.7}), x, targets
 }
 
 func someTheta(rng *rand.Rand, dim int) []float64 {
@@ -35,7 +35,7 @@ func someTheta(rng *rand.Rand, dim int) []float64 {
 
 func TestEvidenceGradient(t *testing.T) {
 	for name, noise := range map[string]Noise{"deterministic": Deterministic, "noisy": Noisy} {
-		for i, weight := range []float64{1, 2, 1, 2} {
+		for i, weight := range []float64{1, 2, 1, 2, 1, 2} {
 			for _, c := range []struct{ n, dim int }{{1, 1}, {2, 2}, {5, 3}, {8, 1}, {17, 4}, {40, 6}} {
 				kernel := kernels[i/2]
 				t.Run(fmt.Sprintf("%s,kernel=%v,weight=%v,n=%d,d=%d", name, kernel, weight, c.n, c.dim), func(t *testing.T) {
@@ -53,14 +53,14 @@ func TestEvidenceGradient(t *testing.T) {
 func TestEvidenceEqualsModelPlusWeightedPrior(t *testing.T) {
 	var off worst
 	for _, noise := range []Noise{Deterministic, Noisy} {
-		for i, weight := range []float64{1, 2, 1, 2} {
+		for i, weight := range []float64{1, 2, 1, 2, 1, 2} {
 			for _, n := range []int{1, 2, 9, 33} {
 				rng := newRand(uint64(n))
 				e, x, targets := someEvidence(rng, n, 3, kernels[i/2], noise, weight)
 				theta := someTheta(rng, 3)
 				got := e.eval(nil, theta)
 				h := e.hyper(theta)
-				want := New(x, targets, Standard{Scale: 1}, h).LogEvidence() + weight*noise.LogPrior(h)
+				want := New(x, targets, Standard{Scale: 1}, h).LogEvidence() + weight*noise.logPrior(h, e.lengths)
 				off.see(got, want, math.Max(1, math.Abs(want)))
 			}
 		}

@@ -21,6 +21,10 @@ type Settings struct {
 	// paper's reference amount to 2.
 	PriorWeight float64
 
+	// Stretch makes the lengthscales of the prior longer by a factor. 0 means 1. The distance of two random points grows with the
+	// root of the dimension, and so may the lengthscales.
+	Stretch float64
+
 	// Starts is the number of searches. It does not count the search from Warm, nor two more if the end points
 	// disagree. 0 means 3.
 	Starts int
@@ -73,6 +77,9 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	if s.Starts == 0 {
 		s.Starts = 3
 	}
+	if s.Stretch == 0 {
+		s.Stretch = 1
+	}
 	standard := Standardise(y)
 	targets := make([]float64, len(y))
 	for i, v := range y {
@@ -83,18 +90,23 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 		f.run(x, targets)
 	}
 	if math.IsInf(f.best, -1) {
-		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise), len(x) > 0
+		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise, s.lengthscales()), len(x) > 0
 		f.hyper.Kernel = s.Kernel
 	}
 	m := New(x, y, standard, f.hyper)
-	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
+	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.logPrior(m.hyper, s.lengthscales())
 	return m, f.report
 }
 
-func priorModes(dim int, noise Noise) Hyper {
+// lengthscales returns the prior of the lengthscales.
+func (s *Settings) lengthscales() Gamma {
+	return Gamma{Shape: lengthscalePrior.Shape, Rate: lengthscalePrior.Rate / s.Stretch}
+}
+
+func priorModes(dim int, noise Noise, lengthscales Gamma) Hyper {
 	h := Hyper{Outputscale: outputscalePrior.Mode(), Noise: math.Sqrt(noise.Min * math.Min(noise.Max, 1e-3))}
 	for range dim {
-		h.Lengthscales = append(h.Lengthscales, lengthscalePrior.Mode())
+		h.Lengthscales = append(h.Lengthscales, lengthscales.Mode())
 	}
 	return h
 }
@@ -119,7 +131,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 	if len(x) > subset {
 		few, fewY = everyKth(x, subset), everyKth(y, subset)
 	}
-	e := newEvidence(few, fewY, f.dim, f.settings.Kernel, *f.settings.Noise, f.settings.PriorWeight)
+	e := newEvidence(few, fewY, f.dim, f.settings)
 	var ends []float64
 	for _, start := range f.starts() {
 		ends = append(ends, f.search(e, start, 100))
@@ -136,7 +148,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 		}
 	}
 	if len(x) > subset && !math.IsInf(f.best, -1) {
-		e := newEvidence(x, y, f.dim, f.settings.Kernel, *f.settings.Noise, f.settings.PriorWeight)
+		e := newEvidence(x, y, f.dim, f.settings)
 		e.stop = f.settings.Stop
 		onSubset := f.best
 		f.best = math.Inf(-1) // values on different data cannot be compared
@@ -180,7 +192,7 @@ func (f *fitter) starts() []Hyper {
 	if f.settings.Warm != nil && len(f.settings.Warm.Lengthscales) == f.dim {
 		list = append(list, *f.settings.Warm)
 	}
-	usual := []struct{ lengthscale, outputscale float64 }{{lengthscalePrior.Mode(), outputscalePrior.Mode()}, {0.1, 1}, {1, 2}}
+	usual := []struct{ lengthscale, outputscale float64 }{{f.settings.lengthscales().Mode(), outputscalePrior.Mode()}, {0.1, 1}, {f.settings.Stretch, 2}}
 	for i := range f.settings.Starts {
 		h := f.draw()
 		for j := range h.Lengthscales {
@@ -195,9 +207,9 @@ func (f *fitter) starts() []Hyper {
 
 // draw draws hyperparameters from the prior.
 func (f *fitter) draw() Hyper {
-	h := priorModes(f.dim, *f.settings.Noise)
+	h := priorModes(f.dim, *f.settings.Noise, f.settings.lengthscales())
 	for j := range h.Lengthscales {
-		h.Lengthscales[j] = drawGamma(f.rng, 3, 6)
+		h.Lengthscales[j] = drawGamma(f.rng, 3, 6/f.settings.Stretch)
 	}
 	h.Outputscale = drawGamma(f.rng, 2, 0.15)
 	return h

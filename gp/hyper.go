@@ -34,26 +34,40 @@ const (
 
 	// Matern32 is for functions with one derivative, which may have edges and cusps.
 	Matern32
+
+	// Gaussian is for functions that are smooth to all orders, such as products of powers.
+	Gaussian
 )
 
 // rows turns squared scaled distances into covariances and their derivative factors; see simd.Matern52.
 func (k Kernel) rows(cov, g, r2 []float64, scale float64) {
-	if k == Matern32 {
+	switch k {
+	case Matern32:
 		simd.Matern32(cov, g, r2, scale)
-		return
+	case Gaussian:
+		simd.Gaussian(cov, g, r2, scale)
+	default:
+		simd.Matern52(cov, g, r2, scale)
 	}
-	simd.Matern52(cov, g, r2, scale)
 }
 
-func (h Hyper) check(dim int) {
+// Check returns an error that names what is wrong with the hyperparameters of a model with dim inputs, or nil.
+func (h Hyper) Check(dim int) error {
 	if len(h.Lengthscales) != dim {
-		panic(fmt.Sprintf("gp: %d lengthscales for %d inputs", len(h.Lengthscales), dim))
+		return fmt.Errorf("gp: %d lengthscales for %d inputs", len(h.Lengthscales), dim)
 	}
 	for _, v := range append([]float64{h.Outputscale, h.Noise}, h.Lengthscales...) {
 		if !(v > 0) || math.IsInf(v, 1) {
-			panic(fmt.Sprintf("gp: hyperparameters must be positive and finite: %+v", h))
+			return fmt.Errorf("gp: hyperparameters must be positive and finite: %+v", h)
 		}
 	}
+	if math.IsNaN(h.Mean) || math.IsInf(h.Mean, 0) {
+		return fmt.Errorf("gp: the mean is %v, must be finite", h.Mean)
+	}
+	if h.Kernel < Matern52 || h.Kernel > Gaussian {
+		return fmt.Errorf("gp: there is no kernel %d", h.Kernel)
+	}
+	return nil
 }
 
 // Gamma is a Gamma distribution.
@@ -105,10 +119,12 @@ var (
 )
 
 // LogPrior returns the log prior density of hyperparameters. The mean has a flat prior.
-func (n Noise) LogPrior(h Hyper) float64 {
+func (n Noise) LogPrior(h Hyper) float64 { return n.logPrior(h, lengthscalePrior) }
+
+func (n Noise) logPrior(h Hyper, lengthscales Gamma) float64 {
 	sum, _ := outputscalePrior.LogDensity(h.Outputscale)
 	for _, l := range h.Lengthscales {
-		p, _ := lengthscalePrior.LogDensity(l)
+		p, _ := lengthscales.LogDensity(l)
 		sum += p
 	}
 	if n.Prior != nil {

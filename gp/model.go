@@ -34,7 +34,9 @@ func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 		panic(fmt.Sprintf("gp: %d inputs for %d targets", len(x), len(y)))
 	}
 	dim := len(h.Lengthscales)
-	h.check(dim)
+	if err := h.Check(dim); err != nil {
+		panic(err)
+	}
 	h.Lengthscales = append([]float64(nil), h.Lengthscales...)
 	m := newEmpty(dim, len(x), h, s)
 	for i, row := range x {
@@ -145,6 +147,16 @@ func (m *Model) Condition(x []float64, y float64) *Model {
 	c.targets[m.n] = m.standard.To(y) - m.hyper.Mean
 	c.solveWeights()
 	return c
+}
+
+// Surprise returns how far the observations from the given one on were from what the model expected of each of them
+// given those before it, in standard deviations: the largest distance. It is 0 if there are none.
+func (m *Model) Surprise(from int) (largest float64) {
+	for i := max(from, 0); i < m.n; i++ {
+		row := m.lower[i*m.ld : i*m.ld+i+1]
+		largest = math.Max(largest, math.Abs(simd.Dot(row, m.targets)))
+	}
+	return largest
 }
 
 // Dim returns the number of inputs.

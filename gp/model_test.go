@@ -127,3 +127,24 @@ func BenchmarkCondition(b *testing.B) {
 		})
 	}
 }
+
+// The surprise of a new observation is its distance from the forecast, in standard deviations of what is observed.
+func TestSurpriseEqualsForecastError(t *testing.T) {
+	rng := newRand(4)
+	x := cloud(rng, 20, 2)
+	y := wavy(x)
+	s, h := Standardise(y), someHyper(rng, 2)
+	want := 0.0
+	for i := len(x) - 1; i >= 0; i-- {
+		before := New(x[:i], y[:i], s, h)
+		mean, variance := before.Posterior(x[i])
+		sd := math.Sqrt(variance + h.Noise*s.Scale*s.Scale)
+		want = math.Max(want, math.Abs(y[i]-mean)/sd)
+		if got := New(x, y, s, h).Surprise(i); math.Abs(got-want) > 1e-8*want {
+			t.Errorf("from %d on the surprise is %v, forecasts say %v", i, got, want)
+		}
+	}
+	if got := New(x, y, s, h).Surprise(len(x)); got != 0 {
+		t.Errorf("no observation surprises by %v", got)
+	}
+}

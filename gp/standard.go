@@ -5,8 +5,11 @@ import "math"
 // Standard is an affine change of units: y = Shift + Scale·t, where the
 // standardised targets t have mean 0 and sample standard deviation 1.
 type Standard struct {
-	// Shift is the mean of the targets, and Scale their standard deviation.
-	Shift, Scale float64
+	// Shift is the mean of the targets.
+	Shift float64 `json:"shift"`
+
+	// Scale is their standard deviation.
+	Scale float64 `json:"scale"`
 }
 
 // The range of scales in use. Their inverses are finite, with room for the slopes of logarithms,

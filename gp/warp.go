@@ -1,6 +1,9 @@
 package gp
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Warp is an increasing transformation of values, after which they look more like draws from a normal distribution. A
 // Gaussian process assumes that they are such draws. If there are a few high peaks over a wide plain, it sees only the
@@ -9,9 +12,21 @@ import "math"
 // It is the power transformation of Yeo and Johnson (Biometrika 87, 2000) of the standardised values, with the power
 // that makes them most likely under a normal distribution. The zero value changes nothing.
 type Warp struct {
-	standard Standard
-	power    float64
-	warps    bool
+	// Standard standardises the values before the transformation.
+	Standard Standard `json:"standard"`
+
+	// Power is Yeo and Johnson's λ. 1 changes nothing.
+	Power float64 `json:"power"`
+
+	// On says that values are transformed at all.
+	On bool `json:"on"`
+
+	// Low is the standardised value below which the transformation goes on as a straight line. If Low and High are zero, it
+	// never does.
+	Low float64 `json:"low,omitempty"`
+
+	// High is the standardised value above which it does.
+	High float64 `json:"high,omitempty"`
 }
 
 // The powers tried, and the least number of values that a power can be fitted to.
@@ -22,33 +37,33 @@ const (
 
 // FitWarp returns the transformation for some values. It changes nothing if there are too few.
 func FitWarp(y []float64) Warp {
-	w := Warp{standard: Standardise(y), power: 1, warps: len(y) >= leastToWarp}
-	if !w.warps {
+	w := Warp{Standard: Standardise(y), Power: 1, On: len(y) >= leastToWarp}
+	if !w.On {
 		return Warp{}
 	}
-	best, chosen := w.logLikelihood(y), w.power
+	best, chosen := w.logLikelihood(y), w.Power
 	if math.IsInf(best, 0) || math.IsNaN(best) {
 		return Warp{} // all are equal
 	}
 	for i := range int(math.Round((highestPower-lowestPower)/powerStep)) + 1 {
-		w.power = lowestPower + powerStep*float64(i)
+		w.Power = lowestPower + powerStep*float64(i)
 		if l := w.logLikelihood(y); l > best {
-			best, chosen = l, w.power
+			best, chosen = l, w.Power
 		}
 	}
-	w.power = chosen
+	w.Power = chosen
 	return w
 }
 
 // LogSlope returns the sum of the logarithms of the transformation's slopes at some values. The log density of the values
 // exceeds that of the transformed values by this sum.
 func (w Warp) LogSlope(y []float64) (sum float64) {
-	if !w.warps {
+	if !w.On {
 		return 0
 	}
 	for _, v := range y {
-		z := w.standard.To(v)
-		sum += (w.power-1)*math.Copysign(math.Log1p(math.Abs(z)), z) - math.Log(w.standard.Scale)
+		z := w.Standard.To(v)
+		sum += (w.Power-1)*math.Copysign(math.Log1p(math.Abs(z)), z) - math.Log(w.Standard.Scale)
 	}
 	return sum
 }
@@ -68,27 +83,65 @@ func (w Warp) logLikelihood(y []float64) float64 {
 	return w.LogSlope(y) - n/2*math.Log(variance)
 }
 
+// Straight returns the transformation with a straight line beyond the range of some values. A power that draws in a long
+// tail has a bounded range: a number a little above it would stand for an infinite value.
+func (w Warp) Straight(y []float64) Warp {
+	if w.On && len(y) > 0 {
+		w.Low, w.High = math.Min(w.Standard.To(slices.Min(y)), 0), math.Max(w.Standard.To(slices.Max(y)), 0)
+	}
+	return w
+}
+
 // To transforms a value.
 func (w Warp) To(y float64) float64 {
-	if !w.warps {
+	if !w.On {
 		return y
 	}
-	z, p := w.standard.To(y), w.power
-	if z < 0 {
-		return -boxCox(-z, 2-p)
+	z := w.Standard.To(y)
+	if end := w.end(z); z != end {
+		return w.bend(end) + (z-end)*w.slope(end)
 	}
-	return boxCox(z, p)
+	return w.bend(z)
+}
+
+// end returns the nearest number to z between the ends.
+func (w Warp) end(z float64) float64 {
+	if w.Low == 0 && w.High == 0 {
+		return z
+	}
+	return math.Min(math.Max(z, w.Low), w.High)
+}
+
+// bend is Yeo and Johnson's transformation, and slope its derivative.
+func (w Warp) bend(z float64) float64 {
+	if z < 0 {
+		return -boxCox(-z, 2-w.Power)
+	}
+	return boxCox(z, w.Power)
+}
+
+func (w Warp) slope(z float64) float64 {
+	return math.Exp((w.Power - 1) * math.Copysign(math.Log1p(math.Abs(z)), z))
 }
 
 // From transforms a value back. It returns infinity for a number that no value is transformed to.
 func (w Warp) From(t float64) float64 {
-	if !w.warps {
+	if !w.On {
 		return t
 	}
-	if t < 0 {
-		return w.standard.From(-boxCoxInverse(-t, 2-w.power))
+	if w.Low != 0 || w.High != 0 {
+		if end := math.Min(math.Max(t, w.bend(w.Low)), w.bend(w.High)); t != end {
+			z := w.Low
+			if t > end {
+				z = w.High
+			}
+			return w.Standard.From(z + (t-end)/w.slope(z))
+		}
 	}
-	return w.standard.From(boxCoxInverse(t, w.power))
+	if t < 0 {
+		return w.Standard.From(-boxCoxInverse(-t, 2-w.Power))
+	}
+	return w.Standard.From(boxCoxInverse(t, w.Power))
 }
 
 // boxCox is ((z+1)^p − 1)/p for z ≥ 0, and its limit at p = 0.

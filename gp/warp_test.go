@@ -3,6 +3,7 @@ package gp
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,12 +15,12 @@ func TestWarpIsIncreasingAndInvertible(t *testing.T) {
 		y := rapid.SliceOfN(rapid.Float64Range(-1e3, 1e3), 2, 40).Draw(t, "y")
 		w := FitWarp(y)
 		for i, v := range y {
-			if back := w.From(w.To(v)); math.Abs(back-v) > 1e-6*(1+math.Abs(v)+w.standard.Scale) {
-				t.Fatalf("%v came back as %v, power %v", v, back, w.power)
+			if back := w.From(w.To(v)); math.Abs(back-v) > 1e-6*(1+math.Abs(v)+w.Standard.Scale) {
+				t.Fatalf("%v came back as %v, power %v", v, back, w.Power)
 			}
 			for _, u := range y[:i] {
 				if (u < v && w.To(u) > w.To(v)) || (u > v && w.To(u) < w.To(v)) {
-					t.Fatalf("%v and %v have changed places, power %v", u, v, w.power)
+					t.Fatalf("%v and %v have changed places, power %v", u, v, w.Power)
 				}
 			}
 		}
@@ -34,13 +35,13 @@ func TestWarpFindsThePower(t *testing.T) {
 		normal[i] = 5 + 2*rng.NormFloat64()
 		skew[i] = math.Exp(rng.NormFloat64())
 	}
-	if w := FitWarp(normal); math.Abs(w.power-1) > 0.2 {
-		t.Errorf("power %v for normal values", w.power)
+	if w := FitWarp(normal); math.Abs(w.Power-1) > 0.2 {
+		t.Errorf("power %v for normal values", w.Power)
 	}
-	if w := FitWarp(skew); w.power > 0 {
-		t.Errorf("power %v for skew values", w.power)
+	if w := FitWarp(skew); w.Power > 0 {
+		t.Errorf("power %v for skew values", w.Power)
 	}
-	if w := FitWarp(normal[:3]); w.warps || w.To(7) != 7 || w.From(7) != 7 {
+	if w := FitWarp(normal[:3]); w.On || w.To(7) != 7 || w.From(7) != 7 {
 		t.Errorf("%+v for three values", w)
 	}
 	if w := FitWarp([]float64{3, 3, 3, 3, 3}); w.From(w.To(3)) != 3 || math.IsNaN(w.To(4)) {
@@ -51,7 +52,7 @@ func TestWarpFindsThePower(t *testing.T) {
 // Compared with the definition, spelled out.
 func TestWarpIsYeoJohnsons(t *testing.T) {
 	for _, p := range []float64{-1, 0, 0.5, 1, 2, 3} {
-		w := Warp{standard: Standard{Scale: 1}, power: p, warps: true}
+		w := Warp{Standard: Standard{Scale: 1}, Power: p, On: true}
 		for _, z := range []float64{-3, -0.5, 0, 0.5, 3} {
 			var want float64
 			switch {
@@ -69,7 +70,7 @@ func TestWarpIsYeoJohnsons(t *testing.T) {
 			}
 		}
 	}
-	if w := (Warp{standard: Standard{Scale: 1}, power: -1, warps: true}); !math.IsInf(w.From(2), 1) {
+	if w := (Warp{Standard: Standard{Scale: 1}, Power: -1, On: true}); !math.IsInf(w.From(2), 1) {
 		t.Errorf("%v is beyond what a power of −1 reaches", w.From(2))
 	}
 }
@@ -95,5 +96,39 @@ func TestWarpSlope(t *testing.T) {
 	b, _ := Fit(x, tenfold, 1, Settings{})
 	if d := a.LogDensity() - b.LogDensity(); math.Abs(d-float64(len(y))*math.Log(10)) > 1e-6 {
 		t.Errorf("the densities differ by %v", d)
+	}
+}
+
+// Beyond the values the transformation is a straight line: it has no bound, no jump and no kink, and every number has a value.
+func TestStraightWarp(t *testing.T) {
+	for _, y := range [][]float64{{0.1, 0.3, 0.2, 50, 0.7, 2}, {-0.1, -0.3, -0.2, -50, -0.7, -2}, {1, 2, 3, 4, 5, 1e9}} {
+		bent := FitWarp(y)
+		w := bent.Straight(y)
+		for _, v := range y {
+			if math.Abs(w.To(v)-bent.To(v)) > 1e-12*(1+math.Abs(bent.To(v))) {
+				t.Errorf("%v becomes %v, not %v", v, w.To(v), bent.To(v))
+			}
+		}
+		last := math.Inf(-1)
+		for _, v := range []float64{-1e12, -1e3, -50, -49.9, 0, 0.1, 49.9, 50, 50.1, 1e3, 1e12} {
+			to := w.To(v)
+			if back := w.From(to); math.Abs(back-v) > 1e-6*(1+math.Abs(v)) && !(math.Abs(v) < 1e3 && slices.Max(y) == 1e9) {
+				t.Errorf("%v came back as %v", v, back)
+			}
+			if !(to > last) {
+				t.Errorf("%v becomes %v, which is not above %v", v, to, last)
+			}
+			last = to
+		}
+		for _, v := range []float64{slices.Min(y), slices.Max(y)} {
+			step := 1e-6 * w.Standard.Scale
+			left, right := (w.To(v)-w.To(v-step))/step, (w.To(v+step)-w.To(v))/step
+			if math.Abs(left/right-1) > 1e-3 {
+				t.Errorf("the slope at %v goes from %v to %v", v, left, right)
+			}
+		}
+		if far := w.From(1e6); math.IsInf(far, 0) {
+			t.Errorf("a million stands for %v", far)
+		}
 	}
 }

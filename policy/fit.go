@@ -17,6 +17,7 @@ type fitted struct {
 	objective, lnCost *gp.Model
 	warp              gp.Warp
 	values            []float64 // all observed values, transformed
+	searched          int       // the number of observations when the hyperparameters were searched
 }
 
 // modelCandidate is a way to model the values: as they are, or transformed to be more nearly normal; as those of a
@@ -31,11 +32,10 @@ type modelCandidate struct {
 func (p *policy) modelCandidates(values []float64) []modelCandidate {
 	list := []modelCandidate{{values: values}}
 	if w := gp.FitWarp(values); p.Preset.Warp && w != (gp.Warp{}) {
-		warped := modelCandidate{warp: w, values: make([]float64, len(values))}
-		for i, v := range values {
-			warped.values[i] = w.To(v)
+		if p.Preset.Refit > 0 {
+			w = w.Straight(values)
 		}
-		list = append(list, warped)
+		list = append(list, modelCandidate{warp: w, values: warped(w, values)})
 	}
 	if p.Preset.Rough {
 		for _, c := range slices.Clone(list) {
@@ -46,11 +46,22 @@ func (p *policy) modelCandidates(values []float64) []modelCandidate {
 	return list
 }
 
+func warped(w gp.Warp, values []float64) []float64 {
+	list := make([]float64, len(values))
+	for i, v := range values {
+		list[i] = w.To(v)
+	}
+	return list
+}
+
 // fitModels fits the two models, as many candidates at the same time as there are threads.
 func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
+	if f, ok := p.updateModels(s, h); ok {
+		return f
+	}
 	fit := func(targets []float64, output int, kernel gp.Kernel, places []int) *gp.Model {
 		set := gp.Settings{Kernel: kernel, Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
-			Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
+			Stretch: math.Pow(float64(s.Dim), p.Preset.LengthPower), Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
 		if s.Previous != nil {
 			set.Warm = &s.Previous.Hyper[output]
 		}
@@ -58,12 +69,13 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 		return m
 	}
 	candidates := p.modelCandidates(s.Y)
-	models, lnCost := make([]*gp.Model, len(candidates)), (*gp.Model)(nil)
-	parallel.For(context.WithoutCancel(ctx), len(candidates)+1, p.Threads, func() func(int) {
+	models, costs := make([]*gp.Model, len(candidates)), make([]*gp.Model, len(p.costKernels()))
+	parallel.For(context.WithoutCancel(ctx), len(candidates)+len(costs), p.Threads, func() func(int) {
 		return func(i int) {
-			switch {
-			case i == len(candidates):
-				lnCost = fit(s.LnCost, 1, gp.Matern52, h.priced)
+			switch k := i - len(candidates); {
+			case k == 0 || k > 0 && ctx.Err() == nil:
+				costs[k] = fit(s.LnCost, 1, p.costKernels()[k], h.priced)
+			case k > 0:
 			case i == 0 || ctx.Err() == nil: // there must be at least one
 				models[i] = fit(candidates[i].values, 0, candidates[i].kernel, h.compared)
 			}
@@ -71,11 +83,30 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 	})
 	chosen := likeliest(models, candidates, maximise.Pick(s.Y, h.compared))
 	c := candidates[chosen]
-	f := fitted{objective: models[chosen], lnCost: lnCost, warp: c.warp, values: c.values}
+	f := fitted{objective: models[chosen], lnCost: likelier(costs), warp: c.warp, values: c.values, searched: len(s.X)}
 	if len(h.modelled) > len(h.compared) && ctx.Err() == nil {
 		f.objective = fit(c.values, 0, c.kernel, h.modelled)
 	}
 	return f
+}
+
+// costKernels lists the kernels that compete for the costs.
+func (p *policy) costKernels() []gp.Kernel {
+	if p.Preset.Gaussian {
+		return []gp.Kernel{gp.Matern52, gp.Gaussian}
+	}
+	return []gp.Kernel{gp.Matern52}
+}
+
+// likelier returns the model under which its targets are likeliest.
+func likelier(models []*gp.Model) *gp.Model {
+	chosen := models[0]
+	for _, m := range models[1:] {
+		if m != nil && m.LogEvidence() > chosen.LogEvidence() {
+			chosen = m
+		}
+	}
+	return chosen
 }
 
 // likeliest returns the index of the model under which the values are likeliest. A model is nil if the context ended
@@ -93,14 +124,23 @@ func likeliest(models []*gp.Model, candidates []modelCandidate, values []float64
 	return chosen
 }
 
+// nugget says which models' noise counts at a new point. What no kernel can follow is a part of the function and of the costs;
+// noise of the values is luck, but noise of the costs has to be paid.
+func (p *policy) nugget() [2]bool {
+	return [2]bool{p.Preset.Nugget && !p.noisy(), p.Preset.Nugget}
+}
+
+// noisy says whether evaluations return another value when they are repeated.
+func (p *policy) noisy() bool { return p.Noise.Max > p.Preset.unexplained().Max }
+
 // believe adds the pending points to the models.
 //
 // A pending point is assumed to return what the models expect. Both models are conditioned on their
 // own posterior means there. That leaves the means as they are and removes the uncertainty, so that
 // nothing near the point looks attractive for a second time (the "kriging believer" of Ginsbourger et
 // al. 2010). The expected cost of the point is set aside.
-func (f fitted) believe(s *State) (acq.Belief, error) {
-	b := acq.Belief{Objective: f.objective, LnCost: f.lnCost, Remaining: s.Remaining, Best: f.values[highest(f.values)]}
+func (p *policy) believe(s *State, f fitted, best float64) (acq.Belief, error) {
+	b := acq.Belief{Objective: f.objective, LnCost: f.lnCost, Remaining: s.Remaining, Best: best, Nugget: p.nugget(), Widen: [2]float64{p.Preset.Greed, 0}}
 	for _, x := range s.Pending {
 		mean, _ := b.Objective.Posterior(x)
 		lnCost, _ := b.LnCost.Posterior(x)

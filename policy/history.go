@@ -39,7 +39,7 @@ func (p *policy) newHistory(s *State) history {
 // without a result. The paper preset does not check this, and noisy evaluations may be worth
 // repeating.
 func (p *policy) taken(s *State) [][]float64 {
-	if !p.Preset.Fresh || p.Noise.Max > p.Preset.unexplained().Max {
+	if !p.Preset.Fresh || p.noisy() {
 		return nil
 	}
 	return slices.Concat(s.X, s.Pending, s.Tried)

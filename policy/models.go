@@ -10,7 +10,8 @@ import (
 // Models are the two models that every policy uses, for inspection. They are immutable and safe for concurrent use.
 type Models struct {
 	fitted
-	remaining float64 // the money left
+	policy *policy
+	state  *State
 }
 
 // Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left out: a policy
@@ -24,8 +25,8 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	p := policy{Settings: set}
-	return &Models{p.fitModels(ctx, &s, p.newHistory(&s)), s.Remaining}, nil
+	p := &policy{Settings: set}
+	return &Models{p.fitModels(ctx, &s, p.newHistory(&s)), p, &s}, nil
 }
 
 // Predict returns what the models say about points.
@@ -34,7 +35,7 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 	value, valueSD := posterior(m.objective, points)
 	ln, lnSD := posterior(m.lnCost, points)
 	for i, x := range points {
-		list[i] = newPrediction(m.warp, x, value[i], valueSD[i], ln[i], lnSD[i], m.remaining)
+		list[i] = newPrediction(m.warp, x, value[i], valueSD[i], ln[i], lnSD[i], m.state.Remaining)
 	}
 	return list
 }

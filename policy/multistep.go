@@ -40,7 +40,7 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		if ctx.Err() == nil {
 			out.Next = continuation(d.warp, walk, chosen.X, d.Dim, d.belief.Remaining-money.budget)
 		}
-		out.Plan = newPlan(d, out.X)
+		out.Plan = p.newPlan(d, out.X)
 		out.Plan.Fantasies, out.Plan.Nodes, out.Plan.Outcomes = shape.Fantasies(), chosen.X, written(d.warp, walk.Fantasies(chosen.X))
 		out.Plan.Budget, out.Plan.Refill = money.budget, money.refill
 		if money.cut {

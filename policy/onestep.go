@@ -42,7 +42,7 @@ func (p *policy) eiPUC(b acq.Belief, _ *decision) *acq.Function {
 func (p *policy) eiPUCCC(b acq.Belief, d *decision) *acq.Function { return p.perCost(b, d, 1) }
 
 func (p *policy) logEIPUC(b acq.Belief, _ *decision) *acq.Function {
-	return acq.PerMedianCost(p.floored(b, floorsPerCost))
+	return acq.PerMedianCost(p.floored(b, floorsPerCost), 1)
 }
 
 // perCost is EI-PUC-CC with a part of its exponent.
@@ -50,25 +50,31 @@ func (p *policy) perCost(b acq.Belief, d *decision, part float64) *acq.Function 
 	return acq.PerCost(p.floored(b, floorsPerCost), part*cooling(b, d.Initial))
 }
 
+// lastTries is the number of tries that the money still buys below which the end game begins. Money that is left has no value,
+// so the price of the last try does not matter, and that of the last few matters less and less.
+const lastTries = 5
+
 // oneStep chooses the maximiser of an acquisition function.
 func (p *policy) oneStep(function func(acq.Belief, *decision) *acq.Function) chooser {
 	return func(ctx context.Context, d *decision) (Suggestion, error) {
-		newFunction := func() *acq.Function {
-			f := function(d.belief, d)
-			if p.Preset.EndGame && !f.IsIndex() {
-				f.WithinBudget()
-			}
-			return f
-		}
+		newFunction := func() *acq.Function { return function(d.belief, d) }
 		found := p.maximiseOneStep(ctx, newFunction, d, p.effort(d.Dim), d.seed(seedRaw))
+		if p.Preset.EndGame && len(found.Peaks) > 0 {
+			if tries := d.belief.Remaining / expectedCost(d.lnCost, found.Top().X); tries < lastTries {
+				newFunction = func() *acq.Function {
+					return acq.PerMedianCost(p.floored(d.belief, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
+				}
+				found = p.maximiseOneStep(ctx, newFunction, d, p.effort(d.Dim), d.seed(seedRaw))
+			}
+		}
 		log := newFunction().Log()
 		selector := newSelector(ctx, d, d.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).informative(d.belief, p.Preset.Informative)
-		chosen, err := selector.choose(found.Peaks, found.Top())
+		chosen, err := p.chooseHopeful(ctx, d, p.hopeful(selector, d), &found)
 		if err != nil {
 			return Suggestion{}, err
 		}
 		return Suggestion{
-			X: chosen.X, Acquisition: chosen.Value, Evaluations: found.Evaluations, Searches: found.Searches, Plan: newPlan(d, chosen.X),
+			X: chosen.X, Acquisition: chosen.Value, Evaluations: found.Evaluations, Searches: found.Searches, Plan: p.newPlan(d, chosen.X),
 		}, nil
 	}
 }

@@ -114,9 +114,10 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		return p.design(ctx, d)
 	}
 	d.fitted = p.fitModels(ctx, &s, d.history)
-	d.incumbent = s.X[highest(d.values)]
+	best := p.best(&s, d.fitted)
+	d.incumbent = s.X[best.index]
 	var err error
-	if d.belief, err = d.believe(&s); err != nil {
+	if d.belief, err = p.believe(&s, d.fitted, best.value); err != nil {
 		return Suggestion{}, err
 	}
 	var out Suggestion
@@ -129,7 +130,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	if err != nil {
 		return Suggestion{}, err
 	}
-	out.Predicted = predict(d.warp, d.belief, out.X)
+	out.Predicted = p.predict(d.warp, d.belief, out.X)
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = capped(out.Acquisition)
 	return out, nil

@@ -28,6 +28,22 @@ type Preset struct {
 	// PriorWeight is the weight of the hyperparameters' prior.
 	PriorWeight float64
 
+	// LengthPower makes the lengthscales of the prior longer by a power of the dimension.
+	LengthPower float64
+
+	// Nugget counts what no kernel can follow as a part of the function: a new point may be better by it.
+	Nugget bool
+
+	// Tails makes forecasts follow Student's t distribution with three degrees of freedom instead of the normal one. Models that
+	// are not quite right are wrong by much more often than a normal distribution has it.
+	Tails bool
+
+	// Greed multiplies the standard deviation of values in decisions. 0 means 1.
+	Greed float64
+
+	// Gaussian also models the costs as those of a function that is smooth to all orders.
+	Gaussian bool
+
 	// Floors sets the reference's floors under standard deviations.
 	Floors bool
 
@@ -43,6 +59,17 @@ type Preset struct {
 	// Informative is a fraction of the noise variance. A point with less posterior variance than that, whose mean is not
 	// above the best value, is not worth an evaluation.
 	Informative float64
+
+	// Refit is the growth of the data, as a part of them, after which hyperparameters are searched anew. 0 means after every
+	// observation.
+	Refit float64
+
+	// Worth is the least chance to beat the best value for which a trial is worth paying. 0 means any.
+	Worth float64
+
+	// ModelBest makes the best value of noisy evaluations what the model says about the best point, instead of the luckiest
+	// observation.
+	ModelBest bool
 
 	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
 	DesignShare float64

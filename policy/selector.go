@@ -40,7 +40,8 @@ type selector struct {
 	value func(x []float64) float64 // the value of a whole peak, as a logarithm
 	known func(x []float64) bool    // nothing can be learnt at the point; nil: something can, everywhere
 
-	anchors [][]float64 // feasible points; nil: every point is feasible
+	anchors  [][]float64            // feasible points; nil: every point is feasible
+	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
 }
 
 func newSelector(ctx context.Context, d *decision, seed uint64, value func(x []float64) float64) selector {
@@ -75,7 +76,15 @@ func (t selector) allKnown(peaks []maximise.Peak) bool {
 // choose returns the best peak whose first point is a setting's own point and not taken. If all are taken, top, the
 // best peak of the search, is moved away.
 func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
-	chosen, found := maximise.Peak{Value: math.Inf(-1)}, false
+	if chosen, ok := t.best(peaks, top); ok {
+		return t.climb(t.slide(chosen)), nil
+	}
+	return t.elsewhere(peaks, top)
+}
+
+// best returns the best peak whose first point is a setting's own point and new.
+func (t selector) best(peaks []maximise.Peak, top maximise.Peak) (chosen maximise.Peak, found bool) {
+	chosen = maximise.Peak{Value: math.Inf(-1)}
 	peaks = slices.Concat(peaks, t.spare(top))
 	for k, i := range maximise.Highest(maximise.Result{Peaks: peaks}.Values(), len(peaks)) {
 		if found && (t.state.Snap == nil && t.anchors == nil || k >= mostPeaks || t.ctx.Err() != nil) {
@@ -93,10 +102,7 @@ func (t selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Pea
 			chosen, found = p, true
 		}
 	}
-	if !found {
-		return t.elsewhere(peaks, top)
-	}
-	return t.climb(t.slide(chosen)), nil
+	return chosen, found
 }
 
 // snapped returns the coordinates with every point moved to its setting's own point, not only the first. Further steps
@@ -119,7 +125,7 @@ func (t selector) withRoot(x, root []float64) []float64 {
 
 func (t selector) isFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return t.state.feasible(x) && maximise.FarFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x))
+	return t.state.feasible(x) && maximise.FarFrom(t.taken, x, sameDistance) && (t.known == nil || !t.known(x)) && (t.hopeless == nil || !t.hopeless(x))
 }
 
 // climb moves to better neighbouring settings, which differ by one step of a whole number or by one
@@ -157,6 +163,12 @@ func (t selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.
 	case ok:
 		x = t.repaired(x)
 		return maximise.Peak{X: x, Value: t.value(x)}, nil
+	case t.hopeless != nil:
+		t.hopeless = nil
+		if _, ok := t.nearestNew(top.X); !ok && t.state.Snap != nil {
+			return top, ErrExhausted
+		}
+		return top, ErrNoHope
 	case t.known != nil:
 		t.known = nil
 		return t.choose(peaks, top)
@@ -167,7 +179,10 @@ func (t selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.
 }
 
 // late reports whether there is no time left to ask the model what is known.
-func (t selector) late() bool { return t.known != nil && t.ctx.Err() != nil }
+func (t selector) late() bool { return t.asksModel() && t.ctx.Err() != nil }
+
+// asksModel says whether the model is asked about every point.
+func (t selector) asksModel() bool { return t.known != nil || t.hopeless != nil }
 
 // nearestNew returns the coordinates with the first point moved to a new setting. Settings with neighbours are checked from the
 // nearest on, step by step. All settings in between are taken, so the search ends after as many steps as there are taken settings.
@@ -175,7 +190,7 @@ func (t selector) late() bool { return t.known != nil && t.ctx.Err() != nil }
 func (t selector) nearestNew(x []float64) ([]float64, bool) {
 	most := mostSettings
 	switch {
-	case t.known != nil:
+	case t.asksModel():
 		most = mostDraws
 	case t.state.Feasible != nil:
 		most = mostInfeasible // not all settings in between are taken

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/normal"
 	"github.com/eke-bo/eke/lookahead"
@@ -99,21 +98,29 @@ type Plan struct {
 
 	// Hyper are the hyperparameters of objective and log-cost, from which the next fit starts.
 	Hyper [2]gp.Hyper `json:"hyper"`
+
+	// Searched is the number of observations when the hyperparameters were searched. 0 means that they are only a start for a
+	// new search.
+	Searched int `json:"searched,omitempty"`
+
+	// Standard standardises the targets of the two models.
+	Standard [2]gp.Standard `json:"standard,omitzero"`
+
+	// Warp transforms the values before they are standardised.
+	Warp gp.Warp `json:"warp,omitzero"`
 }
 
 // newPlan returns the plan that every policy remembers for a suggestion of x.
-func newPlan(d *decision, x []float64) *Plan {
-	return &Plan{
+func (p *policy) newPlan(d *decision, x []float64) *Plan {
+	plan := &Plan{
 		Point: slices.Clone(x), Remaining: d.belief.Remaining, Observed: len(d.X),
 		Hyper: [2]gp.Hyper{d.objective.Hyper(), d.lnCost.Hyper()},
 	}
-}
-
-// predict asks the models about a point. They predict values after the warp.
-func predict(w gp.Warp, b acq.Belief, x []float64) Prediction {
-	mean, sd := b.Objective.PosteriorSD(x)
-	ln, lnSD := b.LnCost.PosteriorSD(x)
-	return newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
+	if p.Preset.Refit > 0 {
+		plan.Searched, plan.Warp = d.searched, d.warp
+		plan.Standard = [2]gp.Standard{d.objective.Standard(), d.lnCost.Standard()}
+	}
+	return plan
 }
 
 // newPrediction caps what would be infinite, so that a prediction can be written as JSON.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/student"
 )
 
 // Bands says how good forecasts were: where results fell in their forecast distributions, and proper
@@ -21,21 +22,42 @@ var bandEdges = [6]float64{0.025, 0.1, 0.25, 0.75, 0.9, 0.975}
 // is known.
 const leastSD, mostSD = 1e-9, 1e3
 
-// add adds a normal forecast and its result.
-func (b *Bands) add(mean, sd, came float64) {
+// add adds a forecast and its result. The forecast's central 80 % are as wide as those of a normal distribution with the standard
+// deviation sd. It is one, or Student's t distribution with three degrees of freedom.
+func (b *Bands) add(mean, sd, came float64, tails bool) {
 	if !(math.Abs(mean) < mostSD && sd < mostSD) { // NaN, too
 		mean, sd = came, mostSD
 	}
 	sd = math.Max(sd, leastSD)
+	score := normalScore
+	if tails {
+		sd *= normal.Quantile(0.9) / student.Quantile(0.9)
+		score = studentScore
+	}
 	z := (came - mean) / sd
-	p, bin := normal.CDF(z), 0
+	p, density, crps := score(z)
+	bin := 0
 	for bin < len(bandEdges) && p > bandEdges[bin] {
 		bin++
 	}
 	b.Counts[bin]++
-	// T. Gneiting, A. Raftery, Strictly Proper Scoring Rules, Prediction, and Estimation, 2007, eq. 21.
-	b.CRPS += sd * (z*(2*p-1) + 2*normal.PDF(z) - 1/math.Sqrt(math.Pi))
-	b.Log -= math.Min(z*z/2, 1e6) + math.Log(sd) + math.Log(2*math.Pi)/2
+	b.CRPS += sd * crps
+	b.Log += math.Max(density, -1e6) - math.Log(sd)
+}
+
+// normalScore returns, for a standard normal forecast and its result, the chance of a lower one, the logarithm of the density, and the
+// continuous ranked probability score (T. Gneiting, A. Raftery, Strictly Proper Scoring Rules, Prediction, and Estimation, 2007, eq. 21).
+func normalScore(z float64) (p, logDensity, crps float64) {
+	p = normal.CDF(z)
+	return p, -z*z/2 - math.Log(2*math.Pi)/2, z*(2*p-1) + 2*normal.PDF(z) - 1/math.Sqrt(math.Pi)
+}
+
+// studentScore does the same for Student's t distribution with three degrees of freedom (A. Jordan, F. Krüger, S. Lerch, Evaluating
+// Probabilistic Forecasts with scoringRules, 2019).
+func studentScore(z float64) (p, logDensity, crps float64) {
+	p = student.CDF(z)
+	density := student.PDF(z)
+	return p, math.Log(density), z*(2*p-1) + density*(3+z*z) - 3*math.Sqrt(3)/(2*math.Pi)
 }
 
 // plus returns the sum of two.

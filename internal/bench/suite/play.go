@@ -19,13 +19,13 @@ func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, erro
 	if err != nil {
 		return Run{}, err
 	}
-	run, err := played(ctx, task, o)
+	run, err := played(ctx, task, o, v.Preset.Tails)
 	run.Policy = v.Label
 	return run, err
 }
 
-func played(ctx context.Context, task *problem.Task, o optimizer) (Run, error) {
-	p := &play{task: task, trueBest: math.NaN(), Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
+func played(ctx context.Context, task *problem.Task, o optimizer, tails bool) (Run, error) {
+	p := &play{task: task, tails: tails, trueBest: math.NaN(), Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
 	if task.FreeDesign {
 		if err := observeDesign(ctx, o, task); err != nil {
 			return Run{}, err
@@ -46,6 +46,7 @@ func played(ctx context.Context, task *problem.Task, o optimizer) (Run, error) {
 type play struct {
 	Run
 	task               *problem.Task
+	tails              bool // forecasts have the tails of Student's t distribution
 	spent              float64
 	best               float64 // what would be reported now; meaningless before the first result
 	trueBest           float64 // the same without noise; NaN: there is no result
@@ -151,8 +152,8 @@ func (p *play) finish() Run {
 		if 3*i >= len(p.forecasts) {
 			late = 1
 		}
-		p.Values[late].add(f.value, f.valueSD, f.cameValue)
-		p.Costs[late].add(f.cost, f.costSD, f.cameCost)
+		p.Values[late].add(f.value, f.valueSD, f.cameValue, p.tails)
+		p.Costs[late].add(f.cost, f.costSD, f.cameCost, p.tails)
 	}
 	p.Left = math.Max(1-p.spent/p.task.Budget, 0)
 	if p.task.Noise == 0 && p.afterwards > 0 {

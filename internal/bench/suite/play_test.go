@@ -96,7 +96,7 @@ func TestPlayed(t *testing.T) {
 		try(0.1, 1.1, 1, "ei"), // one standard deviation better than expected, which it considered possible
 		try(0, 0, 1, "ei"),     // past the budget
 	}}
-	run, err := played(t.Context(), task, o)
+	run, err := played(t.Context(), task, o, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestFreeDesign(t *testing.T) {
 	task := line()
 	task.FreeDesign = true
 	o := &script{goal: study.Minimize, budget: 4}
-	run, err := played(t.Context(), task, o)
+	run, err := played(t.Context(), task, o, false)
 	if err != nil || len(o.known) != 4 { // 2(d+1)
 		t.Fatalf("%d known results, %v", len(o.known), err)
 	}

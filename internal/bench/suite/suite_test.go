@@ -24,8 +24,8 @@ func made(name, policy string, number int, final float64) Run {
 	wasted := 0.1
 	r.Wasted = &wasted
 	for i := range 2 {
-		r.Values[i].add(0, 1, 0.5)
-		r.Costs[i].add(0, 1, 3)
+		r.Values[i].add(0, 1, 0.5, false)
+		r.Costs[i].add(0, 1, 3, false)
 	}
 	addFit(r.Fits, 0.97, true)
 	return r

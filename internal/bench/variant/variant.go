@@ -11,9 +11,10 @@ import (
 
 // Variant is a policy with a preset. Its label is
 //
-//	NAME[@paper][-FIELD …][+FIELD=VALUE …][#NOTE]
+//	NAME[@paper|@v0][-FIELD …][+FIELD=VALUE …][#NOTE]
 //
-// where NAME is a policy, or "default" for the product's default, "-warp" means a preset without that field, "+thrift=0.7" means
+// where NAME is a policy, or "default" for the product's default, "@paper" is the paper's preset and "@v0" that of eke's first
+// version, whose default was 4-bmsei-p, "-warp" means a preset without that field, "+thrift=0.7" means
 // another value of a field, and a note such as "#before" only keeps results apart.
 type Variant struct {
 	Label  string
@@ -43,6 +44,9 @@ func Parse(label string) (Variant, error) {
 	if name, ok := strings.CutSuffix(base, "@paper"); ok {
 		base, v.Paper, v.Preset = name, true, policy.Paper()
 	}
+	if name, ok := strings.CutSuffix(base, "@v0"); ok {
+		base, v.Tuned, v.Preset = name, true, v0()
+	}
 	v.Policy = base
 	if base == "default" {
 		v.Policy = "auto"
@@ -64,6 +68,12 @@ func Parse(label string) (Variant, error) {
 		}
 	}
 	return v, nil
+}
+
+// v0 returns the default preset of eke's first version, to compare later ones with.
+func v0() policy.Preset {
+	return policy.Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
+		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
 }
 
 // field returns a field of the preset by its name in any case, or an alias.

@@ -1,0 +1,33 @@
+package policy
+
+// incumbent is the best observed point.
+type incumbent struct {
+	index int
+	value float64 // after the warp
+}
+
+// best returns the incumbent. Where evaluations have noise, it is the point with the highest posterior mean: the highest
+// observation is mostly luck, and whoever goes by it chases that luck.
+func (p *policy) best(s *State, f fitted) incumbent {
+	if !p.Preset.ModelBest || !p.noisy() {
+		i := highest(f.values)
+		return incumbent{i, f.values[i]}
+	}
+	means, _ := posterior(f.objective, s.X)
+	i := highest(means)
+	return incumbent{i, means[i]}
+}
+
+// Best returns the index of the best observation, and what the models say about its point: value and standard deviation, in
+// the values' own units. Without noise these are the observed value and 0.
+func (m *Models) Best() (index int, value, sd float64) {
+	b := m.policy.best(m.state, m.fitted)
+	if !m.policy.noisy() {
+		return b.index, m.state.Y[b.index], 0
+	}
+	mean, spreadBefore := m.objective.PosteriorSD(m.state.X[b.index])
+	if m.policy.Preset.Tails {
+		spreadBefore *= widening(m.objective, 0)
+	}
+	return b.index, capped(m.warp.From(mean)), capped(spread(m.warp, mean, spreadBefore))
+}

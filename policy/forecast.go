@@ -1,0 +1,48 @@
+package policy
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/student"
+)
+
+// A forecast is of what will be observed, so it includes the noise of the models, and of models that are not quite right. They take
+// their hyperparameters for certain, although few data say little about many of them, and they are asked about points
+// where they hope for too much. So forecasts follow Student's t distribution with three degrees of freedom, and they are wider while
+// data are few. Its scale was chosen on the suite's tuning problems, MATH.md (18). Decisions go by the models as they are: with the heavier
+// tails they explore more than is good.
+
+// forecastScale is the scale of the forecasts of values and log-costs in standard deviations of the models.
+var forecastScale = [2]float64{0.75, 0.9}
+
+// asNormal turns the scale of Student's t distribution into the standard deviation of the normal distribution with the same
+// central 80 %.
+var asNormal = student.Quantile(0.9) / normal.Quantile(0.9)
+
+// predict asks the models about a point. They predict values after the warp.
+func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64) Prediction {
+	mean, sd := b.Objective.PosteriorSD(x)
+	ln, lnSD := b.LnCost.PosteriorSD(x)
+	if p.Preset.Tails {
+		sd = math.Hypot(sd, noiseSD(b.Objective)) * widening(b.Objective, 0)
+		lnSD = math.Hypot(lnSD, noiseSD(b.LnCost)) * widening(b.LnCost, 1)
+	}
+	out := newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
+	if p.Preset.Tails && b.Remaining > 0 {
+		out.Fits = student.CDF((math.Log(b.Remaining) - ln) / lnSD * asNormal)
+	}
+	return out
+}
+
+// widening returns the factor of a model's standard deviations in forecasts. Each hyperparameter counts like an observation that is
+// missing.
+func widening(m *gp.Model, output int) float64 {
+	hyperparameters := float64(m.Dim() + 2)
+	return forecastScale[output] * asNormal * math.Sqrt(1+hyperparameters/float64(m.Len()))
+}
+
+// noiseSD returns the standard deviation of a model's noise.
+func noiseSD(m *gp.Model) float64 { return m.Standard().Scale * math.Sqrt(m.Hyper().Noise) }
