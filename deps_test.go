@@ -71,7 +71,7 @@ var layers = []entry{
 	{"internal/runner", studies, []string{"internal/engine", "internal/fault", "internal/flock", "study"}}, // the trial loop
 	{"internal/report", studies, []string{"insight", "advisor", "internal/say", "study", "space"}},         // a study as a page and as pictures
 	{"internal/bench/suite", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
-		"", "advisor", "study", "space", "internal/normal", "internal/sobol"}}, // policies on many problems
+		"", "advisor", "study", "space", "internal/normal", "internal/student", "internal/sobol"}}, // policies on many problems
 	{"internal/bench/paper", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"", "advisor", "study", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
 	{"internal/bench/campaign", measurements, []string{"internal/flock"}},                                           // many runs, kept in a folder
@@ -99,11 +99,11 @@ var layers = []entry{
 	{"internal/fault", studies, nil},                          // the one vocabulary of errors
 	{"internal/flock", studies, nil},                          // who lives is seen by locks on files
 
-	{"policy", mathematics, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},
+	{"policy", mathematics, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}},
 	{"internal/treesearch", mathematics, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
 	{"lookahead", mathematics, []string{"acq", "gp", "internal/chol", "internal/sobol", "internal/normal"}},
-	{"acq", mathematics, []string{"gp", "internal/normal"}},
+	{"acq", mathematics, []string{"gp", "internal/normal", "internal/student"}},
 	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
 	{"internal/maximise", mathematics, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
 	{"internal/lbfgsb", mathematics, nil},
@@ -111,6 +111,7 @@ var layers = []entry{
 	{"internal/chol", mathematics, nil},
 	{"internal/sobol", mathematics, nil},
 	{"internal/normal", mathematics, nil},
+	{"internal/student", mathematics, nil},
 	{"internal/simd", mathematics, nil},
 	{"internal/gradcheck", mathematics, nil},
 }
