@@ -103,7 +103,7 @@ var layers = []entry{
 	{"internal/treesearch", mathematics, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
 	{"lookahead", mathematics, []string{"acq", "gp", "internal/chol", "internal/sobol", "internal/normal"}},
-	{"acq", mathematics, []string{"gp", "internal/normal", "internal/student"}},
+	{"acq", mathematics, []string{"gp", "internal/normal"}},
 	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
 	{"internal/maximise", mathematics, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
 	{"internal/lbfgsb", mathematics, nil},

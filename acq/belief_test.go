@@ -61,21 +61,6 @@ func family(b acq.Belief) map[string]func() *acq.Function {
 	}
 }
 
-// tailed lists functions with heavier tails.
-func tailed(b acq.Belief) map[string]func() *acq.Function {
-	b = student(b)
-	return map[string]func() *acq.Function{
-		"Student EI per median":    func() *acq.Function { return acq.PerMedianCost(b, 0.7) },
-		"Student EI within budget": func() *acq.Function { return acq.Budgeted(b) },
-	}
-}
-
-// student returns the belief with forecasts of what will be observed, wider and with heavier tails.
-func student(b acq.Belief) acq.Belief {
-	b.Nugget, b.Widen, b.Tails = [2]bool{true, true}, [2]float64{1.3, 1.1}, true
-	return b
-}
-
 // indices lists the functions that are not expected gains.
 func indices(b acq.Belief) map[string]func() *acq.Function {
 	return map[string]func() *acq.Function{

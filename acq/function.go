@@ -21,18 +21,6 @@ type Belief struct {
 	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
-
-	// Nugget adds the noise of the models of objective and log-cost to the variances at a point. What counts is then what will be
-	// observed there.
-	Nugget [2]bool
-
-	// Widen multiplies the standard deviations of objective and log-cost. 0 means 1. Models that were fitted to few data
-	// are surer than they should be.
-	Widen [2]float64
-
-	// Tails makes values and log-costs follow Student's t distribution with three degrees of freedom instead of the normal one. The
-	// standard deviations become its scales.
-	Tails bool
 }
 
 // Function is an acquisition function with scratch memory for one goroutine.
@@ -52,8 +40,7 @@ type Function struct {
 type side struct {
 	batch         *gp.Batch
 	standard      gp.Standard
-	unit          float64 // of sd: that of the targets, widened
-	minSD, noise  float64
+	minSD         float64
 	mean, sd      float64
 	dMean, dSD    float64
 	sdIsTheFloors bool
@@ -132,15 +119,7 @@ func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Functio
 
 func (b *Belief) newSide(output int) *side {
 	m := [2]*gp.Model{b.Objective, b.LnCost}[output]
-	s := &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output]}
-	s.unit = s.standard.Scale
-	if w := b.Widen[output]; w > 0 {
-		s.unit *= w
-	}
-	if b.Nugget[output] {
-		s.noise = m.Hyper().Noise
-	}
-	return s
+	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output]}
 }
 
 // Log makes f return logarithms, and returns f.
@@ -183,11 +162,7 @@ func (f *Function) Eval(grad, x []float64) float64 {
 
 func (f *Function) improvement() (v float64) {
 	o := f.objective
-	logEI := LogEI
-	if f.belief.Tails {
-		logEI = LogStudentEI
-	}
-	v, o.dMean, o.dSD = logEI(o.mean, o.sd, f.belief.Best)
+	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
 	return v
 }
 
@@ -199,11 +174,7 @@ func (f *Function) perCost() (v float64) {
 
 func (f *Function) fits() (v float64) {
 	c := f.cost
-	logFits := LogFits
-	if f.belief.Tails {
-		logFits = LogStudentFits
-	}
-	v, c.dMean, c.dSD, _ = logFits(c.mean, c.sd, f.lnMoney)
+	v, c.dMean, c.dSD, _ = LogFits(c.mean, c.sd, f.lnMoney)
 	return v
 }
 
@@ -221,7 +192,7 @@ func (f *Function) gittins() float64 {
 func (s *side) forward(x []float64, withGrad bool) {
 	s.batch.Forward(x, withGrad)
 	s.mean = s.standard.From(s.batch.Mean[0])
-	s.sd = s.unit * math.Sqrt(s.batch.Var[0]+s.noise)
+	s.sd = s.standard.Scale * math.Sqrt(s.batch.Var[0])
 	if s.sdIsTheFloors = s.sd < s.minSD; s.sdIsTheFloors {
 		s.sd = s.minSD
 	}
@@ -231,8 +202,8 @@ func (s *side) pull(grad []float64, factor float64) {
 	s.batch.MeanBar[0] = factor * s.dMean * s.standard.Scale
 	s.batch.VarBar[0] = 0
 	if !s.sdIsTheFloors {
-		// sd = unit·√(var + noise)
-		s.batch.VarBar[0] = factor * s.dSD * s.unit / (2 * math.Sqrt(s.batch.Var[0]+s.noise))
+		// sd = scale·√var
+		s.batch.VarBar[0] = factor * s.dSD * s.standard.Scale / (2 * math.Sqrt(s.batch.Var[0]))
 	}
 	s.batch.Pull(grad)
 }

@@ -17,7 +17,6 @@ func TestGradients(t *testing.T) {
 		b := someBelief(rng, c.n, c.dim)
 		all := family(b)
 		maps.Copy(all, indices(b))
-		maps.Copy(all, tailed(b))
 		for name, make := range all {
 			t.Run(fmt.Sprintf("%s,n=%d,d=%d", name, c.n, c.dim), func(t *testing.T) {
 				for range 3 {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/eke-bo/eke/internal/normal"
-	"github.com/eke-bo/eke/internal/student"
 )
 
 // LogEI returns ln EI of a normal variable over best, MATH.md (5), and its
@@ -24,24 +23,6 @@ func LogFits(mean, sd, lnMoney float64) (v, dMean, dSD, dLnMoney float64) {
 		return v, 0, 0, 0
 	}
 	return v, -slope / sd, -slope * zeta / sd, slope / sd
-}
-
-// LogStudentEI is LogEI of a variable with Student's t distribution, MATH.md (19), whose scale is sd.
-func LogStudentEI(mean, sd, best float64) (v, dMean, dSD float64) {
-	t := (mean - best) / sd
-	logH, slope := student.LogH(t)
-	return math.Log(sd) + logH, slope / sd, (1 - t*slope) / sd
-}
-
-// LogStudentFits is LogFits of a cost whose logarithm has Student's t distribution.
-func LogStudentFits(mean, sd, lnMoney float64) (v, dMean, dSD, dLnMoney float64) {
-	zeta := (lnMoney - mean) / sd
-	chance := student.CDF(zeta)
-	slope := student.PDF(zeta) / chance
-	if slope == 0 || math.IsNaN(slope) {
-		return math.Log(chance), 0, 0, 0
-	}
-	return math.Log(chance), -slope / sd, -slope * zeta / sd, slope / sd
 }
 
 // maxLnCostVar caps the variance of a log-cost in an expected cost. With almost no data it is the prior's variance, and the

@@ -124,12 +124,6 @@ func likeliest(models []*gp.Model, candidates []modelCandidate, values []float64
 	return chosen
 }
 
-// nugget says which models' noise counts at a new point. What no kernel can follow is a part of the function and of the costs;
-// noise of the values is luck, but noise of the costs has to be paid.
-func (p *policy) nugget() [2]bool {
-	return [2]bool{p.Preset.Nugget && !p.noisy(), p.Preset.Nugget}
-}
-
 // noisy says whether evaluations return another value when they are repeated.
 func (p *policy) noisy() bool { return p.Noise.Max > p.Preset.unexplained().Max }
 
@@ -139,8 +133,8 @@ func (p *policy) noisy() bool { return p.Noise.Max > p.Preset.unexplained().Max 
 // own posterior means there. That leaves the means as they are and removes the uncertainty, so that
 // nothing near the point looks attractive for a second time (the "kriging believer" of Ginsbourger et
 // al. 2010). The expected cost of the point is set aside.
-func (p *policy) believe(s *State, f fitted, best float64) (acq.Belief, error) {
-	b := acq.Belief{Objective: f.objective, LnCost: f.lnCost, Remaining: s.Remaining, Best: best, Nugget: p.nugget(), Widen: [2]float64{p.Preset.Greed, 0}}
+func (f fitted) believe(s *State, best float64) (acq.Belief, error) {
+	b := acq.Belief{Objective: f.objective, LnCost: f.lnCost, Remaining: s.Remaining, Best: best}
 	for _, x := range s.Pending {
 		mean, _ := b.Objective.Posterior(x)
 		lnCost, _ := b.LnCost.Posterior(x)

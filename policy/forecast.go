@@ -15,8 +15,11 @@ import (
 // data are few. Its scale was chosen on the suite's tuning problems, MATH.md (18). Decisions go by the models as they are: with the heavier
 // tails they explore more than is good.
 
-// forecastScale is the scale of the forecasts of values and log-costs in standard deviations of the models.
-var forecastScale = [2]float64{0.75, 0.9}
+// forecastScale is the scale of the forecasts of values and log-costs, in standard deviations of models with many data, and
+// missingData the number of observations that each hyperparameter counts for as missing.
+var forecastScale = [2]float64{0.6, 0.55}
+
+const missingData = 4
 
 // asNormal turns the scale of Student's t distribution into the standard deviation of the normal distribution with the same
 // central 80 %.
@@ -37,11 +40,10 @@ func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64) Prediction {
 	return out
 }
 
-// widening returns the factor of a model's standard deviations in forecasts. Each hyperparameter counts like an observation that is
-// missing.
+// widening returns the factor of a model's standard deviations in forecasts.
 func widening(m *gp.Model, output int) float64 {
-	hyperparameters := float64(m.Dim() + 2)
-	return forecastScale[output] * asNormal * math.Sqrt(1+hyperparameters/float64(m.Len()))
+	missing := float64(missingData * (m.Dim() + 2))
+	return forecastScale[output] * asNormal * math.Sqrt(1+missing/float64(m.Len()))
 }
 
 // noiseSD returns the standard deviation of a model's noise.

@@ -117,7 +117,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	best := p.best(&s, d.fitted)
 	d.incumbent = s.X[best.index]
 	var err error
-	if d.belief, err = p.believe(&s, d.fitted, best.value); err != nil {
+	if d.belief, err = d.believe(&s, best.value); err != nil {
 		return Suggestion{}, err
 	}
 	var out Suggestion

@@ -31,15 +31,9 @@ type Preset struct {
 	// LengthPower makes the lengthscales of the prior longer by a power of the dimension.
 	LengthPower float64
 
-	// Nugget counts what no kernel can follow as a part of the function: a new point may be better by it.
-	Nugget bool
-
 	// Tails makes forecasts follow Student's t distribution with three degrees of freedom instead of the normal one. Models that
 	// are not quite right are wrong by much more often than a normal distribution has it.
 	Tails bool
-
-	// Greed multiplies the standard deviation of values in decisions. 0 means 1.
-	Greed float64
 
 	// Gaussian also models the costs as those of a function that is smooth to all orders.
 	Gaussian bool

@@ -52,12 +52,3 @@ func Quantile(p float64) float64 {
 	}
 	return -math.Exp((low + high) / 2)
 }
-
-// LogH returns ln h(z) with h(z) = E[max(T + z, 0)] = (3+z²)/2·PDF(z) + z·CDF(z), and its derivative.
-func LogH(z float64) (v, slope float64) {
-	h := (3+z*z)/2*PDF(z) + z*CDF(z)
-	if z < -1e4 { // to the second order in 1/z
-		h = root3 / math.Pi / z / z * (1 - 18/(5*z*z))
-	}
-	return math.Log(h), CDF(z) / h
-}
