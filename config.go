@@ -23,6 +23,9 @@ type Config struct {
 	// Parameters are what may vary. Box makes those of a plain box.
 	Parameters []space.Param
 
+	// Where lists constraints between parameters, such as "x1 + x2 <= 1". Only settings that meet all of them are tried.
+	Where []string
+
 	// Budget is how much all trials together may cost, in Unit.
 	Budget float64
 
@@ -86,7 +89,7 @@ func (c *Config) study() (*study.Study, error) {
 	s := &study.Study{
 		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
 		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
-		Parameters: c.Parameters, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise,
+		Parameters: c.Parameters, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise,
 	}
 	s.Policy.Name, s.Policy.Preset = cmp.Or(c.Policy.Name, "auto"), cmp.Or(c.Policy.Preset, study.PresetDefault)
 	switch {

@@ -18,6 +18,9 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
 		Neighbours: a.space.Neighbours,
 	}
+	if a.space.Constrained() {
+		s.Feasible = a.space.Feasible
+	}
 	known := counting(r.Known)
 	lost, worst := a.lost(r), a.worst(r)
 	priced := a.knowsPrices(r)

@@ -4,6 +4,8 @@ package space
 // in; in snap, dst may be u.
 type axis interface {
 	width() int                    // number of coordinates
+	level(u []float64) int64       // which of its values a point means, counted from 0; those of a float are its cells
+	find(v Value) (int64, *Error)  // the level of a value
 	decode(u []float64) Value      // what a point means
 	snap(dst, u []float64)         // the canonical point with the same meaning
 	encode(dst []float64, v Value) // the canonical point of a value that was admitted
@@ -14,11 +16,18 @@ type axis interface {
 func newAxis(p *Param) axis {
 	switch p.Kind {
 	case KindFloat:
-		return newContinuous(p)
+		if p.Step == 0 {
+			return newContinuous(p)
+		}
+		s := newSteps(p)
+		if p.Log {
+			return discrete{s, newLogCells(s.min, s.step, s.n)}
+		}
+		return discrete{s, newCells(s.n)}
 	case KindInt:
 		w := newWholes(p)
 		if p.Log && w.n > 1 {
-			return discrete{w, newLogCells(w)}
+			return discrete{w, newLogCells(float64(w.min), float64(w.step), w.n)}
 		}
 		return discrete{w, newCells(w.n)}
 	case KindOrdered:

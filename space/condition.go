@@ -17,12 +17,7 @@ import (
 // order.
 type need struct {
 	parent int
-	levels []int64 // ascending
-}
-
-func (n need) holds(level int64) bool {
-	_, found := slices.BinarySearch(n.levels, level)
-	return found
+	levels levelSet
 }
 
 // resolver turns conditions into needs.
@@ -109,23 +104,43 @@ func (r *resolver) condition(i int, c Condition, named map[string]bool) (need, b
 		return need{}, false // its error is reported already
 	}
 	n := need{parent: parent}
-	values, ok := r.axes[parent].(discrete)
-	if !ok {
-		return need{}, r.fail(i, "make the condition on an int, a choice, a bool or a fixed value", "when names %q, a float, which hardly ever has an exact value", c.Param)
-	}
 	if len(c.Values) == 0 {
 		return need{}, r.fail(i, "give at least one value", "when names %q without a value", c.Param)
 	}
+	var list []stretch
 	for _, v := range c.Values {
-		level, err := values.find(v)
+		set, err := levelsOf(c.Param, r.axes[parent], v)
 		if err != nil {
-			return need{}, r.fail(i, err.Hint, "when has the condition that %s is %s, which it never is", c.Param, v.quoted())
+			return need{}, r.fail(i, err.Hint, "%s", err.Problem)
 		}
-		n.levels = append(n.levels, level)
+		list = append(list, set...)
 	}
-	slices.Sort(n.levels)
-	n.levels = slices.Compact(n.levels)
+	n.levels = newLevelSet(list)
 	return n, true
+}
+
+// levelsOf returns the levels of a parameter that one value of a condition stands for.
+func levelsOf(name string, a axis, v Value) (levelSet, *Error) {
+	_, isFloat := a.(*continuous)
+	comparisons, compares := comparisonsIn(v)
+	if level, err := a.find(v); !compares || err == nil { // a choice may have the value ">= 2"
+		switch {
+		case isFloat:
+			return nil, wrong("when", `compare it, as in "> 0.5"; or make the condition on an int, a choice, a bool or a fixed value`, "when names %q, a float, which hardly ever has an exact value", name)
+		case err != nil:
+			return nil, wrong("when", err.Hint, "when has the condition that %s is %s, which it never is", name, v.quoted())
+		}
+		return levelSet{{level, level}}, nil
+	}
+	n, _, _ := numbers(a)
+	set := levelSet{{0, n - 1}}
+	for _, c := range comparisons {
+		set = set.and(c.levels(a))
+	}
+	if len(set) == 0 {
+		return nil, wrong("when", "give a bound within its values", "when has the condition that %s is %s, which it never is", name, v.quoted())
+	}
+	return set, nil
 }
 
 // fail notes an error and returns false.
@@ -149,7 +164,7 @@ func merge(needs []need, n need) (merged []need, clash bool) {
 		if m.parent != n.parent {
 			continue
 		}
-		both := slices.DeleteFunc(slices.Clone(m.levels), func(l int64) bool { return !n.holds(l) })
+		both := m.levels.and(n.levels)
 		needs[i].levels = both
 		return needs, len(both) == 0
 	}
@@ -160,12 +175,29 @@ func merge(needs []need, n need) (merged []need, clash bool) {
 func (s *Space) spell(needs []need) string {
 	var parts []string
 	for _, n := range needs {
-		d := s.axes[n.parent].(discrete)
-		var values []Value
-		for _, l := range n.levels {
-			values = append(values, d.at(l))
-		}
-		parts = append(parts, fmt.Sprintf("%s is %s", s.params[n.parent].Name, fault.OneOf(quotedAll(values))))
+		parts = append(parts, fmt.Sprintf("%s is %s", s.params[n.parent].Name, spellLevels(s.axes[n.parent], n.levels)))
 	}
 	return strings.Join(parts, " and ")
+}
+
+// spellLevels lists a few values, and names the ends of many.
+func spellLevels(a axis, set levelSet) string {
+	const few = 15
+	at := func(level int64) Value {
+		if c, ok := a.(*continuous); ok {
+			return Float(c.valueOf(float64(level) / c.cells))
+		}
+		return a.(discrete).at(level)
+	}
+	var words []string
+	for _, s := range set {
+		if set.count(few) == few {
+			words = append(words, fmt.Sprintf("%s to %s", at(s.from).quoted(), at(s.to).quoted()))
+			continue
+		}
+		for level := s.from; level <= s.to; level++ {
+			words = append(words, at(level).quoted())
+		}
+	}
+	return fault.OneOf(words)
 }

@@ -30,7 +30,15 @@ func TestConditionErrors(t *testing.T) {
 		{[]Param{opt, flag("a", when("opt", String("sgd")), when("opt", String("adam")))},
 			`parameter a: when names "opt" twice; give one condition with a list of values`},
 		{[]Param{{Name: "x", Kind: KindFloat, Max: 1}, flag("a", when("x", Int(1)))},
-			`parameter a: when names "x", a float, which hardly ever has an exact value; make the condition on an int, a choice, a bool or a fixed value`},
+			`parameter a: when names "x", a float, which hardly ever has an exact value; compare it, as in "> 0.5"; or make the condition on an int, a choice, a bool or a fixed value`},
+		{[]Param{{Name: "n", Kind: KindInt, Min: 1, Max: 9}, flag("a", when("n", String("> 9")))},
+			`parameter a: when has the condition that n is "> 9", which it never is; give a bound within its values`},
+		{[]Param{{Name: "n", Kind: KindInt, Min: 1, Max: 9}, flag("a", when("n", String(">= 2 and < 2")))},
+			`parameter a: when has the condition that n is ">= 2 and < 2", which it never is; give a bound within its values`},
+		{[]Param{{Name: "n", Kind: KindInt, Min: 1, Max: 9}, flag("a", when("n", String("about 2")))},
+			`parameter a: when has the condition that n is "about 2", which it never is; give a whole number from 1 to 9`},
+		{[]Param{{Name: "x", Kind: KindFloat, Max: 1}, flag("a", when("x", String("> 0.5"))), flag("b", when("a", Bool(true)), when("x", String("< 0.5")))},
+			`parameter b: when can never hold: no value of "x" fits all conditions that must hold together; remove one of the conditions`},
 		{[]Param{{Name: "n", Kind: KindInt, Min: 1, Max: 9, Step: 2}, flag("a", when("n", Int(4)))},
 			`parameter a: when has the condition that n is 4, which it never is; give 3 or 5`},
 		{[]Param{{Name: "f", Kind: KindFixed, Value: String("on")}, flag("a", when("f", String("off")))},
@@ -87,7 +95,7 @@ func TestExistsAsConditionsSay(t *testing.T) {
 			for _, c := range p.When {
 				parent := s.params[s.places[c.Param]]
 				value, given := setting[c.Param]
-				if !exists(parent) || !given || !slices.ContainsFunc(c.Values, value.Equal) {
+				if !exists(parent) || !given || !slices.ContainsFunc(c.Values, func(v Value) bool { return value.Equal(v) || compares(v, value) }) {
 					return false
 				}
 			}
@@ -99,4 +107,11 @@ func TestExistsAsConditionsSay(t *testing.T) {
 			}
 		}
 	})
+}
+
+// compares says whether a value meets a comparison, if it is one.
+func compares(condition, value Value) bool {
+	list, ok := comparisonsIn(condition)
+	x, isNumber := value.Number()
+	return ok && isNumber && !slices.ContainsFunc(list, func(c comparison) bool { return !c.holds(x) })
 }

@@ -5,23 +5,39 @@ import "slices"
 // MaxSize is the largest number of settings that Size counts.
 const MaxSize = 1 << 20
 
-// Size returns the number of different settings, and whether it is finite and at most MaxSize. Otherwise n is 0.
+// Size returns the number of different settings that meet the constraints, and whether it is finite and at most MaxSize. Otherwise
+// n is 0.
 func (s *Space) Size() (n int, finite bool) { return s.size() }
 
-// Enumerate returns the canonical points of all settings, if there are at most limit of them and at most
-// MaxSize.
+// Enumerate returns the canonical points of all settings that meet the constraints, if there are at most limit of them and at
+// most MaxSize.
 func (s *Space) Enumerate(limit int) (points [][]float64, ok bool) {
 	n, finite := s.Size()
 	if !finite || n > limit {
 		return nil, false
 	}
-	points = make([][]float64, 0, n)
+	return s.enumerate(s.where), true
+}
+
+// countFeasible counts the settings that meet the constraints, unless there are too many to look at each.
+func (s *Space) countFeasible() (int, bool) {
+	n, finite := s.countSettings()
+	if !finite || len(s.where) == 0 {
+		return n, finite
+	}
+	return len(s.enumerate(s.where)), true
+}
+
+// enumerate returns the canonical points of all settings that meet the constraints. There must be finitely many settings.
+func (s *Space) enumerate(where []constraint) (points [][]float64) {
 	point := make([]float64, s.dim)
 	walk := newWalk(s)
 	var from func(depth int)
 	from = func(depth int) {
 		if depth == len(s.order) {
-			points = append(points, slices.Clone(point))
+			if s.meets(where, point) == nil {
+				points = append(points, slices.Clone(point))
+			}
 			return
 		}
 		i := s.order[depth]
@@ -40,7 +56,7 @@ func (s *Space) Enumerate(limit int) (points [][]float64, ok bool) {
 		}
 	}
 	from(0)
-	return points, true
+	return points
 }
 
 // countSettings walks through the levels of those parameters that conditions mention, and multiplies by
@@ -99,7 +115,7 @@ func newWalk(s *Space) walk { return walk{s, make([]int64, len(s.params))} }
 
 func (w walk) exists(i int) bool {
 	for _, n := range w.needs[i] {
-		if !n.holds(w.chosen[n.parent]) {
+		if !n.levels.has(w.chosen[n.parent]) {
 			return false
 		}
 	}

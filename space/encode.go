@@ -105,7 +105,7 @@ func (s *Space) failing(i int, values []Value, errs []*Error) (failed *need, ope
 			open = true
 			continue
 		}
-		if level, err := s.axes[n.parent].(discrete).find(values[n.parent]); err != nil || !n.holds(level) {
+		if level, err := s.axes[n.parent].find(values[n.parent]); err != nil || !n.levels.has(level) {
 			return &s.needs[i][k], false
 		}
 	}

@@ -8,13 +8,14 @@ import (
 
 // Error is one thing that is wrong with a parameter or with its value.
 type Error struct {
-	// Index is the place of the parameter in the space, from 0. It is −1 if the parameter is not in the space.
+	// Index is the place of the parameter in the space, from 0. It is −1 if the parameter is not in the space. Of a
+	// constraint it is the place among the constraints.
 	Index int
 
 	// Param is the name of the parameter.
 	Param string
 
-	// Field is what the error is about, as study files call it: name, type, min, max, step, log, values, value or when.
+	// Field is what the error is about, as study files call it: name, type, min, max, step, log, values, value, when or where.
 	Field string
 
 	// Problem says what is wrong.
@@ -26,6 +27,9 @@ type Error struct {
 
 // Error names the parameter and says what is wrong with it. The hint is left out.
 func (e *Error) Error() string {
+	if e.Field == "where" {
+		return "where: " + e.Problem
+	}
 	if e.Param == "" {
 		return fmt.Sprintf("parameter %d: %s", e.Index+1, e.Problem)
 	}

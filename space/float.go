@@ -88,6 +88,17 @@ func (c *continuous) encode(dst []float64, v Value) {
 	dst[0] = c.cellOf(x)
 }
 
+func (c *continuous) level(u []float64) int64 { return int64(math.Round(clip(u[0]) * c.cells)) }
+
+func (c *continuous) find(v Value) (int64, *Error) {
+	v, err := c.admit(v)
+	if err != nil {
+		return 0, err
+	}
+	x, _ := v.Number()
+	return int64(c.cellOf(x) * c.cells), nil
+}
+
 func (c *continuous) decode(u []float64) Value { return Float(c.valueOf(c.toMiddle(clip(u[0])))) }
 
 func (c *continuous) admit(v Value) (Value, *Error) {

@@ -39,7 +39,7 @@ func (c cells) level(u []float64) int64 {
 // most 2⁴⁰.
 func (c cells) place(dst []float64, level int64) { dst[0] = (float64(level) + 0.5) / float64(c.n) }
 
-// logCells divide the unit interval among whole numbers a, a+s, …, b by the logarithm: the cell of v
+// logCells divide the unit interval among numbers a, a+s, …, b by the logarithm: the cell of v
 // goes from ln(v − s/2) to ln(v + s/2), so that the cells' borders are half-way between two numbers. Only
 // the first cell begins elsewhere, as far below ln a as it ends above, since a − s/2 may be negative.
 //
@@ -47,15 +47,16 @@ func (c cells) place(dst []float64, level int64) { dst[0] = (float64(level) + 0.
 // however narrow the range is.
 type logCells struct {
 	inOrder
-	wholes
+	min, step    float64 // a and s
+	n            int64
 	from, length float64 // where the first cell begins, and the length of all cells
 }
 
-func newLogCells(w wholes) logCells {
-	c := logCells{wholes: w}
-	half := float64(w.step) / 2
-	c.from = -math.Log1p(half / float64(w.min))
-	c.length = c.border(w.n) - c.from
+func newLogCells(min, step float64, n int64) logCells {
+	c := logCells{min: min, step: step, n: n}
+	half := step / 2
+	c.from = -math.Log1p(half / min)
+	c.length = c.border(n) - c.from
 	return c
 }
 
@@ -64,12 +65,12 @@ func (c logCells) border(level int64) float64 {
 	if level == 0 {
 		return c.from
 	}
-	return math.Log1p((float64(level) - 0.5) * float64(c.step) / float64(c.min))
+	return math.Log1p((float64(level) - 0.5) * c.step / c.min)
 }
 
 func (c logCells) level(u []float64) int64 {
 	t := c.from + float64(clip(u[0])*c.length)
-	steps := math.Expm1(t) * float64(c.min) / float64(c.step)
+	steps := math.Expm1(t) * c.min / c.step
 	return int64(math.Min(math.Max(math.Round(steps), 0), float64(c.n-1)))
 }
 

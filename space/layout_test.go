@@ -63,7 +63,7 @@ func TestLevelsComeBack(t *testing.T) {
 
 // The widths of logarithmic cells, from the definition.
 func TestLogCells(t *testing.T) {
-	c := newLogCells(wholes{min: 2, step: 4, n: 3}) // 2, 6, 10; borders at 4 and 8, ends at 2·2/4 and 12
+	c := newLogCells(2, 4, 3) // 2, 6, 10; borders at 4 and 8, ends at 2·2/4 and 12
 	borders := []float64{math.Log(1), math.Log(4), math.Log(8), math.Log(12)}
 	place := func(ln float64) float64 { return (ln - borders[0]) / (borders[3] - borders[0]) }
 	for level := range int64(3) {

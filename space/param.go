@@ -33,7 +33,7 @@ type Param struct {
 	Kind   Kind        `json:"type"`             // Kind says what values it takes.
 	Min    float64     `json:"min,omitempty"`    // Min and Max bound a float or an int; both are reached.
 	Max    float64     `json:"max,omitempty"`    //
-	Step   float64     `json:"step,omitempty"`   // Step is between neighbouring values of an int; 0 means 1.
+	Step   float64     `json:"step,omitempty"`   // Step is between neighbouring values; 0 means 1 for an int, and any value for a float.
 	Log    bool        `json:"log,omitempty"`    // Log says that equal ratios, not equal differences, of a float or an int are equally far apart.
 	Values []Value     `json:"values,omitempty"` // Values are those of a choice or an ordered one.
 	Value  Value       `json:"value,omitzero"`   // Value is that of a fixed one.
@@ -43,7 +43,8 @@ type Param struct {
 	Default Value `json:"default,omitzero"`
 }
 
-// Condition holds where another parameter exists and has one of the listed values.
+// Condition holds where another parameter exists and has one of the listed values. The text ">= 2" stands for all values that are 2
+// or more; so do <, <=, >, == and !=, and "> 2 and < 8". A float can only be compared so.
 type Condition struct {
 	Param  string  `json:"param"`  // Param is the name of the other parameter.
 	Values []Value `json:"values"` // Values are those for which the condition holds.
@@ -86,7 +87,10 @@ func (p *Param) check() Errors {
 	list = append(list, p.checkUnused()...)
 	switch p.Kind {
 	case KindFloat:
-		list = append(list, p.checkBounds()...)
+		bounds := p.checkBounds()
+		if list = append(list, bounds...); bounds == nil {
+			list = append(list, p.checkStep()...)
+		}
 	case KindInt:
 		list = append(list, p.checkInt()...)
 	case KindChoice, KindOrdered:
@@ -133,7 +137,7 @@ func (p *Param) checkUnused() Errors {
 	}
 	unused("min", p.Min != 0, KindFloat, KindInt)
 	unused("max", p.Max != 0, KindFloat, KindInt)
-	unused("step", p.Step != 0, KindInt)
+	unused("step", p.Step != 0, KindFloat, KindInt)
 	unused("log", p.Log, KindFloat, KindInt)
 	unused("values", len(p.Values) > 0, KindChoice, KindOrdered)
 	unused("value", !p.Value.IsZero(), KindFixed)

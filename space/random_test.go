@@ -46,11 +46,18 @@ func drawSpace(t *rapid.T, draw func(*rapid.T) Param) *Space {
 func someConditions(t *rapid.T, earlier []Param) []Condition {
 	var list []Condition
 	for _, p := range earlier {
-		if p.Kind == KindFloat || rapid.IntRange(0, 2).Draw(t, "condition") > 0 {
+		if rapid.IntRange(0, 2).Draw(t, "condition") > 0 {
+			continue
+		}
+		c := Condition{Param: p.Name}
+		if n, at, ascends := numbers(newAxis(&p)); ascends && (p.Kind == KindFloat && p.Step == 0 || rapid.Bool().Draw(t, "compared")) {
+			x, _ := at(rapid.Int64Range(0, n-1).Draw(t, "bound"))
+			sign := rapid.SampledFrom([]string{"<=", ">=", "=="}).Draw(t, "sign")
+			c.Values = []Value{String(sign + " " + formatFloat(x))}
+			list = append(list, c)
 			continue
 		}
 		d := newAxis(&p).(discrete)
-		c := Condition{Param: p.Name}
 		for range rapid.IntRange(1, 3).Draw(t, "values") {
 			c.Values = append(c.Values, d.at(rapid.Int64Range(0, min(d.count(), 5)-1).Draw(t, "value")))
 		}
@@ -60,11 +67,18 @@ func someConditions(t *rapid.T, earlier []Param) []Condition {
 }
 
 func someParam(t *rapid.T) Param {
-	switch rapid.SampledFrom([]string{"float", "log float", "int", "log int", "small"}).Draw(t, "kind") {
+	switch rapid.SampledFrom([]string{"float", "log float", "step float", "int", "log int", "small"}).Draw(t, "kind") {
 	case "float":
 		return someFloat(t)
 	case "log float":
 		return someLogFloat(t)
+	case "step float":
+		step := rapid.SampledFrom([]float64{0.1, 0.25, 1e-3, 3, 1e-9, 7e5}).Draw(t, "step")
+		from := rapid.IntRange(-1000, 1000).Draw(t, "from")
+		p := Param{Kind: KindFloat, Min: float64(from) * step, Step: step}
+		p.Max = p.Min + step*float64(rapid.IntRange(1, 10000).Draw(t, "steps"))
+		p.Log = from > 0 && rapid.Bool().Draw(t, "log")
+		return p
 	case "int":
 		return someInt(t, -1<<53, 1<<53, false)
 	case "log int":

@@ -15,6 +15,7 @@ type Space struct {
 	parent []bool
 	places map[string]int
 	dim    int
+	where  []constraint
 	size   func() (int, bool)
 }
 
@@ -26,8 +27,9 @@ func (s span) of(u []float64) []float64 { return u[s.from:s.to:s.to] }
 // Setting gives a value to every parameter that exists, and to no other.
 type Setting map[string]Value
 
-// New returns the space of the parameters. It reports every mistake at once, as Errors.
-func New(params []Param) (*Space, error) {
+// New returns the space of the parameters. Settings should meet the constraints in where, such as "batch * accum <= 512"; a constraint
+// does not apply to a setting without one of the parameters that it names. New reports every mistake at once, as Errors.
+func New(params []Param, where ...string) (*Space, error) {
 	s := &Space{places: make(map[string]int, len(params)), axes: make([]axis, len(params)), parent: make([]bool, len(params))}
 	perParam := make([]Errors, len(params))
 	for i, p := range params {
@@ -66,7 +68,10 @@ func New(params []Param) (*Space, error) {
 			s.parent[n.parent] = true
 		}
 	}
-	s.size = sync.OnceValues(s.countSettings)
+	s.size = sync.OnceValues(s.countFeasible)
+	if list := s.readWhere(where); list != nil {
+		return nil, list
+	}
 	return s, nil
 }
 
@@ -95,7 +100,7 @@ func (s *Space) Coordinates(name string) (from, to int, ok bool) {
 // exists says whether a parameter exists at a point.
 func (s *Space) exists(i int, unit []float64) bool {
 	for _, n := range s.needs[i] {
-		if !n.holds(s.axes[n.parent].(discrete).level(s.spans[n.parent].of(unit))) {
+		if !n.levels.has(s.axes[n.parent].level(s.spans[n.parent].of(unit))) {
 			return false
 		}
 	}

@@ -74,6 +74,7 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Cost = r.readCost(f.need("cost", "write cost: {source: walltime}, or {source: reported, unit: core-hours}"))
 	s.Budget = r.readBudget(f.need("budget", "write budget: {total: 200}"), s.Cost)
 	s.Parameters = r.readParameters(f.need("parameters", "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"))
+	s.Where = r.readWhere(f.m["where"], s.Parameters)
 	s.Command = r.readCommand(f.m["command"], s.Parameters)
 	s.Env = r.readEnv(f.m["env"], s.Parameters)
 	s.Workdir, _ = r.text(f.m["workdir"], "workdir")

@@ -53,6 +53,20 @@ func TestParse(t *testing.T) {
 			Command: []string{"python", "train.py", "--lr={lr}", "--opt={opt}"}, Parallel: 2,
 			Policy: Policy{Name: "auto", Preset: PresetDefault}, Seed: 1,
 		},
+		"limits": {
+			Name: "kiln", Objective: Objective{"objective", Maximize}, Cost: Cost{"euros", Reported},
+			Budget: Budget{Total: 200, PerTrial: 20, Trials: 40, Limit: LimitNone, Over: OverCut},
+			Parameters: []space.Param{
+				{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512, Log: true},
+				{Name: "accum", Kind: space.KindInt, Min: 1, Max: 16},
+				{Name: "lr", Kind: space.KindFloat, Max: 1, Step: 0.05},
+				{Name: "skip", Kind: space.KindBool, When: []space.Condition{
+					{Param: "accum", Values: []space.Value{str(">= 2")}}, {Param: "lr", Values: []space.Value{num(0), str("> 0.5")}}}},
+			},
+			Where:   []string{"batch * accum <= 512", "lr < 1 or accum == 1"},
+			Command: []string{"train", "--batch={batch}", "--accum={accum}", "--lr={lr}", "--skip={skip}"}, Parallel: 1,
+			Policy: Policy{Name: "auto", Preset: PresetDefault},
+		},
 		"walltime": {
 			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{"seconds", Walltime},
 			Budget: Budget{Total: 9000, PerTrial: 90},

@@ -4,7 +4,7 @@ import "github.com/eke-bo/eke/space"
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "trials"}
+	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "where", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "trials"}
 	objectiveKeys = []string{"name", "goal"}
 	costKeys      = []string{"unit", "source"}
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
@@ -23,7 +23,7 @@ var (
 
 // keysOf says which keys each type of parameter needs, and which it may have; all may have when.
 var keysOf = map[space.Kind]struct{ needs, may []string }{
-	space.KindFloat:   {[]string{"min", "max"}, []string{"log", "default"}},
+	space.KindFloat:   {[]string{"min", "max"}, []string{"step", "log", "default"}},
 	space.KindInt:     {[]string{"min", "max"}, []string{"step", "log", "default"}},
 	space.KindChoice:  {[]string{"values"}, []string{"default"}},
 	space.KindOrdered: {[]string{"values"}, []string{"default"}},

@@ -38,8 +38,59 @@ func (r *reader) readParameters(n *node) []space.Param {
 	for i, d := range drafts {
 		params[i] = d.param
 	}
+	r.checkVariables(drafts)
 	r.checkSpace(params, drafts)
 	return params
+}
+
+// checkVariables refuses names that become the same environment variable: a command could not tell them apart.
+func (r *reader) checkVariables(drafts []draft) {
+	owners := map[string]string{}
+	for _, d := range drafts {
+		name := d.param.Name
+		variable := Variable(name)
+		if first, taken := owners[variable]; taken && first != name {
+			r.fail(d.fields.at, "parameters."+name, "give one of them another name", "%s and %s are the same environment variable, %s", first, name, variable)
+		}
+		owners[variable] = name
+	}
+}
+
+// Variable returns the environment variable in which a command finds a parameter: every shell can spell it.
+func Variable(parameter string) string {
+	return "EKE_PARAM_" + strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+			return r
+		}
+		return '_'
+	}, parameter)
+}
+
+// readWhere reads the constraints. They are checked once the parameters are right.
+func (r *reader) readWhere(n *node, params []space.Param) (where []string) {
+	items, ok := r.list(n, "where", `write where: ["batch * accum <= 512"]`)
+	if !ok {
+		return nil
+	}
+	for i, item := range items {
+		text, ok := r.text(item, fmt.Sprintf("where[%d]", i))
+		if !ok {
+			return nil
+		}
+		where = append(where, text)
+	}
+	if _, err := space.New(params); err != nil {
+		return where // one thing after the other
+	}
+	_, err := space.New(params, where...)
+	list, _ := errors.AsType[space.Errors](err)
+	for _, e := range list {
+		r.fail(items[e.Index].at, fmt.Sprintf("where[%d]", e.Index), e.Hint, "%s", e.Problem)
+	}
+	return where
 }
 
 func (r *reader) readParameter(e entry) (d draft) {

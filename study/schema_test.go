@@ -24,7 +24,7 @@ var beyondSchema = []string{
 	"empty", // to an editor it is null, or nothing
 	"log-from-zero", "min-above-max", "step-unreachable", "values-twice", "per-trial-above-total", "per-trial-above-total-walltime", "policy-fantasies",
 	"placeholder-flag", "placeholder-json", "placeholder-open", "placeholder-unknown",
-	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed",
+	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed", "where-unknown", "where-impossible", "name-collides", "step-float", "when-never",
 }
 
 func TestSchemaAgreesWithParse(t *testing.T) {

@@ -14,6 +14,7 @@ type Study struct {
 	Cost       Cost              `json:"cost"`              // Cost is what a trial is charged.
 	Budget     Budget            `json:"budget"`            // Budget is how much may be spent.
 	Parameters []space.Param     `json:"parameters"`        // Parameters are what may vary, in the order of the file.
+	Where      []string          `json:"where,omitempty"`   // Where lists constraints between parameters, such as "batch * accum <= 512".
 	Command    []string          `json:"command,omitempty"` // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
 	Env        map[string]string `json:"env,omitempty"`     // Env holds further environment variables of the command.
 	Workdir    string            `json:"workdir,omitempty"` // Workdir is where the command runs. If it is empty, that is the study file's folder.
@@ -113,7 +114,7 @@ const (
 )
 
 // Space returns the space of the parameters.
-func (s *Study) Space() (*space.Space, error) { return space.New(s.Parameters) }
+func (s *Study) Space() (*space.Space, error) { return space.New(s.Parameters, s.Where...) }
 
 // Measured reports whether the cost is measured, and limits on it enforced, rather than reported.
 func (s *Study) Measured() bool { return s.Cost.Source == Walltime }

@@ -79,7 +79,7 @@ func (t *template) budget(s *Study) {
 	if s.Budget.Timeout > 0 || !s.Measured() {
 		t.option("timeout", durationText(s.Budget.Timeout), "2h", "no trial may take longer, whatever it costs")
 	}
-	if !s.Measured() && s.Budget.PerTrial > 0 {
+	if !s.Measured() && s.Budget.PerTrial > 0 || s.Budget.Over != OverKeep {
 		t.line("  over: "+cmp.Or(string(s.Budget.Over), "keep"), "a result that cost more than per_trial: keep it, or cut: it does not count")
 	}
 	t.line("  limit: "+cmp.Or(string(s.Budget.Limit), "forecast"), "stop a trial that takes far longer than forecast; none: let it run")
@@ -97,12 +97,20 @@ func countText(n int) string {
 func (t *template) parameters(s *Study) {
 	t.text(`
 
-# type: float and int (min, max, log; int: step), choice and ordered (values), bool, fixed (value).
-# A parameter with when exists only where another one has that value, or one of those values.
+# type: float and int (min, max, log, step), choice and ordered (values), bool, fixed (value).
+# A parameter with when exists only where another one has that value, or one of those values; ">= 2" compares.
 parameters:
 `)
 	for _, p := range s.Parameters {
 		t.text("  %s: %s\n", quoteYAML(p.Name), formatParam(p))
+	}
+	if len(s.Where) == 0 {
+		t.line("# where: [\"batch * accum <= 512\"]", "only settings that meet all of these are tried")
+		return
+	}
+	t.text("where:\n")
+	for _, constraint := range s.Where {
+		t.text("  - %s\n", quoteText(constraint))
 	}
 }
 

@@ -98,6 +98,14 @@ func anyStudy(t *rapid.T) Study {
 	for i := range rapid.IntRange(1, 5).Draw(t, "parameters") {
 		s.Parameters = append(s.Parameters, anyParam(t, i, s.Parameters))
 	}
+	s.Parameters = append(s.Parameters, space.Param{Name: "z", Kind: space.KindFloat, Max: 10, Step: rapid.SampledFrom([]float64{0, 0.1}).Draw(t, "z.step")}) // something varies
+	s.Where = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"z > 0.5", "z < 9.5 or z == 10", "not z == 3"}), 0, 2, rapid.ID[string]).Draw(t, "where")
+	if len(s.Where) == 0 {
+		s.Where = nil
+	}
+	s.Budget.Trials = rapid.IntRange(0, 1000).Draw(t, "trials")
+	s.Budget.Limit = rapid.SampledFrom([]Limit{LimitForecast, LimitNone}).Draw(t, "limit")
+	s.Budget.Over = rapid.SampledFrom([]Over{OverKeep, OverCut}).Draw(t, "over")
 	if rapid.Bool().Draw(t, "has command") {
 		s.Command = append([]string{argument.Draw(t, "program")}, rapid.SliceOfN(argument, 0, 3).Draw(t, "arguments")...)
 		s.Command = append(s.Command, flags(s.Parameters)...)

@@ -35,13 +35,14 @@ answered is an example in the file, for you to edit.
 Write a parameter as NAME=TYPE, followed by the type's details after colons:
 
   lr=float:1e-5:0.1:log     from 1e-5 to 0.1; log: searched on a logarithmic scale
-  layers=int:1:8            a whole number; also with log, or with a step: int:32:512:32
+  layers=int:1:8            a whole number; also with log
+  width=int:32:512:32       with a step; also float:0:1:0.05
   optimizer=choice:sgd,adam one of these
   size=ordered:s,m,l        one of these, in this order
   bias=bool                 true or false
   epochs=fixed:20           always this
 
-A condition may follow, as in "momentum=float:0:0.99 if optimizer=sgd".
+A condition may follow, as in "momentum=float:0:0.99 if optimizer=sgd". --where 'batch * accum <= 512' rules settings out.
 
 If the command does not mention any parameter as {name}, it gets all of them as --name=value.
 
@@ -78,6 +79,7 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 	flags.DurationVar(&f.Budget.Timeout, "timeout", 0, "how long one trial may take, such as 30m")
 	flags.DurationVar(&f.Budget.Deadline, "deadline", 0, "how long after the first trial new trials may start, such as 72h")
 	flags.StringArrayVar(&f.params, "param", nil, "a parameter, such as lr=float:1e-5:0.1:log; repeat for more")
+	flags.StringArrayVar(&f.Where, "where", nil, "a `constraint` between parameters, such as 'lr_min < lr'; repeat for more")
 	flags.StringVar(&f.command, "command", "", "the program and its arguments, such as 'python train.py'")
 	flags.IntVar(&f.Parallel, "parallel", 0, "how many trials may run at once")
 	flags.Uint64Var(&f.Seed, "seed", 0, "the same seed and results give the same trials")

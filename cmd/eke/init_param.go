@@ -59,10 +59,7 @@ func readRange(p *space.Param, parts []string) (problem string) {
 	if n := len(parts); n > 2 && parts[n-1] == "log" {
 		p.Log, parts = true, parts[:n-1]
 	}
-	to := []*float64{&p.Min, &p.Max}
-	if p.Kind == space.KindInt {
-		to = append(to, &p.Step)
-	}
+	to := []*float64{&p.Min, &p.Max, &p.Step}
 	if len(parts) < 2 || len(parts) > len(to) {
 		return "it needs a min and a max"
 	}

@@ -134,6 +134,9 @@ func (a *app) printUnderstood(u understood) {
 	a.table("  ", rows)
 	a.printf("  parameters\n")
 	a.table("    ", parameterRows(s))
+	for _, constraint := range s.Where {
+		a.printf("  where %s\n", constraint)
+	}
 	if u.Warning != "" {
 		a.printf("  warning: %s\n", u.Warning)
 	}
@@ -169,7 +172,7 @@ func parameterRows(s *study.Study) (rows [][]string) {
 		switch p.Kind {
 		case space.KindFloat, space.KindInt:
 			values = space.Float(p.Min).String() + " … " + space.Float(p.Max).String()
-			if p.Step > 1 {
+			if p.Step != 0 && p.Step != 1 {
 				values += " by " + space.Float(p.Step).String()
 			}
 			if p.Log {

@@ -12,6 +12,7 @@ type Definition struct {
 	Cost       study.Cost        `json:"cost"`
 	Budget     Budget            `json:"budget"`
 	Parameters []Param           `json:"parameters"`
+	Where      []string          `json:"where,omitempty" doc:"Constraints between parameters. Only settings that meet all of them are tried."`
 	Command    []string          `json:"command,omitempty" doc:"The command that evaluates a trial."`
 	Env        map[string]string `json:"env,omitempty" doc:"Variables for the command."`
 	Workdir    string            `json:"workdir,omitempty" doc:"The folder in which the command runs."`
@@ -28,6 +29,9 @@ type Budget struct {
 	PerTrial float64 `json:"per_trial,omitempty" doc:"The most that one trial may cost."`
 	Timeout  string  `json:"timeout,omitempty" doc:"The most time that one trial may take, such as 30m."`
 	Deadline string  `json:"deadline,omitempty" doc:"When the study ends, counted from its first trial, such as 12h."`
+	Trials   int     `json:"trials,omitempty" doc:"How many trials may be run."`
+	Limit    string  `json:"limit,omitempty" enum:"none" doc:"none: a trial that takes far longer than was forecast is not stopped."`
+	Over     string  `json:"over,omitempty" enum:"cut" doc:"cut: a result that cost more than per_trial does not count."`
 }
 
 // Param is a parameter in a definition.

@@ -102,10 +102,16 @@ class _Budget(TypedDict):
 class Budget(_Budget, total=False):
     deadline: str
     """When the study ends, counted from its first trial, such as 12h."""
+    limit: Literal["none"]
+    """none: a trial that takes far longer than was forecast is not stopped."""
+    over: Literal["cut"]
+    """cut: a result that cost more than per_trial does not count."""
     per_trial: float
     """The most that one trial may cost."""
     timeout: str
     """The most time that one trial may take, such as 30m."""
+    trials: int
+    """How many trials may be run."""
 
 
 class BudgetRequest(TypedDict):
@@ -165,6 +171,8 @@ class Definition(_Definition, total=False):
     """The same setting may return different values."""
     trials: List[Setting]
     """Settings to try first."""
+    where: List[str]
+    """Constraints between parameters. Only settings that meet all of them are tried."""
     workdir: str
     """The folder in which the command runs."""
 

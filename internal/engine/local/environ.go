@@ -8,6 +8,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 const paramPrefix = "EKE_PARAM_"
@@ -35,26 +36,13 @@ func environ(j *engine.Job, inherited []string, files files) []string {
 func paramVariables(setting space.Setting) []string {
 	owners := map[string]int{}
 	for name := range setting {
-		owners[variable(name)]++
+		owners[study.Variable(name)]++
 	}
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(setting)) {
-		if v := variable(name); owners[v] == 1 {
+		if v := study.Variable(name); owners[v] == 1 {
 			list = append(list, v+"="+setting[name].String())
 		}
 	}
 	return list
-}
-
-// variable returns the variable of a parameter: every shell can spell it.
-func variable(param string) string {
-	return paramPrefix + strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z':
-			return r - 'a' + 'A'
-		case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
-			return r
-		}
-		return '_'
-	}, param)
 }

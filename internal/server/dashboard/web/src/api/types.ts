@@ -47,9 +47,12 @@ export interface Beat {
 
 export interface Budget {
   deadline?: string; // When the study ends, counted from its first trial, such as 12h.
+  limit?: "none"; // none: a trial that takes far longer than was forecast is not stopped.
+  over?: "cut"; // cut: a result that cost more than per_trial does not count.
   per_trial?: number; // The most that one trial may cost.
   timeout?: string; // The most time that one trial may take, such as 30m.
   total: number;
+  trials?: number; // How many trials may be run.
 }
 
 export interface BudgetRequest {
@@ -99,6 +102,7 @@ export interface Definition {
   policy: Policy;
   seed: number;
   trials?: Setting[]; // Settings to try first.
+  where?: string[]; // Constraints between parameters. Only settings that meet all of them are tried.
   workdir?: string; // The folder in which the command runs.
 }
 
