@@ -69,7 +69,7 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 		in.Missing = fmt.Sprintf("there are %d trials to learn from, and %d are needed", in.Observed, fewestObserved)
 		return in, nil
 	}
-	if !best.Beyond {
+	if best.Counts() {
 		in.Best = best.Number
 	}
 	in.Through = best.Setting
@@ -92,7 +92,7 @@ func centre(goal study.Goal, r *study.Record) (best study.Trial, ok bool) {
 		return best, true
 	}
 	for _, trial := range r.Trials {
-		if trial.State == study.Done && (!ok || goal.Better(trial.Value, best.Value)) {
+		if trial.State == study.Done && trial.IsEvidence() && (!ok || goal.Better(trial.Value, best.Value)) {
 			best, ok = trial, true
 		}
 	}

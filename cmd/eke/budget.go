@@ -20,7 +20,8 @@ func budgetAddCommand(a *app) *cobra.Command {
 		Short: "Add to a study's budget",
 		Long: `Add an amount to a study's budget, in the unit of its cost. If that is wall time, give seconds or a duration such as 2h.
 
-A budget cannot be lowered. The budget in the study file is the one that the study began with. Do not change it there.`,
+You can also change budget.total in the study file: the next eke run books the difference. There the budget can be lowered too, but
+not below what is spent and reserved.`,
 		Example: `  eke budget add 50
   eke budget add kiln 50`,
 		SuggestFor:        []string{"raise", "increase", "more"},

@@ -20,10 +20,12 @@ type listed struct {
 	Trials    int             `json:"trials"`
 	Best      *float64        `json:"best,omitempty"`
 	Created   time.Time       `json:"created"`
+	Archived  bool            `json:"archived,omitempty"`
 }
 
 func listCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	all := false
+	cmd := &cobra.Command{
 		Use:        "studies",
 		Short:      "List the studies in the store",
 		SuggestFor: []string{"list", "ls"},
@@ -33,7 +35,7 @@ func listCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := []listed{}
+			list, hidden := []listed{}, 0
 			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created"}}
 			for _, h := range headers {
 				d, err := broker.Open(cmd.Context(), a.opened, h.Name)
@@ -44,8 +46,12 @@ func listCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if record.Archived && !all {
+					hidden++
+					continue
+				}
 				s := d.Study()
-				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created}
+				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created, record.Archived}
 				value := ""
 				if best, ok := record.Best(s.Objective.Goal); ok {
 					one.Best, value = &best.Value, say.Number(best.Value)
@@ -55,12 +61,18 @@ func listCommand(a *app) *cobra.Command {
 					say.Amount(s.Cost, record.Ledger.Spent), say.Amount(s.Cost, record.Ledger.Total), onClock(h.Created)})
 			}
 			return a.show(list, func() {
-				if len(list) == 0 {
+				switch {
+				case len(list) == 0 && hidden == 0:
 					a.printf("no studies in %s yet\n", placeOf(a.db))
-				} else {
+				case len(list) > 0:
 					a.table("", rows)
+				}
+				if hidden > 0 {
+					a.printf("%d archived; --all lists them too\n", hidden)
 				}
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list archived studies as well")
+	return cmd
 }

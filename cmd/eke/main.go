@@ -76,9 +76,13 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 		verbs     []*cobra.Command
 	}{
 		{"define", "Define a study:", []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a)}},
-		{"spend", "Spend its budget:", []*cobra.Command{runCommand(a), askCommand(a), tellCommand(a), budgetCommand(a)}},
+		{"spend", "Spend its budget:", []*cobra.Command{runCommand(a), askCommand(a), tellCommand(a), enqueueCommand(a), budgetCommand(a)}},
 		{"look", "See its results:", []*cobra.Command{
 			statusCommand(a), bestCommand(a), trialsCommand(a), listCommand(a), reportCommand(a), exportCommand(a),
+		}},
+		{"change", "Think better of it:", []*cobra.Command{
+			forgetCommand(a), retryCommand(a), correctCommand(a), stopCommand(a), pauseCommand(a), resumeCommand(a),
+			renameCommand(a), archiveCommand(a), deleteCommand(a),
 		}},
 		{"share", "Share it:", []*cobra.Command{serveCommand(a), workerCommand(a), tokenCommand(a)}},
 	} {

@@ -40,7 +40,7 @@ file $EKE_RESULT or on the last line that it prints, as in {"objective": 0.12, "
 these files and for its output.`,
 		Example: `  eke run
   eke run kiln.yaml --parallel 4`,
-		SuggestFor: []string{"start", "go", "resume", "optimize", "optimise"},
+		SuggestFor: []string{"start", "go", "optimize", "optimise"},
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("parallel") {
 				return nil

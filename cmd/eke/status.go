@@ -27,6 +27,11 @@ type status struct {
 	Policy    string              `json:"policy"`
 	Why       string              `json:"why"` // of the policy
 	Time      statusTime          `json:"time"`
+	Paused    bool                `json:"paused,omitempty"`
+	Archived  bool                `json:"archived,omitempty"`
+	Closed    bool                `json:"closed,omitempty"`
+	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
+	Known     int                 `json:"known,omitempty"`    // results from elsewhere
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
 }
 
@@ -69,7 +74,8 @@ to choose settings. It also works while the study is running.`,
 func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time) status {
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
-		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{}}
+		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
+		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known)}
 	for _, t := range r.Trials {
 		out.Time.Thinking += t.Thinking
 		out.Time.Evaluating += t.Wall
@@ -107,6 +113,20 @@ func (a *app) printStatus(s *study.Study, st status) {
 		best = fmt.Sprintf("%s %s for %s: %s, %s", s.Objective.Name, say.Number(st.Best.Value), money(st.Best.Cost), st.Best.title, say.Setting(s, st.Best.Setting))
 	}
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
+	switch {
+	case st.Closed:
+		rows = append(rows, []string{"ended", "it starts no more trials"})
+	case st.Archived:
+		rows = append(rows, []string{"archived", "take it out again: eke archive --undo " + s.Name})
+	case st.Paused:
+		rows = append(rows, []string{"paused", "go on with: eke resume " + s.Name})
+	}
+	if st.Known > 0 {
+		rows = append(rows, []string{"known", say.Count(st.Known, "result") + " from elsewhere"})
+	}
+	if n := len(st.Waiting); n > 0 {
+		rows = append(rows, []string{"next", fmt.Sprintf("%s of your own: eke enqueue %s lists them", say.Count(n, "setting"), s.Name)})
+	}
 	if st.Time.Evaluating > 0 { // of trials told by hand nobody knows
 		rows = append(rows, []string{"time", fmt.Sprintf("%s thinking, %s evaluating: %s went into thinking",
 			say.Duration(st.Time.Thinking), say.Duration(st.Time.Evaluating), say.Percent(st.Time.Share))})

@@ -88,6 +88,14 @@ func rank(goal study.Goal, t study.Trial) float64 {
 	return t.Value
 }
 
+// figures are those of a trial before it was corrected.
+func figures(s *study.Study, w study.Was) string {
+	if w.State != study.Done {
+		return fmt.Sprintf("%s for %s", w.State, say.Amount(s.Cost, w.Charged))
+	}
+	return fmt.Sprintf("%s for %s", say.Number(w.Value), say.Amount(s.Cost, w.Charged))
+}
+
 func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
 	if len(list) == 0 {
 		a.printf("no trials of %d\n", all)
@@ -106,8 +114,14 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
 			cost = "≤ " + say.Amount(s.Cost, t.Reserved)
 			note = "reserved"
 		}
-		if t.Beyond {
-			note = strings.TrimSuffix(say.OverBudget+"; "+note, "; ")
+		if why := say.NotCounted(t); why != "" {
+			note = strings.TrimSuffix(why+"; "+note, "; ")
+		}
+		if was := len(t.Was); was > 0 {
+			note = strings.TrimSuffix(fmt.Sprintf("corrected, was %s; ", figures(s, t.Was[was-1]))+note, "; ")
+		}
+		if t.Stopping && t.State.Open() {
+			note = "being stopped; " + note
 		}
 		rows = append(rows, []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting), note})
 	}

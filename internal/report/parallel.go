@@ -101,7 +101,7 @@ func uprights(s *study.Study, trials []study.Trial, top, bottom float64) (list [
 
 // counting returns the trials whose values count.
 func counting(r *study.Record) []study.Trial {
-	return slices.DeleteFunc(slices.Clone(r.Trials), func(t study.Trial) bool { return t.State != study.Done || t.Beyond })
+	return slices.DeleteFunc(slices.Clone(r.Trials), func(t study.Trial) bool { return !t.Counts() })
 }
 
 // drawingOrder puts the best last, on top, and leaves out some where there are too many.

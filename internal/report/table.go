@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
@@ -57,8 +58,8 @@ func isNumeric(p space.Param) bool { return p.Kind == space.KindFloat || p.Kind 
 
 func newRow(s *study.Study, t study.Trial, best int) row {
 	state, note := string(t.State), t.Note
-	if t.Beyond {
-		state += ", over budget"
+	if why, _, not := strings.Cut(say.NotCounted(t), ":"); not {
+		state += ", " + why
 	}
 	value, charged := cell{say.Nothing, true, ""}, cell{say.Nothing, true, ""}
 	if t.State == study.Done {

@@ -23,7 +23,7 @@ func Parts(l study.Ledger, trials []study.Trial) []Part {
 		useful, spent = 0, "spent on results"
 		for _, t := range trials {
 			switch {
-			case t.State == study.Done && !t.Beyond:
+			case t.Counts():
 				useful += t.Charged
 			case t.State.Ended():
 				lost += t.Charged

@@ -18,7 +18,7 @@ const (
 	Best      Mark = "best"   // the best of all
 	Better    Mark = "better" // better than all before
 	Done      Mark = "done"   // has a value that is not
-	Beyond    Mark = "beyond" // has a value, but went over budget
+	Beyond    Mark = "beyond" // has a value that does not count; see NotCounted
 	Failed    Mark = "failed" // these have no value
 	Cut       Mark = "cut"
 	Abandoned Mark = "abandoned"
@@ -27,13 +27,23 @@ const (
 // Marks lists all of them.
 var Marks = []Mark{Best, Better, Done, Beyond, Failed, Cut, Abandoned}
 
-// OverBudget says of a trial why its value is not the best.
-const OverBudget = "over budget: does not count"
+// NotCounted says why the value of a trial does not count; "" if it does.
+func NotCounted(t study.Trial) string {
+	switch {
+	case t.Forgotten:
+		return "forgotten: does not count"
+	case t.Outside:
+		return "outside the parameters: does not count"
+	case t.Beyond:
+		return "over budget: does not count"
+	}
+	return ""
+}
 
 // String is the mark in words.
 func (m Mark) String() string { return cmp.Or(inWords[m], string(m)) }
 
-var inWords = map[Mark]string{Better: "new best", Done: "not better", Beyond: OverBudget, Cut: "stopped at a limit"}
+var inWords = map[Mark]string{Better: "new best", Done: "not better", Beyond: "does not count", Cut: "stopped at a limit"}
 
 // HasValue says whether a trial with this mark returned a value.
 func (m Mark) HasValue() bool { return m == Best || m == Better || m == Done || m == Beyond }
@@ -67,7 +77,7 @@ func Course(goal study.Goal, trials []study.Trial) []Step {
 		switch {
 		case t.State != study.Done:
 			t.Mark = Mark(t.State)
-		case t.Beyond:
+		case !t.Counts():
 			t.Mark = Beyond
 		case top < 0 || goal.Better(t.Value, best):
 			t.Mark, best, top = Better, t.Value, i

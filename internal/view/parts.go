@@ -132,8 +132,8 @@ func (m *model) lately(k ink, width, most int) []string {
 		switch {
 		case t.State != study.Done:
 			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Clean(t.Note), set))
-		case t.Beyond:
-			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.OverBudget)
+		case !t.Counts():
+			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.NotCounted(t))
 		case t.Number == best.Number:
 			head += k.paint(inGood, "★ "+pad(say.Number(t.Value), 10)) + cost + set
 		default:

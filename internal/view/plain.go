@@ -93,8 +93,8 @@ func (p *plain) ended(n runner.News) string {
 	switch {
 	case t.State != study.Done:
 		parts = append(parts, say.Clean(n.Text+"\n"+t.Note))
-	case t.Beyond:
-		parts = append(parts, say.OverBudget)
+	case !t.Counts():
+		parts = append(parts, say.NotCounted(*t))
 	case isBest(p.study, n):
 		parts = append(parts, "best so far")
 	}

@@ -22,7 +22,7 @@ export function course(goal: Goal, trials: Trial[]): CourseStep[] {
     const value = t.value ?? 0;
     const better = counts(t) && (best === null || isBetter(goal, value, best));
     if (better) best = value;
-    const mark = t.state !== "done" ? (t.state as Mark) : t.beyond ? "beyond" : better ? "better" : "done";
+    const mark = t.state !== "done" ? (t.state as Mark) : !counts(t) ? "beyond" : better ? "better" : "done";
     return { trial: t, spent, best, better, mark };
   });
   const top = steps.findLast((s) => s.better);
@@ -42,13 +42,17 @@ export type Mark = "best" | "better" | "done" | "beyond" | "failed" | "cut" | "a
 // markOf is how a trial is drawn: the best of all like those that were the best for a while.
 export const markOf = (s: CourseStep): Mark => (s.mark === "best" ? "better" : s.mark);
 
-export const overBudget = "over budget: does not count";
+const overBudget = "over budget: does not count";
+
+// notCounted says why the value of a trial does not count; "" if it does.
+export const notCounted = (t: Trial): string =>
+  t.forgotten ? "forgotten: does not count" : t.outside ? "outside the parameters: does not count" : t.beyond ? overBudget : "";
 
 export const markWords: Record<Mark, string> = {
   best: "best",
   better: "new best",
   done: "not better",
-  beyond: overBudget,
+  beyond: "does not count",
   failed: "failed",
   cut: "stopped at a limit",
   abandoned: "abandoned",

@@ -1,5 +1,5 @@
 import type { Study, Trial } from "../api/types";
-import { overBudget } from "../lib/course";
+import { notCounted } from "../lib/course";
 import { amount, duration, isOpen, moment, number } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { Card } from "./Card";
@@ -14,7 +14,7 @@ interface Props {
 
 export function TrialDetail({ study, trial: t, onClose }: Props) {
   const d = study.definition;
-  const facts: Fact[] = [["state", t.beyond ? `${t.state}, ${overBudget}` : t.state]];
+  const facts: Fact[] = [["state", [t.state, notCounted(t)].filter(Boolean).join(", ")]];
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
   facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
   if (t.wall) facts.push(["run time", duration(t.wall)]);

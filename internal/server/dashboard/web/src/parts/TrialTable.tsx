@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { State, Study, Trial } from "../api/types";
+import { notCounted } from "../lib/course";
 import { axisName, bare, number, plural, valueText } from "../lib/format";
 import { chargedOf, type Column, columnWidth, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { rowWindow } from "../lib/window";
@@ -185,7 +186,7 @@ function Gap({ height, span }: { height: number; span: number }) {
 function text(study: Study, c: Column, t: Trial): string {
   const v = c.cell(t);
   if (v === null) return "–";
-  if (c.key === "state") return t.beyond ? "over budget" : t.state;
+  if (c.key === "state") return notCounted(t).split(":")[0] || t.state;
   if (c.key === "charged") return bare(study.definition.cost, v as number);
   if (c.key === "value") return number(v as number);
   return valueText(v);
