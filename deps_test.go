@@ -57,7 +57,7 @@ const (
 // list is exact: every package exists, and imports all that it may. Tests may import anything.
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
-		"internal/engine/local", "internal/say", "study", "space", "internal/spirals"}},
+		"internal/engine/local", "internal/results", "internal/say", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", measurements, []string{"internal/bench/paper", "internal/bench/suite", "internal/bench/problem", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", studies, []string{"", "space"}},
 
@@ -65,6 +65,7 @@ var layers = []entry{
 	{"internal/server/browser", studies, nil}, // tests of the page
 	{"internal/api/gen", studies, nil},        // tests that what is generated from the server's OpenAPI document is up to date
 	{"internal/server/dashboard", studies, nil},
+	{"internal/results", studies, []string{"study", "space", "internal/fault"}}, // results from elsewhere
 	{"internal/source", studies, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study"}}, // where trials come from: a store, a server
 	{"internal/api", studies, []string{"study", "space", "internal/fault"}},                                                 // the wire, as server and clients see it
 	{"internal/view", studies, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},

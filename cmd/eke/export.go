@@ -64,6 +64,7 @@ type export struct {
 	Created time.Time     `json:"created"`
 	Ledger  study.Ledger  `json:"ledger"`
 	Trials  []study.Trial `json:"trials"`
+	Known   []study.Known `json:"known,omitempty"` // results from elsewhere
 	History []study.Event `json:"history,omitempty"`
 }
 
@@ -79,7 +80,7 @@ func (a *app) export(ctx context.Context, s *study.Study, history bool) (export,
 			return export{}, err
 		}
 	}
-	e := export{Study: s, Created: header.Created, Ledger: record.Ledger, Trials: append([]study.Trial{}, record.Trials...)}
+	e := export{Study: s, Created: header.Created, Ledger: record.Ledger, Trials: append([]study.Trial{}, record.Trials...), Known: record.Known}
 	if history {
 		e.History = events
 	}

@@ -75,7 +75,7 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 		id, title string
 		verbs     []*cobra.Command
 	}{
-		{"define", "Define a study:", []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a)}},
+		{"define", "Define a study:", []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a), importCommand(a)}},
 		{"spend", "Spend its budget:", []*cobra.Command{runCommand(a), askCommand(a), tellCommand(a), enqueueCommand(a), budgetCommand(a)}},
 		{"look", "See its results:", []*cobra.Command{
 			statusCommand(a), bestCommand(a), trialsCommand(a), listCommand(a), reportCommand(a), exportCommand(a),

@@ -20,6 +20,7 @@ type trialsView struct {
 	states []string
 	sort   string
 	limit  int
+	known  bool
 }
 
 func trialsCommand(a *app) *cobra.Command {
@@ -33,13 +34,36 @@ func trialsCommand(a *app) *cobra.Command {
 		SuggestFor: []string{"history", "log"},
 		PreRunE:    func(*cobra.Command, []string) error { return v.check() },
 	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+		if v.known {
+			return a.showKnown(d.Study(), r.Known)
+		}
 		list := v.of(d.Study(), r)
 		return a.show(list, func() { a.printTrials(d.Study(), list, len(r.Trials)) })
 	})
 	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, abandoned")
 	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
+	cmd.Flags().BoolVar(&v.known, "known", false, "list the results that were imported instead")
 	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most this many trials: the first ones, or the latest if sorted by number")
 	return cmd
+}
+
+// showKnown lists results from elsewhere, by the numbers that eke forget --known takes.
+func (a *app) showKnown(s *study.Study, list []study.Known) error {
+	return a.show(append([]study.Known{}, list...), func() {
+		if len(list) == 0 {
+			a.printf("no results from elsewhere\n")
+			return
+		}
+		rows := [][]string{{"result", s.Objective.Name, "cost", "setting", "note"}}
+		for i, k := range list {
+			cost, note := "", say.NotCounted(study.Trial{Forgotten: k.Forgotten, Outside: k.Outside})
+			if k.Cost > 0 {
+				cost = say.Amount(s.Cost, k.Cost)
+			}
+			rows = append(rows, []string{fmt.Sprint(i + 1), say.Number(k.Value), cost, say.Setting(s, k.Setting), note})
+		}
+		a.table("", rows)
+	})
 }
 
 func (v trialsView) check() error {

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/results"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
+)
+
+// importFlags say how results are taken over.
+type importFlags struct {
+	columns        map[string]string
+	from           string
+	charge, dryRun bool
+}
+
+func importCommand(a *app) *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "import [STUDY] FILE",
+		Short: "Take over results that were obtained elsewhere",
+		Long: `Take over results that were obtained elsewhere, so that eke learns from them: from CSV or JSON, from eke export, or from an Optuna
+database (SQLite) or journal.
+
+A column belongs to the parameter of its name; value and cost, the objective and the unit are known as well. --map names others. Rows
+that the study does not allow are listed and left out. Imported results cost the study nothing, unless --charge books what they
+cost. To see what would happen first, use --dry-run. Importing the same file again adds nothing.`,
+		Example: `  eke import results.csv --dry-run
+  eke import kiln results.csv --map temperature=heat,score=value
+  eke import study.yaml optuna.db --map gpu_hours=cost --charge`,
+		SuggestFor: []string{"load", "observe"},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, text string) ([]string, cobra.ShellCompDirective) {
+			list, _ := a.completeStudies(cmd, args, text)
+			return list, cobra.ShellCompDirectiveDefault // files
+		},
+		Args: from1To(2, "write: eke import [STUDY] FILE", "the file is missing"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arg, file := studyAnd(args)
+			t, err := readResults(cmd.Context(), file, f.from)
+			if err != nil {
+				return err
+			}
+			how := joins
+			if f.dryRun {
+				how = previews
+			}
+			return a.withStudy(cmd.Context(), arg, how, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
+				return a.imports(ctx, d, t, file, f)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringToStringVar(&f.columns, "map", nil, "what columns are: `COLUMN=NAME`, where the name is a parameter, value or cost")
+	flags.StringVar(&f.from, "from", "", "the `study` to take, if an Optuna file has several")
+	flags.BoolVar(&f.charge, "charge", false, "charge the study what the results cost")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would happen")
+	return cmd
+}
+
+// readResults reads a file of any form.
+func readResults(ctx context.Context, file, from string) (*results.Table, error) {
+	if !isFile(file) {
+		return nil, usage("give a CSV or JSON file, or an Optuna database or journal", "there is no file %s", file)
+	}
+	raw, err := readSome(file, results.MaxFile+1)
+	switch {
+	case err != nil:
+		return nil, usage("give a file that you may read", "%s cannot be read: %v", file, cause(err))
+	case results.IsDatabase(raw):
+		db, err := sqlite.OpenForeign(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		defer db.Close()
+		return results.ReadDatabase(ctx, db, from)
+	case len(raw) > results.MaxFile:
+		return nil, usage("import it in parts", "%s is larger than %d bytes", file, results.MaxFile)
+	}
+	return results.Read(raw, from)
+}
+
+func (a *app) imports(ctx context.Context, d *broker.Broker, t *results.Table, file string, f importFlags) error {
+	s := d.Study()
+	m, err := results.Match(t, s, f.columns)
+	if err != nil {
+		return err
+	}
+	list := make([]broker.Result, len(m.Results))
+	for i, r := range m.Results {
+		list[i] = broker.Result(r)
+	}
+	do := d.Import
+	if f.dryRun {
+		do = d.WouldImport
+	}
+	done, err := do(ctx, list, f.charge)
+	if err != nil {
+		return err
+	}
+	told := struct {
+		Study  string `json:"study"`
+		File   string `json:"file"`
+		Form   string `json:"form"`
+		Rows   int    `json:"rows"`
+		DryRun bool   `json:"dry_run"`
+		broker.Imported
+		*results.Matched
+	}{s.Name, file, t.Form, len(t.Rows), f.dryRun, done, m}
+	err = a.show(told, func() { a.printImport(s, t, m, done, f) })
+	if err == nil && len(m.Results) == 0 {
+		return usage("look at the rows that were left out", "%s has no result that study %s can take", file, s.Name)
+	}
+	return err
+}
+
+// mostListed is how many refused rows are listed.
+const mostListed = 20
+
+func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, done broker.Imported, f importFlags) {
+	a.printf("%s: %s\n", t.Form, say.Count(len(t.Rows), "row"))
+	var rows [][]string
+	for _, role := range append([]string{"value", "cost"}, parameterNames(s)...) {
+		if column := m.Columns[role]; column != "" {
+			rows = append(rows, []string{role, "column " + column})
+		}
+	}
+	a.table("  ", rows)
+	for i, r := range m.Refused {
+		if i == mostListed {
+			a.printf("left out: %d more\n", len(m.Refused)-mostListed)
+			break
+		}
+		a.printf("left out: %s: %s\n", r.Where, strings.ReplaceAll(r.Problem, "\n", "; "))
+	}
+	if m.Without > 0 {
+		a.printf("left out: %s without a result\n", say.Count(m.Without, "trial"))
+	}
+	if done.Known > 0 {
+		a.printf("known already: %s\n", say.Count(done.Known, "result"))
+	}
+	would := map[bool]string{true: "would be added", false: "added"}[f.dryRun]
+	a.printf("%s %s, charged %s\n", say.Count(done.Added, "result"), would, say.Amount(s.Cost, done.Charged))
+}
+
+func parameterNames(s *study.Study) (names []string) {
+	for _, p := range s.Parameters {
+		names = append(names, p.Name)
+	}
+	return names
+}

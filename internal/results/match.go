@@ -1,0 +1,163 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// Matched is what a table gives a study.
+type Matched struct {
+	Results []Result          `json:"-"`
+	Refused []Refusal         `json:"refused"`        // rows that the study does not allow
+	Without int               `json:"without_result"` // rows of trials that failed, were pruned or are not over
+	Columns map[string]string `json:"columns"`        // which column is which parameter, value or cost, by the latter
+}
+
+// Result is a row that the study allows.
+type Result struct {
+	Setting space.Setting
+	Value   float64
+	Cost    float64 // 0: nobody knows
+}
+
+// Refusal says why a row was left out.
+type Refusal struct {
+	Where   string `json:"where"`
+	Problem string `json:"problem"`
+}
+
+// The names of the columns that are not parameters.
+const asValue, asCost = "value", "cost"
+
+// Match fits a table to a study. named says of columns what they are: a parameter, "value" or "cost".
+func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) {
+	if t.Goal != "" && t.Goal != string(s.Objective.Goal) {
+		return nil, fault.New(fault.BadRequest, "import it into a study with the same goal", "%s wants to %s, and study %s to %s", t.Form, t.Goal, s.Name, s.Objective.Goal)
+	}
+	sp, err := s.Space()
+	if err != nil {
+		return nil, err
+	}
+	m := &Matched{Refused: []Refusal{}, Columns: map[string]string{}}
+	if err := m.findColumns(t, s, named); err != nil {
+		return nil, err
+	}
+	for _, row := range t.Rows {
+		if !hasResult(row, m.Columns[asValue]) {
+			m.Without++
+			continue
+		}
+		result, err := m.read(row, s, sp)
+		if err != nil {
+			m.Refused = append(m.Refused, Refusal{row.Where, err.Error()})
+			continue
+		}
+		m.Results = append(m.Results, result)
+	}
+	return m, nil
+}
+
+// findColumns finds out which column is what, first by what the caller named and then by their own names.
+func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string) error {
+	have := func(names ...string) string {
+		for _, name := range names {
+			for _, c := range t.Columns {
+				if strings.EqualFold(c, name) {
+					return c
+				}
+			}
+		}
+		return ""
+	}
+	roles := []string{asValue, asCost}
+	for _, p := range s.Parameters {
+		roles = append(roles, p.Name)
+	}
+	for column, role := range named {
+		if !slices.Contains(roles, role) {
+			return fault.New(fault.BadRequest, "give "+strings.Join(roles, ", "), "--map says that %s is %s, which the study does not have", column, role)
+		}
+		c := have(column, "params_"+column, "user_attrs_"+column)
+		if c == "" {
+			return fault.New(fault.BadRequest, "there are: "+strings.Join(t.Columns, ", "), "there is no column %s", column)
+		}
+		m.Columns[role] = c
+	}
+	find := func(role string, names ...string) {
+		if m.Columns[role] == "" {
+			if c := have(names...); c != "" {
+				m.Columns[role] = c
+			}
+		}
+	}
+	find(asValue, s.Objective.Name, "value", "objective", "values_0")
+	unit := strings.NewReplacer("-", "_", " ", "_").Replace(s.Cost.Unit)
+	find(asCost, "cost", "charged", s.Cost.Unit, unit, "user_attrs_cost", "user_attrs_"+s.Cost.Unit, "user_attrs_"+unit)
+	if s.Measured() {
+		find(asCost, "wall", "duration")
+	}
+	for _, p := range s.Parameters {
+		find(p.Name, "parameter."+p.Name, "params_"+p.Name, "param."+p.Name, p.Name)
+		if m.Columns[p.Name] == "" && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
+			return fault.New(fault.BadRequest, "say which it is: --map COLUMN="+p.Name+"; there are: "+strings.Join(t.Columns, ", "), "no column is parameter %s", p.Name)
+		}
+	}
+	if m.Columns[asValue] == "" {
+		return fault.New(fault.BadRequest, "say which it is: --map COLUMN=value; there are: "+strings.Join(t.Columns, ", "), "no column is the value")
+	}
+	return nil
+}
+
+// hasResult says whether a row is of a trial that returned a value.
+func hasResult(r Row, value string) bool {
+	if state, ok := r.Cells["state"]; ok && !slices.Contains([]string{"done", "complete", "trialstate.complete"}, strings.ToLower(state.String())) {
+		return false
+	}
+	return !r.Cells[value].IsZero()
+}
+
+func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err error) {
+	r.Setting = space.Setting{}
+	for _, p := range s.Parameters {
+		if v, ok := row.Cells[m.Columns[p.Name]]; ok {
+			r.Setting[p.Name] = s.ReadValue(p.Name, v.String())
+		}
+	}
+	r.Setting = sp.Complete(r.Setting)
+	if _, err := sp.Encode(r.Setting); err != nil {
+		return r, err
+	}
+	if r.Value, err = number(row.Cells[m.Columns[asValue]]); err != nil {
+		return r, fmt.Errorf("the value is %w", err)
+	}
+	if cost, ok := row.Cells[m.Columns[asCost]]; ok {
+		if r.Cost, err = number(cost); err != nil {
+			return r, fmt.Errorf("the cost is %w", err)
+		}
+		if r.Cost < 0 || r.Cost > study.MaxAmount {
+			return r, fmt.Errorf("the cost is %v", r.Cost)
+		}
+	}
+	return r, nil
+}
+
+// number reads a number, or a duration as pandas writes it, such as 0 days 00:01:30.5, in seconds.
+func number(v space.Value) (float64, error) {
+	text := strings.TrimSpace(v.String())
+	if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return x, nil
+	}
+	var days, hours, minutes float64
+	var seconds float64
+	if _, err := fmt.Sscanf(text, "%f days %f:%f:%f", &days, &hours, &minutes, &seconds); err == nil {
+		return ((days*24+hours)*60+minutes)*60 + seconds, nil
+	}
+	return 0, fmt.Errorf("%q, which is not a number", text)
+}

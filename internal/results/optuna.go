@@ -1,0 +1,198 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
+)
+
+// Columns are called as in Optuna's trials_dataframe: params_NAME, user_attrs_NAME, value, duration, state.
+
+// readOptuna reads a study of an Optuna database of schema 12, which Optuna has had since version 3.0.
+func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
+	names := map[int64]string{}
+	err := each(ctx, db, func(rows *sql.Rows) error {
+		var id int64
+		var name string
+		err := rows.Scan(&id, &name)
+		names[id] = name
+		return err
+	}, "SELECT study_id, study_name FROM studies")
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, "give an Optuna database of version 3 or 4", "this is not an Optuna database: %w", err)
+	}
+	id, err := oneStudy(names, from)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Form: "an Optuna database"}
+	var directions []string
+	if err := each(ctx, db, func(rows *sql.Rows) error {
+		var direction string
+		err := rows.Scan(&direction)
+		directions = append(directions, direction)
+		return err
+	}, "SELECT direction FROM study_directions WHERE study_id = ? ORDER BY objective", id); err != nil {
+		return nil, err
+	}
+	if err := t.setGoal(directions); err != nil {
+		return nil, err
+	}
+	at := map[int64]int{}
+	if err := each(ctx, db, func(rows *sql.Rows) error {
+		var trial int64
+		var number int
+		var state string
+		var start, complete sql.NullString
+		if err := rows.Scan(&trial, &number, &state, &start, &complete); err != nil {
+			return err
+		}
+		at[trial] = len(t.Rows)
+		t.trial(number, state, start.String, complete.String)
+		return nil
+	}, "SELECT trial_id, number, state, CAST(datetime_start AS TEXT), CAST(datetime_complete AS TEXT) FROM trials WHERE study_id = ? ORDER BY number", id); err != nil {
+		return nil, err
+	}
+	if err := each(ctx, db, func(rows *sql.Rows) error {
+		var trial int64
+		var name, distribution string
+		var value float64
+		if err := rows.Scan(&trial, &name, &value, &distribution); err != nil {
+			return err
+		}
+		return t.param(at[trial], name, value, distribution)
+	}, "SELECT p.trial_id, p.param_name, p.param_value, p.distribution_json FROM trial_params p JOIN trials t ON t.trial_id = p.trial_id WHERE t.study_id = ? ORDER BY p.param_id", id); err != nil {
+		return nil, err
+	}
+	if err := each(ctx, db, func(rows *sql.Rows) error {
+		var trial int64
+		var value sql.NullFloat64
+		if err := rows.Scan(&trial, &value); err != nil || !value.Valid {
+			return err
+		}
+		t.add(&t.Rows[at[trial]], "value", space.Float(value.Float64))
+		return nil
+	}, "SELECT v.trial_id, v.value FROM trial_values v JOIN trials t ON t.trial_id = v.trial_id WHERE t.study_id = ? AND v.objective = 0", id); err != nil {
+		return nil, err
+	}
+	return t, each(ctx, db, func(rows *sql.Rows) error {
+		var trial int64
+		var name, text string
+		if err := rows.Scan(&trial, &name, &text); err != nil {
+			return err
+		}
+		t.attribute(at[trial], name, []byte(text))
+		return nil
+	}, "SELECT a.trial_id, a.key, a.value_json FROM trial_user_attributes a JOIN trials t ON t.trial_id = a.trial_id WHERE t.study_id = ? ORDER BY a.key", id)
+}
+
+func each(ctx context.Context, db *sql.DB, do func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := do(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// oneStudy picks the study to read.
+func oneStudy(names map[int64]string, from string) (int64, error) {
+	var all []string
+	for id, name := range names {
+		if name == from || from == "" && len(names) == 1 {
+			return id, nil
+		}
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	switch {
+	case len(all) == 0:
+		return 0, fault.New(fault.NotFound, "", "there is no study in it")
+	case from == "":
+		return 0, fault.New(fault.BadRequest, "name one: --from "+strings.Join(all, ", --from "), "there are %d studies in it", len(all))
+	}
+	return 0, fault.New(fault.NotFound, "there are: "+strings.Join(all, ", "), "there is no study %q in it", from)
+}
+
+func (t *Table) setGoal(directions []string) error {
+	if len(directions) > 1 {
+		return fault.New(fault.BadRequest, "give a study with one objective", "the study has %d objectives", len(directions))
+	}
+	if len(directions) == 1 {
+		t.Goal = map[string]string{"MINIMIZE": "minimize", "MAXIMIZE": "maximize"}[directions[0]]
+	}
+	return nil
+}
+
+// trial begins a row.
+func (t *Table) trial(number int, state, start, complete string) {
+	r := Row{Where: fmt.Sprintf("trial %d", number), Cells: map[string]space.Value{}}
+	t.add(&r, "state", space.String(state))
+	if seconds, ok := between(start, complete); ok {
+		t.add(&r, "duration", space.Float(seconds))
+	}
+	t.Rows = append(t.Rows, r)
+}
+
+// param notes a parameter. Of a choice, Optuna keeps the place among its values.
+func (t *Table) param(row int, name string, value float64, distribution string) error {
+	var d struct {
+		Name       string `json:"name"`
+		Attributes struct {
+			Choices []json.RawMessage `json:"choices"`
+		} `json:"attributes"`
+	}
+	if err := json.Unmarshal([]byte(distribution), &d); err != nil {
+		return fmt.Errorf("the distribution of %s: %w", name, err)
+	}
+	v := space.Float(value)
+	if strings.HasPrefix(d.Name, "Int") {
+		v = space.Int(int64(value))
+	}
+	if d.Name == "CategoricalDistribution" {
+		i := int(value)
+		if i < 0 || i >= len(d.Attributes.Choices) {
+			return fmt.Errorf("%s has no choice %d", name, i)
+		}
+		if v = (space.Value{}); string(d.Attributes.Choices[i]) == "null" {
+			v = space.String("None")
+		} else if err := json.Unmarshal(d.Attributes.Choices[i], &v); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	t.add(&t.Rows[row], "params_"+name, v)
+	return nil
+}
+
+// attribute notes what the user kept with a trial, if it is one value.
+func (t *Table) attribute(row int, name string, raw []byte) {
+	var v space.Value
+	if json.Unmarshal(raw, &v) == nil {
+		t.add(&t.Rows[row], "user_attrs_"+name, v)
+	}
+}
+
+// between is how many seconds lie between two times, as Optuna writes them.
+func between(start, end string) (float64, bool) {
+	var times [2]time.Time
+	for i, text := range []string{start, end} {
+		var err error
+		if times[i], err = time.Parse("2006-01-02 15:04:05.999999999", strings.Replace(strings.TrimSuffix(text, "Z"), "T", " ", 1)); err != nil {
+			return 0, false
+		}
+	}
+	seconds := times[1].Sub(times[0]).Seconds()
+	return seconds, seconds > 0
+}

@@ -1,0 +1,165 @@
+package results_test
+
+import (
+	"database/sql"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/results"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
+)
+
+func net(t *testing.T) *study.Study {
+	t.Helper()
+	s, err := study.Parse([]byte(`
+name: net
+objective: {name: loss, goal: minimize}
+cost: {source: reported, unit: gpu-hours}
+budget: {total: 20}
+parameters:
+  lr: {type: float, min: 1e-5, max: 1e-2, log: true}
+  layers: {type: int, min: 1, max: 8}
+  opt: {type: choice, values: [sgd, adam]}
+`), "net.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The first trial of both fixtures.
+var first = results.Result{
+	Setting: space.Setting{"lr": space.Float(0.00046568046379195655), "layers": space.Int(6), "opt": space.String("adam")},
+	Value:   2.1101655632572744, Cost: 0.6000000000000001,
+}
+
+func same(a, b results.Result) bool {
+	return a.Value == b.Value && a.Cost == b.Cost && a.Setting["lr"] == b.Setting["lr"] && a.Setting["layers"].Equal(b.Setting["layers"]) && a.Setting["opt"] == b.Setting["opt"]
+}
+
+func TestOptunaDatabase(t *testing.T) {
+	text, err := os.ReadFile("testdata/optuna.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "optuna.db")
+	made, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := made.Exec(string(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := os.ReadFile(file); err != nil || !results.IsDatabase(raw) {
+		t.Fatal("it is not taken for a database")
+	}
+	db, err := sqlite.OpenForeign(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("DELETE FROM trials"); err == nil {
+		t.Error("a foreign database was written to")
+	}
+	table, err := results.ReadDatabase(t.Context(), db, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := results.Match(table, net(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Rows) != 12 || len(m.Results) != 8 || len(m.Refused) != 3 || m.Without != 1 || table.Goal != "minimize" {
+		t.Errorf("%d rows, %d results, refused %v, %d without", len(table.Rows), len(m.Results), m.Refused, m.Without)
+	}
+	if !same(m.Results[0], first) {
+		t.Errorf("%+v", m.Results[0])
+	}
+	if m.Refused[0].Where != "trial 5" || !strings.Contains(m.Refused[0].Problem, "above max") {
+		t.Errorf("%+v", m.Refused[0])
+	}
+	if _, err := results.ReadDatabase(t.Context(), db, "other"); err == nil || !strings.Contains(err.Error(), `no study "other"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOptunaJournal(t *testing.T) {
+	raw, err := os.ReadFile("testdata/optuna.journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cut := range []int{0, 40} { // a last line may not be there to its end
+		table, err := results.Read(raw[:len(raw)-cut], "net")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := results.Match(table, net(t), map[string]string{"gpu_hours": "cost"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 3 - cut/40; len(m.Results) != want || len(m.Refused) != 0 || !same(m.Results[0], first) {
+			t.Errorf("%d results, want %d: %+v", len(m.Results), want, m)
+		}
+	}
+	s := net(t)
+	s.Objective.Goal = study.Maximize
+	table, _ := results.Read(raw, "")
+	if _, err := results.Match(table, s, nil); err == nil || !strings.Contains(err.Error(), "wants to minimize") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Optuna's own table, as pandas writes it; the cost is wall time, and the table has it as a duration.
+func TestDataFrame(t *testing.T) {
+	s := net(t)
+	s.Cost = study.Cost{Unit: "seconds", Source: study.Walltime}
+	table, err := results.Read([]byte("number,value,duration,params_layers,params_lr,params_opt,state\n"+
+		"0,1.5,0 days 00:01:30.500000,3,0.001,sgd,COMPLETE\n1,,0 days 00:00:01,3,0.001,sgd,FAIL\n2,2,nonsense,3.0,1e-3,adam,COMPLETE\n"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := results.Match(table, s, nil)
+	if err != nil || len(m.Results) != 1 || m.Without != 1 || len(m.Refused) != 1 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if r := m.Results[0]; r.Value != 1.5 || math.Abs(r.Cost-90.5) > 1e-9 || !r.Setting["layers"].Equal(space.Int(3)) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestWhatCannotBeRead(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing": " \n", "no list": `{"a": 3}`, "not JSON": `[{"a": `, "numbers": `[1, 2]`, "open quote": "a,b\n\"1,2\n", "a broken journal": "{\"op_code\": 0, \"study_name\": \"a\"}\nxx\n{\"op_code\": 4}\n",
+	} {
+		if table, err := results.Read([]byte(text), ""); err == nil {
+			t.Errorf("%s: %+v", name, table)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"a,b\n1,2\n", `[{"a": 1}]`, `{"trials": [{"setting": {"x": 1}, "value": 2}]}`, `{"op_code": 5, "trial_id": 0}`, "a;b\n1;2"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		table, err := results.Read(raw, "")
+		if err != nil {
+			return
+		}
+		if m, err := results.Match(table, net(t), nil); err == nil {
+			for _, r := range m.Results {
+				if math.IsNaN(r.Value) || math.IsInf(r.Value, 0) || !(r.Cost >= 0) {
+					t.Errorf("%+v", r)
+				}
+			}
+		}
+	})
+}
