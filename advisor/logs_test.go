@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/eke-bo/eke/advisor"
-	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/internal/bench/variant"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -26,8 +26,8 @@ import (
 // at the place in the log that it was made from. So a log is its own witness: what is suggested from the lines
 // before an "asked" must be what that line says, bit for bit.
 //
-// The default preset has gained a choice since, EarnFirst, which changes which step of a path is taken first. It is left
-// out here: all else must be as it was.
+// The default is another one now. Here the preset is that of the earlier version, and the policy "auto" its default, a path of four
+// steps: all else must be as it was.
 //
 // One-step policies are the exception: they start their fits from the last plan's models, which the earlier
 // version did not. Where an earlier trial of the log has a plan, their points may differ.
@@ -104,10 +104,12 @@ func readLog(t *testing.T, name string) (l log) {
 
 // replay asks before every trial of a log.
 func replay(t *testing.T, l log) {
+	if l.study.Policy.Name == "auto" || l.study.Policy.Name == "" {
+		l.study.Policy.Name = "4-bmsei-p"
+	}
 	a, err := advisor.New(l.study, func(t *advisor.Tuning) {
 		if t.Preset == nil {
-			preset := policy.Default()
-			preset.EarnFirst = 0
+			preset := variant.V0()
 			t.Preset = &preset
 		}
 	})

@@ -13,7 +13,7 @@ import (
 // State returns the record as a policy sees it: points of the unit cube, values that are maximised, logarithms of costs.
 func (a *Advisor) State(r *study.Record) (policy.State, error) {
 	s := policy.State{
-		Dim: a.space.Dim(), Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
+		Dim: a.space.Dim(), Parameters: a.space.Varying(), Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
 		Seed:       a.study.Seed,
 		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
 		Neighbours: a.space.Neighbours,

@@ -7,8 +7,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// DefaultPolicy plans four tries ahead along the expected course of events.
-const DefaultPolicy = "4-bmsei-p"
+// DefaultPolicy takes what is expected to improve the most for its price.
+const DefaultPolicy = "log-ei-puc"
 
 // Pick is the policy that was chosen for a study.
 type Pick struct {

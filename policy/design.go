@@ -2,29 +2,41 @@ package policy
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// designSize returns the number of points of the initial design: 2(d+1) in the paper.
-func (s *Settings) designSize(d int) int {
+// The initial design spreads a few points over the space, so that the models have something to start from. In the paper it has
+// 2(d+1) points and is free. Here it costs money like all else: it takes no more than its share of the budget and, as
+// soon as costs can be told apart, the cheap ones of the points that would do.
+
+// designSize returns the number of points of the initial design, unless its share of the budget ends it earlier.
+func (s *Settings) designSize(state *State) int {
 	switch {
 	case s.Design > 0:
 		return s.Design
 	case s.Design < 0:
 		return 0
+	case s.Preset.DesignShare > 0 && state.Parameters > 0:
+		return 2 * (state.Parameters + 1)
 	}
-	return 2 * (d + 1)
+	return 2 * (state.Dim + 1)
 }
 
 // leastDesign is the number of points that a design has whatever they cost. A model needs two to see a difference.
 const leastDesign = 2
 
-// designIsPaid says whether another point of the initial design would use more of the budget than the design's share.
+// designIsPaid says whether another point of the initial design would use more of the budget than the design's share. Whoever
+// asks for a number of points gets them.
 func (p *policy) designIsPaid(d *decision) bool {
 	n := float64(len(d.X) + len(d.Pending))
-	if p.Preset.DesignShare <= 0 || n < leastDesign {
+	if p.Preset.DesignShare <= 0 || p.Design > 0 || n < leastDesign {
 		return false
 	}
 	spent := d.Initial - d.belief.Remaining // with the expected cost of pending points
@@ -40,14 +52,35 @@ func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 		return out, err
 	}
 	points := sobol.New(d.Dim, mix(d.Seed+seedDesign))
-	if d.Feasible != nil {
-		if x, ok := d.nthFeasible(points, d.Trial); ok {
-			return p.newPoint(ctx, d, x, "design")
-		}
-		points = sobol.New(d.Dim, mix(d.Seed+seedDesign))
-	}
 	points.Skip(d.Trial)
-	return p.newPoint(ctx, d, points.Next(nil), "design")
+	x := points.Next(nil)
+	if p.Preset.CheapDesign && d.lnCost != nil && d.lnCost.Len() >= leastDesign {
+		x = d.cheapest(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.seed(seedDesign))...))
+	}
+	return p.newPoint(ctx, d, x, "design")
+}
+
+// mostDesigned is the number of points among which the cheapest is looked for.
+const mostDesigned = 16
+
+// cheapest returns the point with the lowest expected cost among the half of the points that are farthest from all others tried
+// so far (after Lee, Perrone, Archambeau, Seeger 2020).
+func (d *decision) cheapest(points [][]float64) []float64 {
+	tried := slices.Concat(d.X, d.Pending, d.Tried)
+	distances := make([]float64, len(points))
+	for i, x := range points {
+		distances[i] = math.Inf(1)
+		for _, y := range tried {
+			distances[i] = math.Min(distances[i], floats.Distance(x, y, 2))
+		}
+	}
+	chosen, lowest := points[0], math.Inf(1)
+	for _, i := range maximise.Highest(distances, (len(points)+1)/2) {
+		if cost, _ := d.belief.LnCost.Posterior(points[i]); cost < lowest {
+			chosen, lowest = points[i], cost
+		}
+	}
+	return chosen
 }
 
 // random is the policy that ignores what was observed.

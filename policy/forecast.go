@@ -29,12 +29,18 @@ var asNormal = student.Quantile(0.9) / normal.Quantile(0.9)
 func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64) Prediction {
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCost.PosteriorSD(x)
-	if p.Preset.Tails {
-		sd = math.Hypot(sd, noiseSD(b.Objective)) * widening(b.Objective, 0)
-		lnSD = math.Hypot(lnSD, noiseSD(b.LnCost)) * widening(b.LnCost, 1)
+	return p.forecast(w, b, x, mean, sd, ln, lnSD)
+}
+
+// forecast returns the prediction for a point where the models have these means and standard deviations.
+func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, lnSD float64) Prediction {
+	if !p.Preset.Tails {
+		return newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
 	}
+	sd = math.Hypot(sd, noiseSD(b.Objective)) * widening(b.Objective, 0)
+	lnSD = math.Hypot(lnSD, noiseSD(b.LnCost)) * widening(b.LnCost, 1)
 	out := newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
-	if p.Preset.Tails && b.Remaining > 0 {
+	if b.Remaining > 0 {
 		out.Fits = student.CDF((math.Log(b.Remaining) - ln) / lnSD * asNormal)
 	}
 	return out

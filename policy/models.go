@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 )
 
@@ -34,8 +35,9 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
 	value, valueSD := posterior(m.objective, points)
 	ln, lnSD := posterior(m.lnCost, points)
+	b := acq.Belief{Objective: m.objective, LnCost: m.lnCost, Remaining: m.state.Remaining}
 	for i, x := range points {
-		list[i] = newPrediction(m.warp, x, value[i], valueSD[i], ln[i], lnSD[i], m.state.Remaining)
+		list[i] = m.policy.forecast(m.warp, b, x, value[i], valueSD[i], ln[i], lnSD[i])
 	}
 	return list
 }

@@ -108,7 +108,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	d := &decision{State: &s, history: p.newHistory(&s)}
 	if len(s.X) == 0 {
-		if len(s.Pending) >= max(p.designSize(s.Dim), 1) {
+		if len(s.Pending) >= max(p.designSize(&s), 1) {
 			return Suggestion{}, ErrBudgetPending // nothing is known about costs yet, so it is better to wait for a first result
 		}
 		return p.design(ctx, d)
@@ -121,7 +121,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		return Suggestion{}, err
 	}
 	var out Suggestion
-	if len(s.X)+len(s.Pending) < p.designSize(s.Dim) && !p.designIsPaid(d) {
+	if len(s.X)+len(s.Pending) < p.designSize(&s) && !p.designIsPaid(d) {
 		out, err = p.design(ctx, d)
 	} else {
 		out, err = p.choose(ctx, d)

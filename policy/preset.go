@@ -68,7 +68,11 @@ type Preset struct {
 	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
 	DesignShare float64
 
-	// EndGame makes one-step policies look at what is left: a point counts only as much as the chance that it fits.
+	// CheapDesign takes the cheap ones of the points that would do for the initial design.
+	CheapDesign bool
+
+	// EndGame makes one-step policies look at what is left. The price of the last tries counts less and less, and a point counts only
+	// as much as the chance that it fits.
 	EndGame bool
 
 	// EarnFirst is a part of a path's value. A first step that holds less of it is not taken; the path's most
@@ -83,7 +87,8 @@ type Preset struct {
 // Default returns the choices of this project. They fix the reference's known weaknesses.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
-		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, EarnFirst: 0.2, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
+		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true,
+		EndGame: true, EarnFirst: 0.2, NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 
 // Paper returns the choices of the reference implementation, with one difference: its starts are

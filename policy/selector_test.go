@@ -41,6 +41,9 @@ func TestEverySettingOnce(t *testing.T) {
 		if !settings.Preset.Fresh {
 			t.Skip("the paper preset does not look")
 		}
+		preset := *settings.Preset
+		preset.Worth = 0 // go on when nothing is likely to be better
+		settings.Preset = &preset
 		p := must(t, name, settings)
 		s := policy.State{Dim: 2, Initial: 1e6, Remaining: 1e6, Seed: 4}
 		grid(&s, 5, 4)
@@ -79,6 +82,9 @@ func TestWholeNumbersAreSearched(t *testing.T) {
 		best := math.Inf(-1)
 		for s.Trial = 0; s.Trial < 30; s.Trial++ {
 			got, err := p.Suggest(context.Background(), s)
+			if errors.Is(err, policy.ErrNoHope) {
+				break
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

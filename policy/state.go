@@ -12,6 +12,10 @@ type State struct {
 	// Dim is the number of coordinates of a point.
 	Dim int
 
+	// Parameters is the number of parameters that the coordinates stand for: a choice has several coordinates. 0 means that every
+	// coordinate is a parameter.
+	Parameters int
+
 	// X are the evaluated points, oldest first.
 	X [][]float64
 

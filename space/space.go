@@ -87,6 +87,16 @@ func (s *Space) Params() []Param {
 // Dim returns the number of coordinates of the unit cube.
 func (s *Space) Dim() int { return s.dim }
 
+// Varying returns the number of parameters that can vary. A choice of many has many coordinates but is one parameter.
+func (s *Space) Varying() (n int) {
+	for _, span := range s.spans {
+		if span.to > span.from {
+			n++
+		}
+	}
+	return n
+}
+
 // Coordinates says which coordinates of a point belong to a parameter: from ≤ i < to. There are none
 // for a parameter with a single value, and ok is false for a name that is not in the space.
 func (s *Space) Coordinates(name string) (from, to int, ok bool) {

@@ -45,7 +45,7 @@ func Parse(label string) (Variant, error) {
 		base, v.Paper, v.Preset = name, true, policy.Paper()
 	}
 	if name, ok := strings.CutSuffix(base, "@v0"); ok {
-		base, v.Tuned, v.Preset = name, true, v0()
+		base, v.Tuned, v.Preset = name, true, V0()
 	}
 	v.Policy = base
 	if base == "default" {
@@ -70,8 +70,8 @@ func Parse(label string) (Variant, error) {
 	return v, nil
 }
 
-// v0 returns the default preset of eke's first version, to compare later ones with.
-func v0() policy.Preset {
+// V0 returns the default preset of eke's first version, to compare later ones with.
+func V0() policy.Preset {
 	return policy.Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Informative: 0.3, NoiseFloor: 1e-6, NoiseCeiling: 0.1}
 }
