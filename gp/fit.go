@@ -26,7 +26,7 @@ type Settings struct {
 	Stretch float64
 
 	// Starts is the number of searches. It does not count the search from Warm, nor two more if the end points
-	// disagree. 0 means 3.
+	// disagree. 0 means 3, and a negative number that there is only the search from Warm.
 	Starts int
 
 	// Warm has the hyperparameters of an earlier fit, which are tried first. Nil means that there are none.
@@ -141,7 +141,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 	}
 	// If the end points disagree, or there are none, the surface has several peaks, and more draws
 	// are worth it.
-	for again := 0; again < retries && !agreed(ends, 1e-3*float64(len(few))); again++ {
+	for again := 0; again < retries && f.settings.Starts > 0 && !agreed(ends, 1e-3*float64(len(few))); again++ {
 		ends = append(ends, f.search(e, f.draw(), 100))
 		if f.stop(0, 0) {
 			return
@@ -193,7 +193,7 @@ func (f *fitter) starts() []Hyper {
 		list = append(list, *f.settings.Warm)
 	}
 	usual := []struct{ lengthscale, outputscale float64 }{{f.settings.lengthscales().Mode(), outputscalePrior.Mode()}, {0.1, 1}, {f.settings.Stretch, 2}}
-	for i := range f.settings.Starts {
+	for i := range max(f.settings.Starts, 0) {
 		h := f.draw()
 		for j := range h.Lengthscales {
 			if i < len(usual) {

@@ -149,6 +149,16 @@ func (m *Model) Condition(x []float64, y float64) *Model {
 	return c
 }
 
+// Fitted returns the posterior means at the data, in the units of the targets: what a target would be without its noise. Since
+// (K + τ²I)a = y − m, the mean is y − τ²a.
+func (m *Model) Fitted() []float64 {
+	means := make([]float64, m.n)
+	for i, target := range m.targets {
+		means[i] = m.standard.From(m.hyper.Mean + target - m.hyper.Noise*m.weights[i])
+	}
+	return means
+}
+
 // Surprise returns how far the observations from the given one on were from what the model expected of each of them
 // given those before it, in standard deviations: the largest distance. It is 0 if there are none.
 func (m *Model) Surprise(from int) (largest float64) {

@@ -148,3 +148,15 @@ func TestSurpriseEqualsForecastError(t *testing.T) {
 		t.Errorf("no observation surprises by %v", got)
 	}
 }
+
+func TestFittedEqualsPosteriorAtTheData(t *testing.T) {
+	rng := newRand(6)
+	x := cloud(rng, 30, 3)
+	y := wavy(x)
+	m := New(x, y, Standardise(y), someHyper(rng, 3))
+	for i, got := range m.Fitted() {
+		if want, _ := m.Posterior(x[i]); math.Abs(got-want) > 1e-8 {
+			t.Errorf("datum %d: %v, the posterior mean is %v", i, got, want)
+		}
+	}
+}

@@ -105,7 +105,8 @@ func (p *policy) baseStep(ctx context.Context, b acq.Belief, d *decision, step i
 	if p.Preset.Rollouts > 1 {
 		e.starts = 2 * d.Dim
 	}
-	return p.maximiseOneStep(ctx, func() *acq.Function { return p.perCost(b, d, p.Preset.Thrift) }, d, e, d.seed(seedRollout+uint64(step)<<32))
+	base := func(b acq.Belief, d *decision) *acq.Function { return p.perCost(b, d, p.Preset.Thrift) }
+	return p.maximiseOneStep(ctx, base, b, d, e, d.seed(seedRollout+uint64(step)<<32))
 }
 
 // draw draws an observation, including noise.

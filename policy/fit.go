@@ -59,35 +59,67 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 	if f, ok := p.updateModels(s, h); ok {
 		return f
 	}
-	fit := func(targets []float64, output int, kernel gp.Kernel, places []int) *gp.Model {
-		set := gp.Settings{Kernel: kernel, Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
-			Stretch: math.Pow(float64(s.Dim), p.Preset.LengthPower), Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
-		if s.Previous != nil {
-			set.Warm = &s.Previous.Hyper[output]
-		}
-		m, _ := gp.Fit(maximise.Pick(s.X, places), maximise.Pick(targets, places), s.Dim, set)
-		return m
-	}
-	candidates := p.modelCandidates(s.Y)
-	models, costs := make([]*gp.Model, len(candidates)), make([]*gp.Model, len(p.costKernels()))
+	candidates, kernels := p.modelCandidates(s.Y), p.costKernels()
+	models, costs := make([]*gp.Model, len(candidates)), make([]*gp.Model, len(kernels))
 	parallel.For(context.WithoutCancel(ctx), len(candidates)+len(costs), p.Threads, func() func(int) {
 		return func(i int) {
-			switch k := i - len(candidates); {
-			case k == 0 || k > 0 && ctx.Err() == nil:
-				costs[k] = fit(s.LnCost, 1, p.costKernels()[k], h.priced)
-			case k > 0:
-			case i == 0 || ctx.Err() == nil: // there must be at least one
-				models[i] = fit(candidates[i].values, 0, candidates[i].kernel, h.compared)
+			k := i - len(candidates)
+			if i > 0 && k != 0 && ctx.Err() != nil {
+				return // there must be at least one of each
+			}
+			if k >= 0 {
+				costs[k] = p.fit(ctx, s, s.LnCost, 1, kernels[k], h.priced.compared)
+			} else {
+				models[i] = p.fit(ctx, s, candidates[i].values, 0, candidates[i].kernel, h.valued.compared)
 			}
 		}
 	})
-	chosen := likeliest(models, candidates, maximise.Pick(s.Y, h.compared))
+	chosen := likeliest(models, candidates, maximise.Pick(s.Y, h.valued.compared))
 	c := candidates[chosen]
-	f := fitted{objective: models[chosen], lnCost: likelier(costs), warp: c.warp, values: c.values, searched: len(s.X)}
-	if len(h.modelled) > len(h.compared) && ctx.Err() == nil {
-		f.objective = fit(c.values, 0, c.kernel, h.modelled)
-	}
+	f := fitted{warp: c.warp, values: c.values, searched: len(s.X)}
+	parallel.For(context.WithoutCancel(ctx), 2, p.Threads, func() func(int) {
+		return func(i int) {
+			if i == 0 {
+				f.objective = p.extend(ctx, s, models[chosen], 0, c.values, h.valued)
+			} else {
+				f.lnCost = p.extend(ctx, s, likelier(costs), 1, s.LnCost, h.priced)
+			}
+		}
+	})
 	return f
+}
+
+// fit fits a model to some of the observations.
+func (p *policy) fit(ctx context.Context, s *State, targets []float64, output int, kernel gp.Kernel, places []int) *gp.Model {
+	set := p.fitSettings(ctx, s, output)
+	set.Kernel = kernel
+	if s.Previous != nil {
+		set.Warm = &s.Previous.Hyper[output]
+	}
+	m, _ := gp.Fit(maximise.Pick(s.X, places), maximise.Pick(targets, places), s.Dim, set)
+	return m
+}
+
+func (p *policy) fitSettings(ctx context.Context, s *State, output int) gp.Settings {
+	return gp.Settings{Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
+		Stretch: math.Pow(float64(s.Dim), p.Preset.LengthPower), Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
+}
+
+// extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
+// can hold.
+func (p *policy) extend(ctx context.Context, s *State, m *gp.Model, output int, targets []float64, h parts) *gp.Model {
+	if len(h.modelled) == len(h.compared) || ctx.Err() != nil {
+		return m
+	}
+	if p.Preset.Refit <= 0 {
+		return p.fit(ctx, s, targets, output, m.Hyper().Kernel, h.modelled)
+	}
+	set, warm := p.fitSettings(ctx, s, output), m.Hyper()
+	set.Kernel, set.Warm, set.Starts = warm.Kernel, &warm, -1
+	if m, _ = gp.Fit(maximise.Pick(s.X, h.searched), maximise.Pick(targets, h.searched), s.Dim, set); len(h.searched) < len(h.modelled) {
+		m = gp.New(maximise.Pick(s.X, h.modelled), maximise.Pick(targets, h.modelled), m.Standard(), m.Hyper())
+	}
+	return m
 }
 
 // costKernels lists the kernels that compete for the costs.

@@ -17,7 +17,7 @@ import (
 
 // forecastScale is the scale of the forecasts of values and log-costs, in standard deviations of models with many data, and
 // missingData the number of observations that each hyperparameter counts for as missing.
-var forecastScale = [2]float64{0.6, 0.55}
+var forecastScale = [2]float64{0.58, 0.5}
 
 const missingData = 4
 

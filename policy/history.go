@@ -11,15 +11,20 @@ import (
 type history struct {
 	taken [][]float64 // points not to suggest again; nil: any may be
 
-	// The indices, in the log, of the observations that are modelled. The time of a fit grows with the cube of
-	// their number.
-	compared []int // by the candidates for the values' model
-	modelled []int // by the values' model
-	priced   []int // by the costs' model
+	valued, priced parts
 }
 
-// Candidates are compared on a part of the data, and at most a thousand data are modelled.
-const mostCompared, mostModelled = 250, 1000
+// parts are the indices, in the log, of the observations that the steps of a fit use. The time of each step grows with the
+// cube of their number.
+type parts struct {
+	compared []int // by the candidates
+	searched []int // by the search for the hyperparameters of the likeliest candidate
+	modelled []int // by the model
+}
+
+// The most data that candidates are compared by, that a search for hyperparameters uses, and that a model holds. Where
+// hyperparameters are searched anew after every observation, other numbers hold, which were never meant for large studies.
+const mostCompared, mostSearched, mostModelled = 120, 250, 2000
 
 func (p *policy) newHistory(s *State) history {
 	all, priced := make([]int, len(s.X)), []int(nil)
@@ -29,10 +34,14 @@ func (p *policy) newHistory(s *State) history {
 			priced = append(priced, i)
 		}
 	}
-	return history{
-		taken:    p.taken(s),
-		compared: sample(s.Y, all, mostCompared), modelled: sample(s.Y, all, mostModelled), priced: sample(s.Y, priced, mostModelled),
+	split := func(places []int, most [3]int) parts {
+		return parts{sample(s.Y, places, most[0]), sample(s.Y, places, most[1]), sample(s.Y, places, most[2])}
 	}
+	if p.Preset.Refit <= 0 {
+		return history{taken: p.taken(s), valued: split(all, [3]int{250, 1000, 1000}), priced: split(priced, [3]int{1000, 1000, 1000})}
+	}
+	most := [3]int{mostCompared, mostSearched, mostModelled}
+	return history{taken: p.taken(s), valued: split(all, most), priced: split(priced, most)}
 }
 
 // taken returns the points not to suggest again: those that were evaluated, are pending, or were tried

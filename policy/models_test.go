@@ -104,7 +104,7 @@ func TestUnknownCosts(t *testing.T) {
 
 // With very many data, only some are modelled: the best, the newest, and others spread over the rest.
 func TestModelsOfVeryManyData(t *testing.T) {
-	const n = 1300
+	const n = 2600
 	s := State{Dim: 1, Initial: 1, Remaining: 1}
 	for i := range n {
 		x := float64(i*7%n) / n
@@ -113,7 +113,7 @@ func TestModelsOfVeryManyData(t *testing.T) {
 	for _, i := range []int{3, 900} { // the only costs there are
 		s.LnCost[i] = 2
 	}
-	places := (&policy{Settings: Settings{Preset: &Preset{}}}).newHistory(&s).modelled
+	places := (&policy{Settings: Settings{Preset: &Preset{Refit: 0.1}}}).newHistory(&s).valued.modelled
 	if len(places) != mostModelled || !slices.IsSorted(places) || len(slices.Compact(slices.Clone(places))) != mostModelled {
 		t.Fatalf("%d places; some are equal or out of order", len(places))
 	}

@@ -55,20 +55,15 @@ func (p *policy) perCost(b acq.Belief, d *decision, part float64) *acq.Function 
 const lastTries = 5
 
 // oneStep chooses the maximiser of an acquisition function.
-func (p *policy) oneStep(function func(acq.Belief, *decision) *acq.Function) chooser {
+func (p *policy) oneStep(function acquisition) chooser {
 	return func(ctx context.Context, d *decision) (Suggestion, error) {
-		newFunction := func() *acq.Function { return function(d.belief, d) }
-		found := p.maximiseOneStep(ctx, newFunction, d, p.effort(d.Dim), d.seed(seedRaw))
-		if p.Preset.EndGame && len(found.Peaks) > 0 {
-			if tries := d.belief.Remaining / expectedCost(d.lnCost, found.Top().X); tries < lastTries {
-				newFunction = func() *acq.Function {
-					return acq.PerMedianCost(p.floored(d.belief, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
-				}
-				found = p.maximiseOneStep(ctx, newFunction, d, p.effort(d.Dim), d.seed(seedRaw))
-			}
+		function := function // of this suggestion
+		found := p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
+		if late := p.endGame(d, found); late != nil {
+			function = late
+			found = p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
 		}
-		log := newFunction().Log()
-		selector := newSelector(ctx, d, d.seed(seedRaw), func(x []float64) float64 { return log.Eval(nil, x) }).informative(d.belief, p.Preset.Informative)
+		selector := newSelector(ctx, d, d.seed(seedRaw), p.valueOf(function, d)).informative(d.belief, p.Preset.Informative)
 		chosen, err := p.chooseHopeful(ctx, d, p.hopeful(selector, d), &found)
 		if err != nil {
 			return Suggestion{}, err
@@ -79,24 +74,50 @@ func (p *policy) oneStep(function func(acq.Belief, *decision) *acq.Function) cho
 	}
 }
 
+// acquisition makes an acquisition function on a belief.
+type acquisition func(acq.Belief, *decision) *acq.Function
+
+// endGame returns the function that the last tries are chosen by, and nil before the end game.
+func (p *policy) endGame(d *decision, found maximise.Result) acquisition {
+	if !p.Preset.EndGame || len(found.Peaks) == 0 {
+		return nil
+	}
+	tries := d.belief.Remaining / expectedCost(d.lnCost, found.Top().X)
+	if !(tries < lastTries) {
+		return nil
+	}
+	nu := math.Max(1-1/tries, 0)
+	return func(b acq.Belief, _ *decision) *acq.Function {
+		return acq.PerMedianCost(p.floored(b, floorsPerCost), nu).WithinBudget()
+	}
+}
+
 // maximiseOneStep searches from the best of many raw points and, in log form, from the incumbent: improvement is
 // often next to it. The peaks' values are logarithms, whichever form was maximised.
-func (p *policy) maximiseOneStep(ctx context.Context, newFunction func() *acq.Function, d *decision, e effort, seed uint64) maximise.Result {
-	logForm := func() maximise.Func { return newFunction().Log().Eval }
-	points := d.feasibleOf(maximise.RawPoints(e.raw, d.Dim, seed))
+func (p *policy) maximiseOneStep(ctx context.Context, function acquisition, b acq.Belief, d *decision, e effort, seed uint64) maximise.Result {
+	if p.isLarge(d) {
+		return p.maximiseLocally(ctx, function, d, e, seed)
+	}
+	logForm := func() maximise.Func { return function(b, d).Log().Eval }
+	points := maximise.RawPoints(e.raw, d.Dim, seed)
 	values := maximise.Evaluate(ctx, logForm, points, p.Threads)
 	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
-	pickStarts := maximise.PickStarts
-	if newFunction().IsIndex() {
-		pickStarts = maximise.PickStartsOfIndex
-	}
+	pickStarts := startPicker(function(b, d))
 	if p.Preset.LogForm {
 		starts := maximise.Pick(points, pickStarts(values, max(e.starts-1, 0), seed))
 		return maximise.From(ctx, logForm, append(starts, d.incumbent), limits)
 	}
 	limits.Tolerance = maximise.PlainTolerance
 	starts := maximise.Pick(points, pickStarts(values, e.starts, seed))
-	found := maximise.From(ctx, func() maximise.Func { return newFunction().Eval }, starts, limits)
+	found := maximise.From(ctx, func() maximise.Func { return function(b, d).Eval }, starts, limits)
 	found.Revalue(logForm())
 	return found
+}
+
+// startPicker returns how starts are picked for a function: by their gains or, if it is an index, by their order.
+func startPicker(f *acq.Function) func(values []float64, count int, seed uint64) []int {
+	if f.IsIndex() {
+		return maximise.PickStartsOfIndex
+	}
+	return maximise.PickStarts
 }

@@ -114,7 +114,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		return p.design(ctx, d)
 	}
 	d.fitted = p.fitModels(ctx, &s, d.history)
-	best := p.best(&s, d.fitted)
+	best := p.best(d.fitted, d.history)
 	d.incumbent = s.X[best.index]
 	var err error
 	if d.belief, err = d.believe(&s, best.value); err != nil {

@@ -46,6 +46,9 @@ func Noisy() *gp.Noise {
 // effort of one maximisation.
 type effort struct{ raw, starts, iterations int }
 
+// mostRaw and mostStarts bound the effort of this project's preset.
+const mostRaw, mostStarts = 2000, 40
+
 // effort returns the settings' effort for a problem of dimension d.
 func (s *Settings) effort(d int) effort {
 	or := func(chosen, usual int) int {
@@ -54,7 +57,11 @@ func (s *Settings) effort(d int) effort {
 		}
 		return usual
 	}
-	return effort{or(s.RawPoints, 200*d), or(s.Starts, 10*d), or(s.Iterations, 200)}
+	raw, starts := 200*d, 10*d
+	if s.Preset.Refit > 0 { // in many dimensions more searches find hardly more
+		raw, starts = min(raw, mostRaw), min(starts, mostStarts)
+	}
+	return effort{or(s.RawPoints, raw), or(s.Starts, starts), or(s.Iterations, 200)}
 }
 
 // complete returns a copy of the settings, sharing no memory, with all defaults filled in.

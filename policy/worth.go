@@ -16,6 +16,8 @@ import (
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely to beat the best value")
 
+func budgeted(b acq.Belief, _ *decision) *acq.Function { return acq.Budgeted(b) }
+
 // hopeful returns a selector that also skips points whose chance to beat the best value is below the preset's.
 func (p *policy) hopeful(t selector, d *decision) selector {
 	if p.Preset.Worth <= 0 || p.noisy() {
@@ -44,7 +46,7 @@ func (p Prediction) chance(value float64) float64 {
 func (p *policy) chooseHopeful(ctx context.Context, d *decision, t selector, found *maximise.Result) (maximise.Peak, error) {
 	chosen, ok := t.best(found.Peaks, found.Top())
 	if !ok && t.hopeless != nil {
-		more := p.maximiseOneStep(ctx, func() *acq.Function { return acq.Budgeted(d.belief) }, d, p.effort(d.Dim), t.seed)
+		more := p.maximiseOneStep(ctx, budgeted, d.belief, d, p.effort(d.Dim), t.seed)
 		found.Searches, found.Evaluations = found.Searches+more.Searches, found.Evaluations+more.Evaluations
 		for _, peak := range more.Peaks {
 			peak.Value = t.value(peak.X)

@@ -1,0 +1,81 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+)
+
+// With many data a model of all of them is too slow for a search, where each of some thousand evaluations takes time that grows with
+// the square of their number. But what a model says about a point depends on the data near it. So raw points are compared
+// by the model of all data, many at a time, and each local search uses a model of the data around its start. It has the same
+// hyperparameters. No datum is forgotten: beyond the number that one model can hold, the data near a point still count there.
+
+// exactData is the number of data up to which searches use all of them, nearData how many a local search uses, and the others the effort of
+// a search then.
+const exactData, nearData, largeRaw, largeStarts = 300, 200, 512, 12
+
+// isLarge says whether there are too many data for an exact search.
+func (p *policy) isLarge(d *decision) bool {
+	return p.Preset.Refit > 0 && len(d.X) > exactData
+}
+
+// maximiseLocally is maximiseOneStep for many data.
+func (p *policy) maximiseLocally(ctx context.Context, function acquisition, d *decision, e effort, seed uint64) maximise.Result {
+	points := maximise.RawPoints(min(e.raw, largeRaw), d.Dim, seed)
+	values := function(d.belief, d).Log().Values(points)
+	starts := maximise.Pick(points, startPicker(function(d.belief, d))(values, min(e.starts, largeStarts), seed))
+	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
+	return maximise.FromEach(ctx, append(starts, d.incumbent), p.Threads, func() func(*maximise.Peak) int {
+		return func(peak *maximise.Peak) (evaluations int) {
+			local := function(d.near(peak.X), d).Log()
+			peak.Value, evaluations = maximise.NewClimber(ctx, local.Eval, limits).Climb(peak.X)
+			return evaluations
+		}
+	})
+}
+
+// valueOf returns the function as settings are compared by it.
+func (p *policy) valueOf(function acquisition, d *decision) func(x []float64) float64 {
+	if p.isLarge(d) {
+		return func(x []float64) float64 { return function(d.near(x), d).Log().Eval(nil, x) }
+	}
+	log := function(d.belief, d).Log()
+	return func(x []float64) float64 { return log.Eval(nil, x) }
+}
+
+// near returns the belief with models of the data nearest to x.
+func (d *decision) near(x []float64) acq.Belief {
+	b := d.belief
+	b.Objective = d.nearModel(d.objective, d.values, x)
+	b.LnCost = d.nearModel(d.lnCost, d.LnCost, x)
+	for _, pending := range d.Pending {
+		mean, _ := d.belief.Objective.Posterior(pending)
+		lnCost, _ := d.belief.LnCost.Posterior(pending)
+		b.Objective, b.LnCost = b.Objective.Condition(pending, mean), b.LnCost.Condition(pending, lnCost)
+	}
+	return b
+}
+
+// nearModel returns a model like m of the known targets nearest to x.
+func (d *decision) nearModel(m *gp.Model, targets []float64, x []float64) *gp.Model {
+	h := m.Hyper()
+	distances, known := make([]float64, len(d.X)), make([]int, 0, len(d.X))
+	for i, y := range d.X {
+		if math.IsNaN(targets[i]) {
+			continue
+		}
+		for j, l := range h.Lengthscales {
+			distances[i] += (y[j] - x[j]) / l * (y[j] - x[j]) / l
+		}
+		known = append(known, i)
+	}
+	slices.SortStableFunc(known, func(a, b int) int { return maximise.Descending(distances[b], distances[a]) })
+	known = known[:min(nearData, len(known))]
+	slices.Sort(known)
+	return gp.New(maximise.Pick(d.X, known), maximise.Pick(targets, known), m.Standard(), h)
+}
