@@ -7,17 +7,25 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Best returns the best result within the budget. It is ErrNoResult if there is none.
+// Best returns the best result within the budget. Where evaluations have noise (Config.Noise), it is the setting that the models
+// expect to be the best, its value is their estimate, and Estimate has more. It is ErrNoResult if there is none.
 func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 	r, err := o.broker.Record(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	best, ok := r.Best(o.broker.Study().Objective.Goal)
-	if !ok {
+	best, ok, err := o.broker.Advisor().Best(ctx, r)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case !ok:
 		return Result{}, ErrNoResult
 	}
-	return o.result(best), nil
+	result := o.result(best.Trial)
+	if result.Estimate = best.Estimate; best.Estimate != nil {
+		result.Value = best.Estimate.Value
+	}
+	return result, nil
 }
 
 // Results returns all trials that have ended, in the order they were asked for.

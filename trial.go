@@ -71,6 +71,9 @@ type Result struct {
 	Beyond bool        // Beyond says that the cost went past the budget: the value is on record, but does not count.
 	Known  bool        // Known says that the result was told by Observe. It has no number and was not charged.
 	Note   string      // Note says what went wrong.
+
+	// Estimate is what is known about the value of the best setting if evaluations have noise. Only Best sets it.
+	Estimate *advisor.Estimate
 }
 
 func (o *Optimizer) trial(t study.Trial) Trial {

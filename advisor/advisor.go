@@ -33,7 +33,7 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	for _, change := range options {
 		change(&a.tuning)
 	}
-	_, err = a.policy(a.Pick(study.NewRecord(1, false)).Name)
+	_, err = a.policy(a.Pick(study.NewRecord(1, false)).Name, a.tuning.Settings)
 	return a, err
 }
 
@@ -64,7 +64,7 @@ func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error
 }
 
 func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, error) {
-	p, err := a.policy(pick.Name)
+	p, err := a.policy(pick.Name, a.settingsFor(r))
 	if err != nil {
 		return study.Asked{}, err
 	}
@@ -103,8 +103,8 @@ func (a *Advisor) Study() *study.Study { return a.study }
 func (a *Advisor) Space() *space.Space { return a.space }
 
 // Fit fits the models that the next trial would be chosen by to what the record has.
-func (a *Advisor) Fit(ctx context.Context, s policy.State) (*policy.Models, error) {
-	return policy.Fit(ctx, s, a.tuning.Settings)
+func (a *Advisor) Fit(ctx context.Context, r *study.Record, s policy.State) (*policy.Models, error) {
+	return policy.Fit(ctx, s, a.settingsFor(r))
 }
 
 // sign is the one place where values that are minimised become values that are maximised, and back.

@@ -79,7 +79,7 @@ func TestRandomTrialsAreQuicklyThoughtOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	random, err := a.policy("random")
+	random, err := a.policy("random", a.tuning.Settings)
 	if err != nil {
 		t.Fatal(err)
 	}

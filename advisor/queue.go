@@ -80,7 +80,7 @@ func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) 
 	if len(state.X) == 0 {
 		return func([]float64) policy.Prediction { return policy.Prediction{} }, nil
 	}
-	m, err := a.Fit(ctx, state)
+	m, err := a.Fit(ctx, r, state)
 	if err != nil {
 		return nil, err
 	}

@@ -35,9 +35,18 @@ func settings(s *study.Study) policy.Settings {
 	return settings
 }
 
-// policy returns the policy of that name, with the advisor's tuning.
-func (a *Advisor) policy(name string) (policy.Policy, error) {
+// settingsFor returns the advisor's settings for what the record has. Where repeated settings disagree, there is noise, whatever the
+// study says.
+func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 	settings := a.tuning.Settings
+	if settings.Noise == nil && a.hasNoise(r) {
+		settings.Noise = policy.Noisy()
+	}
+	return settings
+}
+
+// policy returns the policy of that name, with the advisor's tuning.
+func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, error) {
 	if name == "random" {
 		// Its models say what a trial will cost and nothing else. Prices that vary by themselves, taken for a function of the setting,
 		// make for wild guesses, and a single one ends a study whose trials do not depend on what was learnt.

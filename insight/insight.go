@@ -76,7 +76,7 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 	if in.centre, err = in.space.Encode(best.Setting); err != nil {
 		return nil, fmt.Errorf("the setting of trial %d: %w", best.Number, err)
 	}
-	if in.models, err = a.Fit(ctx, state); err != nil {
+	if in.models, err = a.Fit(ctx, r, state); err != nil {
 		return nil, err
 	}
 	in.State = Ready

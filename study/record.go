@@ -279,19 +279,26 @@ func (r *Record) Open() (open []Trial) {
 	return open
 }
 
-// Best returns the best result that counts (see Trial.Counts): a trial, or a known result, which comes as a trial without a
-// number.
-func (r *Record) Best(goal Goal) (best Trial, ok bool) {
+// Results returns the results that count (see Trial.Counts): the known ones, which come as trials without a number, and then the
+// trials.
+func (r *Record) Results() (list []Trial) {
 	for _, k := range r.Known {
-		if k.Forgotten || k.Outside {
-			continue
-		}
-		if !ok || goal.Better(k.Value, best.Value) {
-			best, ok = Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added}, true
+		if !k.Forgotten && !k.Outside {
+			list = append(list, Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added})
 		}
 	}
 	for _, t := range r.Trials {
-		if t.Counts() && (!ok || goal.Better(t.Value, best.Value)) {
+		if t.Counts() {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// Best returns the best of the results that count.
+func (r *Record) Best(goal Goal) (best Trial, ok bool) {
+	for _, t := range r.Results() {
+		if !ok || goal.Better(t.Value, best.Value) {
 			best, ok = t, true
 		}
 	}

@@ -14,7 +14,7 @@ func presetNamed(name string) (policy.Preset, error) {
 	if name == "paper" {
 		return policy.Paper(), nil
 	}
-	v, err := variant.Parse(name)
+	v, err := variant.Parse(strings.Replace(name, "default", "default@v0", 1)) // the default that the paper's experiments were run with
 	if err != nil || v.Policy != "auto" || v.Paper || strings.ContainsAny(name, "+#") {
 		return policy.Preset{}, fmt.Errorf("preset %q is not known; there are paper, default, and default-FIELD without one of its fields: %s", name, strings.Join(variant.Fields(), ", "))
 	}

@@ -1,0 +1,88 @@
+package advisor_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// noisyBowl is a study of a bowl with its minimum 0 at (0.3, 0.6), after some trials whose values have noise.
+func noisyBowl(t *testing.T, noisy bool, sd float64, seed uint64) (*advisor.Advisor, *study.Record) {
+	t.Helper()
+	s := &study.Study{
+		Name: "bowl", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Noisy: noisy,
+		Cost: study.Cost{Source: study.Reported, Unit: "euros"}, Budget: study.Budget{Total: 1000},
+		Parameters: []space.Param{{Name: "a", Kind: space.KindFloat, Min: 0, Max: 1}, {Name: "b", Kind: space.KindFloat, Min: 0, Max: 1}},
+	}
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	r := study.NewRecord(s.Budget.Total, false)
+	for range 40 {
+		x := []float64{rng.Float64(), rng.Float64()}
+		k := study.Known{Setting: a.Space().Decode(x), Point: x, Value: bowl(x) + sd*rng.NormFloat64(), Cost: 1}
+		if err := r.Apply(study.Event{Kind: study.EventKnown, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a, r
+}
+
+func bowl(x []float64) float64 { return 5 * (math.Pow(x[0]-0.3, 2) + math.Pow(x[1]-0.6, 2)) }
+
+// With noise, the best is the setting that the models expect to be the best. It is really better than the one with the luckiest
+// observation, and its estimate is nearer to the truth than that observation.
+func TestBestWithNoiseIsNotTheLuckiest(t *testing.T) {
+	var lucky, chosen, luckyError, chosenError float64
+	for seed := range uint64(8) {
+		a, r := noisyBowl(t, true, 0.5, seed)
+		best, ok, err := a.Best(context.Background(), r)
+		if err != nil || !ok || best.Estimate == nil || len(best.Estimate.Values) != 1 {
+			t.Fatalf("%+v, %v, %v", best, ok, err)
+		}
+		raw, _ := r.Best(study.Minimize)
+		lucky, chosen = lucky+bowl(raw.Point), chosen+bowl(best.Point)
+		luckyError += math.Abs(raw.Value - bowl(raw.Point))
+		chosenError += math.Abs(best.Estimate.Value - bowl(best.Point))
+	}
+	t.Logf("true values: %.3f of the luckiest, %.3f of the best; errors %.3f and %.3f", lucky/8, chosen/8, luckyError/8, chosenError/8)
+	if chosen > lucky/2 || chosenError > luckyError/2 {
+		t.Error("the models' best is no better than luck")
+	}
+}
+
+// Without noise the best is the best observation, and there is nothing to estimate.
+func TestBestWithoutNoiseIsTheObservation(t *testing.T) {
+	a, r := noisyBowl(t, false, 0, 1)
+	best, ok, err := a.Best(context.Background(), r)
+	raw, _ := r.Best(study.Minimize)
+	if err != nil || !ok || best.Estimate != nil || best.Value != raw.Value {
+		t.Errorf("%+v, %v, %v; the best observation is %v", best, ok, err, raw.Value)
+	}
+}
+
+// Two values of one setting say that there is noise, even if the study does not. All of them are shown.
+func TestRepeatsThatDisagreeAreNoise(t *testing.T) {
+	a, r := noisyBowl(t, false, 0.5, 3)
+	raw, _ := r.Best(study.Minimize)
+	for _, value := range []float64{raw.Value + 0.4, raw.Value + 0.9, raw.Value + 0.7} {
+		k := study.Known{Setting: raw.Setting, Point: raw.Point, Value: value, Cost: 1}
+		if err := r.Apply(study.Event{Kind: study.EventKnown, Known: &k}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	best, ok, err := a.Best(context.Background(), r)
+	if err != nil || !ok || best.Estimate == nil {
+		t.Fatalf("%+v, %v, %v", best, ok, err)
+	}
+	if best.Estimate.Value < raw.Value || best.Estimate.Low > best.Estimate.High {
+		t.Errorf("%+v; the luckiest value is %v", best.Estimate, raw.Value)
+	}
+}
