@@ -7,6 +7,7 @@ import (
 
 	"github.com/eke-bo/eke"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // A furnace: the best alloy comes near 0.7 and 0.3, and hot, long firings cost more.
@@ -42,7 +43,9 @@ func Example() {
 // Ask and Tell put the loop in the caller's hands. A trial says why it was chosen.
 func ExampleOptimizer_Ask() {
 	ctx := context.Background()
-	opt, err := eke.New(eke.Config{Parameters: eke.Box([2]float64{0, 1}, [2]float64{0, 1}), Budget: 20, Seed: 1})
+	opt, err := eke.New(eke.Config{
+		Parameters: eke.Box([2]float64{0, 1}, [2]float64{0, 1}), Budget: 20, Seed: 1, Policy: study.Policy{Name: "4-bmsei-p"},
+	})
 	if err != nil {
 		panic(err)
 	}

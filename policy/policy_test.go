@@ -181,7 +181,9 @@ func TestBudgetSpent(t *testing.T) {
 }
 
 func TestInitialDesignIsASpreadSequence(t *testing.T) {
-	p := must(t, "ei", policy.Settings{})
+	preset := policy.Default()
+	preset.CheapDesign = false
+	p := must(t, "ei", policy.Settings{Preset: &preset})
 	state := policy.State{Dim: 2, Initial: 10, Remaining: 10, Seed: 9}
 	seen := map[string]bool{}
 	quarter := map[[2]bool]int{}
