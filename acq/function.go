@@ -34,6 +34,9 @@ type Function struct {
 	lnMoney   float64
 	lnLambda  float64
 	index     bool // the term is a value, not the logarithm of one
+
+	logChance func(grad, x []float64) float64 // of anything to be gained at all; nil: it is certain
+	ln        float64                         // its value at the current point
 }
 
 // side is one output at the current point: its moments and the sensitivities to them.
@@ -87,6 +90,13 @@ func (f *Function) WithinBudget() *Function {
 	return f
 }
 
+// Times makes f count only as much as the chance that an evaluation has a result at all, given as a function that returns its
+// logarithm and, if grad is not nil, writes its gradient. It returns f. From an index the logarithm is taken off.
+func (f *Function) Times(logChance func(grad, x []float64) float64) *Function {
+	f.logChance = logChance
+	return f
+}
+
 // PerMedianCost returns expected improvement per unit of median cost to the power ν, MATH.md (15). At ν = 1 its logarithm is
 // ln EI − E[ln c], which Xie et al. 2024 found hard to beat where costs are unknown.
 func PerMedianCost(b Belief, nu float64) *Function {
@@ -137,12 +147,21 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
 	}
+	if f.logChance != nil {
+		f.ln = f.logChance(grad, x)
+	}
 	v, factor := f.result()
 	if grad == nil {
 		return v
 	}
-	clear(grad)
+	if f.logChance == nil {
+		clear(grad)
+	}
+	for j := range grad {
+		grad[j] *= factor
+	}
 	if factor == 0 || math.IsInf(v, -1) {
+		clear(grad)
 		return v
 	}
 	f.objective.pull(grad, factor)
@@ -154,7 +173,7 @@ func (f *Function) Eval(grad, x []float64) float64 {
 
 // result returns the function for the current moments, and its derivative with respect to the term.
 func (f *Function) result() (v, factor float64) {
-	v, factor = f.term(f), 1
+	v, factor = f.term(f)+f.ln, 1
 	switch {
 	case f.index && f.log && v < -1:
 		v, factor = -1-math.Log(-v), -1/v
@@ -191,6 +210,9 @@ func (f *Function) Values(points [][]float64) []float64 {
 			f.objective.set(wide[0].Mean[i], wide[0].Var[i])
 			if f.cost != nil {
 				f.cost.set(wide[1].Mean[i], wide[1].Var[i])
+			}
+			if f.logChance != nil {
+				f.ln = f.logChance(nil, some[i])
 			}
 			v, _ := f.result()
 			values = append(values, v)

@@ -22,7 +22,7 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		s.Feasible = a.space.Feasible
 	}
 	known := counting(r.Known)
-	lost, worst := a.lost(r), a.worst(r)
+	lost := a.lost(r)
 	priced := a.knowsPrices(r)
 	if !priced && len(known) > 0 { // their values count at once, at the price that is held for a trial that nothing is known of
 		known[0].Cost, priced = a.withinLimit(r, a.share(r), false), true
@@ -38,11 +38,13 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		if !trial.IsEvidence() {
 			continue
 		}
-		switch value, known := a.valueOf(trial, worst); {
+		switch {
 		case trial.State.Open():
 			s.Pending = append(s.Pending, trial.Point)
-		case known && priced:
-			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, value), append(s.LnCost, a.lnPrice(trial))
+		case trial.State == study.Done && priced:
+			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, a.sign()*trial.Value), append(s.LnCost, a.lnPrice(trial))
+		case a.isFailure(trial):
+			s.Failed = append(s.Failed, policy.Failure{X: trial.Point, LnCost: a.lnPrice(trial)})
 		default:
 			s.Tried = append(s.Tried, trial.Point)
 		}
@@ -88,30 +90,16 @@ func (a *Advisor) latest(s policy.State) policy.State {
 	return s
 }
 
-// valueOf is what a trial says of its setting. One that ended without a value is taken for as bad as the worst
-// that has one: neither it nor its neighbours must be asked for again.
-func (a *Advisor) valueOf(trial study.Trial, worst float64) (value float64, known bool) {
-	switch {
-	case trial.State == study.Done:
-		return a.sign() * trial.Value, true
-	case trial.State == study.Cut && !a.study.ReachedLimit(trial):
-		return 0, false
+// isFailure says whether a trial ended without a value because of its setting. One that was cut because the budget came to
+// its end says nothing of it.
+func (a *Advisor) isFailure(trial study.Trial) bool {
+	switch trial.State {
+	case study.Failed, study.Abandoned:
+		return true
+	case study.Cut:
+		return a.study.ReachedLimit(trial)
 	}
-	return worst, !math.IsInf(worst, 1)
-}
-
-// worst is the lowest value so far, +Inf if there is none.
-func (a *Advisor) worst(r *study.Record) float64 {
-	worst := math.Inf(1)
-	for _, k := range counting(r.Known) {
-		worst = math.Min(worst, a.sign()*k.Value)
-	}
-	for _, trial := range r.Trials {
-		if trial.State == study.Done && trial.IsEvidence() {
-			worst = math.Min(worst, a.sign()*trial.Value)
-		}
-	}
-	return worst
+	return false
 }
 
 // hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at its limit is: it

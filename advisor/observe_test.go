@@ -29,8 +29,8 @@ func TestWhatTrialsSayOfTheirSettings(t *testing.T) {
 	}
 	r := &study.Record{Measured: true, Ledger: study.Ledger{Total: 100, Spent: 30}, Trials: []study.Trial{
 		at(0.1, study.Done, 3, 5), at(0.2, study.Done, 7, 6),
-		at(0.3, study.Failed, 0, 2), // as bad as the worst, at a price that is not known
-		at(0.4, study.Cut, 0, 9.5),  // at its limit: as bad as the worst, at that price
+		at(0.3, study.Failed, 0, 2), // a failure, at a price that is not known
+		at(0.4, study.Cut, 0, 9.5),  // at its limit: a failure, at that price
 		at(0.5, study.Cut, 0, 1),    // at the end of the budget: nothing
 		at(0.6, study.Abandoned, 0, 4),
 		at(0.7, study.Running, 0, 0),
@@ -42,13 +42,16 @@ func TestWhatTrialsSayOfTheirSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.X) != 4 || len(got.Tried) != 1 || got.Tried[0][0] != 0.5 || len(got.Pending) != 1 || got.Trial != 6 {
+	if len(got.X) != 2 || len(got.Failed) != 2 || len(got.Tried) != 1 || got.Tried[0][0] != 0.5 || len(got.Pending) != 1 || got.Trial != 6 {
 		t.Fatalf("%+v", got)
 	}
-	for i, want := range [][2]float64{{-3, math.Log(5)}, {-7, math.Log(6)}, {-7, math.NaN()}, {-7, math.Log(9.5)}} {
+	for i, want := range [][2]float64{{-3, math.Log(5)}, {-7, math.Log(6)}} {
 		if got.Y[i] != want[0] || (got.LnCost[i] != want[1] && !(math.IsNaN(got.LnCost[i]) && math.IsNaN(want[1]))) {
 			t.Errorf("trial %d: %v at %v, want %v", i+1, got.Y[i], got.LnCost[i], want)
 		}
+	}
+	if f := got.Failed; f[0].X[0] != 0.3 || !math.IsNaN(f[0].LnCost) || f[1].X[0] != 0.4 || f[1].LnCost != math.Log(9.5) {
+		t.Errorf("failures %+v", f)
 	}
 }
 
@@ -145,7 +148,7 @@ func TestKnownResultsAreObserved(t *testing.T) {
 	r := &study.Record{Ledger: study.Ledger{Total: 100}, Known: []study.Known{{Point: []float64{0.1}, Value: 4}, {Point: []float64{0.2}, Value: 9}},
 		Trials: []study.Trial{{Number: 1, State: study.Failed, Point: []float64{0.3}, Charged: 2}}}
 	got, err := a.State(r)
-	if err != nil || len(got.X) != 3 || got.LnCost[0] != math.Log(100.0/4) { // what is held for each of the first four trials
+	if err != nil || len(got.X) != 2 || len(got.Failed) != 1 || got.LnCost[0] != math.Log(100.0/4) { // what is held for each of the first four trials
 		t.Errorf("without any price: %+v, %v", got, err)
 	}
 	if asked, err := a.Next(t.Context(), r); err != nil || asked.Reserved != 25 {
@@ -153,13 +156,13 @@ func TestKnownResultsAreObserved(t *testing.T) {
 	}
 	r.Known[1].Cost = 2
 	got, err = a.State(r)
-	if err != nil || got.Trial != 1 || len(got.X) != 3 || got.X[0][0] != 0.1 || got.X[2][0] != 0.3 {
+	if err != nil || got.Trial != 1 || len(got.X) != 2 || got.X[0][0] != 0.1 || got.Failed[0].X[0] != 0.3 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if want := []float64{-4, -9, -9}; !slices.Equal(got.Y, want) { // what failed is as bad as the worst, wherever that was seen
+	if want := []float64{-4, -9}; !slices.Equal(got.Y, want) {
 		t.Errorf("values %v, want %v", got.Y, want)
 	}
-	if !math.IsNaN(got.LnCost[0]) || got.LnCost[1] != math.Log(2) || !math.IsNaN(got.LnCost[2]) {
+	if !math.IsNaN(got.LnCost[0]) || got.LnCost[1] != math.Log(2) || !math.IsNaN(got.Failed[0].LnCost) {
 		t.Errorf("costs %v", got.LnCost)
 	}
 }

@@ -94,6 +94,9 @@ func TestWhatModelsIgnore(t *testing.T) {
 		for _, x := range s.X {
 			points = append(points, x[0])
 		}
+		for _, f := range s.Failed {
+			points = append(points, f.X[0])
+		}
 		return points, s.Trial
 	}
 	apply(t, r, study.Event{Kind: study.EventForgotten, Trial: 1})

@@ -68,9 +68,9 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 				return // there must be at least one of each
 			}
 			if k >= 0 {
-				costs[k] = p.fit(ctx, s, s.LnCost, 1, kernels[k], h.priced.compared)
+				costs[k] = p.fit(ctx, s, h.costX, h.lnCosts, 1, kernels[k], h.priced.compared)
 			} else {
-				models[i] = p.fit(ctx, s, candidates[i].values, 0, candidates[i].kernel, h.valued.compared)
+				models[i] = p.fit(ctx, s, s.X, candidates[i].values, 0, candidates[i].kernel, h.valued.compared)
 			}
 		}
 	})
@@ -80,9 +80,9 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 	parallel.For(context.WithoutCancel(ctx), 2, p.Threads, func() func(int) {
 		return func(i int) {
 			if i == 0 {
-				f.objective = p.extend(ctx, s, models[chosen], 0, c.values, h.valued)
+				f.objective = p.extend(ctx, s, models[chosen], 0, s.X, c.values, h.valued)
 			} else {
-				f.lnCost = p.extend(ctx, s, likelier(costs), 1, s.LnCost, h.priced)
+				f.lnCost = p.extend(ctx, s, likelier(costs), 1, h.costX, h.lnCosts, h.priced)
 			}
 		}
 	})
@@ -90,13 +90,13 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 }
 
 // fit fits a model to some of the observations.
-func (p *policy) fit(ctx context.Context, s *State, targets []float64, output int, kernel gp.Kernel, places []int) *gp.Model {
+func (p *policy) fit(ctx context.Context, s *State, x [][]float64, targets []float64, output int, kernel gp.Kernel, places []int) *gp.Model {
 	set := p.fitSettings(ctx, s, output)
 	set.Kernel = kernel
 	if s.Previous != nil {
 		set.Warm = &s.Previous.Hyper[output]
 	}
-	m, _ := gp.Fit(maximise.Pick(s.X, places), maximise.Pick(targets, places), s.Dim, set)
+	m, _ := gp.Fit(maximise.Pick(x, places), maximise.Pick(targets, places), s.Dim, set)
 	return m
 }
 
@@ -107,17 +107,17 @@ func (p *policy) fitSettings(ctx context.Context, s *State, output int) gp.Setti
 
 // extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
 // can hold.
-func (p *policy) extend(ctx context.Context, s *State, m *gp.Model, output int, targets []float64, h parts) *gp.Model {
+func (p *policy) extend(ctx context.Context, s *State, m *gp.Model, output int, x [][]float64, targets []float64, h parts) *gp.Model {
 	if len(h.modelled) == len(h.compared) || ctx.Err() != nil {
 		return m
 	}
 	if p.Preset.Refit <= 0 {
-		return p.fit(ctx, s, targets, output, m.Hyper().Kernel, h.modelled)
+		return p.fit(ctx, s, x, targets, output, m.Hyper().Kernel, h.modelled)
 	}
 	set, warm := p.fitSettings(ctx, s, output), m.Hyper()
 	set.Kernel, set.Warm, set.Starts = warm.Kernel, &warm, -1
-	if m, _ = gp.Fit(maximise.Pick(s.X, h.searched), maximise.Pick(targets, h.searched), s.Dim, set); len(h.searched) < len(h.modelled) {
-		m = gp.New(maximise.Pick(s.X, h.modelled), maximise.Pick(targets, h.modelled), m.Standard(), m.Hyper())
+	if m, _ = gp.Fit(maximise.Pick(x, h.searched), maximise.Pick(targets, h.searched), s.Dim, set); len(h.searched) < len(h.modelled) {
+		m = gp.New(maximise.Pick(x, h.modelled), maximise.Pick(targets, h.modelled), m.Standard(), m.Hyper())
 	}
 	return m
 }

@@ -11,7 +11,11 @@ import (
 type history struct {
 	taken [][]float64 // points not to suggest again; nil: any may be
 
-	valued, priced parts
+	costX   [][]float64 // the points of all evaluations, failed ones last
+	lnCosts []float64   // the logarithms of their costs
+
+	valued parts // of the evaluations with a value
+	priced parts // of all evaluations with a cost
 }
 
 // parts are the indices, in the log, of the observations that the steps of a fit use. The time of each step grows with the
@@ -28,20 +32,29 @@ const mostCompared, mostSearched, mostModelled = 120, 250, 2000
 
 func (p *policy) newHistory(s *State) history {
 	all, priced := make([]int, len(s.X)), []int(nil)
-	for i, v := range s.LnCost {
+	for i := range all {
 		all[i] = i
+	}
+	h := history{taken: p.taken(s), costX: s.X, lnCosts: s.LnCost}
+	values := s.Y
+	for _, f := range s.Failed { // they cost money like all others
+		h.costX, h.lnCosts, values = append(h.costX[:len(h.costX):len(h.costX)], f.X), append(h.lnCosts[:len(h.lnCosts):len(h.lnCosts)], f.LnCost), append(values[:len(values):len(values)], math.Inf(-1))
+	}
+	for i, v := range h.lnCosts {
 		if !math.IsNaN(v) {
 			priced = append(priced, i)
 		}
 	}
 	split := func(places []int, most [3]int) parts {
-		return parts{sample(s.Y, places, most[0]), sample(s.Y, places, most[1]), sample(s.Y, places, most[2])}
+		return parts{sample(values, places, most[0]), sample(values, places, most[1]), sample(values, places, most[2])}
 	}
 	if p.Preset.Refit <= 0 {
-		return history{taken: p.taken(s), valued: split(all, [3]int{250, 1000, 1000}), priced: split(priced, [3]int{1000, 1000, 1000})}
+		h.valued, h.priced = split(all, [3]int{250, 1000, 1000}), split(priced, [3]int{1000, 1000, 1000})
+		return h
 	}
 	most := [3]int{mostCompared, mostSearched, mostModelled}
-	return history{taken: p.taken(s), valued: split(all, most), priced: split(priced, most)}
+	h.valued, h.priced = split(all, most), split(priced, most)
+	return h
 }
 
 // taken returns the points not to suggest again: those that were evaluated, are pending, or were tried
@@ -51,7 +64,7 @@ func (p *policy) taken(s *State) [][]float64 {
 	if !p.Preset.Fresh || p.noisy() {
 		return nil
 	}
-	return slices.Concat(s.X, s.Pending, s.Tried)
+	return slices.Concat(s.X, s.Pending, s.Tried, s.failures())
 }
 
 // sample returns at most n of the given indices of the log, in their order. If there are more, a quarter of the sample has

@@ -51,8 +51,8 @@ func (p *policy) valueOf(function acquisition, d *decision) func(x []float64) fl
 // near returns the belief with models of the data nearest to x.
 func (d *decision) near(x []float64) acq.Belief {
 	b := d.belief
-	b.Objective = d.nearModel(d.objective, d.values, x)
-	b.LnCost = d.nearModel(d.lnCost, d.LnCost, x)
+	b.Objective = nearModel(d.objective, d.X, d.values, x)
+	b.LnCost = nearModel(d.lnCost, d.costX, d.lnCosts, x)
 	for _, pending := range d.Pending {
 		mean, _ := d.belief.Objective.Posterior(pending)
 		lnCost, _ := d.belief.LnCost.Posterior(pending)
@@ -62,10 +62,10 @@ func (d *decision) near(x []float64) acq.Belief {
 }
 
 // nearModel returns a model like m of the known targets nearest to x.
-func (d *decision) nearModel(m *gp.Model, targets []float64, x []float64) *gp.Model {
+func nearModel(m *gp.Model, data [][]float64, targets, x []float64) *gp.Model {
 	h := m.Hyper()
-	distances, known := make([]float64, len(d.X)), make([]int, 0, len(d.X))
-	for i, y := range d.X {
+	distances, known := make([]float64, len(data)), make([]int, 0, len(data))
+	for i, y := range data {
 		if math.IsNaN(targets[i]) {
 			continue
 		}
@@ -77,5 +77,5 @@ func (d *decision) nearModel(m *gp.Model, targets []float64, x []float64) *gp.Mo
 	slices.SortStableFunc(known, func(a, b int) int { return maximise.Descending(distances[b], distances[a]) })
 	known = known[:min(nearData, len(known))]
 	slices.Sort(known)
-	return gp.New(maximise.Pick(d.X, known), maximise.Pick(targets, known), m.Standard(), h)
+	return gp.New(maximise.Pick(data, known), maximise.Pick(targets, known), m.Standard(), h)
 }

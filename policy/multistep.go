@@ -70,7 +70,7 @@ func (p *policy) chooseTree(ctx context.Context, d *decision, tree *lookahead.Tr
 	s := newSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).informative(b, p.Preset.Informative)
 	trees := found.Trees
 	if s.allKnown(trees) {
-		roots := p.maximiseOneStep(ctx, budgeted, b, d, p.effort(d.Dim), seed)
+		roots := p.maximiseOneStep(ctx, mayFail(budgeted), b, d, p.effort(d.Dim), seed)
 		found.Searches, found.Evaluations = found.Searches+roots.Searches, found.Evaluations+roots.Evaluations
 		for _, root := range roots.Peaks {
 			x := s.withRoot(found.Best.X, root.X)

@@ -57,10 +57,10 @@ const lastTries = 5
 // oneStep chooses the maximiser of an acquisition function.
 func (p *policy) oneStep(function acquisition) chooser {
 	return func(ctx context.Context, d *decision) (Suggestion, error) {
-		function := function // of this suggestion
+		function := mayFail(function)
 		found := p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
 		if late := p.endGame(d, found); late != nil {
-			function = late
+			function = mayFail(late)
 			found = p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
 		}
 		selector := newSelector(ctx, d, d.seed(seedRaw), p.valueOf(function, d)).informative(d.belief, p.Preset.Informative)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
 )
 
 // Policy decides what to evaluate next. It is safe for concurrent use.
@@ -96,6 +97,7 @@ type decision struct {
 	fitted
 	belief    acq.Belief // the fitted models, including the pending points
 	incumbent []float64  // the best observed point
+	labels    *gp.Model  // of whether evaluations have values; nil if all had
 }
 
 // Suggest implements Policy.
@@ -115,13 +117,13 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	d.fitted = p.fitModels(ctx, &s, d.history)
 	best := p.best(d.fitted, d.history)
-	d.incumbent = s.X[best.index]
+	d.incumbent, d.labels = s.X[best.index], d.newLabels()
 	var err error
 	if d.belief, err = d.believe(&s, best.value); err != nil {
 		return Suggestion{}, err
 	}
 	var out Suggestion
-	if len(s.X)+len(s.Pending) < p.designSize(&s) && !p.designIsPaid(d) {
+	if len(s.X)+len(s.Failed)+len(s.Pending) < p.designSize(&s) && !p.designIsPaid(d) {
 		out, err = p.design(ctx, d)
 	} else {
 		out, err = p.choose(ctx, d)

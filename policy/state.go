@@ -25,6 +25,9 @@ type State struct {
 	// LnCost are the logarithms of their costs. NaN stands for an unknown cost; at least one must be known.
 	LnCost []float64
 
+	// Failed are points whose evaluations gave no value, and would not again.
+	Failed []Failure
+
 	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
 	Pending [][]float64
 
@@ -56,6 +59,15 @@ type State struct {
 	Previous *Plan
 }
 
+// Failure is an evaluation that gave no value.
+type Failure struct {
+	// X is the point.
+	X []float64
+
+	// LnCost is the logarithm of its cost. NaN stands for an unknown cost.
+	LnCost float64
+}
+
 // ErrBudgetSpent says that no money is left.
 var ErrBudgetSpent = errors.New("budget spent")
 
@@ -71,7 +83,7 @@ func (s *State) check() error {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
-		checkPoints("tried point", s.Tried, s.Dim)); err != nil {
+		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.failures(), s.Dim)); err != nil {
 		return err
 	}
 	costs := 0
@@ -84,6 +96,14 @@ func (s *State) check() error {
 		}
 		if math.IsInf(s.LnCost[i], 0) {
 			return fmt.Errorf("policy: log cost %d is %v, must be finite: a cost is above zero", i, s.LnCost[i])
+		}
+	}
+	for i, f := range s.Failed {
+		if math.IsInf(f.LnCost, 0) {
+			return fmt.Errorf("policy: log cost %v of failure %d, must be finite", f.LnCost, i)
+		}
+		if !math.IsNaN(f.LnCost) {
+			costs++
 		}
 	}
 	if len(s.X) > 0 && costs == 0 {

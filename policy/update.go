@@ -26,7 +26,7 @@ func (p *policy) updateModels(s *State, h history) (fitted, bool) {
 	f := fitted{warp: plan.Warp, values: warped(plan.Warp, s.Y), searched: plan.Searched}
 	var calm [2]bool
 	f.objective, calm[0] = update(s.X, f.values, h.valued.modelled, plan, 0)
-	f.lnCost, calm[1] = update(s.X, s.LnCost, h.priced.modelled, plan, 1)
+	f.lnCost, calm[1] = update(h.costX, h.lnCosts, h.priced.modelled, plan, 1)
 	return f, calm[0] && calm[1]
 }
 

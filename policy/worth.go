@@ -46,7 +46,7 @@ func (p Prediction) chance(value float64) float64 {
 func (p *policy) chooseHopeful(ctx context.Context, d *decision, t selector, found *maximise.Result) (maximise.Peak, error) {
 	chosen, ok := t.best(found.Peaks, found.Top())
 	if !ok && t.hopeless != nil {
-		more := p.maximiseOneStep(ctx, budgeted, d.belief, d, p.effort(d.Dim), t.seed)
+		more := p.maximiseOneStep(ctx, mayFail(budgeted), d.belief, d, p.effort(d.Dim), t.seed)
 		found.Searches, found.Evaluations = found.Searches+more.Searches, found.Evaluations+more.Evaluations
 		for _, peak := range more.Peaks {
 			peak.Value = t.value(peak.X)
