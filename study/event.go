@@ -89,6 +89,8 @@ type Finished struct {
 	Stopped bool    `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because its runner died.
 	Wall    float64 `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that nobody sets.
 	Exit    *Exit   `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
+
+	Estimated bool `json:"estimated,omitempty"` // Estimated says that the charge could not be measured, and is a guess.
 }
 
 // Known is a result from elsewhere, which the study did not pay for. It is the body of a known event.

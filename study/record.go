@@ -178,7 +178,7 @@ func (r *Record) finished(e Event) error {
 	}
 	t.State, t.Value, t.Charged, t.Reserved, t.Stopping = f.State, f.Value, f.Charged, 0, t.Stopping && f.State == Abandoned
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
-	t.FinishKey, t.Stopped = e.Key, f.Stopped
+	t.FinishKey, t.Stopped, t.Estimated = e.Key, f.Stopped, f.Estimated
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
 	return nil
 }

@@ -55,6 +55,8 @@ type Trial struct {
 	Stopped  bool      `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped.
 	Exit     *Exit     `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
 
+	Estimated bool `json:"estimated,omitempty"` // Estimated says that the charge could not be measured, and is a guess.
+
 	AskKey    string `json:"ask_key,omitempty"`    // AskKey is the key of the request that asked for it.
 	FinishKey string `json:"finish_key,omitempty"` // FinishKey is the key of the request that ended it.
 

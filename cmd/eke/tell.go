@@ -19,6 +19,7 @@ import (
 type tellFlags struct {
 	value, cost, note             string
 	failed, abandon, evenIfRunner bool
+	over                          bool
 }
 
 func tellCommand(a *app) *cobra.Command {
@@ -31,11 +32,14 @@ func tellCommand(a *app) *cobra.Command {
 The cost is in the study's unit. If that is wall time, give seconds or a duration such as 1m30s. A trial that
 failed or was given up is charged --cost; without --cost it is charged nothing.
 
+If the budget does not cover the cost, eke tell asks for --over, since the cost may be a slip.
+
 You can report a trial only once. Exception: if a trial was given up, by you or because its run
 died, you can still report a late result.`,
 		Example: `  eke tell 3 --value 0.81 --cost 3.5
   eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
-  eke tell kiln 5 --abandon`,
+  eke tell kiln 5 --abandon
+  eke tell kiln 6 --value 0.7 --cost 90 --over`,
 		SuggestFor:        []string{"report-result", "finish", "observe"},
 		ValidArgsFunction: a.completeTrials,
 		Args:              from1To(2, "write: eke tell 3 --value VALUE --cost COST; eke status lists open trials", "the trial's number is missing"),
@@ -56,6 +60,7 @@ died, you can still report a late result.`,
 	flags.StringVar(&f.note, "note", "", "a remark to keep with the trial")
 	flags.BoolVar(&f.failed, "failed", false, "the trial ended without a value")
 	flags.BoolVar(&f.abandon, "abandon", false, "give the trial up; its setting will be tried again, up to three times in all")
+	flags.BoolVar(&f.over, "over", false, "record a cost that is more than the budget covers")
 	flags.BoolVar(&f.evenIfRunner, "force", false, "report it even if it belongs to a run")
 	return cmd
 }
@@ -70,6 +75,9 @@ func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, 
 	}
 	finished, err := f.finished(s)
 	if err != nil {
+		return err
+	}
+	if err := f.mayCost(s, record, n, finished.Charged); err != nil {
 		return err
 	}
 	if err := d.Finish(ctx, n, finished); err != nil {
@@ -106,6 +114,23 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 			"trial %d belongs to a run (%s), which will report its result", t.Number, t.Runner)
 	}
 	return nil
+}
+
+// mayCost refuses a cost that the budget does not cover, unless it is meant: it may be a slip, such as cents for euros.
+func (f tellFlags) mayCost(s *study.Study, r *study.Record, trial int, cost float64) error {
+	t := r.Trials[trial-1]
+	most := r.Ledger.Left() + t.Reserved
+	if t.State == study.Abandoned {
+		most = r.Ledger.Left() + t.Charged
+	}
+	if f.over || cost <= most*(1+1e-9) {
+		return nil
+	}
+	hint := "--over records it all the same: the study is over budget then, and the value does not count until you add to the budget"
+	if s.Measured() {
+		hint = "--over records it all the same, and charges what is left"
+	}
+	return usage(hint, "trial %d cost %s, but only %s are reserved for it or left", trial, say.Amount(s.Cost, cost), say.Amount(s.Cost, most))
 }
 
 // finished is the event body for the flags.
@@ -161,6 +186,9 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 	a.printf("; charged %s, %s left\n", say.Amount(s.Cost, t.Charged), say.Left(s.Cost, r.Ledger))
 	if t.Charged < asked {
 		a.printf("note: it cost %s, but no more was left to charge\n", say.Amount(s.Cost, asked))
+	}
+	if limit := s.Budget.PerTrial; limit > 0 && t.Charged > limit {
+		a.printf("note: %s\n", say.Clean(t.Note))
 	}
 	if t.Beyond {
 		a.printf("note: this is over budget by %s; the value is on record, but does not count\n", say.Amount(s.Cost, r.Ledger.Overrun()))

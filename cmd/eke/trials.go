@@ -138,6 +138,9 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
 			cost = "≤ " + say.Amount(s.Cost, t.Reserved)
 			note = "reserved"
 		}
+		if t.Estimated {
+			cost = "≈ " + cost
+		}
 		if why := say.NotCounted(t); why != "" {
 			note = strings.TrimSuffix(why+"; "+note, "; ")
 		}

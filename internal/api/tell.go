@@ -6,6 +6,8 @@ type TellRequest struct {
 	Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost. Optional if the study charges wall time."`
 	Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
 	Note  string   `json:"note,omitempty" maxLength:"4000"`
+
+	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
 }
 
 // FailRequest is the body of fail: a trial ended without a result.
@@ -14,4 +16,6 @@ type FailRequest struct {
 	Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
 	State string   `json:"state,omitempty" enum:"failed,cut,abandoned" default:"failed" doc:"cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."`
 	Note  string   `json:"note,omitempty" maxLength:"4000"`
+
+	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
 }

@@ -37,6 +37,9 @@ type Trial struct {
 	Exit     *study.Exit     `json:"exit,omitempty" doc:"How the command ended."`
 	Why      json.RawMessage `json:"why,omitempty" doc:"Why this setting was chosen."`
 	Thinking float64         `json:"thinking,omitempty" doc:"How long it took to choose the setting, in seconds."`
+
+	Credible  float64 `json:"credible,omitempty" doc:"How many seconds the forecast makes credible. A trial that takes longer hangs."`
+	Estimated bool    `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
 }
 
 // NewTrial returns the public part of a trial.
@@ -44,7 +47,7 @@ func NewTrial(t study.Trial) Trial {
 	return Trial{
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
-		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
+		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}
 }
@@ -54,7 +57,7 @@ func (t Trial) Study() study.Trial {
 	return study.Trial{
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
-		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking,
+		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}
 }

@@ -11,7 +11,8 @@ import (
 // This file decides what a trial is charged, whoever reports its end:
 //
 //  1. Its cost, if that is known. Otherwise an estimate (Charge).
-//  2. If the cost is wall time, at most what the budget covers (affordable). A reported cost is charged in full, since the money is
+//  2. A reported cost above per_trial is charged as well. Whether the value counts then is for the study's rule to say (ByRule).
+//  3. If the cost is wall time, at most what the budget covers (affordable). A reported cost is charged in full, since the money is
 //     gone; package study notes what goes past the total as overrun.
 
 // Charge adds to the end of a trial what it is charged: its cost, or an estimate if the cost is nil, which the note explains.
@@ -22,6 +23,7 @@ func Charge(r *study.Record, trial int, f study.Finished, cost *float64) study.F
 	}
 	var why string
 	f.Charged, why = estimate(r, r.Trials[trial-1], f.Wall)
+	f.Estimated = f.Estimated || f.Charged > 0 && (f.State == study.Abandoned || !r.Measured)
 	f.Note = strings.Trim(f.Note+"\n"+why, "\n")
 	return f
 }
@@ -66,4 +68,23 @@ func affordable(r *study.Record, t study.Trial, charge float64) float64 {
 		return math.Min(charge, t.Charged+r.Ledger.Left())
 	}
 	return charge
+}
+
+// ByRule returns the end of a trial by the study's rule for a reported cost above per_trial: its value counts, or the trial counts as
+// one that was stopped at the limit. Either way the note says so.
+func (b *Broker) ByRule(f study.Finished) study.Finished {
+	limit := b.study.Budget.PerTrial
+	if b.study.Measured() || limit <= 0 || f.Charged <= limit {
+		return f
+	}
+	note := "it cost " + say.Amount(b.study.Cost, f.Charged) + ", above per_trial of " + say.Amount(b.study.Cost, limit)
+	switch {
+	case f.State == study.Done && b.study.Budget.Over == study.OverCut:
+		note += "; its value of " + say.Number(f.Value) + " does not count (over: cut)"
+		f.State, f.Value = study.Cut, 0
+	case f.State == study.Done:
+		note += "; its value counts (over: keep)"
+	}
+	f.Note = strings.Trim(note+"\n"+f.Note, "\n")
+	return f
 }

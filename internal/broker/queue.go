@@ -16,6 +16,9 @@ func (b *Broker) Enqueue(ctx context.Context, setting space.Setting, note, key s
 	sp := b.advisor.Space()
 	setting = sp.Complete(setting)
 	point, err := sp.Encode(setting)
+	if err == nil {
+		err = sp.Allows(setting)
+	}
 	if err != nil {
 		return study.Item{}, err
 	}

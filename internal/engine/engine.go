@@ -93,6 +93,8 @@ type Outcome struct {
 	Wall  time.Duration // how long it ran; 0 if nobody knows
 	Exit  *study.Exit   // how its command ended; nil if nobody knows
 
+	Estimated bool // how long it ran could not be measured
+
 	// Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what
 	// the command printed may follow.
 	Note string

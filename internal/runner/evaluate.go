@@ -124,7 +124,7 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 // outcomeOf is the outcome of a trial whose job has ended. One that was cut because the run was stopped, or because it is somebody
 // else's, is abandoned: that says nothing of its setting.
 func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
-	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit}
+	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit, Estimated: out.Estimated}
 	switch {
 	case out.State == study.Cut && ctx.Err() != nil:
 		o.State, o.Stopped, o.Note = study.Abandoned, true, "the run was stopped"
@@ -133,8 +133,20 @@ func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why er
 	case out.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
+	if !o.onRequest && hung(r.shown.Load(), t.Trial, o) {
+		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
+	}
 	o.Cost = r.costOf(ctx, t.job)
 	return o
+}
+
+// hung reports whether a trial was cut because it took longer than was credible, and not at another limit.
+func hung(s *study.Study, t study.Trial, o Outcome) bool {
+	limited := *s
+	limited.Budget.PerTrial, limited.Budget.Timeout = 0, 0
+	t.Wall, t.Charged = o.Wall, 0
+	timeout := s.Budget.Timeout.Seconds()
+	return o.State == study.Cut && limited.ReachedLimit(t) && (timeout <= 0 || t.Credible < timeout)
 }
 
 // costOf asks the engine what a job has cost; nil means that nobody knows. Accounts that are late are waited for, but not for

@@ -84,6 +84,8 @@ type Outcome struct {
 	Stopped bool        `json:"stopped,omitempty"` // abandoned because the run was stopped: that says nothing of the setting
 	Exit    *study.Exit `json:"exit,omitempty"`
 
+	Estimated bool `json:"estimated,omitempty"` // the cost could not be measured
+
 	onRequest bool // somebody wanted it to be stopped: that says nothing of the command
 }
 

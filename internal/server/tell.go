@@ -20,7 +20,7 @@ type tellInput struct {
 
 func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	return s.finish(ctx, o, r, in.Number, in.Key, func(study.Trial) (study.Finished, error) {
-		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note}
+		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Estimated: in.Body.Estimated}
 		cost, wall := in.Body.Cost, in.Body.Wall
 		if r.Measured {
 			cost, wall = cmp.Or(cost, wall), cmp.Or(wall, cost)
@@ -44,7 +44,7 @@ type failInput struct {
 func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	said := *cmp.Or(in.Body, &api.FailRequest{})
 	return s.finish(ctx, o, r, in.Number, in.Key, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note}
+		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Estimated: said.Estimated}
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall
@@ -73,7 +73,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 	case err != nil:
 		return ended, err
 	case again:
-		return asTold(t, f)
+		return asTold(t, o.broker.ByRule(f))
 	case f.State == study.Abandoned && t.State == study.Abandoned:
 		return ended, fault.New(fault.Conflict, "", "trial %d is already abandoned", t.Number)
 	}
@@ -90,7 +90,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 		return ended, err
 	}
 	s.metrics.told(o.broker.Study().Name, f.State)
-	return asTold(r.Trials[t.Number-1], f)
+	return asTold(r.Trials[t.Number-1], o.broker.ByRule(f))
 }
 
 // asTold answers with a trial that has ended. If its key came with another result before, nobody should believe that this one

@@ -153,7 +153,7 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 	if _, err := r.Trial(trial); err != nil {
 		return study.Trial{}, err
 	}
-	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit}, o.Cost)
+	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit, Estimated: o.Estimated}, o.Cost)
 	err = s.Broker.FinishAs(ctx, trial, f, key)
 	r, e := s.Broker.Record(ctx)
 	switch {

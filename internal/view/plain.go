@@ -90,6 +90,9 @@ func (p *plain) ended(n runner.News) string {
 	if n.Record != nil {
 		parts = append(parts, account(false, p.study, n.Record.Ledger))
 	}
+	if limit := p.study.Budget.PerTrial; limit > 0 && t.Charged > limit && t.State == study.Done {
+		parts = append(parts, "above per_trial of "+say.Amount(p.study.Cost, limit))
+	}
 	switch {
 	case t.State != study.Done:
 		parts = append(parts, say.Clean(n.Text+"\n"+t.Note))

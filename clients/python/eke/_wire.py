@@ -232,6 +232,8 @@ class Expected(TypedDict):
 class FailRequest(TypedDict, total=False):
     cost: float
     """What the trial cost. The server estimates a missing cost."""
+    estimated: bool
+    """The cost could not be measured, and is estimated."""
     note: str
     state: Literal["failed", "cut", "abandoned"]
     """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."""
@@ -263,6 +265,7 @@ class _Finished(TypedDict):
 
 
 class Finished(_Finished, total=False):
+    estimated: bool
     exit: Exit
     note: str
     stopped: bool
@@ -353,6 +356,10 @@ class Lease(_Lease, total=False):
     """The cost exceeded the budget, so the value does not count."""
     charged: float
     """What the trial cost."""
+    credible: float
+    """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    estimated: bool
+    """The cost could not be measured, and is estimated."""
     exit: Exit
     """How the command ended."""
     finished: str
@@ -546,6 +553,8 @@ class _TellRequest(TypedDict):
 class TellRequest(_TellRequest, total=False):
     cost: float
     """What the trial cost. Optional if the study charges wall time."""
+    estimated: bool
+    """The cost could not be measured, and is estimated."""
     note: str
     wall: float
     """How long the trial ran, in seconds."""
@@ -576,6 +585,10 @@ class Trial(_Trial, total=False):
     """The cost exceeded the budget, so the value does not count."""
     charged: float
     """What the trial cost."""
+    credible: float
+    """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    estimated: bool
+    """The cost could not be measured, and is estimated."""
     exit: Exit
     """How the command ended."""
     finished: str

@@ -5,6 +5,8 @@
 //	environ.go      what the command is told: EKE_PARAMS, EKE_RESULT, EKE_PARAM_…
 //	run.go          start a command, and wait for its end
 //	watch.go        the limit, its extension, and the two ways to stop
+//	clock.go        how long a command ran, whoever was stopped meanwhile
+//	output*.go      how much is kept of what it prints
 //	limit.go        how long before the limit a command is asked to stop
 //	group_*.go      process groups, one file for each kind of system
 //	report.go       what a command may report, and what is wrong with it
@@ -21,7 +23,7 @@
 //
 //	params.json   the setting, before the command starts
 //	stdout        both as the command wrote them: the files are its own descriptors, so nothing is copied,
-//	stderr        and nothing waits for a forgotten child that holds a pipe open
+//	stderr        and nothing waits for a forgotten child that holds a pipe open; of very much, beginning and end
 //	result.json   written by the command, if it likes: $EKE_RESULT
 //
 // A command reports in one of three ways. They are looked for in this order, and the first counts:

@@ -158,12 +158,14 @@ type outcome struct {
 	Wall time.Duration // by the monotonic clock, until the last process of the group was gone; 0 of one that was found
 	Exit study.Exit    // the code is −1 if a signal ended it
 
+	Estimated bool // the cost was measured, but not to the end
+
 	Note string
 }
 
 // report is the outcome as Poll says it.
 func (o outcome) report() engine.Outcome {
-	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note}
+	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note, Estimated: o.Estimated}
 	if o.Wall > 0 {
 		r.Exit = &o.Exit
 	}

@@ -35,7 +35,7 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
 	}
 	out.Cost, out.HasCost = r.cost, r.hasCost
 	if p.j.WallTime {
-		out.Cost, out.HasCost = e.wall.Seconds(), true
+		out.Cost, out.HasCost, out.Estimated = e.wall.Seconds(), true, e.guessed
 		if e.limit > 0 { // the group was killed at the limit; what the system took to do so is nobody's money
 			out.Cost = min(out.Cost, e.limit.Seconds())
 		}
@@ -66,6 +66,9 @@ func sentFromOutside(signal string) bool {
 	return false
 }
 
+// unseen says that an end was estimated.
+const unseen = "eke was stopped while the command ran, and did not see it end: its time is estimated"
+
 // doneNote says what was odd about a command that reported all the same.
 func (e ending) doneNote() string {
 	var odd []string
@@ -79,6 +82,9 @@ func (e ending) doneNote() string {
 	}
 	if e.left {
 		odd = append(odd, "it left processes running, which were stopped")
+	}
+	if e.guessed {
+		odd = append(odd, unseen)
 	}
 	return strings.Join(odd, "; ")
 }
@@ -114,6 +120,9 @@ func (p *prepared) trouble(e ending, r report, fromFile bool) string {
 	}
 	if e.left {
 		parts = append(parts, "it left processes running, which were stopped")
+	}
+	if e.guessed {
+		parts = append(parts, unseen)
 	}
 	if diskFull(p.files.dir) {
 		parts = append(parts, "the disk of "+p.files.dir+" is full: free some space")

@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"time"
 )
@@ -11,7 +10,7 @@ import (
 type process struct {
 	*prepared
 	watch          watch
-	stdout, stderr *os.File
+	stdout, stderr *output
 }
 
 // start starts the command. An error means that nothing runs, and nothing is to be charged.
@@ -32,12 +31,20 @@ func (p *prepared) start() (*process, error) {
 		stderr.Close()
 		return nil, p.startError(err)
 	}
-	return &process{p, watch{j: &p.j, cmd: cmd, begin: begin, exited: exited, limit: p.j.Limit}, stdout, stderr}, nil
+	x := &process{prepared: p, stdout: &output{File: stdout}, stderr: &output{File: stderr}}
+	x.watch = watch{j: &p.j, cmd: cmd, clock: newClock(begin), exited: exited, limit: p.j.Limit, files: p.files, outputs: []*output{x.stdout, x.stderr}}
+	return x, nil
 }
 
 // wait waits until all of the command's process group is gone, and judges its end. When ctx ends the group is stopped.
 func (x *process) wait(ctx context.Context) outcome {
 	defer x.stdout.Close()
 	defer x.stderr.Close()
-	return x.judge(x.watch.run(ctx), x.stdout, x.stderr)
+	e := x.watch.run(ctx)
+	out := x.judge(e, x.stdout.File, x.stderr.File)
+	if !e.running { // a full disk keeps them long: there is nothing to be done about that here
+		_ = x.stdout.shorten()
+		_ = x.stderr.shorten()
+	}
+	return out
 }

@@ -37,20 +37,21 @@ type ending struct {
 	left    bool          // the leader ended by itself, and others had to be stopped
 	killed  bool          // asking was not enough
 	running bool          // killing was not enough either
+	guessed bool          // the wall time is an estimate
 }
 
 // watch sees a running command to its end. All its times are differences of the monotonic clock, so a
 // clock that is set meanwhile changes nothing.
 type watch struct {
-	j      *engine.Job
-	cmd    *exec.Cmd
-	begin  time.Time
-	exited <-chan struct{} // closed when the leader has exited
-	reaped bool
-	limit  time.Duration
+	clock
+	j       *engine.Job
+	cmd     *exec.Cmd
+	files   files
+	outputs []*output
+	exited  <-chan struct{} // closed when the leader has exited
+	reaped  bool
+	limit   time.Duration
 }
-
-func (w *watch) used() time.Duration { return time.Since(w.begin) }
 
 func (w *watch) run(ctx context.Context) ending {
 	asking, over := context.WithCancel(ctx)
@@ -77,7 +78,7 @@ func (w *watch) run(ctx context.Context) ending {
 		gone = w.gone(stuck)
 	}
 	e.running = !gone
-	e.wall, e.limit = w.used(), w.limit
+	e.wall, e.limit, e.guessed = w.used(), w.limit, w.guessed
 	e.exit.Code = -1
 	if w.reaped && w.cmd.ProcessState != nil {
 		e.exit = exitOf(w.cmd.ProcessState)
@@ -95,10 +96,13 @@ func (w *watch) within(d time.Duration) time.Duration {
 
 // running waits until the leader exits or the group has to be stopped, and asks for more time before.
 func (w *watch) running(ctx context.Context, e *extension) cause {
-	ask, term := newAlarm(), newAlarm()
+	ask, term, ticks := newAlarm(), newAlarm(), time.NewTicker(tick)
 	defer ask.Stop()
 	defer term.Stop()
+	defer ticks.Stop()
+	asked := false // since the limit was set
 	set := func() {
+		asked = false
 		if w.limit <= 0 {
 			return
 		}
@@ -112,12 +116,34 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 	for {
 		select {
 		case <-w.exited:
+			if w.wasBlind() {
+				w.guessEnd(w.files)
+			}
 			return ended
 		case <-ctx.Done():
 			return stopped
+		case <-ticks.C:
+			if w.wasBlind() && w.exitsNow() {
+				w.guessEnd(w.files)
+				return ended
+			}
+			w.seen = time.Now()
+			for _, o := range w.outputs {
+				o.trim()
+			}
 		case <-term.C:
-			return limited
+			if w.j.Extend == nil || asked {
+				return limited
+			}
+			// A controller that was stopped has not asked in time.
+			asked = true
+			term.Reset(leadFor(w.limit))
+			e.ask(w.j.Extend, w.used())
 		case <-ask.C:
+			if asked {
+				continue
+			}
+			asked = true
 			e.ask(w.j.Extend, w.used())
 		case granted := <-e.answers:
 			e.pending = false
@@ -126,6 +152,16 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 				set()
 			}
 		}
+	}
+}
+
+// exitsNow waits a moment for the news that the leader has exited: a controller that was stopped may hear of it a little late.
+func (w *watch) exitsNow() bool {
+	select {
+	case <-w.exited:
+		return true
+	case <-time.After(tick / 5):
+		return false
 	}
 }
 

@@ -155,6 +155,7 @@ export interface Expected {
 
 export interface FailRequest {
   cost?: number; // What the trial cost. The server estimates a missing cost.
+  estimated?: boolean; // The cost could not be measured, and is estimated.
   note?: string;
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
   wall?: number; // How long the trial ran, in seconds.
@@ -171,6 +172,7 @@ export interface FieldError {
 
 export interface Finished {
   charged: number;
+  estimated?: boolean;
   exit?: Exit;
   note?: string;
   state: State;
@@ -240,6 +242,8 @@ export interface Lease {
   asked: string;
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
+  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
@@ -385,6 +389,7 @@ export interface Summary {
 
 export interface TellRequest {
   cost?: number; // What the trial cost. Optional if the study charges wall time.
+  estimated?: boolean; // The cost could not be measured, and is estimated.
   note?: string;
   value: number; // The result of the trial.
   wall?: number; // How long the trial ran, in seconds.
@@ -399,6 +404,8 @@ export interface Trial {
   asked: string;
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
+  credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
