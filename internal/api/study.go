@@ -11,6 +11,11 @@ type Summary struct {
 	Name      string              `json:"name"`
 	Created   time.Time           `json:"created"`
 	Closed    bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`
+	Paused    bool                `json:"paused" doc:"Somebody paused the study. It hands out no trials for now."`
+	Archived  bool                `json:"archived" doc:"The study is put away. It hands out no trials."`
+	Waiting   int                 `json:"waiting" doc:"How many settings of people's own are to be tried next."`
+	Known     int                 `json:"known" doc:"How many results from elsewhere the study has."`
+	Initial   float64             `json:"initial" doc:"The budget that the study began with."`
 	Version   int64               `json:"version" doc:"Every change raises the version."`
 	Objective study.Objective     `json:"objective"`
 	Cost      study.Cost          `json:"cost"`

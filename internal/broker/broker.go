@@ -89,6 +89,12 @@ func (b *Broker) Created(ctx context.Context) (time.Time, error) {
 	return header.Created, err
 }
 
+// Initial returns the budget that the study began with.
+func (b *Broker) Initial(ctx context.Context) (float64, error) {
+	_, header, err := b.log.Record(ctx)
+	return header.Total, err
+}
+
 // Record returns the study as it stands. It is shared, and must not be changed.
 func (b *Broker) Record(ctx context.Context) (*study.Record, error) {
 	r, _, err := b.log.Record(ctx)

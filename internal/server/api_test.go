@@ -196,7 +196,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	g.call("GET", "/openapi.json", nil).fine(200, &doc)
-	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 19 {
+	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 31 {
 		t.Errorf("%s, %d paths", doc.OpenAPI, len(doc.Paths))
 	}
 	for path, ops := range doc.Paths {

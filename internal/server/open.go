@@ -14,8 +14,9 @@ import (
 type openStudy struct {
 	broker  *broker.Broker
 	created time.Time
-	asking  turn // to choose the next trial
-	writing turn // to change the log
+	initial float64 // the budget that it began with
+	asking  turn    // to choose the next trial
+	writing turn    // to change the log
 	watch   *watch
 	insight *insights
 
@@ -34,7 +35,11 @@ func (s *Server) open(ctx context.Context, name string) (*openStudy, *study.Reco
 		}
 	}
 	r, err := o.broker.Record(ctx)
-	if err == nil && !bytes.Equal(r.Definition, o.definition) { // eke run has changed it
+	if err != nil {
+		return o, r, err
+	}
+	created, err := o.broker.Created(ctx)
+	if err == nil && (!bytes.Equal(r.Definition, o.definition) || !created.Equal(o.created)) { // eke run has changed it, or it is another of that name
 		o, err = s.load(ctx, name)
 	}
 	return o, r, err
@@ -50,11 +55,15 @@ func (s *Server) load(ctx context.Context, name string) (*openStudy, error) {
 	if err != nil {
 		return nil, err
 	}
+	initial, err := b.Initial(ctx)
+	if err != nil {
+		return nil, err
+	}
 	r, err := b.Record(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := &openStudy{broker: b, definition: r.Definition, created: created, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}}
+	o := &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if before := s.studies[name]; before != nil {

@@ -21,6 +21,7 @@ func (s *Server) routes() http.Handler {
 	s.studyOperations(h)
 	s.trialOperations(h)
 	s.workerOperations(h)
+	s.thoughtOperations(h)
 	s.modelOperations(h)
 	s.exportOperations(h)
 	s.eventOperations(h)

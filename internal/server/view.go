@@ -20,7 +20,7 @@ func newTrials(list []study.Trial) []api.Trial {
 func (o *openStudy) summary(r *study.Record) api.Summary {
 	defined := o.broker.Study()
 	v := api.Summary{
-		Name: defined.Name, Created: o.created, Closed: r.Closed, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
+		Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
 		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r),
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.Abandoned: 0},
 	}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -50,11 +51,12 @@ func (s *Server) follow(ctx context.Context) (*study.Record, error) {
 	if s.log.record != nil {
 		next = *s.log.record.Clone()
 	} else {
-		defined, _, err := s.Study(ctx)
+		v, err := s.Client.Study(ctx, s.Name)
 		if err != nil {
-			return nil, err
+			return nil, s.passing(err)
 		}
-		next = *study.NewRecord(defined.Budget.Total, defined.Measured())
+		// A server that does not say what the study began with cannot have changed it in its definition.
+		next = *study.NewRecord(cmp.Or(v.Initial, v.Definition.Budget.Total), v.Definition.Measured())
 	}
 	for {
 		events, err := s.Client.Log(ctx, s.Name, next.Version)

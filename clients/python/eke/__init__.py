@@ -15,7 +15,7 @@ It needs nothing but Python's standard library.
 
 from ._client import Client, Definition, Study
 from ._errors import (BadRequest, BudgetPending, BudgetSpent, Closed, Conflict, EkeError, Exhausted, Exists, Fault, Forbidden, NotFound,
-                      NotWorth, Over, TooLarge, TooMany, TooManyFailures, TrialFailed, TrialStopped, Unauthenticated, Unavailable)
+                      NotWorth, Over, Paused, TooLarge, TooMany, TooManyFailures, TrialFailed, TrialStopped, Unauthenticated, Unavailable)
 from ._loop import Result, maximize, minimize
 from ._parameters import Bool, Choice, Fixed, Float, Int, Ordered, Parameter
 from ._server import Server
@@ -25,7 +25,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BadRequest", "Bool", "BudgetPending", "BudgetSpent", "Choice", "Client", "Closed", "Conflict", "Definition", "EkeError", "Exhausted",
-    "Exists", "Fault", "Fixed", "Float", "Forbidden", "Int", "NotFound", "NotWorth", "Ordered", "Over", "Parameter", "Result", "Server",
-    "Study", "TooLarge", "TooMany", "TooManyFailures", "Trial", "TrialFailed", "TrialInfo", "TrialStopped", "Unauthenticated",
+    "Exists", "Fault", "Fixed", "Float", "Forbidden", "Int", "NotFound", "NotWorth", "Ordered", "Over", "Parameter", "Paused", "Result",
+    "Server", "Study", "TooLarge", "TooMany", "TooManyFailures", "Trial", "TrialFailed", "TrialInfo", "TrialStopped", "Unauthenticated",
     "Unavailable", "current_trial", "maximize", "minimize",
 ]

@@ -9,7 +9,7 @@ import ssl
 import threading
 import uuid
 from dataclasses import replace
-from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Union
 
 from . import _loop, _wire
 from ._errors import BadRequest, EkeError, Exists, NotFound
@@ -168,6 +168,14 @@ class Study:
         return bool(self.raw["closed"])
 
     @property
+    def paused(self) -> bool:
+        return bool(self.raw.get("paused"))
+
+    @property
+    def archived(self) -> bool:
+        return bool(self.raw.get("archived"))
+
+    @property
     def counts(self) -> Dict[str, int]:
         """The number of trials in each state."""
         return dict(self.raw["counts"])
@@ -225,6 +233,75 @@ class Study:
         """Ends the study. It hands out no more trials."""
         self.raw = self._request("POST", "end")
         return self
+
+    def enqueue(self, setting: Mapping[str, Any], note: str = "", *, key: Optional[str] = None) -> int:
+        """Has a setting of your own tried next, under the budget, and returns its number in the queue.
+
+        Parameters with a default may be left out. It can be repeated with the same key.
+        """
+        return int(self._request("POST", "queue", body={"setting": dict(setting), "note": note}, key=key or uuid.uuid4().hex)["number"])
+
+    def queue(self) -> List[Mapping[str, Any]]:
+        """Lists the settings that are to be tried next."""
+        return list(self._request("GET", "queue")["items"])
+
+    def drop(self, item: int) -> None:
+        """Takes an item out of the queue, by its number."""
+        self._request("POST", "queue", item, "drop", repeat=False)
+
+    def import_results(self, results: Iterable[Mapping[str, Any]], *, charge: bool = False, dry_run: bool = False) -> Mapping[str, Any]:
+        """Adds results that were obtained elsewhere, so that the study learns from them.
+
+        Each has ``setting``, ``value`` and, if it is known, ``cost``. They cost the study nothing, unless charge is True. The answer
+        says how many were ``added``, how many were ``known`` already, and which were ``refused``. A result is added once.
+        """
+        body = {"results": [dict(r) for r in results], "charge": charge, "dry_run": dry_run}
+        found: Mapping[str, Any] = self._request("POST", "results", body=body)
+        return found
+
+    def retry(self, *trials: int) -> None:
+        """Has the settings of trials tried again, before anything else."""
+        self._request("POST", "retry", body={"trials": list(trials)}, repeat=False)
+
+    def forget(self, *trials: int, undo: bool = False) -> Study:
+        """Has trials ignored: the models do not learn from them, and none is the best. Their money stays spent."""
+        self.raw = self._request("POST", "forget", body={"trials": list(trials), "undo": undo})
+        return self
+
+    def correct(self, number: int, *, value: Optional[float] = None, cost: Optional[float] = None, failed: bool = False,
+                note: str = "") -> TrialInfo:
+        """Corrects a trial that has ended. What is not given stays; the old figures stay on record."""
+        body: Dict[str, Any] = {"failed": failed, "note": note}
+        body.update({k: v for k, v in (("value", value), ("cost", cost)) if v is not None})
+        return TrialInfo.of(self._request("POST", "trials", number, "correct", body=body))
+
+    def stop(self, number: int) -> TrialInfo:
+        """Has a running trial stopped by whoever evaluates it. It is charged for what it has used, and not tried again."""
+        return TrialInfo.of(self._request("POST", "trials", number, "stop"))
+
+    def pause(self) -> Study:
+        """Hands out no trials until :meth:`resume`. Trials under way go on."""
+        self.raw = self._request("POST", "pause")
+        return self
+
+    def resume(self) -> Study:
+        """Hands out trials again."""
+        self.raw = self._request("POST", "resume")
+        return self
+
+    def archive(self, *, undo: bool = False) -> Study:
+        """Puts the study away, or takes it out again. Nothing is lost."""
+        self.raw = self._request("POST", "archive", body={"undo": undo})
+        return self
+
+    def rename(self, name: str) -> Study:
+        """Gives the study another name."""
+        self.raw = self._request("POST", "rename", body={"name": name}, repeat=False)
+        return self
+
+    def delete(self, *, confirm: str) -> None:
+        """Deletes the study for good. ``confirm`` is its name. Export it first: ``eke export``."""
+        self._request("POST", "delete", body={"confirm": confirm}, repeat=False)
 
     def best(self) -> Optional[TrialInfo]:
         """Returns the best trial, or None if no trial has a result yet."""

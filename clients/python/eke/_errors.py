@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Type
 
 __all__ = [
     "BadRequest", "BudgetPending", "BudgetSpent", "Closed", "Conflict", "EkeError", "Exhausted", "Exists", "Fault", "Forbidden",
-    "NotFound", "NotWorth", "Over", "TooLarge", "TooMany", "TooManyFailures", "TrialFailed", "TrialStopped", "Unauthenticated",
+    "NotFound", "NotWorth", "Over", "Paused", "TooLarge", "TooMany", "TooManyFailures", "TrialFailed", "TrialStopped", "Unauthenticated",
     "Unavailable",
 ]
 
@@ -134,6 +134,12 @@ class Closed(Over):
     code = "closed"
 
 
+class Paused(EkeError):
+    """The study is paused. Ask again when somebody has resumed it."""
+
+    code = "paused"
+
+
 class BudgetPending(EkeError):
     """The rest of the budget is reserved by trials under way. Ask again when one has ended."""
 
@@ -177,7 +183,7 @@ class TooManyFailures(RuntimeError):
 _KINDS: Dict[str, Type[EkeError]] = {
     kind.code: kind
     for kind in (BadRequest, Unauthenticated, Forbidden, NotFound, Exists, Conflict, BudgetSpent, NotWorth, Exhausted, Closed,
-                 BudgetPending, TooLarge, TooMany, Unavailable)
+                 BudgetPending, Paused, TooLarge, TooMany, Unavailable)
 }
 
 _BY_STATUS = {401: "unauthenticated", 403: "forbidden", 404: "not_found", 409: "conflict", 413: "too_large", 429: "too_many"}

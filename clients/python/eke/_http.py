@@ -108,7 +108,7 @@ class Transport:
             error, seen = self._once(method, target, data, headers, self.timeout if timeout is None else timeout)
             if not isinstance(error, EkeError):
                 return error
-            if error.status not in _AGAIN and error.status != 0:
+            if error.code == "paused" or error.status not in _AGAIN and error.status != 0:
                 raise error
             if seen and not repeat and error.status != 429:
                 if error.status == 0:

@@ -11,7 +11,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
-from ._errors import BudgetPending, Conflict, EkeError, Over, TooManyFailures, TrialFailed, TrialStopped
+from ._errors import BudgetPending, Conflict, EkeError, Over, Paused, TooManyFailures, TrialFailed, TrialStopped
 from ._parameters import Parameter, definition_of
 from ._trial import Trial, TrialInfo, _current, describe, number_of
 
@@ -155,6 +155,9 @@ class _Loop:
             except Over as e:
                 self.reason = e.code
                 return None
+            except Paused as e:  # somebody will resume it
+                until = time.monotonic() + self.max_wait
+                self.stopping.wait(e.retry_after or 5.0)
             except BudgetPending as e:
                 left = until - time.monotonic()
                 if left <= 0:

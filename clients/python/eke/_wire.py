@@ -23,13 +23,13 @@ ASK_SECONDS = 600
 PING_SECONDS = 15
 """How often a stream of events sends a ping."""
 
-CODES = ("bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable")
+CODES = ("bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable", "paused")
 """What an error may be."""
 
 OVER = ("budget_spent", "not_worth", "exhausted", "closed")
 """Codes after which a study hands out no more trials."""
 
-Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable"]
+Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable", "paused"]
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
@@ -48,6 +48,11 @@ State = Literal["pending", "running", "done", "failed", "cut", "abandoned"]
 Value = Union[str, float, bool]
 
 Setting = Dict[str, Value]
+
+
+class ArchiveRequest(TypedDict, total=False):
+    undo: bool
+    """Take it out again."""
 
 
 class AskRequest(TypedDict, total=False):
@@ -135,6 +140,17 @@ class Condition(TypedDict):
     values: List[Value]
 
 
+class CorrectRequest(TypedDict, total=False):
+    cost: float
+    """What the trial cost."""
+    failed: bool
+    """The trial had no value."""
+    note: str
+    """Why it is corrected."""
+    value: float
+    """What the trial returned. A trial without a value is done then."""
+
+
 class _Corrected(TypedDict):
     charged: float
     state: State
@@ -175,6 +191,25 @@ class Definition(_Definition, total=False):
     """Constraints between parameters. Only settings that meet all of them are tried."""
     workdir: str
     """The folder in which the command runs."""
+
+
+class DeleteRequest(TypedDict):
+    confirm: str
+    """The study's name, again. Export the study first."""
+
+
+class Deleted(TypedDict):
+    deleted: str
+    """The study's name."""
+
+
+class _EnqueueRequest(TypedDict):
+    setting: Setting
+    """The value of each parameter, by name. A parameter with a default may be left out."""
+
+
+class EnqueueRequest(_EnqueueRequest, total=False):
+    note: str
 
 
 class _Enqueued(TypedDict):
@@ -284,6 +319,15 @@ class Forecast(_Forecast, total=False):
     value: float
 
 
+class ForgetRequest(TypedDict, total=False):
+    known: List[int]
+    """The numbers of known results, from 1."""
+    trials: List[int]
+    """The trials' numbers."""
+    undo: bool
+    """Let them count again."""
+
+
 class Health(TypedDict):
     status: Literal["ok"]
 
@@ -301,6 +345,28 @@ class Heat(TypedDict):
     exists: List[List[bool]]
     value: List[List[float]]
     value_sd: List[List[float]]
+
+
+class Import(TypedDict):
+    added: int
+    """Results that are new."""
+    charged: float
+    """What the study was charged."""
+    known: int
+    """Results that were known already."""
+    refused: List[Refusal]
+    """Results that the study does not allow. They were left out."""
+
+
+class _ImportRequest(TypedDict):
+    results: List[KnownResult]
+
+
+class ImportRequest(_ImportRequest, total=False):
+    charge: bool
+    """Charge the study what the results cost."""
+    dry_run: bool
+    """Only say what would happen."""
 
 
 class Importance(TypedDict):
@@ -324,6 +390,18 @@ class Insight(_Insight, total=False):
     through: Setting
 
 
+class _Item(TypedDict):
+    number: int
+    """Items are numbered from 1."""
+    setting: Setting
+
+
+class Item(_Item, total=False):
+    note: str
+    retries: int
+    """The trial that is tried again."""
+
+
 class _Known(TypedDict):
     point: List[float]
     setting: Setting
@@ -332,6 +410,17 @@ class _Known(TypedDict):
 
 class Known(_Known, total=False):
     cost: float
+
+
+class _KnownResult(TypedDict):
+    setting: Setting
+    """The value of each parameter, by name."""
+    value: float
+
+
+class KnownResult(_KnownResult, total=False):
+    cost: float
+    """What it cost. 0: nobody knows."""
 
 
 class _Lease(TypedDict):
@@ -466,6 +555,26 @@ class Problem(_Problem, total=False):
     """What to do about it."""
 
 
+class Queue(TypedDict):
+    items: List[Item]
+
+
+class Refusal(TypedDict):
+    index: int
+    """Its place in the request, from 0."""
+    problem: str
+
+
+class RenameRequest(TypedDict):
+    name: str
+    """The new name."""
+
+
+class RetryRequest(TypedDict):
+    trials: List[int]
+    """The trials' numbers."""
+
+
 class _Share(TypedDict):
     first: float
     total: float
@@ -497,6 +606,8 @@ class Studies(TypedDict):
 
 
 class Study(TypedDict):
+    archived: bool
+    """The study is put away. It hands out no trials."""
     best: Optional[Trial]
     """The best trial, or null if there is none yet."""
     buys: Optional[Buys]
@@ -509,6 +620,10 @@ class Study(TypedDict):
     created: str
     definition: Definition
     """The study file as JSON. Only workers and admins see env."""
+    initial: float
+    """The budget that the study began with."""
+    known: int
+    """How many results from elsewhere the study has."""
     ledger: Ledger
     left: float
     """The money that is neither spent nor reserved."""
@@ -516,13 +631,19 @@ class Study(TypedDict):
     objective: Objective
     overrun: float
     """How far reported costs exceeded the budget."""
+    paused: bool
+    """Somebody paused the study. It hands out no trials for now."""
     policy: Picked
     time: Times
     version: int
     """Every change raises the version."""
+    waiting: int
+    """How many settings of people's own are to be tried next."""
 
 
 class Summary(TypedDict):
+    archived: bool
+    """The study is put away. It hands out no trials."""
     best: Optional[Trial]
     """The best trial, or null if there is none yet."""
     buys: Optional[Buys]
@@ -533,6 +654,10 @@ class Summary(TypedDict):
     counts: Dict[str, int]
     """The number of trials in each state."""
     created: str
+    initial: float
+    """The budget that the study began with."""
+    known: int
+    """How many results from elsewhere the study has."""
     ledger: Ledger
     left: float
     """The money that is neither spent nor reserved."""
@@ -540,9 +665,13 @@ class Summary(TypedDict):
     objective: Objective
     overrun: float
     """How far reported costs exceeded the budget."""
+    paused: bool
+    """Somebody paused the study. It hands out no trials for now."""
     time: Times
     version: int
     """Every change raises the version."""
+    waiting: int
+    """How many settings of people's own are to be tried next."""
 
 
 class _TellRequest(TypedDict):

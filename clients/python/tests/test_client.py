@@ -47,6 +47,48 @@ class Studies(unittest.TestCase):
                 self.assertEqual("beta" in trial.setting, trial.setting["opt"] == "sgd")
                 trial.tell(1, 1)
 
+    def test_second_thoughts(self):
+        study = client().create(definition())
+        self.assertEqual(study.enqueue({"x": 0.5, "n": 3}, "as last year", key="once"), 1)
+        self.assertEqual(study.enqueue({"x": 0.5, "n": 3}, "as last year", key="once"), 1)
+        study.enqueue({"x": 0.25, "n": 3})
+        self.assertEqual([i["number"] for i in study.queue()], [1, 2])
+        study.drop(2)
+        with self.assertRaises(eke.BadRequest):
+            study.enqueue({"x": 7, "n": 3})
+        with study.ask() as trial:
+            self.assertEqual(dict(trial.setting), {"x": 0.5, "n": 3})
+            trial.tell(0.25, 3)
+        got = study.import_results([{"setting": {"x": 0.75, "n": 1}, "value": 0.125, "cost": 2}, {"setting": {"x": 9, "n": 1}, "value": 1}])
+        self.assertEqual((got["added"], [r["index"] for r in got["refused"]]), (1, [1]))
+        study.forget(1)
+        self.assertTrue(study.trial(1).forgotten)
+        study.forget(1, undo=True)
+        corrected = study.correct(1, cost=4, note="misread")
+        self.assertEqual((corrected.value, corrected.charged, corrected.raw["was"][0]["charged"]), (0.25, 4, 3))
+        self.assertEqual(study.refresh().spent, 4)
+        study.retry(1)
+        self.assertEqual(study.queue()[0]["retries"], 1)
+        self.assertTrue(study.pause().paused)
+        with self.assertRaises(eke.Paused):
+            study.ask()
+        self.assertFalse(study.resume().paused)
+        with study.ask() as trial:
+            self.assertEqual(study.stop(trial.number).state, "running")
+            wait_for("the stop", lambda: trial.stop)
+            trial.fail(state="cut", cost=1)
+        self.assertTrue(study.archive().archived)
+        with self.assertRaises(eke.Closed):
+            study.ask()
+        study.archive(undo=True)
+        name = fresh()
+        self.assertEqual(study.rename(name).name, name)
+        with self.assertRaises(eke.BadRequest):
+            study.delete(confirm="other")
+        study.delete(confirm=name)
+        with self.assertRaises(eke.NotFound):
+            study.refresh()
+
     def test_trial_by_trial(self):
         study = client().create(definition())
         with study.ask() as trial:

@@ -32,6 +32,13 @@ call --json '{"add": 20}' "$EKE/studies/kiln/budget"`},
 call --json '{"worker": "oven-1"}' "$EKE/studies/kiln/trials/1/heartbeat"
 call -H "Idempotency-Key: $(uuidgen)" --json '{"value": 31.5, "cost": 3.4, "wall": 7200}' "$EKE/studies/kiln/trials/1/tell"
 call --json '{"cost": 1.2, "note": "the shelf broke"}' "$EKE/studies/kiln/trials/2/fail"`},
+	{"Settings and results of your own", "A setting in the queue is tried before any that the study would choose, under the same budget. A parameter with a default may be left out. " +
+		"Results from elsewhere are free, unless they are to be charged; those that the study does not allow are listed and left out. The same result is added once.",
+		[]string{"enqueue", "get-queue", "dequeue", "import-results"},
+		`call -H "Idempotency-Key: $(uuidgen)" --json '{"setting": {"heat": 1100, "hours": 8}, "note": "as last year"}' "$EKE/studies/kiln/queue"
+call "$EKE/studies/kiln/queue"
+call --json '{}' "$EKE/studies/kiln/queue/1/drop"
+call --json '{"results": [{"setting": {"heat": 950, "hours": 6}, "value": 20, "cost": 2}], "dry_run": true}' "$EKE/studies/kiln/results"`},
 	{"Trials", "",
 		[]string{"list-trials", "get-trial", "get-best", "get-why", "export", "get-log"},
 		`call "$EKE/studies/kiln/trials?state=done&limit=100"
@@ -43,6 +50,15 @@ call -o kiln.csv "$EKE/studies/kiln/export?format=csv"`},
 		`call "$EKE/studies/kiln/insight"
 call --get --data-urlencode parameter=heat "$EKE/studies/kiln/slice"
 call "$EKE/studies/kiln/heat?a=heat&b=hours&n=20"`},
+	{"Second thoughts", "Each can be repeated: what is so already is left as it is. What was charged stays charged, whatever is forgotten; a correction replaces the charge and keeps the old figures in `was`. " +
+		"A trial that is to be stopped ends when its worker sends the next heartbeat. While a study is paused, ask answers 503 with the code `paused`.",
+		[]string{"forget", "correct", "retry", "stop-trial", "pause-study", "resume-study", "archive-study", "rename-study", "delete-study"},
+		`call --json '{"trials": [1]}' "$EKE/studies/kiln/forget"
+call --json '{"trials": [1], "undo": true}' "$EKE/studies/kiln/forget"
+call --json '{"cost": 3.5, "note": "misread"}' "$EKE/studies/kiln/trials/1/correct"
+call --json '{"trials": [2]}' "$EKE/studies/kiln/retry"
+call --json '{}' "$EKE/studies/kiln/pause"
+call --json '{}' "$EKE/studies/kiln/resume"`},
 	{"Changes as they happen", "Server-sent events. `change` comes at once, and again after every change; its id is the version of the study. `ping` comes every 15 seconds. " +
 		"After a gap, send `Last-Event-ID` to get what you missed.",
 		[]string{"listen"},

@@ -13,6 +13,10 @@ export const askSeconds = 600;
 // How often a stream of events sends a ping.
 export const pingSeconds = 15;
 
+export interface ArchiveRequest {
+  undo?: boolean; // Take it out again.
+}
+
 export interface AskRequest {
   by_hand?: boolean; // A person evaluates the trial. There is no lease, and no heartbeat is needed.
   count?: number; // How many trials to hand out. There may be fewer.
@@ -70,11 +74,18 @@ export interface Change {
   version: number;
 }
 
-export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable";
+export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
 
 export interface Condition {
   param: string;
   values: Value[];
+}
+
+export interface CorrectRequest {
+  cost?: number; // What the trial cost.
+  failed?: boolean; // The trial had no value.
+  note?: string; // Why it is corrected.
+  value?: number; // What the trial returned. A trial without a value is done then.
 }
 
 export interface Corrected {
@@ -106,7 +117,20 @@ export interface Definition {
   workdir?: string; // The folder in which the command runs.
 }
 
+export interface DeleteRequest {
+  confirm: string; // The study's name, again. Export the study first.
+}
+
+export interface Deleted {
+  deleted: string; // The study's name.
+}
+
 export type Direction = "rises" | "falls" | "peaks" | "dips" | "flat" | "varies";
+
+export interface EnqueueRequest {
+  note?: string;
+  setting: Setting; // The value of each parameter, by name. A parameter with a default may be left out.
+}
 
 export interface Enqueued {
   note?: string;
@@ -189,6 +213,12 @@ export interface Forecast {
   value?: number;
 }
 
+export interface ForgetRequest {
+  known?: number[]; // The numbers of known results, from 1.
+  trials?: number[]; // The trials' numbers.
+  undo?: boolean; // Let them count again.
+}
+
 export type Goal = "minimize" | "maximize";
 
 export interface Health {
@@ -207,6 +237,19 @@ export interface Heat {
   exists: boolean[][];
   value: number[][];
   value_sd: number[][];
+}
+
+export interface Import {
+  added: number; // Results that are new.
+  charged: number; // What the study was charged.
+  known: number; // Results that were known already.
+  refused: Refusal[]; // Results that the study does not allow. They were left out.
+}
+
+export interface ImportRequest {
+  charge?: boolean; // Charge the study what the results cost.
+  dry_run?: boolean; // Only say what would happen.
+  results: KnownResult[];
 }
 
 export interface Importance {
@@ -229,12 +272,25 @@ export interface Insight {
 
 export type InsightState = "ready" | "not_enough";
 
+export interface Item {
+  note?: string;
+  number: number; // Items are numbered from 1.
+  retries?: number; // The trial that is tried again.
+  setting: Setting;
+}
+
 export type Kind = "float" | "int" | "choice" | "ordered" | "bool" | "fixed";
 
 export interface Known {
   cost?: number;
   point: number[];
   setting: Setting;
+  value: number;
+}
+
+export interface KnownResult {
+  cost?: number; // What it cost. 0: nobody knows.
+  setting: Setting; // The value of each parameter, by name.
   value: number;
 }
 
@@ -323,6 +379,23 @@ export interface Problem {
   title: string;
 }
 
+export interface Queue {
+  items: Item[];
+}
+
+export interface Refusal {
+  index: number; // Its place in the request, from 0.
+  problem: string;
+}
+
+export interface RenameRequest {
+  name: string; // The new name.
+}
+
+export interface RetryRequest {
+  trials: number[]; // The trials' numbers.
+}
+
 export type Setting = Record<string, Value>;
 
 export interface Share {
@@ -354,6 +427,7 @@ export interface Studies {
 }
 
 export interface Study {
+  archived: boolean; // The study is put away. It hands out no trials.
   best: Trial | null; // The best trial, or null if there is none yet.
   buys: Buys | null; // What the money left will buy, or null while costs are unknown.
   closed: boolean; // Somebody ended the study. It hands out no more trials.
@@ -361,30 +435,39 @@ export interface Study {
   counts: Record<string, number>; // The number of trials in each state.
   created: string;
   definition: Definition; // The study file as JSON. Only workers and admins see env.
+  initial: number; // The budget that the study began with.
+  known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
   left: number; // The money that is neither spent nor reserved.
   name: string;
   objective: Objective;
   overrun: number; // How far reported costs exceeded the budget.
+  paused: boolean; // Somebody paused the study. It hands out no trials for now.
   policy: Picked;
   time: Times;
   version: number; // Every change raises the version.
+  waiting: number; // How many settings of people's own are to be tried next.
 }
 
 export interface Summary {
+  archived: boolean; // The study is put away. It hands out no trials.
   best: Trial | null; // The best trial, or null if there is none yet.
   buys: Buys | null; // What the money left will buy, or null while costs are unknown.
   closed: boolean; // Somebody ended the study. It hands out no more trials.
   cost: Cost;
   counts: Record<string, number>; // The number of trials in each state.
   created: string;
+  initial: number; // The budget that the study began with.
+  known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
   left: number; // The money that is neither spent nor reserved.
   name: string;
   objective: Objective;
   overrun: number; // How far reported costs exceeded the budget.
+  paused: boolean; // Somebody paused the study. It hands out no trials for now.
   time: Times;
   version: number; // Every change raises the version.
+  waiting: number; // How many settings of people's own are to be tried next.
 }
 
 export interface TellRequest {

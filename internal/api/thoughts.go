@@ -1,0 +1,102 @@
+package api
+
+import (
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// ForgetRequest has trials and known results ignored, or counted again.
+type ForgetRequest struct {
+	Trials []int `json:"trials,omitempty" maxItems:"10000" doc:"The trials' numbers."`
+	Known  []int `json:"known,omitempty" maxItems:"10000" doc:"The numbers of known results, from 1."`
+	Undo   bool  `json:"undo,omitempty" doc:"Let them count again."`
+}
+
+// CorrectRequest corrects a trial that has ended. What is missing stays as it is.
+type CorrectRequest struct {
+	Value  *float64 `json:"value,omitempty" minimum:"-1e100" maximum:"1e100" doc:"What the trial returned. A trial without a value is done then."`
+	Cost   *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost."`
+	Failed bool     `json:"failed,omitempty" doc:"The trial had no value."`
+	Note   string   `json:"note,omitempty" maxLength:"4000" doc:"Why it is corrected."`
+}
+
+// RetryRequest has the settings of trials tried again.
+type RetryRequest struct {
+	Trials []int `json:"trials" minItems:"1" maxItems:"1000" doc:"The trials' numbers."`
+}
+
+// EnqueueRequest has a setting tried next.
+type EnqueueRequest struct {
+	Setting space.Setting `json:"setting" doc:"The value of each parameter, by name. A parameter with a default may be left out."`
+	Note    string        `json:"note,omitempty" maxLength:"4000"`
+}
+
+// Queue is what is to be tried next.
+type Queue struct {
+	Items []Item `json:"items"`
+}
+
+// Item is a setting that somebody wants to be tried.
+type Item struct {
+	Number  int           `json:"number" doc:"Items are numbered from 1."`
+	Setting space.Setting `json:"setting"`
+	Note    string        `json:"note,omitempty"`
+	Retries int           `json:"retries,omitempty" doc:"The trial that is tried again."`
+}
+
+// NewItems returns items as everybody may see them.
+func NewItems(list []study.Item) []Item {
+	items := make([]Item, len(list))
+	for i, q := range list {
+		items[i] = Item{q.Number, q.Setting, q.Note, q.Retries}
+	}
+	return items
+}
+
+// ArchiveRequest puts a study away, or takes it out again.
+type ArchiveRequest struct {
+	Undo bool `json:"undo,omitempty" doc:"Take it out again."`
+}
+
+// RenameRequest gives a study another name.
+type RenameRequest struct {
+	Name string `json:"name" minLength:"1" maxLength:"100" doc:"The new name."`
+}
+
+// DeleteRequest deletes a study for good.
+type DeleteRequest struct {
+	Confirm string `json:"confirm" maxLength:"200" doc:"The study's name, again. Export the study first."`
+}
+
+// Deleted says that a study is gone.
+type Deleted struct {
+	Deleted string `json:"deleted" doc:"The study's name."`
+}
+
+// ImportRequest adds results that were obtained elsewhere.
+type ImportRequest struct {
+	Results []KnownResult `json:"results" minItems:"1" maxItems:"10000"`
+	Charge  bool          `json:"charge,omitempty" doc:"Charge the study what the results cost."`
+	DryRun  bool          `json:"dry_run,omitempty" doc:"Only say what would happen."`
+}
+
+// KnownResult is a result from elsewhere.
+type KnownResult struct {
+	Setting space.Setting `json:"setting" doc:"The value of each parameter, by name."`
+	Value   float64       `json:"value" minimum:"-1e100" maximum:"1e100"`
+	Cost    float64       `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What it cost. 0: nobody knows."`
+}
+
+// Import is what an import came to.
+type Import struct {
+	Added   int       `json:"added" doc:"Results that are new."`
+	Known   int       `json:"known" doc:"Results that were known already."`
+	Charged float64   `json:"charged" doc:"What the study was charged."`
+	Refused []Refusal `json:"refused" doc:"Results that the study does not allow. They were left out."`
+}
+
+// Refusal says why a result was left out.
+type Refusal struct {
+	Index   int    `json:"index" doc:"Its place in the request, from 0."`
+	Problem string `json:"problem"`
+}

@@ -1,0 +1,224 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// thoughtOperations are for second thoughts, and for settings and results of one's own.
+func (s *Server) thoughtOperations(h huma.API) {
+	of, trial := "/studies/{study}", "/studies/{study}/trials/{number}"
+	reply(s, h, operation(http.MethodGet, of+"/queue", "get-queue", "List the settings to try next", Reader), ofStudy(s, s.getQueue))
+	reply(s, h, operation(http.MethodPost, of+"/queue", "enqueue", "Have a setting of your own tried next", Worker), ofStudy(s, s.enqueue))
+	reply(s, h, operation(http.MethodPost, of+"/queue/{number}/drop", "dequeue", "Take a setting out of the queue", Worker), ofStudy(s, s.dequeue))
+	reply(s, h, operation(http.MethodPost, of+"/retry", "retry", "Have the settings of trials tried again", Worker), ofStudy(s, s.retry))
+	reply(s, h, operation(http.MethodPost, trial+"/stop", "stop-trial", "Have a running trial stopped", Worker), ofStudy(s, s.stopTrial))
+	reply(s, h, operation(http.MethodPost, of+"/forget", "forget", "Have trials ignored, or counted again", Admin), ofStudy(s, s.forget))
+	reply(s, h, operation(http.MethodPost, trial+"/correct", "correct", "Correct a trial that has ended", Admin), ofStudy(s, s.correct))
+	reply(s, h, operation(http.MethodPost, of+"/results", "import-results", "Add results that were obtained elsewhere", Admin), ofStudy(s, s.importResults))
+	reply(s, h, operation(http.MethodPost, of+"/pause", "pause-study", "Hand out no trials until the study is resumed", Admin), ofStudy(s, s.paused(true)))
+	reply(s, h, operation(http.MethodPost, of+"/resume", "resume-study", "Hand out trials again", Admin), ofStudy(s, s.paused(false)))
+	reply(s, h, operation(http.MethodPost, of+"/archive", "archive-study", "Put a study away, or take it out again", Admin), ofStudy(s, s.archive))
+	reply(s, h, operation(http.MethodPost, of+"/rename", "rename-study", "Give a study another name", Admin), ofStudy(s, s.rename))
+	reply(s, h, operation(http.MethodPost, of+"/delete", "delete-study", "Delete a study for good", Admin), ofStudy(s, s.deleteStudy))
+}
+
+func (s *Server) getQueue(_ context.Context, _ *OfStudy, _ *openStudy, r *study.Record) (api.Queue, error) {
+	return api.Queue{Items: api.NewItems(r.Waiting())}, nil
+}
+
+type enqueueInput struct {
+	OfStudy
+	Keyed
+	Body api.EnqueueRequest
+}
+
+func (s *Server) enqueue(ctx context.Context, in *enqueueInput, o *openStudy, _ *study.Record) (item api.Item, err error) {
+	err = o.lastingly(ctx, func(ctx context.Context) error {
+		q, err := o.broker.Enqueue(ctx, in.Body.Setting, in.Body.Note, in.Key)
+		if err == nil {
+			item = api.NewItems([]study.Item{q})[0]
+		}
+		return inBody("body.setting", err)
+	})
+	return item, err
+}
+
+func (s *Server) dequeue(ctx context.Context, in *OfTrial, o *openStudy, _ *study.Record) (list api.Queue, err error) {
+	if err := o.lastingly(ctx, func(ctx context.Context) error { return o.broker.Dequeue(ctx, in.Number) }); err != nil {
+		return list, err
+	}
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return list, err
+	}
+	return api.Queue{Items: api.NewItems(r.Waiting())}, nil
+}
+
+type retryInput struct {
+	OfStudy
+	Body api.RetryRequest
+}
+
+func (s *Server) retry(ctx context.Context, in *retryInput, o *openStudy, _ *study.Record) (list api.Queue, err error) {
+	err = o.lastingly(ctx, func(ctx context.Context) error {
+		items, err := o.broker.Retry(ctx, in.Body.Trials...)
+		list.Items = api.NewItems(items)
+		return err
+	})
+	return list, err
+}
+
+func (s *Server) stopTrial(ctx context.Context, in *OfTrial, o *openStudy, _ *study.Record) (api.Trial, error) {
+	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error { return o.broker.Stop(ctx, in.Number) })
+}
+
+type forgetInput struct {
+	OfStudy
+	Body api.ForgetRequest
+}
+
+func (s *Server) forget(ctx context.Context, in *forgetInput, o *openStudy, _ *study.Record) (api.Study, error) {
+	return o.change(ctx, func(ctx context.Context) error {
+		if err := o.broker.Forget(ctx, !in.Body.Undo, in.Body.Trials...); err != nil {
+			return err
+		}
+		return o.broker.ForgetKnown(ctx, !in.Body.Undo, in.Body.Known...)
+	})
+}
+
+type correctInput struct {
+	OfTrial
+	Body api.CorrectRequest
+}
+
+func (s *Server) correct(ctx context.Context, in *correctInput, o *openStudy, _ *study.Record) (api.Trial, error) {
+	b := in.Body
+	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error {
+		return o.broker.Correct(ctx, in.Number, broker.Correction{Value: b.Value, Cost: b.Cost, Failed: b.Failed, Note: b.Note})
+	})
+}
+
+type importInput struct {
+	OfStudy
+	Body api.ImportRequest
+}
+
+func (s *Server) importResults(ctx context.Context, in *importInput, o *openStudy, _ *study.Record) (out api.Import, err error) {
+	out.Refused = []api.Refusal{}
+	sp := o.broker.Advisor().Space()
+	var list []broker.Result
+	for i, r := range in.Body.Results {
+		setting := sp.Complete(r.Setting)
+		if _, err := sp.Encode(setting); err != nil {
+			out.Refused = append(out.Refused, api.Refusal{Index: i, Problem: fault.Details(err)[0].Message})
+			continue
+		}
+		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost})
+	}
+	do := o.broker.Import
+	if in.Body.DryRun {
+		do = o.broker.WouldImport
+	}
+	err = o.lastingly(ctx, func(ctx context.Context) error {
+		done, err := do(ctx, list, in.Body.Charge)
+		out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged
+		return err
+	})
+	return out, err
+}
+
+func (s *Server) paused(pause bool) func(context.Context, *OfStudy, *openStudy, *study.Record) (api.Study, error) {
+	return func(ctx context.Context, _ *OfStudy, o *openStudy, _ *study.Record) (api.Study, error) {
+		return o.change(ctx, func(ctx context.Context) error { return o.broker.Pause(ctx, pause) })
+	}
+}
+
+type archiveInput struct {
+	OfStudy
+	Body *api.ArchiveRequest
+}
+
+func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, _ *study.Record) (api.Study, error) {
+	undo := cmp.Or(in.Body, &api.ArchiveRequest{}).Undo
+	return o.change(ctx, func(ctx context.Context) error { return o.broker.Archive(ctx, !undo) })
+}
+
+type renameInput struct {
+	OfStudy
+	Body api.RenameRequest
+}
+
+func (s *Server) rename(ctx context.Context, in *renameInput, o *openStudy, _ *study.Record) (renamed api.Study, err error) {
+	if err := study.CheckName(in.Body.Name); err != nil {
+		return renamed, inBody("body.name", err)
+	}
+	if err := o.lastingly(ctx, func(ctx context.Context) error { return o.broker.Rename(ctx, in.Body.Name) }); err != nil {
+		return renamed, err
+	}
+	s.drop(in.Study)
+	return ofStudy(s, s.getStudy)(ctx, &OfStudy{in.Body.Name})
+}
+
+type deleteInput struct {
+	OfStudy
+	Body api.DeleteRequest
+}
+
+func (s *Server) deleteStudy(ctx context.Context, in *deleteInput, o *openStudy, _ *study.Record) (api.Deleted, error) {
+	if in.Body.Confirm != in.Study {
+		return api.Deleted{}, api.Invalid("body.confirm", "this is not the study's name")
+	}
+	if err := o.lastingly(ctx, o.broker.Delete); err != nil {
+		return api.Deleted{}, err
+	}
+	s.drop(in.Study)
+	return api.Deleted{Deleted: in.Study}, nil
+}
+
+// drop forgets a study that is not there any more, or has another name.
+func (s *Server) drop(name string) {
+	s.mu.Lock()
+	o := s.studies[name]
+	delete(s.studies, name)
+	s.mu.Unlock()
+	if o != nil {
+		o.watch.poke()
+	}
+}
+
+// inBody turns an error about a setting or a name into a problem at a place of the body.
+func inBody(location string, err error) error {
+	if fault.CodeOf(err) != fault.BadRequest || err == nil {
+		return err
+	}
+	return misplaced(location, err)
+}
+
+// lastingly changes the study, even if the client goes away meanwhile.
+func (o *openStudy) lastingly(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := lasting(ctx)
+	defer cancel()
+	return o.write(ctx, do)
+}
+
+// changeTrial changes a trial and answers with it.
+func (o *openStudy) changeTrial(ctx context.Context, number int, do func(context.Context) error) (api.Trial, error) {
+	if err := o.lastingly(ctx, do); err != nil {
+		return api.Trial{}, err
+	}
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return api.Trial{}, err
+	}
+	t, err := r.Trial(number)
+	return api.NewTrial(t), err
+}
