@@ -25,19 +25,19 @@ const missingData = 3
 // central 80 %.
 var asNormal = student.Quantile(0.9) / normal.Quantile(0.9)
 
-// predict asks the models about a point. They predict values after the warp.
-func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64) Prediction {
+// predict asks the models about a point. They predict values after the warp, and doubt makes that wider.
+func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64, doubt float64) Prediction {
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCost.PosteriorSD(x)
-	return p.forecast(w, b, x, mean, sd, ln, lnSD)
+	return p.forecast(w, b, x, mean, sd, ln, lnSD, doubt)
 }
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
-func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, lnSD float64) Prediction {
+func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, lnSD, doubt float64) Prediction {
 	if !p.Preset.Tails {
 		return newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
 	}
-	sd = math.Hypot(sd, noiseSD(b.Objective)) * widening(b.Objective, 0)
+	sd = math.Hypot(sd, noiseSD(b.Objective)) * widening(b.Objective, 0) * doubt
 	lnSD = math.Hypot(lnSD, noiseSD(b.LnCost)) * widening(b.LnCost, 1)
 	out := newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
 	if b.Remaining > 0 {

@@ -35,9 +35,10 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
 	value, valueSD := posterior(m.objective, points)
 	ln, lnSD := posterior(m.lnCost, points)
+	doubt := m.state.doubt()
 	b := acq.Belief{Objective: m.objective, LnCost: m.lnCost, Remaining: m.state.Remaining}
 	for i, x := range points {
-		list[i] = m.policy.forecast(m.warp, b, x, value[i], valueSD[i], ln[i], lnSD[i])
+		list[i] = m.policy.forecast(m.warp, b, x, value[i], valueSD[i], ln[i], lnSD[i], doubt)
 	}
 	return list
 }

@@ -132,7 +132,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	if err != nil {
 		return Suggestion{}, err
 	}
-	out.Predicted = p.predict(d.warp, d.belief, out.X)
+	out.Predicted = p.predict(d.warp, d.belief, out.X, s.doubt())
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = capped(out.Acquisition)
 	return out, nil

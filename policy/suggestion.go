@@ -108,6 +108,9 @@ type Plan struct {
 
 	// Warp transforms the values before they are standardised.
 	Warp gp.Warp `json:"warp,omitzero"`
+
+	// Track says how good the forecasts of values were.
+	Track Track `json:"track,omitzero"`
 }
 
 // newPlan returns the plan that every policy remembers for a suggestion of x.
@@ -119,6 +122,7 @@ func (p *policy) newPlan(d *decision, x []float64) *Plan {
 	if p.Preset.Refit > 0 {
 		plan.Searched, plan.Warp = d.searched, d.warp
 		plan.Standard = [2]gp.Standard{d.objective.Standard(), d.lnCost.Standard()}
+		plan.Track = d.newTrack(x)
 	}
 	return plan
 }
