@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 
 	"github.com/eke-bo/eke/policy"
@@ -72,7 +73,11 @@ type Step struct {
 }
 
 func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
-	w := Why{Policy: s.Policy, Picked: pick.Why, Acquisition: s.Acquisition, CutShort: s.CutShort}
+	picked := pick.Why
+	if s.LastTries > 0 {
+		picked += fmt.Sprintf("; with money for about %.0f more, prices count less", math.Max(s.LastTries, 1))
+	}
+	w := Why{Policy: s.Policy, Picked: picked, Acquisition: s.Acquisition, CutShort: s.CutShort}
 	if s.Predicted.Known {
 		e := a.Expected(s.Predicted)
 		w.Expected = &e

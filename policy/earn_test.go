@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -42,15 +43,45 @@ func TestTheDesignPaysItsWay(t *testing.T) {
 // With little money left, a one-step policy looks for what it can still pay.
 func TestEndGame(t *testing.T) {
 	preset := policy.Default()
-	preset.EndGame = true
+	preset.EndGame = false
 	for seed := range uint64(4) {
 		s := study(14, 2, seed)
 		s.Remaining = 1.2 // the cheapest costs 1, the best about 4
-		plain := suggestion(t, "ei", small(policy.Settings{}), s)
-		careful := suggestion(t, "ei", small(policy.Settings{Preset: &preset}), s)
+		plain := suggestion(t, "ei", small(policy.Settings{Preset: &preset}), s)
+		careful := suggestion(t, "ei", small(policy.Settings{}), s)
 		if careful.Predicted.Fits < plain.Predicted.Fits-1e-9 {
 			t.Errorf("seed %d: a chance to fit of %v, without looking %v", seed, careful.Predicted.Fits, plain.Predicted.Fits)
 		}
+		if careful.LastTries == 0 || plain.LastTries != 0 {
+			t.Errorf("seed %d: money for %v tries, without looking %v", seed, careful.LastTries, plain.LastTries)
+		}
+	}
+}
+
+// The price of the last try does not matter, as long as it can be paid: the whole rest of the money goes into the improvement.
+func TestLastTryIsNotTheCheapest(t *testing.T) {
+	preset := policy.Default()
+	preset.EndGame = false
+	improvement := func(p policy.Prediction, s policy.State) float64 {
+		best := math.Inf(-1)
+		for _, y := range s.Y {
+			best = math.Max(best, y)
+		}
+		v, _, _ := acq.LogEI(p.Value, p.ValueSD, best)
+		return math.Exp(v)
+	}
+	var last, usual, spent, spentUsually float64
+	for seed := range uint64(6) {
+		s := study(14, 2, seed)
+		s.Remaining = 6 // any setting can be paid once
+		careful := suggestion(t, "log-ei-puc", small(policy.Settings{}), s)
+		plain := suggestion(t, "log-ei-puc", small(policy.Settings{Preset: &preset}), s)
+		last, usual = last+improvement(careful.Predicted, s), usual+improvement(plain.Predicted, s)
+		spent, spentUsually = spent+careful.Predicted.Cost, spentUsually+plain.Predicted.Cost
+	}
+	t.Logf("expected improvement %.3g for %.3g, per cost %.3g for %.3g", last, spent, usual, spentUsually)
+	if last < usual || spent < spentUsually {
+		t.Errorf("expected improvement %.3g for %.3g, per cost %.3g for %.3g", last, spent, usual, spentUsually)
 	}
 }
 

@@ -59,7 +59,8 @@ func (p *policy) oneStep(function acquisition) chooser {
 	return func(ctx context.Context, d *decision) (Suggestion, error) {
 		function := mayFail(function)
 		found := p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
-		if late := p.endGame(d, found); late != nil {
+		late, tries := p.endGame(d, found)
+		if late != nil {
 			function = mayFail(late)
 			found = p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
 		}
@@ -70,6 +71,7 @@ func (p *policy) oneStep(function acquisition) chooser {
 		}
 		return Suggestion{
 			X: chosen.X, Acquisition: chosen.Value, Evaluations: found.Evaluations, Searches: found.Searches, Plan: p.newPlan(d, chosen.X),
+			LastTries: tries,
 		}, nil
 	}
 }
@@ -77,19 +79,20 @@ func (p *policy) oneStep(function acquisition) chooser {
 // acquisition makes an acquisition function on a belief.
 type acquisition func(acq.Belief, *decision) *acq.Function
 
-// endGame returns the function that the last tries are chosen by, and nil before the end game.
-func (p *policy) endGame(d *decision, found maximise.Result) acquisition {
+// endGame returns the function that the last tries are chosen by, and how many the money buys. It returns nil before the end
+// game.
+func (p *policy) endGame(d *decision, found maximise.Result) (late acquisition, tries float64) {
 	if !p.Preset.EndGame || len(found.Peaks) == 0 {
-		return nil
+		return nil, 0
 	}
-	tries := d.belief.Remaining / expectedCost(d.lnCost, found.Top().X)
+	tries = d.belief.Remaining / expectedCost(d.lnCost, found.Top().X)
 	if !(tries < lastTries) {
-		return nil
+		return nil, 0
 	}
 	nu := math.Max(1-1/tries, 0)
 	return func(b acq.Belief, _ *decision) *acq.Function {
 		return acq.PerMedianCost(p.floored(b, floorsPerCost), nu).WithinBudget()
-	}
+	}, tries
 }
 
 // maximiseOneStep searches from the best of many raw points and, in log form, from the incumbent: improvement is

@@ -33,6 +33,10 @@ type Suggestion struct {
 	// "random".
 	Plan *Plan
 
+	// LastTries is the number of tries that the money still buys, if that is so few that their price counts less. 0 means that it is
+	// more.
+	LastTries float64
+
 	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
 	Searches, Evaluations int
 
