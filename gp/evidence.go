@@ -22,7 +22,6 @@ type evidence struct {
 	noise      Noise
 	kernel     Kernel
 	weight     float64 // of the prior
-	lengths    Gamma   // the prior of the lengthscales
 	stop       func() bool
 	x          []float64 // dim×ld, one row per input
 	y          []float64 // n standardised targets
@@ -38,7 +37,7 @@ func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 	ld := simd.Pad(n)
 	f := func(n int) []float64 { return make([]float64, n) }
 	e := &evidence{
-		n: n, ld: ld, dim: dim, kernel: s.Kernel, noise: *s.Noise, weight: s.PriorWeight, lengths: s.lengthscales(),
+		n: n, ld: ld, dim: dim, kernel: s.Kernel, noise: *s.Noise, weight: s.PriorWeight,
 		x: f(dim * ld), y: y, z: f(dim * ld),
 		factor: f(ld * ld), g: f(ld * ld), lower: f(ld * ld), upper: f(ld * ld), inverse: f(ld * ld),
 		whiteOne: f(ld), whiteY: f(ld), a: f(ld), w: f(ld),
@@ -191,7 +190,7 @@ func (e *evidence) prior(grad, theta []float64) float64 {
 		}
 	}
 	for j := range e.dim {
-		add(e.lengths, j)
+		add(lengthscalePrior, j)
 	}
 	add(outputscalePrior, e.dim)
 	if e.noise.Prior != nil {

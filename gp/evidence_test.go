@@ -21,7 +21,7 @@ func someEvidence(rng *rand.Rand, n, dim int, kernel Kernel, noise Noise, weight
 	for i := range y {
 		targets[i] = s.To(y[i])
 	}
-	return newEvidence(x, targets, dim, Settings{Kernel: kernel, Noise: &noise, PriorWeight: weight, Stretch: 1.7}), x, targets
+	return newEvidence(x, targets, dim, Settings{Kernel: kernel, Noise: &noise, PriorWeight: weight}), x, targets
 }
 
 func someTheta(rng *rand.Rand, dim int) []float64 {
@@ -60,7 +60,7 @@ func TestEvidenceEqualsModelPlusWeightedPrior(t *testing.T) {
 				theta := someTheta(rng, 3)
 				got := e.eval(nil, theta)
 				h := e.hyper(theta)
-				want := New(x, targets, Standard{Scale: 1}, h).LogEvidence() + weight*noise.logPrior(h, e.lengths)
+				want := New(x, targets, Standard{Scale: 1}, h).LogEvidence() + weight*noise.LogPrior(h)
 				off.see(got, want, math.Max(1, math.Abs(want)))
 			}
 		}

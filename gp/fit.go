@@ -21,10 +21,6 @@ type Settings struct {
 	// paper's reference amount to 2.
 	PriorWeight float64
 
-	// Stretch makes the lengthscales of the prior longer by a factor. 0 means 1. The distance of two random points grows with the
-	// root of the dimension, and so may the lengthscales.
-	Stretch float64
-
 	// Starts is the number of searches. It does not count the search from Warm, nor two more if the end points
 	// disagree. 0 means 3, and a negative number that there is only the search from Warm.
 	Starts int
@@ -77,9 +73,6 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	if s.Starts == 0 {
 		s.Starts = 3
 	}
-	if s.Stretch == 0 {
-		s.Stretch = 1
-	}
 	standard := Standardise(y)
 	targets := make([]float64, len(y))
 	for i, v := range y {
@@ -90,23 +83,18 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 		f.run(x, targets)
 	}
 	if math.IsInf(f.best, -1) {
-		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise, s.lengthscales()), len(x) > 0
+		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise), len(x) > 0
 		f.hyper.Kernel = s.Kernel
 	}
 	m := New(x, y, standard, f.hyper)
-	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.logPrior(m.hyper, s.lengthscales())
+	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
 	return m, f.report
 }
 
-// lengthscales returns the prior of the lengthscales.
-func (s *Settings) lengthscales() Gamma {
-	return Gamma{Shape: lengthscalePrior.Shape, Rate: lengthscalePrior.Rate / s.Stretch}
-}
-
-func priorModes(dim int, noise Noise, lengthscales Gamma) Hyper {
+func priorModes(dim int, noise Noise) Hyper {
 	h := Hyper{Outputscale: outputscalePrior.Mode(), Noise: math.Sqrt(noise.Min * math.Min(noise.Max, 1e-3))}
 	for range dim {
-		h.Lengthscales = append(h.Lengthscales, lengthscales.Mode())
+		h.Lengthscales = append(h.Lengthscales, lengthscalePrior.Mode())
 	}
 	return h
 }
@@ -192,7 +180,7 @@ func (f *fitter) starts() []Hyper {
 	if f.settings.Warm != nil && len(f.settings.Warm.Lengthscales) == f.dim {
 		list = append(list, *f.settings.Warm)
 	}
-	usual := []struct{ lengthscale, outputscale float64 }{{f.settings.lengthscales().Mode(), outputscalePrior.Mode()}, {0.1, 1}, {f.settings.Stretch, 2}}
+	usual := []struct{ lengthscale, outputscale float64 }{{lengthscalePrior.Mode(), outputscalePrior.Mode()}, {0.1, 1}, {1, 2}}
 	for i := range max(f.settings.Starts, 0) {
 		h := f.draw()
 		for j := range h.Lengthscales {
@@ -207,9 +195,9 @@ func (f *fitter) starts() []Hyper {
 
 // draw draws hyperparameters from the prior.
 func (f *fitter) draw() Hyper {
-	h := priorModes(f.dim, *f.settings.Noise, f.settings.lengthscales())
+	h := priorModes(f.dim, *f.settings.Noise)
 	for j := range h.Lengthscales {
-		h.Lengthscales[j] = drawGamma(f.rng, 3, 6/f.settings.Stretch)
+		h.Lengthscales[j] = drawGamma(f.rng, 3, 6)
 	}
 	h.Outputscale = drawGamma(f.rng, 2, 0.15)
 	return h

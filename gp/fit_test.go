@@ -95,9 +95,9 @@ func TestFitIsNotWorseThanThePriorsModes(t *testing.T) {
 				x := cloud(rng, c.n, c.dim)
 				y := wavy(x)
 				_, r := Fit(x, y, c.dim, Settings{Noise: &noise, PriorWeight: weight})
-				h := priorModes(c.dim, noise, lengthscalePrior)
+				h := priorModes(c.dim, noise)
 				// The modes get the best mean, too.
-				e := newEvidence(x, standardised(y), c.dim, Settings{Noise: &noise, PriorWeight: weight, Stretch: 1})
+				e := newEvidence(x, standardised(y), c.dim, Settings{Noise: &noise, PriorWeight: weight})
 				theta := make([]float64, 0, c.dim+2)
 				for _, l := range h.Lengthscales {
 					theta = append(theta, math.Log(l))
@@ -171,9 +171,9 @@ func TestWarmStartIsNotWorse(t *testing.T) {
 
 func TestWarmStartIsTriedFirst(t *testing.T) {
 	warm := Hyper{Lengthscales: []float64{0.7, 0.2}, Outputscale: 2, Noise: 2e-4}
-	f := newFitter(2, Settings{Noise: &Deterministic, Starts: 5, Warm: &warm, Stretch: 1})
+	f := newFitter(2, Settings{Noise: &Deterministic, Starts: 5, Warm: &warm})
 	starts := f.starts()
-	if len(starts) != 6 || !cmp.Equal(starts[0], warm) || !cmp.Equal(starts[1], priorModes(2, Deterministic, lengthscalePrior)) {
+	if len(starts) != 6 || !cmp.Equal(starts[0], warm) || !cmp.Equal(starts[1], priorModes(2, Deterministic)) {
 		t.Errorf("starts %+v", starts)
 	}
 }

@@ -119,12 +119,10 @@ var (
 )
 
 // LogPrior returns the log prior density of hyperparameters. The mean has a flat prior.
-func (n Noise) LogPrior(h Hyper) float64 { return n.logPrior(h, lengthscalePrior) }
-
-func (n Noise) logPrior(h Hyper, lengthscales Gamma) float64 {
+func (n Noise) LogPrior(h Hyper) float64 {
 	sum, _ := outputscalePrior.LogDensity(h.Outputscale)
 	for _, l := range h.Lengthscales {
-		p, _ := lengthscales.LogDensity(l)
+		p, _ := lengthscalePrior.LogDensity(l)
 		sum += p
 	}
 	if n.Prior != nil {

@@ -102,7 +102,7 @@ func (p *policy) fit(ctx context.Context, s *State, x [][]float64, targets []flo
 
 func (p *policy) fitSettings(ctx context.Context, s *State, output int) gp.Settings {
 	return gp.Settings{Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
-		Stretch: math.Pow(float64(s.Dim), p.Preset.LengthPower), Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
+		Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
 }
 
 // extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it

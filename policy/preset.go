@@ -28,9 +28,6 @@ type Preset struct {
 	// PriorWeight is the weight of the hyperparameters' prior.
 	PriorWeight float64
 
-	// LengthPower makes the lengthscales of the prior longer by a power of the dimension.
-	LengthPower float64
-
 	// Tails makes forecasts follow Student's t distribution with three degrees of freedom instead of the normal one. Models that
 	// are not quite right are wrong by much more often than a normal distribution has it.
 	Tails bool
