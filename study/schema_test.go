@@ -58,6 +58,7 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 		"properties/budget/properties":                 budgetKeys,
 		"properties/policy/properties":                 policyKeys,
 		"$defs/parameter/properties":                   parameterKeys,
+		"properties/stop/anyOf/1/properties":           stopKeys,
 		"properties/objective/properties/goal/enum":    goals,
 		"properties/cost/properties/source/enum":       sources,
 		"properties/policy/properties/preset/enum":     presets,

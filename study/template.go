@@ -39,6 +39,11 @@ cost: {source: %s, unit: %s}
 	} else {
 		t.line("# noise: true", "if the same setting may return different values")
 	}
+	if stop := s.Stop.String(); stop != "" {
+		t.line("stop: "+stop, "how much the rest of the money must be expected to gain; never: spend all")
+	} else {
+		t.line("# stop: never", "spend all, even where the rest is expected to gain next to nothing")
+	}
 	t.trials(&s)
 	return t.String()
 }

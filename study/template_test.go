@@ -31,10 +31,10 @@ func TestTemplateOfNothing(t *testing.T) {
 			t.Errorf("line %d is too long, or ends in a space: %q", i+1, line)
 		}
 	}
-	for _, option := range []string{"# noise: true", "  # per_trial:", "  # deadline:", "# workdir:", "# env:"} {
+	for _, option := range []string{"# noise: true", "  # per_trial:", "  # deadline:", "# workdir:", "# env:", "# stop: never"} {
 		text = strings.Replace(text, option, strings.Replace(option, "# ", "", 1), 1)
 	}
-	if s, err := Parse([]byte(text), "study.yaml"); err != nil || !s.Noisy || s.Env == nil || s.Budget.PerTrial != 360 {
+	if s, err := Parse([]byte(text), "study.yaml"); err != nil || !s.Noisy || !s.Stop.Never || s.Env == nil || s.Budget.PerTrial != 360 {
 		t.Errorf("what is commented out is wrong: %v in\n%s", err, text)
 	}
 }
@@ -82,6 +82,12 @@ func anyStudy(t *rapid.T) Study {
 		Seed:      rapid.Uint64Range(0, maxSeed).Draw(t, "seed"),
 		Noisy:     rapid.Bool().Draw(t, "noise"),
 		Policy:    Policy{Name: rapid.SampledFrom(PolicyNames()).Draw(t, "policy"), Preset: rapid.SampledFrom([]Preset{PresetDefault, PresetPaper}).Draw(t, "preset"), Design: rapid.IntRange(0, 20).Draw(t, "design")},
+	}
+	switch rapid.IntRange(0, 2).Draw(t, "stop") {
+	case 1:
+		s.Stop.Never = true
+	case 2:
+		s.Stop.Gain = rapid.Float64Range(math.SmallestNonzeroFloat64, math.MaxFloat64).Draw(t, "gain")
 	}
 	if s.Policy.Name == "bmsei" {
 		s.Policy.Fantasies = rapid.SliceOfN(rapid.IntRange(1, 4), 1, 5).Draw(t, "fantasies")

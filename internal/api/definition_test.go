@@ -28,6 +28,7 @@ parallel: 2
 policy: {name: bmsei, preset: paper, fantasies: [4, 2], design: 5}
 seed: 7
 noise: true
+stop: {gain: 0.5}
 trials:
   - {lr: 0.1, opt: sgd, size: 2, flag: true, fixed: "yes"}
 `
@@ -55,7 +56,7 @@ func TestDefinitionIsAStudy(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("the definition is\n%s, the study\n%s", got, want)
 	}
-	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env", "trials", "default"} {
+	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env", "stop", "trials", "default"} {
 		if !bytes.Contains(got, []byte(`"`+field+`"`)) {
 			t.Errorf("the study leaves %s out, so the test says nothing about it", field)
 		}

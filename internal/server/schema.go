@@ -27,6 +27,7 @@ func newSchemas() huma.Registry {
 	r.RegisterTypeAlias(reflect.TypeFor[study.Study](), reflect.TypeFor[api.Definition]())
 	r.RegisterTypeAlias(reflect.TypeFor[space.Value](), reflect.TypeFor[valueSchema]())
 	r.RegisterTypeAlias(reflect.TypeFor[space.Setting](), reflect.TypeFor[settingSchema]())
+	r.RegisterTypeAlias(reflect.TypeFor[study.Stop](), reflect.TypeFor[stopSchema]())
 	for _, e := range enums {
 		r.RegisterTypeAlias(e.of, e.as)
 	}
@@ -36,6 +37,7 @@ func newSchemas() huma.Registry {
 type (
 	valueSchema   struct{}
 	settingSchema struct{}
+	stopSchema    struct{}
 )
 
 func (valueSchema) Schema(r huma.Registry) *huma.Schema {
@@ -44,6 +46,12 @@ func (valueSchema) Schema(r huma.Registry) *huma.Schema {
 
 func (settingSchema) Schema(r huma.Registry) *huma.Schema {
 	return named(r, "Setting", &huma.Schema{Type: huma.TypeObject, AdditionalProperties: valueSchema{}.Schema(r)})
+}
+
+func (stopSchema) Schema(r huma.Registry) *huma.Schema {
+	gain := &huma.Schema{Type: huma.TypeNumber, Description: "The least that the whole rest has to be expected to gain, in the units of the objective."}
+	return named(r, "Stop", &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString, Enum: []any{"never"}},
+		{Type: huma.TypeObject, Properties: map[string]*huma.Schema{"gain": gain}, Required: []string{"gain"}, AdditionalProperties: false}}})
 }
 
 // enum is a type of strings that are one of a few words.
