@@ -48,6 +48,10 @@ type Config struct {
 	// Seed makes studies differ. Equal seeds and results give equal trials.
 	Seed uint64
 
+	// Stop says when a study ends although there is money left. The zero value ends it when the whole rest is expected to
+	// gain less than a thousandth of the spread of the values seen; study.Stop{Never: true} spends all.
+	Stop study.Stop
+
 	// Policy chooses the trials. The zero value picks a policy that suits the study.
 	Policy study.Policy
 
@@ -89,7 +93,7 @@ func (c *Config) study() (*study.Study, error) {
 	s := &study.Study{
 		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
 		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
-		Parameters: c.Parameters, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise,
+		Parameters: c.Parameters, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop,
 	}
 	s.Policy.Name, s.Policy.Preset = cmp.Or(c.Policy.Name, "auto"), cmp.Or(c.Policy.Preset, study.PresetDefault)
 	switch {
@@ -99,6 +103,8 @@ func (c *Config) study() (*study.Study, error) {
 		return nil, fault.New(fault.BadStudy, "give an amount above 0 and up to 1e15", "the budget is %v", c.Budget)
 	case c.PerTrial != 0 && !(c.PerTrial > 0 && c.PerTrial <= c.Budget):
 		return nil, fault.New(fault.BadStudy, "give an amount above 0 and up to the budget, or leave it out", "the limit of a trial is %v", c.PerTrial)
+	case !(c.Stop.Gain >= 0) || math.IsInf(c.Stop.Gain, 0):
+		return nil, fault.New(fault.BadStudy, "give a gain above 0, study.Stop{Never: true}, or leave it out", "the gain to stop below is %v", c.Stop.Gain)
 	case s.Objective.Goal != Maximize && s.Objective.Goal != Minimize:
 		return nil, fault.New(fault.BadStudy, "give eke.Maximize or eke.Minimize", "the goal is %q", c.Goal)
 	}

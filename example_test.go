@@ -71,10 +71,10 @@ func ExampleOptimizer_Ask() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println("most of the money was spent:", ledger.Spent > 18)
+	fmt.Println("the rest was not worth spending:", ledger.Left() > 0.1*ledger.Total)
 	// Output:
 	// 4-bmsei-p plans 3 tries beyond this one
-	// most of the money was spent: true
+	// the rest was not worth spending: true
 }
 
 // Parameters may be whole numbers, choices, and exist only under a condition.

@@ -19,7 +19,7 @@ import (
 
 func TestRunFindsTheValley(t *testing.T) {
 	for _, name := range []string{"ei-puc-cc", "2-bmsei", "4-bmsei-p", "auto"} {
-		o := newOptimizer(t, func(c *eke.Config) { c.Goal, c.Policy.Name = eke.Minimize, name })
+		o := newOptimizer(t, func(c *eke.Config) { c.Goal, c.Policy.Name, c.Stop.Never = eke.Minimize, name, true })
 		spent := 0.0
 		err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
 			value, cost, err := tryValley(ctx, trial)
@@ -33,6 +33,32 @@ func TestRunFindsTheValley(t *testing.T) {
 		if l := ledger(t, o); err != nil || best.Value > 0.01 || math.Abs(l.Spent-spent) > 1e-12 || l.Spent < 9 || l.Reserved != 0 {
 			t.Errorf("%s: best %+v, %v, spent %v, ledger %+v", name, best, err, spent, l)
 		}
+	}
+}
+
+// By default a run ends when the rest of the money is expected to gain next to nothing, and can go on.
+func TestRunStopsWhenTheRestIsNotWorthIt(t *testing.T) {
+	ctx, kept := context.Background(), store.Memory()
+	open := func(stop study.Stop) *eke.Optimizer {
+		return newOptimizer(t, func(c *eke.Config) { c.Goal, c.Policy.Name, c.Stop, c.Store = eke.Minimize, "log-ei-puc", stop, kept })
+	}
+	if err := open(study.Stop{}).Run(ctx, tryValley); err != nil {
+		t.Fatal(err)
+	}
+	o := open(study.Stop{})
+	if _, err := o.Ask(ctx); !errors.Is(err, eke.ErrNotWorth) || !eke.Over(err) {
+		t.Errorf("asked again: %v", err)
+	}
+	best, err := o.Best(ctx)
+	if l := ledger(t, o); err != nil || best.Value > 0.01 || l.Spent > 8.5 {
+		t.Errorf("best %v, %v, ledger %+v", best.Value, err, l)
+	}
+	o = open(study.Stop{Never: true})
+	if trial, err := o.Ask(ctx); err != nil {
+		t.Errorf("trial %+v, %v", trial, err)
+	}
+	if _, err := eke.New(eke.Config{Parameters: eke.Box([2]float64{0, 1}), Budget: 1, Stop: study.Stop{Gain: math.NaN()}}); err == nil {
+		t.Error("a gain that is no number was taken")
 	}
 }
 

@@ -58,9 +58,15 @@ func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error
 	asked, err := a.choose(ctx, r, pick)
 	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && pick.Name != DefaultPolicy {
 		// Not every policy looks at what is left. One that does may know of something cheaper.
-		return a.choose(ctx, r, Pick{DefaultPolicy, "what " + pick.Name + " would try is not affordable any more"})
+		asked, err = a.choose(ctx, r, Pick{DefaultPolicy, "what " + pick.Name + " would try is not affordable any more"})
 	}
-	return asked, err
+	if err == nil {
+		err = a.Enough(ctx, r, asked)
+	}
+	if err != nil {
+		return study.Asked{}, err
+	}
+	return asked, nil
 }
 
 func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, error) {
@@ -77,7 +83,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	}
 	s, err := p.Suggest(ctx, state)
 	if errors.Is(err, policy.ErrNoHope) {
-		return study.Asked{}, fault.New(fault.NotWorth, "", "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
+		return study.Asked{}, fault.New(fault.NotWorth, goOn, "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
 	}
 	if err != nil {
 		return study.Asked{}, translate(err)

@@ -42,6 +42,11 @@ func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 	if settings.Noise == nil && a.hasNoise(r) {
 		settings.Noise = policy.Noisy()
 	}
+	if settings.Preset == nil && a.study.Stop.Never {
+		preset := policy.Default()
+		preset.Worth = 0 // all the money is to be spent, even where nothing is likely to come of it
+		settings.Preset = &preset
+	}
 	return settings
 }
 

@@ -136,3 +136,21 @@ func differences(stored, file *study.Study, tried bool) (what []string) {
 func has(s *study.Study, name string) bool {
 	return slices.ContainsFunc(s.Parameters, func(p space.Param) bool { return p.Name == name })
 }
+
+// StopAt changes when the study ends although there is money left, and returns its broker.
+func (b *Broker) StopAt(ctx context.Context, stop study.Stop, options ...advisor.Option) (*Broker, error) {
+	if b.study.Stop == stop {
+		return b, nil
+	}
+	s := *b.study
+	s.Stop = stop
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := newBroker(b.store, &s, options...)
+	if err != nil {
+		return nil, err
+	}
+	return changed, changed.append(ctx, study.Event{Kind: study.EventDefined, Definition: raw})
+}

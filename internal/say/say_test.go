@@ -26,6 +26,12 @@ type examples struct {
 		Setting space.Setting
 		Text    string
 	}
+	Rest []struct {
+		Objective string
+		Cost      study.Cost
+		Rest      struct{ Left, Best, Worse, Median, Better float64 }
+		Text      string
+	}
 	Expected []struct {
 		Objective string
 		Cost      study.Cost
@@ -150,12 +156,18 @@ func TestExamples(t *testing.T) {
 			t.Errorf("setting %q, want %q", got, c.Text)
 		}
 	}
+	for _, c := range e.Rest {
+		s := &study.Study{Objective: study.Objective{Name: c.Objective}, Cost: c.Cost}
+		if got := Rest(s, Outlook(c.Rest)); got != c.Text {
+			t.Errorf("expected %q, want %q", got, c.Text)
+		}
+	}
 	for _, c := range e.Expected {
 		if got := Expected(c.Objective, c.Cost, Expectation(c.Expected)); got != c.Text {
 			t.Errorf("expected %q, want %q", got, c.Text)
 		}
 	}
-	if len(e.Setting) == 0 || len(e.Expected) == 0 || len(e.Course) == 0 || len(e.Shown) == 0 {
+	if len(e.Setting) == 0 || len(e.Rest) == 0 || len(e.Expected) == 0 || len(e.Course) == 0 || len(e.Shown) == 0 {
 		t.Error("examples are missing")
 	}
 }

@@ -37,6 +37,7 @@ func Replicate(ctx context.Context, key Key, data string) (Replication, error) {
 	opt, err := eke.New(eke.Config{
 		Parameters: eke.Box(slices.Repeat([][2]float64{{0, 1}}, p.Dim)...), // problems are on the unit cube
 		Budget:     key.Budget, Policy: study.Policy{Name: key.Policy}, Seed: seedOf(key.Problem, key.Number),
+		Stop:    study.Stop{Never: true}, // all policies spend the same money
 		Options: []advisor.Option{func(t *advisor.Tuning) { t.Preset, t.Threads, t.Overrun = &preset, 1, true }},
 	})
 	if err != nil {

@@ -25,13 +25,11 @@ type optimizer interface {
 func open(task *problem.Task, v variant.Variant) (optimizer, error) {
 	config := eke.Config{
 		Parameters: task.Params, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0, Seed: task.Seed(),
-		Policy: study.Policy{Name: v.Policy},
+		Policy: study.Policy{Name: v.Policy}, Stop: study.Stop{Never: true}, // all policies spend the same money
 		Options: []advisor.Option{func(t *advisor.Tuning) {
 			t.Threads = 1
 			t.Overrun = task.FreeDesign // the paper's convention includes both
-			if v.Tuned {
-				t.Preset = &v.Preset
-			}
+			t.Preset = &v.Preset        // or else stop: never would change the default
 		}},
 	}
 	if v.Paper {

@@ -1,0 +1,189 @@
+package advisor_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// easy is a study of a smooth bowl in two dimensions, with much more money than it needs. It is written as a version wrote it that
+// knew nothing of stop.
+func easy(t *testing.T) *study.Study {
+	t.Helper()
+	s := &study.Study{}
+	err := json.Unmarshal([]byte(`{"name": "easy", "objective": {"name": "loss", "goal": "minimize"}, "cost": {"unit": "euros", "source": "reported"},
+		"budget": {"total": 60}, "parallel": 1, "policy": {"name": "log-ei-puc", "preset": "default"}, "seed": 1,
+		"parameters": [{"name": "x", "type": "float", "max": 1}, {"name": "y", "type": "float", "max": 1}]}`), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func smooth(s space.Setting) float64 {
+	x, _ := s["x"].Number()
+	y, _ := s["y"].Number()
+	return 3 + (x-0.3)*(x-0.3) + (y-0.6)*(y-0.6)
+}
+
+func note(t *testing.T, r *study.Record, e study.Event) {
+	t.Helper()
+	e.Seq, e.At = r.Version+1, time.Unix(r.Version, 0)
+	if err := r.Apply(e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// playEasy plays the study until it ends.
+func playEasy(t *testing.T, s *study.Study) (*study.Record, error) {
+	t.Helper()
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	for number := 1; ; number++ {
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			return r, err
+		}
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: smooth(asked.Setting), Charged: 1}})
+	}
+}
+
+// A study whose definition says nothing of stop ends when the rest is not worth it, says so, and goes on if it is told to.
+func TestStopsWhenTheRestIsNotWorthIt(t *testing.T) {
+	s := easy(t)
+	r, err := playEasy(t, s)
+	if !errors.Is(err, advisor.ErrNotWorth) || fault.CodeOf(err) != fault.NotWorth {
+		t.Fatalf("ended with %v", err)
+	}
+	best, _ := r.Best(study.Minimize)
+	if r.Ledger.Spent > 45 || best.Value > 3.001 {
+		t.Errorf("spent %v, best %v", r.Ledger.Spent, best.Value)
+	}
+	for _, part := range []string{"the remaining", "euros are expected to", "loss", "a thousandth of the spread"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not say %q", err, part)
+		}
+	}
+	if hint := fault.HintOf(err); !strings.Contains(hint, "stop: never") || !strings.Contains(hint, "stop: {gain: ") {
+		t.Errorf("the hint is %q", hint)
+	}
+	next := func(stop study.Stop) error {
+		again := *s
+		again.Stop = stop
+		a, err := advisor.New(&again)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = a.Next(t.Context(), r)
+		return err
+	}
+	if again := next(study.Stop{}); again == nil || again.Error() != err.Error() {
+		t.Errorf("asked again, it says %v", again)
+	}
+	if err := next(study.Stop{Never: true}); err != nil {
+		t.Errorf("stop: never: %v", err)
+	}
+	if err := next(study.Stop{Gain: 1e-12}); err != nil {
+		t.Errorf("a tiny gain: %v", err)
+	}
+	if err := next(study.Stop{Gain: 1}); !errors.Is(err, advisor.ErrNotWorth) || !strings.Contains(err.Error(), "the gain that the study asks for, 1") {
+		t.Errorf("a large gain: %v", err)
+	}
+}
+
+// A gain that nothing could make ends a study after its initial design, not before.
+func TestStopWaitsForTheDesign(t *testing.T) {
+	s := easy(t)
+	s.Stop.Gain, s.Policy.Design = 1e6, 7
+	r, err := playEasy(t, s)
+	if !errors.Is(err, advisor.ErrNotWorth) || len(r.Trials) != 7 {
+		t.Errorf("%d trials, then %v", len(r.Trials), err)
+	}
+}
+
+// While trials are under way, their results may change what is expected: whoever asks is to wait.
+func TestStopWaitsForOpenTrials(t *testing.T) {
+	s := easy(t)
+	s.Stop.Gain = 1e6
+	r, _ := playEasy(t, s)
+	s.Stop.Never = true
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := a.Next(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	note(t, r, study.Event{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked})
+	s.Stop.Never = false
+	if _, err := a.Next(t.Context(), r); fault.CodeOf(err) != fault.BudgetPending {
+		t.Errorf("with a trial under way: %v", err)
+	}
+}
+
+func TestRestInTheStudysWords(t *testing.T) {
+	s := easy(t)
+	s.Stop.Gain = 1e6
+	r, _ := playEasy(t, s)
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := a.Rest(t.Context(), r, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, _ := r.Best(study.Minimize)
+	if math.Abs(rest.Best-best.Value) > 1e-9 || rest.Left != r.Ledger.Left() || len(rest.Fan) != 20 || rest.Fan[19] != rest.Outlook || rest.Money != rest.Left {
+		t.Errorf("%+v, the best is %v", rest, best.Value)
+	}
+	if !(rest.Better <= rest.Median && rest.Median <= rest.Worse && rest.Worse <= rest.Best+1e-9 && rest.Gain > 0) {
+		t.Errorf("small values are good, and it expects %+v", rest.Outlook)
+	}
+	if more, err := a.Rest(t.Context(), r, 40); err != nil || more.Left != rest.Left+40 {
+		t.Errorf("with 40 more: %+v, %v", more, err)
+	}
+	few := study.NewRecord(60, false)
+	if rest, err := a.Rest(t.Context(), few, 0); rest != nil || err != nil {
+		t.Errorf("of nothing: %+v, %v", rest, err)
+	}
+	r.Ledger.Spent = r.Ledger.Total
+	if rest, err := a.Rest(t.Context(), r, 0); rest != nil || err != nil {
+		t.Errorf("with nothing left: %+v, %v", rest, err)
+	}
+}
+
+// A run that went astray must not make all others look alike, and end the study.
+func TestSpreadOfValues(t *testing.T) {
+	s := easy(t)
+	r := study.NewRecord(60, false)
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number := 1; number <= 9; number++ {
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatalf("after %d trials: %v", number-1, err)
+		}
+		value := smooth(asked.Setting)
+		if number == 2 {
+			value = 1e12
+		}
+		note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
+		note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1}})
+	}
+}
