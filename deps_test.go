@@ -58,7 +58,7 @@ const (
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
 		"internal/engine/local", "internal/results", "internal/say", "study", "space", "internal/spirals"}},
-	{"cmd/eke-bench", measurements, []string{"internal/bench/paper", "internal/bench/suite", "internal/bench/problem", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
+	{"cmd/eke-bench", measurements, []string{"internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/problem", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", studies, []string{"", "space"}},
 
 	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/broker", "insight", "advisor", "store", "study", "space"}},
@@ -75,6 +75,8 @@ var layers = []entry{
 		"", "advisor", "study", "space", "internal/normal", "internal/student", "internal/sobol"}}, // policies on many problems
 	{"internal/bench/paper", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"", "advisor", "study", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
+	{"internal/bench/rest", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/variant",
+		"advisor", "study", "internal/sobol"}}, // forecasts of the rest of a study
 	{"internal/bench/campaign", measurements, []string{"internal/flock"}},                                           // many runs, kept in a folder
 	{"internal/bench/problem", measurements, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol"}}, // some of the paper's problems are surrogates fitted to data
 	{"internal/bench/variant", measurements, []string{"policy"}},                                                    // the names of policies and presets
@@ -119,7 +121,7 @@ var layers = []entry{
 
 // onlyFor names packages that few may import, and those that may. Tests may. It includes the packages below these paths.
 var onlyFor = map[string][]string{
-	"internal/bench":             {"cmd/eke-bench", "internal/bench/paper", "internal/bench/suite"},
+	"internal/bench":             {"cmd/eke-bench", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite"},
 	"internal/golden":            {"cmd/eke-bench"},
 	"internal/gradcheck":         {},
 	"store/storetest":            {},
