@@ -26,12 +26,8 @@ func (p *policy) possible(f fitted, x [][]float64, seed uint64) []*gp.Model {
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))
 	std := f.objective.Standard()
-	stretch := math.Pow(float64(f.objective.Dim()), p.Preset.LengthPower)
 	density := func(m *gp.Model) float64 {
 		h := m.Hyper()
-		for j := range h.Lengthscales {
-			h.Lengthscales[j] /= stretch
-		}
 		return m.LogEvidence() + p.Preset.PriorWeight*p.Noise.LogPrior(h) + sumLogs(h)
 	}
 	now := f.objective

@@ -45,7 +45,7 @@ type rehearsal struct {
 
 func newRehearsal(p *policy, f fitted, s *State, money []float64, trials int) *rehearsal {
 	r := &rehearsal{State: s, fitted: f, money: money, trials: trials, start: s.seed(seedRest), repeats: p.noisy(),
-		taken: slices.Concat(s.X, s.Pending, s.Tried), lengthscales: f.objective.Hyper().Lengthscales, costUnits: f.lnCost.Standard()}
+		taken: slices.Concat(s.X, s.Pending, s.Tried, s.failures()), lengthscales: f.objective.Hyper().Lengthscales, costUnits: f.lnCost.Standard()}
 	top := highest(f.values)
 	r.best, r.bestAt = f.objective.Standard().To(f.values[top]), s.X[top]
 	r.points = append(slices.Clone(s.Pending), p.restOfDesign(s)...)

@@ -20,7 +20,7 @@ import (
 const byHand = "hand"
 
 func askCommand(a *app) *cobra.Command {
-	n := 1
+	n, stop := 1, ""
 	cmd := a.ofStudy(joins, &cobra.Command{
 		Use:   "ask [STUDY]",
 		Short: "Get a setting to try by hand, and reserve money for it",
@@ -31,7 +31,13 @@ If you give a study file and its study is not in the store yet, eke ask begins i
   eke tell 1 --value 0.81 --cost 3.5`,
 		SuggestFor: []string{"suggest", "next"},
 		PreRunE:    func(*cobra.Command, []string) error { return atLeast1("--n", n) },
-	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) error { return a.ask(ctx, d, n) })
+	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) (err error) {
+		if d, err = restart(ctx, d, stop); err != nil {
+			return err
+		}
+		return a.ask(ctx, d, n)
+	})
+	cmd.Flags().StringVar(&stop, "stop", "", stopFlag)
 	cmd.Flags().IntVar(&n, "n", 1, "how many trials to ask for")
 	return cmd
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -15,26 +17,32 @@ func budgetCommand(a *app) *cobra.Command {
 }
 
 func budgetAddCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	dry := false
+	cmd := &cobra.Command{
 		Use:   "add [STUDY] AMOUNT",
 		Short: "Add to a study's budget",
 		Long: `Add an amount to a study's budget, in the unit of its cost. If that is wall time, give seconds or a duration such as 2h.
 
+With --dry-run, nothing is added. Instead, it says what the amount is expected to buy.
+
 You can also change budget.total in the study file: the next eke run books the difference. There the budget can be lowered too, but
 not below what is spent and reserved.`,
-		Example: `  eke budget add 50
+		Example: `  eke budget add 50 --dry-run
+  eke budget add 50
   eke budget add kiln 50`,
 		SuggestFor:        []string{"raise", "increase", "more"},
 		ValidArgsFunction: a.completeStudies,
 		Args:              from1To(2, "write: eke budget add [STUDY] AMOUNT", "the amount is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arg, amount := studyAnd(args)
-			return a.addBudget(cmd.Context(), arg, strings.TrimPrefix(amount, "+"))
+			return a.addBudget(cmd.Context(), arg, strings.TrimPrefix(amount, "+"), dry)
 		},
 	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "add nothing; say what the amount is expected to buy")
+	return cmd
 }
 
-func (a *app) addBudget(ctx context.Context, arg, amount string) error {
+func (a *app) addBudget(ctx context.Context, arg, amount string, dry bool) error {
 	d, err := a.study(ctx, arg, known)
 	if err != nil {
 		return err
@@ -45,6 +53,9 @@ func (a *app) addBudget(ctx context.Context, arg, amount string) error {
 	}
 	if more == 0 {
 		return usage("write: eke budget add [STUDY] AMOUNT", "the amount is missing")
+	}
+	if dry {
+		return a.wouldBuy(ctx, d, more)
 	}
 	if err := d.AddBudget(ctx, more); err != nil {
 		return err
@@ -62,5 +73,38 @@ func (a *app) addBudget(ctx context.Context, arg, amount string) error {
 	return a.show(told, func() {
 		a.printf("study %s: the budget is now %s (%s added)\n", s.Name, say.Amount(s.Cost, l.Total), say.Amount(s.Cost, more))
 		a.printBudget(s, l)
+	})
+}
+
+// wouldBuy says what an amount is expected to buy, beside what the rest of the money buys without it.
+func (a *app) wouldBuy(ctx context.Context, d *broker.Broker, more float64) error {
+	s := d.Study()
+	record, err := d.Record(ctx)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Study string        `json:"study"`
+		Added float64       `json:"added"`
+		Now   *advisor.Rest `json:"now"`  // what the rest of the money buys; null: there is none, or nobody knows
+		With  *advisor.Rest `json:"with"` // the same with the amount; null: nobody knows
+	}{Study: s.Name, Added: more}
+	if out.Now, err = restOf(ctx, d, record, 0); err != nil {
+		return err
+	}
+	if out.With, err = restOf(ctx, d, record, more); err != nil {
+		return err
+	}
+	return a.show(out, func() {
+		a.printf("study %s: nothing is added yet\n", s.Name)
+		switch {
+		case out.With == nil && record.Closed:
+			a.printf("The study has ended, so no amount would buy anything.\n")
+		case out.With == nil:
+			a.printf("There are not enough results yet to say what %s would buy.\n", say.Amount(s.Cost, more))
+		default:
+			a.printRest(s, out.Now)
+			a.printf("%s.\n", capital(say.RestWith(s, more, outlookOf(out.With))))
+		}
 	})
 }

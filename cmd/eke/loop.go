@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -42,12 +43,15 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 		a.printf("\n")
 		view.Picture(a.out, sum.Study, sum.Record, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
 		a.printf("ended   %s\n", sum.Text)
+		if h.over == "" && sum.Code.Over() && sum.Trials > 0 && sum.Hint != "" { // it is no error, so nobody else says it
+			a.printf("        %s\n", sum.Hint)
+		}
 	}
 	switch {
 	case sum.Code == fault.Deadline && sum.Trials == 0:
-		return fault.New(sum.Code, h.over, "%s", sum.Text)
+		return fault.New(sum.Code, cmp.Or(h.over, sum.Hint), "%s", sum.Text)
 	case sum.Code.Over() && sum.Trials == 0:
-		return fault.New(sum.Code, h.over, "nothing more can be tried: %s", sum.Text)
+		return fault.New(sum.Code, cmp.Or(h.over, sum.Hint), "nothing more can be tried: %s", sum.Text)
 	case sum.Code.Over():
 		return nil
 	case sum.Code == fault.CannotRun:

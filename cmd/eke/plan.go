@@ -31,6 +31,7 @@ type plan struct {
 	Nothing  string         `json:"nothing,omitempty"` // why nothing would be tried
 	About    float64        `json:"about,omitempty"`   // how many more trials there will be
 	Basis    string         `json:"basis"`             // what that number rests on
+	Rest     *advisor.Rest  `json:"rest,omitempty"`    // what the rest of the money is expected to buy; left out: nobody knows
 }
 
 type plannedTrial struct {
@@ -92,7 +93,9 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 		}
 	}
 	p.About, p.Basis = howMany(now, p)
-	return p, nil
+	var err error
+	p.Rest, err = restOf(ctx, d, now, 0)
+	return p, err
 }
 
 // stops says whether a run would try nothing more, or nothing now.
@@ -142,6 +145,7 @@ func (a *app) printPlan(s *study.Study, p plan) {
 	})
 	if p.Nothing != "" {
 		a.printf("\nA run would try nothing: %s.\n", p.Nothing)
+		a.printRest(s, p.Rest)
 		return
 	}
 	a.printf("\nIt would try first:\n")
@@ -162,4 +166,5 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		a.table("  ", rows)
 	}
 	a.printf("\nAbout %s more trials, by %s.\n", say.Digits(math.Round(max(p.About, 1)), 3), p.Basis)
+	a.printRest(s, p.Rest)
 }

@@ -20,8 +20,9 @@ func reportCommand(a *app) *cobra.Command {
 	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "report [STUDY]",
 		Short: "Write a report of a study: one HTML file, and pictures",
-		Long: `Write a report of a study as one self-contained HTML file. It shows where the money went, the best setting, how value
-and cost depend on each parameter, and how good the forecasts were. With --png, write pictures as well.
+		Long: `Write a report of a study as one self-contained HTML file. It shows where the money went and what
+the rest is expected to buy, the best setting, how value and cost depend on each parameter, and how good the
+forecasts were. With --png, write pictures as well.
 
 It also works while the study is running.`,
 		Example: `  eke report
@@ -38,6 +39,9 @@ It also works while the study is running.`,
 func (a *app) report(ctx context.Context, d *broker.Broker, r *study.Record, file, pictures string) (err error) {
 	data := report.Data{Study: d.Study(), Record: r, Created: time.Now(), Version: buildOf().Version}
 	if data.Insight, err = insight.Of(ctx, d.Advisor(), r); err != nil {
+		return err
+	}
+	if data.Rest, err = restOf(ctx, d, r, 0); err != nil {
 		return err
 	}
 	if err := a.into(file, func(w io.Writer) error { return report.Write(w, data) }); err != nil {

@@ -16,14 +16,15 @@ import (
 )
 
 func runCommand(a *app) *cobra.Command {
-	var trials string
+	var trials, stop string
 	var parallel int
 	var plain bool
 	cmd := a.ofStudy(joins, &cobra.Command{
 		Use:   "run [STUDY]",
 		Short: "Spend a study's budget",
 		Long: `Spend a study's budget: choose a setting, run the study's command with it, learn from the result, and repeat until no
-affordable setting is worth trying.
+affordable setting is worth trying, or the rest of the money is expected to gain next to nothing (less than a thousandth of the
+spread of the values seen). To spend all the money, write stop: never in the study file, or give --stop never.
 
 If you run it again, it continues where it stopped, however it stopped. Everything that was paid for is on record. A trial
 whose runner died is charged for the time it was seen alive. Its setting is tried again, up to three times in all. Several runs
@@ -48,6 +49,9 @@ these files and for its output.`,
 			return atLeast1("--parallel", parallel)
 		},
 	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) (err error) {
+		if d, err = restart(ctx, d, stop); err != nil {
+			return err
+		}
 		if trials, err = filepath.Abs(filepath.Join(cmp.Or(trials, trialsOf(a.db)), d.Study().Name)); err != nil {
 			return err
 		}
@@ -59,6 +63,7 @@ these files and for its output.`,
 	})
 	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials (default: eke.trials, beside the store)")
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once (default: what the study says)")
+	cmd.Flags().StringVar(&stop, "stop", "", stopFlag)
 	cmd.Flags().BoolVar(&plain, "plain", false, "print one line per event, even in a terminal")
 	return cmd
 }

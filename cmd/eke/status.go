@@ -33,6 +33,7 @@ type status struct {
 	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
 	Known     int                 `json:"known,omitempty"`    // results from elsewhere
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
+	Rest      *advisor.Rest       `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
 }
 
 // statusBudget is in the unit of the cost; seconds where that is wall time.
@@ -63,10 +64,13 @@ func statusCommand(a *app) *cobra.Command {
 		Use:   "status [STUDY]",
 		Short: "Show how a study stands",
 		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how long eke took
-to choose settings. It also works while the study is running.`,
+to choose settings; and what the rest of the money is expected to buy. It also works while the study is running.`,
 		SuggestFor: []string{"show", "info", "ps"},
-	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+	}, func(ctx context.Context, d *broker.Broker, r *study.Record) (err error) {
 		st := statusOf(d.Study(), r, d.Advisor().Pick(r), time.Now())
+		if st.Rest, err = restOf(ctx, d, r, 0); err != nil {
+			return err
+		}
 		return a.show(st, func() { a.printStatus(d.Study(), st) })
 	})
 }
@@ -126,6 +130,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 	}
 	if n := len(st.Waiting); n > 0 {
 		rows = append(rows, []string{"next", fmt.Sprintf("%s of your own: eke enqueue %s lists them", say.Count(n, "setting"), s.Name)})
+	}
+	if st.Rest != nil {
+		rows = append(rows, []string{"ahead", say.Rest(s, outlookOf(st.Rest))})
 	}
 	if st.Time.Evaluating > 0 { // of trials told by hand nobody knows
 		rows = append(rows, []string{"time", fmt.Sprintf("%s thinking, %s evaluating: %s went into thinking",

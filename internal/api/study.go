@@ -58,6 +58,11 @@ type Studies struct {
 	Studies []Summary `json:"studies"`
 }
 
+// StopRequest changes when a study ends.
+type StopRequest struct {
+	Stop study.Stop `json:"stop" doc:"\"never\", or the gain that the rest of the money has to be expected to make. A gain of 0 is the default rule."`
+}
+
 // BudgetRequest adds money to a study.
 type BudgetRequest struct {
 	Add float64 `json:"add" exclusiveMinimum:"0" maximum:"1e15" doc:"The amount, in the unit of the study's cost."`

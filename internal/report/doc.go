@@ -8,7 +8,7 @@
 //	svg.go         the same for the page
 //	paint.go       the same for a PNG file
 //	axes.go        the frame around a chart
-//	gauge.go money.go forecast.go slices.go parallel.go importance.go
+//	gauge.go money.go fan.go forecast.go slices.go parallel.go importance.go
 //	               one chart each
 //	png.go         the main charts as files
 //

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
 // valueScale makes room for the values of a course, but for a few very bad ones: these are drawn at the edge.
-func valueScale(s *study.Study, values []float64) scale {
+func valueScale(s *study.Study, values []float64, rest *advisor.Rest) scale {
 	best, worst := say.Shown(values, s.Objective.Goal)
-	return newScale([]float64{best, worst}, false, 0.06)
+	return newScale(withFan(best, worst, rest), false, 0.06)
 }
 
 // moneyScale goes from nothing to all that was there or was spent.
@@ -21,11 +22,11 @@ func moneyScale(s *study.Study, l study.Ledger) scale {
 	return x
 }
 
-// moneyChart draws the best value against the money spent.
-func moneyChart(s *study.Study, r *study.Record, steps []say.Step) *canvas {
+// moneyChart draws the best value against the money spent and, ahead of it, what the rest is expected to buy.
+func moneyChart(s *study.Study, r *study.Record, steps []say.Step, rest *advisor.Rest) *canvas {
 	const width, height = 900, 330
 	c := newCanvas(width, height, "chart wide", "the best "+s.Objective.Name+" against the money spent")
-	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, say.Values(steps)))
+	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, say.Values(steps), rest))
 	empty := len(say.Values(steps)) == 0
 	if r.Ledger.Overrun() > 0 {
 		at := f.x.at(r.Ledger.Total)
@@ -43,6 +44,9 @@ func moneyChart(s *study.Study, r *study.Record, steps []say.Step) *canvas {
 	c.text("name end", at-5, f.top-9, "budget "+say.Amount(s.Cost, r.Ledger.Total), 40)
 	if empty {
 		c.text("empty mid", (f.left+f.right)/2, (f.top+f.bottom)/2, "no trial has returned a value yet", 80)
+	}
+	if !empty {
+		f.fan(c, s, r.Ledger.Spent, rest)
 	}
 	r0 := 3.5
 	if len(steps) > crowd {

@@ -24,6 +24,7 @@ type page struct {
 	Facts []fact
 
 	charts
+	Ahead    string // what the rest of the money is expected to buy; empty: nobody knows
 	Missing  string // why there are no charts of the models
 	Learnt   string // how many trials the models go by
 	Parallel *canvas
@@ -67,6 +68,9 @@ func newPage(d Data) page {
 		Style: template.CSS(style), Script: template.JS(script), ScriptHash: scriptHash(),
 		Parts: parts, Gauge: gauge(parts), Facts: facts(s, r),
 		charts: chartsOf(d), Table: newTable(s, r, best.Number),
+	}
+	if d.Rest != nil {
+		p.Ahead = restText(s, d.Rest)
 	}
 	if !d.Created.IsZero() {
 		p.Created = d.Created.Format("2 January 2006, 15:04 MST")
@@ -162,7 +166,7 @@ func thinkingText(thinking, evaluating float64) string {
 // chartsOf draws where the money went and, if there are models, what they have learnt.
 func chartsOf(d Data) charts {
 	s, in, steps := d.Study, d.Insight, say.Course(d.Study.Objective.Goal, d.Record.Trials)
-	list := charts{Money: moneyChart(s, d.Record, steps), Marks: markKeys(steps)}
+	list := charts{Money: moneyChart(s, d.Record, steps, d.Rest), Marks: markKeys(steps)}
 	if in == nil {
 		return list
 	}

@@ -34,6 +34,7 @@ var looks = map[string]look{
 	"diagonal":     {stroke: "axis", dashes: []vg.Length{5, 4}},
 	"at":           {stroke: "best", width: 1.5, dashes: []vg.Length{4, 3}},
 	"bestline":     {stroke: "value", width: 2.5},
+	"ahead":        {stroke: "value", width: 1.6, dashes: []vg.Length{5, 4}},
 	"m done":       {fill: "q4", stroke: "card"},
 	"m better":     {fill: "value", stroke: "card"},
 	"m beyond":     {fill: "card", stroke: "cost", width: 1.8},

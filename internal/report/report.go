@@ -10,6 +10,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/study"
 )
@@ -19,6 +20,7 @@ type Data struct {
 	Study   *study.Study
 	Record  *study.Record
 	Insight *insight.Insight // nil: the report says nothing of models
+	Rest    *advisor.Rest    // what the rest of the money is expected to buy; nil: the report does not say
 	Created time.Time        // when the report is made; zero: it does not say
 	Version string           // of eke; empty: it does not say
 }

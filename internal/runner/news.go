@@ -48,6 +48,7 @@ type News struct {
 type Summary struct {
 	Code   fault.Code // why: one that is over; BudgetPending, see ErrHeld; CannotRun, if trial after trial fails; Interrupted, if asked
 	Text   string     // in words, with what is left
+	Hint   string     // what to do about it; empty: nobody said
 	Trials int        // that ended in this run, or were settled
 	Unsent int        // outcomes that the source does not know yet, and the next run tells
 	Study  *study.Study

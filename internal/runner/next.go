@@ -48,7 +48,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			return t, true
 		case until.Err() != nil:
 		case code == fault.Deadline, code.Over() && r.atWork() == 0, errors.Is(err, ErrHeld):
-			r.end(Summary{Code: code, Text: err.Error()}, nil)
+			r.end(Summary{Code: code, Text: err.Error(), Hint: fault.HintOf(err)}, nil)
 		case code.Over():
 			r.sayWaiting(&waiting, "running trials may cost less than was reserved for them")
 			wait(until, change, pause)

@@ -19,6 +19,7 @@ type openStudy struct {
 	writing turn    // to change the log
 	watch   *watch
 	insight *insights
+	ahead   *forecasts
 
 	definition json.RawMessage // the broker's, if it has changed since the study was created
 }
@@ -63,7 +64,7 @@ func (s *Server) load(ctx context.Context, name string) (*openStudy, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}}
+	o := &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}, ahead: &forecasts{turn: newTurn()}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if before := s.studies[name]; before != nil {

@@ -23,6 +23,7 @@ func (s *Server) routes() http.Handler {
 	s.workerOperations(h)
 	s.thoughtOperations(h)
 	s.modelOperations(h)
+	s.restOperations(h)
 	s.exportOperations(h)
 	s.eventOperations(h)
 	s.healthOperation(h)

@@ -45,9 +45,16 @@ Source = Literal["reported", "walltime"]
 
 State = Literal["pending", "running", "done", "failed", "cut", "abandoned"]
 
+Stop = Union[Literal["never"], Dict[str, Any]]
+
 Value = Union[str, float, bool]
 
 Setting = Dict[str, Value]
+
+
+class Ahead(TypedDict):
+    rest: Optional[Rest]
+    """What the rest of the money is expected to buy, or null if there is none, or too little is known."""
 
 
 class ArchiveRequest(TypedDict, total=False):
@@ -185,6 +192,8 @@ class Definition(_Definition, total=False):
     """Variables for the command."""
     noise: bool
     """The same setting may return different values."""
+    stop: Stop
+    """When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."""
     trials: List[Setting]
     """Settings to try first."""
     where: List[str]
@@ -502,6 +511,14 @@ class Objective(TypedDict):
     name: str
 
 
+class Outlook(TypedDict):
+    better: float
+    gain: float
+    median: float
+    money: float
+    worse: float
+
+
 class _Param(TypedDict):
     name: str
     type: Kind
@@ -570,6 +587,17 @@ class RenameRequest(TypedDict):
     """The new name."""
 
 
+class Rest(TypedDict):
+    best: float
+    better: float
+    fan: List[Outlook]
+    gain: float
+    left: float
+    median: float
+    money: float
+    worse: float
+
+
 class RetryRequest(TypedDict):
     trials: List[int]
     """The trials' numbers."""
@@ -599,6 +627,11 @@ class Slice(_Slice, total=False):
 class Step(TypedDict):
     expected: Expected
     setting: Setting
+
+
+class StopRequest(TypedDict):
+    stop: Stop
+    """"never", or the gain that the rest of the money has to be expected to make. A gain of 0 is the default rule."""
 
 
 class Studies(TypedDict):

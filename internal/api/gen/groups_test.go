@@ -10,7 +10,7 @@ type group struct {
 
 var groups = []group{
 	{"Studies", "Create a study from its file, as YAML, or from JSON: `{\"yaml\": \"…\"}` or `{\"definition\": {…}}`. The answer names every mistake with its line, its column and a hint.",
-		[]string{"list-studies", "create-study", "get-study", "add-budget", "end-study"},
+		[]string{"list-studies", "create-study", "get-study", "add-budget", "set-stop", "end-study"},
 		`cat > kiln.yaml <<END
 name: kiln
 objective: {name: strength, goal: maximize}
@@ -22,7 +22,8 @@ parameters:
 END
 call -H 'Content-Type: application/yaml' --data-binary @kiln.yaml "$EKE/studies"
 call "$EKE/studies/kiln"
-call --json '{"add": 20}' "$EKE/studies/kiln/budget"`},
+call --json '{"add": 20}' "$EKE/studies/kiln/budget"
+call --json '{"stop": "never"}' "$EKE/studies/kiln/stop"`},
 	{"Work", "Ask, evaluate, tell. A trial that is asked for is leased to the worker. Send a heartbeat at least every third of `lease_seconds`, and stop the trial when the answer says `stop`. " +
 		"A worker that is silent for longer than the lease loses its trial. Its late result still counts, once. `\"by_hand\": true` asks for a trial without a lease, for people. " +
 		"If there is no trial, the answer is 409 with one of the codes `budget_spent`, `budget_pending` (ask again later: trials under way hold the rest), `not_worth`, `exhausted` and `closed`. " +
@@ -46,8 +47,9 @@ call "$EKE/studies/kiln/best"
 call "$EKE/studies/kiln/trials/1/why"
 call -o kiln.csv "$EKE/studies/kiln/export?format=csv"`},
 	{"Models", "What the models of value and cost have learnt. They need a few results first.",
-		[]string{"get-insight", "get-slice", "get-heat"},
+		[]string{"get-insight", "get-slice", "get-heat", "get-rest"},
 		`call "$EKE/studies/kiln/insight"
+call "$EKE/studies/kiln/rest?add=20"
 call --get --data-urlencode parameter=heat "$EKE/studies/kiln/slice"
 call "$EKE/studies/kiln/heat?a=heat&b=hours&n=20"`},
 	{"Second thoughts", "Each can be repeated: what is so already is left as it is. What was charged stays charged, whatever is forgotten; a correction replaces the charge and keeps the old figures in `was`. " +

@@ -1,11 +1,11 @@
 // Go and the page write alike: both are tested against the table of examples of the Go package say.
 import { describe, expect, it } from "vitest";
-import type { Cost, Expected, Goal, Ledger, Param, Setting, Trial, State, Value } from "../src/api/types";
+import type { Cost, Expected, Goal, Ledger, Param, Rest, Setting, Trial, State, Value } from "../src/api/types";
 import examples from "../../../../say/testdata/examples.json";
 import { accountWords, course, markWords, parts, shownRange } from "../src/lib/course";
 import { amount, axisName, bare, clock, digits, duration, number, percent, plural, settingText, share, spread, tickLabel, valueText } from "../src/lib/format";
 import { newScale, ticks } from "../src/lib/scale";
-import { chosenWords, expectedWords, sentence, tally } from "../src/lib/words";
+import { chosenWords, expectedWords, restWords, sentence, tally } from "../src/lib/words";
 
 type Row = readonly unknown[];
 
@@ -41,6 +41,10 @@ each("setting", examples.setting.map((s) => [s, s.text]), ([s]) => {
 each("expected", examples.expected.map((e) => [e, e.text]), ([e]) => {
   const { objective, cost, expected } = e as { objective: string; cost: Cost; expected: Expected };
   return expectedWords(objective, cost, expected);
+});
+each("rest", examples.rest.map((r) => [r, r.text]), ([r]) => {
+  const { objective, cost, rest } = r as { objective: string; cost: Cost; rest: Rest };
+  return restWords(objective, cost, rest);
 });
 each("chosen", examples.chosen, ([policy, picked]) => chosenWords(policy as string, picked as string));
 each("tally", examples.tally, ([counts]) => tally(counts as Partial<Record<State, number>>));

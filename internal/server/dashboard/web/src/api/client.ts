@@ -1,7 +1,7 @@
 // One function for every request the page makes.
 import { problemFrom, unreachable } from "./problem";
 import { token, wanted } from "./token";
-import type { AskRequest, BudgetRequest, FailRequest, Heat, Insight, Leases, Setting, Slice, Studies, Study, TellRequest, Trial, Trials, Why } from "./types";
+import type { Ahead, AskRequest, BudgetRequest, FailRequest, Heat, Insight, Leases, Setting, Slice, Stop, StopRequest, Studies, Study, TellRequest, Trial, Trials, Why } from "./types";
 
 export const root = "/api/v1";
 
@@ -53,6 +53,8 @@ export const api = {
   },
   end: (name: string) => post<Study>(`${at(name)}/end`, undefined),
   addBudget: (name: string, add: number) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest),
+  rest: (name: string, add: number, stop?: AbortSignal) => get<Ahead>(`${at(name)}/rest?add=${add}`, stop),
+  setStop: (name: string, stop: Stop) => post<Study>(`${at(name)}/stop`, { stop } satisfies StopRequest),
   // A person needs no lease and sends no heartbeat.
   ask: async (name: string, key: string) => (await post<Leases>(`${at(name)}/ask`, { by_hand: true } satisfies AskRequest, key)).trials,
   // The reasons make up most of the answer, so the page asks for them one by one.

@@ -13,6 +13,10 @@ export const askSeconds = 600;
 // How often a stream of events sends a ping.
 export const pingSeconds = 15;
 
+export interface Ahead {
+  rest: Rest | null; // What the rest of the money is expected to buy, or null if there is none, or too little is known.
+}
+
 export interface ArchiveRequest {
   undo?: boolean; // Take it out again.
 }
@@ -112,6 +116,7 @@ export interface Definition {
   parameters: Param[];
   policy: Policy;
   seed: number;
+  stop?: Stop; // When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen.
   trials?: Setting[]; // Settings to try first.
   where?: string[]; // Constraints between parameters. Only settings that meet all of them are tried.
   workdir?: string; // The folder in which the command runs.
@@ -345,6 +350,14 @@ export interface Objective {
   name: string;
 }
 
+export interface Outlook {
+  better: number;
+  gain: number;
+  median: number;
+  money: number;
+  worse: number;
+}
+
 export interface Param {
   default?: Value; // The value in settings that have none, such as those of earlier trials.
   log?: boolean; // The parameter varies by orders of magnitude.
@@ -392,6 +405,17 @@ export interface RenameRequest {
   name: string; // The new name.
 }
 
+export interface Rest {
+  best: number;
+  better: number;
+  fan: Outlook[];
+  gain: number;
+  left: number;
+  median: number;
+  money: number;
+  worse: number;
+}
+
 export interface RetryRequest {
   trials: number[]; // The trials' numbers.
 }
@@ -420,6 +444,12 @@ export type State = "pending" | "running" | "done" | "failed" | "cut" | "abandon
 export interface Step {
   expected: Expected;
   setting: Setting;
+}
+
+export type Stop = "never" | unknown;
+
+export interface StopRequest {
+  stop: Stop; // "never", or the gain that the rest of the money has to be expected to make. A gain of 0 is the default rule.
 }
 
 export interface Studies {

@@ -1,9 +1,10 @@
 import { useMemo } from "preact/hooks";
 import uPlot from "uplot";
-import type { Definition, Ledger } from "../api/types";
+import type { Definition, Ledger, Rest } from "../api/types";
 import { type CourseStep, type Mark, markOf, shownRange } from "../lib/course";
 import { amount, number } from "../lib/format";
 import { ink } from "../lib/theme";
+import { drawFan, withFan } from "./fan";
 import { drawMark, markInk } from "./marks";
 import { MarkKeys } from "./MarkKeys";
 import { Plot, type PlotOptions, stepped } from "./Plot";
@@ -13,24 +14,25 @@ interface Props {
   definition: Definition;
   ledger: Ledger;
   steps: CourseStep[];
+  rest: Rest | null;
 }
 
 const lane = 20; // below the values: trials without one
 const crowd = 300;
 
-// MoneyChart draws the best value against the money spent, with every trial as a mark.
-export function MoneyChart({ definition: d, ledger, steps }: Props) {
+// MoneyChart draws the best value against the money spent, with every trial as a mark, and what the rest is expected to buy.
+export function MoneyChart({ definition: d, ledger, steps, rest }: Props) {
   const data = useMemo<uPlot.AlignedData>(() => [steps.map((s) => s.spent), steps.map((s) => s.best)], [steps]);
   const marks = useMemo(() => new Set<Mark>(steps.map(markOf)), [steps]);
   const shown = useMemo(() => {
     const values = steps.flatMap((s) => (s.trial.state === "done" ? [s.trial.value ?? 0] : []));
     if (values.length === 0) return null;
-    const [lo, hi] = range(shownRange(values, d.objective.goal), 0.06);
+    const [lo, hi] = range(withFan(shownRange(values, d.objective.goal), rest), 0.06);
     const without = steps.some((s) => s.trial.state !== "done");
     return [without ? lo - (hi - lo) * 0.09 : lo, hi] as [number, number];
-  }, [steps, d]);
+  }, [steps, d, rest]);
   const tip = (i: number) => (steps[i] ? words(d, steps[i]) : "");
-  const options = (): PlotOptions => moneyOptions(d, ledger, steps, shown);
+  const options = (): PlotOptions => moneyOptions(d, ledger, steps, shown, rest);
   if (shown === null && steps.length === 0) return null;
   return (
     <>
@@ -38,7 +40,7 @@ export function MoneyChart({ definition: d, ledger, steps }: Props) {
         label={`the best ${d.objective.name} against the money spent`}
         height={shown === null ? 150 : 330}
         options={options}
-        deps={[steps, ledger.total, shown?.[0], shown?.[1]]}
+        deps={[steps, ledger.total, shown?.[0], shown?.[1], rest]}
         data={data}
         tip={tip}
         testid="money-chart"
@@ -56,7 +58,7 @@ function words(d: Definition, s: CourseStep): string {
   return `trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)}${s.better ? ", the best so far," : ""} for ${cost}`;
 }
 
-function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown: [number, number] | null): PlotOptions {
+function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown: [number, number] | null, rest: Rest | null): PlotOptions {
   const end = 1.015 * Math.max(ledger.total, ledger.spent);
   return {
     padding: [24, 12, 0, shown === null ? 12 : 0], // without an axis the first tick needs room
@@ -64,7 +66,15 @@ function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown:
     axes: [xAxis("spent", d.cost), { ...yAxis(d.objective.name), show: shown !== null }],
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
     series: [{}, { paths: stepped, stroke: ink("value"), width: 2.5, points: { show: false } }],
-    hooks: { drawAxes: [(u) => drawBudget(u, d, ledger)], draw: [(u) => drawMarks(u, steps)] },
+    hooks: {
+      drawAxes: [
+        (u) => {
+          if (rest !== null && shown !== null) drawFan(u, ledger.spent, rest);
+          drawBudget(u, d, ledger);
+        },
+      ],
+      draw: [(u) => drawMarks(u, steps)],
+    },
   };
 }
 

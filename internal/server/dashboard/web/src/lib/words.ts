@@ -1,6 +1,6 @@
 // Why a trial was chosen, in words. The first two are those of the Go package say.
-import type { Cost, Definition, Expected, State, Why } from "../api/types";
-import { amount, bare, percent, spread } from "./format";
+import type { Cost, Definition, Expected, Rest, State, Why } from "../api/types";
+import { amount, bare, digits, percent, spread } from "./format";
 
 export const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80% of the likely outcomes
 
@@ -22,6 +22,24 @@ export function chosenWords(policy: string, picked: string): string {
   if (policy === "queue") return picked;
   if (policy === "design") return "one of the first trials, spread out to learn from";
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
+}
+
+type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left">;
+
+// digitsFor is how many digits tell the ends of a forecast apart from the best value: late in a study gains are small.
+function digitsFor({ best, worse, median, better }: Outlook): number {
+  const gap = Math.max(...[worse, median, better].map((v) => Math.abs(v - best)));
+  if (gap === 0 || best === 0 || !Number.isFinite(gap)) return 4;
+  return Math.min(Math.max(Math.ceil(Math.log10(Math.abs(best) / gap)) + 2, 4), 8);
+}
+
+// restWords says what the remaining money is expected to buy.
+export function restWords(objective: string, c: Cost, r: Outlook): string {
+  const n = digitsFor(r);
+  const [best, worse, median, better] = [r.best, r.worse, r.median, r.better].map((v) => digits(v, n));
+  const does = best === median ? `leave ${objective} at about ${best}` : `improve ${objective} from ${best} to about ${median}`;
+  const band = worse === better ? "" : ` (80% between ${worse} and ${better})`;
+  return `the remaining ${amount(c, r.left)} are expected to ${does}${band}`;
 }
 
 export function planWords(d: Definition, w: Why): string {

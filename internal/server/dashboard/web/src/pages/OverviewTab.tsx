@@ -3,6 +3,7 @@ import { BurnChart } from "../charts/BurnChart";
 import { MoneyChart } from "../charts/MoneyChart";
 import type { CourseStep } from "../lib/course";
 import { studyPath } from "../lib/router";
+import { restWords, sentence } from "../lib/words";
 import { BestCard } from "../parts/BestCard";
 import { BudgetCard } from "../parts/BudgetCard";
 import { Card } from "../parts/Card";
@@ -10,6 +11,7 @@ import { Link } from "../parts/Link";
 import { NoTrials } from "../parts/NoTrials";
 import { Running } from "../parts/Running";
 import { WhyCard } from "../parts/WhyCard";
+import { useRest } from "../state/useRest";
 
 interface Props {
   study: Study;
@@ -20,6 +22,7 @@ interface Props {
 export function OverviewTab({ study, trials, steps }: Props) {
   const d = study.definition;
   const last = trials[trials.length - 1];
+  const rest = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed}`);
   if (!last) {
     return (
       <>
@@ -36,7 +39,12 @@ export function OverviewTab({ study, trials, steps }: Props) {
       </div>
       <Running study={study} trials={trials} />
       <Card id="money" title="Best value against money spent">
-        {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} />}
+        {rest && (
+          <p class="say" data-testid="rest">
+            {sentence(restWords(d.objective.name, d.cost, rest))}
+          </p>
+        )}
+        {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest} />}
       </Card>
       <div class="top even">
         <Card id="burn" title="Burn-down">
