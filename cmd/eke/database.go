@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strings"
 
@@ -30,7 +31,11 @@ func openStore(ctx context.Context, db string) (store.Store, error) {
 	if isDatabase(db) {
 		return postgres.Open(ctx, db)
 	}
-	return sqlite.Open(ctx, db)
+	st, err := sqlite.Open(ctx, db)
+	if errors.Is(err, store.ErrReadOnly) { // looking at it is possible all the same
+		return sqlite.OpenReading(ctx, db, err)
+	}
+	return st, err
 }
 
 // placeOf names a store in messages, without the password that a URL may have.

@@ -53,7 +53,7 @@ type shop struct {
 
 // takeFree takes all workspaces of the study that nobody works in.
 func (s *shop) takeFree() (list []*workspace, err error) {
-	if err := os.MkdirAll(s.dir, 0o777); err != nil {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, s.unusable(err)
 	}
 	folders, err := os.ReadDir(s.dir)

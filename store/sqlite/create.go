@@ -17,10 +17,11 @@ import (
 // applicationID marks a file as ours, in the header field that SQLite keeps for this: "eke" and a store.
 const applicationID = 0x656b6500 | 's'
 
-// create creates an empty store at path, unless somebody else does so first.
+// create creates an empty store at path, unless somebody else does so first. It is the owner's alone: commands may have secrets in
+// their arguments.
 func create(ctx context.Context, path string, c config) error {
 	temp := besides(path)
-	if err := os.WriteFile(temp, nil, 0o644); err != nil {
+	if err := os.WriteFile(temp, nil, 0o600); err != nil {
 		return cannotCreate(path, err)
 	}
 	defer os.Remove(temp)

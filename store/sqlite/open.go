@@ -37,6 +37,13 @@ const checkUpTo = 64 << 20
 
 // Open opens the store in the file at path. It creates the store if there is no such file.
 func Open(ctx context.Context, path string) (*Store, error) {
+	real, err := resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := onNetwork(real, filepath.Dir(real)); err != nil {
+		return nil, err
+	}
 	return open(ctx, path, config{steps: embeddedSteps(), checkUpTo: checkUpTo})
 }
 

@@ -22,6 +22,9 @@ type Store struct {
 	db     *sql.DB
 	config config
 	closed atomic.Bool
+
+	readOnly error  // why nothing is written; nil: it is
+	copied   string // the folder of a copy, which goes when the store is closed
 }
 
 var _ store.Store = (*Store)(nil)
@@ -30,6 +33,11 @@ var _ store.Store = (*Store)(nil)
 func (s *Store) Create(ctx context.Context, h store.Header) error {
 	if err := h.Check(); err != nil {
 		return err
+	}
+	if s.readOnly != nil { // a study that is there is reported as such, as by a store that can be written to
+		if _, err := find(ctx, s.db, h.Name); err == nil {
+			return store.Exists(h.Name)
+		}
 	}
 	h.Total += 0 // SQLite has no negative zero
 	created := h.Created.UTC().Format(time.RFC3339Nano)
@@ -107,12 +115,19 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 // Close closes the file.
 func (s *Store) Close() error {
 	s.closed.Store(true)
-	return explain(s.path, s.db.Close())
+	err := explain(s.path, s.db.Close())
+	if s.copied != "" {
+		os.RemoveAll(s.copied)
+	}
+	return err
 }
 
 // write runs do in a transaction that holds the write lock from the beginning, so that what do reads cannot change before it
 // writes.
 func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
+	if s.readOnly != nil {
+		return s.readOnly
+	}
 	if err := s.inPlace(); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (f files) create(name string) (*os.File, error) {
 	if err := os.RemoveAll(f.path(name)); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(f.path(name), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	return os.OpenFile(f.path(name), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 }
 
 // write makes a new file with the content.

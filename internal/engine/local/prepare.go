@@ -83,7 +83,7 @@ func (p *prepared) makeDir() error {
 		return fileError(err, p.j.Dir)
 	}
 	p.files = files{dir}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fileError(err, dir)
 	}
 	if err := p.setAside(); err != nil {
