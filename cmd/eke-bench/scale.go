@@ -7,13 +7,17 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"runtime/metrics"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/bench/variant"
 	"github.com/eke-bo/eke/internal/sobol"
 	"github.com/eke-bo/eke/lookahead"
 	"github.com/eke-bo/eke/policy"
@@ -24,13 +28,14 @@ type scaleRow struct {
 	What    string  `json:"what"`
 	Size    int     `json:"size"`
 	Seconds float64 `json:"seconds"`
+	Memory  float64 `json:"memory_mb,omitempty"` // the most that was in use at once, in megabytes; 0: not measured
 }
 
 // scaleSeries is a thing whose cost grows with a size.
 type scaleSeries struct {
 	what    string
 	sizes   []int
-	measure func(ctx context.Context, size int) (seconds float64, err error)
+	measure func(ctx context.Context, size int) (scaleRow, error)
 }
 
 func scaleCommand() *cobra.Command {
@@ -39,30 +44,43 @@ func scaleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scale",
 		Short: "How cost grows with observations, dimension, depth and tree size, with fitted exponents",
-		Long: "Measures how the seconds grow: with the number n of observations (to 1,000), the dimension d (to 20), the depth of a path (to 8)\n" +
-			"and the number of nodes of a tree, and fits seconds ∝ sizeᵏ to the upper half of each series by least squares in logarithms.",
+		Long: "Measures how the seconds grow: with the number n of observations (to 5,000), the dimension d (to 60), the depth of a path (to 8)\n" +
+			"and the number of nodes of a tree, and fits seconds ∝ sizeᵏ to the upper half of each series by least squares in logarithms.\n" +
+			"For suggestions of the default it also shows the most memory in use at once, and beside them those of eke's first version.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return scale(c.Context(), c.OutOrStdout(), most, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON lines")
-	c.Flags().IntVar(&most, "most", 1000, "largest size of any kind that is measured")
+	c.Flags().IntVar(&most, "most", 5000, "largest size of any kind that is measured")
 	return c
 }
 
 func scale(ctx context.Context, w io.Writer, most int, asJSON bool) error {
+	many := []int{100, 400, 1000, 2000, 5000}
 	series := []scaleSeries{
-		{"fit of one output against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(_ context.Context, n int) (float64, error) {
+		{"default suggestion against n (d = 6), hyperparameters searched", many, func(ctx context.Context, n int) (scaleRow, error) { return suggested(ctx, n, 6, false) }},
+		{"default suggestion against n (d = 6), hyperparameters kept", many, func(ctx context.Context, n int) (scaleRow, error) { return suggested(ctx, n, 6, true) }},
+		{"default suggestion against d (n = 150)", []int{2, 6, 12, 20, 40, 60}, func(ctx context.Context, d int) (scaleRow, error) { return suggested(ctx, 150, d, false) }},
+		{"suggestion of the first version's default against n (d = 6)", []int{100, 400, 1000}, func(ctx context.Context, n int) (scaleRow, error) {
+			preset := variant.V0()
+			return seconds(timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1, Preset: &preset}, n, 6))
+		}},
+		{"fit of one output against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(_ context.Context, n int) (scaleRow, error) {
 			x, y, _ := samplePoints(n, 3)
-			return timed(func() { gp.Fit(x, y, 3, gp.Settings{}) }), nil
+			return scaleRow{Seconds: timed(func() { gp.Fit(x, y, 3, gp.Settings{}) })}, nil
 		}},
 		{"one gradient of a (1,1,1) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(0, 1, 1, 1)},
 		{"one gradient of a (4,4,2) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(0, 4, 4, 2)},
-		{"4-bmsei-p suggestion against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(ctx context.Context, n int) (float64, error) { return suggestion(ctx, n, 3) }},
-		{"4-bmsei-p suggestion against d (n = 50)", []int{1, 2, 4, 8, 12, 20}, func(ctx context.Context, d int) (float64, error) { return suggestion(ctx, 50, d) }},
-		{"one gradient of a path against depth N (n = 50, d = 3)", []int{2, 3, 4, 5, 6, 7, 8}, func(_ context.Context, depth int) (float64, error) {
+		{"4-bmsei-p suggestion against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(ctx context.Context, n int) (scaleRow, error) {
+			return seconds(timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1}, n, 3))
+		}},
+		{"4-bmsei-p suggestion against d (n = 50)", []int{1, 2, 4, 8, 12, 20}, func(ctx context.Context, d int) (scaleRow, error) {
+			return seconds(timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1}, 50, d))
+		}},
+		{"one gradient of a path against depth N (n = 50, d = 3)", []int{2, 3, 4, 5, 6, 7, 8}, func(_ context.Context, depth int) (scaleRow, error) {
 			return treeGradient(50, slices.Repeat([]int{1}, depth-1)...)(nil, 0)
 		}},
-		{"one gradient of a tree against nodes (n = 50, d = 3)", []int{5, 13, 21, 53, 85, 149, 341}, func(_ context.Context, nodes int) (float64, error) {
+		{"one gradient of a tree against nodes (n = 50, d = 3)", []int{5, 13, 21, 53, 85, 149, 341}, func(_ context.Context, nodes int) (scaleRow, error) {
 			return treeGradient(50, treeOfSize[nodes]...)(nil, 0)
 		}},
 	}
@@ -86,21 +104,21 @@ func (s scaleSeries) run(ctx context.Context, w io.Writer, most int, asJSON bool
 		if size > most {
 			continue
 		}
-		seconds, err := s.measure(ctx, size)
+		row, err := s.measure(ctx, size)
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
 			return err
 		}
-		row := scaleRow{s.what, size, seconds}
+		row.What, row.Size = s.what, size
 		rows = append(rows, row)
 		if asJSON {
 			if err := json.NewEncoder(w).Encode(row); err != nil {
 				return err
 			}
 		} else {
-			fmt.Fprintf(w, "  %6d  %12.6f s\n", size, seconds)
+			fmt.Fprintf(w, "  %6d  %12.6f s%s\n", size, row.Seconds, inUse(row.Memory))
 		}
 	}
 	if !asJSON && len(rows) > 2 {
@@ -146,9 +164,9 @@ func samplePoints(n, dim int) (x [][]float64, y, lnCost []float64) {
 }
 
 // treeGradient times one gradient of a tree in three dimensions. n = 0 means that the size is the number of observations.
-func treeGradient(n int, fantasies ...int) func(context.Context, int) (float64, error) {
+func treeGradient(n int, fantasies ...int) func(context.Context, int) (scaleRow, error) {
 	const dim = 3
-	return func(_ context.Context, size int) (float64, error) {
+	return func(_ context.Context, size int) (scaleRow, error) {
 		count := n
 		if count == 0 {
 			count = size
@@ -158,11 +176,11 @@ func treeGradient(n int, fantasies ...int) func(context.Context, int) (float64, 
 		b := acq.Belief{Objective: gp.New(x, y, gp.Standardise(y), h), LnCost: gp.New(x, lnCost, gp.Standardise(lnCost), h), Best: slices.Max(y), Remaining: 30}
 		shape, err := lookahead.NewShape(fantasies)
 		if err != nil {
-			return 0, err
+			return scaleRow{}, err
 		}
 		tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 1), lookahead.Options{})
 		if err != nil {
-			return 0, err
+			return scaleRow{}, err
 		}
 		rng := rand.New(rand.NewPCG(1, 1))
 		nodes := make([]float64, tree.Dim())
@@ -170,13 +188,72 @@ func treeGradient(n int, fantasies ...int) func(context.Context, int) (float64, 
 			nodes[i] = rng.Float64()
 		}
 		walk, grad := tree.NewWalk(), make([]float64, len(nodes))
-		return timed(func() { walk.LogValue(grad, nodes) }), nil
+		return scaleRow{Seconds: timed(func() { walk.LogValue(grad, nodes) })}, nil
 	}
 }
 
-func suggestion(ctx context.Context, n, dim int) (float64, error) {
-	x, y, lnCost := samplePoints(n, dim)
-	s := policy.State{Dim: dim, X: x, Y: y, LnCost: lnCost, Initial: 40, Remaining: 20, Seed: 1, Trial: n}
-	row, err := timeSuggestion(ctx, "4-bmsei-p", policy.Settings{Design: -1}, s, 1)
+// timeOf times a suggestion by a policy for a made-up study.
+func timeOf(ctx context.Context, name string, set policy.Settings, n, dim int) (float64, error) {
+	row, err := timeSuggestion(ctx, name, set, sampleState(n, dim), 1)
 	return row.Seconds, err
+}
+
+func seconds(s float64, err error) (scaleRow, error) { return scaleRow{Seconds: s}, err }
+
+func sampleState(n, dim int) policy.State {
+	x, y, lnCost := samplePoints(n, dim)
+	return policy.State{Dim: dim, X: x, Y: y, LnCost: lnCost, Initial: 40, Remaining: 20, Seed: 1, Trial: n}
+}
+
+// suggested times a suggestion of the default, and measures its memory: with hyperparameters that were kept from the suggestion before,
+// or searched anew.
+func suggested(ctx context.Context, n, dim int, kept bool) (scaleRow, error) {
+	p, err := policy.New(advisor.DefaultPolicy, policy.Settings{Design: -1})
+	if err != nil {
+		return scaleRow{}, err
+	}
+	s := sampleState(n, dim)
+	if kept {
+		before, err := p.Suggest(ctx, s)
+		if err != nil {
+			return scaleRow{}, err
+		}
+		s.Previous = before.Plan
+	}
+	runtime.GC()
+	stop := watchMemory()
+	begin := time.Now()
+	_, err = p.Suggest(ctx, s)
+	return scaleRow{Seconds: time.Since(begin).Seconds(), Memory: stop()}, err
+}
+
+// watchMemory returns a function that returns the most memory in use since, in megabytes.
+func watchMemory() (stop func() float64) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	done, most := make(chan struct{}), make(chan uint64)
+	go func() {
+		largest := uint64(0)
+		for {
+			metrics.Read(sample)
+			largest = max(largest, sample[0].Value.Uint64())
+			select {
+			case <-done:
+				most <- largest
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	return func() float64 {
+		close(done)
+		return float64(<-most) / 1e6
+	}
+}
+
+// inUse shows an amount of memory.
+func inUse(megabytes float64) string {
+	if megabytes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  %8.1f MB", megabytes)
 }
