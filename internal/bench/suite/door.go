@@ -22,7 +22,10 @@ type optimizer interface {
 }
 
 // open starts a study of the task.
-func open(task *problem.Task, v variant.Variant) (optimizer, error) {
+func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer, error) {
+	if v.Policy == variant.TPE {
+		return openTPE(ctx, task)
+	}
 	config := eke.Config{
 		Parameters: task.Params, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0, Seed: task.Seed(),
 		Policy: study.Policy{Name: v.Policy}, Stop: study.Stop{Never: true}, // all policies spend the same money

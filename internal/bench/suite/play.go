@@ -15,7 +15,7 @@ import (
 
 // Play runs one study to its end, on one core, and returns its run.
 func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, error) {
-	o, err := open(task, v)
+	o, err := open(ctx, task, v)
 	if err != nil {
 		return Run{}, err
 	}

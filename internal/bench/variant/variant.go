@@ -13,7 +13,7 @@ import (
 //
 //	NAME[@paper|@v0][-FIELD …][+FIELD=VALUE …][#NOTE]
 //
-// where NAME is a policy, or "default" for the product's default, "@paper" is the paper's preset and "@v0" that of eke's first
+// where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default, "@paper" is the paper's preset and "@v0" that of eke's first
 // version, whose default was 4-bmsei-p, "-warp" means a preset without that field, "+thrift=0.7" means
 // another value of a field, and a note such as "#before" only keeps results apart.
 type Variant struct {
@@ -23,6 +23,9 @@ type Variant struct {
 	Paper  bool // the preset is the paper's, perhaps changed
 	Tuned  bool // fields of the preset were changed
 }
+
+// TPE is the policy of Optuna, which has no preset.
+const TPE = "tpe"
 
 // aliases are short names of fields.
 var aliases = map[string]string{"floor": "noisefloor", "ceiling": "noiseceiling"}
@@ -50,6 +53,8 @@ func Parse(label string) (Variant, error) {
 	v.Policy = base
 	if base == "default" {
 		v.Policy = "auto"
+	} else if base == TPE {
+		v.Tuned = len(sets)+len(without) > 0
 	} else if _, err := policy.New(base, policy.Settings{Fantasies: []int{2}}); err != nil {
 		return v, fmt.Errorf("policy %q: %w", label, err)
 	}
