@@ -56,6 +56,9 @@ policy: {name: random}
 	return k
 }
 
+// fork returns a source of luck that depends on this one.
+func (k *killed) fork() *rand.Rand { return rand.New(rand.NewPCG(k.rng.Uint64(), 3)) }
+
 func (k *killed) eke(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -158,7 +161,7 @@ func (k *killed) audit(kills int) {
 		if err := r.Apply(e); err != nil {
 			t.Fatal(err)
 		}
-		grants := e.Kind == study.EventAsked || e.Kind == study.EventExtended
+		grants := e.Kind == study.EventAsked || e.Kind == study.EventExtended || e.Kind == study.EventLowered
 		if l := r.Ledger; grants && l.Spent+l.Reserved > l.Total*(1+1e-9) {
 			t.Errorf("event %d (%s) carried spent + reserved past the total: %+v", e.Seq, e.Kind, l)
 		}
@@ -175,6 +178,9 @@ func (k *killed) audit(kills int) {
 	}
 	if diff := sum - r.Ledger.Spent; diff > 1e-9 || diff < -1e-9 {
 		t.Errorf("spent is %v, the sum of what was charged %v", r.Ledger.Spent, sum)
+	}
+	if n := len(r.Known); n != 0 && n != 3 {
+		t.Errorf("%d of 3 known results are there", n)
 	}
 	reported := k.reported(r)
 	if pids := k.children(); len(pids) > 0 {
@@ -205,6 +211,11 @@ func (k *killed) reported(r *study.Record) (n int) {
 		}
 		seen[trial] = true
 		got := r.Trials[trial-1]
+		if len(got.Was) > 0 { // it was corrected: the first figures are those that were reported, unless it was given up then
+			if got.State, got.Value, got.Charged = got.Was[0].State, got.Was[0].Value, got.Was[0].Charged; got.State == study.Abandoned {
+				continue
+			}
+		}
 		if got.State != study.Done || got.Value != value || (k.cost == study.Reported && got.Charged != cost) {
 			raw, _ := json.Marshal(got)
 			k.t.Errorf("trial %d reported %v at %v, the store has %s", trial, value, cost, raw)

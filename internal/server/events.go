@@ -141,6 +141,11 @@ func (st *stream) change(ctx context.Context, always bool) error {
 		}
 		var numbers []int
 		for _, e := range events {
+			if e.Kind == study.EventReshaped { // every setting has another place
+				for i := range r.Trials {
+					numbers = append(numbers, i+1)
+				}
+			}
 			if e.Trial > 0 && e.Trial <= len(r.Trials) { // a newer trial comes with the next event
 				numbers = append(numbers, e.Trial)
 			}

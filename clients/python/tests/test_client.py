@@ -75,7 +75,7 @@ class Studies(unittest.TestCase):
         self.assertFalse(study.resume().paused)
         with study.ask() as trial:
             self.assertEqual(study.stop(trial.number).state, "running")
-            wait_for("the stop", lambda: trial.stop)
+            wait_for(lambda: trial.stop, "the trial is told to stop")
             trial.fail(state="cut", cost=1)
         self.assertTrue(study.archive().archived)
         with self.assertRaises(eke.Closed):

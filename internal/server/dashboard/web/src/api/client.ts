@@ -1,7 +1,7 @@
 // One function for every request the page makes.
 import { problemFrom, unreachable } from "./problem";
 import { token, wanted } from "./token";
-import type { Ahead, AskRequest, BudgetRequest, FailRequest, Heat, Insight, Leases, Setting, Slice, Stop, StopRequest, Studies, Study, TellRequest, Trial, Trials, Why } from "./types";
+import type { Ahead, AskRequest, BudgetRequest, CorrectRequest, EnqueueRequest, FailRequest, ForgetRequest, Heat, Import, ImportRequest, Insight, Item, Leases, Queue, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, TellRequest, Trial, Trials, Why } from "./types";
 
 export const root = "/api/v1";
 
@@ -52,6 +52,13 @@ export const api = {
     return (await answer.json()) as Study;
   },
   end: (name: string) => post<Study>(`${at(name)}/end`, undefined),
+  pause: (name: string, pause: boolean) => post<Study>(`${at(name)}/${pause ? "pause" : "resume"}`, undefined),
+  forget: (name: string, trial: number, undo: boolean) => post<Study>(`${at(name)}/forget`, { trials: [trial], undo } satisfies ForgetRequest),
+  retry: (name: string, trial: number) => post<Queue>(`${at(name)}/retry`, { trials: [trial] } satisfies RetryRequest),
+  stop: (name: string, trial: number) => post<Trial>(`${trialAt(name, trial)}/stop`, undefined),
+  correct: (name: string, trial: number, figures: CorrectRequest) => post<Trial>(`${trialAt(name, trial)}/correct`, figures),
+  enqueue: (name: string, setting: Setting, key: string) => post<Item>(`${at(name)}/queue`, { setting } satisfies EnqueueRequest, key),
+  importResults: (name: string, results: ImportRequest) => post<Import>(`${at(name)}/results`, results),
   addBudget: (name: string, add: number) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest),
   rest: (name: string, add: number, stop?: AbortSignal) => get<Ahead>(`${at(name)}/rest?add=${add}`, stop),
   setStop: (name: string, stop: Stop) => post<Study>(`${at(name)}/stop`, { stop } satisfies StopRequest),

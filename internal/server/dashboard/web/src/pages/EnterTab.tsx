@@ -4,6 +4,7 @@ import type { Study, Trial } from "../api/types";
 import { isOpen } from "../lib/format";
 import { Card } from "../parts/Card";
 import { ResultForm } from "../parts/ResultForm";
+import { OwnCard } from "../parts/OwnCard";
 import { Trouble } from "../parts/Trouble";
 import { useHeld } from "../state/useHeld";
 import { useSend } from "../state/useSend";
@@ -84,6 +85,7 @@ export function EnterTab({ study, trials, apply }: Props) {
           <p class="say">{waiting.length > 0 ? "Choose the trial that you have a result for." : "No trial is waiting for a result. Ask for a setting first."}</p>
         )}
       </Card>
+      <OwnCard study={study} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import { api } from "../api/client";
 import { course } from "../lib/course";
 import { amount, goalText, plural } from "../lib/format";
 import { studyPath, type Tab, tabs } from "../lib/router";
@@ -10,6 +11,7 @@ import { Loading } from "../parts/Loading";
 import { Nowhere } from "../parts/Nowhere";
 import { State } from "../parts/State";
 import { Trouble } from "../parts/Trouble";
+import { useSend } from "../state/useSend";
 import { useStudy } from "../state/useStudy";
 import { EnterTab } from "./EnterTab";
 import { ModelsTab } from "./ModelsTab";
@@ -27,6 +29,7 @@ interface Props {
 export function StudyPage({ name, tab, trial }: Props) {
   const { study, trials, problem, live, loaded, apply, again } = useStudy(name);
   const [dialog, open] = useState<"budget" | "end" | null>(null);
+  const { busy, problem: refused, send } = useSend();
   const goal = study?.definition.objective.goal ?? "minimize";
   const steps = useMemo(() => course(goal, trials ?? []), [goal, trials]);
   if (!study && problem?.status === 404) {
@@ -56,6 +59,9 @@ export function StudyPage({ name, tab, trial }: Props) {
             <button type="button" onClick={() => open("budget")} disabled={study.closed} data-testid="add-budget">
               Add budget
             </button>
+            <button type="button" onClick={() => void send(async () => apply(await api.pause(study.name, !study.paused), []))} disabled={study.closed || busy} data-testid="pause">
+              {study.paused ? "Resume" : "Pause"}
+            </button>
             <button type="button" onClick={() => open("end")} disabled={study.closed} data-testid="end-study">
               End study
             </button>
@@ -70,12 +76,13 @@ export function StudyPage({ name, tab, trial }: Props) {
         ))}
       </nav>
       <Trouble problem={problem} again={again} />
+      <Trouble problem={refused} />
       {trials === null ? (
         !problem && <Loading what={loaded > 0 ? `loading the trials, ${loaded} so far` : "loading the trials"} />
       ) : tab === "overview" ? (
         <OverviewTab study={study} trials={trials} steps={steps} />
       ) : tab === "trials" ? (
-        <TrialsTab study={study} trials={trials} selected={trial} />
+        <TrialsTab study={study} trials={trials} selected={trial} apply={apply} />
       ) : tab === "models" ? (
         <ModelsTab study={study} trials={trials} selected={trial} />
       ) : (

@@ -13,9 +13,10 @@ interface Props {
   study: Study;
   trials: Trial[];
   selected: number | null;
+  apply: (s: Study | null, t: Trial[]) => void;
 }
 
-export function TrialsTab({ study, trials, selected }: Props) {
+export function TrialsTab({ study, trials, selected, apply }: Props) {
   const detail = useRef<HTMLDivElement>(null);
   const [brushes, brush] = useState<Brushes>({});
   const d = study.definition;
@@ -41,7 +42,7 @@ export function TrialsTab({ study, trials, selected }: Props) {
       <TrialTable study={study} trials={trials} within={within} selected={selected} onSelect={select} />
       {trial && (
         <div class="top even" ref={detail} data-testid="selected">
-          <TrialDetail study={study} trial={trial} onClose={() => select(null)} />
+          <TrialDetail study={study} trial={trial} onClose={() => select(null)} apply={apply} key={`${trial.number} ${trial.state}`} />
           <WhyCard study={study} trial={trial} trials={trials} title={`Why trial ${trial.number}`} key={trial.number} />
         </div>
       )}

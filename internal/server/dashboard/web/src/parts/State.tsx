@@ -4,6 +4,8 @@ import { trialCount } from "../lib/format";
 // stateOf is a study's state in a word.
 export function stateOf(s: Summary): { word: string; kind: string } {
   if (s.closed) return { word: "ended", kind: "ended" };
+  if (s.archived) return { word: "archived", kind: "ended" };
+  if (s.paused) return { word: "paused", kind: "idle" };
   const open = (s.counts.pending ?? 0) + (s.counts.running ?? 0);
   if (open > 0) return { word: `${open} running`, kind: "running" };
   if ((s.counts.failed ?? 0) > 0 && s.counts.failed === trialCount(s)) return { word: "all failed", kind: "failing" };

@@ -5,14 +5,16 @@ import { studyPath } from "../lib/router";
 import { Card } from "./Card";
 import { type Fact, Facts, SettingFacts } from "./Facts";
 import { Link } from "./Link";
+import { TrialThoughts } from "./TrialThoughts";
 
 interface Props {
   study: Study;
   trial: Trial;
   onClose: () => void;
+  apply: (s: Study | null, t: Trial[]) => void;
 }
 
-export function TrialDetail({ study, trial: t, onClose }: Props) {
+export function TrialDetail({ study, trial: t, onClose, apply }: Props) {
   const d = study.definition;
   const facts: Fact[] = [["state", [t.state, notCounted(t)].filter(Boolean).join(", ")]];
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
@@ -22,6 +24,7 @@ export function TrialDetail({ study, trial: t, onClose }: Props) {
   facts.push(["asked", moment(t.asked)]);
   if (t.finished) facts.push(["ended", moment(t.finished)]);
   if (t.exit) facts.push(["exit", t.exit.signal ? `signal ${t.exit.signal}` : `code ${t.exit.code}`]);
+  for (const w of t.was ?? []) facts.push([`until ${moment(w.until)}`, `${w.state === "done" ? number(w.value) : w.state} for ${amount(d.cost, w.charged)}${w.why ? `: ${w.why}` : ""}`]);
   if (t.note) facts.push(["note", t.note]);
   return (
     <Card
@@ -40,6 +43,7 @@ export function TrialDetail({ study, trial: t, onClose }: Props) {
     >
       <Facts list={facts} />
       <SettingFacts params={d.parameters} setting={t.setting} />
+      <TrialThoughts study={study} trial={t} apply={apply} />
     </Card>
   );
 }

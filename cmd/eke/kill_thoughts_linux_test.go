@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// What somebody may think better of while a run is being killed. Each may be refused, and may be killed itself.
+func (k *killed) thought() []string {
+	trial := fmt.Sprint(1 + k.rng.IntN(12))
+	list := [][]string{
+		{"forget", trial}, {"forget", trial, "--undo"}, {"retry", trial}, {"correct", trial, "--cost", "0.25"}, {"correct", trial, "--value", "0.5"},
+		{"import", "known.csv"}, {"enqueue", "x=0.125"}, {"pause"}, {"resume"}, {"budget", "add", "0.1"},
+	}
+	return list[k.rng.IntN(len(list))]
+}
+
+// think has second thoughts at random moments, and kills some of them.
+func (k *killed) think(times int) {
+	for range times {
+		args, wait, kill := k.thought(), time.Duration(k.rng.IntN(60))*time.Millisecond, time.Duration(0)
+		if k.rng.IntN(3) == 0 {
+			kill = time.Duration(1+k.rng.IntN(40)) * time.Millisecond
+		}
+		time.Sleep(wait)
+		c := k.eke(args...)
+		var out strings.Builder
+		c.Stdout, c.Stderr = &out, &out
+		if err := c.Start(); err != nil {
+			k.t.Error(err)
+			return
+		}
+		if kill > 0 {
+			time.Sleep(kill)
+			_ = c.Process.Kill()
+		}
+		_ = c.Wait() // what was refused says why
+		if strings.Contains(out.String(), "panic") || strings.Contains(out.String(), "damaged") {
+			k.t.Errorf("%v:\n%s", args, out.String())
+		}
+	}
+}
+
+var total = regexp.MustCompile(`total: \S+}`)
+
+// editBudget changes the budget in the study file, by no more than is left if it is lowered. No run is alive.
+func (k *killed) editBudget() {
+	out, err := k.eke("status", "--json").Output()
+	if err != nil {
+		return // it has not begun
+	}
+	var s struct {
+		Budget struct{ Total, Left float64 } `json:"budget"`
+	}
+	if err := json.Unmarshal(out, &s); err != nil {
+		k.t.Fatal(err)
+	}
+	change := k.rng.Float64() * 0.4
+	if k.rng.IntN(2) == 0 {
+		change = -k.rng.Float64() * s.Budget.Left / 2
+	}
+	path := filepath.Join(k.dir, "study.yaml")
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, total.ReplaceAll(raw, fmt.Appendf(nil, "total: %v}", s.Budget.Total+change)), 0o666)
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// TestKillThoughts kills runs while others forget, retry, correct, import, pause and edit the budget. The history replays to a ledger in
+// which nothing is lost or doubled.
+func TestKillThoughts(t *testing.T) {
+	for _, cost := range []study.Source{study.Reported, study.Walltime} {
+		t.Run(string(cost), func(t *testing.T) {
+			t.Parallel()
+			kills := 60
+			if testing.Short() {
+				kills = 12
+			}
+			k := newKilled(t, cost, "3")
+			if err := os.WriteFile(filepath.Join(k.dir, "known.csv"), []byte("x,objective,cost\n0.2,0.2,1\n0.4,0.4,1\n0.6,0.6,1\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for n := 0; n < kills; {
+				k.resume()
+				k.editBudget()
+				thinker := *k // with its own luck
+				thinker.rng = k.fork()
+				var thinking sync.WaitGroup
+				thinking.Go(func() { thinker.think(3) })
+				ended := k.killOnce()
+				thinking.Wait()
+				if !ended {
+					n++
+					continue
+				}
+				if out, err := k.eke("budget", "add", "2").CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			k.resume()
+			if out, err := k.eke("budget", "add", "2").CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if out, err := k.eke("run").CombinedOutput(); err != nil {
+				t.Fatalf("the last run: %v\n%s", err, out)
+			}
+			k.audit(kills)
+		})
+	}
+}
+
+// resume makes sure that the study is not left paused, which a run would wait for.
+func (k *killed) resume() { _ = k.eke("resume").Run() }

@@ -1,0 +1,89 @@
+import { useState } from "preact/hooks";
+import { api } from "../api/client";
+import type { Study, Trial } from "../api/types";
+import { isOpen } from "../lib/format";
+import { useSend } from "../state/useSend";
+import { NumberField, parseNumber } from "./NumberField";
+import { Trouble } from "./Trouble";
+
+interface Props {
+  study: Study;
+  trial: Trial;
+  apply: (s: Study | null, t: Trial[]) => void;
+}
+
+// TrialThoughts is what somebody may do about a trial later: forget it, try it again, stop it, correct it.
+export function TrialThoughts({ study, trial: t, apply }: Props) {
+  const { busy, problem, send, forget: forgive } = useSend();
+  const [said, say] = useState("");
+  const [correcting, correct] = useState(false);
+  const [value, setValue] = useState(t.state === "done" ? String(t.value) : "");
+  const [cost, setCost] = useState(String(t.charged ?? 0));
+  const forget = () =>
+    void send(async () => {
+      apply(await api.forget(study.name, t.number, t.forgotten === true), [{ ...t, forgotten: !t.forgotten }]);
+    });
+  const retry = () =>
+    void send(async () => {
+      await api.retry(study.name, t.number);
+      say("Its setting is tried again, next.");
+    });
+  const stop = () =>
+    void send(async () => {
+      apply(null, [await api.stop(study.name, t.number)]);
+      say("Its worker is told to stop.");
+    });
+  const save = () =>
+    void send(async () => {
+      const v = parseNumber(value);
+      const c = parseNumber(cost);
+      apply(null, [await api.correct(study.name, t.number, { ...(v === null ? {} : { value: v }), ...(c === null ? {} : { cost: c }) })]);
+      correct(false);
+    });
+  const fine = (value.trim() === "" || parseNumber(value) !== null) && (parseNumber(cost) ?? -1) >= 0;
+  return (
+    <>
+      <div class="buttons">
+        {isOpen(t) ? (
+          <button type="button" disabled={busy || t.stopping} onClick={stop} data-testid="stop-trial">
+            {t.stopping ? "Being stopped…" : "Stop"}
+          </button>
+        ) : (
+          <>
+            <button type="button" disabled={busy} onClick={forget} data-testid="forget-trial">
+              {t.forgotten ? "Count it again" : "Forget"}
+            </button>
+            <button type="button" disabled={busy || study.closed || t.outside} onClick={retry} data-testid="retry-trial">
+              Try again
+            </button>
+            <button type="button" disabled={busy} onClick={() => correct(!correcting)} aria-expanded={correcting} data-testid="correct-trial">
+              Correct…
+            </button>
+          </>
+        )}
+      </div>
+      {correcting && (
+        <form
+          onSubmit={(e) => {
+            e.preventDefault();
+            if (fine) save();
+          }}
+          onInput={forgive}
+          data-testid="correct-form"
+        >
+          <NumberField label={study.definition.objective.name} text={value} onText={setValue} testid="correct-value" optional={t.state !== "done"} />
+          <NumberField label={`cost in ${study.definition.cost.unit}`} text={cost} onText={setCost} testid="correct-cost" least={0} hint="The old figures stay on record." />
+          <button type="submit" class="primary" disabled={busy || !fine} data-testid="correct-submit">
+            Save
+          </button>
+        </form>
+      )}
+      <Trouble problem={problem} />
+      {said !== "" && (
+        <p class="good" role="status" data-testid="thought">
+          {said}
+        </p>
+      )}
+    </>
+  );
+}
