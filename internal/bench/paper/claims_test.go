@@ -31,7 +31,7 @@ func TestCommittedTablesAreUpToDate(t *testing.T) {
 	}
 }
 
-// The results support what docs/RESULTS.md claims about the default.
+// The results support what docs/PAPER.md claims about the default.
 func TestClaims(t *testing.T) {
 	list := mainRaces(races(committedResults(t)))
 	if len(list) != 8 {
