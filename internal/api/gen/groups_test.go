@@ -29,10 +29,11 @@ call --json '{"stop": "never"}' "$EKE/studies/kiln/stop"`},
 		"If there is no trial, the answer is 409 with one of the codes `budget_spent`, `budget_pending` (ask again later: trials under way hold the rest), `not_worth`, `exhausted` and `closed`. " +
 		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer.",
 		[]string{"ask", "heartbeat", "tell", "fail"},
-		`call -H "Idempotency-Key: $(uuidgen)" --json '{"worker": "oven-1", "count": 2}' "$EKE/studies/kiln/ask"
+		`call -H "Idempotency-Key: $(uuidgen)" --json '{"worker": "oven-1", "count": 3}' "$EKE/studies/kiln/ask"
 call --json '{"worker": "oven-1"}' "$EKE/studies/kiln/trials/1/heartbeat"
 call -H "Idempotency-Key: $(uuidgen)" --json '{"value": 31.5, "cost": 3.4, "wall": 7200}' "$EKE/studies/kiln/trials/1/tell"
-call --json '{"cost": 1.2, "note": "the shelf broke"}' "$EKE/studies/kiln/trials/2/fail"`},
+call --json '{"cost": 1.2, "note": "the shelf broke"}' "$EKE/studies/kiln/trials/2/fail"
+call --json '{"value": 28.1, "cost": 2.6}' "$EKE/studies/kiln/trials/3/tell"`},
 	{"Settings and results of your own", "A setting in the queue is tried before any that the study would choose, under the same budget. A parameter with a default may be left out. " +
 		"Results from elsewhere are free, unless they are to be charged; those that the study does not allow are listed and left out. The same result is added once.",
 		[]string{"enqueue", "get-queue", "dequeue", "import-results"},
