@@ -11,7 +11,7 @@ import (
 	"github.com/eke-bo/eke/internal/parallel"
 )
 
-// What the rest of the money would buy, MATH.md §9.
+// What the rest of the money would buy, MATH.md §10.
 //
 // The rest of the study is simulated many times (walk.go): a cheap policy chooses points, and each outcome is drawn from
 // the posterior given the outcomes drawn before it. That is the same as following the policy on a function drawn from the

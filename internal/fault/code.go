@@ -71,7 +71,7 @@ func Exits() []Exit {
 		{ExitFine, "success"},
 		{ExitWrong, "something went wrong; stderr says what, and what to do about it"},
 		{ExitUsage, "wrong usage, or a mistake in a study file"},
-		{ExitOver, "the study is over: the budget is spent, no affordable setting is worth trying, every setting was tried, it was ended, or its deadline passed"},
+		{ExitOver, "the study is over: the budget is spent, no affordable setting or not even the whole rest is worth its price, every setting was tried, it was ended, or its deadline passed"},
 		{ExitPending, "not now: the rest of the budget is reserved by running trials, or the study is paused"},
 		{ExitNotFound, "there is no such study, trial or token"},
 		{ExitInterrupted, "interrupted"},

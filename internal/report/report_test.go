@@ -94,6 +94,29 @@ func TestReportOfAStudy(t *testing.T) {
 	}
 }
 
+// The fan stays within the chart, whatever it promises, and the page says it in words.
+func TestReportHasAFan(t *testing.T) {
+	d := spend(t, quick(), train, 16)
+	if strings.Contains(written(t, d), "The band ahead") {
+		t.Error("a fan without a forecast")
+	}
+	best, _ := d.Record.Best(study.Minimize)
+	for _, better := range []float64{best.Value - 0.1, -1e300, -math.MaxFloat64} {
+		end := advisor.Outlook{Money: 5, Worse: best.Value, Median: best.Value - 0.05, Better: better, Gain: 0.05}
+		d.Rest = &advisor.Rest{Best: best.Value, Left: 5, Outlook: end, Fan: []advisor.Outlook{{Money: 2, Worse: best.Value, Median: best.Value - 0.01, Better: best.Value - 0.05}, end}}
+		html := written(t, d)
+		checkPage(t, html)
+		for _, want := range []string{"The band ahead: the remaining", `class="ahead"`, `class="band"`} {
+			if !strings.Contains(html, want) {
+				t.Errorf("better %v: no %q in the page", better, want)
+			}
+		}
+		if _, err := PNGs(t.TempDir(), d); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestReportOfAlmostNothing(t *testing.T) {
 	for n := range 3 {
 		d := spend(t, quick(), train, n)

@@ -20,7 +20,7 @@ var operations = []string{
 	"POST /api/v1/studies/STUDY/end", "POST /api/v1/studies/STUDY/budget", "POST /api/v1/studies/STUDY/ask", "GET /api/v1/studies/STUDY/trials",
 	"GET /api/v1/studies/STUDY/trials/N", "GET /api/v1/studies/STUDY/trials/N/why", "POST /api/v1/studies/STUDY/trials/N/heartbeat",
 	"POST /api/v1/studies/STUDY/trials/N/tell", "POST /api/v1/studies/STUDY/trials/N/fail", "GET /api/v1/studies/STUDY/best",
-	"GET /api/v1/studies/STUDY/insight", "GET /api/v1/studies/STUDY/slice", "GET /api/v1/studies/STUDY/heat", "GET /api/v1/studies/STUDY/export",
+	"GET /api/v1/studies/STUDY/insight", "GET /api/v1/studies/STUDY/slice", "GET /api/v1/studies/STUDY/heat", "GET /api/v1/studies/STUDY/rest", "POST /api/v1/studies/STUDY/stop", "GET /api/v1/studies/STUDY/export",
 	"GET /api/v1/studies/STUDY/log", "GET /api/v1/studies/none/events", "PUT /api/v1/studies/STUDY", "DELETE /api/v1/studies",
 }
 

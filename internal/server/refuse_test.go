@@ -150,7 +150,7 @@ func TestRoles(t *testing.T) {
 		{server.Reader, "GET", "/api/v1/studies/kiln/trials/1/why", nil}, {server.Reader, "GET", "/api/v1/studies/kiln/best", nil},
 		{server.Reader, "GET", "/api/v1/studies/kiln/insight", nil}, {server.Reader, "GET", "/api/v1/studies/kiln/slice?parameter=x", nil},
 		{server.Reader, "GET", "/api/v1/studies/kiln/heat?a=x&b=n", nil}, {server.Reader, "GET", "/api/v1/studies/kiln/export", nil},
-		{server.Reader, "GET", "/api/v1/studies/kiln/log", nil}, {server.Reader, "GET", "/api/v1/studies/none/events", nil},
+		{server.Reader, "GET", "/api/v1/studies/kiln/log", nil}, {server.Reader, "GET", "/api/v1/studies/kiln/rest", nil}, {server.Admin, "POST", "/api/v1/studies/kiln/stop", `{}`}, {server.Reader, "GET", "/api/v1/studies/none/events", nil},
 		{server.Worker, "POST", "/api/v1/studies/kiln/ask", `{}`}, {server.Worker, "POST", "/api/v1/studies/kiln/trials/1/heartbeat", `{}`},
 		{server.Worker, "POST", "/api/v1/studies/kiln/trials/1/tell", `{}`}, {server.Worker, "POST", "/api/v1/studies/kiln/trials/1/fail", `{}`},
 		{server.Admin, "POST", "/api/v1/studies", `{}`}, {server.Admin, "POST", "/api/v1/studies/kiln/budget", `{}`}, {server.Admin, "POST", "/api/v1/studies/none/end", nil},
