@@ -158,6 +158,9 @@ func missing(want, got any, at string) (list []string) {
 	case map[string]any:
 		object, _ := got.(map[string]any)
 		for key, value := range want {
+			if key == "policy" && strings.HasSuffix(at, ".status.json") {
+				continue // the next trial is chosen by the default of today
+			}
 			if !slices.Contains(changing, key) {
 				list = append(list, missing(value, object[key], at+"."+key)...)
 			}
