@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -35,10 +36,12 @@ type killed struct {
 	dir  string
 	rng  *rand.Rand
 	cost study.Source
+
+	patient bool // half of the runs are killed only once they have started a trial, however slow the machine
 }
 
 func newKilled(t *testing.T, cost study.Source, total string) *killed {
-	k := &killed{t, t.TempDir(), rand.New(rand.NewPCG(1, 2)), cost}
+	k := &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(1, 2)), cost: cost}
 	file := fmt.Sprintf(`
 name: killed
 objective: {goal: minimize}
@@ -70,6 +73,24 @@ func (k *killed) eke(args ...string) *exec.Cmd {
 	return c
 }
 
+// said is what a process has said so far.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
 // children lists the processes of the study's trials.
 func (k *killed) children() (pids []int) {
 	entries, _ := os.ReadDir("/proc")
@@ -88,10 +109,13 @@ func (k *killed) children() (pids []int) {
 // killOnce starts a run and kills it, with its children or without, at some moment. It says whether the run ended before.
 func (k *killed) killOnce() (ended bool) {
 	run := k.eke("run")
-	var out strings.Builder
-	run.Stdout, run.Stderr = &out, &out
+	out := &said{}
+	run.Stdout, run.Stderr = out, out
 	if err := run.Start(); err != nil {
 		k.t.Fatal(err)
+	}
+	for begun := time.Now(); k.patient && time.Since(begun) < 5*time.Second && !strings.Contains(out.String(), "started") && !strings.Contains(out.String(), "ended"); {
+		time.Sleep(5 * time.Millisecond)
 	}
 	time.Sleep(time.Duration(10+k.rng.IntN(250)) * time.Millisecond)
 	var children []int

@@ -99,6 +99,7 @@ func TestKillThoughts(t *testing.T) {
 				thinker.rng = k.fork()
 				var thinking sync.WaitGroup
 				thinking.Go(func() { thinker.think(3) })
+				k.patient = n%2 == 0
 				ended := k.killOnce()
 				thinking.Wait()
 				if !ended {

@@ -26,7 +26,7 @@ import (
 // twice: every result that a command reported, and every outcome that was seen in the journal, is in the store, once.
 func TestWorkerKilled(t *testing.T) {
 	const kills, lease = 10, time.Second
-	k := &killed{t, t.TempDir(), rand.New(rand.NewPCG(3, 4)), study.Reported}
+	k := &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(3, 4)), cost: study.Reported}
 	db, err := sqlite.Open(t.Context(), filepath.Join(k.dir, "eke.db"))
 	if err != nil {
 		t.Fatal(err)
