@@ -30,6 +30,7 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 	for _, k := range known {
 		s.X, s.Y, s.LnCost = append(s.X, k.Point), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
 	}
+	var last study.Trial // with a plan
 	for _, trial := range r.Trials {
 		if lost[trial.Number] {
 			continue // as if it had never been: the retry has its place
@@ -49,11 +50,13 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 			s.Tried = append(s.Tried, trial.Point)
 		}
 		if len(trial.Plan) > 0 {
-			plan := &policy.Plan{}
-			if err := json.Unmarshal(trial.Plan, plan); err != nil {
-				return s, fmt.Errorf("the plan of trial %d cannot be read: %w", trial.Number, err)
-			}
-			s.Previous = plan
+			last = trial
+		}
+	}
+	if len(last.Plan) > 0 {
+		s.Previous = &policy.Plan{}
+		if err := json.Unmarshal(last.Plan, s.Previous); err != nil {
+			return s, fmt.Errorf("the plan of trial %d cannot be read: %w", last.Number, err)
 		}
 	}
 	return s, nil

@@ -17,9 +17,9 @@ import (
 
 // forecastScale is the scale of the forecasts of values and log-costs, in standard deviations of models with many data, and
 // missingData the number of observations that each hyperparameter counts for as missing.
-var forecastScale = [2]float64{0.56, 0.45}
+var forecastScale = [2]float64{0.5, 0.42}
 
-const missingData = 3
+const missingData = 4
 
 // asNormal turns the scale of Student's t distribution into the standard deviation of the normal distribution with the same
 // central 80 %.

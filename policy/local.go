@@ -17,7 +17,7 @@ import (
 
 // exactData is the number of data up to which searches use all of them, nearData how many a local search uses, and the others the effort of
 // a search then.
-const exactData, nearData, largeRaw, largeStarts = 300, 200, 512, 12
+const exactData, nearData, largeRaw, largeStarts = 200, 200, 512, 12
 
 // isLarge says whether there are too many data for an exact search.
 func (p *policy) isLarge(d *decision) bool {

@@ -47,7 +47,7 @@ func Noisy() *gp.Noise {
 type effort struct{ raw, starts, iterations int }
 
 // mostRaw and mostStarts bound the effort of this project's preset.
-const mostRaw, mostStarts = 2000, 40
+const mostRaw, mostStarts = 1000, 20
 
 // effort returns the settings' effort for a problem of dimension d.
 func (s *Settings) effort(d int) effort {
