@@ -62,7 +62,9 @@ func (c *Course) options() (advisor.Option, error) {
 	return func(t *advisor.Tuning) {
 		t.Threads = 1
 		t.Overrun = c.Paper
-		t.Preset = &v.Preset // or else stop: never would change the default
+		preset := v.Preset
+		preset.Worth = 0 // all the money is spent
+		t.Preset = &preset
 	}, err
 }
 
