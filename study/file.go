@@ -85,6 +85,7 @@ func (r *reader) readStudy(root *node) *Study {
 	seed, _ := r.whole(f.m["seed"], "seed", 0, maxSeed)
 	s.Seed = uint64(seed)
 	s.Noisy = r.flag(f.m["noise"], "noise")
+	s.Notify = r.readNotify(f.m["notify"])
 	s.Stop = r.readStop(f.m["stop"])
 	s.Trials = r.readTrials(f.m["trials"], s.Parameters)
 	return s

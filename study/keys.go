@@ -4,12 +4,13 @@ import "github.com/eke-bo/eke/space"
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "where", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "stop", "trials"}
+	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "where", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "notify", "stop", "trials"}
 	objectiveKeys = []string{"name", "goal"}
 	costKeys      = []string{"unit", "source"}
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
 	stopKeys      = []string{"gain"}
+	notifyKeys    = []string{"command", "url", "on"}
 	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "default", "when"}
 )
 

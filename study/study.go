@@ -22,6 +22,7 @@ type Study struct {
 	Policy     Policy            `json:"policy"`            // Policy says how settings are chosen.
 	Seed       uint64            `json:"seed"`              // Seed makes a study repeatable: the same seed and results give the same trials.
 	Noisy      bool              `json:"noise,omitempty"`   // Noisy says that the same setting may return different values.
+	Notify     *Notify           `json:"notify,omitempty"`  // Notify says who is told what happens in a run; nil: nobody.
 	Stop       Stop              `json:"stop,omitzero"`     // Stop says when a study ends although there is money left.
 	Trials     []space.Setting   `json:"trials,omitempty"`  // Trials are settings to try first, whatever the policy would choose.
 }

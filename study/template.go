@@ -39,6 +39,11 @@ cost: {source: %s, unit: %s}
 	} else {
 		t.line("# noise: true", "if the same setting may return different values")
 	}
+	if s.Notify != nil {
+		t.line("notify: "+formatNotify(s.Notify), "who is told of a new best, the end, and trouble")
+	} else {
+		t.line("# notify: {url: https://ntfy.sh/my-study}", "who is told of a new best, the end, and trouble; or {command: [...]}")
+	}
 	if stop := s.Stop.String(); stop != "" {
 		t.line("stop: "+stop, "how much the rest of the money must be expected to gain; never: spend all")
 	} else {

@@ -109,6 +109,7 @@ func anyStudy(t *rapid.T) Study {
 	if len(s.Where) == 0 {
 		s.Where = nil
 	}
+	s.Notify = rapid.SampledFrom([]*Notify{nil, {Command: []string{"sh", "-c", "echo \"a: {b}\" > c"}}, {URL: "https://example.org/a?b=c#d", On: []Notice{NoticeEnd, NoticeBest}}}).Draw(t, "notify")
 	s.Budget.Trials = rapid.IntRange(0, 1000).Draw(t, "trials")
 	s.Budget.Limit = rapid.SampledFrom([]Limit{LimitForecast, LimitNone}).Draw(t, "limit")
 	s.Budget.Over = rapid.SampledFrom([]Over{OverKeep, OverCut}).Draw(t, "over")

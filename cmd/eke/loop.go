@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -24,6 +25,8 @@ type hints struct {
 	over  string // nothing is left to try; "": what the error's code suggests
 	again string // it was stopped
 	files string // the folder where the trials' files are
+
+	notify *study.Study // whose notify says who is told what happens; nil: nobody
 }
 
 // loop runs the trial loop, shows what happens, and turns how it ended into an error with its exit code.
@@ -31,6 +34,16 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 	ctx, stop, interrupt := interruptible(ctx)
 	news := make(chan runner.News, 256)
 	c.Stop, c.Tell = stop, func(n runner.News) { news <- n }
+	if h.notify != nil && h.notify.Notify != nil {
+		n := &notifier{Notify: h.notify.Notify, study: h.notify, complain: func(err error) { fmt.Fprintf(a.err, "eke: warning: %s\n", printable(err.Error())) }}
+		c.Tell = func(told runner.News) {
+			if told.Record != nil {
+				n.hear(told)
+			}
+			news <- told
+		}
+		defer n.told.Wait()
+	}
 	var watching sync.WaitGroup
 	watching.Go(func() { a.watch(news, plain, interrupt) })
 	sum, err := runner.Run(ctx, c)
@@ -80,6 +93,19 @@ func (a *app) watch(news <-chan runner.News, plain bool, interrupt func()) {
 				return
 			}
 		}
+	}
+}
+
+// follow shows what happens to a study that others run.
+func (a *app) follow(news <-chan runner.News, s *study.Study, plain bool, interrupt func()) {
+	if !a.json && !plain && onTerminal() {
+		if err := view.Live(context.Background(), s, news, interrupt); err == nil {
+			return
+		}
+	}
+	tell := a.teller(s)
+	for n := range news {
+		tell(n)
 	}
 }
 

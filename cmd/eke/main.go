@@ -70,15 +70,23 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 		return nil
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print JSON, including errors")
+	shows := root.Flags().Bool("version", false, "show which version of eke this is")
+	help := root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *shows {
+			return a.version()
+		}
+		return help(cmd, args)
+	}
 	cobra.EnableCommandSorting = false // list them in the order in which they are needed
 	for _, g := range []struct {
 		id, title string
 		verbs     []*cobra.Command
 	}{
-		{"define", "Define a study:", []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a), importCommand(a)}},
+		{"define", "Define a study:", []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a), studyCommand(a), importCommand(a)}},
 		{"spend", "Spend its budget:", []*cobra.Command{runCommand(a), askCommand(a), tellCommand(a), enqueueCommand(a), budgetCommand(a)}},
 		{"look", "See its results:", []*cobra.Command{
-			statusCommand(a), bestCommand(a), trialsCommand(a), listCommand(a), reportCommand(a), exportCommand(a),
+			statusCommand(a), watchCommand(a), bestCommand(a), trialsCommand(a), listCommand(a), reportCommand(a), exportCommand(a),
 		}},
 		{"change", "Think better of it:", []*cobra.Command{
 			forgetCommand(a), retryCommand(a), correctCommand(a), stopCommand(a), pauseCommand(a), resumeCommand(a),

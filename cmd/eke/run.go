@@ -19,6 +19,7 @@ func runCommand(a *app) *cobra.Command {
 	var trials, stop string
 	var parallel int
 	var plain bool
+	var c connection
 	cmd := a.ofStudy(joins, &cobra.Command{
 		Use:   "run [STUDY]",
 		Short: "Spend a study's budget",
@@ -36,11 +37,15 @@ exit-codes.
 Press Ctrl-C once to finish the running trials and start no more. Press it twice to stop the running trials as well. SIGTERM
 stops them at once.
 
+With --server, the study is kept on that server (eke serve): eke run creates it there unless the server has it, and then
+evaluates its trials on this machine, like eke worker --file. Others may join with eke worker.
+
 The command finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS. It reports its result in the
 file $EKE_RESULT or on the last line that it prints, as in {"objective": 0.12, "cost": 3.4}. Each trial has a folder for
 these files and for its output.`,
 		Example: `  eke run
-  eke run kiln.yaml --parallel 4`,
+  eke run kiln.yaml --parallel 4
+  eke run kiln.yaml --server https://eke.example.org`,
 		SuggestFor: []string{"start", "go", "optimize", "optimise"},
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("parallel") {
@@ -55,17 +60,45 @@ these files and for its output.`,
 		if trials, err = filepath.Abs(filepath.Join(cmp.Or(trials, trialsOf(a.db)), d.Study().Name)); err != nil {
 			return err
 		}
-		c := runner.Config{
+		config := runner.Config{
 			Source: &source.Store{Broker: d}, Engine: &local.Engine{}, Dir: filepath.Join(trials, "runners"), Trials: trials,
 			Parallel: parallel, Patience: patience,
 		}
-		return a.loop(ctx, c, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials})
+		return a.loop(ctx, config, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials, notify: d.Study()})
 	})
+	here := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case c.server == "":
+			return here(cmd, args)
+		case stop != "":
+			return usage("write stop: in the study file instead", "--stop does not go with --server")
+		}
+		return a.runOn(cmd.Context(), cmp.Or(first(args), habitual), workerFlags{connection: c, dir: cmp.Or(trials, "eke.worker"), plain: plain, parallel: parallel})
+	}
+	c.add(cmd.Flags())
 	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials (default: eke.trials, beside the store)")
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once (default: what the study says)")
 	cmd.Flags().StringVar(&stop, "stop", "", stopFlag)
 	cmd.Flags().BoolVar(&plain, "plain", false, "print one line per event, even in a terminal")
 	return cmd
+}
+
+// runOn runs a study that a server keeps. The study file says what is run, here as on the server.
+func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {
+	s, err := readStudyFile(file)
+	if err != nil {
+		return err
+	}
+	client, err := f.client()
+	if err != nil {
+		return err
+	}
+	if err := createUnlessThere(ctx, client, s.Name, file); err != nil {
+		return serverProblem(s.Name, err)
+	}
+	f.study, f.file, f.parallel = s.Name, file, cmp.Or(f.parallel, s.Parallel)
+	return a.worker(ctx, f)
 }
 
 // patience is how long a run waits for somebody to fix its store, such as a full disk.

@@ -43,18 +43,20 @@ func versionCommand(a *app) *cobra.Command {
 		Use:   "version",
 		Short: "Show which version of eke this is",
 		Args:  atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			b := buildOf()
-			return a.show(b, func() {
-				a.printf("eke %s", b.Version)
-				if b.Commit != "" {
-					a.printf(", commit %.12s", b.Commit)
-				}
-				if b.Changed {
-					a.printf(" with changes")
-				}
-				a.printf(", %s %s\n", b.Go, b.System)
-			})
-		},
+		RunE:  func(*cobra.Command, []string) error { return a.version() },
 	}
+}
+
+func (a *app) version() error {
+	b := buildOf()
+	return a.show(b, func() {
+		a.printf("eke %s", b.Version)
+		if b.Commit != "" {
+			a.printf(", commit %.12s", b.Commit)
+		}
+		if b.Changed {
+			a.printf(" with changes")
+		}
+		a.printf(", %s %s\n", b.Go, b.System)
+	})
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,11 +18,11 @@ import (
 
 // workerFlags is what a worker was started with, as it was typed.
 type workerFlags struct {
-	server, study, file string
-	dir, workdir        string
-	tokenFile, ca       string
-	insecure, plain     bool
-	parallel            int
+	connection
+	study, file  string
+	dir, workdir string
+	plain        bool
+	parallel     int
 }
 
 func workerCommand(a *app) *cobra.Command {
@@ -55,46 +53,14 @@ stops them at once. The exit codes are those of eke run.`,
 		RunE:       func(cmd *cobra.Command, _ []string) error { return a.worker(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.server, "server", "", "the server's `URL`")
+	f.connection.add(flags)
 	flags.StringVar(&f.study, "study", "", "the study's `name` on the server (default with --file: the name in the file)")
 	flags.IntVar(&f.parallel, "parallel", 1, "how many trials run at once")
 	flags.StringVar(&f.file, "file", "", "run the command of this study `file`, not the server's")
 	flags.StringVar(&f.workdir, "workdir", "", "the `folder` in which the command runs (default: the study's workdir, else the current folder)")
 	flags.StringVar(&f.dir, "dir", "eke.worker", "the `folder` for the journal and the files of trials")
 	flags.BoolVar(&f.plain, "plain", false, "print one line per event, even in a terminal")
-	flags.StringVar(&f.tokenFile, "token-file", "", "a `file` with the token (default: $EKE_TOKEN)")
-	flags.StringVar(&f.ca, "ca", "", "a PEM `file` of certificates to trust instead of the system's")
-	flags.BoolVar(&f.insecure, "insecure", false, "send the token to another machine over plain http, where others can read it")
 	return cmd
-}
-
-// mostSecret is how much is read of a file with a token.
-const mostSecret = 4096
-
-// client returns the connection that the flags describe.
-func (f workerFlags) client() (*api.Client, error) {
-	s := api.Config{URL: f.server, Token: strings.TrimSpace(os.Getenv(runner.TokenVariable)), Insecure: f.insecure}
-	if f.tokenFile != "" {
-		raw, err := readSome(f.tokenFile, mostSecret)
-		if err != nil {
-			return nil, usage("give a file that you may read", "the token's file %s cannot be read: %v", f.tokenFile, cause(err))
-		}
-		if s.Token = strings.TrimSpace(string(raw)); s.Token == "" {
-			return nil, usage("put the token into it: eke token new --role worker", "the token's file %s is empty", f.tokenFile)
-		}
-	}
-	if f.ca != "" {
-		raw, err := os.ReadFile(f.ca)
-		if err != nil {
-			return nil, usage("give a PEM file", "the certificates %s cannot be read: %v", f.ca, cause(err))
-		}
-		s.CA = slices.Concat(raw, []byte("\n")) // an empty file is one without certificates, not none
-	}
-	c, err := api.NewClient(s)
-	if err != nil {
-		return nil, usage(fault.HintOf(err), "%v", err)
-	}
-	return c, nil
 }
 
 func (a *app) worker(ctx context.Context, f workerFlags) error {
@@ -126,7 +92,7 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 		return err
 	}
 	c.Source, c.Dir = &source.Server{Client: client, Name: name}, filepath.Join(f.dir, name)
-	err = a.loop(ctx, c, f.plain, hints{over: "see the results on the server's page", again: "start the worker again in the same place", files: c.Dir})
+	err = a.loop(ctx, c, f.plain, hints{over: "see the results on the server's page", again: "start the worker again in the same place", files: c.Dir, notify: c.Own})
 	return serverProblem(name, err)
 }
 
@@ -137,7 +103,7 @@ func serverProblem(name string, err error) error {
 	case code == fault.Unauthenticated && fromServer: // otherwise it is the server that is not to be trusted
 		return fault.New(code, "set $EKE_TOKEN or give --token-file; on the server's machine, create one: eke token new --role worker", "the server wants a token that it knows: %w", err)
 	case code == fault.Forbidden && fromServer:
-		return fault.New(code, "use a token of the role worker: eke token new --role worker", "the server does not allow this: %w", err)
+		return fault.New(code, "use a token of another role (worker runs trials, admin creates studies): eke token new --role ROLE", "the server does not allow this: %w", err)
 	case code == fault.NotFound && fromServer:
 		return fault.New(code, "the server's page lists its studies", "there is no study %s on the server", name)
 	}

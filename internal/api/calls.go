@@ -32,6 +32,12 @@ func (c *Client) Study(ctx context.Context, study string) (Study, error) {
 	return s, err
 }
 
+// CreateStudy creates the study that a study file describes.
+func (c *Client) CreateStudy(ctx context.Context, file string) error {
+	_, err := call[Study](ctx, c, callTimeout, http.MethodPost, "/studies", "", map[string]string{"yaml": file})
+	return err
+}
+
 // Trial returns a trial.
 func (c *Client) Trial(ctx context.Context, study string, trial int) (Trial, error) {
 	return call[Trial](ctx, c, callTimeout, http.MethodGet, trialPath(study, trial), "", nil)

@@ -20,6 +20,7 @@ type Definition struct {
 	Policy     study.Policy      `json:"policy"`
 	Seed       uint64            `json:"seed"`
 	Noise      bool              `json:"noise,omitempty" doc:"The same setting may return different values."`
+	Notify     *study.Notify     `json:"notify,omitempty" doc:"Who is told what happens in a run."`
 	Stop       study.Stop        `json:"stop,omitzero" doc:"When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."`
 	Trials     []space.Setting   `json:"trials,omitempty" doc:"Settings to try first."`
 }

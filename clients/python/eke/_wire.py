@@ -192,6 +192,8 @@ class Definition(_Definition, total=False):
     """Variables for the command."""
     noise: bool
     """The same setting may return different values."""
+    notify: Notify
+    """Who is told what happens in a run."""
     stop: Stop
     """When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."""
     trials: List[Setting]
@@ -504,6 +506,12 @@ class Ledger(TypedDict):
 
 class Log(TypedDict):
     events: List[Event]
+
+
+class Notify(TypedDict, total=False):
+    command: List[str]
+    on: List[str]
+    url: str
 
 
 class Objective(TypedDict):

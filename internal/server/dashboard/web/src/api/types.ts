@@ -111,6 +111,7 @@ export interface Definition {
   env?: Record<string, string>; // Variables for the command.
   name: string;
   noise?: boolean; // The same setting may return different values.
+  notify?: Notify; // Who is told what happens in a run.
   objective: Objective;
   parallel: number; // How many trials eke run evaluates at once.
   parameters: Param[];
@@ -343,6 +344,12 @@ export interface Ledger {
 
 export interface Log {
   events: Event[];
+}
+
+export interface Notify {
+  command?: string[];
+  on?: string[];
+  url?: string;
 }
 
 export interface Objective {

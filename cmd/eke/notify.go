@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
+)
+
+// notice is what is told: on stdin of the command, or in the body of a request.
+type notice struct {
+	Event study.Notice `json:"event"`
+	Study string       `json:"study"`
+	Text  string       `json:"text"`
+	Trial *study.Trial `json:"trial,omitempty"`
+}
+
+// notifier tells others what happens in a run. Nothing waits for it, and nothing fails with it: it says so on stderr, once.
+type notifier struct {
+	*study.Notify
+	study     *study.Study
+	told      sync.WaitGroup
+	once      sync.Once
+	complain  func(error)
+	inTrouble bool
+}
+
+// notifyWithin is how long one notification may take.
+const notifyWithin = 20 * time.Second
+
+// hear passes on what is worth telling. It is called for one piece of news at a time.
+func (n *notifier) hear(news runner.News) {
+	s, t := n.study, news.Trial
+	switch news.Kind {
+	case runner.Ended, runner.Recovered:
+		if best, ok := news.Record.Best(s.Objective.Goal); ok && t != nil && best.Number == t.Number && t.State == study.Done {
+			n.tell(notice{study.NoticeBest, s.Name, fmt.Sprintf("new best: %s %s for %s (%s)", s.Objective.Name, say.Number(t.Value), say.Amount(s.Cost, t.Charged), say.Setting(s, t.Setting)), withoutPlan(t)})
+		}
+	case runner.Trouble, runner.Refused:
+		if !n.inTrouble { // it is told again and again until it is over
+			n.inTrouble = true
+			n.tell(notice{study.NoticeTrouble, s.Name, news.Text, nil})
+		}
+	case runner.Back:
+		n.inTrouble = false
+	case runner.Stopped:
+		n.tell(notice{study.NoticeEnd, s.Name, "the run has ended: " + news.Text, nil})
+	}
+}
+
+func withoutPlan(t *study.Trial) *study.Trial {
+	short := *t
+	short.Plan, short.Why = nil, nil
+	return &short
+}
+
+func (n *notifier) tell(what notice) {
+	if !n.Wants(what.Event) {
+		return
+	}
+	body, err := json.Marshal(what)
+	if err != nil {
+		return
+	}
+	for _, send := range []func(context.Context, notice, []byte) error{n.run, n.post} {
+		n.told.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), notifyWithin)
+			defer cancel()
+			if err := send(ctx, what, body); err != nil {
+				n.once.Do(func() { n.complain(err) })
+			}
+		})
+	}
+}
+
+// run runs the command, with the news on stdin and in $EKE_EVENT, $EKE_STUDY and $EKE_TEXT.
+func (n *notifier) run(ctx context.Context, what notice, body []byte) error {
+	if len(n.Command) == 0 {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, n.Command[0], n.Command[1:]...)
+	cmd.Dir, cmd.Stdin = n.study.Workdir, bytes.NewReader(append(body, '\n'))
+	cmd.Env = []string{"EKE_EVENT=" + string(what.Event), "EKE_STUDY=" + what.Study, "EKE_TEXT=" + strings.ReplaceAll(what.Text, "\x00", "")}
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "EKE_") { // the token is nobody's business
+			cmd.Env = append(cmd.Env, entry)
+		}
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("the command of notify failed: %w: %s", err, say.Clean(string(out[:min(len(out), 200)])))
+	}
+	return nil
+}
+
+func (n *notifier) post(ctx context.Context, _ notice, body []byte) error {
+	if n.URL == "" {
+		return nil
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, n.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return fmt.Errorf("the url of notify cannot be reached: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		return fmt.Errorf("the url of notify answered %s", answer.Status)
+	}
+	return nil
+}
