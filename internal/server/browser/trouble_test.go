@@ -76,6 +76,12 @@ func TestKeyboard(t *testing.T) {
 	p.do(chromedp.KeyEvent("7"), chromedp.KeyEvent(kb.Enter))
 	p.is(attr("gauge", "data-total"), "107")
 	p.is(focus(), "add-budget")
+	p.do(chromedp.KeyEvent(kb.Tab))
+	p.is(focus(), "pause")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.is(at("state")+".textContent", "paused")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.is(at("pause")+".textContent", "Pause")
 	p.do(chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
 	p.wait(at("end-dialog") + "?.open") // it is there a moment before it is shown
 	p.do(chromedp.KeyEvent(kb.Escape))

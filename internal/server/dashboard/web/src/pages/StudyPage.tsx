@@ -59,7 +59,7 @@ export function StudyPage({ name, tab, trial }: Props) {
             <button type="button" onClick={() => open("budget")} disabled={study.closed} data-testid="add-budget">
               Add budget
             </button>
-            <button type="button" onClick={() => void send(async () => apply(await api.pause(study.name, !study.paused), []))} disabled={study.closed || busy} data-testid="pause">
+            <button type="button" onClick={() => !busy && void send(async () => apply(await api.pause(study.name, !study.paused), []))} disabled={study.closed} data-testid="pause">
               {study.paused ? "Resume" : "Pause"}
             </button>
             <button type="button" onClick={() => open("end")} disabled={study.closed} data-testid="end-study">
