@@ -75,7 +75,7 @@ class Studies(unittest.TestCase):
         self.assertFalse(study.resume().paused)
         with study.ask() as trial:
             self.assertEqual(study.stop(trial.number).state, "running")
-            wait_for(lambda: trial.stop, "the trial is told to stop")
+            self.assertTrue(study.trial(trial.number).raw["stopping"])
             trial.fail(state="cut", cost=1)
         self.assertTrue(study.archive().archived)
         with self.assertRaises(eke.Closed):
@@ -148,6 +148,18 @@ class Studies(unittest.TestCase):
 
 
 class Leases(unittest.TestCase):
+    def test_a_heartbeat_says_stop(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        with eke.Server(binary=BINARY, lease="1s") as server:
+            study = server.client().create(definition())
+            with study.ask() as trial:
+                study.stop(trial.number)
+                wait_for(lambda: trial.stop, "the trial is told to stop")
+                with self.assertRaises(eke.TrialStopped):
+                    trial.check()
+                trial.fail(state="cut", cost=1)
+
     def test_heartbeats_and_late_results(self):
         if not BINARY:
             self.skipTest("there is no program eke")
