@@ -11,10 +11,10 @@ import (
 
 // Variant is a policy with a preset. Its label is
 //
-//	NAME[@paper|@v0][-FIELD …][+FIELD=VALUE …][#NOTE]
+//	NAME[@paper|@v0][@quiet][-FIELD …][+FIELD=VALUE …][#NOTE]
 //
 // where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default, "@paper" is the paper's preset and "@v0" that of eke's first
-// version, whose default was 4-bmsei-p, "-warp" means a preset without that field, "+thrift=0.7" means
+// version, whose default was 4-bmsei-p, "@quiet" states noisy problems as if they had no noise, "-warp" means a preset without that field, "+thrift=0.7" means
 // another value of a field, and a note such as "#before" only keeps results apart.
 type Variant struct {
 	Label  string
@@ -22,6 +22,7 @@ type Variant struct {
 	Preset policy.Preset
 	Paper  bool // the preset is the paper's, perhaps changed
 	Tuned  bool // fields of the preset were changed
+	Quiet  bool // noisy problems are stated as if they had no noise
 }
 
 // TPE is the policy of Optuna, which has no preset.
@@ -46,6 +47,9 @@ func Parse(label string) (Variant, error) {
 	}
 	if name, ok := strings.CutSuffix(base, "@paper"); ok {
 		base, v.Paper, v.Preset = name, true, policy.Paper()
+	}
+	if name, ok := strings.CutSuffix(base, "@quiet"); ok {
+		base, v.Quiet = name, true
 	}
 	if name, ok := strings.CutSuffix(base, "@v0"); ok {
 		base, v.Tuned, v.Preset = name, true, V0()
