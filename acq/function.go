@@ -21,6 +21,10 @@ type Belief struct {
 	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
+
+	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
+	// evaluation can tell about it, MATH.md (20). 0 means that there is no noise.
+	Luck float64
 }
 
 // Function is an acquisition function with scratch memory for one goroutine.
@@ -224,6 +228,10 @@ func (f *Function) Values(points [][]float64) []float64 {
 func (f *Function) improvement() (v float64) {
 	o := f.objective
 	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
+	if f.belief.Luck > 0 {
+		told, dSD := LogTold(o.sd, f.belief.Luck)
+		v, o.dSD = v+told, o.dSD+dSD
+	}
 	return v
 }
 

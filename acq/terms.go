@@ -25,6 +25,16 @@ func LogFits(mean, sd, lnMoney float64) (v, dMean, dSD, dLnMoney float64) {
 	return v, -slope / sd, -slope * zeta / sd, slope / sd
 }
 
+// LogTold returns ln(1 − τ/√(σ² + τ²)), the part of an improvement that a noisy evaluation can tell (Huang, Allen, Notz, Zeng 2006), and
+// its derivative with respect to σ. It is small where σ is small against the noise: another evaluation would say little there.
+func LogTold(sd, noise float64) (v, dSD float64) {
+	r := sd / noise
+	q := math.Sqrt(1 + r*r)
+	// 1 − 1/q = r²/(q(q+1))
+	v = 2*math.Log(r) - math.Log(q) - math.Log1p(q)
+	return v, (2/r - r/(q*q) - r/(q*(1+q))) / noise
+}
+
 // maxLnCostVar caps the variance of a log-cost in an expected cost. With almost no data it is the prior's variance, and the
 // mean of such a wide log-normal says nothing.
 const maxLnCostVar = 1

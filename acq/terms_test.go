@@ -121,3 +121,22 @@ func TestLogFitsWithoutABound(t *testing.T) {
 		}
 	}
 }
+
+func TestLogTold(t *testing.T) {
+	for _, noise := range []float64{1e-3, 1, 50} {
+		for _, ratio := range []float64{1e-2, 0.5, 1, 30, 1e3} {
+			sd := ratio * noise
+			got, _ := acq.LogTold(sd, noise)
+			if want := math.Log(1 - noise/math.Hypot(sd, noise)); math.Abs(got-want) > 1e-8*math.Max(1, math.Abs(want)) {
+				t.Errorf("σ/τ = %v: %v, want %v", ratio, got, want)
+			}
+			gradcheck.Check(t, func(grad, x []float64) float64 { // in ln σ, so that its steps suit all sizes
+				v, d := acq.LogTold(math.Exp(x[0]), noise)
+				if grad != nil {
+					grad[0] = d * math.Exp(x[0])
+				}
+				return v
+			}, []float64{math.Log(sd)}, gradcheck.Settings{})
+		}
+	}
+}

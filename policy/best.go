@@ -25,9 +25,9 @@ func (m *Models) Best() (index int, value, sd float64) {
 	if !m.policy.noisy() {
 		return b.index, m.state.Y[b.index], 0
 	}
-	mean, spreadBefore := m.objective.PosteriorSD(m.state.X[b.index])
+	_, sd = m.objective.PosteriorSD(m.state.X[b.index])
 	if m.policy.Preset.Tails {
-		spreadBefore *= widening(m.objective, 0)
+		sd *= widening(m.objective, 0)
 	}
-	return b.index, capped(m.warp.From(mean)), capped(spread(m.warp, mean, spreadBefore))
+	return b.index, capped(m.warp.From(b.value)), capped(spread(m.warp, b.value, sd))
 }

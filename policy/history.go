@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -58,13 +59,34 @@ func (p *policy) newHistory(s *State) history {
 }
 
 // taken returns the points not to suggest again: those that were evaluated, are pending, or were tried
-// without a result. The paper preset does not check this, and noisy evaluations may be worth
-// repeating.
+// without a result. The paper preset does not check this. Noisy evaluations may be worth repeating, but not for ever.
 func (p *policy) taken(s *State) [][]float64 {
-	if !p.Preset.Fresh || p.noisy() {
+	if !p.Preset.Fresh {
 		return nil
 	}
+	if p.noisy() {
+		return p.repeated(s)
+	}
 	return slices.Concat(s.X, s.Pending, s.Tried, s.failures())
+}
+
+// mostRepeats is how often a point is evaluated at most if evaluations have noise. Where the models see nothing to gain elsewhere, they would
+// evaluate the best point again and again.
+const mostRepeats = 4
+
+// repeated returns the points that were evaluated often enough.
+func (p *policy) repeated(s *State) (often [][]float64) {
+	if !p.Preset.Luck {
+		return nil
+	}
+	times := map[string]int{}
+	for _, x := range slices.Concat(s.X, s.Pending) {
+		key := fmt.Sprint(x)
+		if times[key]++; times[key] == mostRepeats {
+			often = append(often, x)
+		}
+	}
+	return often
 }
 
 // sample returns at most n of the given indices of the log, in their order. If there are more, a quarter of the sample has

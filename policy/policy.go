@@ -122,6 +122,9 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	if d.belief, err = d.believe(&s, best.value); err != nil {
 		return Suggestion{}, err
 	}
+	if p.Preset.Luck && p.noisy() {
+		d.belief.Luck = noiseSD(d.objective)
+	}
 	var out Suggestion
 	if len(s.X)+len(s.Failed)+len(s.Pending) < p.designSize(&s) && !p.designIsPaid(d) {
 		out, err = p.design(ctx, d)

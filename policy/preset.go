@@ -62,6 +62,9 @@ type Preset struct {
 	// observation.
 	ModelBest bool
 
+	// Luck makes improvement count only as much as a noisy evaluation can tell about it, and evaluates no point more than four times.
+	Luck bool
+
 	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
 	DesignShare float64
 
@@ -84,7 +87,7 @@ type Preset struct {
 // Default returns the choices of this project. They fix the reference's known weaknesses.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
-		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true,
+		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
 		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 
