@@ -23,7 +23,7 @@ type Belief struct {
 	MinSD [2]float64
 
 	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
-	// evaluation can tell about it, MATH.md (20). 0 means that there is no noise.
+	// evaluation can tell about it, MATH.md (24). 0 means that there is no noise.
 	Luck float64
 }
 
