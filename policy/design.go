@@ -51,13 +51,24 @@ func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 		out.Policy = "design"
 		return out, err
 	}
-	points := sobol.New(d.Dim, mix(d.Seed+seedDesign))
-	points.Skip(d.Trial)
-	x := points.Next(nil)
+	x := d.designPoint()
 	if p.Preset.CheapDesign && d.lnCost != nil && d.lnCost.Len() >= leastDesign {
-		x = d.cheapest(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.seed(seedDesign))...))
+		x = d.cheapest(d.feasibleOf(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.seed(seedDesign))...)))
 	}
 	return p.newPoint(ctx, d, x, "design")
+}
+
+// designPoint returns the next point of the sequence that is feasible, if one comes soon.
+func (d *decision) designPoint() []float64 {
+	sequence := func() *sobol.Sequence { return sobol.New(d.Dim, mix(d.Seed+seedDesign)) }
+	if d.Feasible != nil {
+		if x, ok := d.nthFeasible(sequence(), d.Trial); ok {
+			return x
+		}
+	}
+	points := sequence()
+	points.Skip(d.Trial)
+	return points.Next(nil)
 }
 
 // mostDesigned is the number of points among which the cheapest is looked for.

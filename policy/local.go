@@ -26,7 +26,7 @@ func (p *policy) isLarge(d *decision) bool {
 
 // maximiseLocally is maximiseOneStep for many data.
 func (p *policy) maximiseLocally(ctx context.Context, function acquisition, d *decision, e effort, seed uint64) maximise.Result {
-	points := maximise.RawPoints(min(e.raw, largeRaw), d.Dim, seed)
+	points := d.feasibleOf(maximise.RawPoints(min(e.raw, largeRaw), d.Dim, seed))
 	values := function(d.belief, d).Log().Values(points)
 	starts := maximise.Pick(points, startPicker(function(d.belief, d))(values, min(e.starts, largeStarts), seed))
 	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}

@@ -102,7 +102,7 @@ func (p *policy) maximiseOneStep(ctx context.Context, function acquisition, b ac
 		return p.maximiseLocally(ctx, function, d, e, seed)
 	}
 	logForm := func() maximise.Func { return function(b, d).Log().Eval }
-	points := maximise.RawPoints(e.raw, d.Dim, seed)
+	points := d.feasibleOf(maximise.RawPoints(e.raw, d.Dim, seed))
 	values := maximise.Evaluate(ctx, logForm, points, p.Threads)
 	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
 	pickStarts := startPicker(function(b, d))

@@ -24,8 +24,8 @@ var functions = map[string]struct {
 	"log10": {1, func(x []float64) float64 { return math.Log10(x[0]) }},
 	"floor": {1, func(x []float64) float64 { return math.Floor(x[0]) }},
 	"ceil":  {1, func(x []float64) float64 { return math.Ceil(x[0]) }},
-	"min":   {0, func(x []float64) float64 { return slices.Min(x) }},
-	"max":   {0, func(x []float64) float64 { return slices.Max(x) }},
+	"min":   {0, slices.Min[[]float64]},
+	"max":   {0, slices.Max[[]float64]},
 }
 
 func (p *parser) atom() formula {

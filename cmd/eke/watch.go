@@ -30,7 +30,7 @@ Watching changes nothing. It ends when the study is over, or with Ctrl-C.`,
 		Args:              atMost(1),
 		ValidArgsFunction: a.completeStudies,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			look, err := a.looker(cmd.Context(), first(args), c)
+			look, err := a.looker(first(args), c)
 			if err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ Watching changes nothing. It ends when the study is over, or with Ctrl-C.`,
 // looker returns how a study is looked at.
 type look func(context.Context) (*study.Study, *study.Record, error)
 
-func (a *app) looker(ctx context.Context, arg string, c connection) (look, error) {
+func (a *app) looker(arg string, c connection) (look, error) {
 	if c.server != "" {
 		if arg == "" {
 			return nil, usage("write: eke watch NAME --server URL", "the name of the study on the server is missing")

@@ -13,7 +13,7 @@ import (
 func TestGuessEnd(t *testing.T) {
 	f := files{t.TempDir()}
 	begin := time.Now().Add(-time.Minute)
-	at := func(after time.Duration) time.Time { return begin.Add(after) }
+	at := begin.Add
 	c := clock{begin: begin, seen: at(5 * time.Second)}
 	c.guessEnd(f)
 	if c.used() != 5*time.Second || !c.guessed {

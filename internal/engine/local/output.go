@@ -1,6 +1,7 @@
 package local
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,7 +43,7 @@ func (o *output) shorten() error {
 		return err
 	}
 	tail := make([]byte, keptTail)
-	if _, err := o.ReadAt(tail, info.Size()-keptTail); err != nil && err != io.EOF {
+	if _, err := o.ReadAt(tail, info.Size()-keptTail); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if err := o.Truncate(keptHead); err != nil {
