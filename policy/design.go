@@ -52,7 +52,7 @@ func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 		return out, err
 	}
 	x := d.designPoint()
-	if p.Preset.CheapDesign && d.lnCost != nil && d.lnCost.Len() >= leastDesign {
+	if p.Preset.CheapDesign && p.name != "random" && d.lnCost != nil && d.lnCost.Len() >= leastDesign {
 		x = d.cheapest(d.feasibleOf(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.seed(seedDesign))...)))
 	}
 	return p.newPoint(ctx, d, x, "design")

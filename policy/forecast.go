@@ -40,6 +40,10 @@ func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, ln
 	sd = math.Hypot(sd, noiseSD(b.Objective)) * widening(b.Objective, 0) * doubt
 	lnSD = math.Hypot(lnSD, noiseSD(b.LnCost)) * widening(b.LnCost, 1)
 	out := newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
+	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
+		out.Cost = capped(math.Exp(ln + variance/2))
+		out.CostSD = capped(out.Cost * math.Sqrt(math.Expm1(variance)))
+	}
 	if b.Remaining > 0 {
 		out.Fits = student.CDF((math.Log(b.Remaining) - ln) / lnSD * asNormal)
 	}
@@ -48,8 +52,9 @@ func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, ln
 
 // widening returns the factor of a model's standard deviations in forecasts.
 func widening(m *gp.Model, output int) float64 {
-	missing := float64(missingData * (m.Dim() + 2))
-	return forecastScale[output] * asNormal * math.Sqrt(1+missing/float64(m.Len()))
+	hyperparameters := float64(m.Dim() + 2)
+	data := math.Max(float64(m.Len()), 2*hyperparameters) // with fewer, the models themselves say that they know nothing
+	return forecastScale[output] * asNormal * math.Sqrt(1+missingData*hyperparameters/data)
 }
 
 // noiseSD returns the standard deviation of a model's noise.

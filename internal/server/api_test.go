@@ -29,7 +29,7 @@ func TestEveryOperation(t *testing.T) {
 		var asked api.Leases
 		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, &asked)
 		l := asked.Trials[0]
-		if len(asked.Trials) != 1 || l.Number != i+1 || l.State != study.Running || l.Runner != "lease-w" || l.LeaseSeconds != 60 || l.Limit != nil || l.Reserved <= 0 {
+		if len(asked.Trials) != 1 || l.Number != i+1 || l.State != study.Running || l.Runner != "lease-w" || l.LeaseSeconds != 60 || (l.Limit != nil) != (l.Credible > 0) || l.Reserved <= 0 {
 			t.Fatalf("%+v", asked)
 		}
 		var beat api.Beat
@@ -196,7 +196,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	g.call("GET", "/openapi.json", nil).fine(200, &doc)
-	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 31 {
+	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 33 {
 		t.Errorf("%s, %d paths", doc.OpenAPI, len(doc.Paths))
 	}
 	for path, ops := range doc.Paths {

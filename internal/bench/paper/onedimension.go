@@ -7,6 +7,7 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/bench/variant"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -51,10 +52,10 @@ var gridOfLine = func() []float64 {
 	return grid
 }()
 
-// linePreset is the default without the parts that a picture of posteriors and acquisition cannot show: values are
+// linePreset is the first default without the parts that a picture of posteriors and acquisition cannot show: values are
 // modelled as they are, and the highest point of the curve is chosen.
 func linePreset() *policy.Preset {
-	preset := policy.Default()
+	preset := variant.V0()
 	preset.Warp, preset.Rough, preset.Informative, preset.NoiseCeiling = false, false, 0, 0
 	return &preset
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/lookahead"
-	"github.com/eke-bo/eke/policy"
 )
 
 // planValues returns, for each point of the grid as a root, the value of the best path from there: grown greedily or
@@ -17,7 +16,7 @@ func planValues(b acq.Belief, fantasies []int) ([]float64, error) {
 		return nil, err
 	}
 	// On a path all samples are zero, so the seed does not matter.
-	tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 0), lookahead.Options{MeanCost: policy.Default().MeanCost, Discount: policy.Default().Discount})
+	tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 0), lookahead.Options{MeanCost: linePreset().MeanCost, Discount: linePreset().Discount})
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 // What the models have learnt is drawn: a slice for every parameter, a map of two, what was foreseen; and why a trial was chosen.
 func TestModelsAreDrawn(t *testing.T) {
 	s := serve(t)
-	s.create(net1)
+	s.create(net1 + "policy: {name: 4-bmsei-p, design: 8}\nstop: never\n") // a plan can be drawn
 	first := s.work("net", 1)[0]
 	p := s.open("/studies/net/models")
 	p.see("not-enough")
@@ -59,7 +59,7 @@ func TestModelsAreDrawn(t *testing.T) {
 // One parameter is a picture of its value beside one of its cost, and no map.
 func TestModelOfOneParameter(t *testing.T) {
 	s := serve(t)
-	s.create("name: one\nobjective: {name: loss, goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 100}\nparameters:\n  layers: {type: float, min: 1, max: 8}\n")
+	s.create("name: one\nobjective: {name: loss, goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 100}\nparameters:\n  layers: {type: float, min: 1, max: 8}\nstop: never\n")
 	s.work("one", 8)
 	p := s.open("/studies/one/models")
 	p.see("slice-value-layers", "slice-cost-layers")
