@@ -27,7 +27,7 @@ func TestParseContender(t *testing.T) {
 			t.Errorf("%q is written %q, which is %v, %v", text, got, again, err)
 		}
 	}
-	for _, text := range []string{"", "best", "mine:ei", "default:", "paper", ":ei", "default-", "default-luck", "default-luck:ei", "paper-warp:ei"} {
+	for _, text := range []string{"", "best", "mine:ei", "default:", "paper", ":ei", "default-", "default-fortune", "default-fortune:ei", "paper-warp:ei"} {
 		if c, err := ParseContender(text); err == nil {
 			t.Errorf("%q is %v, want an error", text, c)
 		}
