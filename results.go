@@ -14,7 +14,7 @@ func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	best, ok, err := o.broker.Advisor().Best(ctx, r)
+	best, ok, err := o.broker.Best(ctx, r)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -22,9 +22,7 @@ func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 		return Result{}, ErrNoResult
 	}
 	result := o.result(best.Trial)
-	if result.Estimate = best.Estimate; best.Estimate != nil {
-		result.Value = best.Estimate.Value
-	}
+	result.Value, result.Estimate = best.Expected(), best.Estimate
 	return result, nil
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/study"
 )
 
-// Best is the best setting of a study so far.
+// Best is the best setting of a study so far. With an estimate, that of its value is what counts, not the value of the trial.
 type Best struct {
 	// Trial is the trial that tried it, the first of several.
 	study.Trial
@@ -15,6 +17,47 @@ type Best struct {
 	// Estimate is what the models say about the setting, for a study whose evaluations have noise. It is nil without noise, when the
 	// value is what it is.
 	Estimate *Estimate
+}
+
+// Expected returns the value that is expected of the setting: the estimate or, without noise, the observed value.
+func (b Best) Expected() float64 {
+	if b.Estimate != nil {
+		return b.Estimate.Value
+	}
+	return b.Value
+}
+
+// Words writes the expected value for people, and the band of an estimate: "0.21", "80% between 0.12 and 0.3".
+func (b Best) Words() (value, band string) {
+	if e := b.Estimate; e != nil {
+		return say.Estimate(e.Value, e.Low, e.High)
+	}
+	return say.Number(b.Value), ""
+}
+
+// Text writes both in one: "0.21 (80% between 0.12 and 0.3)".
+func (b Best) Text() string {
+	value, band := b.Words()
+	if band == "" {
+		return value
+	}
+	return value + " (" + band + ")"
+}
+
+// Course is how the study went, ready to be drawn; see say.Course and say.Observations.
+func (b Best) Course(goal study.Goal, trials []study.Trial) []say.Step {
+	if b.Estimate == nil {
+		return say.Course(goal, trials)
+	}
+	return say.Observations(goal, trials, b.Has)
+}
+
+// Has says whether a trial is the best or, with an estimate, one of those that tried this setting.
+func (b Best) Has(t study.Trial) bool {
+	if b.Estimate != nil {
+		return slices.Equal(t.Point, b.Point)
+	}
+	return t.Number == b.Number
 }
 
 // Estimate is what is known about the value of a setting that was evaluated with noise, with the study's own sign.
@@ -41,26 +84,34 @@ func (a *Advisor) Best(ctx context.Context, r *study.Record) (best Best, ok bool
 	if err != nil {
 		return Best{}, false, err
 	}
-	index, value, sd := models.Best()
-	trial, values := a.triedAt(r, state.X[index])
-	if len(values) == 0 { // only trials without a value, or beyond the budget, were there
-		return Best{Trial: raw}, true, nil
-	}
-	value *= a.sign()
-	return Best{trial, &Estimate{Value: value, SD: sd, Low: value - cautious*sd, High: value + cautious*sd, Values: values}}, true, nil
+	best, ok = a.BestBy(models, state, r)
+	return best, ok, nil
 }
 
-// triedAt returns the first trial at a point that counts as a result, and the values of all of them.
-func (a *Advisor) triedAt(r *study.Record, point []float64) (first study.Trial, values []float64) {
-	for _, t := range r.Results() {
-		if slices.Equal(t.Point, point) {
-			if len(values) == 0 {
-				first = t
-			}
-			values = append(values, t.Value)
+// BestBy returns the best setting by models that were fitted to a state of the record.
+func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Record) (best Best, ok bool) {
+	raw, ok := r.Best(a.study.Objective.Goal)
+	if !ok || !a.hasNoise(r) {
+		return Best{Trial: raw}, ok
+	}
+	results := r.Results()
+	tried := func(point []float64) func(study.Trial) bool {
+		return func(t study.Trial) bool { return slices.Equal(t.Point, point) }
+	}
+	// The models also learn from values that do not count, as they cost more than the budget covers.
+	index, value, sd, ok := models.Best(func(i int) bool { return slices.ContainsFunc(results, tried(state.X[i])) })
+	if !ok { // the models hold a part of many observations
+		return Best{Trial: raw}, true
+	}
+	value *= a.sign()
+	best.Estimate = &Estimate{Value: value, SD: sd, Low: value - cautious*sd, High: value + cautious*sd}
+	for _, t := range slices.Backward(results) {
+		if tried(state.X[index])(t) {
+			best.Trial, best.Estimate.Values = t, append(best.Estimate.Values, t.Value)
 		}
 	}
-	return first, values
+	slices.Reverse(best.Estimate.Values)
+	return best, true
 }
 
 // hasNoise says whether evaluations have noise: the study says so, or a setting that was evaluated twice had two values.

@@ -69,15 +69,18 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 		in.Missing = fmt.Sprintf("there are %d trials to learn from, and %d are needed", in.Observed, fewestObserved)
 		return in, nil
 	}
+	if in.models, err = a.Fit(ctx, r, state); err != nil {
+		return nil, err
+	}
+	if expected, ok := a.BestBy(in.models, state, r); ok {
+		best = expected.Trial
+	}
 	if best.Counts() {
 		in.Best = best.Number
 	}
 	in.Through = best.Setting
 	if in.centre, err = in.space.Encode(best.Setting); err != nil {
 		return nil, fmt.Errorf("the setting of trial %d: %w", best.Number, err)
-	}
-	if in.models, err = a.Fit(ctx, r, state); err != nil {
-		return nil, err
 	}
 	in.State = Ready
 	in.Slices = in.slices()

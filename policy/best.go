@@ -18,16 +18,32 @@ func (p *policy) best(f fitted, h history) incumbent {
 	return incumbent{h.valued.modelled[k], means[k]}
 }
 
-// Best returns the index of the best observation, and what the models say about its point: value and standard deviation, in
-// the values' own units. Without noise these are the observed value and 0.
-func (m *Models) Best() (index int, value, sd float64) {
-	b := m.policy.best(m.fitted, m.policy.newHistory(m.state))
-	if !m.policy.noisy() {
-		return b.index, m.state.Y[b.index], 0
+// Best returns the index of the observation whose point the models expect to be the best, among those with an index that counts, and
+// what they say about it: value and standard deviation, in the values' own units. Without noise these are the observed value and 0. If
+// none counts, ok is false.
+func (m *Models) Best(counts func(index int) bool) (index int, value, sd float64, ok bool) {
+	values, places := m.values, []int(nil) // after the warp; nil: those of all observations
+	if m.policy.noisy() {
+		values, places = m.objective.Fitted(), m.policy.newHistory(m.state).valued.modelled
 	}
-	_, sd = m.objective.PosteriorSD(m.state.X[b.index])
+	for k, v := range values {
+		i := k
+		if places != nil {
+			i = places[k]
+		}
+		if (!ok || v > value) && counts(i) {
+			index, value, ok = i, v, true
+		}
+	}
+	switch {
+	case !ok:
+		return 0, 0, 0, false
+	case !m.policy.noisy():
+		return index, m.state.Y[index], 0, true
+	}
+	_, sd = m.objective.PosteriorSD(m.state.X[index])
 	if m.policy.Preset.Tails {
 		sd *= widening(m.objective, 0)
 	}
-	return b.index, capped(m.warp.From(b.value)), capped(spread(m.warp, b.value, sd))
+	return index, capped(m.warp.From(value)), capped(spread(m.warp, value, sd)), true
 }

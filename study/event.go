@@ -44,6 +44,15 @@ func Kinds() []Kind {
 	}
 }
 
+// teaches says whether an event of this kind may change what a study's results teach. Handing out trials does not.
+func (k Kind) teaches() bool {
+	switch k {
+	case EventAsked, EventStarted, EventExtended, EventClosed, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored:
+		return false
+	}
+	return true
+}
+
 // Event is one line of a study's log. The kind decides which of the later fields are set.
 type Event struct {
 	Seq   int64     `json:"seq"`             // Seq numbers the events of a study from 1, without gaps.

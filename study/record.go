@@ -24,6 +24,7 @@ import (
 type Record struct {
 	Measured bool    // Measured says that the cost is measured and enforced, rather than reported.
 	Version  int64   // Version is the number of the last event.
+	Learnt   int64   // Learnt is the number of the last event that changed what the results teach.
 	Trials   []Trial // Trials are in the order they were asked for.
 	Known    []Known // Known are results from elsewhere, in the order they were added.
 	Ledger   Ledger  // Ledger says where the money went.
@@ -84,7 +85,9 @@ func (r *Record) Apply(e Event) error {
 	if err := apply(e); err != nil {
 		return fmt.Errorf("event %d (%s): %w", e.Seq, e.Kind, err)
 	}
-	r.Version = e.Seq
+	if r.Version = e.Seq; e.Kind.teaches() {
+		r.Learnt = e.Seq
+	}
 	return nil
 }
 

@@ -239,3 +239,33 @@ func TestKnownResults(t *testing.T) {
 	l.must(Event{Kind: EventClosed})
 	l.must(known(9, 1)) // it asks for no money, so it may come after the end
 }
+
+// Only events that change what the results teach raise Learnt.
+func TestLearnt(t *testing.T) {
+	r := NewRecord(10, false)
+	for i, step := range []struct {
+		e      Event
+		learnt int64
+	}{
+		{Event{Kind: EventAsked, Trial: 1, Asked: &Asked{Reserved: 1}}, 0},
+		{Event{Kind: EventStarted, Trial: 1}, 0},
+		{Event{Kind: EventExtended, Trial: 1, Reserved: 2}, 0},
+		{Event{Kind: EventFinished, Trial: 1, Finished: &Finished{State: Done, Value: 1, Charged: 1}}, 4},
+		{Event{Kind: EventPaused}, 4},
+		{Event{Kind: EventResumed}, 4},
+		{Event{Kind: EventKnown, Known: &Known{Value: 1, Cost: 1}}, 7},
+		{Event{Kind: EventForgotten, Trial: 1}, 8},
+		{Event{Kind: EventRemembered, Trial: 1}, 9},
+		{Event{Kind: EventCorrected, Trial: 1, Corrected: &Corrected{State: Done, Value: 2, Charged: 1}}, 10},
+		{Event{Kind: EventBudget, Added: 1}, 11},
+		{Event{Kind: EventClosed}, 11},
+	} {
+		step.e.Seq = int64(i + 1)
+		if err := r.Apply(step.e); err != nil {
+			t.Fatal(err)
+		}
+		if r.Learnt != step.learnt {
+			t.Errorf("after %s: %d, want %d", step.e.Kind, r.Learnt, step.learnt)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
@@ -22,11 +23,13 @@ type briefTrial struct {
 	Cost     float64       `json:"cost"`
 	Finished time.Time     `json:"finished"`
 
-	title string
+	Estimate *advisor.Estimate `json:"estimate,omitempty"` // where evaluations have noise; the value is the estimated one then
+
+	title, text string
 }
 
-func briefOf(t study.Trial) briefTrial {
-	return briefTrial{t.Number, t.Known, t.Setting, t.Value, t.Charged, t.Finished, t.Title()}
+func briefOf(b advisor.Best) briefTrial {
+	return briefTrial{b.Number, b.Known, b.Setting, b.Expected(), b.Charged, b.Finished, b.Estimate, b.Title(), b.Text()}
 }
 
 func bestCommand(a *app) *cobra.Command {
@@ -35,24 +38,34 @@ func bestCommand(a *app) *cobra.Command {
 		Short: "Show the best setting so far",
 		Long: `Show the best setting so far, among the trials that are done and were within the budget.
 
+Where evaluations have noise (noise: true, or a setting that was tried twice had two values), the best observation is mostly
+luck. The best setting is then the one that the models expect to be the best. Its value is their estimate, with a band that holds
+it with a chance of 80%. The values that were seen there follow.
+
 If there is none yet, the exit code is 1.`,
 		SuggestFor: []string{"winner", "optimum", "top"},
-	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		s := d.Study()
-		best, ok := r.Best(s.Objective.Goal)
-		if !ok {
+		best, ok, err := d.Best(ctx, r)
+		switch {
+		case err != nil:
+			return err
+		case !ok:
 			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %d trials", s.Name, len(r.Trials))
 		}
 		return a.show(briefOf(best), func() { a.printBest(s, best, len(r.Trials)) })
 	})
 }
 
-func (a *app) printBest(s *study.Study, best study.Trial, all int) {
+func (a *app) printBest(s *study.Study, best advisor.Best, all int) {
 	which := best.Title()
 	if !best.Known {
 		which += fmt.Sprintf(" of %d", all)
 	}
-	a.printf("%s %s for %s, %s, on %s\n", s.Objective.Name, say.Number(best.Value), say.Amount(s.Cost, best.Charged), which, onClock(best.Finished))
+	a.printf("%s %s for %s, %s, on %s\n", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), which, onClock(best.Finished))
+	if best.Estimate != nil {
+		a.printf("  %s\n", say.Seen(best.Estimate.Values))
+	}
 	var rows [][]string
 	for _, p := range s.Parameters {
 		if v, exists := best.Setting[p.Name]; exists {

@@ -53,6 +53,10 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 	if err != nil {
 		return err
 	}
+	best, ok, err := d.Best(ctx, r)
+	if err != nil {
+		return err
+	}
 	t := r.Trials[n-1]
 	return a.show(t, func() {
 		now := figures(s, study.Was{State: t.State, Value: t.Value, Charged: t.Charged})
@@ -64,7 +68,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 		if t.Beyond {
 			a.printf("note: this is over budget by %s; the value is on record, but does not count\n", say.Amount(s.Cost, r.Ledger.Overrun()))
 		}
-		a.printBestNow(s, r)
+		a.printBestNow(s, best, ok)
 	})
 }
 

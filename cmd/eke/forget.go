@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -43,6 +44,10 @@ func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forge
 	if err != nil {
 		return err
 	}
+	best, ok, err := d.Best(ctx, r)
+	if err != nil {
+		return err
+	}
 	told := struct {
 		Study     string        `json:"study"`
 		Forgotten bool          `json:"forgotten"`
@@ -60,16 +65,15 @@ func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forge
 		} else {
 			a.printf("%s: counted again\n", what)
 		}
-		a.printBestNow(d.Study(), r)
+		a.printBestNow(d.Study(), best, ok)
 	})
 }
 
 // printBestNow says which result is the best now.
-func (a *app) printBestNow(s *study.Study, r *study.Record) {
-	best, ok := r.Best(s.Objective.Goal)
+func (a *app) printBestNow(s *study.Study, best advisor.Best, ok bool) {
 	if !ok {
 		a.printf("no result counts\n")
 		return
 	}
-	a.printf("the best is %s: %s %s\n", best.Title(), s.Objective.Name, say.Number(best.Value))
+	a.printf("the best is %s: %s %s\n", best.Title(), s.Objective.Name, best.Text())
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -21,7 +23,12 @@ type listed struct {
 	Best      *float64        `json:"best,omitempty"`
 	Created   time.Time       `json:"created"`
 	Archived  bool            `json:"archived,omitempty"`
+
+	Estimate *advisor.Estimate `json:"estimate,omitempty"` // of the best, where evaluations have noise
 }
+
+// fitsFor is how long the list may fit models, to say what the best of studies with noise are. There may be many.
+const fitsFor = 3 * time.Second
 
 func listCommand(a *app) *cobra.Command {
 	all := false
@@ -35,7 +42,9 @@ func listCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, hidden := []listed{}, 0
+			list, hidden, unknown := []listed{}, 0, false
+			fits, cancel := context.WithTimeout(cmd.Context(), fitsFor)
+			defer cancel()
 			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created"}}
 			for _, h := range headers {
 				d, err := broker.Open(cmd.Context(), a.opened, h.Name)
@@ -51,10 +60,17 @@ func listCommand(a *app) *cobra.Command {
 					continue
 				}
 				s := d.Study()
-				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created, record.Archived}
+				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created, record.Archived, nil}
 				value := ""
-				if best, ok := record.Best(s.Objective.Goal); ok {
-					one.Best, value = &best.Value, say.Number(best.Value)
+				best, ok, err := d.Best(fits, record)
+				switch {
+				case err != nil && fits.Err() != nil && cmd.Context().Err() == nil:
+					value, unknown = "?", true
+				case err != nil:
+					return err
+				case ok:
+					expected := best.Expected()
+					one.Best, one.Estimate, value = &expected, best.Estimate, say.Number(expected)
 				}
 				list = append(list, one)
 				rows = append(rows, []string{h.Name, string(s.Objective.Goal) + " " + s.Objective.Name, value, fmt.Sprint(one.Trials),
@@ -66,6 +82,9 @@ func listCommand(a *app) *cobra.Command {
 					a.printf("no studies in %s yet\n", placeOf(a.db))
 				case len(list) > 0:
 					a.table("", rows)
+				}
+				if unknown {
+					a.printf("?: there was no time to fit the models of every study with noise; eke best STUDY does\n")
 				}
 				if hidden > 0 {
 					a.printf("%d archived; --all lists them too\n", hidden)

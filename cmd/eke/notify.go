@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -33,6 +34,8 @@ type notifier struct {
 	once      sync.Once
 	complain  func(error)
 	inTrouble bool
+	bests     *advisor.BestCache
+	best      advisor.Best // when it last heard
 }
 
 // notifyWithin is how long one notification may take.
@@ -43,9 +46,11 @@ func (n *notifier) hear(news runner.News) {
 	s, t := n.study, news.Trial
 	switch news.Kind {
 	case runner.Ended, runner.Recovered:
-		if best, ok := news.Record.Best(s.Objective.Goal); ok && t != nil && best.Number == t.Number && t.State == study.Done {
-			n.tell(notice{study.NoticeBest, s.Name, fmt.Sprintf("new best: %s %s for %s (%s)", s.Objective.Name, say.Number(t.Value), say.Amount(s.Cost, t.Charged), say.Setting(s, t.Setting)), withoutPlan(t)})
+		if best, is := n.newBest(news.Record, t); is {
+			n.tell(notice{study.NoticeBest, s.Name, fmt.Sprintf("new best: %s %s for %s (%s)", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), say.Setting(s, best.Setting)), withoutPlan(&best.Trial)})
 		}
+	case runner.Resumed:
+		n.newBest(news.Record, nil)
 	case runner.Trouble, runner.Refused:
 		if !n.inTrouble { // it is told again and again until it is over
 			n.inTrouble = true
@@ -56,6 +61,27 @@ func (n *notifier) hear(news runner.News) {
 	case runner.Stopped:
 		n.tell(notice{study.NoticeEnd, s.Name, "the run has ended: " + news.Text, nil})
 	}
+}
+
+// newBest returns the best setting, and whether that is news when a trial has ended: it is that trial's or, where evaluations have
+// noise, another setting than before. The luckiest observation is no news.
+func (n *notifier) newBest(r *study.Record, t *study.Trial) (best advisor.Best, is bool) {
+	if n.bests == nil {
+		a, err := advisor.New(n.study)
+		if err != nil {
+			return best, false
+		}
+		n.bests = advisor.NewBestCache(a)
+	}
+	best, ok, err := n.bests.Of(context.Background(), r)
+	before := n.best
+	if n.best = best; err != nil || !ok || t == nil {
+		return best, false
+	}
+	if best.Estimate != nil {
+		return best, !before.Has(best.Trial)
+	}
+	return best, best.Number == t.Number && t.State == study.Done
 }
 
 func withoutPlan(t *study.Trial) *study.Trial {

@@ -38,6 +38,13 @@ It also works while the study is running.`,
 
 func (a *app) report(ctx context.Context, d *broker.Broker, r *study.Record, file, pictures string) (err error) {
 	data := report.Data{Study: d.Study(), Record: r, Created: time.Now(), Version: buildOf().Version}
+	best, ok, err := d.Best(ctx, r)
+	if err != nil {
+		return err
+	}
+	if ok {
+		data.Best = &best
+	}
 	if data.Insight, err = insight.Of(ctx, d.Advisor(), r); err != nil {
 		return err
 	}

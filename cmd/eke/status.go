@@ -66,10 +66,18 @@ func statusCommand(a *app) *cobra.Command {
 		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how long eke took
 to choose settings; and what the rest of the money is expected to buy. It also works while the study is running.`,
 		SuggestFor: []string{"show", "info", "ps"},
-	}, func(ctx context.Context, d *broker.Broker, r *study.Record) (err error) {
+	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		st := statusOf(d.Study(), r, d.Advisor().Pick(r), time.Now())
+		best, ok, err := d.Best(ctx, r)
+		if err != nil {
+			return err
+		}
 		if st.Rest, err = restOf(ctx, d, r, 0); err != nil {
 			return err
+		}
+		if ok {
+			brief := briefOf(best)
+			st.Best = &brief
 		}
 		return a.show(st, func() { a.printStatus(d.Study(), st) })
 	})
@@ -95,10 +103,6 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	if all := out.Time.Thinking + out.Time.Evaluating; all > 0 {
 		out.Time.Share = out.Time.Thinking / all
 	}
-	if best, ok := r.Best(s.Objective.Goal); ok {
-		brief := briefOf(best)
-		out.Best = &brief
-	}
 	if end := s.Due(r); !end.IsZero() {
 		out.Deadline = &end
 	}
@@ -114,7 +118,10 @@ func (a *app) printStatus(s *study.Study, st status) {
 	}
 	best := "none yet"
 	if st.Best != nil {
-		best = fmt.Sprintf("%s %s for %s: %s, %s", s.Objective.Name, say.Number(st.Best.Value), money(st.Best.Cost), st.Best.title, say.Setting(s, st.Best.Setting))
+		best = fmt.Sprintf("%s %s for %s: %s, %s", s.Objective.Name, st.Best.text, money(st.Best.Cost), st.Best.title, say.Setting(s, st.Best.Setting))
+		if st.Best.Estimate != nil {
+			best += "; " + say.Seen(st.Best.Estimate.Values)
+		}
 	}
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
 	switch {

@@ -83,11 +83,24 @@ func (a *app) tell(ctx context.Context, d *broker.Broker, record *study.Record, 
 	if err := d.Finish(ctx, n, finished); err != nil {
 		return err
 	}
+	before, _, err := d.Best(ctx, record)
+	if err != nil {
+		return err
+	}
 	if record, err = d.Record(ctx); err != nil {
 		return err
 	}
+	best, ok, err := d.Best(ctx, record)
+	if err != nil {
+		return err
+	}
 	t := record.Trials[n-1]
-	return a.show(t, func() { a.printTold(s, record, t, finished.Charged) })
+	return a.show(t, func() {
+		a.printTold(s, record, t, finished.Charged, ok && best.Estimate == nil && best.Number == t.Number)
+		if best.Estimate != nil && !before.Has(best.Trial) {
+			a.printBestNow(s, best, ok)
+		}
+	})
 }
 
 func trialsThere(s *study.Study, r *study.Record) string {
@@ -175,11 +188,11 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 	return out, nil
 }
 
-func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64) {
+func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64, best bool) {
 	a.printf("trial %d is %s", t.Number, t.State)
 	if t.State == study.Done {
 		a.printf(": %s %s", s.Objective.Name, say.Number(t.Value))
-		if best, ok := r.Best(s.Objective.Goal); ok && best.Number == t.Number {
+		if best {
 			a.printf(", the best so far")
 		}
 	}

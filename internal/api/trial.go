@@ -16,7 +16,7 @@ type Trial struct {
 	Point    []float64     `json:"point" doc:"The setting as a point in the unit cube."`
 	Reserved float64       `json:"reserved,omitempty" doc:"The money held for the trial until it ends."`
 	Charged  float64       `json:"charged,omitempty" doc:"What the trial cost."`
-	Value    float64       `json:"value" doc:"The result, if the trial is done."`
+	Value    float64       `json:"value" doc:"The result, if the trial is done. Of the best, it is the value of the estimate, if there is one."`
 	Beyond   bool          `json:"beyond,omitempty" doc:"The cost exceeded the budget, so the value does not count."`
 
 	Forgotten bool        `json:"forgotten,omitempty" doc:"Somebody had the trial forgotten. It is charged, but does not count."`
@@ -38,8 +38,19 @@ type Trial struct {
 	Why      json.RawMessage `json:"why,omitempty" doc:"Why this setting was chosen."`
 	Thinking float64         `json:"thinking,omitempty" doc:"How long it took to choose the setting, in seconds."`
 
+	Estimate *Estimate `json:"estimate,omitempty" doc:"What is known about the setting's value. Only the best has it, and only if evaluations have noise."`
+
 	Credible  float64 `json:"credible,omitempty" doc:"How many seconds the forecast makes credible. A trial that takes longer hangs."`
 	Estimated bool    `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
+}
+
+// Estimate is what is known about the value of a setting whose evaluations have noise.
+type Estimate struct {
+	Value  float64   `json:"value" doc:"The expected value, without the noise."`
+	SD     float64   `json:"sd" doc:"Its standard deviation."`
+	Low    float64   `json:"low" doc:"The value is above this with a chance of 90 %."`
+	High   float64   `json:"high" doc:"The value is below this with a chance of 90 %."`
+	Values []float64 `json:"values" doc:"All values observed at this setting, oldest first."`
 }
 
 // NewTrial returns the public part of a trial.

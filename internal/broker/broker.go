@@ -20,6 +20,7 @@ type Broker struct {
 	study    *study.Study
 	log      *store.Follower
 	advisor  *advisor.Advisor
+	best     *advisor.BestCache
 	thinking chan struct{} // holds one token: two that think at once would think the same
 	now      func() time.Time
 	shaped   int64    // the parameters that it knows; see study.Record.Shaped
@@ -74,7 +75,7 @@ func definition(name string, raw json.RawMessage) (*study.Study, error) {
 
 func newBroker(st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
 	a, err := advisor.New(s, options...)
-	return &Broker{store: st, study: s, log: store.Follow(st, s.Name), advisor: a, thinking: make(chan struct{}, 1), now: time.Now}, err
+	return &Broker{store: st, study: s, log: store.Follow(st, s.Name), advisor: a, best: advisor.NewBestCache(a), thinking: make(chan struct{}, 1), now: time.Now}, err
 }
 
 // Study returns the study's definition.
@@ -100,6 +101,15 @@ func (b *Broker) Record(ctx context.Context) (*study.Record, error) {
 	r, _, err := b.log.Record(ctx)
 	return r, err
 }
+
+// Best returns the best setting by a record of the study; see advisor.Advisor.Best. The models are fitted once for the same results.
+func (b *Broker) Best(ctx context.Context, r *study.Record) (best advisor.Best, ok bool, err error) {
+	return b.best.Of(ctx, r)
+}
+
+// LastBest returns what Best returned last, without fitting models. The study may have more results since. If Best was never called,
+// ok is false.
+func (b *Broker) LastBest() (best advisor.Best, ok bool) { return b.best.Last() }
 
 // Ask hands out the next trial to a runner, and reserves money for it.
 func (b *Broker) Ask(ctx context.Context, runner string) (study.Trial, error) {

@@ -22,11 +22,12 @@ func moneyScale(s *study.Study, l study.Ledger) scale {
 	return x
 }
 
-// moneyChart draws the best value against the money spent and, ahead of it, what the rest is expected to buy.
-func moneyChart(s *study.Study, r *study.Record, steps []say.Step, rest *advisor.Rest) *canvas {
+// moneyChart draws the best value against the money spent and, ahead of it, what the rest is expected to buy. Where evaluations have
+// noise, it draws what is expected of the best setting: a line from best to best would follow luck.
+func moneyChart(s *study.Study, r *study.Record, steps []say.Step, estimate *advisor.Estimate, rest *advisor.Rest) *canvas {
 	const width, height = 900, 330
 	c := newCanvas(width, height, "chart wide", "the best "+s.Objective.Name+" against the money spent")
-	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, say.Values(steps), rest))
+	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, drawn(steps, estimate), rest))
 	empty := len(say.Values(steps)) == 0
 	if r.Ledger.Overrun() > 0 {
 		at := f.x.at(r.Ledger.Total)
@@ -52,18 +53,21 @@ func moneyChart(s *study.Study, r *study.Record, steps []say.Step, rest *advisor
 	if len(steps) > crowd {
 		r0, c.class = 1.8, "chart wide crowd"
 	}
+	if estimate != nil && !empty {
+		drawEstimate(c, f, f.x.at(r.Ledger.Spent), estimate)
+	}
 	for _, t := range steps {
 		switch {
 		case !t.Mark.HasValue():
-			c.mark(kindOf(t), f.x.at(t.Spent), lane, r0, trialTip(s, t))
-		case !t.Mark.Improved():
-			c.mark(kindOf(t), f.x.at(t.Spent), f.y.at(t.Value), r0, trialTip(s, t))
+			c.mark(kindOf(t.Mark), f.x.at(t.Spent), lane, r0, trialTip(s, t))
+		case !stands(t.Mark):
+			c.mark(kindOf(t.Mark), f.x.at(t.Spent), f.y.at(t.Value), r0, trialTip(s, t))
 		}
 	}
 	c.path("bestline", bestLine(f, steps), false, "")
 	for _, t := range steps {
-		if t.Mark.Improved() {
-			c.mark(kindOf(t), f.x.at(t.Spent), f.y.at(t.Value), r0+1, trialTip(s, t))
+		if stands(t.Mark) {
+			c.mark(kindOf(t.Mark), f.x.at(t.Spent), f.y.at(t.Value), r0+1, trialTip(s, t))
 		}
 	}
 	return c
@@ -72,12 +76,35 @@ func moneyChart(s *study.Study, r *study.Record, steps []say.Step, rest *advisor
 // crowd is how many marks or lines are so many that they must be drawn finer.
 const crowd = 300
 
-// kindOf is how a trial is drawn: the best of all like those that were the best for a while.
-func kindOf(t say.Step) string {
-	if t.Mark == say.Best {
-		return string(say.Better)
+// drawn lists the values that a chart makes room for.
+func drawn(steps []say.Step, estimate *advisor.Estimate) []float64 {
+	values := say.Values(steps)
+	if estimate != nil && len(values) > 0 {
+		values = append(values, estimate.Low, estimate.High)
 	}
-	return string(t.Mark)
+	return values
+}
+
+// drawEstimate draws what is expected of the best setting, up to the money spent: what is thought now.
+func drawEstimate(c *canvas, f frame, right float64, e *advisor.Estimate) {
+	c.open("value")
+	c.rect("band", f.left, math.Min(f.y.at(e.Low), f.y.at(e.High)), right-f.left, math.Abs(f.y.at(e.Low)-f.y.at(e.High)), "")
+	c.close()
+	c.line("bestline", f.left, f.y.at(e.Value), right, f.y.at(e.Value))
+}
+
+// stands says whether a mark stands out: it is drawn larger, and over the others.
+func stands(m say.Mark) bool { return m.Improved() || m == say.Leading }
+
+// kindOf is how a trial is drawn: the best of all like those that were the best for a while.
+func kindOf(m say.Mark) string {
+	switch m {
+	case say.Best, say.Leading:
+		m = say.Better
+	case say.Observed:
+		m = say.Done
+	}
+	return string(m)
 }
 
 func trialTip(s *study.Study, t say.Step) string {
@@ -86,6 +113,9 @@ func trialTip(s *study.Study, t say.Step) string {
 		tip += s.Objective.Name + " " + say.Number(t.Value)
 		if t.Mark.Improved() {
 			tip += ", the best so far,"
+		}
+		if t.Mark == say.Leading {
+			tip += ", at the best setting,"
 		}
 		tip += " for "
 	} else {

@@ -39,6 +39,8 @@ type fact struct{ Name, Text string }
 type charts struct {
 	Money      *canvas
 	Marks      []markKey
+	Heading    string // of the chart of money
+	Line       string // what its line is
 	Forecasts  []figure
 	Importance *canvas
 	Slices     []*canvas
@@ -56,18 +58,19 @@ type parameter struct{ Name, Text, Exact string }
 type bestTrial struct {
 	Title, Objective   string
 	Value, Cost, Share string
+	Band, Seen         string // of an estimate, where evaluations have noise
 	Setting            []parameter
 }
 
 func newPage(d Data) page {
 	s, r := d.Study, d.Record
-	best, found := r.Best(s.Objective.Goal)
+	best, found := d.best()
 	parts := budgetParts(s, r)
 	p := page{
 		Title: s.Name, Goal: goalText(s), Version: d.Version,
 		Style: template.CSS(style), Script: template.JS(script), ScriptHash: scriptHash(),
 		Parts: parts, Gauge: gauge(parts), Facts: facts(s, r),
-		charts: chartsOf(d), Table: newTable(s, r, best.Number),
+		charts: chartsOf(d), Table: newTable(s, r, best),
 	}
 	if d.Rest != nil {
 		p.Ahead = restText(s, d.Rest)
@@ -79,7 +82,7 @@ func newPage(d Data) page {
 		p.Best = newBest(s, r, best)
 	}
 	if trials := counting(r); len(trials) > 1 {
-		p.Parallel = parallelChart(s, trials, best.Number)
+		p.Parallel = parallelChart(s, trials, best)
 		p.Rays = say.Count(len(trials), "trial")
 		if len(trials) > mostLines {
 			p.Rays = fmt.Sprintf("%d of %s, the best %d among them", mostLines, p.Rays, mostLines/2)
@@ -104,8 +107,12 @@ func goalText(s *study.Study) string {
 	return s.Objective.Name + ", " + verb
 }
 
-func newBest(s *study.Study, r *study.Record, t study.Trial) *bestTrial {
-	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Value: say.Number(t.Value), Cost: say.Amount(s.Cost, t.Charged)}
+func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
+	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Cost: say.Amount(s.Cost, t.Charged)}
+	b.Value, b.Band = t.Words()
+	if t.Estimate != nil {
+		b.Seen = say.Seen(t.Estimate.Values)
+	}
 	if r.Ledger.Spent > 0 {
 		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"
 	}
@@ -165,8 +172,12 @@ func thinkingText(thinking, evaluating float64) string {
 
 // chartsOf draws where the money went and, if there are models, what they have learnt.
 func chartsOf(d Data) charts {
-	s, in, steps := d.Study, d.Insight, say.Course(d.Study.Objective.Goal, d.Record.Trials)
-	list := charts{Money: moneyChart(s, d.Record, steps, d.Rest), Marks: markKeys(steps)}
+	best, _ := d.best()
+	s, in, steps := d.Study, d.Insight, best.Course(d.Study.Objective.Goal, d.Record.Trials)
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, d.Rest), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far"}
+	if best.Estimate != nil {
+		list.Heading, list.Line = "Values against money spent", "expected of the best setting, with its 80% band"
+	}
 	if in == nil {
 		return list
 	}

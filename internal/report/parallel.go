@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -25,7 +26,7 @@ type upright struct {
 }
 
 // parallelChart draws every trial as a line through all its parameters, its cost and its value.
-func parallelChart(s *study.Study, trials []study.Trial, best int) *canvas {
+func parallelChart(s *study.Study, trials []study.Trial, best advisor.Best) *canvas {
 	const top, bottom, absent = 34, 300, 326 // absent is where parameters are that do not exist
 	ups := uprights(s, trials, top, bottom)
 	width, gap := 900.0, 0.0
@@ -43,7 +44,7 @@ func parallelChart(s *study.Study, trials []study.Trial, best int) *canvas {
 	for rank, t := range order {
 		class := "q0"
 		switch {
-		case t.Number == best:
+		case best.Has(t):
 			class = "qbest"
 		case len(order) > 1:
 			class = fmt.Sprintf("q%d", rank*shades/len(order))

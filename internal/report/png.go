@@ -46,8 +46,8 @@ func moneyPicture(title string, list charts) *canvas {
 	x, y := 62.0, c.height+8
 	if len(list.Marks) > 0 {
 		c.line("bestline", x, y-4, x+14, y-4)
-		c.text("", x+18, y, "best so far", 60)
-		x += 110
+		c.text("", x+18, y, list.Line, 90)
+		x += 38.5 + 6.5*float64(len(list.Line))
 	}
 	for _, k := range list.Marks {
 		c.put(k.Picture, x, y-11)

@@ -19,10 +19,20 @@ import (
 type Data struct {
 	Study   *study.Study
 	Record  *study.Record
+	Best    *advisor.Best    // nil: the best observation, if there is one
 	Insight *insight.Insight // nil: the report says nothing of models
 	Rest    *advisor.Rest    // what the rest of the money is expected to buy; nil: the report does not say
 	Created time.Time        // when the report is made; zero: it does not say
 	Version string           // of eke; empty: it does not say
+}
+
+// best returns the best setting.
+func (d Data) best() (best advisor.Best, found bool) {
+	if d.Best != nil {
+		return *d.Best, true
+	}
+	best.Trial, found = d.Record.Best(d.Study.Objective.Goal)
+	return best, found
 }
 
 func (d Data) check() error {

@@ -94,6 +94,34 @@ func TestReportOfAStudy(t *testing.T) {
 	}
 }
 
+// Of a study with noise the report shows the expected value of the best setting, its band and what was seen there, and no line that
+// follows lucky draws.
+func TestReportWithNoise(t *testing.T) {
+	d := spend(t, quick(), train, 16)
+	without := written(t, d)
+	results := d.Record.Results()
+	chosen := results[0]
+	d.Best = &advisor.Best{Trial: chosen, Estimate: &advisor.Estimate{Value: 0.5, SD: 0.1, Low: 0.4, High: 0.6, Values: []float64{0.31, 0.75}}}
+	html := written(t, d)
+	checkPage(t, html)
+	for _, want := range []string{
+		fmt.Sprintf("Best: trial %d", chosen.Number), `<p class="big">0.5 `, "expected, 80% between 0.4 and 0.6", "seen there: 0.31, 0.75",
+		"Values against money spent", "expected of the best setting, with its 80% band", "at the best setting", "observed", `class="band"`,
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	for _, not := range []string{"best so far", "new best", "Best value against"} {
+		if strings.Contains(html, not) || !strings.Contains(without, not) {
+			t.Errorf("%q: with noise %v, without %v", not, strings.Contains(html, not), strings.Contains(without, not))
+		}
+	}
+	if strings.Contains(without, "expected, 80%") || strings.Contains(without, "seen there") {
+		t.Error("an estimate without noise")
+	}
+}
+
 // The fan stays within the chart, whatever it promises, and the page says it in words.
 func TestReportHasAFan(t *testing.T) {
 	d := spend(t, quick(), train, 16)

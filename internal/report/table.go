@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -39,7 +40,7 @@ type cell struct {
 // longestNote bounds what a trial's note takes: it may be a program's whole complaint.
 const longestNote = 300
 
-func newTable(s *study.Study, r *study.Record, best int) table {
+func newTable(s *study.Study, r *study.Record, best advisor.Best) table {
 	t := table{Count: say.Count(len(r.Trials), "trial"), Columns: []column{{"#", true}, {"state", false}, {s.Objective.Name, true}, {say.Axis("cost", s.Cost), true}}}
 	for _, p := range s.Parameters {
 		t.Columns = append(t.Columns, column{p.Name, isNumeric(p)})
@@ -56,7 +57,7 @@ func newTable(s *study.Study, r *study.Record, best int) table {
 
 func isNumeric(p space.Param) bool { return p.Kind == space.KindFloat || p.Kind == space.KindInt }
 
-func newRow(s *study.Study, t study.Trial, best int) row {
+func newRow(s *study.Study, t study.Trial, best advisor.Best) row {
 	state, note := string(t.State), t.Note
 	if why, _, not := strings.Cut(say.NotCounted(t), ":"); not {
 		state += ", " + why
@@ -68,7 +69,7 @@ func newRow(s *study.Study, t study.Trial, best int) row {
 	if t.State.Ended() {
 		charged = cell{say.Bare(s.Cost, t.Charged), true, sortKey(t.Charged)}
 	}
-	r := row{State: t.State, Best: t.Number == best, Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
+	r := row{State: t.State, Best: t.Counts() && best.Has(t), Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
 	for _, p := range s.Parameters {
 		v := t.Setting[p.Name]
 		c := cell{Text: say.Value(v), Number: isNumeric(p)}
@@ -92,14 +93,15 @@ type markKey struct {
 
 // markKeys explains those marks that occur.
 func markKeys(steps []say.Step) (list []markKey) {
-	seen := map[string]bool{}
+	seen := map[say.Mark]bool{}
 	for _, t := range steps {
-		seen[kindOf(t)] = true
+		seen[t.Mark] = true
 	}
+	seen[say.Better] = seen[say.Better] || seen[say.Best] // both are drawn alike
 	for _, mark := range say.Marks {
-		if seen[string(mark)] {
+		if seen[mark] && mark != say.Best {
 			c := newCanvas(14, 14, "key", mark.String())
-			c.mark(string(mark), 7, 7, 4, "")
+			c.mark(kindOf(mark), 7, 7, 4, "")
 			list = append(list, markKey{c, mark.String()})
 		}
 	}

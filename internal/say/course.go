@@ -22,10 +22,12 @@ const (
 	Failed    Mark = "failed" // these have no value
 	Cut       Mark = "cut"
 	Abandoned Mark = "abandoned"
+	Leading   Mark = "leading"  // where evaluations have noise: a trial of the best setting
+	Observed  Mark = "observed" // and any other that has a value
 )
 
 // Marks lists all of them.
-var Marks = []Mark{Best, Better, Done, Beyond, Failed, Cut, Abandoned}
+var Marks = []Mark{Best, Better, Leading, Done, Observed, Beyond, Failed, Cut, Abandoned}
 
 // NotCounted says why the value of a trial does not count; "" if it does.
 func NotCounted(t study.Trial) string {
@@ -43,10 +45,13 @@ func NotCounted(t study.Trial) string {
 // String is the mark in words.
 func (m Mark) String() string { return cmp.Or(inWords[m], string(m)) }
 
-var inWords = map[Mark]string{Better: "new best", Done: "not better", Beyond: "does not count", Cut: "stopped at a limit"}
+var inWords = map[Mark]string{Better: "new best", Done: "not better", Beyond: "does not count", Cut: "stopped at a limit",
+	Leading: "at the best setting"}
 
 // HasValue says whether a trial with this mark returned a value.
-func (m Mark) HasValue() bool { return m == Best || m == Better || m == Done || m == Beyond }
+func (m Mark) HasValue() bool {
+	return m == Best || m == Better || m == Done || m == Beyond || m == Leading || m == Observed
+}
 
 // Improved says whether the trial was the best when it ended.
 func (m Mark) Improved() bool { return m == Best || m == Better }
@@ -88,6 +93,24 @@ func Course(goal study.Goal, trials []study.Trial) []Step {
 	}
 	if top >= 0 {
 		steps[top].Mark = Best
+	}
+	return steps
+}
+
+// Observations is Course for evaluations with noise. No trial is better than those before it, since the best observation is
+// mostly luck. The trials of the best setting are marked.
+func Observations(goal study.Goal, trials []study.Trial, best func(study.Trial) bool) []Step {
+	steps := Course(goal, trials)
+	for i := range steps {
+		t := &steps[i]
+		t.Best = math.NaN()
+		switch {
+		case !t.Mark.HasValue() || t.Mark == Beyond:
+		case best(*t.Trial):
+			t.Mark = Leading
+		default:
+			t.Mark = Observed
+		}
 	}
 	return steps
 }

@@ -17,8 +17,9 @@ import (
 type examples struct {
 	Number, Digits, Percent, Count, Duration, Clock, Ago, Amount, Tick, Ticks, Value, Spread, Chosen, Tally, Shown, Account [][]json.RawMessage
 
-	Marks   map[Mark]string
-	Setting []struct {
+	Estimate, Seen [][]json.RawMessage
+	Marks          map[Mark]string
+	Setting        []struct {
 		Parameters []struct {
 			Name string
 			Type space.Kind
@@ -129,6 +130,11 @@ func TestExamples(t *testing.T) {
 		return strings.Join(labels, " ")
 	})
 	each(t, "spread", e.Spread, func(row []json.RawMessage) string { return Spread(float(t, row[0]), float(t, row[1])) })
+	each(t, "estimate", e.Estimate, func(row []json.RawMessage) string {
+		value, band := Estimate(float(t, row[0]), float(t, row[1]), float(t, row[2]))
+		return value + ", " + band
+	})
+	each(t, "seen", e.Seen, func(row []json.RawMessage) string { return Seen(as[[]float64](t, row[0])) })
 	each(t, "chosen", e.Chosen, func(row []json.RawMessage) string { return Chosen(as[string](t, row[0]), as[string](t, row[1])) })
 	each(t, "tally", e.Tally, func(row []json.RawMessage) string { return Tally(as[map[study.State]int](t, row[0])) })
 	cost := func(row []json.RawMessage) study.Cost {
@@ -264,5 +270,22 @@ func TestCommand(t *testing.T) {
 		if got := Command(argv); got != want {
 			t.Errorf("%q: %s", argv, got)
 		}
+	}
+}
+
+// Where evaluations have noise, no observation is better than those before it, and the trials of the best setting are marked.
+func TestObservations(t *testing.T) {
+	trials := []study.Trial{
+		{Number: 1, State: study.Done, Value: 3, Charged: 1}, {Number: 2, State: study.Done, Value: 1, Charged: 1},
+		{Number: 3, State: study.Failed, Charged: 1}, {Number: 4, State: study.Done, Value: 2, Charged: 1}, {Number: 5, State: study.Done, Value: 0, Charged: 1, Beyond: true},
+	}
+	steps := Observations(study.Minimize, trials, func(t study.Trial) bool { return t.Number == 1 || t.Number == 4 })
+	for i, want := range []Mark{Leading, Observed, Failed, Leading, Beyond} {
+		if s := steps[i]; s.Mark != want || s.Spent != float64(i+1) || !math.IsNaN(s.Best) || s.Mark.Improved() {
+			t.Errorf("step %d: %+v, want %s", i, s, want)
+		}
+	}
+	if len(Values(steps)) != 4 {
+		t.Errorf("values %v", Values(steps))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -25,32 +24,13 @@ func (s *Server) modelOperations(h huma.API) {
 
 // insights keeps the last insight: many may look at a study, and each change makes all of them look again.
 type insights struct {
-	mu   sync.Mutex
-	key  results
-	last *insight.Insight
-}
-
-// results is what an insight depends on. Trials under way are not part of it.
-type results struct {
-	ended  int
-	latest time.Time
-}
-
-func resultsOf(r *study.Record) (key results) {
-	for _, t := range r.Trials {
-		if t.State.Ended() {
-			key.ended++
-		}
-		if t.Finished.After(key.latest) {
-			key.latest = t.Finished
-		}
-	}
-	return key
+	mu     sync.Mutex
+	learnt int64 // what it was found by; see study.Record.Learnt
+	last   *insight.Insight
 }
 
 func (s *Server) getInsight(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (*insight.Insight, error) {
-	key := resultsOf(r)
-	if known := o.insight.known(key); known != nil {
+	if known := o.insight.known(r.Learnt); known != nil {
 		return known, nil
 	}
 	release, err := s.fitting.take(ctx)
@@ -58,29 +38,29 @@ func (s *Server) getInsight(ctx context.Context, _ *OfStudy, o *openStudy, r *st
 		return nil, err
 	}
 	defer release()
-	if known := o.insight.known(key); known != nil { // found while this one waited
+	if known := o.insight.known(r.Learnt); known != nil { // found while this one waited
 		return known, nil
 	}
 	found, err := insight.Of(ctx, o.broker.Advisor(), r)
 	if err == nil && !found.CutShort {
-		o.insight.keep(key, found)
+		o.insight.keep(r.Learnt, found)
 	}
 	return found, err
 }
 
-func (i *insights) known(key results) *insight.Insight {
+func (i *insights) known(learnt int64) *insight.Insight {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.last == nil || i.key.ended != key.ended || !i.key.latest.Equal(key.latest) {
+	if i.last == nil || i.learnt != learnt {
 		return nil
 	}
 	return i.last
 }
 
-func (i *insights) keep(key results, found *insight.Insight) {
+func (i *insights) keep(learnt int64, found *insight.Insight) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.key, i.last = key, found
+	i.learnt, i.last = learnt, found
 }
 
 // draw lets do draw from what the models of a study have learnt, when it is the request's turn.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -23,12 +24,18 @@ func (s *Server) studyOperations(h huma.API) {
 	reply(s, h, operation(http.MethodPost, "/studies/{study}/budget", "add-budget", "Add money to a study's budget", Admin), ofStudy(s, s.addBudget))
 }
 
+// listFits is how long a list may fit models, to say what the best of studies with noise are. Each is fitted once for the same results,
+// so that the next list goes on where this one stops.
+const listFits = time.Second
+
 func (s *Server) listStudies(ctx context.Context, _ *struct{}) (list api.Studies, err error) {
 	headers, err := s.store.List(ctx)
 	if err != nil {
 		return list, err
 	}
 	list.Studies = []api.Summary{}
+	fits, cancel := context.WithTimeout(ctx, listFits)
+	defer cancel()
 	for _, h := range headers {
 		o, r, err := s.open(ctx, h.Name)
 		if ctx.Err() != nil {
@@ -38,7 +45,7 @@ func (s *Server) listStudies(ctx context.Context, _ *struct{}) (list api.Studies
 			s.log.Warn("a study cannot be read, and is left out of the list", "study", h.Name, "error", err)
 			continue
 		}
-		list.Studies = append(list.Studies, o.summary(r))
+		list.Studies = append(list.Studies, o.summary(fits, r))
 	}
 	return list, nil
 }

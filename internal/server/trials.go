@@ -16,7 +16,7 @@ func (s *Server) trialOperations(h huma.API) {
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials", "list-trials", "List a study's trials, oldest first", Reader), ofStudy(s, s.listTrials))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}", "get-trial", "Get a trial", Reader), ofStudy(s, s.getTrial))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/why", "get-why", "Get the reasons for a trial", Reader), ofStudy(s, s.whyTrial))
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/best", "get-best", "Get the best trial", Reader), ofStudy(s, s.bestTrial))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/best", "get-best", "Get the best trial, or the first of the best setting if evaluations have noise", Reader), ofStudy(s, s.bestTrial))
 }
 
 type trialsInput struct {
@@ -58,10 +58,13 @@ func (s *Server) whyTrial(_ context.Context, in *OfTrial, _ *openStudy, r *study
 	return why, err
 }
 
-func (s *Server) bestTrial(_ context.Context, _ *OfStudy, o *openStudy, r *study.Record) (api.Trial, error) {
-	best, ok := r.Best(o.broker.Study().Objective.Goal)
-	if !ok {
+func (s *Server) bestTrial(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (api.Trial, error) {
+	best, ok, err := o.broker.Best(ctx, r)
+	switch {
+	case err != nil:
+		return api.Trial{}, err
+	case !ok:
 		return api.Trial{}, fault.New(fault.NotFound, "", "no trial has a result yet")
 	}
-	return api.NewTrial(best), nil
+	return *newBest(best, ok), nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/study"
 )
@@ -17,7 +18,21 @@ func newTrials(list []study.Trial) []api.Trial {
 	return trials
 }
 
-func (o *openStudy) summary(r *study.Record) api.Summary {
+// newBest returns the public part of the best trial; nil if there is none.
+func newBest(best advisor.Best, ok bool) *api.Trial {
+	if !ok {
+		return nil
+	}
+	t := api.NewTrial(best.Trial)
+	if e := best.Estimate; e != nil {
+		t.Value, t.Estimate = e.Value, &api.Estimate{Value: e.Value, SD: e.SD, Low: e.Low, High: e.High, Values: e.Values}
+	}
+	return &t
+}
+
+// summary says how a study stands. If the context ends while models are fitted, or they cannot be, its best trial is the last that was
+// found: nobody must be told that a change failed because what it changed cannot be shown.
+func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 	defined := o.broker.Study()
 	v := api.Summary{
 		Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
@@ -29,16 +44,17 @@ func (o *openStudy) summary(r *study.Record) api.Summary {
 		v.Time.Thinking += t.Thinking
 		v.Time.Evaluating += t.Wall
 	}
-	if best, ok := r.Best(defined.Objective.Goal); ok {
-		shown := api.NewTrial(best)
-		v.Best = &shown
+	best, ok, err := o.broker.Best(ctx, r)
+	if err != nil {
+		best, ok = o.broker.LastBest()
 	}
+	v.Best = newBest(best, ok)
 	return v
 }
 
 func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
 	pick := o.broker.Advisor().Pick(r)
-	return api.Study{Summary: o.summary(r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}}
+	return api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}}
 }
 
 // lately is how many recent trials tell the price of the next ones: few, since policies turn to expensive settings late.

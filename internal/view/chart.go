@@ -41,7 +41,8 @@ func symbol(m say.Mark) cell {
 	return cell{'×', &inBad}
 }
 
-var symbols = map[say.Mark]cell{say.Best: {'★', &inGood}, say.Better: {'●', &inLine}, say.Done: {'•', &noStyle}, say.Beyond: {'○', &inBad}}
+var symbols = map[say.Mark]cell{say.Best: {'★', &inGood}, say.Better: {'●', &inLine}, say.Done: {'•', &noStyle}, say.Beyond: {'○', &inBad},
+	say.Leading: {'★', &inGood}, say.Observed: {'•', &noStyle}}
 
 const (
 	leastPlot   = 3 // rows below which a chart says nothing
@@ -71,6 +72,7 @@ func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 		p.grid[i] = slices.Repeat([]cell{{' ', &noStyle}}, columns)
 	}
 	p.drawLine()
+	p.drawEstimate()
 	p.drawDots()
 	var lines []string
 	for i, row := range p.grid {
@@ -132,6 +134,18 @@ func (p *chart) drawLine() {
 			set(from, c, '╯')
 			set(to, c, '╭')
 		}
+	}
+}
+
+// drawEstimate draws what is expected of the best setting. It is what is thought now: a line that followed the best observations
+// would follow luck.
+func (p *chart) drawEstimate() {
+	e := p.estimate
+	if e == nil || e.Value < p.y.Lo || e.Value > p.y.Hi {
+		return
+	}
+	for c := range p.column(p.used) + 1 {
+		p.grid[p.row(e.Value)][c] = cell{'┄', &inLine}
 	}
 }
 

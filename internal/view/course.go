@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -13,10 +14,12 @@ type course struct {
 	steps []say.Step
 	end   float64 // the money axis goes from 0 to here
 	used  float64 // what has been spent
+
+	estimate *advisor.Estimate // of the best setting, where evaluations have noise
 }
 
-func courseOf(r *study.Record, goal study.Goal) course {
-	c := course{steps: say.Course(goal, r.Trials)}
+func courseOf(r *study.Record, goal study.Goal, best advisor.Best) course {
+	c := course{steps: best.Course(goal, r.Trials), estimate: best.Estimate}
 	if n := len(c.steps); n > 0 {
 		c.used = c.steps[n-1].Spent
 	}

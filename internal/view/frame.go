@@ -25,7 +25,7 @@ func (m *model) screen(colour bool) string {
 		gap = []string{""}
 	}
 	budget := labelled(k, "budget", gaugeLines(k, m.study, m.record.Ledger, width-labelWidth))
-	top := slices.Concat([]string{m.title(k, width)}, gap, budget, m.best(k, width, height >= twoLines), gap)
+	top := slices.Concat([]string{m.title(k, width)}, gap, budget, m.bestSoFar(k, width, height >= twoLines), gap)
 	bottom := slices.Concat(gap, m.notices(k, width), []string{m.footer(k, width)})
 	var middle []string
 	if room := height - len(top) - len(bottom); width >= wide && room >= leastChart {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -16,11 +17,14 @@ type bestNow struct {
 	Value   float64       `json:"value"`
 	Cost    float64       `json:"cost"`
 	Setting space.Setting `json:"setting"`
+
+	Estimate *advisor.Estimate `json:"estimate,omitempty"` // where evaluations have noise; the value is the estimated one then
 }
 
 // JSON tells a run in lines of JSON: each piece of news, with the ledger and the best trial as they stand. What the policy
 // remembers for itself is left out of the trial.
 func JSON(w io.Writer, s *study.Study) func(runner.News) {
+	bests := newBests(s)
 	return func(n runner.News) {
 		line := struct {
 			runner.News
@@ -37,8 +41,8 @@ func JSON(w io.Writer, s *study.Study) func(runner.News) {
 		}
 		if n.Record != nil {
 			line.Ledger = &n.Record.Ledger
-			if t, ok := n.Record.Best(s.Objective.Goal); ok {
-				line.Best = &bestNow{t.Number, t.Value, t.Charged, t.Setting}
+			if b, ok := bests.of(n.Record); ok {
+				line.Best = &bestNow{b.Number, b.Expected(), b.Charged, b.Setting, b.Estimate}
 			}
 		}
 		text, err := json.Marshal(line)

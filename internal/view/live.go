@@ -59,7 +59,8 @@ func live(ctx context.Context, s *study.Study, news <-chan runner.News, interrup
 	defer cancel()
 	// Signals are the run's business: with bubbletea's handler they would end the view alone.
 	options = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(2 * frames)}, options...)
-	program := tea.NewProgram(newModel(s, interrupt, time.Now), options...)
+	model := newModel(s, interrupt, time.Now)
+	program := tea.NewProgram(model, options...)
 
 	pumped := make(chan struct{})
 	go func() {
@@ -70,6 +71,9 @@ func live(ctx context.Context, s *study.Study, news <-chan runner.News, interrup
 				if !open {
 					program.Send(overMsg{})
 					return
+				}
+				if n.Record != nil {
+					model.bests.of(n.Record) // here, since fitting models would stop the screen
 				}
 				program.Send(newsMsg(n))
 			case <-ctx.Done():

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -27,10 +28,13 @@ type model struct {
 
 	width, height int
 	record        *study.Record // nil before the first news
-	course        course        // of the record
-	chosen        *study.Trial  // the last one that was started
-	begun         time.Time     // of the first news
-	thinking      time.Time     // since when; zero: not now
+	bests         *bests
+	best          advisor.Best // by the record
+	found         bool         // there is a best
+	course        course       // of the record
+	chosen        *study.Trial // the last one that was started
+	begun         time.Time    // of the first news
+	thinking      time.Time    // since when; zero: not now
 	notice        notice
 	stop          stopState
 
@@ -54,8 +58,8 @@ const (
 )
 
 func newModel(s *study.Study, interrupt func(), now func() time.Time) *model {
-	m := &model{study: s, pressed: interrupt, now: now, width: 80, height: 24, record: study.NewRecord(s.Budget.Total, s.Measured())}
-	m.course = courseOf(m.record, s.Objective.Goal)
+	m := &model{study: s, pressed: interrupt, now: now, width: 80, height: 24, bests: newBests(s)}
+	m.show(study.NewRecord(s.Budget.Total, s.Measured()))
 	m.draw()
 	return m
 }
@@ -127,14 +131,20 @@ func (m *model) interrupt() tea.Cmd {
 	}
 }
 
+// show takes over a record.
+func (m *model) show(r *study.Record) {
+	m.record = r
+	m.best, m.found = m.bests.of(r)
+	m.course = courseOf(r, m.study.Objective.Goal, m.best)
+}
+
 // hear takes in a piece of news.
 func (m *model) hear(n runner.News) {
 	if m.begun.IsZero() {
 		m.begun = m.now()
 	}
 	if n.Record != nil {
-		m.record = n.Record
-		m.course = courseOf(n.Record, m.study.Objective.Goal)
+		m.show(n.Record)
 	}
 	switch n.Kind { // a trial that ends does not end the thinking of another
 	case runner.Thinking:

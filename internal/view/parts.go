@@ -32,15 +32,18 @@ func (m *model) title(k ink, width int) string {
 	return apart(left, k.paint(faint, say.Clock(m.now().Sub(m.begun).Seconds())), width)
 }
 
-// best is the best trial so far: in one line, or in two if there is room for them and one is not enough.
-func (m *model) best(k ink, width int, two bool) []string {
-	t, ok := m.record.Best(m.study.Objective.Goal)
-	if !ok {
+// bestSoFar is the best trial so far: in one line, or in two if there is room for them and one is not enough.
+func (m *model) bestSoFar(k ink, width int, two bool) []string {
+	t := m.best
+	if !m.found {
 		return []string{k.label("best") + k.paint(faint, "none yet")}
 	}
-	value := k.paint(inGood, "★ "+say.Number(t.Value))
+	value := k.paint(inGood, "★ "+t.Text())
 	facts := k.paint(faint, fmt.Sprintf("%s · cost %s · %s", t.Title(), say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
 	set := say.Setting(m.study, t.Setting)
+	if t.Estimate != nil {
+		set += k.paint(faint, "  "+say.Seen(t.Estimate.Values))
+	}
 	one := value + "  " + set + "  " + facts
 	if room := width - labelWidth; ansi.StringWidth(one) > room && two {
 		return labelled(k, "best", []string{fit(value+"  "+facts, room), fit(set, room)})
@@ -120,7 +123,6 @@ func (m *model) why(k ink, width, most int) []string {
 func (m *model) lately(k ink, width, most int) []string {
 	ended := slices.DeleteFunc(slices.Clone(m.record.Trials), func(t study.Trial) bool { return !t.State.Ended() })
 	slices.SortStableFunc(ended, func(a, b study.Trial) int { return cmp.Or(b.Finished.Compare(a.Finished), b.Number-a.Number) })
-	best, _ := m.record.Best(m.study.Objective.Goal)
 	ended = ended[:min(len(ended), max(most, 0))]
 	column := 7
 	for _, t := range ended {
@@ -134,7 +136,7 @@ func (m *model) lately(k ink, width, most int) []string {
 			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Clean(t.Note), set))
 		case !t.Counts():
 			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.NotCounted(t))
-		case t.Number == best.Number:
+		case m.best.Has(t):
 			head += k.paint(inGood, "★ "+pad(say.Number(t.Value), 10)) + cost + set
 		default:
 			head += "• " + pad(say.Number(t.Value), 10) + cost + k.paint(faint, set)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -25,14 +26,15 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour boo
 		return
 	}
 	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
-	c := courseOf(r, s.Objective.Goal)
+	best, found := newBests(s).of(r)
+	c := courseOf(r, s.Objective.Goal, best)
 	var lines []string
 	if drawn := drawChart(k, s, c, width, pictureRows); drawn != nil {
 		lines = append(lines, k.paint(bold, fit(caption(s), width)))
 		lines = append(lines, drawn...)
 		lines = append(lines, k.legend(c, leastGutter+2), "")
 	}
-	lines = append(lines, bestLines(k, s, r, width)...)
+	lines = append(lines, bestLines(k, s, best, found, width)...)
 	bar := gaugeLines(k, s, r.Ledger, width-labelWidth)
 	lines = append(lines, labelled(k, "budget", bar)...)
 	lines = append(lines, k.label("trials")+say.Tally(say.Counts(r.Trials)))
@@ -51,9 +53,9 @@ func caption(s *study.Study) string {
 
 // legend names the marks that occur.
 func (k ink) legend(c course, indent int) string {
-	seen := map[rune]bool{}
+	seen, listed := map[say.Mark]bool{}, map[rune]bool{}
 	for _, t := range c.steps {
-		seen[symbol(t.Mark).r] = true
+		seen[t.Mark] = true
 	}
 	var names []string
 	for _, mark := range say.Marks {
@@ -61,21 +63,26 @@ func (k ink) legend(c course, indent int) string {
 		if !mark.HasValue() {
 			name = "no value"
 		}
-		if seen[dot.r] {
+		if seen[mark] && !listed[dot.r] { // three states without a value share one
 			names = append(names, k.paint(*dot.style, string(dot.r))+k.paint(faint, " "+name))
+			listed[dot.r] = true
 		}
-		delete(seen, dot.r) // three states without a value share one
+	}
+	if c.estimate != nil {
+		names = append(names, k.paint(inLine, "┄")+k.paint(faint, " expected of the best setting"))
 	}
 	return blanks(indent) + strings.Join(names, "   ")
 }
 
 // bestLines tells the best trial: its value and what it cost, then its setting, in full.
-func bestLines(k ink, s *study.Study, r *study.Record, width int) []string {
-	best, ok := r.Best(s.Objective.Goal)
-	if !ok {
+func bestLines(k ink, s *study.Study, best advisor.Best, found bool, width int) []string {
+	if !found {
 		return []string{k.label("best") + "no trial has returned a value that counts"}
 	}
-	text := []string{k.paint(inGood, say.Number(best.Value)) + fmt.Sprintf(" by %s for %s", best.Title(), say.Amount(s.Cost, best.Charged))}
+	text := []string{k.paint(inGood, best.Text()) + fmt.Sprintf(" by %s for %s", best.Title(), say.Amount(s.Cost, best.Charged))}
+	if best.Estimate != nil {
+		text = append(text, say.Seen(best.Estimate.Values))
+	}
 	if set := say.Setting(s, best.Setting); set != "" {
 		text = append(text, strings.Split(ansi.Wrap(set, width-labelWidth, ""), "\n")...)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -17,7 +18,7 @@ import (
 // Plain tells a run in lines of plain text, as suits a log: one for each piece of news but thinking, which the trial
 // that is thought of tells by itself. What repeats the line before is left out.
 func Plain(w io.Writer, s *study.Study) func(runner.News) {
-	p := plain{study: s}
+	p := plain{study: s, bests: newBests(s)}
 	return func(n runner.News) {
 		text := p.text(n)
 		if text == "" || text == p.last {
@@ -30,8 +31,10 @@ func Plain(w io.Writer, s *study.Study) func(runner.News) {
 
 type plain struct {
 	study         *study.Study
-	last          string // the line before
-	setting, cost int    // the widest ones so far, so that what comes after them stands in columns
+	bests         *bests
+	best          advisor.Best // when the last news came
+	last          string       // the line before
+	setting, cost int          // the widest ones so far, so that what comes after them stands in columns
 }
 
 func (p *plain) text(n runner.News) string {
@@ -50,6 +53,7 @@ func (p *plain) text(n runner.News) string {
 	case n.Kind == runner.Command:
 		text = say.Clean(command(n))
 	case n.Kind == runner.Resumed && n.Record != nil:
+		p.best, _ = p.bests.of(n.Record)
 		text = say.Count(len(n.Record.Trials), "trial") + ", " + account(false, p.study, n.Record.Ledger)
 	case n.Kind == runner.Stopping && text == "":
 		text = "no new trial is started; running ones are waited for"
@@ -83,6 +87,7 @@ func (p *plain) started(t *study.Trial) string {
 
 func (p *plain) ended(n runner.News) string {
 	t, value := n.Trial, "–"
+	isBest, changed := p.judge(n)
 	if t.State == study.Done {
 		value = say.Number(t.Value)
 	}
@@ -98,8 +103,11 @@ func (p *plain) ended(n runner.News) string {
 		parts = append(parts, say.Clean(n.Text+"\n"+t.Note))
 	case !t.Counts():
 		parts = append(parts, say.NotCounted(*t))
-	case isBest(p.study, n):
+	case isBest:
 		parts = append(parts, "best so far")
+	}
+	if changed {
+		parts = append(parts, fmt.Sprintf("best is now %s: %s", p.best.Title(), p.best.Text()))
 	}
 	return strings.Join(parts, "   ")
 }
@@ -111,11 +119,17 @@ func column(widest *int, text string) string {
 	return text + blanks(*widest-width)
 }
 
-// isBest says whether the trial that a piece of news is about is the best one now.
-func isBest(s *study.Study, n runner.News) bool {
+// judge says whether the trial that a piece of news is about is the best one now or, where evaluations have noise, whether another
+// setting is the best now. The luckiest observation is no news.
+func (p *plain) judge(n runner.News) (isBest, changed bool) {
 	if n.Record == nil || n.Trial == nil {
-		return false
+		return false, false
 	}
-	best, ok := n.Record.Best(s.Objective.Goal)
-	return ok && best.Number == n.Trial.Number
+	before := p.best
+	best, ok := p.bests.of(n.Record)
+	p.best = best
+	if !ok || best.Estimate == nil {
+		return ok && best.Number == n.Trial.Number, false
+	}
+	return false, !before.Has(best.Trial)
 }

@@ -19,12 +19,12 @@ from ._errors import (BadRequest, BudgetPending, BudgetSpent, Closed, Conflict, 
 from ._loop import Result, maximize, minimize
 from ._parameters import Bool, Choice, Fixed, Float, Int, Ordered, Parameter
 from ._server import Server
-from ._trial import Trial, TrialInfo, current_trial
+from ._trial import Estimate, Trial, TrialInfo, current_trial
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "BadRequest", "Bool", "BudgetPending", "BudgetSpent", "Choice", "Client", "Closed", "Conflict", "Definition", "EkeError", "Exhausted",
+    "BadRequest", "Bool", "BudgetPending", "BudgetSpent", "Choice", "Client", "Closed", "Conflict", "Definition", "EkeError", "Estimate", "Exhausted",
     "Exists", "Fault", "Fixed", "Float", "Forbidden", "Int", "NotFound", "NotWorth", "Ordered", "Over", "Parameter", "Paused", "Result",
     "Server", "Study", "TooLarge", "TooMany", "TooManyFailures", "Trial", "TrialFailed", "TrialInfo", "TrialStopped", "Unauthenticated",
     "Unavailable", "current_trial", "maximize", "minimize",

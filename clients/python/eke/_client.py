@@ -304,7 +304,11 @@ class Study:
         self._request("POST", "delete", body={"confirm": confirm}, repeat=False)
 
     def best(self) -> Optional[TrialInfo]:
-        """Returns the best trial, or None if no trial has a result yet."""
+        """Returns the best trial, or None if no trial has a result yet.
+
+        If evaluations have noise, it is the first trial of the setting that the models expect to be the best. Its value is their estimate;
+        see TrialInfo.estimate.
+        """
         try:
             return TrialInfo.of(self._request("GET", "best"))
         except NotFound:

@@ -26,6 +26,29 @@ _LAST_PATIENCE = 5.0  # seconds, when the program is about to end
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """What is known about the value of a setting whose evaluations have noise."""
+
+    value: float
+    """The expected value, without the noise."""
+    sd: float
+    """Its standard deviation."""
+    low: float
+    """The value is above this with a chance of 90 %."""
+    high: float
+    """The value is below this with a chance of 90 %."""
+    values: Tuple[float, ...]
+    """All values observed at this setting, oldest first."""
+
+    @classmethod
+    def of(cls, raw: Optional[_wire.Estimate]) -> Optional[Estimate]:
+        """Makes one from the server's answer."""
+        if not raw:
+            return None
+        return cls(value=float(raw["value"]), sd=float(raw["sd"]), low=float(raw["low"]), high=float(raw["high"]), values=tuple(float(v) for v in raw["values"]))
+
+
+@dataclass(frozen=True)
 class TrialInfo:
     """A trial on record."""
 
@@ -49,6 +72,8 @@ class TrialInfo:
     runner: str
     note: str
     """What went wrong."""
+    estimate: Optional[Estimate]
+    """What is known about the setting's value. Only the best trial has it, and only if evaluations have noise: its value is the estimated one then."""
     asked: Optional[datetime]
     started: Optional[datetime]
     finished: Optional[datetime]
@@ -67,7 +92,7 @@ class TrialInfo:
             number=int(raw["number"]), state=str(raw["state"]), setting=dict(raw.get("setting") or {}),
             value=float(raw["value"]) if raw["state"] == "done" else None, charged=float(raw.get("charged") or 0),
             reserved=float(raw.get("reserved") or 0), wall=float(raw.get("wall") or 0), beyond=bool(raw.get("beyond")), forgotten=bool(raw.get("forgotten")),
-            runner=str(raw.get("runner") or ""), note=str(raw.get("note") or ""), asked=_when(raw.get("asked")),
+            runner=str(raw.get("runner") or ""), note=str(raw.get("note") or ""), estimate=Estimate.of(raw.get("estimate")), asked=_when(raw.get("asked")),
             started=_when(raw.get("started")), finished=_when(raw.get("finished")), raw=raw)
 
 

@@ -233,6 +233,19 @@ class Enqueued(_Enqueued, total=False):
     retries: int
 
 
+class Estimate(TypedDict):
+    high: float
+    """The value is below this with a chance of 90 %."""
+    low: float
+    """The value is above this with a chance of 90 %."""
+    sd: float
+    """Its standard deviation."""
+    value: float
+    """The expected value, without the noise."""
+    values: List[float]
+    """All values observed at this setting, oldest first."""
+
+
 class _Event(TypedDict):
     at: str
     kind: EventKind
@@ -448,7 +461,7 @@ class _Lease(TypedDict):
     """The value of each parameter, by name."""
     state: State
     value: float
-    """The result, if the trial is done."""
+    """The result, if the trial is done. Of the best, it is the value of the estimate, if there is one."""
 
 
 class Lease(_Lease, total=False):
@@ -458,6 +471,8 @@ class Lease(_Lease, total=False):
     """What the trial cost."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    estimate: Estimate
+    """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
     """The cost could not be measured, and is estimated."""
     exit: Exit
@@ -650,7 +665,7 @@ class Study(TypedDict):
     archived: bool
     """The study is put away. It hands out no trials."""
     best: Optional[Trial]
-    """The best trial, or null if there is none yet."""
+    """The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."""
     buys: Optional[Buys]
     """What the money left will buy, or null while costs are unknown."""
     closed: bool
@@ -686,7 +701,7 @@ class Summary(TypedDict):
     archived: bool
     """The study is put away. It hands out no trials."""
     best: Optional[Trial]
-    """The best trial, or null if there is none yet."""
+    """The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."""
     buys: Optional[Buys]
     """What the money left will buy, or null while costs are unknown."""
     closed: bool
@@ -747,7 +762,7 @@ class _Trial(TypedDict):
     """The value of each parameter, by name."""
     state: State
     value: float
-    """The result, if the trial is done."""
+    """The result, if the trial is done. Of the best, it is the value of the estimate, if there is one."""
 
 
 class Trial(_Trial, total=False):
@@ -757,6 +772,8 @@ class Trial(_Trial, total=False):
     """What the trial cost."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    estimate: Estimate
+    """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
     """The cost could not be measured, and is estimated."""
     exit: Exit

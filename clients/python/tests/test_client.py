@@ -123,6 +123,19 @@ class Studies(unittest.TestCase):
         with self.assertRaises(eke.Closed):
             study.ask()
 
+    def test_noise(self):
+        study = client().create(definition(noise=True))
+        self.assertIsNone(study.best())
+        for value in (0.5, 0.7):
+            with study.ask() as trial:
+                trial.tell(value, 1)
+        best = study.best()
+        self.assertIsNone(study.trial(best.number).estimate)
+        found = best.estimate
+        self.assertEqual(best.value, found.value)
+        self.assertTrue(found.low <= found.value <= found.high and found.sd >= 0)
+        self.assertEqual(found.values, (study.trial(best.number).value,))
+
     def test_money(self):
         study = client().create(definition(budget={"total": 2, "per_trial": 2}))
         trials = []

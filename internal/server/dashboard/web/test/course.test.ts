@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Trial, State } from "../src/api/types";
-import { bestBefore } from "../src/lib/course";
+import { bestBefore, course, isBest, standsOut } from "../src/lib/course";
 
 const trial = (number: number, state: State, value: number, charged: number, minute: number, more: Partial<Trial> = {}): Trial => ({
   number, state, setting: {}, point: [], value, charged, asked: "2026-01-01T00:00:00Z", finished: `2026-01-01T00:${String(minute).padStart(2, "0")}:00Z`, ...more,
@@ -15,4 +15,16 @@ it("knows the best value that was there when a trial was asked for", () => {
   const asked = (minute: number) => trial(9, "running", 0, 0, 9, { asked: `2026-01-01T00:0${minute}:30Z` });
   expect([0, 1, 3, 4, 5].map((m) => bestBefore("minimize", trials, asked(m)))).toEqual([null, 5, 4, 3, 3]);
   expect(bestBefore("maximize", trials, asked(5))).toBe(5);
+});
+
+it("marks the trials of the best setting where evaluations have noise, and follows no luck", () => {
+  const at = (number: number, value: number, x: number, more: Partial<Trial> = {}) => trial(number, "done", value, 1, number, { point: [x], ...more });
+  const list = [at(1, 3, 0.5), at(2, -1, 0.1), trial(3, "failed", 0, 1, 3, { point: [0.5] }), at(4, 4, 0.5), at(5, 0, 0.5, { beyond: true })];
+  const best: Trial = { ...at(1, 3, 0.5), value: 3.4, estimate: { value: 3.4, sd: 0.1, low: 3.2, high: 3.6, values: [3, 4] } };
+  const steps = course("minimize", list, best);
+  expect(steps.map((s) => [s.mark, s.best, s.better, standsOut(s)])).toEqual([
+    ["leading", null, false, true], ["observed", null, false, false], ["failed", null, false, false], ["leading", null, false, true], ["beyond", null, false, false],
+  ]);
+  expect(list.map((t) => isBest(t, best))).toEqual([true, false, false, true, false]);
+  expect(list.map((t) => isBest(t, { ...best, estimate: undefined }))).toEqual([true, false, false, false, false]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Cost, Expected, Goal, Ledger, Param, Rest, Setting, Trial, State, Value } from "../src/api/types";
 import examples from "../../../../say/testdata/examples.json";
 import { accountWords, course, markWords, parts, shownRange } from "../src/lib/course";
-import { amount, axisName, bare, clock, digits, duration, number, percent, plural, settingText, share, spread, tickLabel, valueText } from "../src/lib/format";
+import { amount, axisName, bare, clock, digits, duration, estimate, number, percent, plural, seen, settingText, share, spread, tickLabel, valueText } from "../src/lib/format";
 import { newScale, ticks } from "../src/lib/scale";
 import { chosenWords, expectedWords, restWords, sentence, tally } from "../src/lib/words";
 
@@ -34,6 +34,8 @@ each("ticks", examples.ticks, ([lo, hi, kind, n]) => {
 });
 each("value", examples.value, ([v]) => valueText(v as Value | null));
 each("spread", examples.spread, ([v, sd]) => spread(Number(v), Number(sd)));
+each("estimate", examples.estimate, ([v, low, high]) => estimate(Number(v), Number(low), Number(high)).join(", "));
+each("seen", examples.seen, ([values]) => seen(values as number[]));
 each("setting", examples.setting.map((s) => [s, s.text]), ([s]) => {
   const { parameters, setting } = s as { parameters: Param[]; setting: Setting };
   return settingText(parameters, setting);

@@ -145,6 +145,14 @@ export interface Enqueued {
   setting: Setting;
 }
 
+export interface Estimate {
+  high: number; // The value is below this with a chance of 90 %.
+  low: number; // The value is above this with a chance of 90 %.
+  sd: number; // Its standard deviation.
+  value: number; // The expected value, without the noise.
+  values: number[]; // All values observed at this setting, oldest first.
+}
+
 export interface Event {
   added?: number;
   asked?: Asked;
@@ -305,6 +313,7 @@ export interface Lease {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
@@ -326,7 +335,7 @@ export interface Lease {
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
-  value: number; // The result, if the trial is done.
+  value: number; // The result, if the trial is done. Of the best, it is the value of the estimate, if there is one.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.
@@ -465,7 +474,7 @@ export interface Studies {
 
 export interface Study {
   archived: boolean; // The study is put away. It hands out no trials.
-  best: Trial | null; // The best trial, or null if there is none yet.
+  best: Trial | null; // The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted.
   buys: Buys | null; // What the money left will buy, or null while costs are unknown.
   closed: boolean; // Somebody ended the study. It hands out no more trials.
   cost: Cost;
@@ -488,7 +497,7 @@ export interface Study {
 
 export interface Summary {
   archived: boolean; // The study is put away. It hands out no trials.
-  best: Trial | null; // The best trial, or null if there is none yet.
+  best: Trial | null; // The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted.
   buys: Buys | null; // What the money left will buy, or null while costs are unknown.
   closed: boolean; // Somebody ended the study. It hands out no more trials.
   cost: Cost;
@@ -525,6 +534,7 @@ export interface Trial {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
   finished?: string;
@@ -544,7 +554,7 @@ export interface Trial {
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
-  value: number; // The result, if the trial is done.
+  value: number; // The result, if the trial is done. Of the best, it is the value of the estimate, if there is one.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.

@@ -19,13 +19,14 @@ interface Props {
 
 export const colours = 8;
 
-// CompareChart lays the best values of several studies over each other.
+// CompareChart lays the best values of several studies over each other. Of a study with noise it shows what is expected of the best
+// setting now, as a dot.
 export function CompareChart({ list, share }: Props) {
   const data = useMemo(() => joined(list, share), [list, share]);
   const unit = [...new Set(list.map((c) => c.study.definition.cost.unit))].join(", ");
   const name = [...new Set(list.map((c) => c.study.definition.objective.name))].join(", ");
   const options = (): PlotOptions => {
-    const all = list.flatMap((c) => c.steps.flatMap((s) => (s.best === null ? [] : [s.best])));
+    const all = list.flatMap((c) => bests(c).flatMap((v) => (v === null ? [] : [v])));
     const end = Math.max(...list.map((c) => (share ? Math.max(100, (100 * c.study.ledger.spent) / c.study.ledger.total) : Math.max(c.study.ledger.total, c.study.ledger.spent))));
     return {
       padding: [10, 12, 0, 0],
@@ -40,7 +41,7 @@ export function CompareChart({ list, share }: Props) {
           stroke: ink(`c${k % colours}`),
           width: 2.4,
           dash: k >= colours ? [6, 4] : [],
-          points: { show: false },
+          points: c.study.best?.estimate ? { show: true, size: 9, fill: ink(`c${k % colours}`) } : { show: false },
           spanGaps: true,
         })),
       ],
@@ -57,6 +58,9 @@ export function CompareChart({ list, share }: Props) {
   return <Plot label="the best values of the studies against the money spent" height={380} options={options} deps={[list, share]} data={data} tip={tip} testid="compare-chart" count={list.length} />;
 }
 
+// bests are the best values after each trial.
+const bests = ({ study, steps }: Compared): (number | null)[] => steps.map((s, k) => (k === steps.length - 1 ? (study.best?.estimate?.value ?? s.best) : s.best));
+
 function lastBefore(ys: ArrayLike<number | null | undefined> | undefined, i: number): number | null {
   for (let k = i; ys && k >= 0; k--) {
     const v = ys[k];
@@ -67,15 +71,18 @@ function lastBefore(ys: ArrayLike<number | null | undefined> | undefined, i: num
 
 // joined makes one axis of all amounts; between its own a study has gaps, which are spanned.
 function joined(list: Compared[], share: boolean): uPlot.AlignedData {
-  const tables = list.map(({ study, steps }): uPlot.AlignedData => {
+  const tables = list.map((c): uPlot.AlignedData => {
+    const { study, steps } = c;
+    const values = bests(c);
     const by = share ? 100 / study.ledger.total : 1;
     const x: number[] = [];
     const y: (number | null)[] = [];
-    for (const s of steps) {
-      if (x[x.length - 1] === s.spent * by) y[y.length - 1] = s.best;
+    for (const [k, s] of steps.entries()) {
+      const best = values[k] ?? null;
+      if (x[x.length - 1] === s.spent * by) y[y.length - 1] = best;
       else {
         x.push(s.spent * by);
-        y.push(s.best);
+        y.push(best);
       }
     }
     return [x, y];

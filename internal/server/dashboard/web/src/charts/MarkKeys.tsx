@@ -8,19 +8,25 @@ function Picture({ mark }: { mark: Mark }) {
     case "abandoned":
       return <rect x="3.5" y="3.5" width="7" height="7" class={`m ${mark}`} />;
     default:
-      return <circle cx="7" cy="7" r="4" class={`m ${mark}`} />;
+      return <circle cx="7" cy="7" r="4" class={`m ${mark === "leading" ? "better" : mark === "observed" ? "done" : mark}`} />;
   }
 }
 
 // MarkKeys explains those marks that occur.
 export function MarkKeys({ marks }: { marks: Set<Mark> }) {
-  const order: Mark[] = ["better", "done", "beyond", "failed", "cut", "abandoned"];
+  const order: Mark[] = ["better", "leading", "done", "observed", "beyond", "failed", "cut", "abandoned"];
   return (
     <ul class="keys">
       {marks.has("better") && (
         <li>
           <i class="rule" />
           best so far
+        </li>
+      )}
+      {marks.has("leading") && (
+        <li>
+          <i class="rule" />
+          expected of the best setting, with its 80% band
         </li>
       )}
       {order

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import uPlot from "uplot";
-import type { Definition, Ledger, Rest } from "../api/types";
-import { type CourseStep, type Mark, markOf, shownRange } from "../lib/course";
+import type { Definition, Estimate, Ledger, Rest } from "../api/types";
+import { type CourseStep, type Mark, markOf, shownRange, standsOut } from "../lib/course";
 import { amount, number } from "../lib/format";
 import { ink } from "../lib/theme";
 import { drawFan, withFan } from "./fan";
@@ -15,32 +15,34 @@ interface Props {
   ledger: Ledger;
   steps: CourseStep[];
   rest: Rest | null;
+  estimate?: Estimate; // of the best setting, where evaluations have noise
 }
 
 const lane = 20; // below the values: trials without one
 const crowd = 300;
 
-// MoneyChart draws the best value against the money spent, with every trial as a mark, and what the rest is expected to buy.
-export function MoneyChart({ definition: d, ledger, steps, rest }: Props) {
+// MoneyChart draws the best value against the money spent, with every trial as a mark, and what the rest is expected to buy. Where
+// evaluations have noise, it draws what is expected of the best setting: a line from best to best would follow luck.
+export function MoneyChart({ definition: d, ledger, steps, rest, estimate }: Props) {
   const data = useMemo<uPlot.AlignedData>(() => [steps.map((s) => s.spent), steps.map((s) => s.best)], [steps]);
   const marks = useMemo(() => new Set<Mark>(steps.map(markOf)), [steps]);
   const shown = useMemo(() => {
     const values = steps.flatMap((s) => (s.trial.state === "done" ? [s.trial.value ?? 0] : []));
     if (values.length === 0) return null;
-    const [lo, hi] = range(withFan(shownRange(values, d.objective.goal), rest), 0.06);
+    const [lo, hi] = range(withFan(shownRange(estimate ? [...values, estimate.low, estimate.high] : values, d.objective.goal), rest), 0.06);
     const without = steps.some((s) => s.trial.state !== "done");
     return [without ? lo - (hi - lo) * 0.09 : lo, hi] as [number, number];
-  }, [steps, d, rest]);
+  }, [steps, d, rest, estimate]);
   const tip = (i: number) => (steps[i] ? words(d, steps[i]) : "");
-  const options = (): PlotOptions => moneyOptions(d, ledger, steps, shown, rest);
+  const options = (): PlotOptions => moneyOptions(d, ledger, steps, shown, rest, estimate);
   if (shown === null && steps.length === 0) return null;
   return (
     <>
       <Plot
-        label={`the best ${d.objective.name} against the money spent`}
+        label={`${estimate ? "" : "the best "}${d.objective.name} against the money spent`}
         height={shown === null ? 150 : 330}
         options={options}
-        deps={[steps, ledger.total, shown?.[0], shown?.[1], rest]}
+        deps={[steps, ledger.total, shown?.[0], shown?.[1], rest, estimate]}
         data={data}
         tip={tip}
         testid="money-chart"
@@ -55,10 +57,10 @@ function words(d: Definition, s: CourseStep): string {
   const t = s.trial;
   const cost = amount(d.cost, t.charged ?? 0);
   if (t.state !== "done") return `trial ${t.number} ${t.state}: cost ${cost}`;
-  return `trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)}${s.better ? ", the best so far," : ""} for ${cost}`;
+  return `trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)}${s.better ? ", the best so far," : s.mark === "leading" ? ", at the best setting," : ""} for ${cost}`;
 }
 
-function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown: [number, number] | null, rest: Rest | null): PlotOptions {
+function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown: [number, number] | null, rest: Rest | null, estimate?: Estimate): PlotOptions {
   const end = 1.015 * Math.max(ledger.total, ledger.spent);
   return {
     padding: [24, 12, 0, shown === null ? 12 : 0], // without an axis the first tick needs room
@@ -70,12 +72,33 @@ function moneyOptions(d: Definition, ledger: Ledger, steps: CourseStep[], shown:
       drawAxes: [
         (u) => {
           if (rest !== null && shown !== null) drawFan(u, ledger.spent, rest);
+          if (estimate && shown !== null) drawEstimate(u, ledger.spent, estimate);
           drawBudget(u, d, ledger);
         },
       ],
       draw: [(u) => drawMarks(u, steps)],
     },
   };
+}
+
+// drawEstimate draws what is expected of the best setting, up to the money spent: what is thought now.
+function drawEstimate(u: uPlot, spent: number, e: Estimate): void {
+  const c = u.ctx;
+  const { left } = u.bbox;
+  const right = u.valToPos(spent, "x", true);
+  const [low, value, high] = [e.low, e.value, e.high].map((v) => u.valToPos(v, "y", true)) as [number, number, number];
+  c.save();
+  c.fillStyle = ink("value");
+  c.globalAlpha = 0.2;
+  c.fillRect(left, high, right - left, low - high);
+  c.globalAlpha = 1;
+  c.strokeStyle = ink("value");
+  c.lineWidth = 2.5 * devicePixelRatio;
+  c.beginPath();
+  c.moveTo(left, value);
+  c.lineTo(right, value);
+  c.stroke();
+  c.restore();
 }
 
 function drawBudget(u: uPlot, d: Definition, ledger: Ledger): void {
@@ -111,9 +134,9 @@ function drawMarks(u: uPlot, steps: CourseStep[]): void {
   if (steps.length > crowd) drawCrowd(u, steps, r);
   for (const better of [false, true]) {
     for (const s of steps) {
-      if (s.better !== better) continue;
+      if (standsOut(s) !== better) continue;
       const mark = markOf(s);
-      if (mark === "done" && steps.length > crowd) continue;
+      if ((mark === "done" || mark === "observed") && steps.length > crowd) continue;
       const x = u.valToPos(s.spent, "x", true);
       const y = s.trial.state === "done" ? Math.min(Math.max(u.valToPos(s.trial.value ?? 0, "y", true), top), top + height) : bottom;
       drawMark(u.ctx, mark, x, y, better ? r + px : r, k, px);
@@ -130,7 +153,7 @@ function drawCrowd(u: uPlot, steps: CourseStep[], r: number): void {
   c.fillStyle = ink("q4");
   c.beginPath();
   for (const s of steps) {
-    if (markOf(s) !== "done") continue;
+    if (s.mark !== "done" && s.mark !== "observed") continue;
     const y = Math.min(Math.max(u.valToPos(s.trial.value ?? 0, "y", true), top), top + height);
     c.rect(u.valToPos(s.spent, "x", true) - r * 0.8, y - r * 0.8, 1.6 * r, 1.6 * r);
   }

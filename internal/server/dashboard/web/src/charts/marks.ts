@@ -18,9 +18,11 @@ export function drawMark(c: CanvasRenderingContext2D, mark: Mark, x: number, y: 
   c.lineWidth = 1.8 * px;
   switch (mark) {
     case "better":
+    case "leading":
+    case "observed":
     case "done":
       c.arc(x, y, r, 0, 2 * Math.PI);
-      c.fillStyle = mark === "better" ? k.better : k.done;
+      c.fillStyle = mark === "better" || mark === "leading" ? k.better : k.done;
       c.fill();
       c.lineWidth = px;
       c.strokeStyle = k.card;

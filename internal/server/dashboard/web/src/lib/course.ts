@@ -12,7 +12,9 @@ export interface CourseStep {
 
 export const isBetter = (goal: Goal, a: number, b: number): boolean => (goal === "minimize" ? a < b : a > b);
 
-export function course(goal: Goal, trials: Trial[]): CourseStep[] {
+// course lists the trials in the order they ended. Where evaluations have noise, the best has an estimate; then no trial is better than
+// those before it, since the best observation is mostly luck, and the trials of the best setting are marked.
+export function course(goal: Goal, trials: Trial[], top: Trial | null = null): CourseStep[] {
   const ended = trials.filter(isEnded).map((t) => ({ t, at: t.finished ? Date.parse(t.finished) : 0 }));
   ended.sort((a, b) => a.at - b.at || a.t.number - b.t.number);
   let spent = 0;
@@ -25,10 +27,21 @@ export function course(goal: Goal, trials: Trial[]): CourseStep[] {
     const mark = t.state !== "done" ? (t.state as Mark) : !counts(t) ? "beyond" : better ? "better" : "done";
     return { trial: t, spent, best, better, mark };
   });
-  const top = steps.findLast((s) => s.better);
-  if (top) top.mark = "best";
+  if (top?.estimate) return steps.map((s) => observed(s, top));
+  const last = steps.findLast((s) => s.better);
+  if (last) last.mark = "best";
   return steps;
 }
+
+function observed(s: CourseStep, top: Trial): CourseStep {
+  const mark = !counts(s.trial) ? s.mark : sameSetting(s.trial, top) ? "leading" : "observed";
+  return { ...s, best: null, better: false, mark };
+}
+
+export const sameSetting = (a: Trial, b: Trial): boolean => a.point.length === b.point.length && a.point.every((x, i) => x === b.point[i]);
+
+// isBest says whether a trial is the best or, where evaluations have noise, one of those that tried the best setting.
+export const isBest = (t: Trial, best: Trial | null): boolean => best !== null && (best.estimate ? counts(t) && sameSetting(t, best) : t.number === best.number);
 
 // bestBefore is the best value that was known when a trial was asked for.
 export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | null {
@@ -37,10 +50,13 @@ export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | 
   return known.reduce<number | null>((best, v) => (best === null || isBetter(goal, v, best) ? v : best), null);
 }
 
-export type Mark = "best" | "better" | "done" | "beyond" | "failed" | "cut" | "abandoned";
+export type Mark = "best" | "better" | "leading" | "observed" | "done" | "beyond" | "failed" | "cut" | "abandoned";
 
 // markOf is how a trial is drawn: the best of all like those that were the best for a while.
 export const markOf = (s: CourseStep): Mark => (s.mark === "best" ? "better" : s.mark);
+
+// standsOut says whether a trial is drawn larger, and over the others.
+export const standsOut = (s: CourseStep): boolean => s.better || s.mark === "leading";
 
 const overBudget = "over budget: does not count";
 
@@ -52,6 +68,8 @@ export const markWords: Record<Mark, string> = {
   best: "best",
   better: "new best",
   done: "not better",
+  leading: "at the best setting",
+  observed: "observed",
   beyond: "does not count",
   failed: "failed",
   cut: "stopped at a limit",

@@ -146,6 +146,22 @@ export function spread(value: number, sd: number): string {
   return `${text} ± ${digits(sd, 2)}`;
 }
 
+// estimate writes a value, and the band that holds it with a chance of 80%, which is empty if it has no width. Both have the digits that
+// the width of the band leaves.
+export function estimate(value: number, low: number, high: number): [text: string, band: string] {
+  const half = (high - low) / 2;
+  if (!(half > 0) || !Number.isFinite(half) || !Number.isFinite(value)) return [number(value), ""];
+  const [, power] = parts(half);
+  const write = (v: number): string => (power < -4 || power >= 7 || parts(v)[1] >= 7 ? number(v) : grouped(trimmed(fixed(v, 1 - power))));
+  return [write(value), `80% between ${write(low)} and ${write(high)}`];
+}
+
+const mostSeen = 6; // values that are listed one by one
+
+// seen writes the values that were observed at a setting.
+export const seen = (values: number[]): string =>
+  `seen there: ${values.length > mostSeen ? `${plural(values.length, "value")} between ${number(Math.min(...values))} and ${number(Math.max(...values))}` : values.map(number).join(", ")}`;
+
 export const goalText = (goal: string): string => (goal === "maximize" ? "largest" : "smallest");
 
 export const isOpen = (t: Trial): boolean => t.state === "pending" || t.state === "running";

@@ -15,7 +15,7 @@ import { useLoad } from "../state/useLoad";
 async function load(name: string, stop: AbortSignal): Promise<Compared> {
   const study = await api.study(name, stop);
   const { trials } = await allTrials(name, trialCount(study), stop);
-  return { study, steps: course(study.definition.objective.goal, trials) };
+  return { study, steps: course(study.definition.objective.goal, trials, study.best) };
 }
 
 export function ComparePage({ names }: { names: string[] }) {

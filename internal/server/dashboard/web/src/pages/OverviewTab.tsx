@@ -38,13 +38,13 @@ export function OverviewTab({ study, trials, steps }: Props) {
         <BudgetCard study={study} trials={trials} />
       </div>
       <Running study={study} trials={trials} />
-      <Card id="money" title="Best value against money spent">
+      <Card id="money" title={study.best?.estimate ? "Values against money spent" : "Best value against money spent"}>
         {rest && (
           <p class="say" data-testid="rest">
             {sentence(restWords(d.objective.name, d.cost, rest))}
           </p>
         )}
-        {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest} />}
+        {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest} estimate={study.best?.estimate} />}
       </Card>
       <div class="top even">
         <Card id="burn" title="Burn-down">

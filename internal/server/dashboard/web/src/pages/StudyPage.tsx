@@ -31,7 +31,8 @@ export function StudyPage({ name, tab, trial }: Props) {
   const [dialog, open] = useState<"budget" | "end" | null>(null);
   const { busy, problem: refused, send } = useSend();
   const goal = study?.definition.objective.goal ?? "minimize";
-  const steps = useMemo(() => course(goal, trials ?? []), [goal, trials]);
+  const best = study?.best ?? null;
+  const steps = useMemo(() => course(goal, trials ?? [], best), [goal, trials, best]);
   if (!study && problem?.status === 404) {
     return (
       <Nowhere>

@@ -1,5 +1,5 @@
 import type { Study } from "../api/types";
-import { amount, number, percent } from "../lib/format";
+import { amount, estimate, number, percent, seen } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { SettingFacts } from "./Facts";
 import { Link } from "./Link";
@@ -7,6 +7,8 @@ import { Link } from "./Link";
 export function BestCard({ study }: { study: Study }) {
   const d = study.definition;
   const best = study.best;
+  const e = best?.estimate;
+  const [value, band] = e ? estimate(e.value, e.low, e.high) : [number(best?.value ?? 0), ""];
   return (
     <section class="card best" aria-labelledby="best-title" data-testid="best">
       <h2 id="best-title">
@@ -15,8 +17,13 @@ export function BestCard({ study }: { study: Study }) {
       {best ? (
         <>
           <p class="big" data-testid="best-value" data-value={best.value}>
-            {number(best.value ?? 0)} <small>{d.objective.name}</small>
+            {value} <small>{d.objective.name}</small>
           </p>
+          {e && (
+            <p class="faint" data-testid="best-estimate">
+              {band === "" ? "expected" : `expected, ${band}`}; {seen(e.values)}
+            </p>
+          )}
           <p class="faint">
             cost {amount(d.cost, best.charged ?? 0)}, {percent((best.charged ?? 0) / study.ledger.total)} of the budget
           </p>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { State, Study, Trial } from "../api/types";
-import { notCounted } from "../lib/course";
+import { notCounted, isBest } from "../lib/course";
 import { axisName, bare, number, plural, valueText } from "../lib/format";
 import { chargedOf, type Column, columnWidth, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { rowWindow } from "../lib/window";
@@ -122,7 +122,6 @@ function Rows({ study, columns, rows, order, search, onSort, selected, onSelect 
   // A new order starts at the top.
   useEffect(() => box.current?.scrollTo(0, 0), [order.key, order.down, search]);
   const w = rowWindow(view.scroll, view.height, row, rows.length);
-  const best = study.best?.number ?? null;
   const width = columns.reduce((sum, c) => sum + c.width, 0);
   return (
     <div class="tall" ref={box} tabindex={0} role="region" aria-label="trials, scrollable" data-testid="rows">
@@ -150,7 +149,7 @@ function Rows({ study, columns, rows, order, search, onSort, selected, onSelect 
               key={t.number}
               aria-rowindex={w.from + k + 2}
               aria-selected={t.number === selected}
-              class={`${t.state}${t.number === best ? " top-row" : ""}${t.number === selected ? " chosen" : ""}`}
+              class={`${t.state}${isBest(t, study.best) ? " top-row" : ""}${t.number === selected ? " chosen" : ""}`}
               onClick={() => onSelect(t.number === selected ? null : t.number)}
               data-testid={`trial-${t.number}`}
             >

@@ -22,7 +22,8 @@ interface Props {
 export function WhyCard({ study, trial, trials, title, aside }: Props) {
   const d = study.definition;
   const { data, problem, busy } = useLoad(async (stop) => trial.why ?? (await api.why(study.name, trial.number, stop)), [study.name, trial.number], false);
-  const best = useMemo(() => bestBefore(d.objective.goal, trials, trial), [d, trials, trial]);
+  const noisy = study.best?.estimate !== undefined; // then the best observation is luck, and what was expected then is not on record
+  const best = useMemo(() => (noisy ? null : bestBefore(d.objective.goal, trials, trial)), [d, trials, trial, noisy]);
   const plan = data ? planWords(d, data) : "";
   return (
     <Card id="why" title={title} aside={aside}>
