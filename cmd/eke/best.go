@@ -39,8 +39,8 @@ func bestCommand(a *app) *cobra.Command {
 		Long: `Show the best setting so far, among the trials that are done and were within the budget.
 
 Where evaluations have noise (noise: true, or a setting that was tried twice had two values), the best observation is mostly
-luck. The best setting is then the one that the models expect to be the best. Its value is their estimate, with a band that holds
-it with a chance of 80%. The values that were seen there follow.
+luck. The best setting is then the one that the models expect to be the best. Its value is their estimate, with the band that they
+hold 80% likely. The values that were seen there follow.
 
 If there is none yet, the exit code is 1.`,
 		SuggestFor: []string{"winner", "optimum", "top"},

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// A new best is told when a trial is the best or, with noise, when another setting is expected to be the best. A lucky draw is not told.
+func TestNewBestIsNoLuckyDraw(t *testing.T) {
+	for noisy, want := range map[bool][]bool{true: {true, false, false, false, false}, false: {true, true, false, false, true}} {
+		s := &study.Study{
+			Name: "lucky", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Unit: "euros", Source: study.Reported},
+			Budget: study.Budget{Total: 40}, Noisy: noisy, Policy: study.Policy{Name: "auto"}, Parallel: 1,
+			Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Min: 0, Max: 1}},
+		}
+		n, r := &notifier{study: s}, study.NewRecord(40, false)
+		for i, value := range []float64{0.25, 0.2, 0.9, 1.1, 0.15} {
+			x := 0.2
+			if i > 1 {
+				x = 0.8
+			}
+			if !noisy { // no setting twice, or there is noise
+				x += float64(i) / 100
+			}
+			for _, e := range []study.Event{
+				{Kind: study.EventAsked, Trial: i + 1, Asked: &study.Asked{Setting: space.Setting{"x": space.Float(x)}, Point: []float64{x}, Reserved: 2}},
+				{Kind: study.EventFinished, Trial: i + 1, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1}},
+			} {
+				e.Seq = r.Version + 1
+				if err := r.Apply(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if best, is := n.newBest(r, &r.Trials[i]); is != want[i] || (best.Estimate != nil) != noisy {
+				t.Errorf("noise %v, trial %d: %v, %+v", noisy, i+1, is, best)
+			}
+		}
+	}
+}
