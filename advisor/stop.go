@@ -42,7 +42,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 		return err
 	}
 	if len(r.Open()) > 0 {
-		return fault.New(fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
+		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
 	return a.notWorth(*rest, least)
 }
