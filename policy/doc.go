@@ -17,7 +17,7 @@
 //
 // Fit returns the models themselves (models.go), to plot them or to find out how much each coordinate matters
 // (sensitivity.go). They also say what the rest of the money would buy (rest.go), by simulating the rest of the study
-// (rehearsal.go, walk.go) with several models that may be true (doubt.go).
+// (rehearsal.go, walk.go) with several models that may be true (possible.go).
 //
 // A policy is a function of its State: equal states give equal suggestions, bit
 // for bit, on any number of threads, on the same kind of processor.

@@ -49,11 +49,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 	if err := d.Correct(ctx, n, c); err != nil {
 		return err
 	}
-	r, err := d.Record(ctx)
-	if err != nil {
-		return err
-	}
-	best, ok, err := d.Best(ctx, r)
+	r, best, ok, err := afterwards(ctx, d)
 	if err != nil {
 		return err
 	}

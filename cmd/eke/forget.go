@@ -40,11 +40,7 @@ func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forge
 	if err := forgets(ctx, forget, numbers...); err != nil {
 		return err
 	}
-	r, err := d.Record(ctx)
-	if err != nil {
-		return err
-	}
-	best, ok, err := d.Best(ctx, r)
+	r, best, ok, err := afterwards(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -67,6 +63,14 @@ func (a *app) forget(ctx context.Context, d *broker.Broker, numbers []int, forge
 		}
 		a.printBestNow(d.Study(), best, ok)
 	})
+}
+
+// afterwards returns the record after a change, and the best result in it, if there is one.
+func afterwards(ctx context.Context, d *broker.Broker) (r *study.Record, best advisor.Best, ok bool, err error) {
+	if r, err = d.Record(ctx); err == nil {
+		best, ok, err = d.Best(ctx, r)
+	}
+	return r, best, ok, err
 }
 
 // printBestNow says which result is the best now.
