@@ -42,8 +42,8 @@ func TestWorkerKilled(t *testing.T) {
 	worker := func() *exec.Cmd {
 		return k.eke("worker", "--server", url, "--study", "killed", "--parallel", "3")
 	}
-	seen := map[string]journaled{}
-	for n := 0; n < kills; {
+	seen, hit, n := map[string]journaled{}, 0, 0
+	for ; n < kills || n < 10*kills && (hit == 0 || ended(seen) == 0); n++ { // a busy machine takes more
 		w := worker()
 		var out strings.Builder
 		w.Stdout, w.Stderr = &out, &out
@@ -58,25 +58,28 @@ func TestWorkerKilled(t *testing.T) {
 		_ = w.Process.Kill()
 		for _, pid := range children {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
+			hit++
 		}
 		_ = w.Wait()
 		if w.ProcessState.Exited() {
 			t.Fatalf("the worker ended by itself: %s\n%s", w.ProcessState, out.String())
 		}
-		n++
 		k.readJournals(seen)
 	}
 	k.lastWorker(worker())
 	time.Sleep(2 * lease)
 	if left, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "run-*", "[jr]*", "*.json")); len(left) > 0 {
-		t.Errorf("left in the journal, or refused: %v", left)
+		for _, f := range left {
+			line, _ := os.ReadFile(f)
+			t.Errorf("left in the journal, or refused: %s: %s", f, line)
+		}
 	}
 	workspaces, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "run-*"))
 	if len(workspaces) != 1 {
 		t.Errorf("one worker at a time had %d workspaces", len(workspaces))
 	}
 	k.areTold(db, seen)
-	k.audit(kills)
+	k.audit(n)
 }
 
 // slowly takes its time for what is told, before it does something about it or after, so that workers die meanwhile.
@@ -100,6 +103,16 @@ type journaled struct {
 		State study.State `json:"state"`
 		Value float64     `json:"value"`
 	} `json:"outcome"`
+}
+
+// ended is how many of them died while they told a result.
+func ended(lines map[string]journaled) (n int) {
+	for _, line := range lines {
+		if line.Outcome != nil {
+			n++
+		}
+	}
+	return n
 }
 
 func (k *killed) readJournals(into map[string]journaled) {
@@ -129,7 +142,7 @@ func (k *killed) areTold(db *sqlite.Store, lines map[string]journaled) {
 			k.t.Fatal(err)
 		}
 	}
-	asked, ran, ended := 0, 0, 0
+	asked, ran := 0, 0
 	for _, line := range lines {
 		switch {
 		case line.Trial == 0:
@@ -139,15 +152,18 @@ func (k *killed) areTold(db *sqlite.Store, lines map[string]journaled) {
 			ran++
 			continue
 		}
-		ended++
-		if got := r.Trials[line.Trial-1]; got.State != line.Outcome.State || got.Value != line.Outcome.Value || got.FinishKey != line.Key {
+		got := r.Trials[line.Trial-1]
+		if line.Outcome.State == study.Abandoned && got.State == study.Abandoned {
+			continue // the server gave the lease up first, and knows as much
+		}
+		if got.State != line.Outcome.State || got.Value != line.Outcome.Value || got.FinishKey != line.Key {
 			k.t.Errorf("the journal had %+v of trial %d, the store has %+v", line.Outcome, line.Trial, got)
 		}
 	}
-	if ended == 0 {
+	if ended(lines) == 0 {
 		k.t.Error("no worker died while it told a result")
 	}
-	k.t.Logf("left in journals: %d asked for, %d running, %d ended", asked, ran, ended)
+	k.t.Logf("left in journals: %d asked for, %d running, %d ended", asked, ran, ended(lines))
 }
 
 // lastWorker lets one go on for a while, and ends it in order.

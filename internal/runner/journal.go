@@ -33,6 +33,7 @@ type entry struct {
 	Lease time.Duration `json:"lease,omitempty"` // see Task
 
 	in     *workspace
+	asked  bool      // the source may know the key
 	seen   time.Time // when the trial was last seen alive, of one that was found
 	unkept error     // why it could not be written
 }
@@ -135,7 +136,7 @@ func (w *workspace) entries() (list []*entry, err error) {
 			_ = os.Remove(path)
 			continue
 		}
-		e := &entry{in: w}
+		e := &entry{in: w, asked: true}
 		raw, err := os.ReadFile(path)
 		if err == nil {
 			err = json.Unmarshal(raw, e)

@@ -65,7 +65,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			r.fail(err)
 		}
 	}
-	if e != nil && answered { // otherwise it may have been handed out: whoever works here next asks again
+	if e != nil && (answered || !e.asked) { // otherwise it may have been handed out: whoever works here next asks again
 		e.done()
 	}
 	return adopted, adopted != nil
@@ -111,6 +111,7 @@ func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, err
 	if !again {
 		r.tell(Thinking, nil, "")
 	}
+	e.asked = true
 	var t Task
 	err = r.insist(until, func() (err error) {
 		t, err = r.Source.Ask(ctx, Ticket{Runner: e.in.Runner, Key: e.Key, Stop: until.Done()})

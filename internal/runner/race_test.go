@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -127,6 +128,41 @@ func TestWaitingSlotAdopts(t *testing.T) {
 	got, ok := r.next(ctx)
 	if !ok || got.Number != 1 || r.atWork() != 1 || ctx.Err() != nil {
 		t.Errorf("%+v, %v; at work %d, %v", got, ok, r.atWork(), ctx.Err())
+	}
+}
+
+// halting is a source that is asked to stop while it reads the study.
+type halting struct {
+	still
+	stop func()
+}
+
+func (h halting) Study(ctx context.Context) (*study.Study, time.Time, error) {
+	h.stop()
+	<-ctx.Done()
+	return nil, time.Time{}, ctx.Err()
+}
+
+// A stop that comes before a trial was asked for leaves no line in the journal; one that was asked for by a runner which died stays,
+// for nobody knows whether it was handed out.
+func TestStopBeforeAsking(t *testing.T) {
+	for _, found := range []bool{false, true} {
+		stop := make(chan struct{})
+		r := begun(t, halting{stop: sync.OnceFunc(func() { close(stop) })}, remote{})
+		r.Stop = stop
+		if found {
+			r.backlog = append(r.backlog, &entry{Key: "K", in: r.workspace, asked: true})
+			if err := r.backlog[0].write(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, ok := r.next(t.Context()); ok {
+			t.Fatalf("it took %+v", got)
+		}
+		left, err := r.workspace.entries()
+		if err != nil || len(left) != map[bool]int{true: 1}[found] {
+			t.Errorf("found %v: %d lines are left, %v", found, len(left), err)
+		}
 	}
 }
 
