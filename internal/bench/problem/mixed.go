@@ -21,6 +21,16 @@ func mixedRecipes() []recipe {
 		{"reaction", Mixed, "stand-in for a chemical reaction: catalysts and solvents with their own prices", reactionTask},
 		{"staffing", Mixed, "stand-in for sizing a service: whole numbers only, costs rise with them", staffingTask},
 		{"menu", Mixed, "forty-eight settings in all, and money for about half of them", menuTask},
+		{"oven", Mixed, "stand-in for firing pottery: the best of three glazes needs a heat and a time of its own", ovenTask},
+		{"blend", Mixed, "samples of Gaussian processes over two numbers, one for each of four related choices",
+			varieties{floats: 2, choices: []space.Param{choice("kind", "a", "b", "c", "d")}, correlation: [2]float64{0.3, 0.7},
+				length: 0.35, price: smooth, spread: 0.4, trials: 24}.task},
+		{"alloy", Mixed, "samples of Gaussian processes over three numbers, one for each of five related choices; good settings expensive",
+			varieties{floats: 3, choices: []space.Param{choice("metal", "a", "b", "c", "d", "e")}, correlation: [2]float64{0.4, 0.8},
+				length: 0.5, price: expensive, spread: 0.4, trials: 30}.task},
+		{"paint", Mixed, "samples of Gaussian processes over two numbers, one for each pair of related pigments and binders",
+			varieties{floats: 2, choices: []space.Param{choice("pigment", "a", "b", "c", "d"), choice("binder", "e", "f", "g")},
+				correlation: [2]float64{0.3, 0.7}, length: 0.4, price: smooth, spread: 0.3, trials: 24}.task},
 	}
 }
 

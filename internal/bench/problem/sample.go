@@ -110,3 +110,20 @@ func (s *sample) maximum(seed uint64) (at []float64, value float64) {
 	}
 	return at, value
 }
+
+// scaled multiplies a new sample by a factor.
+func (s *sample) scaled(factor float64) *sample {
+	for k := range s.amplitude {
+		s.amplitude[k] *= factor
+	}
+	return s
+}
+
+// plus returns the sum of samples.
+func plus(parts []*sample) *sample {
+	sum := &sample{dim: parts[0].dim}
+	for _, s := range parts {
+		sum.omega, sum.amplitude, sum.phase = append(sum.omega, s.omega...), append(sum.amplitude, s.amplitude...), append(sum.phase, s.phase...)
+	}
+	return sum
+}
