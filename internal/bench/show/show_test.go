@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 )
@@ -14,6 +15,7 @@ func TestRoundTicks(t *testing.T) {
 		want      string
 	}{
 		{8, 40, "10 20 30 40"}, {-3.9, -0.4, "−3 −2 −1"}, {0, 1, "0 0.2 0.4 0.6 0.8 1"}, {-0.1, 0.1, "−0.1 −0.05 0 0.05 0.1"}, {2, 2, "2"},
+		{math.Nextafter(1, 0), 1, "1"},
 	} {
 		var labels []string
 		for _, tick := range (RoundTicks{5}).Ticks(c.low, c.high) {

@@ -78,11 +78,12 @@ type RoundTicks struct{ Most int }
 // Ticks implements plot.Ticker.
 func (t RoundTicks) Ticks(low, high float64) []plot.Tick {
 	step := roundStep((high - low) / float64(t.Most))
-	if !(step > 0) || math.IsInf(step, 0) {
+	first := math.Ceil(low/step - 1e-9)
+	if !(step > 0) || math.IsInf(step, 0) || first+1 == first { // the range is too narrow for numbers to count it
 		return []plot.Tick{{Value: low, Label: Number(low)}}
 	}
 	var ticks []plot.Tick
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
+	for k := first; k*step <= high+1e-9*step && len(ticks) <= t.Most; k++ {
 		v := k * step
 		ticks = append(ticks, plot.Tick{Value: v, Label: Number(math.Round(v*1e9) / 1e9)})
 	}
