@@ -18,6 +18,11 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
 		Neighbours: a.space.Neighbours,
 	}
+	for _, p := range a.study.Parameters {
+		if from, to, _ := a.space.Coordinates(p.Name); to-from > 1 {
+			s.Choices = append(s.Choices, policy.Span{From: from, To: to})
+		}
+	}
 	if a.space.Constrained() {
 		s.Feasible = a.space.Feasible
 	}

@@ -10,7 +10,7 @@
 // compete for the values.
 //
 // A policy makes the choice: the initial design (design.go), the best point for one step (onestep.go, gittins.go), or the
-// first step of the best plan (multistep.go) under a separate budget (budget.go).
+// first step of the best plan (multistep.go) under a separate budget (budget.go). One-step searches keep to the values of choices (choices.go).
 //
 // The selection (selector.go) turns the results of a search into a point that is a setting, and a new
 // one.

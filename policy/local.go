@@ -27,13 +27,24 @@ func (p *policy) isLarge(d *decision) bool {
 // maximiseLocally is maximiseOneStep for many data.
 func (p *policy) maximiseLocally(ctx context.Context, function acquisition, d *decision, e effort, seed uint64) maximise.Result {
 	points := d.feasibleOf(maximise.RawPoints(min(e.raw, largeRaw), d.Dim, seed))
+	settled := p.settles(d)
+	if settled {
+		points = d.settings(points)
+	}
 	values := function(d.belief, d).Log().Values(points)
 	starts := maximise.Pick(points, startPicker(function(d.belief, d))(values, min(e.starts, largeStarts), seed))
+	starts = append(starts, d.incumbent)
+	if settled {
+		starts = append(starts, d.otherValues(d.incumbent)...)
+	}
 	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
-	return maximise.FromEach(ctx, append(starts, d.incumbent), p.Threads, func() func(*maximise.Peak) int {
+	return maximise.FromEach(ctx, starts, p.Threads, func() func(*maximise.Peak) int {
 		return func(peak *maximise.Peak) (evaluations int) {
-			local := function(d.near(peak.X), d).Log()
-			peak.Value, evaluations = maximise.NewClimber(ctx, local.Eval, limits).Climb(peak.X)
+			local := maximise.Func(function(d.near(peak.X), d).Log().Eval)
+			if settled {
+				local = d.holding(local, peak.X)
+			}
+			peak.Value, evaluations = maximise.NewClimber(ctx, local, limits).Climb(peak.X)
 			return evaluations
 		}
 	})

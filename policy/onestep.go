@@ -96,19 +96,26 @@ func (p *policy) endGame(d *decision, found maximise.Result) (late acquisition, 
 }
 
 // maximiseOneStep searches from the best of many raw points and, in log form, from the incumbent: improvement is
-// often next to it. The peaks' values are logarithms, whichever form was maximised.
+// often next to it. Where there are choices, searches keep those of their starts. The peaks' values are logarithms, whichever form was maximised.
 func (p *policy) maximiseOneStep(ctx context.Context, function acquisition, b acq.Belief, d *decision, e effort, seed uint64) maximise.Result {
 	if p.isLarge(d) {
 		return p.maximiseLocally(ctx, function, d, e, seed)
 	}
 	logForm := func() maximise.Func { return function(b, d).Log().Eval }
 	points := d.feasibleOf(maximise.RawPoints(e.raw, d.Dim, seed))
+	if p.settles(d) {
+		points = d.settings(points)
+	}
 	values := maximise.Evaluate(ctx, logForm, points, p.Threads)
 	limits := maximise.Limits{Iterations: e.iterations, Threads: p.Threads, Tolerance: maximise.LogTolerance}
 	pickStarts := startPicker(function(b, d))
 	if p.Preset.LogForm {
 		starts := maximise.Pick(points, pickStarts(values, max(e.starts-1, 0), seed))
-		return maximise.From(ctx, logForm, append(starts, d.incumbent), limits)
+		starts = append(starts, d.incumbent)
+		if p.settles(d) {
+			return d.climbSettled(ctx, logForm, append(starts, d.otherValues(d.incumbent)...), limits)
+		}
+		return maximise.From(ctx, logForm, starts, limits)
 	}
 	limits.Tolerance = maximise.PlainTolerance
 	starts := maximise.Pick(points, pickStarts(values, e.starts, seed))

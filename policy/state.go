@@ -16,6 +16,9 @@ type State struct {
 	// coordinate is a parameter.
 	Parameters int
 
+	// Choices are the coordinates of each choice among three values or more, one for each value, in order.
+	Choices []Span
+
 	// X are the evaluated points, oldest first.
 	X [][]float64
 

@@ -1,0 +1,113 @@
+package policy
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/maximise"
+)
+
+// glazes is a study of a number and a choice among three values. The best number depends on the value.
+func glazes(n int) State {
+	s := State{Dim: 4, Parameters: 2, Choices: []Span{{1, 4}}, Initial: 30, Remaining: 20, Seed: 5, Trial: n}
+	s.Snap = func(x []float64) []float64 {
+		y := slices.Clone(x)
+		clear(y[1:])
+		y[1+slices.Index(x[1:], slices.Max(x[1:]))] = 1
+		return y
+	}
+	for i, x := range maximise.RawPoints(n, 4, 3) {
+		x = s.Snap(x)
+		off := x[0] - 0.2 - 0.3*float64(slices.Index(x[1:], 1))
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, x[2]-8*off*off), append(s.LnCost, 0.1*float64(i%3))
+	}
+	return s
+}
+
+func settledOn(t *testing.T, s *State, preset Preset) (*policy, *decision) {
+	t.Helper()
+	set, err := Settings{Preset: &preset, Threads: 1}.complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &policy{Settings: set}
+	d := &decision{State: s, history: p.newHistory(s)}
+	d.fitted = p.fitModels(t.Context(), s, d.history)
+	best := p.best(d.fitted, d.history)
+	d.incumbent = s.X[best.index]
+	if d.belief, err = d.believe(s, best.value); err != nil {
+		t.Fatal(err)
+	}
+	return p, d
+}
+
+// Every peak of a search is a setting, and moving its number alone does not improve it. Without the field a peak may lie between
+// values.
+func TestSearchKeepsToTheValuesOfAChoice(t *testing.T) {
+	s := glazes(9)
+	for _, settled := range []bool{true, false} {
+		preset := Default()
+		preset.Settled = settled
+		p, d := settledOn(t, &s, preset)
+		found := p.maximiseOneStep(t.Context(), p.logEIPUC, d.belief, d, p.effort(s.Dim), 1)
+		between, values := 0, map[int]bool{}
+		value := p.logEIPUC(d.belief, d).Log()
+		for _, peak := range found.Peaks {
+			if !slices.Equal(peak.X, s.Snap(peak.X)) {
+				between++
+				continue
+			}
+			values[slices.Index(peak.X[1:], 1)] = true
+			for _, step := range []float64{-1e-3, 1e-3} {
+				moved := slices.Clone(peak.X)
+				moved[0] = min(max(moved[0]+step, 0), 1)
+				if v := value.Eval(nil, moved); settled && v > peak.Value+1e-4 {
+					t.Errorf("%v has %v, and %v has %v", peak.X, peak.Value, moved, v)
+				}
+			}
+		}
+		if settled && (between > 0 || len(values) != 3) || !settled && between == 0 {
+			t.Errorf("settled %v: %d of %d peaks are between values; peaks at %d values", settled, between, len(found.Peaks), len(values))
+		}
+	}
+}
+
+// A choice has one lengthscale, in both models and in those of a simulation.
+func TestAChoiceHasOneLengthscale(t *testing.T) {
+	s := glazes(9)
+	p, d := settledOn(t, &s, Default())
+	for _, m := range append(p.possible(d.fitted, &s, 1), d.lnCost) {
+		if l := m.Hyper().Lengthscales; l[1] != l[2] || l[1] != l[3] || l[0] == l[1] {
+			t.Errorf("lengthscales %v, want the last three equal", l)
+		}
+	}
+	preset := Default()
+	preset.OneLength = false
+	_, d = settledOn(t, &s, preset)
+	if l := d.objective.Hyper().Lengthscales; l[1] == l[2] && l[1] == l[3] {
+		t.Errorf("without the field: lengthscales %v", l)
+	}
+}
+
+// A search does not move what means nothing at its setting.
+func TestIdleCoordinatesAreHeld(t *testing.T) {
+	s := glazes(3)
+	s.Dim = 5
+	snap := s.Snap
+	s.Snap = func(x []float64) []float64 {
+		y := append(snap(x[:4]), x[4])
+		if y[3] != 1 { // the last number exists with the last value only
+			y[4] = 0.5
+		}
+		return y
+	}
+	for x, want := range map[[5]float64][]int{{0.3, 1, 0, 0, 0.5}: {1, 2, 3, 4}, {0.3, 0, 0, 1, 0.5}: {1, 2, 3}} {
+		if got := s.held(x[:]); !slices.Equal(got, want) {
+			t.Errorf("at %v: %v held, want %v", x, got, want)
+		}
+	}
+	s.Feasible = func(x []float64) bool { return x[2] != 1 }
+	if got := s.otherValues([]float64{0.3, 1, 0, 0, 0.5}); len(got) != 1 || !slices.Equal(got[0], []float64{0.3, 0, 0, 1, 0.5}) {
+		t.Errorf("other values %v", got)
+	}
+}
