@@ -8,7 +8,7 @@ GOVULNCHECK = v1.8.0
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
 
-.PHONY: demo test check fmt vet lint dead vulnerabilities page unit postgres chromium fallback race bench
+.PHONY: demo wheels test check fmt vet lint dead vulnerabilities page unit postgres chromium fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -18,6 +18,9 @@ demo: bin/eke ## tune a small network for 15 seconds of training, and draw the r
 .PHONY: bin/eke
 bin/eke: ## one static binary
 	CGO_ENABLED=0 go build -trimpath -o bin/eke ./cmd/eke
+
+wheels: ## Python wheels with the binary and the client, for every system, in build/wheels
+	scripts/wheels
 
 test: check page unit fallback race ## everything CI runs
 

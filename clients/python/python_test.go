@@ -43,7 +43,7 @@ func TestPython(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "../../cmd/eke").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, used := range []string{"../../cmd/eke/*.go", "README.md"} { // looked at for the same reason
+	for _, used := range []string{"../../cmd/eke/*.go", "README.md", "../../docs/PYTHON.md", "../../scripts/wheels", "eke/*/*.py"} { // looked at for the same reason
 		if found, err := filepath.Glob(used); err != nil || len(found) == 0 {
 			t.Fatal(used, err)
 		}
@@ -53,6 +53,11 @@ func TestPython(t *testing.T) {
 		t.Fatal("there are no sources", err)
 	}
 	env := append(os.Environ(), "PYTHONPYCACHEPREFIX="+filepath.Join(dir, "pycache"))
+	parts, err := filepath.Glob("eke/*/*.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources = append(sources, parts...)
 	compiling := exec.Command(python, append([]string{"-W", "error", "-m", "py_compile"}, sources...)...)
 	compiling.Env = env
 	if out, err := compiling.CombinedOutput(); err != nil {

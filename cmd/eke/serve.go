@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"os/signal"
@@ -24,6 +25,7 @@ type serveFlags struct {
 	lease     time.Duration
 	rate      float64
 	quiet     bool
+	attached  bool
 }
 
 func serveCommand(a *app) *cobra.Command {
@@ -60,6 +62,7 @@ when it is back.`,
 	flags.DurationVar(&f.lease, "lease", time.Minute, "how long a worker may be silent before it loses its trial")
 	flags.Float64Var(&f.rate, "rate", 1000, "how many requests per second one client may send")
 	flags.BoolVar(&f.quiet, "quiet", false, "log only problems, not requests")
+	flags.BoolVar(&f.attached, "attached", false, "stop when standard input ends, as it does when the program that started the server is gone")
 	return cmd
 }
 
@@ -147,6 +150,12 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	if f.attached {
+		go func() {
+			_, _ = io.Copy(io.Discard, a.in)
+			stop()
+		}()
+	}
 	return s.Serve(ctx, listener, certificate)
 }
 

@@ -15,6 +15,7 @@ from . import _loop, _wire
 from ._errors import BadRequest, EkeError, Exists, NotFound
 from ._http import Transport, path_of, to_json
 from ._parameters import difference
+from ._reading import Reading
 from ._trial import Trial, TrialInfo, end_trial, fail_body, tell_body
 
 Definition = Union[str, Mapping[str, Any]]
@@ -111,7 +112,7 @@ def _name_in(text: str) -> Optional[str]:
     return found.group(1) if found else None
 
 
-class Study:
+class Study(Reading):
     """A study on a server. Its figures are those of the last reading; see :meth:`refresh`."""
 
     def __init__(self, client: Client, raw: Mapping[str, Any]) -> None:
@@ -337,8 +338,9 @@ class Study:
         found: Mapping[str, Any] = self._request("GET", "trials", number, "why")
         return found
 
-    def run(self, f: Callable[[Dict[str, Any]], Any], *, workers: int = 1, max_trials: Optional[int] = None, max_failures: int = 10,
-            patience: float = 3600.0, max_wait: float = 3600.0, on_trial: Optional[Callable[[TrialInfo], None]] = None) -> _loop.Result:
+    def run(self, f: Callable[[Dict[str, Any]], Any], *, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
+            max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+            on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> _loop.Result:
         """Asks for trials, evaluates them with f and tells their results, until the study is over.
 
         f takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported. If f raises an
@@ -347,14 +349,18 @@ class Study:
 
         Args:
             workers: how many trials to evaluate at once, in threads.
+            n_jobs: how many trials to evaluate at once, in processes; -1 for one per processor. A process that is killed fails its
+                trial only, and a trial that reaches a limit is stopped. Where processes are not forked (Windows, macOS), f must be
+                a function that can be imported.
             max_trials: stop after so many trials.
             max_failures: raise TooManyFailures after so many failures in a row.
             patience: for how many seconds to keep trying while the server is away.
             max_wait: for how many seconds to wait while others hold the rest of the budget.
             on_trial: called with each trial that has ended, in the thread that evaluated it.
+            progress: whether to show how the study is going. By default it is shown in terminals and in notebooks.
         """
-        return _loop.run(self, f, workers=workers, max_trials=max_trials, max_failures=max_failures, patience=patience,
-                         max_wait=max_wait, on_trial=on_trial)
+        return _loop.run(self, f, workers=workers, n_jobs=n_jobs, max_trials=max_trials, max_failures=max_failures, patience=patience,
+                         max_wait=max_wait, on_trial=on_trial, progress=progress)
 
     def _request(self, method: str, *path: object, **more: Any) -> Any:
         return self.client._transport.request(method, path_of("studies", self.name, *path), **more)

@@ -9,11 +9,14 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
 from ._errors import BudgetPending, Conflict, EkeError, Over, Paused, TooManyFailures, TrialFailed, TrialStopped
+from ._evaluators import Evaluators, jobs_of
+from ._html import setting_text, study_html
 from ._parameters import Parameter, definition_of
-from ._trial import Trial, TrialInfo, _current, describe, number_of
+from ._progress import both, watching
+from ._trial import Trial, TrialInfo, describe, number_of
 
 if TYPE_CHECKING:
     from ._client import Client, Study
@@ -21,6 +24,12 @@ if TYPE_CHECKING:
 log = logging.getLogger("eke")
 
 Function = Callable[[Dict[str, Any]], Any]
+
+
+_WORDS = {
+    "budget_spent": "the budget is spent", "not_worth": "no affordable setting is worth trying", "exhausted": "every setting has been tried",
+    "closed": "the study was ended", "budget_pending": "others held the rest of the budget for too long", "max_trials": "max_trials was reached",
+}
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,8 @@ class Result:
     """How many trials this loop evaluated."""
     reason: str
     """Why the loop ended: budget_spent, not_worth, exhausted, closed, budget_pending or max_trials."""
+    detail: str = ""
+    """The same in words."""
 
     @property
     def setting(self) -> Optional[Mapping[str, Any]]:
@@ -46,32 +57,70 @@ class Result:
         """The value of the best setting."""
         return self.best.value if self.best else None
 
+    @property
+    def spent(self) -> float:
+        """What the study has cost."""
+        return self.study.spent
 
-def run(study: Study, f: Function, *, workers: int, max_trials: Optional[int], max_failures: int, patience: float, max_wait: float,
-        on_trial: Optional[Callable[[TrialInfo], None]]) -> Result:
+    def records(self) -> List[Dict[str, Any]]:
+        """Returns all trials of the study as flat dicts."""
+        return self.study.records()
+
+    def trials_dataframe(self) -> Any:
+        """Returns all trials of the study as a pandas DataFrame."""
+        return self.study.trials_dataframe()
+
+    def insight(self) -> Mapping[str, Any]:
+        """Returns what the models have learnt; see :meth:`Study.insight`."""
+        return self.study.insight()
+
+    def importance(self) -> Dict[str, float]:
+        """Returns how much each parameter matters; see :meth:`Study.importance`."""
+        return self.study.importance()
+
+    def export(self, format: str = "csv") -> str:
+        """Returns all trials as the text of a file, "csv" or "json"."""
+        return self.study.export(format)
+
+    def __str__(self) -> str:
+        found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else "no result"
+        return f"{self.study.name}: {found}; {self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}"
+
+    def _repr_html_(self) -> str:
+        return study_html(self.study.raw, self.study.trials(), self.detail or self.reason)
+
+
+def run(study: Study, f: Function, *, workers: int, n_jobs: int, max_trials: Optional[int], max_failures: int, patience: float,
+        max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]], progress: Optional[bool]) -> Result:
     if not callable(f):
         raise TypeError("f must be a function that takes a setting")
+    jobs = jobs_of(n_jobs)
     if workers < 1 or max_failures < 1:
         raise ValueError("workers and max_failures must be at least 1")
-    loop = _Loop(study, f, max_trials, max_failures, patience, max_wait, on_trial)
-    if workers == 1:
-        loop.work()
-    else:
-        loop.work_together(workers)
-    study.refresh()
-    return Result(study=study, best=study.best(), trials=loop.evaluated, reason=loop.reason)
+    if workers > 1 and jobs > 1:
+        raise ValueError("give workers, which are threads, or n_jobs, which are processes")
+    with watching(study, progress) as watch, Evaluators(f, jobs) as evaluators:
+        loop = _Loop(study, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
+        if workers == 1 and jobs == 1:
+            loop.work()
+        else:
+            loop.work_together(max(workers, jobs))
+        study.refresh()
+        detail = loop.detail or _WORDS.get(loop.reason, "")
+        watch.end(detail)
+    return Result(study=study, best=study.best(), trials=loop.evaluated, reason=loop.reason, detail=detail)
 
 
 class _Loop:
-    def __init__(self, study: Study, f: Function, max_trials: Optional[int], max_failures: int, patience: float, max_wait: float,
+    def __init__(self, study: Study, evaluate: Evaluators, max_trials: Optional[int], max_failures: int, patience: float, max_wait: float,
                  on_trial: Optional[Callable[[TrialInfo], None]]) -> None:
-        self.study, self.f, self.on_trial = study, f, on_trial
+        self.study, self.evaluate, self.on_trial = study, evaluate, on_trial
         self.max_trials, self.max_failures, self.patience, self.max_wait = max_trials, max_failures, patience, max_wait
         self.measured = study.measured
         self.changed = threading.Condition()
         self.stopping = threading.Event()
         self.begun = self.evaluated = self.failures = 0
-        self.reason = ""
+        self.reason = self.detail = ""
         self.error: Optional[BaseException] = None
         self.active: Dict[int, Trial] = {}
 
@@ -107,7 +156,7 @@ class _Loop:
                 while t.is_alive():
                     t.join(0.2)  # with a timeout, so that KeyboardInterrupt gets through on every system
         except BaseException:
-            # Functions cannot be stopped. Their results are told late.
+            # Functions in threads cannot be stopped. Their results are told late.
             self._stop()
             with self.changed:
                 left = list(self.active.values())
@@ -153,7 +202,7 @@ class _Loop:
                     return trial
                 key = uuid.uuid4().hex  # the answer took so long that the trial was abandoned meanwhile; its setting will be tried again
             except Over as e:
-                self.reason = e.code
+                self.reason, self.detail = e.code, e.detail
                 return None
             except Paused as e:  # somebody will resume it
                 until = time.monotonic() + self.max_wait
@@ -168,9 +217,8 @@ class _Loop:
         return None
 
     def _evaluate(self, trial: Trial) -> None:
-        before = _current.set(trial)
         try:
-            returned = self.f(dict(trial.setting))
+            returned = self.evaluate(trial)
         except TrialStopped as e:
             self._settle(trial, None, lambda: trial.fail(str(e), state="cut"))
             return
@@ -179,8 +227,6 @@ class _Loop:
             log.info("trial %d failed: %s", trial.number, note)
             self._settle(trial, e, lambda: trial.fail(note, cost=cost))
             return
-        finally:
-            _current.reset(before)
         value, cost = self._read(returned)
         if math.isfinite(value):
             self._settle(trial, None, lambda: trial.tell(value, cost))
@@ -228,21 +274,20 @@ def _named(f: Function) -> str:
 
 def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]],
               name: Optional[str], cost: str, client: Optional[Client], server: Optional[str], token: Optional[str],
-              study: Optional[Mapping[str, Any]], workers: int, more: Dict[str, Any]) -> Result:
-    from ._client import Client
+              study: Optional[Mapping[str, Any]], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
+    from ._embedded import client_for
 
-    if client is not None and (server is not None or token is not None):
-        raise ValueError("give either a client, or a server and a token")
-    client = client or Client(server, token)
-    extra = {"parallel": workers if workers > 1 else None, **(study or {})}
+    parallel = max(workers, jobs_of(n_jobs))
+    extra = {"parallel": parallel if parallel > 1 else None, **(study or {})}
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
-    return client.create(definition, exist_ok=True).run(f, workers=workers, **more)
+    return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
 
 
 def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
-             study: Optional[Mapping[str, Any]] = None, workers: int = 1, max_trials: Optional[int] = None, max_failures: int = 10,
-             patience: float = 3600.0, max_wait: float = 3600.0, on_trial: Optional[Callable[[TrialInfo], None]] = None) -> Result:
+             study: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
+             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the least, within a budget.
 
     Args:
@@ -253,18 +298,21 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
             ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
         name: the name of the study. A study of that name that exists is continued, within its own budget.
         cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
-        client, server, token: the server to use; see :class:`Client`.
+        client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
+            If there is none, one is started for as long as this program runs. It keeps its studies where the command ``eke`` does:
+            in ``$EKE_DB``, or in the file ``eke.db``.
         study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
-        workers, max_trials, max_failures, patience, max_wait, on_trial: see :meth:`Study.run`.
+        workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
     """
-    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, workers, dict(
-        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial))
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, workers, n_jobs, dict(
+        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
 
 def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
-             study: Optional[Mapping[str, Any]] = None, workers: int = 1, max_trials: Optional[int] = None, max_failures: int = 10,
-             patience: float = 3600.0, max_wait: float = 3600.0, on_trial: Optional[Callable[[TrialInfo], None]] = None) -> Result:
+             study: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
+             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
-    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, workers, dict(
-        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial))
+    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, workers, n_jobs, dict(
+        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))

@@ -12,6 +12,7 @@ import threading
 from types import TracebackType
 from typing import Any, Dict, List, Optional, Type
 
+from ._binary import find_binary
 from ._client import Client
 
 
@@ -23,7 +24,7 @@ class Server:
 
     Args:
         db: the file of the store. The default is a file that is deleted when the server is closed.
-        binary: the program. The default is ``eke`` in the PATH.
+        binary: the program. The default is the one that this package was installed with, or else ``eke`` in the PATH.
         port: the default is a free one. Only this machine can reach it.
         lease: how long a worker may be silent, such as "30s".
         timeout: how many seconds to wait until it has started.
@@ -31,14 +32,12 @@ class Server:
 
     def __init__(self, db: Optional[str] = None, *, binary: Optional[str] = None, port: int = 0, lease: Optional[str] = None,
                  timeout: float = 30.0) -> None:
-        found = binary or shutil.which("eke")
-        if not found:
-            raise FileNotFoundError("there is no program eke in the PATH; install it, or give binary=")
-        self.binary, self.db, self.port, self.lease, self.timeout = found, db, port, lease, timeout
+        self.binary, self.db, self.port, self.lease, self.timeout = binary or find_binary(), db, port, lease, timeout
         self.url = ""
         """Its address, once it has started."""
         self._process: Optional[subprocess.Popen[str]] = None
         self._folder: Optional[str] = None
+        self._owner = os.getpid()
 
     def __repr__(self) -> str:
         return f"<Server {self.url or 'not started'}>"
@@ -48,16 +47,19 @@ class Server:
         if self._process is not None:
             return self
         atexit.register(self.close)
+        self._owner = os.getpid()
         if self.db is None:
             self._folder = tempfile.mkdtemp(prefix="eke-")
             self.db = os.path.join(self._folder, "eke.db")
-        command: List[str] = [self.binary, "--json", "--db", self.db, "serve", "--quiet", "--listen", f"127.0.0.1:{self.port}"]
+        command: List[str] = [self.binary, "--json", "serve", "--quiet", "--attached", "--listen", f"127.0.0.1:{self.port}"]
         if self.lease:
             command += ["--lease", self.lease]
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-            # In a session of its own: on Ctrl-C this program still has things to tell the server.
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, text=True,
-                                             start_new_session=True)
+            # In a session of its own: on Ctrl-C this program still has things to tell the server. Its standard input ends when this
+            # program does, however it ends, and then so does the server. The store is in the environment: its address may have a
+            # password, which everybody could see in an argument.
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True,
+                                             start_new_session=True, env={**os.environ, "EKE_DB": self.db})
             where = self._where(self._process)
             if where is None:
                 self.close()
@@ -94,7 +96,7 @@ class Server:
     def stop(self) -> None:
         """Stops the server. Everything that it has confirmed is kept."""
         process, self._process = self._process, None
-        if process is None:
+        if process is None or self._owner != os.getpid():  # in a fork it is the parent's
             return
         process.terminate()
         try:
@@ -102,14 +104,15 @@ class Server:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        if process.stdout:
-            process.stdout.close()
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
 
     def close(self) -> None:
         """Stops the server, and deletes its store if no file was given."""
         self.stop()
         atexit.unregister(self.close)
-        if self._folder is not None:
+        if self._folder is not None and self._owner == os.getpid():
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = self.db = None
 

@@ -1,0 +1,160 @@
+"""Evaluates a function: here, or in processes that can be stopped and may be killed."""
+
+from __future__ import annotations
+
+import contextvars
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import Any, Callable, Dict, Optional, Tuple, Type
+
+from ._errors import TrialFailed, TrialStopped
+from ._trial import Trial, _current, describe
+
+_LOOK = 0.1  # seconds between two looks at whether a trial should stop
+_GRACE = 2.0  # seconds from SIGTERM to SIGKILL
+
+Function = Callable[[Dict[str, Any]], Any]
+
+
+def jobs_of(n_jobs: int) -> int:
+    """Returns how many processes are meant."""
+    if n_jobs == -1:
+        return os.cpu_count() or 1
+    if n_jobs < 1:
+        raise ValueError("n_jobs must be at least 1, or -1 for one process per processor")
+    return n_jobs
+
+
+class Evaluators:
+    """Calls f for trials: in the thread that asks, or, if there is more than one job, in processes."""
+
+    def __init__(self, f: Function, jobs: int) -> None:
+        self._f = f
+        self._idle: Optional[queue.Queue[_Process]] = None
+        self._all = []
+        if jobs > 1:
+            self._all = [_Process(f) for _ in range(jobs)]  # before threads are started, which forks do not like
+            self._idle = queue.Queue()
+            for process in self._all:
+                self._idle.put(process)
+
+    def __call__(self, trial: Trial) -> Any:
+        if self._idle is None:
+            return call(self._f, trial)
+        process = self._idle.get()
+        try:
+            return process.evaluate(trial)
+        finally:
+            self._idle.put(process)
+
+    def __enter__(self) -> Evaluators:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        for process in self._all:
+            process.end()
+
+
+def call(f: Function, trial: Trial) -> Any:
+    """Calls f with the trial as the current one."""
+    before: contextvars.Token[Optional[Trial]] = _current.set(trial)
+    try:
+        return f(dict(trial.setting))
+    finally:
+        _current.reset(before)
+
+
+class _Process:
+    """A process that evaluates one trial after another. If it dies, the next trial gets a new one."""
+
+    def __init__(self, f: Function) -> None:
+        self._f = f
+        # Forks take functions of notebooks and lambdas. On macOS its libraries do not survive forks.
+        self._how: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+        self._ended = False
+        self._start()
+
+    def _start(self) -> None:
+        self._pipe, theirs = self._how.Pipe()
+        self._process = self._how.Process(target=_serve, args=(theirs, self._f, os.getpid()), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def evaluate(self, trial: Trial) -> Any:
+        if not self._process.is_alive() and not self._ended:
+            self._start()
+        try:
+            self._pipe.send((trial.number, dict(trial.setting)))
+            while not self._pipe.poll(_LOOK):
+                if trial.stop:
+                    self._kill()
+                    trial.check()
+            kind, said, cost, error = self._pipe.recv()
+        except (EOFError, OSError):
+            self._process.join(_GRACE)
+            code = self._process.exitcode or 0
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+            self._kill()
+            raise TrialFailed(f"the process that evaluated it {how}") from None
+        if kind == "returned":
+            return said
+        if kind == "stopped":
+            raise TrialStopped(said)
+        raise TrialFailed(said, cost) from error
+
+    def _kill(self) -> None:
+        self._process.terminate()
+        self._process.join(_GRACE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._pipe.close()
+
+    def end(self) -> None:
+        self._ended = True
+        if self._process.is_alive():
+            self._kill()
+
+
+def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int) -> None:
+    """Evaluates trials in the child, until it is told to end or its parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    while True:
+        try:
+            number, setting = pipe.recv()
+        except (EOFError, OSError):
+            return
+        trial = Trial.elsewhere(number, setting)
+        try:
+            answer: Tuple[str, Any, Optional[float], Optional[BaseException]] = ("returned", call(f, trial), None, None)
+        except TrialStopped as e:
+            answer = ("stopped", str(e), None, None)
+        except Exception as e:
+            answer = ("raised", describe(e), e.cost if isinstance(e, TrialFailed) else None, _sendable(e))
+        try:
+            pipe.send(answer)
+        except (pickle.PicklingError, TypeError, AttributeError):
+            pipe.send(("returned", None, None, None))  # which is no number either; the parent says so
+
+
+def _sendable(error: BaseException) -> Optional[BaseException]:
+    try:
+        pickle.loads(pickle.dumps(error))
+        return error
+    except Exception:  # whatever an exception of another library may raise here
+        return None
+
+
+def _follow(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)

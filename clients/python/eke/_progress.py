@@ -1,0 +1,153 @@
+"""Shows how a study is going, in a terminal or in a notebook."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, TextIO, Type
+
+from ._errors import EkeError
+from ._html import amount, study_html
+from ._trial import TrialInfo
+
+if TYPE_CHECKING:
+    from ._client import Study
+
+_BAR = 24  # characters
+
+
+class Watch:
+    """Shows nothing. The base of those that do."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+
+    def trial_ended(self, info: TrialInfo) -> None:
+        pass
+
+    def end(self, why: str) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        self.close()
+
+
+def watching(study: Study, wanted: Optional[bool]) -> Watch:
+    """Returns what fits the place where this program runs. By default nothing is shown if nobody would see it."""
+    if wanted is False:
+        return Watch(study)
+    if _kernel() is not None:
+        return _Notebook(study)
+    if wanted or sys.stderr is not None and sys.stderr.isatty():
+        return _Terminal(study, sys.stderr)
+    return Watch(study)
+
+
+def both(watch: Watch, on_trial: Optional[Callable[[TrialInfo], None]]) -> Callable[[TrialInfo], None]:
+    """Returns what to do after each trial."""
+    def do(info: TrialInfo) -> None:
+        watch.trial_ended(info)
+        if on_trial is not None:
+            on_trial(info)
+    return do
+
+
+def _kernel() -> Any:
+    """Returns the notebook's kernel, or None. IPython is not imported for that: in a notebook it is there."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None)
+
+
+class _Live(Watch):
+    """Reads the study after each trial and shows it again."""
+
+    def __init__(self, study: Study) -> None:
+        super().__init__(study)
+        self._lock = threading.Lock()
+        self._seen: Dict[int, TrialInfo] = {}
+        self._mine = type(study)(study.client, study.raw)  # the caller's is left as it is
+        self._begun = time.monotonic()
+
+    def trial_ended(self, info: TrialInfo) -> None:
+        with self._lock:
+            self._seen[info.number] = info
+            try:
+                self._mine.refresh()
+            except EkeError:
+                pass  # the server is away; the loop deals with that
+            self.show("")
+
+    def end(self, why: str) -> None:
+        with self._lock:
+            try:
+                self._mine.refresh()
+            except EkeError:
+                pass
+            self.show(why)
+
+    def show(self, why: str) -> None:
+        raise NotImplementedError
+
+
+class _Terminal(_Live):
+    def __init__(self, study: Study, out: TextIO) -> None:
+        super().__init__(study)
+        self._out, self._wide, self._open = out, 0, False
+        self._animated = out.isatty()
+        self.show("")
+
+    def show(self, why: str) -> None:
+        line = line_of(self._mine, time.monotonic() - self._begun, why)
+        try:
+            line.encode(self._out.encoding or "ascii")
+        except UnicodeEncodeError:
+            line = line.replace("█", "#").replace("░", ".").replace("·", "|")
+        if self._animated:
+            self._out.write("\r" + line.ljust(self._wide))
+            self._wide, self._open = len(line), True
+        else:
+            self._out.write(line + "\n")
+        self._out.flush()
+
+    def close(self) -> None:
+        if self._open:
+            self._out.write("\n")
+            self._out.flush()
+
+
+def line_of(study: Study, seconds: float, why: str) -> str:
+    """Describes a study in one line."""
+    unit = "s" if study.raw["cost"].get("source") == "walltime" else str(study.raw["cost"].get("unit") or "")
+    share = min(1.0, study.spent / study.total) if study.total > 0 else 1.0
+    full = round(_BAR * share)
+    best = study.raw.get("best")
+    parts = [f"{'█' * full}{'░' * (_BAR - full)} {amount(study.spent)}/{amount(study.total)} {unit}", f"{sum(study.counts.values())} trials"]
+    if best:
+        parts.append(f"best {amount(float(best['value']))}")
+    parts.append(why or f"{int(seconds) // 60}:{int(seconds) % 60:02d}")
+    return " · ".join(parts)
+
+
+class _Notebook(_Live):
+    def __init__(self, study: Study) -> None:
+        super().__init__(study)
+        display: Any = sys.modules["IPython"].display
+        self._html: Any = display.HTML
+        self._before: List[TrialInfo] = study.trials() if sum(study.counts.values()) else []
+        self._place: Any = display.display(self._html(self._picture("")), display_id=True)
+
+    def _picture(self, why: str) -> str:
+        trials = {**{t.number: t for t in self._before}, **self._seen}
+        return study_html(self._mine.raw, [trials[n] for n in sorted(trials)], why)
+
+    def show(self, why: str) -> None:
+        self._place.update(self._html(self._picture(why)))

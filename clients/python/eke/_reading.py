@@ -1,0 +1,82 @@
+"""What a study has to show: tables, models, exports, and its picture in a notebook."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+
+from ._http import to_json
+from ._html import study_html
+
+if TYPE_CHECKING:
+    from ._trial import TrialInfo
+
+
+class Reading:
+    """The part of :class:`Study` that only reads."""
+
+    raw: Mapping[str, Any]
+
+    def trials(self, *, state: Optional[str] = None, after: int = 0) -> List[TrialInfo]:
+        raise NotImplementedError
+
+    def refresh(self) -> Any:
+        raise NotImplementedError
+
+    def _request(self, method: str, *path: object, **more: Any) -> Any:
+        raise NotImplementedError
+
+    def records(self) -> List[Dict[str, Any]]:
+        """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, and each parameter."""
+        return [{"number": t.number, "state": t.state, "value": t.value, "charged": t.charged, "wall": t.wall,
+                 **{f"params_{name}": value for name, value in t.setting.items()},
+                 "beyond": t.beyond, "forgotten": t.forgotten, "note": t.note, "started": t.started, "finished": t.finished}
+                for t in self.trials()]
+
+    def trials_dataframe(self) -> Any:
+        """Returns the trials as a pandas DataFrame, one row each. It needs pandas; :meth:`records` does not."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError as e:
+            raise ImportError("trials_dataframe needs pandas; install it, or use records(), which returns a list of dicts") from e
+        return pandas.DataFrame(self.records())
+
+    def insight(self) -> Mapping[str, Any]:
+        """Returns what the models have learnt: the importance of each parameter, slices, and how good forecasts were."""
+        found: Mapping[str, Any] = self._request("GET", "insight")
+        return found
+
+    def importance(self) -> Dict[str, float]:
+        """Returns how much of the value's variation each parameter explains, from 0 to 1, the most important first.
+
+        It is empty while too little is known.
+        """
+        listed = self.insight().get("importance") or []
+        return dict(sorted(((str(i["parameter"]), float(i["value"]["total"])) for i in listed), key=lambda pair: -pair[1]))
+
+    def rest(self, add: float = 0) -> Optional[Mapping[str, Any]]:
+        """Returns what the rest of the money, and ``add`` more, are expected to buy; None if too little is known."""
+        found: Optional[Mapping[str, Any]] = self._request("GET", "rest", query={"add": add} if add else None)["rest"]
+        return found
+
+    def slice(self, parameter: str, at: Optional[Mapping[str, Any]] = None) -> Mapping[str, Any]:
+        """Returns the expected value and cost along one parameter, through the best setting or through ``at``."""
+        query: Dict[str, object] = {"parameter": parameter}
+        if at is not None:
+            query["at"] = to_json(dict(at)).decode()
+        found: Mapping[str, Any] = self._request("GET", "slice", query=query)
+        return found
+
+    def heat(self, a: str, b: str, n: int = 40) -> Mapping[str, Any]:
+        """Returns the expected value and cost over two parameters, on a grid of n by n."""
+        found: Mapping[str, Any] = self._request("GET", "heat", query={"a": a, "b": b, "n": n})
+        return found
+
+    def export(self, format: str = "csv") -> str:
+        """Returns all trials as the text of a file: "csv", or "json", which has everything."""
+        return str(self._request("GET", "export", query={"format": format}, text=True))
+
+    def _repr_html_(self) -> str:
+        """Shows the study as it is now in a notebook."""
+        self.refresh()
+        return study_html(self.raw, self.trials())

@@ -1,0 +1,209 @@
+"""minimize on a server of its own, its progress, processes, and what a result has to show."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import types
+import unittest
+from unittest import mock
+
+from .support import BINARY, client, definition, eke, server_url, wait_for
+
+PARAMETERS = {"x": eke.Float(-1, 2), "n": eke.Int(1, 4)}
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def bowl(setting):
+    return (setting["x"] - 0.5) ** 2 + 0.1 * setting["n"], 0.5 + setting["n"] * abs(setting["x"])
+
+
+class Embedded(unittest.TestCase):
+    def run_python(self, code, folder, **env):
+        path = os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"]
+        return subprocess.Popen([sys.executable, "-c", code], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env={**os.environ, "PATH": path, "PYTHONPATH": os.path.join(HERE, ".."), **env})
+
+    def setUp(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        if eke.Client().healthy():
+            self.skipTest("a server runs on the default port of this machine, and minimize would use it")
+
+    def test_a_server_is_started_and_the_study_is_kept(self):
+        code = ("import eke\n"
+                "r = eke.minimize(lambda s: (s['x'] ** 2, 1), {'x': eke.Float(-1, 1)}, 4, cost='coins', name='kept')\n"
+                "print(r.trials, r.spent, r.study.client.url)")
+        with tempfile.TemporaryDirectory() as folder:
+            first, said = self.run_python(code, folder).communicate(timeout=60)
+            self.assertRegex(first, r"^4 4\.0 http://127", said)
+            self.assertEqual(said, "")  # nobody sees a bar here
+            second, said = self.run_python(code, folder).communicate(timeout=60)
+            self.assertRegex(second, r"^0 4\.0 http://127", said)
+            self.assertNotEqual(first.split()[2], second.split()[2])
+            listed = subprocess.run([BINARY, "--db", os.path.join(folder, "eke.db"), "status", "kept"], capture_output=True, text=True, timeout=60)
+            self.assertIn("kept", listed.stdout + listed.stderr)
+
+    def test_the_server_ends_with_a_program_that_is_killed(self):
+        code = ("import eke, time\n"
+                "def f(s):\n    print(eke.current_trial()._transport.url, flush=True)\n    time.sleep(60)\n"
+                "eke.minimize(f, {'x': eke.Float(-1, 1)}, '1h')")
+        with tempfile.TemporaryDirectory() as folder:
+            program = self.run_python(code, folder)
+            url = program.stdout.readline().strip()
+            try:
+                self.assertTrue(eke.Client(url).healthy())
+            finally:
+                program.kill()
+                program.communicate()
+            wait_for(lambda: not eke.Client(url).healthy(), "the end of the server")
+
+
+class Progress(unittest.TestCase):
+    def test_terminal(self):
+        class Screen(io.StringIO):
+            encoding = "utf-8"
+
+            def isatty(self):
+                return True
+
+        screen = Screen()
+        with mock.patch.object(sys, "stderr", screen):
+            result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), study={"seed": 3})
+        shown = screen.getvalue().split("\r")
+        self.assertEqual(len(shown), result.trials + 3)
+        self.assertIn("░ 0/12 coins · 0 trials", shown[1])
+        self.assertRegex(shown[-2], rf"█.* {result.trials} trials · best {result.value:.4g} · \d+:\d\d")
+        self.assertIn(result.detail, shown[-1])
+        self.assertTrue(shown[-1].endswith("\n"))
+        with mock.patch.object(sys, "stderr", Screen()) as quiet:
+            eke.minimize(bowl, PARAMETERS, 3, cost="coins", server=server_url(), progress=False)
+        self.assertEqual(quiet.getvalue(), "")
+
+    def test_notebook(self):
+        """With a stand-in for IPython that has the parts in use; a real notebook is run where nbconvert is installed."""
+        shown = []
+
+        class Place:
+            def update(self, html):
+                shown.append(html.data)
+
+        def display(html, display_id):
+            shown.append(html.data)
+            return Place()
+
+        class HTML:
+            def __init__(self, data):
+                self.data = data
+
+        fake = types.SimpleNamespace(get_ipython=lambda: types.SimpleNamespace(kernel=object()),
+                                     display=types.SimpleNamespace(HTML=HTML, display=display))
+        with mock.patch.dict(sys.modules, {"IPython": fake}):
+            result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), study={"seed": 3})
+        self.assertEqual(len(shown), result.trials + 2)
+        self.assertIn("<svg", shown[-1])
+        self.assertIn(result.detail, shown[-1])
+
+    def test_a_real_notebook(self):
+        python = "/usr/bin/python3"
+        if not BINARY or subprocess.run([python, "-c", "import nbconvert, ipykernel"], capture_output=True).returncode:
+            self.skipTest("no notebook is run: nbconvert and ipykernel are not installed (Debian: jupyter-nbconvert python3-ipykernel)")
+        script = r'''
+import sys, nbformat
+from nbconvert.preprocessors import ExecutePreprocessor
+book = nbformat.v4.new_notebook()
+book.cells = [nbformat.v4.new_code_cell("import eke\nr = eke.minimize(lambda s: (s['x'] ** 2, 1), {'x': eke.Float(-1, 1)}, 4, cost='coins', server=%r)" % sys.argv[1]),
+              nbformat.v4.new_code_cell("r.study")]
+ExecutePreprocessor(timeout=60, kernel_name="python3").preprocess(book, {})
+for cell in book.cells:
+    print([o.get("data", {}).get("text/html", "") for o in cell.outputs])
+'''
+        done = subprocess.run([python, "-c", script, server_url()], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "PYTHONPATH": os.path.join(HERE, ".."), "PATH": "/usr/bin:/bin"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        live, study = done.stdout.splitlines()
+        self.assertIn("4 of 4 coins spent, 4 trials", live)
+        self.assertIn("4 of 4 coins spent, 4 trials", study)
+
+
+class Processes(unittest.TestCase):
+    def test_a_killed_process_fails_its_trial_only(self):
+        study, here = client().create(definition(parallel=3, budget={"total": 12})), os.getpid()
+
+        def f(setting):
+            number = eke.current_trial().number
+            assert os.getpid() != here
+            if number == 3:
+                os.kill(os.getpid(), signal.SIGKILL)
+            if number == 4:
+                raise eke.TrialFailed("bad batch", cost=2)
+            if number == 5:
+                raise ValueError("no luck")
+            return setting["x"], 1
+
+        result = study.run(f, n_jobs=3)
+        trials = study.trials()
+        self.assertEqual(result.trials, len(trials))
+        self.assertEqual([t.state for t in trials[2:5]], ["failed"] * 3)
+        self.assertIn("was killed by signal 9", trials[2].note)
+        self.assertEqual((trials[3].note, trials[3].charged), ("bad batch", 2))
+        self.assertRegex(trials[4].note, r"ValueError: no luck\nat .*test_minimize.py")
+        self.assertEqual({t.state for t in trials[5:]}, {"done"})
+        self.assertLessEqual(study.spent, 12)
+        self.assertEqual(study.reserved, 0)
+
+    def test_limits_are_enforced(self):
+        study = client().create(definition(cost={"source": "walltime"}, budget={"total": 60, "per_trial": 0.4}))
+        begun = time.monotonic()
+        study.run(lambda s: time.sleep(30), n_jobs=2, max_trials=2)
+        self.assertLess(time.monotonic() - begun, 15)
+        self.assertEqual([t.state for t in study.trials()], ["cut", "cut"])
+
+    def test_arguments(self):
+        study = client().create(definition())
+        for wrong in ({"n_jobs": 0}, {"n_jobs": 2, "workers": 2}):
+            with self.assertRaises(ValueError):
+                study.run(bowl, **wrong)
+
+
+class Shown(unittest.TestCase):
+    def test_tables_models_and_pictures(self):
+        result = eke.minimize(bowl, PARAMETERS, 25, cost="coins", server=server_url(), study={"seed": 3}, name=None)
+        rows = result.records()
+        self.assertEqual(len(rows), result.trials)
+        self.assertEqual({"number", "state", "value", "charged", "params_x", "params_n"} - set(rows[0]), set())
+        self.assertAlmostEqual(sum(row["charged"] for row in rows), result.spent, 9)
+        self.assertEqual(set(result.importance()), {"x", "n"})
+        self.assertEqual(result.insight()["state"], "ready")
+        self.assertEqual(len(result.export().splitlines()), len(rows) + 1)
+        self.assertIn(result.study.name, result.export("json"))
+        self.assertEqual(len(result.study.heat("x", "n", 4)["value"]), 4)
+        self.assertEqual(result.study.slice("x", at=result.setting)["parameter"], "x")
+        result.study.rest(add=5)
+        self.assertIn(f"{result.value:g} at n=", str(result))
+        for html in (result._repr_html_(), result.study._repr_html_()):
+            self.assertIn("<svg", html)
+            self.assertIn(f"trial {result.best.number}", html)
+
+    def test_nothing_is_markup(self):
+        study = client().create(definition(parameters={"x": eke.Choice(["<b>", "<script>"])}, objective={"name": "<i>", "goal": "minimize"}))
+        study.run(lambda s: (1, 1), max_trials=2)
+        html = study._repr_html_()
+        self.assertIn("&lt;", html)
+        self.assertNotIn("<script>", html)
+
+    def test_dataframe(self):
+        study = client().create(definition())
+        study.run(lambda s: (s["x"], 1), max_trials=3)
+        with mock.patch.dict(sys.modules, {"pandas": None}), self.assertRaisesRegex(ImportError, "records"):
+            study.trials_dataframe()
+        pandas = types.SimpleNamespace(DataFrame=lambda rows: ("frame", rows))
+        with mock.patch.dict(sys.modules, {"pandas": pandas}):
+            self.assertEqual(study.trials_dataframe(), ("frame", study.records()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+"""The wheel, in a clean virtual environment without network: the tutorial runs as it is printed."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+from .support import BINARY
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
+
+
+def blocks(path, heading=None):
+    """The Python blocks of a page, or of one of its parts."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        text = file.read()
+    if heading:
+        text = re.split(r"^## ", text.split("## " + heading)[1], flags=re.M)[0]
+    return "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
+
+
+class Wheel(unittest.TestCase):
+    def test_clean_environment(self):
+        if not BINARY or sys.platform == "win32":
+            self.skipTest("there is no program eke, or no way to put it into a wheel here")
+        with tempfile.TemporaryDirectory() as folder:
+            env = {"PATH": "/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8"}
+
+            def run(*command, **more):
+                done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, env={**env, **more})
+                self.assertEqual(done.returncode, 0, f"{command[:3]}: {done.stdout}{done.stderr}")
+                return done.stdout
+
+            def build(out, binary):
+                script = os.path.join(ROOT, "scripts", "wheels")
+                subprocess.run([sys.executable, script, "host", "--binary", binary, "--out", out], check=True, stdout=subprocess.DEVNULL)
+                (wheel,) = os.listdir(out)
+                return os.path.join(out, wheel)
+
+            twice = [build(os.path.join(folder, name), os.path.join(ROOT, "LICENSE")) for name in ("one", "two")]
+            first, second = (open(wheel, "rb") for wheel in twice)
+            with first, second:
+                self.assertEqual(first.read(), second.read(), "two wheels of the same sources differ")
+            path = build(os.path.join(folder, "wheel"), BINARY)
+            with zipfile.ZipFile(path) as file:
+                self.assertIsNone(file.testzip())
+                self.assertEqual([n for n in file.namelist() if "__pycache__" in n], [])
+
+            venv = os.path.join(folder, "venv")
+            made = subprocess.run([sys.executable, "-m", "venv", venv], capture_output=True, text=True)
+            if made.returncode:
+                self.skipTest(f"the wheel is not installed: python3 cannot make a virtual environment (Debian: apt-get install python3-venv): {made.stdout}")
+            python = os.path.join(venv, "bin", "python")
+            run(python, "-m", "pip", "install", "-q", "--no-index", "--disable-pip-version-check", path)
+            self.assertIn("eke ", run(os.path.join(venv, "bin", "eke"), "version"))
+            self.assertIn("eke ", run(python, "-m", "eke", "version"))
+            self.assertEqual(run(python, "-c", "import eke\nwith eke.Server() as s: print(s.client().healthy(), s.binary)").split(),
+                             ["True", os.path.join(venv, "bin", "eke")])
+
+            page = os.path.join(folder, "tutorial.py")
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(blocks("docs/PYTHON.md"))
+            said = run(python, "-W", "error", page)
+            self.assertRegex(said, r"(?s)net: .* 40 of 40 spent|net: .*not worth")
+            self.assertTrue(os.path.exists(os.path.join(folder, "trials.csv")))
+            self.assertIn("net", run(os.path.join(venv, "bin", "eke"), "status", "net"))
+
+
+class Types(unittest.TestCase):
+    def test_mypy(self):
+        mypy = shutil.which("mypy")
+        if not mypy:
+            self.skipTest("types are not checked: mypy is not installed (Debian: apt-get install mypy)")
+        with tempfile.TemporaryDirectory() as cache:
+            done = subprocess.run([mypy, "--strict", "--cache-dir", cache, "eke"], cwd=os.path.join(HERE, ".."), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
