@@ -11,8 +11,6 @@ import (
 //
 //	θ = (ln ℓ_1, …, ln ℓ_d, ln s, ln τ²).
 //
-// Inputs of one group have one ℓ in common, and one place in θ. Their parts of the gradient add up.
-//
 // The mean m is not among them. For given θ the best mean is known,
 //
 //	m = 1ᵀK⁻¹y / 1ᵀK⁻¹1,
@@ -21,8 +19,6 @@ import (
 // evidence is scratch memory for one goroutine.
 type evidence struct {
 	n, ld, dim int
-	scales     int   // number of lengthscales
-	scaleOf    []int // which of them each input has
 	noise      Noise
 	kernel     Kernel
 	weight     float64 // of the prior
@@ -46,7 +42,6 @@ func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 		factor: f(ld * ld), g: f(ld * ld), lower: f(ld * ld), upper: f(ld * ld), inverse: f(ld * ld),
 		whiteOne: f(ld), whiteY: f(ld), a: f(ld), w: f(ld),
 	}
-	e.scaleOf, e.scales = scalesOf(dim, s.Groups)
 	for i, row := range x {
 		for j, v := range row {
 			e.x[j*ld+i] = v
@@ -59,7 +54,7 @@ func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 // definite to working precision. It also returns NaN once the fit is to stop, since one evaluation
 // takes long with many data.
 func (e *evidence) eval(grad, theta []float64) float64 {
-	s, noise := math.Exp(theta[e.scales]), math.Exp(theta[e.scales+1])
+	s, noise := math.Exp(theta[e.dim]), math.Exp(theta[e.dim+1])
 	if e.stopped() || !e.factorise(theta, s, noise, grad != nil) {
 		return math.NaN()
 	}
@@ -78,7 +73,7 @@ func (e *evidence) stopped() bool { return e.stop != nil && e.stop() }
 // factorise computes K + τ²I = LLᵀ and L⁻¹.
 func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) bool {
 	for j := range e.dim {
-		inv := math.Exp(-theta[e.scaleOf[j]])
+		inv := math.Exp(-theta[j])
 		for i, v := range e.x[j*e.ld : (j+1)*e.ld] {
 			e.z[j*e.ld+i] = v * inv
 		}
@@ -156,7 +151,7 @@ func (e *evidence) gradient(grad []float64, noise float64) {
 			for k, v := range w {
 				sum += v * (col[k] - zi) * (col[k] - zi)
 			}
-			grad[e.scaleOf[j]] += sum
+			grad[j] += sum
 		}
 	}
 	fit := 0.0 // aᵀ(y − m)
@@ -165,8 +160,8 @@ func (e *evidence) gradient(grad []float64, noise float64) {
 		fit += e.a[i] * (v - mean)
 	}
 	square := simd.Dot(e.a, e.a)
-	grad[e.scales] = 0.5 * (fit - noise*square - float64(e.n) + noise*trace)
-	grad[e.scales+1] = 0.5 * noise * (square - trace)
+	grad[e.dim] = 0.5 * (fit - noise*square - float64(e.n) + noise*trace)
+	grad[e.dim+1] = 0.5 * noise * (square - trace)
 }
 
 // invert computes K⁻¹ = L⁻ᵀL⁻¹, some rows at a time. With a thousand data it is the longest step, and the fit may
@@ -194,21 +189,21 @@ func (e *evidence) prior(grad, theta []float64) float64 {
 			grad[i] += e.weight * d
 		}
 	}
-	for j := range e.scales {
+	for j := range e.dim {
 		add(lengthscalePrior, j)
 	}
-	add(outputscalePrior, e.scales)
+	add(outputscalePrior, e.dim)
 	if e.noise.Prior != nil {
-		add(*e.noise.Prior, e.scales+1)
+		add(*e.noise.Prior, e.dim+1)
 	}
 	return sum
 }
 
 // hyper returns the hyperparameters at θ, with the mean of the last evaluation.
 func (e *evidence) hyper(theta []float64) Hyper {
-	h := Hyper{Outputscale: math.Exp(theta[e.scales]), Noise: math.Exp(theta[e.scales+1]), Mean: e.mean(), Kernel: e.kernel}
+	h := Hyper{Outputscale: math.Exp(theta[e.dim]), Noise: math.Exp(theta[e.dim+1]), Mean: e.mean(), Kernel: e.kernel}
 	for j := range e.dim {
-		h.Lengthscales = append(h.Lengthscales, math.Exp(theta[e.scaleOf[j]]))
+		h.Lengthscales = append(h.Lengthscales, math.Exp(theta[j]))
 	}
 	return h
 }

@@ -50,28 +50,6 @@ func TestEvidenceGradient(t *testing.T) {
 	}
 }
 
-// With groups, the gradient is that of the shorter θ, and the inputs of a group get the same lengthscale.
-func TestEvidenceGradientWithGroups(t *testing.T) {
-	rng := newRand(3)
-	x := cloud(rng, 12, 6)
-	groups := []Group{{0, 2}, {3, 6}}
-	for _, noise := range []Noise{Deterministic, Noisy} {
-		e := newEvidence(x, wavy(x), 6, Settings{Noise: &noise, PriorWeight: 1, Groups: groups})
-		theta := someTheta(rng, 3)
-		gradcheck.Check(t, e.eval, theta, gradcheck.Settings{})
-		h := e.hyper(theta)
-		for j, k := range []int{0, 0, 1, 2, 2, 2} {
-			if h.Lengthscales[j] != math.Exp(theta[k]) {
-				t.Errorf("input %d has lengthscale %v, want that of place %d in %v", j, h.Lengthscales[j], k, theta)
-			}
-		}
-	}
-	m, _ := Fit(x, wavy(x), 6, Settings{Groups: groups})
-	if l := m.Hyper().Lengthscales; l[0] != l[1] || l[3] != l[4] || l[3] != l[5] || l[0] == l[2] || l[2] == l[3] {
-		t.Errorf("lengthscales %v, want one for inputs 0 and 1, one for 2, and one for the others", l)
-	}
-}
-
 func TestEvidenceEqualsModelPlusWeightedPrior(t *testing.T) {
 	var off worst
 	for _, noise := range []Noise{Deterministic, Noisy} {

@@ -21,9 +21,6 @@ type Settings struct {
 	// paper's reference amount to 2.
 	PriorWeight float64
 
-	// Groups are ranges of inputs that have one lengthscale in common, such as those of a choice. They are in order and do not overlap.
-	Groups []Group
-
 	// Starts is the number of searches. It does not count the search from Warm, nor two more if the end points
 	// disagree. 0 means 3, and a negative number that there is only the search from Warm.
 	Starts int
@@ -90,7 +87,7 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 		f.hyper.Kernel = s.Kernel
 	}
 	m := New(x, y, standard, f.hyper)
-	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper, s.Groups...)
+	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
 	return m, f.report
 }
 
@@ -220,17 +217,16 @@ func (f *fitter) stop(int, float64) bool { return f.settings.Stop != nil && f.se
 // search climbs from a start, keeps the end point if it is the best so far, and returns its value, or −∞ if
 // it failed.
 func (f *fitter) search(e *evidence, start Hyper, iterations int) float64 {
-	scales := e.scales
-	theta, lower, upper := make([]float64, scales+2), make([]float64, scales+2), make([]float64, scales+2)
+	theta, lower, upper := make([]float64, f.dim+2), make([]float64, f.dim+2), make([]float64, f.dim+2)
 	set := func(i int, v, lo, hi float64) {
 		lower[i], upper[i] = math.Log(lo), math.Log(hi)
 		theta[i] = math.Min(math.Max(math.Log(v), lower[i]), upper[i])
 	}
 	for j, l := range start.Lengthscales {
-		set(e.scaleOf[j], l, minLengthscale, maxLengthscale)
+		set(j, l, minLengthscale, maxLengthscale)
 	}
-	set(scales, start.Outputscale, minOutputscale, maxOutputscale)
-	set(scales+1, start.Noise, f.settings.Noise.Min, f.settings.Noise.Max)
+	set(f.dim, start.Outputscale, minOutputscale, maxOutputscale)
+	set(f.dim+1, start.Noise, f.settings.Noise.Min, f.settings.Noise.Max)
 	r := f.workspace.Maximise(e.eval, theta, lower, upper,
 		lbfgsb.Settings{MaxIterations: iterations, FTol: 1e-9, GTol: 1e-5, Stop: f.stop})
 	f.report.Evaluations += r.Evaluations

@@ -118,10 +118,10 @@ var (
 	Noisy = Noise{Min: 1e-4, Max: 1e2, Prior: &Gamma{Shape: 1.1, Rate: 0.05}}
 )
 
-// LogPrior returns the log prior density of hyperparameters, in which a group's lengthscale counts once. The mean has a flat prior.
-func (n Noise) LogPrior(h Hyper, groups ...Group) float64 {
+// LogPrior returns the log prior density of hyperparameters. The mean has a flat prior.
+func (n Noise) LogPrior(h Hyper) float64 {
 	sum, _ := outputscalePrior.LogDensity(h.Outputscale)
-	for _, l := range h.Distinct(groups) {
+	for _, l := range h.Lengthscales {
 		p, _ := lengthscalePrior.LogDensity(l)
 		sum += p
 	}

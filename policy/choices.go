@@ -4,24 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
 )
 
 // A choice among k values has k coordinates: 1 for its value, and 0 for the others. The rest of that part of the cube stands for no
 // value. No trial was ever there, so the models are unsure about it, and a search that may go there is drawn to it. What it
 // finds then has numbers that suit no value. So the search keeps the choices of each start, and moves only the numbers.
-
-// groups returns the coordinates that have one lengthscale in common.
-func (p *policy) groups(s *State) (list []gp.Group) {
-	if !p.Preset.OneLength {
-		return nil
-	}
-	for _, c := range s.Choices {
-		list = append(list, gp.Group(c))
-	}
-	return list
-}
 
 // settings returns the points of the settings that the given points stand for.
 func (s *State) settings(points [][]float64) [][]float64 {

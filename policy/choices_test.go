@@ -72,23 +72,6 @@ func TestSearchKeepsToTheValuesOfAChoice(t *testing.T) {
 	}
 }
 
-// A choice has one lengthscale, in both models and in those of a simulation.
-func TestAChoiceHasOneLengthscale(t *testing.T) {
-	s := glazes(9)
-	p, d := settledOn(t, &s, Default())
-	for _, m := range append(p.possible(d.fitted, &s, 1), d.lnCost) {
-		if l := m.Hyper().Lengthscales; l[1] != l[2] || l[1] != l[3] || l[0] == l[1] {
-			t.Errorf("lengthscales %v, want the last three equal", l)
-		}
-	}
-	preset := Default()
-	preset.OneLength = false
-	_, d = settledOn(t, &s, preset)
-	if l := d.objective.Hyper().Lengthscales; l[1] == l[2] && l[1] == l[3] {
-		t.Errorf("without the field: lengthscales %v", l)
-	}
-}
-
 // A search does not move what means nothing at its setting.
 func TestIdleCoordinatesAreHeld(t *testing.T) {
 	s := glazes(3)

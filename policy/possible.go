@@ -19,26 +19,28 @@ const worlds, strides, mostDoubted = 8, 10, 150
 const strideScales, strideMean = 0.3, 0.2
 
 // possible returns models of the values with other hyperparameters, drawn from their posterior. The first is the fitted one.
-func (p *policy) possible(f fitted, s *State, seed uint64) []*gp.Model {
+func (p *policy) possible(f fitted, x [][]float64, seed uint64) []*gp.Model {
 	list := []*gp.Model{f.objective}
-	if len(s.X) > mostDoubted {
+	if len(x) > mostDoubted {
 		return list
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))
-	std, groups := f.objective.Standard(), p.groups(s)
+	std := f.objective.Standard()
 	density := func(m *gp.Model) float64 {
 		h := m.Hyper()
-		return m.LogEvidence() + p.Preset.PriorWeight*p.Noise.LogPrior(h, groups...) + sumLogs(h, groups)
+		return m.LogEvidence() + p.Preset.PriorWeight*p.Noise.LogPrior(h) + sumLogs(h)
 	}
 	now := f.objective
 	at := density(now)
-	dims := math.Sqrt(float64(len(now.Hyper().Distinct(groups)) + 2))
+	dims := math.Sqrt(float64(f.objective.Dim() + 2))
 	for step := 1; len(list) < worlds; step++ {
 		h := now.Hyper()
-		h.Stretch(groups, func() float64 { return math.Exp(2 * strideScales / dims * rng.NormFloat64()) })
+		for j := range h.Lengthscales {
+			h.Lengthscales[j] *= math.Exp(2 * strideScales / dims * rng.NormFloat64())
+		}
 		h.Outputscale *= math.Exp(2 * strideScales / dims * rng.NormFloat64())
 		h.Mean += 2 * strideMean / dims * rng.NormFloat64()
-		other := gp.New(s.X, f.values, std, h)
+		other := gp.New(x, f.values, std, h)
 		if v := density(other); math.Log(rng.Float64()) < v-at {
 			now, at = other, v
 		}
@@ -50,9 +52,9 @@ func (p *policy) possible(f fitted, s *State, seed uint64) []*gp.Model {
 }
 
 // sumLogs turns a density of hyperparameters into one of their logarithms, in which the walk goes.
-func sumLogs(h gp.Hyper, groups []gp.Group) float64 {
+func sumLogs(h gp.Hyper) float64 {
 	sum := math.Log(h.Outputscale)
-	for _, l := range h.Distinct(groups) {
+	for _, l := range h.Lengthscales {
 		sum += math.Log(l)
 	}
 	return sum

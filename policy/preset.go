@@ -79,10 +79,6 @@ type Preset struct {
 	// valuable step is taken first.
 	EarnFirst float64
 
-	// OneLength gives each choice one lengthscale instead of one for each of its values. Relations between values are then
-	// learnt from fewer trials.
-	OneLength bool
-
 	// Settled searches only among values that a choice has. Between them the models are unsure of what nobody can try.
 	Settled bool
 
@@ -95,7 +91,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, OneLength: true, Settled: true,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 

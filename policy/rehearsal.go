@@ -54,7 +54,7 @@ func newRehearsal(p *policy, f fitted, s *State, money []float64, trials int) *r
 		r.remember()
 	}
 	r.addCandidates()
-	for _, m := range p.possible(f, s, r.start) {
+	for _, m := range p.possible(f, s.X, r.start) {
 		r.values = append(r.values, m.NewPool(r.points, mostImagined))
 	}
 	r.costs = f.lnCost.NewPool(r.points, mostImagined)
