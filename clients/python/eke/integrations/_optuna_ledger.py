@@ -1,0 +1,163 @@
+"""The money of an Optuna study: one budget, however often its space grows and however many processes work on it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+
+from optuna.study import Study as OptunaStudy
+from optuna.trial import FrozenTrial, TrialState
+
+from .._client import Client, Study
+from .._errors import BadRequest, BudgetPending, BudgetSpent, Closed, EkeError, Exists, Forbidden, NotFound, Paused
+from .._parameters import definition_of
+from .._trial import Trial, TrialInfo
+from ._optuna_space import Space, infer
+
+COST = "eke:cost"  # the system attribute of a trial that has what it was charged
+STUDY = "eke:study"  # and the one that has where
+_SPACE = "OPTUNA_SPACE"  # where a study on the server keeps its space
+_LOOK = 0.2  # seconds between two looks at whether trials under way have ended
+
+
+class Ledger:
+    """The studies on the server that stand for one study of Optuna.
+
+    A study on the server has a fixed space. When trials reveal more of the objective's space, the study is ended and what is left of
+    its money goes to a successor: NAME, NAME.2, NAME.3, … First the study is paused until no trial is under way, so that what is left
+    is known. Every step can be repeated, by any process, and the server creates a study of a name once. So the money moves once.
+    """
+
+    def __init__(self, client: Client, name: str, goal: str, budget: Union[float, str, Mapping[str, Any]], cost_attr: Optional[str],
+                 more: Mapping[str, Any], space: Optional[Space], max_wait: float) -> None:
+        self._client, self._name, self._goal, self._budget, self._cost_attr, self._more = client, name, goal, budget, cost_attr, dict(more)
+        self._declared, self._max_wait = space is not None, max_wait
+        self._lock = threading.RLock()
+        self._number = 1
+        self._imported: "set[int]" = set()
+        self.study = self._create(1, space, budget)
+        self.space = self._space_of(self.study)
+        while self._follow():
+            pass
+
+    def _create(self, number: int, space: Optional[Space], budget: Union[float, str, Mapping[str, Any]]) -> Study:
+        more = {**self._more}
+        if space is None:  # nothing is known yet: the study keeps the money while trials are drawn at random
+            more.update(policy={"name": "random"}, stop="never")
+        parameters = space.parameters() if space else {"draw": {"type": "float", "min": 0, "max": 1}}
+        unit = self._cost_attr.replace("_", "-") if self._cost_attr else "walltime"
+        made = definition_of(self._named(number), self._goal, parameters, budget, unit, more)
+        made["env"] = {**(made.get("env") or {}), _SPACE: space.to_json().replace("{", "{{").replace("}", "}}") if space else ""}
+        try:
+            return self._client.create(made)
+        except Exists:
+            return self._client.study(self._named(number))
+
+    def _named(self, number: int) -> str:
+        return self._name if number == 1 else f"{self._name}.{number}"
+
+    def _space_of(self, study: Study) -> Optional[Space]:
+        text = (study.definition.get("env") or {}).get(_SPACE)
+        return Space.from_json(text.replace("{{", "{").replace("}}", "}")) if text else None
+
+    def _follow(self) -> bool:
+        """Goes on to the successor, if there is one."""
+        try:
+            found = self._client.study(self._named(self._number + 1))
+        except NotFound:
+            return False
+        self._number, self.study, self.space = self._number + 1, found, self._space_of(found)
+        self._imported.clear()
+        return True
+
+    def spent(self) -> float:
+        """What all trials have cost together."""
+        return sum(self._client.study(self._named(n)).spent for n in range(1, self._number + 1))
+
+    def ask(self, optuna_study: OptunaStudy) -> Tuple[Study, Trial, Optional[Space]]:
+        """Returns a trial with its money reserved, its study, and the study's space. It waits while others hold the rest.
+
+        Raises Over if there is none.
+        """
+        until = time.monotonic() + self._max_wait
+        while True:
+            with self._lock:
+                self._learn(optuna_study)
+                study, space = self.study, self.space
+            try:
+                return study, study.ask(), space
+            except Closed:
+                with self._lock:
+                    if self.study is study and not self._follow():
+                        raise
+            except (Paused, BudgetPending) as e:
+                if isinstance(e, BudgetPending) and time.monotonic() > until:
+                    raise BudgetSpent(e.detail, hint=e.hint) from e
+                with self._lock:
+                    if not (self.study is study and self._follow()):
+                        time.sleep(min(e.retry_after or _LOOK, _LOOK))
+
+    def _learn(self, optuna_study: OptunaStudy) -> None:
+        """Compares the space with what the trials reveal, and moves on to a larger one if need be."""
+        trials = [t for t in optuna_study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)) if t.params]
+        if self._declared or self.space is not None and all(self.space.allows(t.params, t.distributions) for t in trials if t.number not in self._imported):
+            self._import(trials)
+            return
+        grown = infer(trials)
+        if grown is None or grown == self.space or self._follow():
+            return
+        self._move(grown)
+        self._import(trials)
+
+    def _move(self, grown: Space) -> None:
+        old = self.study
+        while not old.refresh().closed:
+            if not old.paused:
+                old.pause()
+            elif old.reserved > 0 or old.counts.get("running", 0) + old.counts.get("pending", 0) > 0:
+                time.sleep(_LOOK)
+            else:
+                old.end()
+        left = old.total - old.spent
+        if left <= 0:
+            raise BudgetSpent("the budget is spent")
+        budget: Dict[str, Any] = {k: v for k, v in (self._budget.items() if isinstance(self._budget, Mapping) else ())}
+        self._create(self._number + 1, grown, {**budget, "total": left})
+        self._follow()
+
+    def _import(self, trials: Sequence[FrozenTrial]) -> None:
+        """Has the study learn from trials before it, which it is not charged for. Each counts once, so it may be repeated."""
+        if self.space is None or self._imported:
+            return
+        known = [{"setting": self.space.encode(t.params), "value": t.values[0], "cost": self._cost_of(t)} for t in trials
+                 if t.values and t.system_attrs.get(STUDY) != self.study.name and self.space.allows(t.params, t.distributions)]
+        self._imported = {t.number for t in trials} | {-1}
+        if known:
+            self.learn(self.study, known)
+
+    def _cost_of(self, trial: FrozenTrial) -> float:
+        """What a trial cost. One of another sampler may have reported it all the same."""
+        if COST in trial.system_attrs:
+            return float(trial.system_attrs[COST])
+        if self._cost_attr is not None:
+            return float(trial.user_attrs.get(self._cost_attr) or 0)
+        return trial.duration.total_seconds() if trial.duration else 0.0
+
+    def learn(self, study: Study, results: Sequence[Mapping[str, Any]]) -> None:
+        """Has a study learn from results that it is not charged for, as far as the server allows that."""
+        try:
+            study.import_results(results)
+        except (Forbidden, BadRequest):
+            pass  # a worker's token may not; the study knows less then
+
+    def settle_elsewhere(self, study: Study, trial: Trial, result: Mapping[str, Any], cost: Optional[float]) -> TrialInfo:
+        """Ends a trial whose objective chose other values than those that it was given: its money is spent, and the result is learnt
+        where it belongs."""
+        ended = trial.fail("the objective used other values", cost=cost)
+        try:
+            study.forget(trial.number)
+        except EkeError:
+            pass
+        self.learn(study, [{**result, "cost": ended.charged}])
+        return ended

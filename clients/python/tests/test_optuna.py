@@ -1,0 +1,301 @@
+"""The sampler for Optuna, with Optuna itself (Debian: python3-optuna)."""
+
+import math
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import warnings
+
+from .support import BINARY, client, eke, fresh, server_url
+
+try:
+    import optuna
+except ImportError:
+    raise unittest.SkipTest("Optuna is not installed (Debian: python3-optuna)")
+
+from eke.integrations._optuna_space import Space, infer  # noqa: E402
+from eke.integrations.optuna import EkeSampler  # noqa: E402
+
+optuna.logging.set_verbosity(optuna.logging.ERROR)
+D = optuna.distributions
+
+
+def network(trial):
+    """Conditional on a choice, and on a number."""
+    lr = trial.suggest_float("lr", 1e-5, 1e-1, log=True)
+    layers = trial.suggest_int("layers", 1, 3)
+    loss = (math.log10(lr) + 3) ** 2 + 1 / layers
+    if trial.suggest_categorical("opt/kind", ["sgd", "adam", None]) == "sgd":
+        loss += (trial.suggest_float("momentum", 0, 1) - 0.9) ** 2
+    for i in range(layers):
+        loss += ((trial.suggest_int(f"units{i}", 8, 64, step=8) - 32) / 100) ** 2
+    trial.suggest_categorical("always", ["the same"])
+    trial.set_user_attr("gpu_hours", 0.5 * layers)
+    return loss
+
+
+def paid(study):
+    return sum(t.user_attrs.get("gpu_hours", 0) for t in study.trials)
+
+
+class Sampler(unittest.TestCase):
+    def study(self, objective=network, budget=20, cost_attr="gpu_hours", n_jobs=1, **more):
+        direction = more.pop("direction", "minimize")
+        options = {k: more.pop(k) for k in ("n_trials", "catch") if k in more}
+        sampler = EkeSampler(budget, cost_attr, server=server_url(), name=fresh(), **{"study": {"seed": 1}, **more})
+        study = optuna.create_study(sampler=sampler, direction=direction)
+        study.optimize(objective, n_jobs=n_jobs, **options)
+        return study, sampler
+
+    def check(self, study, sampler, budget):
+        self.assertAlmostEqual(sampler.spent, paid(study), 9)
+        self.assertLessEqual(sampler.spent, budget)
+        self.assertGreater(sampler.spent, 0.8 * budget)
+        self.assertIn(sampler.reason, ("budget_spent", "not_worth"))
+        self.assertEqual(sampler.study.refresh().reserved, 0)
+
+    def test_define_by_run(self):
+        study, sampler = self.study()
+        self.check(study, sampler, 20)
+        *ran, last = study.trials
+        self.assertEqual({t.state.name for t in ran}, {"COMPLETE"})
+        self.assertEqual((last.state.name, last.params), ("PRUNED", {}))  # it costs nothing
+        when = {p["name"]: p.get("when") for p in sampler.study.definition["parameters"]}
+        self.assertEqual(when["lr"], None)
+        self.assertEqual(when["units1"][0]["param"], "layers")
+        self.assertEqual(sampler._ledger.space.distributions["opt/kind"].choices, ("sgd", "adam", None))
+        self.assertLess(study.best_value, 1.2)
+        # Whoever continues finds nothing left, and pays nothing.
+        before = len(study.trials)
+        study.optimize(network, n_trials=3)
+        self.assertEqual(len(study.trials), before + 1)
+        self.assertAlmostEqual(sampler.spent, paid(study), 9)
+
+    def test_threads(self):
+        study, sampler = self.study(n_jobs=4)
+        self.check(study, sampler, 20)
+
+    def test_declared_space_and_maximize(self):
+        space = {"x": D.FloatDistribution(-1, 1), "k": D.CategoricalDistribution([1, "1", True])}
+
+        def objective(trial):
+            value = -trial.suggest_float("x", -1, 1) ** 2 - (trial.suggest_categorical("k", [1, "1", True]) == "1")
+            trial.set_user_attr("gpu_hours", 1)
+            return value
+
+        study, sampler = self.study(objective, 12, space=space, direction="maximize")
+        self.check(study, sampler, 12)
+        self.assertEqual(sampler.study.refresh().counts["done"], 12)
+        self.assertGreater(study.best_value, -0.05)
+
+    def test_failed_and_pruned_trials_are_charged(self):
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            if trial.number % 3 == 1:
+                raise optuna.TrialPruned()
+            if trial.number % 3 == 2:
+                raise ValueError("no luck")
+            return x
+
+        study, sampler = self.study(objective, 10, catch=(ValueError,))
+        self.check(study, sampler, 10)
+        self.assertEqual(sum(t.state.name == "FAIL" for t in study.trials), 3)
+
+    def test_wall_time(self):
+        study, sampler = self.study(lambda t: time.sleep(0.05) or t.suggest_float("x", 0, 1), "1s", None, study={"stop": "never"})
+        self.assertLessEqual(sampler.spent, 1)
+        self.assertGreater(sampler.spent, 0.5)
+        self.assertGreater(len(study.trials), 4)
+
+    def test_no_cost_is_a_mistake_of_the_objective(self):
+        with self.assertRaisesRegex(ValueError, "set_user_attr.'gpu_hours'"):
+            self.study(lambda t: t.suggest_float("x", 0, 1))
+
+    def test_values_of_ones_own(self):
+        """An enqueued trial, and an objective that narrows a range: what was tried is what is learnt."""
+        sampler = EkeSampler(8, "gpu_hours", server=server_url(), name=fresh(), space={"x": D.FloatDistribution(0, 1)})
+        study = optuna.create_study(sampler=sampler)
+        study.enqueue_trial({"x": 0.25})
+
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            return (x - 0.3) ** 2
+
+        study.optimize(objective)
+        self.assertEqual(study.trials[0].params, {"x": 0.25})
+        first = sampler.study.trial(1)
+        self.assertEqual((first.state, first.forgotten, first.charged), ("failed", True, 1))
+        self.assertEqual(sampler.study.refresh().raw["known"], 1)
+        self.check(study, sampler, 8)
+
+    def test_trials_of_another_sampler_are_known(self):
+        study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=1))
+        study.optimize(network, n_trials=8)
+        before = paid(study)
+        sampler = study.sampler = EkeSampler(6, "gpu_hours", server=server_url(), name=fresh())
+        study.optimize(network)
+        self.assertGreaterEqual(sampler.study.refresh().raw["known"], 8)
+        self.assertAlmostEqual(sampler.spent, paid(study) - before, 9)
+        self.assertLessEqual(sampler.spent, 6)
+
+    def test_ask_and_tell(self):
+        sampler = EkeSampler(3, "gpu_hours", server=server_url(), name=fresh(), space={"x": D.FloatDistribution(0, 1)})
+        study = optuna.create_study(sampler=sampler)
+        for _ in range(3):
+            trial = study.ask()
+            trial.set_user_attr("gpu_hours", 1)
+            study.tell(trial, trial.suggest_float("x", 0, 1))
+        with self.assertRaises(eke.BudgetSpent):
+            study.ask()
+
+    def test_interrupted_trials_are_charged(self):
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("gpu_hours", 1)
+            if trial.number == 1:
+                raise KeyboardInterrupt
+            return x
+
+        sampler = EkeSampler(4, "gpu_hours", server=server_url(), name=fresh(), space={"x": D.FloatDistribution(0, 1)})
+        study = optuna.create_study(sampler=sampler)
+        with self.assertRaises(KeyboardInterrupt):
+            study.optimize(objective)
+        self.assertEqual((sampler.spent, sampler.study.refresh().reserved), (2, 0))
+        study.optimize(objective)
+        self.assertEqual(sampler.spent, paid(study))
+
+    def test_one_objective(self):
+        study = optuna.create_study(directions=["minimize", "minimize"], sampler=EkeSampler(4, server=server_url(), name=fresh()))
+        with self.assertRaisesRegex(ValueError, "one objective"):
+            study.ask()
+
+
+class Spaces(unittest.TestCase):
+    def trial(self, **params):
+        kinds = {"n": D.IntDistribution(1, 9), "c": D.CategoricalDistribution(["a", "b", "c"])}
+        return optuna.trial.create_trial(value=0, params=params, distributions={k: kinds.get(k, D.FloatDistribution(0, 1)) for k in params})
+
+    def test_conditions_are_found(self):
+        space = infer([self.trial(c="a", x=0.5, n=2), self.trial(c="b", y=0.5, n=4, z=0.1), self.trial(c="c", x=0.1, n=5, z=0.2)])
+        self.assertEqual(space.when, {"x": {"c": ["a", "c"]}, "y": {"c": ["b"]}, "z": {"c": ["b", "c"]}})
+        space = infer([self.trial(n=2), self.trial(n=4, z=0.1), self.trial(n=3, z=0.1)])
+        self.assertEqual(space.when, {"z": {"n": [3, None]}})
+        self.assertEqual(infer([self.trial(n=2, x=0.5), self.trial(n=2)]).loose, {"x": 0.5})
+        self.assertIsNone(infer([self.trial()]))
+
+    def test_spaces_are_kept(self):
+        space = infer([self.trial(c="a", x=0.5, n=2), self.trial(c="b", n=4)])
+        self.assertEqual(Space.from_json(space.to_json()), space)
+        params = {"c": "a", "x": 0.25, "n": 7}
+        self.assertEqual(space.decode(space.encode(params)), params)
+
+    def test_ranges_are_joined(self):
+        wide = optuna.trial.create_trial(value=0, params={"x": 3.0}, distributions={"x": D.FloatDistribution(0, 4)})
+        self.assertEqual(infer([self.trial(x=0.5), wide]).distributions["x"], D.FloatDistribution(0, 4))
+
+    def test_names_stay_different(self):
+        space = Space({name: D.FloatDistribution(0, 1) for name in ("a/b", "a.b", "A_b", "1")})
+        self.assertEqual(len({n.upper() for n in space.parameters()}), 4)
+
+
+class Printed(unittest.TestCase):
+    def test_the_page_and_the_example_of_the_hub(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        here = os.path.dirname(os.path.abspath(__file__))
+        hub = os.path.join(here, "..", "optunahub", "package", "samplers", "eke")
+        with open(os.path.join(here, "..", "..", "..", "docs", "OPTUNA.md"), encoding="utf-8") as file:
+            page = "\n".join(re.findall(r"```python\n(.*?)```", file.read(), re.S))
+        with open(os.path.join(hub, "example.py"), encoding="utf-8") as file:
+            example = file.read()
+        # A stand-in for optunahub, which Debian does not have: it loads a package by its folder.
+        loader = ("import importlib.util\n"
+                  "def load_module(package):\n"
+                  f"    spec = importlib.util.spec_from_file_location('hub_sampler', {os.path.join(hub, '__init__.py')!r})\n"
+                  "    module = importlib.util.module_from_spec(spec)\n    spec.loader.exec_module(module)\n    return module\n")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "optunahub.py"), "w", encoding="utf-8") as file:
+                file.write(loader)
+            env = {**os.environ, "PATH": os.path.dirname(BINARY) + os.pathsep + "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join([os.path.join(here, ".."), folder])}
+            for code in (page, example):
+                done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("lr", done.stdout)
+                self.assertIn("The study ends", done.stderr)
+
+
+class Kills(unittest.TestCase):
+    KILLS, WORKERS, BUDGET = 40, 4, 150.0
+
+    def test_killed_workers_share_one_budget(self):
+        """Four processes, forty times one is killed: the budget is kept, and every result that Optuna has is paid for once."""
+        if not BINARY or not hasattr(os, "fork"):
+            self.skipTest("there is no program eke, or processes cannot be forked here")
+        rng, name = random.Random(4), fresh()
+        with tempfile.TemporaryDirectory() as folder, eke.Server(binary=BINARY, lease="1s") as server:
+            url = "sqlite:///" + os.path.join(folder, "optuna.db")
+            optuna.create_study(storage=url, study_name="s")._storage.remove_session()
+
+            def work():
+                warnings.simplefilter("ignore")
+                study = optuna.load_study(study_name="s", storage=url, sampler=EkeSampler(self.BUDGET, "coins", server=server.url, name=name))
+
+                def objective(trial):
+                    x = trial.suggest_float("x", -1, 1)
+                    if trial.suggest_categorical("kind", ["a", "b"]) == "b":
+                        x += trial.suggest_float("y", 0, 0.1)
+                    time.sleep(0.03)
+                    trial.set_user_attr("coins", 1.0)
+                    return x * x
+
+                study.optimize(objective, catch=(Exception,))
+
+            def start():
+                child = os.fork()
+                if child == 0:
+                    code = 1
+                    try:
+                        work()
+                        code = 0
+                    finally:
+                        os._exit(code)
+                return child
+
+            workers, kills = [start() for _ in range(self.WORKERS)], 0
+            while kills < self.KILLS:
+                time.sleep(rng.uniform(0.0, 0.25))
+                victim = workers.pop(rng.randrange(len(workers)))
+                os.kill(victim, signal.SIGKILL)
+                os.waitpid(victim, 0)
+                kills += 1
+                workers.append(start())
+            codes = [os.waitpid(w, 0)[1] for w in workers]
+            self.assertEqual(codes, [0] * self.WORKERS)
+
+            studies = [s for s in server.client().studies() if s.name.startswith(name)]
+            trials = [(s.name, t) for s in studies for t in s.trials()]
+            spent = sum(s.spent for s in studies)
+            self.assertAlmostEqual(spent, sum(t.charged for _, t in trials), 6)
+            self.assertLessEqual(spent, self.BUDGET + 1e-9)
+            self.assertGreater(spent, self.BUDGET - 5)
+            self.assertEqual([t for _, t in trials if t.open], [])
+            complete = optuna.load_study(study_name="s", storage=url).get_trials(states=(optuna.trial.TrialState.COMPLETE,))
+            done = [t for _, t in trials if t.state == "done"]
+            self.assertGreaterEqual(len(done), len(complete))  # a worker may die before Optuna hears of it
+            told = [t.value for t in done]
+            for t in complete:
+                self.assertTrue(any(math.isclose(t.value, v, rel_tol=1e-9, abs_tol=1e-12) for v in told))
+            lost = [t for _, t in trials if t.state == "abandoned"]
+            self.assertGreater(len(lost), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
