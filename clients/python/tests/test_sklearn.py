@@ -1,0 +1,93 @@
+"""tune, with scikit-learn itself (Debian: python3-sklearn)."""
+
+import contextlib
+import io
+import os
+import re
+import time
+import unittest
+from unittest import mock
+
+from .support import BINARY, eke, server_url
+
+try:
+    import sklearn  # noqa: F401
+except ImportError:
+    raise unittest.SkipTest("scikit-learn is not installed (Debian: python3-sklearn)")
+
+from sklearn.datasets import load_iris, make_classification  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.preprocessing import StandardScaler  # noqa: E402
+from sklearn.tree import DecisionTreeClassifier  # noqa: E402
+
+from eke.integrations.sklearn import _Evaluation  # noqa: E402
+
+
+class Tune(unittest.TestCase):
+    def test_a_pipeline(self):
+        X, y = load_iris(return_X_y=True)
+        model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=500))
+        space = {"logisticregression__C": eke.Float(1e-4, 1e3, log=True)}
+        tuned = eke.tune(model, space, X, y, budget="3s", max_trials=8, server=server_url(), study={"seed": 1})
+        self.assertGreater(tuned.best_score, 0.94)
+        self.assertGreater(tuned.score(X, y), 0.94)
+        self.assertEqual(set(tuned.best_params), set(space))
+        self.assertLessEqual(tuned.result.spent, 3)
+        self.assertEqual(len(tuned.predict(X)), len(y))
+
+    def test_most_settings_see_a_part_of_the_data(self):
+        X, y = make_classification(1500, 12, n_informative=6, random_state=1)
+        seen = []
+
+        class Tree(DecisionTreeClassifier):
+            def fit(self, X, y, **more):
+                seen.append(len(X))
+                time.sleep(len(X) / 1e5)
+                return super().fit(X, y, **more)
+
+        space = {"max_depth": eke.Int(1, 12), "min_samples_leaf": eke.Int(1, 60, log=True)}
+        tuned = eke.tune(Tree(random_state=1), space, X, y, budget="20s", max_trials=16, server=server_url(), study={"seed": 1, "stop": "never"})
+        parts, folds = sum(n == 300 for n in seen), sum(n == 1200 for n in seen)
+        self.assertEqual(parts, 16)
+        self.assertLess(folds, 5 * 16)  # some never got that far
+        self.assertGreater(folds, 5 * 4 - 1)
+        # The best was evaluated in full: its score is that of all folds.
+        again = _Evaluation(Tree(random_state=1), X, y, list(sklearn_folds(X, y)), tree_scorer, None)
+        self.assertAlmostEqual(in_trial(again, tuned.best_params), tuned.best_score, 9)
+
+    def test_the_readme(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, "..", "README.md"), encoding="utf-8") as file:
+            example = re.search(r"```python\n(.*?)```", file.read().split("## scikit-learn")[1], re.S).group(1)
+        with mock.patch.dict(os.environ, {"EKE_SERVER": server_url()}), contextlib.redirect_stdout(io.StringIO()) as said:
+            exec(compile(example, "README.md", "exec"), {"__name__": "__main__"})
+        self.assertRegex(said.getvalue(), "gamma.* 0.9")
+
+    def test_arguments(self):
+        X, y = load_iris(return_X_y=True)
+        with self.assertRaises(ValueError):
+            eke.tune(DecisionTreeClassifier(), {"max_depth": eke.Int(1, 3)}, X, y, "1s", part=2)
+
+
+def sklearn_folds(X, y):
+    from sklearn.model_selection import StratifiedKFold
+
+    return StratifiedKFold(5).split(X, y)
+
+
+def tree_scorer(model, X, y):
+    return model.score(X, y)
+
+
+def in_trial(evaluation, setting):
+    from eke._evaluators import call
+    from eke._trial import Trial
+
+    return call(evaluation, Trial.elsewhere(1, dict(setting)))
+
+
+if __name__ == "__main__":
+    unittest.main()
