@@ -9,12 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/bench/suite"
+	"github.com/eke-bo/eke/internal/bench/variant"
 )
 
 type suiteOptions struct {
 	suite.Experiment
 	jobs             int
 	dir, against     string
+	external         []string
 	draw, pack, list bool
 }
 
@@ -29,7 +31,8 @@ interrupt loses only what was running. Several processes may work in one folder;
 
 A policy is a name such as default, ei, ei-puc-cc or 4-bmsei-p, with @paper for the paper's preset, -FIELD for a preset without
 that field (default-informative), +FIELD=VALUE for another value of it (default+thrift=0.7), and #NOTE to keep its results apart
-from others of the same name (default#before).
+from others of the same name (default#before). --external adds a program of your own, as the policy external:COMMAND;
+docs/EXTERNAL.md describes its lines of JSON.
 
 A third of the problems are for validation. They are neither run nor shown unless --set says so: do not use them to choose
 anything.`,
@@ -38,11 +41,15 @@ anything.`,
 			if o.draw && !c.Flags().Changed("policies") {
 				o.Policies = nil // draw all there are
 			}
+			for _, command := range o.external {
+				o.Policies = append(o.Policies, variant.External+":"+command)
+			}
 			return runSuite(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), o)
 		},
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.Policies, "policies", []string{"default", "ei", "ei-puc", "ei-puc-cc", "2-bmsei-p"}, "policies to run")
+	f.StringArrayVar(&o.external, "external", nil, "a `command` that starts another optimiser; repeat for more")
 	f.StringSliceVar(&o.Only, "only", nil, "names or patterns of problems, such as 'gp4-*'")
 	f.StringVar(&o.Set, "set", suite.Tuning, "problems to run and show: tuning, validation or all")
 	f.StringVar(&o.against, "against", "default", "the policy that the others are compared with, pair by pair")

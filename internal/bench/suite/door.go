@@ -23,8 +23,8 @@ type optimizer interface {
 
 // open starts a study of the task.
 func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer, error) {
-	if v.Policy == variant.TPE {
-		return openTPE(ctx, task)
+	if v.Policy == variant.TPE || v.Policy == variant.External {
+		return openExternal(ctx, task, v)
 	}
 	config := eke.Config{
 		Parameters: task.Params, Goal: task.Goal, Budget: task.Budget, Noise: task.Noise > 0 && !v.Quiet, Seed: task.Seed(),

@@ -15,7 +15,7 @@ import (
 //
 // where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default, "@paper" is the paper's preset and "@v0" that of eke's first
 // version, whose default was 4-bmsei-p, "@quiet" states noisy problems as if they had no noise, "-warp" means a preset without that field, "+thrift=0.7" means
-// another value of a field, and a note such as "#before" only keeps results apart.
+// another value of a field, and a note such as "#before" only keeps results apart. The label of another program is external:COMMAND.
 type Variant struct {
 	Label  string
 	Policy string // as policy.New knows it, or "auto"
@@ -23,10 +23,15 @@ type Variant struct {
 	Paper  bool // the preset is the paper's, perhaps changed
 	Tuned  bool // fields of the preset were changed
 	Quiet  bool // noisy problems are stated as if they had no noise
+
+	Command string // for a shell; only if the policy is External
 }
 
 // TPE is the policy of Optuna, which has no preset.
 const TPE = "tpe"
+
+// External is the policy of another program, which a command starts.
+const External = "external"
 
 // aliases are short names of fields.
 var aliases = map[string]string{"floor": "noisefloor", "ceiling": "noiseceiling"}
@@ -34,6 +39,13 @@ var aliases = map[string]string{"floor": "noisefloor", "ceiling": "noiseceiling"
 // Parse reads a label.
 func Parse(label string) (Variant, error) {
 	v := Variant{Label: label, Preset: policy.Default()}
+	if command, ok := strings.CutPrefix(label, External+":"); ok {
+		if strings.TrimSpace(command) == "" {
+			return v, fmt.Errorf("policy %q has no command", label)
+		}
+		v.Policy, v.Command = External, command
+		return v, nil
+	}
 	text, _, _ := strings.Cut(label, "#")
 	parts := strings.Split(text, "+")
 	base, sets := parts[0], parts[1:]
