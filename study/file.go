@@ -87,7 +87,7 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Noisy = r.flag(f.m["noise"], "noise")
 	s.Notify = r.readNotify(f.m["notify"])
 	s.Stop = r.readStop(f.m["stop"])
-	s.Trials = r.readTrials(f.m["trials"], s.Parameters)
+	s.Trials = r.readTrials(f.m["trials"], s.Parameters, s.Where)
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
 
@@ -11,7 +12,7 @@ import (
 const maxOwn = 1000
 
 // readTrials reads the settings to try first. They are checked against the parameters, once these are right.
-func (r *reader) readTrials(n *node, params []space.Param) (list []space.Setting) {
+func (r *reader) readTrials(n *node, params []space.Param, where []string) (list []space.Setting) {
 	const hint = "write trials: [{name: value}]"
 	if n == nil {
 		return nil
@@ -21,7 +22,7 @@ func (r *reader) readTrials(n *node, params []space.Param) (list []space.Setting
 		r.fail(n.at, "trials", fmt.Sprintf("give 1 to %d settings, or leave it out", maxOwn), "trials has %d settings", len(items))
 		return nil
 	}
-	sp, err := space.New(params)
+	sp, err := space.New(params, where...)
 	if err != nil {
 		return nil
 	}
@@ -51,6 +52,10 @@ func (r *reader) readSetting(n *node, path string, sp *space.Space) (space.Setti
 	setting = sp.Complete(setting)
 	_, err := sp.Encode(setting)
 	if err == nil {
+		if err := sp.Allows(setting); err != nil {
+			r.fail(n.at, path, fault.HintOf(err), "%v", err)
+			return nil, false
+		}
 		return setting, true
 	}
 	list, _ := errors.AsType[space.Errors](err)
