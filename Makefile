@@ -4,11 +4,12 @@
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.52.0
 GOVULNCHECK = v1.8.0
+GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
 
-.PHONY: demo wheels test check fmt vet lint dead vulnerabilities page unit postgres chromium fallback race bench
+.PHONY: demo wheels release-snapshot reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -22,7 +23,13 @@ bin/eke: ## one static binary
 wheels: ## Python wheels with the binary and the client, for every system, in build/wheels
 	scripts/wheels
 
-test: check page unit fallback race ## everything CI runs
+release-snapshot: ## all that a release contains, from this commit, in build/release; building goreleaser itself takes minutes
+	go run $(GORELEASER) release --snapshot --clean
+
+reproducible: ## two builds in two folders are equal byte for byte; says how large the program is
+	scripts/reproducible
+
+test: check page unit fallback race reproducible ## everything CI runs
 
 check: fmt vet lint dead vulnerabilities
 

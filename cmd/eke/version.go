@@ -8,20 +8,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by whoever builds a release: -ldflags "-X main.version=v1.2.3".
-var version string
+// These are set by whoever builds a release: -ldflags "-X main.version=v1.2.3 -X main.commit=… -X main.built=…".
+var version, commit, built string
 
 // build describes this program.
 type build struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
 	Changed bool   `json:"changed,omitempty"` // since that commit
+	Built   string `json:"built,omitempty"`   // the time of that commit, so that equal sources make equal programs
 	Go      string `json:"go"`
 	System  string `json:"system"`
 }
 
 func buildOf() build {
-	b := build{Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: version, Commit: commit, Built: built, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = &debug.BuildInfo{}
@@ -30,7 +31,9 @@ func buildOf() build {
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			b.Commit = s.Value
+			b.Commit = cmp.Or(b.Commit, s.Value)
+		case "vcs.time":
+			b.Built = cmp.Or(b.Built, s.Value)
 		case "vcs.modified":
 			b.Changed = s.Value == "true"
 		}
@@ -56,6 +59,9 @@ func (a *app) version() error {
 		}
 		if b.Changed {
 			a.printf(" with changes")
+		}
+		if b.Built != "" {
+			a.printf(" of %s", b.Built)
 		}
 		a.printf(", %s %s\n", b.Go, b.System)
 	})
