@@ -21,6 +21,7 @@ const byHand = "hand"
 
 func (s *Server) workerOperations(h huma.API) {
 	ask := operation(http.MethodPost, "/studies/{study}/ask", "ask", "Get trials to evaluate, with money reserved for them", Worker)
+	ask.MaxBodyBytes = maxAskBody
 	ask.Middlewares = huma.Middlewares{longer}
 	ask.Extensions = map[string]any{"x-timeout-seconds": int(api.MaxAsk.Seconds())}
 	reply(s, h, ask, ofStudy(s, s.ask))

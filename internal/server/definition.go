@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,17 @@ func definitionBody() *huma.RequestBody {
 	}}
 }
 
+// readDefinition reads a study from a request, when it is the request's turn: a file with ten thousand keys costs a second and much
+// memory before it is refused.
+func (s *Server) readDefinition(ctx context.Context, contentType string, raw []byte) (*study.Study, error) {
+	release, err := s.parsing.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return readDefinition(contentType, raw)
+}
+
 // readDefinition reads a study from a request. Whatever its form, it is checked like a study file.
 func readDefinition(contentType string, raw []byte) (*study.Study, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
@@ -42,7 +54,7 @@ func readDefinition(contentType string, raw []byte) (*study.Study, error) {
 		return nil, api.NewProblem(fault.BadRequest, "send application/yaml or application/json", "a study cannot be sent as %.100q", contentType).WithStatus(http.StatusUnsupportedMediaType)
 	}
 	var in map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := readJSON(raw, &in); err != nil {
 		return nil, unreadable("body", err)
 	}
 	for field := range in {
@@ -68,6 +80,9 @@ func readDefinition(contentType string, raw []byte) (*study.Study, error) {
 
 // unreadable says what is wrong with JSON without the names of our types.
 func unreadable(at string, err error) *api.Problem {
+	if errors.Is(err, errTooComplex) {
+		return errTooComplex
+	}
 	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrongType.Field != "" {
 			at += "." + wrongType.Field

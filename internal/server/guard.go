@@ -93,9 +93,16 @@ func (s *Server) guardOperations(h huma.API) {
 	h.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		need, _ := ctx.Operation().Metadata[roleKey].(Role)
 		r, w := humago.Unwrap(ctx)
-		if s.admitted(w, r, need) {
-			next(ctx)
+		if !s.admitted(w, r, need) {
+			return
 		}
+		release, refused := s.bodies.take(r.Context(), r) // of those who may send one
+		if refused != nil {
+			write(w, refused)
+			return
+		}
+		defer release()
+		next(ctx)
 	})
 }
 

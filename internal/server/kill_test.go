@@ -38,7 +38,9 @@ func TestKill(t *testing.T) {
 	}
 }
 
-func kill(t *testing.T, kind string, kills int) {
+// newKilled returns a place and an address for servers that are processes of their own.
+func newKilled(t *testing.T, kind string) *killed {
+	t.Helper()
 	k := &killed{t: t, place: newPlace(t, kind), acked: map[string]told{}, given: map[string]string{}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -46,6 +48,11 @@ func kill(t *testing.T, kind string, kills int) {
 	}
 	k.address = l.Addr().String()
 	l.Close()
+	return k
+}
+
+func kill(t *testing.T, kind string, kills int) {
+	k := newKilled(t, kind)
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	for client := range 8 {

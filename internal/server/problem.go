@@ -19,6 +19,9 @@ func init() {
 			if err == nil {
 				continue
 			}
+			if len(p.Errors) == mostErrors {
+				break
+			}
 			f := &api.FieldError{Location: "body", Message: "this is not JSON"}
 			if detailed := huma.ErrorDetailer(nil); errors.As(err, &detailed) {
 				d := detailed.ErrorDetail()
@@ -33,6 +36,9 @@ func init() {
 	}
 }
 
+// mostErrors is how many mistakes of a request are named.
+const mostErrors = 50
+
 // inWords is a message without the names of our types, which encoding/json mentions.
 func inWords(message string) string {
 	if strings.Contains(message, "Go value") || strings.Contains(message, "Go struct") {
@@ -44,6 +50,9 @@ func inWords(message string) string {
 // short is a value worth sending back. One of a megabyte is not.
 func short(v any) any {
 	const most = 200
+	if text, ok := v.(string); ok && len(text) > most {
+		return nil
+	}
 	if raw, err := json.Marshal(v); err != nil || len(raw) > most {
 		return nil
 	}

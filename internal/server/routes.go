@@ -91,6 +91,7 @@ func (s *Server) api(mux *http.ServeMux) huma.API {
 	c := huma.DefaultConfig("eke", s.config.Version)
 	c.CreateHooks, c.DocsPath, c.SchemasPath = nil, "", "" // no $schema in answers, and no page that loads things from elsewhere
 	c.RejectUnknownQueryParameters = true
+	c.Formats = map[string]huma.Format{"application/json": jsonFormat(), "json": jsonFormat()}
 	c.Info.Description = "Find good settings for expensive experiments within a budget. Ask for a trial, evaluate it, and tell its result.\n\n" +
 		"Every error is a problem document (RFC 9457) with a code for programs and a hint for people. A trial that is handed out is a lease: " +
 		"send a heartbeat at least every third of lease_seconds. A request with an Idempotency-Key can be repeated safely."

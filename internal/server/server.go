@@ -56,6 +56,9 @@ type Server struct {
 	// seconds, and those who only draw should not wait for it.
 	fitting, drawing turn
 
+	bodies  bodies // that are being read
+	parsing turn   // to read a study's definition
+
 	leaving    chan struct{} // closed when streams should end
 	leave      func()
 	background context.Context
@@ -72,7 +75,7 @@ func New(c Config) *Server {
 		// A further name means that others may come through a proxy, so not only this machine is served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
 		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rate: newRate(c.Rate),
-		metrics: newMetrics(), fitting: newTurn(), drawing: newTurn(), leaving: make(chan struct{}),
+		metrics: newMetrics(), fitting: newTurn(), drawing: newTurn(), bodies: newBodies(), parsing: newTurn(), leaving: make(chan struct{}),
 	}
 	s.leave = sync.OnceFunc(func() { close(s.leaving) })
 	s.background, s.stop = context.WithCancel(context.Background())

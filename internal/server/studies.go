@@ -60,7 +60,7 @@ type createInput struct {
 }
 
 func (s *Server) createStudy(ctx context.Context, in *createInput) (created api.Study, err error) {
-	defined, err := readDefinition(in.ContentType, in.RawBody)
+	defined, err := s.readDefinition(ctx, in.ContentType, in.RawBody)
 	if err != nil {
 		return created, err
 	}
