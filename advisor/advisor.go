@@ -70,7 +70,11 @@ func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error
 }
 
 func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, error) {
-	p, err := a.policy(pick.Name, a.settingsFor(r))
+	settings := a.tuning.Settings
+	if pick.Name != "random" { // which does not ask whether there is noise
+		settings = a.settingsFor(r)
+	}
+	p, err := a.policy(pick.Name, settings)
 	if err != nil {
 		return study.Asked{}, err
 	}

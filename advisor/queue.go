@@ -92,7 +92,8 @@ func (a *Advisor) hold(r *study.Record, p policy.Prediction) (amount float64, co
 	left, want, least := r.Ledger.Left(), a.share(r), 0.0
 	known := p.Known && a.knowsPrices(r)
 	if known {
-		want, least = math.Exp(p.LnCost+cautious*p.LnCostSD), a.withinLimit(r, math.Exp(p.LnCost), true)
+		least = a.withinLimit(r, math.Exp(p.LnCost), true)
+		want = math.Min(math.Exp(p.LnCost+cautious*p.LnCostSD), math.Max(a.part(r), least))
 	}
 	want = math.Min(a.withinLimit(r, math.Max(want, a.leastHold(r)), known), left)
 	return want, want > crumbs*r.Ledger.Total && least <= left

@@ -30,6 +30,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known)
 	if known {
 		median = a.withinLimit(r, median, true)
+		want = math.Min(want, math.Max(a.part(r), median))
 	}
 	switch {
 	case a.tuning.Overrun && left > 0:
@@ -54,16 +55,28 @@ func (a *Advisor) tooDear(l study.Ledger, cost float64) error {
 }
 
 // share is what is held for a trial before anything is known of costs: the initial design may use up the budget in equal parts.
-func (a *Advisor) share(r *study.Record) float64 { return r.Ledger.Total / float64(a.designSize()) }
+func (a *Advisor) share(r *study.Record) float64 {
+	return math.Min(r.Ledger.Total/float64(a.designSize()), a.part(r))
+}
+
+// part is what may be held for a trial where others are to run beside it: half of its equal part of what is not spent, so that there is
+// something to hold for all of them, and to raise what is held for those that need more.
+func (a *Advisor) part(r *study.Record) float64 {
+	if a.study.Parallel <= 1 {
+		return r.Ledger.Total
+	}
+	return (r.Ledger.Total - r.Ledger.Spent) / float64(2*a.study.Parallel)
+}
 
 // designSize is how many points the initial design has, at least as many as the paper's.
 func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.space.Dim()+1)) }
 
-// withinLimit is an amount within the limit of a trial; where no cost is known, the limit itself, as far as that is left.
+// withinLimit is an amount within the limit of a trial; where no cost is known, the limit itself, as far as that is left and others need
+// none of it.
 func (a *Advisor) withinLimit(r *study.Record, amount float64, known bool) float64 {
 	switch limit := a.study.Budget.PerTrial; {
 	case limit > 0 && !known:
-		return math.Min(limit, r.Ledger.Left())
+		return min(limit, r.Ledger.Left(), a.part(r))
 	case limit > 0 && a.study.Measured(): // a cost that is only reported may go past its limit
 		return math.Min(amount, limit)
 	}

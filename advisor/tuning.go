@@ -21,7 +21,7 @@ type Option func(*Tuning)
 
 // settings are those that a study's definition implies.
 func settings(s *study.Study) policy.Settings {
-	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design}
+	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design, Parallel: s.Parallel}
 	if s.Policy.Preset == study.PresetPaper {
 		preset := policy.Paper()
 		settings.Preset = &preset

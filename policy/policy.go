@@ -14,7 +14,7 @@ import (
 // Policy decides what to evaluate next. It is safe for concurrent use.
 type Policy interface {
 	// Suggest returns the next point to evaluate. When the context ends, it returns the best point found so far, and
-	// the suggestion says that it was cut short. It fails with ErrBudgetSpent, ErrBudgetPending or ErrExhausted when
+	// the suggestion says that it was cut short. It fails with ErrBudgetSpent, ErrBudgetPending, ErrNothingKnown or ErrExhausted when
 	// there is nothing to suggest, and with another error when the state makes no sense.
 	Suggest(ctx context.Context, s State) (Suggestion, error)
 }
@@ -110,8 +110,8 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	d := &decision{State: &s, history: p.newHistory(&s)}
 	if len(s.X) == 0 {
-		if len(s.Pending) >= max(p.designSize(&s), 1) {
-			return Suggestion{}, ErrBudgetPending // nothing is known about costs yet, so it is better to wait for a first result
+		if len(s.Pending) >= max(p.designSize(&s), p.Parallel, 1) {
+			return Suggestion{}, ErrNothingKnown // it is better to wait for a first result
 		}
 		return p.design(ctx, d)
 	}

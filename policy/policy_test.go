@@ -459,7 +459,7 @@ func TestNothingKnownHandsOutADesignAtMost(t *testing.T) {
 		s.Pending = append(s.Pending, got.X)
 		s.Trial++
 	}
-	if _, err := p.Suggest(context.Background(), s); !errors.Is(err, policy.ErrBudgetPending) {
+	if _, err := p.Suggest(context.Background(), s); !errors.Is(err, policy.ErrNothingKnown) {
 		t.Errorf("%v", err)
 	}
 }

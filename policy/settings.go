@@ -21,6 +21,9 @@ type Settings struct {
 	// Design is the number of points of the initial design. 0 means 2(d+1), a negative number means none.
 	Design int
 
+	// Parallel is the number of evaluations that may be pending before anything is known, if that is more than the design has points.
+	Parallel int
+
 	// Noise is the belief about the noise of evaluations. Nil means that there is practically none.
 	Noise *gp.Noise
 

@@ -77,6 +77,9 @@ var ErrBudgetSpent = errors.New("budget spent")
 // ErrBudgetPending says that the pending evaluations will need what is left.
 var ErrBudgetPending = errors.New("the rest of the budget is expected to be used by pending evaluations")
 
+// ErrNothingKnown says that there is no result yet, and that as many evaluations are pending as is reasonable until there is one.
+var ErrNothingKnown = errors.New("nothing is known of costs yet, and enough evaluations are pending")
+
 // check returns an error that names the first thing wrong with a state.
 func (s *State) check() error {
 	if s.Dim < 1 {

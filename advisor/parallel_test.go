@@ -1,0 +1,134 @@
+package advisor_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/study"
+)
+
+// crowd is a study in memory with many trials at once.
+type crowd struct {
+	t       *testing.T
+	advisor *advisor.Advisor
+	record  *study.Record
+}
+
+func newCrowd(t *testing.T, change func(*study.Study)) *crowd {
+	s := mixed()
+	s.Parallel, s.Budget.Total = 32, 10000
+	change(s)
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &crowd{t, a, study.NewRecord(s.Budget.Total, s.Measured())}
+}
+
+func (c *crowd) apply(e study.Event) {
+	c.t.Helper()
+	e.Seq, e.At = c.record.Version+1, time.Unix(1000+c.record.Version, 0)
+	if err := c.record.Apply(e); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *crowd) ask() error {
+	asked, err := c.advisor.Next(c.t.Context(), c.record)
+	if err == nil {
+		n := len(c.record.Trials) + 1
+		c.apply(study.Event{Kind: study.EventAsked, Trial: n, Asked: &asked})
+		c.apply(study.Event{Kind: study.EventStarted, Trial: n})
+	}
+	return err
+}
+
+func (c *crowd) tell(trial int) {
+	value, cost := train(c.record.Trials[trial-1].Setting)
+	c.apply(study.Event{Kind: study.EventFinished, Trial: trial, Finished: &study.Finished{State: study.Done, Value: value, Charged: cost, Wall: cost}})
+}
+
+// Where a study is to run 32 trials at once and has the money, 32 asks are granted: before anything is known, when little is known, and
+// whatever the limit of a trial is.
+func TestParallelAsksAreGranted(t *testing.T) {
+	for name, change := range map[string]func(*study.Study){
+		"plenty":           func(*study.Study) {},
+		"wall time":        func(s *study.Study) { s.Cost = study.Cost{Unit: "s", Source: study.Walltime} },
+		"a limit":          func(s *study.Study) { s.Budget.PerTrial = 20 },
+		"a generous limit": func(s *study.Study) { s.Budget.PerTrial = 5000 },
+		"just enough":      func(s *study.Study) { s.Budget.Total = 200 },
+		"random":           func(s *study.Study) { s.Policy.Name = "random" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCrowd(t, change)
+			for i := range 32 {
+				if err := c.ask(); err != nil {
+					t.Fatalf("ask %d: %v, with %v left", i+1, err, c.record.Ledger.Left())
+				}
+			}
+			for trial := range 3 { // and those who come back are not left idle
+				c.tell(trial + 1)
+				if err := c.ask(); err != nil {
+					t.Fatalf("after %d results: %v, with %v left", trial+1, err, c.record.Ledger.Left())
+				}
+			}
+			for _, trial := range c.record.Open() {
+				if most := c.record.Ledger.Total / 32; trial.Reserved > most {
+					t.Errorf("trial %d holds %v, more than its part, %v", trial.Number, trial.Reserved, most)
+				}
+			}
+		})
+	}
+}
+
+// Whoever has to wait is told why.
+func TestReasonToWait(t *testing.T) {
+	c := newCrowd(t, func(s *study.Study) { s.Parallel = 12 })
+	for range 12 {
+		if err := c.ask(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.ask(); !errors.Is(err, advisor.ErrNothingKnown) || !strings.Contains(err.Error(), "nothing is known of costs yet") {
+		t.Errorf("%v", err)
+	}
+	c.tell(1)
+	if err := c.ask(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The policy random is instant, however many trials there are.
+func TestRandomIsInstant(t *testing.T) {
+	c := newCrowd(t, func(s *study.Study) { s.Policy.Name, s.Budget.Total = "random", 1e9 })
+	const many = 20000
+	for n := 1; n <= many; n++ {
+		x := make([]float64, c.advisor.Space().Dim())
+		for i := range x {
+			x[i] = math.Mod(float64(n)*math.Sqrt(float64(i+2)), 1)
+		}
+		setting := c.advisor.Space().Decode(x)
+		point, err := c.advisor.Space().Encode(setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.apply(study.Event{Kind: study.EventAsked, Trial: n, Asked: &study.Asked{Setting: setting, Point: point, Reserved: 1}})
+		c.tell(n)
+	}
+	fastest := time.Hour
+	for range 3 {
+		begin := time.Now()
+		if err := c.ask(); err != nil {
+			t.Fatal(err)
+		}
+		fastest = min(fastest, time.Since(begin))
+	}
+	if t.Log(fmt.Sprint(many, " trials: ", fastest)); fastest > 100*time.Millisecond {
+		t.Errorf("a random setting takes %v", fastest)
+	}
+}
