@@ -6,7 +6,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // columnsBefore and columnsAfter stand around those of the parameters.
@@ -16,7 +18,8 @@ var (
 )
 
 // WriteCSV writes trials as CSV (RFC 4180), with one row for each trial and one column for each parameter. A missing value is an
-// empty field. Numbers are exact: they read back as the same floats.
+// empty field. Numbers are exact: they read back as the same floats. Texts that a spreadsheet would take for formulas begin with an
+// apostrophe; FromCSV takes it away.
 func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -24,12 +27,41 @@ func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 	for _, p := range s.Parameters {
 		row = append(row, columnOf(p.Name))
 	}
-	_ = out.Write(append(row, columnsAfter...)) // Error has the first error
+	_ = out.Write(harmless(append(row, columnsAfter...))) // Error has the first error
 	for _, t := range trials {
-		_ = out.Write(s.csvRow(t))
+		_ = out.Write(harmless(s.csvRow(t)))
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// Spreadsheets take a text that begins like this for a formula, and may run it. Some take the wide forms as well.
+const formulas = "=+-@\t\r\n＝＋－＠"
+
+// harmless makes the fields of a row texts and numbers for a spreadsheet, by an apostrophe before those that it would take for formulas.
+func harmless(row []string) []string {
+	for i, text := range row {
+		if isFormula(text) {
+			row[i] = "'" + text
+		}
+	}
+	return row
+}
+
+// isFormula reports whether a text begins like a formula and is not a number, apart from apostrophes before it: a text that has some
+// gets another one, so that FromCSV knows which to take away.
+func isFormula(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "'"))
+	return err != nil && first != utf8.RuneError && strings.ContainsRune(formulas, first)
+}
+
+// FromCSV returns the text of a field that WriteCSV may have written.
+func FromCSV(field string) string {
+	if text, ok := strings.CutPrefix(field, "'"); ok && isFormula(field) {
+		return text
+	}
+	return field
 }
 
 // columnOf keeps a parameter's column apart from the others.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // readCSV reads a table with a header, separated by commas, semicolons or tabs. An empty field is a missing one.
@@ -28,7 +29,7 @@ func readCSV(raw []byte) (*Table, error) {
 	}
 	t := &Table{Form: "CSV"}
 	for i, name := range names {
-		names[i] = strings.TrimSpace(name)
+		names[i] = strings.TrimSpace(study.FromCSV(name))
 		if names[i] != "" {
 			t.Columns = append(t.Columns, names[i])
 		}
@@ -45,7 +46,7 @@ func readCSV(raw []byte) (*Table, error) {
 		r := Row{Where: fmt.Sprintf("line %d", line), Cells: map[string]space.Value{}}
 		for i, text := range fields {
 			if i < len(names) && names[i] != "" && strings.TrimSpace(text) != "" {
-				r.Cells[names[i]] = space.String(text)
+				r.Cells[names[i]] = space.String(study.FromCSV(text))
 			}
 		}
 		if len(r.Cells) > 0 {
