@@ -59,7 +59,7 @@ type Event struct {
 	At    time.Time `json:"at"`              // At is when it happened.
 	Kind  Kind      `json:"kind"`            // Kind says what happened.
 	Trial int       `json:"trial,omitempty"` // Trial is the number of the trial it happened to, from 1.
-	Key   string    `json:"key,omitempty"`   // Key identifies the request behind an asked, finished or enqueued event: a repeated request has no further effect.
+	Key   string    `json:"key,omitempty"`   // Key identifies the request behind an asked, finished, enqueued or budget event: a repeated request has no further effect.
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.

@@ -33,6 +33,8 @@ type Record struct {
 	Archived bool    // Archived says that the study is put away.
 	Queue    []Item  // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
+	Added []string // Added are the keys of the requests that raised the budget.
+
 	Shaped int64 // Shaped is the number of the event that last changed the parameters; 0 means that they are the first ones.
 
 	Definition json.RawMessage // Definition is the latest, if it has changed since the study was created.
@@ -47,7 +49,7 @@ func NewRecord(total float64, measured bool) *Record {
 // through the pointer, so copying the lists is enough.
 func (r *Record) Clone() *Record {
 	c := *r
-	c.Trials, c.Known, c.Queue = slices.Clone(r.Trials), slices.Clone(r.Known), slices.Clone(r.Queue)
+	c.Trials, c.Known, c.Queue, c.Added = slices.Clone(r.Trials), slices.Clone(r.Known), slices.Clone(r.Queue), slices.Clone(r.Added)
 	return &c
 }
 
@@ -215,6 +217,9 @@ func (r *Record) budget(e Event) error {
 		return fault.New(fault.BadRequest, fmt.Sprintf("stay within %g in all", MaxAmount), "%v cannot be added to the budget of %v", e.Added, r.Ledger.Total)
 	}
 	r.Ledger.Total += e.Added
+	if e.Key != "" {
+		r.Added = append(r.Added, e.Key)
+	}
 	r.settleOverrun()
 	return nil
 }

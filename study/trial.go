@@ -78,6 +78,14 @@ type Was struct {
 // Counts reports whether the trial's value counts.
 func (t Trial) Counts() bool { return t.State == Done && !t.Beyond && t.IsEvidence() }
 
+// Result returns the value of a trial that is done, and nil of any other.
+func (t Trial) Result() *float64 {
+	if t.State != Done {
+		return nil
+	}
+	return &t.Value
+}
+
 // IsEvidence reports whether the models may learn from the trial.
 func (t Trial) IsEvidence() bool { return !t.Forgotten && !t.Outside }
 

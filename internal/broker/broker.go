@@ -190,7 +190,18 @@ func (b *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64)
 
 // AddBudget raises the budget.
 func (b *Broker) AddBudget(ctx context.Context, amount float64) error {
-	return b.append(ctx, study.Event{Kind: study.EventBudget, Added: amount})
+	return b.AddBudgetAs(ctx, amount, "")
+}
+
+// AddBudgetAs is AddBudget for a sender that may repeat a request because its answer was lost. The same key takes effect once.
+func (b *Broker) AddBudgetAs(ctx context.Context, amount float64, key string) error {
+	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		if key != "" && slices.Contains(r.Added, key) {
+			return nil, nil
+		}
+		return []study.Event{{Kind: study.EventBudget, Added: amount, Key: key}}, nil
+	})
+	return err
 }
 
 // Close ends the study. No further trial is handed out; trials under way may still end.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -56,7 +55,7 @@ func (s *Server) ask(ctx context.Context, in *askInput, o *openStudy, _ *study.R
 	defer cancel()
 	count := max(in.Body.Count, 1)
 	for i := 1; i <= count; i++ {
-		t, err := s.askOne(ctx, o, runner, keyOf(in.Key, i, count))
+		t, err := s.askOne(ctx, o, runner, in, i)
 		if err != nil && len(out.Trials) > 0 && ctx.Err() == nil {
 			break // there are no more
 		}
@@ -69,31 +68,50 @@ func (s *Server) ask(ctx context.Context, in *askInput, o *openStudy, _ *study.R
 }
 
 // keyOf is the key of the i-th of several trials. A request without a key gets one, by which the store recognises a write
-// that it is asked to repeat. No key that a client sends contains a space, so these keys never clash with those.
-func keyOf(key string, i, count int) string {
+// that it is asked to repeat.
+func (in *askInput) keyOf(i int) string {
 	switch {
-	case key == "":
+	case in.Key == "":
 		return "auto-" + rand.Text()
-	case count > 1:
-		return fmt.Sprintf("%s %d", key, i)
+	case in.Body.Count > 1:
+		return fmt.Sprintf("%s %d", in.key(in.Body), i)
 	}
-	return key
+	return in.key(in.Body)
 }
 
-func (s *Server) askOne(ctx context.Context, o *openStudy, runner, key string) (study.Trial, error) {
+// granted returns the trial that the request got before, if it did. It refuses the key of another request.
+func (in *askInput) granted(r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
+	for _, t := range r.Trials {
+		if err := in.reuse(t.AskKey, in.Body); err != nil {
+			return t, false, err
+		}
+		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.Body) {
+			t, err := sameAsker(t, runner)
+			return t, true, err
+		}
+	}
+	return t, false, nil
+}
+
+// askOne hands out the i-th trial of a request.
+func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *askInput, i int) (study.Trial, error) {
 	r, err := o.broker.Record(ctx)
 	if err != nil {
 		return study.Trial{}, err
 	}
 	// A repeated ask need not wait until others have chosen.
-	if i := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return t.AskKey == key }); i >= 0 {
-		return sameAsker(r.Trials[i], runner)
+	key := in.keyOf(i)
+	if t, ok, err := in.granted(r, runner, key); ok || err != nil {
+		return t, err
 	}
 	defined := o.broker.Study()
 	if defined.Overdue(r, time.Now()) {
 		return study.Trial{}, fault.New(fault.Deadline, "", "the study's deadline has passed, %v after its first trial", defined.Budget.Deadline)
 	}
-	t, err := o.ask(ctx, runner, key)
+	t, err := o.ask(ctx, runner, key, func(r *study.Record) error {
+		_, _, err := in.granted(r, runner, key)
+		return err
+	})
 	if err == nil {
 		s.metrics.asked(defined.Name, t, "")
 		return sameAsker(t, runner)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -219,7 +220,7 @@ func (k *killed) finish(rng *rand.Rand, name, key string, trial int) {
 		return
 	}
 	var t api.Trial
-	if err := json.Unmarshal(raw, &t); err != nil || t.State != study.Done || t.Value != result.value {
+	if err := json.Unmarshal(raw, &t); err != nil || t.State != study.Done || *t.Value != result.value {
 		k.t.Errorf("%s: %s", id, raw)
 	}
 	k.mu.Lock()
@@ -269,7 +270,7 @@ func (k *killed) compare(st store.Store, headers []store.Header) (events int64, 
 			if trial.State != study.Done || trial.Value != want.value || (!h.Measured && trial.Charged != want.cost) || trial.Charged > want.cost {
 				k.t.Errorf("%s was told %+v, the store has %+v", id, want, trial)
 			}
-			if trial.AskKey != k.given[id] {
+			if key, _, _ := strings.Cut(trial.AskKey, " "); key != k.given[id] {
 				k.t.Errorf("%s was given for %s, the store says for %s", id, k.given[id], trial.AskKey)
 			}
 		}

@@ -49,7 +49,7 @@ func TestIdempotency(t *testing.T) {
 			t.Errorf("%v %v", a, b)
 		}
 	}
-	g.post("/studies/kiln/ask", `{"worker":"other"}`, "Idempotency-Key", "one").refused(409, fault.Conflict, "")
+	g.post("/studies/kiln/ask", `{"worker":"other"}`, "Idempotency-Key", "one").refused(422, fault.BadRequest, "header.Idempotency-Key")
 
 	told := `{"value":3,"cost":2}`
 	var first, again api.Trial
@@ -65,9 +65,9 @@ func TestIdempotency(t *testing.T) {
 		g.post("/studies/kiln/trials/3/fail", `{"cost":0,"state":"abandoned"}`, "Idempotency-Key", "a").fine(200, nil)
 	}
 	// A key that comes with something else than before is a mistake, and nobody should believe that it was kept.
-	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":2}`, "Idempotency-Key", "t1").refused(409, fault.Conflict, "")
-	g.post("/studies/kiln/trials/1/fail", `{}`, "Idempotency-Key", "t1").refused(409, fault.Conflict, "")
-	g.post("/studies/kiln/trials/2/fail", `{"state":"cut"}`, "Idempotency-Key", "f").refused(409, fault.Conflict, "")
+	g.post("/studies/kiln/trials/1/tell", `{"value":4,"cost":2}`, "Idempotency-Key", "t1").refused(422, fault.BadRequest, "header.Idempotency-Key")
+	g.post("/studies/kiln/trials/1/fail", `{}`, "Idempotency-Key", "t1").refused(422, fault.BadRequest, "header.Idempotency-Key")
+	g.post("/studies/kiln/trials/2/fail", `{"state":"cut"}`, "Idempotency-Key", "f").refused(422, fault.BadRequest, "header.Idempotency-Key")
 	if a, b := ask(`{"worker":"w","count":2}`, "two"), ask(`{"worker":"w"}`, "two#2"); a[1] == b[0] { // nor is a key taken for a part of another
 		t.Errorf("%v %v", a, b)
 	}

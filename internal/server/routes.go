@@ -159,11 +159,6 @@ type OfTrial struct {
 	Number int `path:"number" minimum:"1" maximum:"1000000000" doc:"The trial's number."`
 }
 
-// Keyed is the input of an operation that can be repeated.
-type Keyed struct {
-	Key string `header:"Idempotency-Key" maxLength:"200" pattern:"^[!-~]+$" doc:"A request that is repeated with the same key is carried out once, and answered as before."`
-}
-
 func (s *Server) healthOperation(h huma.API) {
 	op := huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/healthz", Summary: "Check that the server and its store work"}
 	reply(s, h, op, func(ctx context.Context, _ *struct{}) (api.Health, error) {

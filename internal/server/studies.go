@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -85,6 +86,7 @@ func (s *Server) endStudy(ctx context.Context, _ *OfStudy, o *openStudy, _ *stud
 
 type budgetInput struct {
 	OfStudy
+	Keyed
 	Body api.BudgetRequest
 }
 
@@ -94,10 +96,16 @@ func (s *Server) addBudget(ctx context.Context, in *budgetInput, o *openStudy, _
 		if err != nil {
 			return err
 		}
-		if r.Ledger.Total+in.Body.Add > api.MaxCost {
+		for _, key := range r.Added {
+			if err := in.reuse(key, in.Body); err != nil {
+				return err
+			}
+		}
+		key := in.key(in.Body)
+		if r.Ledger.Total+in.Body.Add > api.MaxCost && !slices.Contains(r.Added, key) {
 			return api.Invalid("body.add", "the budget would exceed %g", float64(api.MaxCost))
 		}
-		return o.broker.AddBudget(ctx, in.Body.Add)
+		return o.broker.AddBudgetAs(ctx, in.Body.Add, key)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -19,7 +20,7 @@ type tellInput struct {
 }
 
 func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study.Record) (api.Trial, error) {
-	return s.finish(ctx, o, r, in.Number, in.Key, func(study.Trial) (study.Finished, error) {
+	return s.finish(ctx, o, r, in.Number, request{in.Keyed, in.Body}, func(t study.Trial) (study.Finished, error) {
 		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Estimated: in.Body.Estimated}
 		cost, wall := in.Body.Cost, in.Body.Wall
 		if r.Measured {
@@ -31,8 +32,35 @@ func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study
 		if wall != nil {
 			f.Wall = *wall
 		}
-		return broker.Charge(r, in.Number, f, cost), nil
+		return broker.Charge(r, in.Number, f, cost), hasPassed(t, in.Body.Wall, measured(r, in.Body.Cost))
 	})
+}
+
+// A worker's clock is not the server's, and rounds otherwise. So much more than the server saw pass may be told: seconds, and a part.
+const clockSlack, clockDrift = 2.0, 0.01
+
+// hasPassed refuses to believe that a trial ran longer than it has been out. Otherwise anybody who may tell results could use up a
+// budget of wall time at once.
+func hasPassed(t study.Trial, wall, cost *float64) error {
+	passed := max(time.Since(cmp.Or(t.Started, t.Asked)).Seconds(), 0)
+	for _, told := range []struct {
+		field string
+		time  *float64
+	}{{"body.wall", wall}, {"body.cost", cost}} {
+		if told.time != nil && *told.time > passed*(1+clockDrift)+clockSlack {
+			return api.Invalid(told.field, "trial %d was handed out %s ago by the server's clock, and cannot have run for %s",
+				t.Number, say.Duration(passed), say.Duration(*told.time))
+		}
+	}
+	return nil
+}
+
+// measured is a cost, if it is time.
+func measured(r *study.Record, cost *float64) *float64 {
+	if !r.Measured {
+		return nil
+	}
+	return cost
 }
 
 type failInput struct {
@@ -43,7 +71,7 @@ type failInput struct {
 
 func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	said := *cmp.Or(in.Body, &api.FailRequest{})
-	return s.finish(ctx, o, r, in.Number, in.Key, func(t study.Trial) (study.Finished, error) {
+	return s.finish(ctx, o, r, in.Number, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
 		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Estimated: said.Estimated}
 		switch {
 		case said.Wall != nil:
@@ -53,18 +81,27 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		case !t.Started.IsZero() && t.State.Open():
 			f.Wall = time.Since(t.Started).Seconds()
 		}
-		return broker.Charge(r, t.Number, f, said.Cost), nil
+		return broker.Charge(r, t.Number, f, said.Cost), hasPassed(t, said.Wall, measured(r, said.Cost))
 	})
 }
 
+// request is what ends a trial: its key, and its body.
+type request struct {
+	Keyed
+	body any
+}
+
 // finish ends a trial. A result that has arrived is kept, even if the client is gone.
-func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, number int, key string,
+func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, number int, by request,
 	end func(study.Trial) (study.Finished, error)) (ended api.Trial, err error) {
 	t, err := r.Trial(number)
 	if err != nil {
 		return ended, err
 	}
-	again := key != "" && t.FinishKey == key
+	if err := by.reuse(t.FinishKey, by.body); err != nil {
+		return ended, err
+	}
+	again := by.isSame(t.FinishKey, by.body)
 	if err := mayEnd(t); err != nil && !again {
 		return ended, err
 	}
@@ -79,10 +116,11 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 	}
 	ctx, cancel := lasting(ctx)
 	defer cancel()
-	err = o.write(ctx, func(ctx context.Context) error { return o.broker.FinishAs(ctx, t.Number, f, key) })
+	err = o.write(ctx, func(ctx context.Context) error { return o.broker.FinishAs(ctx, t.Number, f, by.key(by.body)) })
 	r, readErr := o.broker.Record(ctx)
 	if err != nil && readErr == nil {
-		if taken := mayEnd(r.Trials[t.Number-1]); taken != nil { // somebody else was faster
+		now := r.Trials[t.Number-1]
+		if taken := cmp.Or(by.reuse(now.FinishKey, by.body), mayEnd(now)); taken != nil { // somebody else was faster
 			err = taken
 		}
 	}

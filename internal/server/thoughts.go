@@ -43,7 +43,20 @@ type enqueueInput struct {
 
 func (s *Server) enqueue(ctx context.Context, in *enqueueInput, o *openStudy, _ *study.Record) (item api.Item, err error) {
 	err = o.lastingly(ctx, func(ctx context.Context) error {
-		q, err := o.broker.Enqueue(ctx, in.Body.Setting, in.Body.Note, in.Key)
+		r, err := o.broker.Record(ctx)
+		if err != nil {
+			return err
+		}
+		for _, q := range r.Queue {
+			if err := in.reuse(q.Key, in.Body); err != nil {
+				return err
+			}
+			if in.isSame(q.Key, in.Body) {
+				item = api.NewItems([]study.Item{q})[0]
+				return nil
+			}
+		}
+		q, err := o.broker.Enqueue(ctx, in.Body.Setting, in.Body.Note, in.key(in.Body))
 		if err == nil {
 			item = api.NewItems([]study.Item{q})[0]
 		}

@@ -39,13 +39,20 @@ func (o *openStudy) write(ctx context.Context, change func(context.Context) erro
 // longestHold is how long the choice of a trial may keep others from changing the study. Most choices take a tenth of that.
 const longestHold = time.Second
 
-// ask hands out the next trial to a runner. The context may cut the choice short.
-func (o *openStudy) ask(ctx context.Context, runner, key string) (study.Trial, error) {
+// ask hands out the next trial to a runner, unless the study as it stands then forbids it. The context may cut the choice short.
+func (o *openStudy) ask(ctx context.Context, runner, key string, may func(*study.Record) error) (study.Trial, error) {
 	release, err := o.asking.take(ctx)
 	if err != nil {
 		return study.Trial{}, err
 	}
 	defer release()
+	r, err := o.broker.Record(ctx)
+	if err == nil {
+		err = may(r)
+	}
+	if err != nil {
+		return study.Trial{}, err
+	}
 	letOthers, err := o.writing.take(ctx)
 	if err != nil {
 		return study.Trial{}, err

@@ -27,11 +27,11 @@ call --json '{"stop": "never"}' "$EKE/studies/kiln/stop"`},
 	{"Work", "Ask, evaluate, tell. A trial that is asked for is leased to the worker. Send a heartbeat at least every third of `lease_seconds`, and stop the trial when the answer says `stop`. " +
 		"A worker that is silent for longer than the lease loses its trial. Its late result still counts, once. `\"by_hand\": true` asks for a trial without a lease, for people. " +
 		"If there is no trial, the answer is 409 with one of the codes `budget_spent`, `budget_pending` (ask again later: trials under way hold the rest), `not_worth`, `exhausted` and `closed`. " +
-		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer.",
+		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer. Another request with the same key is refused (422). `wall` may not be more than has passed since the ask by the server's clock.",
 		[]string{"ask", "heartbeat", "tell", "fail"},
 		`call -H "Idempotency-Key: $(uuidgen)" --json '{"worker": "oven-1", "count": 3}' "$EKE/studies/kiln/ask"
 call --json '{"worker": "oven-1"}' "$EKE/studies/kiln/trials/1/heartbeat"
-call -H "Idempotency-Key: $(uuidgen)" --json '{"value": 31.5, "cost": 3.4, "wall": 7200}' "$EKE/studies/kiln/trials/1/tell"
+call -H "Idempotency-Key: $(uuidgen)" --json '{"value": 31.5, "cost": 3.4, "wall": 0.5}' "$EKE/studies/kiln/trials/1/tell"
 call --json '{"cost": 1.2, "note": "the shelf broke"}' "$EKE/studies/kiln/trials/2/fail"
 call --json '{"value": 28.1, "cost": 2.6}' "$EKE/studies/kiln/trials/3/tell"`},
 	{"Settings and results of your own", "A setting in the queue is tried before any that the study would choose, under the same budget. A parameter with a default may be left out. " +
