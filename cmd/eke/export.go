@@ -47,7 +47,7 @@ exist is empty. JSON has the study, its ledger and its trials. With --history it
 		}
 		return a.into(file, func(w io.Writer) error {
 			if format == "csv" {
-				return study.WriteCSV(w, e.Study, e.Trials)
+				return study.WriteCSV(w, e.Study, e.trials)
 			}
 			return writeJSON(w, e)
 		})
@@ -63,9 +63,25 @@ type export struct {
 	Study   *study.Study  `json:"study"`
 	Created time.Time     `json:"created"`
 	Ledger  study.Ledger  `json:"ledger"`
-	Trials  []study.Trial `json:"trials"`
+	Trials  []shownTrial  `json:"trials"`
 	Known   []study.Known `json:"known,omitempty"` // results from elsewhere
 	History []study.Event `json:"history,omitempty"`
+
+	trials []study.Trial
+}
+
+// shownTrial is a trial whose value is null if it has none.
+type shownTrial struct {
+	study.Trial
+	Value *float64 `json:"value"`
+}
+
+func shownTrials(list []study.Trial) []shownTrial {
+	shown := make([]shownTrial, len(list))
+	for i, t := range list {
+		shown[i] = shownTrial{t, t.Result()}
+	}
+	return shown
 }
 
 // export reads everything at once, since another process may be at work.
@@ -80,7 +96,7 @@ func (a *app) export(ctx context.Context, s *study.Study, history bool) (export,
 			return export{}, err
 		}
 	}
-	e := export{Study: s, Created: header.Created, Ledger: record.Ledger, Trials: append([]study.Trial{}, record.Trials...), Known: record.Known}
+	e := export{Study: s, Created: header.Created, Ledger: record.Ledger, Trials: shownTrials(record.Trials), Known: record.Known, trials: record.Trials}
 	if history {
 		e.History = events
 	}

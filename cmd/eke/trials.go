@@ -38,7 +38,7 @@ func trialsCommand(a *app) *cobra.Command {
 			return a.showKnown(d.Study(), r.Known)
 		}
 		list := v.of(d.Study(), r)
-		return a.show(list, func() { a.printTrials(d.Study(), list, len(r.Trials)) })
+		return a.show(shownTrials(list), func() { a.printTrials(d.Study(), list, len(r.Trials)) })
 	})
 	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, abandoned")
 	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")

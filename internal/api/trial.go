@@ -16,7 +16,7 @@ type Trial struct {
 	Point    []float64     `json:"point" doc:"The setting as a point in the unit cube."`
 	Reserved float64       `json:"reserved,omitempty" doc:"The money held for the trial until it ends."`
 	Charged  float64       `json:"charged,omitempty" doc:"What the trial cost."`
-	Value    float64       `json:"value" doc:"The result, if the trial is done. Of the best, it is the value of the estimate, if there is one."`
+	Value    *float64      `json:"value" doc:"The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one."`
 	Beyond   bool          `json:"beyond,omitempty" doc:"The cost exceeded the budget, so the value does not count."`
 
 	Forgotten bool        `json:"forgotten,omitempty" doc:"Somebody had the trial forgotten. It is charged, but does not count."`
@@ -56,7 +56,7 @@ type Estimate struct {
 // NewTrial returns the public part of a trial.
 func NewTrial(t study.Trial) Trial {
 	return Trial{
-		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
+		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,
@@ -65,8 +65,12 @@ func NewTrial(t study.Trial) Trial {
 
 // Study returns the trial as the ledger has it, as far as everybody may see it.
 func (t Trial) Study() study.Trial {
+	value := 0.0
+	if t.Value != nil {
+		value = *t.Value
+	}
 	return study.Trial{
-		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Value,
+		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,

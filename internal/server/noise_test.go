@@ -33,11 +33,11 @@ func TestBestWithNoise(t *testing.T) {
 	g.get("/studies").fine(200, &all)
 	for name, b := range map[string]*api.Trial{"best": &best, "study": s.Best, "list": all.Studies[0].Best} {
 		e := b.Estimate
-		if e == nil || b.Number != 1 || b.Value != e.Value || !(e.Low < e.Value && e.Value < e.High && e.SD > 0) || fmt.Sprint(e.Values) != "[0.25 0.2]" {
+		if e == nil || b.Number != 1 || *b.Value != e.Value || !(e.Low < e.Value && e.Value < e.High && e.SD > 0) || fmt.Sprint(e.Values) != "[0.25 0.2]" {
 			t.Errorf("%s: %+v, %+v", name, b, e)
 		}
 	}
-	if g.get("/studies/noisy/trials/1").fine(200, &trial); trial.Value != 0.25 || trial.Estimate != nil {
+	if g.get("/studies/noisy/trials/1").fine(200, &trial); *trial.Value != 0.25 || trial.Estimate != nil {
 		t.Errorf("the trial itself is %+v", trial)
 	}
 	var in struct{ Best int }

@@ -78,6 +78,7 @@ func missing(was, is any, at string) string {
 			switch {
 			case !ok:
 				return at + "." + name + " is missing"
+			case name == "value" && now == nil && value == 0.0 && is["state"] != "done": // null is read as no value, as 0 was
 			case slices.Contains(volatile, name):
 				if fmt.Sprintf("%T", now) != fmt.Sprintf("%T", value) {
 					return at + "." + name + " is of another type"

@@ -71,7 +71,7 @@ func (s *Server) shell(inner http.Handler) http.Handler {
 				panic(http.ErrAbortHandler)
 			}
 		}()
-		protect(v.Header())
+		protect(v.Header(), r.TLS != nil)
 		if p := s.refuse(r); p != nil {
 			write(v, p)
 			return
@@ -134,7 +134,10 @@ func isData(path string) bool {
 }
 
 // protect sets the security headers of every answer. The page adds its own.
-func protect(h http.Header) {
+func protect(h http.Header, encrypted bool) {
+	if encrypted { // and it stays so for a year
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "no-referrer")

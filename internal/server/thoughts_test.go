@@ -32,7 +32,7 @@ func TestSecondThoughts(t *testing.T) {
 
 	var trial api.Trial
 	g.post("/studies/kiln/trials/1/correct", `{"cost":3,"note":"misread"}`).fine(200, &trial)
-	if trial.Charged != 3 || trial.Value != 1 || len(trial.Was) != 1 || trial.Was[0].Charged != 2 {
+	if trial.Charged != 3 || *trial.Value != 1 || len(trial.Was) != 1 || trial.Was[0].Charged != 2 {
 		t.Errorf("%+v", trial)
 	}
 	g.post("/studies/kiln/trials/1/correct", `{"value":2,"failed":true}`).refused(422, fault.BadRequest, "")

@@ -25,7 +25,7 @@ func newBest(best advisor.Best, ok bool) *api.Trial {
 	}
 	t := api.NewTrial(best.Trial)
 	if e := best.Estimate; e != nil {
-		t.Value, t.Estimate = e.Value, &api.Estimate{Value: e.Value, SD: e.SD, Low: e.Low, High: e.High, Values: e.Values}
+		t.Value, t.Estimate = &e.Value, &api.Estimate{Value: e.Value, SD: e.SD, Low: e.Low, High: e.High, Values: e.Values}
 	}
 	return &t
 }

@@ -460,8 +460,8 @@ class _Lease(TypedDict):
     setting: Setting
     """The value of each parameter, by name."""
     state: State
-    value: float
-    """The result, if the trial is done. Of the best, it is the value of the estimate, if there is one."""
+    value: Optional[float]
+    """The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one."""
 
 
 class Lease(_Lease, total=False):
@@ -761,8 +761,8 @@ class _Trial(TypedDict):
     setting: Setting
     """The value of each parameter, by name."""
     state: State
-    value: float
-    """The result, if the trial is done. Of the best, it is the value of the estimate, if there is one."""
+    value: Optional[float]
+    """The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one."""
 
 
 class Trial(_Trial, total=False):

@@ -335,7 +335,7 @@ export interface Lease {
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
-  value: number; // The result, if the trial is done. Of the best, it is the value of the estimate, if there is one.
+  value: number | null; // The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.
@@ -554,7 +554,7 @@ export interface Trial {
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
-  value: number; // The result, if the trial is done. Of the best, it is the value of the estimate, if there is one.
+  value: number | null; // The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.

@@ -16,7 +16,7 @@ export function BestCard({ study }: { study: Study }) {
       </h2>
       {best ? (
         <>
-          <p class="big" data-testid="best-value" data-value={best.value}>
+          <p class="big" data-testid="best-value" data-value={best.value ?? 0}>
             {value} <small>{d.objective.name}</small>
           </p>
           {e && (
