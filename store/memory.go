@@ -20,6 +20,7 @@ type memory struct {
 	order   []string
 	studies map[string]*remembered
 	tokens  []Token
+	guarded bool // there has been a token
 }
 
 // remembered keeps its events encoded, as a file would. So nobody can change them through a shared pointer, and what a file
@@ -28,6 +29,7 @@ type remembered struct {
 	header  Header
 	bodies  [][]byte
 	touched map[int]time.Time
+	files   map[fileKey][]Part
 }
 
 func (m *memory) Create(ctx context.Context, h Header) error {
@@ -39,7 +41,7 @@ func (m *memory) Create(ctx context.Context, h Header) error {
 			return Exists(h.Name)
 		}
 		h.Created = h.Created.UTC().Round(0) // drops the monotonic clock, which no file would keep
-		m.studies[h.Name] = &remembered{header: copied(h), touched: map[int]time.Time{}}
+		m.studies[h.Name] = &remembered{header: copied(h), touched: map[int]time.Time{}, files: map[fileKey][]Part{}}
 		m.order = append(m.order, h.Name)
 		return nil
 	})
@@ -54,6 +56,19 @@ func (m *memory) List(ctx context.Context) (list []Header, err error) {
 	})
 	return list, err
 }
+
+func (m *memory) Heads(ctx context.Context) (list []Head, err error) {
+	err = m.locked(ctx, func() error {
+		for _, name := range m.order {
+			r := m.studies[name]
+			list = append(list, Head{name, r.header.Created, int64(len(r.bodies))})
+		}
+		return nil
+	})
+	return list, err
+}
+
+func (m *memory) Ready(ctx context.Context) error { return m.locked(ctx, func() error { return nil }) }
 
 func (m *memory) Read(ctx context.Context, name string, after int64) (h Header, events []study.Event, err error) {
 	err = m.study(ctx, name, func(r *remembered) error {

@@ -16,7 +16,7 @@ func (m *memory) AddToken(ctx context.Context, t Token) error {
 			return TokenExists(t.ID)
 		}
 		t.Created = t.Created.UTC().Round(0) // drops the monotonic clock
-		m.tokens = append(m.tokens, t)
+		m.tokens, m.guarded = append(m.tokens, t), true
 		return nil
 	})
 }
@@ -27,6 +27,14 @@ func (m *memory) Tokens(ctx context.Context) (list []Token, err error) {
 		return nil
 	})
 	return list, err
+}
+
+func (m *memory) Guarded(ctx context.Context) (guarded bool, err error) {
+	err = m.locked(ctx, func() error {
+		guarded = m.guarded
+		return nil
+	})
+	return guarded, err
 }
 
 func (m *memory) RevokeToken(ctx context.Context, id string) error {

@@ -21,6 +21,13 @@ type Header struct {
 	Measured   bool            `json:"measured"`   // Measured says that the cost is measured and enforced; see study.Record.
 }
 
+// Head is a study as a list of many needs it.
+type Head struct {
+	Name    string    // Name is the study's name.
+	Created time.Time // Created is when the study was created.
+	Version int64     // Version is the number of its last event.
+}
+
 // Store keeps studies. Many goroutines may call its methods at once. A change whose method returned nil survives a crash. A
 // change whose method returned an error was made entirely or not at all.
 type Store interface {
@@ -29,6 +36,10 @@ type Store interface {
 
 	// List returns the studies in the order of their creation.
 	List(ctx context.Context) ([]Header, error)
+
+	// Heads is List without definitions and with the numbers of the last events. It reads nothing else, so that it is fast, and has a study
+	// that is damaged as well.
+	Heads(ctx context.Context) ([]Head, error)
 
 	// Read returns a study and those of its events that are numbered above after, in order. It returns ErrNotFound if
 	// there is no study of that name.
@@ -49,8 +60,11 @@ type Store interface {
 	// study, and ErrExists if the other name is taken.
 	Rename(ctx context.Context, name, to string) error
 
-	// Delete removes a study with its log. It returns ErrNotFound if there is no such study.
+	// Delete removes a study with its log and its files. It returns ErrNotFound if there is no such study.
 	Delete(ctx context.Context, name string) error
+
+	// Ready returns an error if nothing can be written now.
+	Ready(ctx context.Context) error
 
 	// Close releases what the store holds. Every later call returns ErrClosed.
 	Close() error

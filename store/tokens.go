@@ -18,6 +18,8 @@ type Token struct {
 	Role    string    `json:"role"`    // Role is reader, worker or admin.
 	Hash    string    `json:"-"`       // Hash is the SHA-256 of the secret, 64 lower-case hexadecimal digits.
 	Created time.Time `json:"created"` // Created is when the token was made.
+
+	Group string `json:"group,omitempty"` // Group is whose studies the token is for; empty means those of everybody.
 }
 
 // Tokens keeps the tokens of the service. Stores that can be served implement it. Many goroutines may call its methods at once.
@@ -28,6 +30,9 @@ type Tokens interface {
 	// Tokens returns the tokens that were not revoked, in the order in which they were added. Created is in UTC, exact to the
 	// nanosecond.
 	Tokens(ctx context.Context) ([]Token, error)
+
+	// Guarded says whether there has ever been a token. Revoking the last one does not open a store to everybody.
+	Guarded(ctx context.Context) (bool, error)
 
 	// RevokeToken removes a token, at once and for good. It returns ErrNoToken if there is none of that ID.
 	RevokeToken(ctx context.Context, id string) error
@@ -55,6 +60,8 @@ func (t Token) Check() error {
 		return fault.New(fault.BadRequest, "give reader, worker or admin", "token %q: there is no role %q", t.ID, t.Role)
 	case err != nil || len(raw) != sha256.Size || hex.EncodeToString(raw) != t.Hash:
 		return fault.New(fault.BadRequest, "", "token %q: its hash is not a SHA-256", t.ID)
+	case !plain(t.Group) || len(t.Group) > 100:
+		return fault.New(fault.BadRequest, "give a name of one line", "token %q: its group %.200q is not a name", t.ID, t.Group)
 	case !plain(t.Name):
 		return fault.New(fault.BadRequest, "", "token %q: its name %q is not text", t.ID, t.Name)
 	}

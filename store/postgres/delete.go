@@ -104,6 +104,7 @@ func (s *Store) move(ctx context.Context, tx pgx.Tx, from, last int64, name, to 
 		{`INSERT INTO events (study, seq, body, sum, writer) SELECT $1, e.n, e.body, e.sum, $2
 			FROM unnest($3::bytea[], $4::bigint[]) WITH ORDINALITY AS e (body, sum, n) ORDER BY e.n`, []any{id, writer, bodies, sums}},
 		{"INSERT INTO touched (study, trial, at) SELECT $1, trial, at FROM touched WHERE study = $2", []any{id, from}},
+		{"UPDATE files SET study = $1 WHERE study = $2", []any{id, from}},
 	} {
 		if _, err := tx.Exec(ctx, statement.sql, statement.args...); err != nil {
 			return err
@@ -120,7 +121,7 @@ func remove(ctx context.Context, tx pgx.Tx, id int64) error {
 			return err
 		}
 	}
-	for _, rows := range []string{"touched WHERE study", "events WHERE study", "heads WHERE study", "studies WHERE id"} {
+	for _, rows := range []string{"files WHERE study", "touched WHERE study", "events WHERE study", "heads WHERE study", "studies WHERE id"} {
 		if _, err := tx.Exec(ctx, "DELETE FROM "+rows+" = $1", id); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// table is one of our tables, and the migration that creates it.
+// table is one of our tables, and the migration that creates it, or gives it these columns.
 type table struct {
 	name    string
 	since   int64
@@ -30,6 +30,20 @@ var tables = []table{
 	{"events", 1, "study bigint, seq bigint, body bytea, sum bigint, writer bigint"},
 	{"touched", 1, "study bigint, trial bigint, at bigint"},
 	{"tokens", 2, "number bigint, id text, name text, role text, hash text, created text, writer bigint"},
+	{"tokens", 3, "number bigint, id text, name text, role text, hash text, created text, writer bigint, group text"},
+	{"revoked", 3, "id text, at bigint"},
+	{"ready", 3, "id integer, at bigint"},
+	{"files", 3, "study bigint, trial bigint, name text, start bigint, body bytea"},
+}
+
+// changedBy reports whether a later entry of the list says what a table looks like at a version.
+func (t table) changedBy(version int64) bool {
+	return slices.ContainsFunc(tables, func(later table) bool { return later.name == t.name && later.since > t.since && later.since <= version })
+}
+
+// isNew reports whether the table is not there before this entry.
+func (t table) isNew() bool {
+	return !slices.ContainsFunc(tables, func(earlier table) bool { return earlier.name == t.name && earlier.since < t.since })
 }
 
 // inspect returns the last migration that was applied to the schema, or 0 if there is nothing of ours in it yet. It refuses what is
@@ -63,6 +77,7 @@ func (s *Store) inspect(ctx context.Context, conn *pgx.Conn) (version int64, err
 	for _, t := range tables[1:] {
 		columns, there := found[t.name]
 		switch {
+		case t.changedBy(version), version < t.since && !t.isNew():
 		case there && version < t.since:
 			return 0, s.foreign(t.name)
 		case there && columns != t.columns, !there && version >= t.since:

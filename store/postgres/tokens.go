@@ -20,9 +20,9 @@ func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 	}
 	writer := newWriter()
 	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		tag, err := conn.Exec(ctx, `INSERT INTO tokens (id, name, role, hash, created, writer)
-			SELECT $1, $2, $3, $4, $5, $6 WHERE `+upToDate+`$7 ON CONFLICT DO NOTHING`,
-			t.ID, t.Name, t.Role, t.Hash, t.Created.UTC().Format(time.RFC3339Nano), writer, s.knows)
+		tag, err := conn.Exec(ctx, `INSERT INTO tokens (id, name, role, hash, created, writer, "group")
+			SELECT $1, $2, $3, $4, $5, $6, $7 WHERE `+upToDate+`$8 ON CONFLICT DO NOTHING`,
+			t.ID, t.Name, t.Role, t.Hash, t.Created.UTC().Format(time.RFC3339Nano), writer, t.Group, s.knows)
 		if err != nil || tag.RowsAffected() > 0 {
 			return err
 		}
@@ -37,10 +37,10 @@ func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 // Tokens returns the tokens that were not revoked.
 func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		rows, _ := conn.Query(ctx, "SELECT id, name, role, hash, created FROM tokens ORDER BY number") // CollectRows returns the error
+		rows, _ := conn.Query(ctx, `SELECT id, name, role, hash, created, "group" FROM tokens ORDER BY number`) // CollectRows returns the error
 		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t store.Token, err error) {
 			var created string
-			if err := row.Scan(&t.ID, &t.Name, &t.Role, &t.Hash, &created); err != nil {
+			if err := row.Scan(&t.ID, &t.Name, &t.Role, &t.Hash, &created, &t.Group); err != nil {
 				return t, err
 			}
 			if t.Created, err = time.Parse(time.RFC3339Nano, created); err != nil {
@@ -61,7 +61,8 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	attempts := 0
 	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		attempts++
-		tag, err := conn.Exec(ctx, "DELETE FROM tokens WHERE id = $1 AND "+upToDate+"$2", id, s.knows)
+		tag, err := conn.Exec(ctx, `WITH gone AS (DELETE FROM tokens WHERE id = $1 AND `+upToDate+`$2 RETURNING id)
+			INSERT INTO revoked (id, at) SELECT id, $3 FROM gone ON CONFLICT (id) DO UPDATE SET at = excluded.at`, id, s.knows, time.Now().UnixNano())
 		if err != nil || tag.RowsAffected() > 0 {
 			return err
 		}
@@ -70,4 +71,12 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 		}
 		return store.NoToken(id)
 	})
+}
+
+// Guarded says whether there has ever been a token.
+func (s *Store) Guarded(ctx context.Context) (guarded bool, err error) {
+	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM tokens) OR EXISTS (SELECT FROM revoked)").Scan(&guarded)
+	})
+	return guarded, err
 }

@@ -77,8 +77,14 @@ func (s *Store) copyLog(ctx context.Context, tx *sql.Tx, from, to int64, name st
 			return err
 		}
 	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO touched (study, trial, at) SELECT ?, trial, at FROM touched WHERE study = ?", to, from)
-	return err
+	for _, statement := range []string{
+		"INSERT INTO touched (study, trial, at) SELECT ?1, trial, at FROM touched WHERE study = ?2", "UPDATE files SET study = ?1 WHERE study = ?2",
+	} {
+		if _, err := tx.ExecContext(ctx, statement, to, from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // guards are the triggers that keep everybody else from deleting anything.
@@ -97,7 +103,7 @@ func remove(ctx context.Context, tx *sql.Tx, id int64) error {
 		}
 		restore = append(restore, text)
 	}
-	for _, table := range []string{"touched WHERE study", "events WHERE study", "studies WHERE id"} {
+	for _, table := range []string{"files WHERE study", "touched WHERE study", "events WHERE study", "studies WHERE id"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" = ?", id); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func TestMigrate(t *testing.T) {
 	if !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v, want %v", err, store.ErrNewer)
 	}
-	if backup := countNotes(t, path+".v2.bak"); backup[""] != 3 || backup["new"] != 0 {
+	if backup := countNotes(t, path+".v3.bak"); backup[""] != 3 || backup["new"] != 0 {
 		t.Errorf("the copy holds %v", backup)
 	}
 }

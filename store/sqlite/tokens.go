@@ -24,8 +24,8 @@ func (s *Store) AddToken(ctx context.Context, t store.Token) error {
 		if known > 0 {
 			return store.TokenExists(t.ID)
 		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO tokens (id, hash, name, role, created) VALUES (?, ?, ?, ?, ?)",
-			t.ID, t.Hash, t.Name, t.Role, t.Created.UnixNano())
+		_, err = tx.ExecContext(ctx, `INSERT INTO tokens (id, hash, name, role, created, "group") VALUES (?, ?, ?, ?, ?, ?)`,
+			t.ID, t.Hash, t.Name, t.Role, t.Created.UnixNano(), t.Group)
 		return err
 	})
 }
@@ -37,11 +37,11 @@ func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
 		return s.each(ctx, func(rows *sql.Rows) error {
 			var t store.Token
 			var created int64
-			err := rows.Scan(&t.ID, &t.Hash, &t.Name, &t.Role, &created)
+			err := rows.Scan(&t.ID, &t.Hash, &t.Name, &t.Role, &created, &t.Group)
 			t.Created = time.Unix(0, created).UTC()
 			list = append(list, t)
 			return err
-		}, "SELECT id, hash, name, role, created FROM tokens ORDER BY created, rowid")
+		}, `SELECT id, hash, name, role, created, "group" FROM tokens ORDER BY created, rowid`)
 	})
 	return list, err
 }
@@ -56,6 +56,15 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 		if n, err := done.RowsAffected(); err != nil || n == 0 {
 			return store.NoToken(id)
 		}
-		return nil
+		_, err = tx.ExecContext(ctx, "INSERT INTO revoked (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING", id, time.Now().UnixNano())
+		return err
 	})
+}
+
+// Guarded says whether there has ever been a token.
+func (s *Store) Guarded(ctx context.Context) (guarded bool, err error) {
+	err = s.read(ctx, func() error {
+		return s.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM tokens) OR EXISTS (SELECT 1 FROM revoked)").Scan(&guarded)
+	})
+	return guarded, err
 }

@@ -39,6 +39,9 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"tokens", tokens},
 		{"refused tokens", refusedTokens},
 		{"tokens added at once", tokensAtOnce},
+		{"a store that had tokens", guarded},
+		{"heads", heads},
+		{"files", files},
 		{"closed", closed},
 	}
 	for _, tt := range tests {

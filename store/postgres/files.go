@@ -1,0 +1,136 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/eke-bo/eke/store"
+)
+
+var _ store.Files = (*Store)(nil)
+
+// AppendFile adds data to a file of a trial.
+func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offset int64, data []byte, l store.FileLimits) (size int64, err error) {
+	if err := f.Check(); err != nil {
+		return 0, err
+	}
+	err = s.ofStudy(ctx, study, func(ctx context.Context, conn *pgx.Conn) error {
+		return s.change(ctx, conn, study, func(tx pgx.Tx, id, _ int64) error {
+			var kept, all int64
+			if size, kept, err = extent(ctx, tx, id, f.Trial, f.Name); err != nil {
+				return err
+			}
+			part, ok := store.Append(size, offset, data)
+			if !ok {
+				return nil
+			}
+			if err := tx.QueryRow(ctx, "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1", id).Scan(&all); err != nil {
+				return err
+			}
+			more := int64(len(part.Data))
+			if all+more > l.Most {
+				return store.ErrFilesFull
+			}
+			if _, err := tx.Exec(ctx, "INSERT INTO files (study, trial, name, start, body) VALUES ($1, $2, $3, $4, $5)", id, f.Trial, f.Name, part.Offset, part.Data); err != nil {
+				return err
+			}
+			size += more
+			return shorten(ctx, tx, id, f, kept+more, l.Keep)
+		})
+	})
+	return size, err
+}
+
+// shorten removes parts from the middle of a file until it fits, but never the last one.
+func shorten(ctx context.Context, tx pgx.Tx, id int64, f store.File, kept, keep int64) error {
+	for kept > keep {
+		var length int64
+		err := tx.QueryRow(ctx, `DELETE FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start = (
+			SELECT MIN(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start + LENGTH(body) > $4
+			AND start < (SELECT MAX(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3)) RETURNING LENGTH(body)`, id, f.Trial, f.Name, keep/2).Scan(&length)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		kept -= length
+	}
+	return nil
+}
+
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// extent returns where a file ends, and how much of it is kept.
+func extent(ctx context.Context, q rowQuerier, id int64, trial int, name string) (size, kept int64, err error) {
+	err = q.QueryRow(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1 AND trial = $2 AND name = $3",
+		id, trial, name).Scan(&size, &kept)
+	return size, kept, err
+}
+
+// idOf finds a study.
+func idOf(ctx context.Context, q rowQuerier, name string) (id int64, err error) {
+	err = q.QueryRow(ctx, "SELECT id FROM studies WHERE name = $1", name).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = store.NotFound(name)
+	}
+	return id, err
+}
+
+// ReadFile returns parts of a file.
+func (s *Store) ReadFile(ctx context.Context, study string, trial int, name string, offset, most int64) (f store.File, parts []store.Part, err error) {
+	f = store.File{Trial: trial, Name: name}
+	if !isText(name) {
+		return f, nil, store.ErrNoFile
+	}
+	err = s.ofStudy(ctx, study, func(ctx context.Context, conn *pgx.Conn) error {
+		parts = nil
+		id, err := idOf(ctx, conn, study)
+		if err != nil {
+			return err
+		}
+		if f.Size, f.Kept, err = extent(ctx, conn, id, trial, name); err != nil {
+			return err
+		}
+		if f.Size == 0 {
+			return store.ErrNoFile
+		}
+		rows, err := conn.Query(ctx, "SELECT start, body FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start + LENGTH(body) > $4 ORDER BY start", id, trial, name, offset)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for read := int64(0); read < most && rows.Next(); {
+			var p store.Part
+			if err := rows.Scan(&p.Offset, &p.Data); err != nil {
+				return err
+			}
+			parts, read = append(parts, p), read+int64(len(p.Data))
+		}
+		rows.Close()
+		return rows.Err()
+	})
+	return f, parts, err
+}
+
+// Files lists the files of a trial.
+func (s *Store) Files(ctx context.Context, study string, trial int) (list []store.File, err error) {
+	err = s.ofStudy(ctx, study, func(ctx context.Context, conn *pgx.Conn) error {
+		id, err := idOf(ctx, conn, study)
+		if err != nil {
+			return err
+		}
+		rows, _ := conn.Query(ctx, "SELECT name, MAX(start + LENGTH(body))::bigint, SUM(LENGTH(body))::bigint FROM files WHERE study = $1 AND trial = $2 GROUP BY name ORDER BY name", id, trial)
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (store.File, error) {
+			f := store.File{Trial: trial}
+			err := row.Scan(&f.Name, &f.Size, &f.Kept)
+			return f, err
+		})
+		return err
+	})
+	return list, err
+}

@@ -1,0 +1,122 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/eke-bo/eke/store"
+)
+
+var _ store.Files = (*Store)(nil)
+
+// AppendFile adds data to a file of a trial.
+func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offset int64, data []byte, l store.FileLimits) (size int64, err error) {
+	if err := f.Check(); err != nil {
+		return 0, err
+	}
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		id, err := find(ctx, tx, study)
+		if err != nil {
+			return err
+		}
+		var kept, all int64
+		if size, kept, err = extent(ctx, tx, id, f.Trial, f.Name); err != nil {
+			return err
+		}
+		part, ok := store.Append(size, offset, data)
+		if !ok {
+			return nil
+		}
+		if err := tx.QueryRowContext(ctx, "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = ?", id).Scan(&all); err != nil {
+			return err
+		}
+		more := int64(len(part.Data))
+		if all+more > l.Most {
+			return store.ErrFilesFull
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO files (study, trial, name, start, body) VALUES (?, ?, ?, ?, ?)", id, f.Trial, f.Name, part.Offset, part.Data); err != nil {
+			return err
+		}
+		size += more
+		return shorten(ctx, tx, id, f, kept+more, l.Keep)
+	})
+	return size, err
+}
+
+// shorten removes parts from the middle of a file until it fits, but never the last one.
+func shorten(ctx context.Context, tx *sql.Tx, id int64, f store.File, kept, keep int64) error {
+	for kept > keep {
+		var start, length int64
+		err := tx.QueryRowContext(ctx, `SELECT start, LENGTH(body) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3 AND start + LENGTH(body) > ?4
+			AND start < (SELECT MAX(start) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3) ORDER BY start LIMIT 1`, id, f.Trial, f.Name, keep/2).Scan(&start, &length)
+		if err == sql.ErrNoRows {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM files WHERE study = ? AND trial = ? AND name = ? AND start = ?", id, f.Trial, f.Name, start); err != nil {
+			return err
+		}
+		kept -= length
+	}
+	return nil
+}
+
+// extent returns where a file ends, and how much of it is kept.
+func extent(ctx context.Context, q querier, id int64, trial int, name string) (size, kept int64, err error) {
+	err = q.QueryRowContext(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = ? AND trial = ? AND name = ?",
+		id, trial, name).Scan(&size, &kept)
+	return size, kept, err
+}
+
+// ReadFile returns parts of a file.
+func (s *Store) ReadFile(ctx context.Context, study string, trial int, name string, offset, most int64) (f store.File, parts []store.Part, err error) {
+	f = store.File{Trial: trial, Name: name}
+	err = s.read(ctx, func() error {
+		parts = nil
+		id, err := find(ctx, s.db, study)
+		if err != nil {
+			return err
+		}
+		if f.Size, f.Kept, err = extent(ctx, s.db, id, trial, name); err != nil {
+			return err
+		}
+		if f.Size == 0 {
+			return store.ErrNoFile
+		}
+		read := int64(0)
+		err = s.each(ctx, func(rows *sql.Rows) error {
+			if read >= most {
+				return errEnough
+			}
+			var p store.Part
+			err := rows.Scan(&p.Offset, &p.Data)
+			parts, read = append(parts, p), read+int64(len(p.Data))
+			return err
+		}, "SELECT start, body FROM files WHERE study = ? AND trial = ? AND name = ? AND start + LENGTH(body) > ? ORDER BY start", id, trial, name, offset)
+		if err == errEnough {
+			err = nil
+		}
+		return err
+	})
+	return f, parts, err
+}
+
+// Files lists the files of a trial.
+func (s *Store) Files(ctx context.Context, study string, trial int) (list []store.File, err error) {
+	err = s.read(ctx, func() error {
+		list = nil
+		id, err := find(ctx, s.db, study)
+		if err != nil {
+			return err
+		}
+		return s.each(ctx, func(rows *sql.Rows) error {
+			f := store.File{Trial: trial}
+			err := rows.Scan(&f.Name, &f.Size, &f.Kept)
+			list = append(list, f)
+			return err
+		}, "SELECT name, MAX(start + LENGTH(body)), SUM(LENGTH(body)) FROM files WHERE study = ? AND trial = ? GROUP BY name ORDER BY name", id, trial)
+	})
+	return list, err
+}
