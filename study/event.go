@@ -33,6 +33,7 @@ const (
 	EventRestored   Kind = "restored"   // it is taken out again
 	EventLowered    Kind = "lowered"    // the budget was lowered
 	EventReshaped   Kind = "reshaped"   // the definition changed, and with it the parameters
+	EventLabelled   Kind = "labelled"   // people have written something else on the study
 )
 
 // Kinds lists the kinds of events.
@@ -40,14 +41,14 @@ func Kinds() []Kind {
 	return []Kind{
 		EventAsked, EventStarted, EventExtended, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
 		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed,
-		EventArchived, EventRestored, EventLowered, EventReshaped,
+		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled,
 	}
 }
 
 // teaches says whether an event of this kind may change what a study's results teach. Handing out trials does not.
 func (k Kind) teaches() bool {
 	switch k {
-	case EventAsked, EventStarted, EventExtended, EventClosed, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored:
+	case EventAsked, EventStarted, EventExtended, EventClosed, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored, EventLabelled:
 		return false
 	}
 	return true
@@ -73,6 +74,7 @@ type Event struct {
 	Result    int        `json:"result,omitempty"`    // Result is the number of the known result that was forgotten or remembered, from 1; 0 if it was a trial.
 	Corrected *Corrected `json:"corrected,omitempty"` // Corrected is the body of a corrected event.
 	Enqueued  *Enqueued  `json:"enqueued,omitempty"`  // Enqueued is the body of an enqueued event.
+	Labels    *Labels    `json:"labels,omitempty"`    // Labels is the body of a labelled event.
 	Item      int        `json:"item,omitempty"`      // Item is the number in the queue, in a dequeued event.
 	Lowered   float64    `json:"lowered,omitempty"`   // Lowered is by how much the budget was lowered.
 }

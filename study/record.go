@@ -33,6 +33,8 @@ type Record struct {
 	Archived bool    // Archived says that the study is put away.
 	Queue    []Item  // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
+	Labels Labels // Labels are what people have written on the study.
+
 	Added []string // Added are the keys of the requests that raised the budget.
 
 	Shaped int64 // Shaped is the number of the event that last changed the parameters; 0 means that they are the first ones.
@@ -79,7 +81,7 @@ func (r *Record) Apply(e Event) error {
 		EventForgotten: r.forgotten, EventRemembered: r.remembered, EventCorrected: r.corrected,
 		EventEnqueued: r.enqueued, EventDequeued: r.dequeued, EventStop: r.stop,
 		EventPaused: r.paused, EventResumed: r.resumed, EventArchived: r.archived, EventRestored: r.restored,
-		EventLowered: r.lowered, EventReshaped: r.reshaped,
+		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled,
 	}[e.Kind]
 	if apply == nil {
 		return fault.New(fault.Conflict, "", "event %d: %w %q", e.Seq, ErrUnknownKind, e.Kind)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os/signal"
 	"regexp"
+	"slices"
 	"syscall"
 	"time"
 
@@ -24,6 +25,10 @@ type serveFlags struct {
 	insecure  bool
 	lease     time.Duration
 	rate      float64
+	studies   int
+	archived  int
+	files     int64
+	outputFor string
 	quiet     bool
 	attached  bool
 }
@@ -61,6 +66,10 @@ when it is back.`,
 	flags.BoolVar(&f.insecure, "insecure", false, "allow addresses other than loopback without TLS")
 	flags.DurationVar(&f.lease, "lease", time.Minute, "how long a worker may be silent before it loses its trial")
 	flags.Float64Var(&f.rate, "rate", 1000, "how many requests per second one client may send")
+	flags.IntVar(&f.studies, "studies", 10_000, "how many studies there may be that are not archived")
+	flags.IntVar(&f.archived, "archived", 100_000, "how many archived studies there may be")
+	flags.Int64Var(&f.files, "files", 256, "how many `MiB` the output and the artifacts of one study's trials may take")
+	flags.StringVar(&f.outputFor, "output-for", "reader", "the `role` from which on people may read what trials print and leave behind: reader, worker or admin")
 	flags.BoolVar(&f.quiet, "quiet", false, "log only problems, not requests")
 	flags.BoolVar(&f.attached, "attached", false, "stop when standard input ends, as it does when the program that started the server is gone")
 	return cmd
@@ -85,6 +94,10 @@ func (f serveFlags) check() error {
 		return usage("leave one out", "--insecure and --tls-cert exclude each other")
 	case f.lease < time.Second:
 		return usage("give at least 1s", "--lease is %v", f.lease)
+	case f.studies < 1 || f.archived < 1 || f.files < 1:
+		return usage("give at least 1", "--studies is %d, --archived %d and --files %d", f.studies, f.archived, f.files)
+	case !slices.Contains(server.Roles(), server.Role(f.outputFor)):
+		return usage("give reader, worker or admin", "--output-for is %q", f.outputFor)
 	case !(f.rate > 0) || f.rate > 1e9:
 		return usage("give a number above 0", "--rate is %v", f.rate)
 	}
@@ -124,7 +137,11 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		}
 		scheme = "https"
 	}
-	_, tokens, err := a.tokens(ctx)
+	kept, tokens, err := a.tokens(ctx)
+	if err != nil {
+		return err
+	}
+	guarded, err := kept.Guarded(ctx)
 	if err != nil {
 		return err
 	}
@@ -141,11 +158,12 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	}
 	s := server.New(server.Config{
 		Store: a.opened, Listen: f.listen, Hosts: f.hosts, Lease: f.lease, Rate: f.rate, Version: buildOf().Version,
+		Studies: f.studies, Archived: f.archived, FileRoom: f.files << 20, OutputFor: server.Role(f.outputFor),
 		Dashboard: dashboard.Handler(),
 		Log:       slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})),
 	})
 	defer s.Close()
-	if err := a.sayWhere(f, len(tokens), scheme, listener.Addr().String()); err != nil {
+	if err := a.sayWhere(f, len(tokens), guarded, scheme, listener.Addr().String()); err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
@@ -160,7 +178,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 }
 
 // sayWhere prints where the server is, and who may use it.
-func (a *app) sayWhere(f serveFlags, tokens int, scheme, address string) error {
+func (a *app) sayWhere(f serveFlags, tokens int, guarded bool, scheme, address string) error {
 	page := scheme + "://" + pageHost(address) + "/"
 	if len(f.hosts) > 0 {
 		page = "https://" + f.hosts[0] + "/" // a proxy's
@@ -171,7 +189,10 @@ func (a *app) sayWhere(f serveFlags, tokens int, scheme, address string) error {
 	}
 	return a.show(map[string]any{"listen": address, "url": page, "tokens": tokens}, func() {
 		who := "a token is needed (eke token list)"
-		if tokens == 0 {
+		switch {
+		case tokens == 0 && guarded:
+			who = "all tokens are revoked, so nobody can use it; make one: eke token new --role admin"
+		case tokens == 0:
 			who = "no token is needed, since only this machine can connect"
 		}
 		a.printf("listening on %s\nthe page: %s\n%s\n", address, page, who)

@@ -24,14 +24,17 @@ func tokenCommand(a *app) *cobra.Command {
   worker   may also ask for trials and report their results
   admin    may also create studies, end them, and add to their budgets
 
-Once you have created a token, every request must carry one, even from this machine. A token is secret. It is shown
+A token with a group is for the studies of that group only: to it, there are no others. Who creates a study owns it: the owner
+may do with it what an admin may.
+
+Once you have created a token, every request must carry one, even from this machine, and even when all tokens are revoked. A token is secret. It is shown
 once, when it is created, and cannot be recovered from the store. Programs read it from $EKE_TOKEN or from a file, never from
 their arguments, which everybody on the machine can see.`,
 	}, tokenNewCommand(a), tokenListCommand(a), tokenRevokeCommand(a))
 }
 
 func tokenNewCommand(a *app) *cobra.Command {
-	var role, name string
+	var role, name, group string
 	cmd := &cobra.Command{
 		Use:   "new --role ROLE [--name NAME]",
 		Short: "Create a token, and show it once",
@@ -48,8 +51,9 @@ func tokenNewCommand(a *app) *cobra.Command {
 				return err
 			}
 			secret, t := server.NewToken(server.Role(role), name)
+			t.Group = group
 			if err := t.Check(); err != nil {
-				return usage("give a name of one line", "--name is %q", name)
+				return usage("give names of one line", "--name is %q and --group %q", name, group)
 			}
 			if err := kept.AddToken(cmd.Context(), t); err != nil {
 				return err
@@ -66,6 +70,7 @@ func tokenNewCommand(a *app) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&role, "role", "", "reader, worker or admin")
 	cmd.Flags().StringVar(&name, "name", "", "whose token it is, for your information")
+	cmd.Flags().StringVar(&group, "group", "", "the group whose studies it is for; without one it is for all studies")
 	return cmd
 }
 
@@ -85,9 +90,9 @@ func tokenListCommand(a *app) *cobra.Command {
 					a.printf("there is no token\n")
 					return
 				}
-				rows := [][]string{{"id", "role", "created", "name"}}
+				rows := [][]string{{"id", "role", "created", "name", "group"}}
 				for _, t := range list {
-					rows = append(rows, []string{t.ID, t.Role, onClock(t.Created), t.Name})
+					rows = append(rows, []string{t.ID, t.Role, onClock(t.Created), t.Name, t.Group})
 				}
 				a.table("", rows)
 			})
@@ -118,7 +123,7 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 			}
 			a.printf("token %s is revoked\n", args[0])
 			if len(list) == 1 {
-				a.printf("note: that was the last token; on a loopback address the server needs none now, elsewhere nobody can use it\n")
+				a.printf("note: that was the last token; nobody can use the server until you make another: eke token new\n")
 			}
 			return nil
 		},

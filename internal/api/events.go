@@ -14,7 +14,7 @@ type Log struct {
 	Events []study.Event `json:"events"`
 }
 
-// Health says that the server works.
+// Health says that the server works, or that its store can be written to.
 type Health struct {
 	Status string `json:"status" enum:"ok"`
 }

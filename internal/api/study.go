@@ -13,6 +13,11 @@ type Summary struct {
 	Closed    bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`
 	Paused    bool                `json:"paused" doc:"Somebody paused the study. It hands out no trials for now."`
 	Archived  bool                `json:"archived" doc:"The study is put away. It hands out no trials."`
+	Damaged   string              `json:"damaged,omitempty" doc:"Why the study cannot be read. Then only its name, its creation and its version are known."`
+	Tags      []string            `json:"tags" doc:"Words to find the study by."`
+	Owner     string              `json:"owner,omitempty" doc:"The ID of the token that may do everything with the study."`
+	Group     string              `json:"group,omitempty" doc:"Whose tokens may see the study; empty: all may."`
+	Changed   time.Time           `json:"changed" doc:"When a trial last began or ended."`
 	Waiting   int                 `json:"waiting" doc:"How many settings of people's own are to be tried next."`
 	Known     int                 `json:"known" doc:"How many results from elsewhere the study has."`
 	Initial   float64             `json:"initial" doc:"The budget that the study began with."`
@@ -45,6 +50,7 @@ type Study struct {
 	Summary
 	Definition *study.Study `json:"definition" doc:"The study file as JSON. Only workers and admins see env."`
 	Policy     Picked       `json:"policy"`
+	Notes      string       `json:"notes" doc:"What people have written about the study, in Markdown."`
 }
 
 // Picked is the policy that chooses the next trial.
@@ -56,6 +62,7 @@ type Picked struct {
 // Studies is the answer to a request for all studies.
 type Studies struct {
 	Studies []Summary `json:"studies"`
+	Total   int       `json:"total" doc:"How many studies there are that the request asks for, of which this may be a part."`
 }
 
 // StopRequest changes when a study ends.

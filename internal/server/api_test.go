@@ -188,6 +188,8 @@ func TestOpenAPI(t *testing.T) {
 	g := serve(t)
 	var doc struct {
 		OpenAPI string
+		Servers []any
+		Info    struct{ License struct{ Identifier string } }
 		Paths   map[string]map[string]struct {
 			OperationID string
 			Description string
@@ -196,11 +198,17 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	g.call("GET", "/openapi.json", nil).fine(200, &doc)
-	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 33 {
+	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 43 {
 		t.Errorf("%s, %d paths", doc.OpenAPI, len(doc.Paths))
+	}
+	if len(doc.Servers) != 1 || doc.Info.License.Identifier != "Apache-2.0" {
+		t.Errorf("%+v %+v", doc.Servers, doc.Info)
 	}
 	for path, ops := range doc.Paths {
 		for method, op := range ops {
+			if op.Security == nil { // linters want it said that an operation is for anybody, too
+				t.Errorf("%s %s does not say who may call it", method, path)
+			}
 			if strings.HasPrefix(path, "/api/") && (op.OperationID == "" || len(op.Security) == 0 || op.Responses["default"] == nil || !strings.Contains(op.Description, "Role: ")) {
 				t.Errorf("%s %s: %+v", method, path, op)
 			}

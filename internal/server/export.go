@@ -21,7 +21,7 @@ func (s *Server) exportOperations(h huma.API) {
 		"text/csv": {Schema: file}, "application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}}
 	register(s, h, export, ofStudy(s, s.export))
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/log", "get-log", "Get a study's log, oldest first", Reader), s.getLog)
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/log", "get-log", "Get a study's log, oldest first", Reader), ofStudy(s, s.getLog))
 }
 
 type exportInput struct {
@@ -57,7 +57,7 @@ type logInput struct {
 	Limit int   `query:"limit" minimum:"1" maximum:"10000" default:"10000" doc:"How many at most."`
 }
 
-func (s *Server) getLog(ctx context.Context, in *logInput) (out api.Log, err error) {
+func (s *Server) getLog(ctx context.Context, in *logInput, _ *openStudy, _ *study.Record) (out api.Log, err error) {
 	_, events, err := s.store.Read(ctx, in.Study, in.After)
 	if err != nil {
 		return out, err

@@ -1,12 +1,15 @@
 package server_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -14,15 +17,32 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// operations are all there are; STUDY and N stand for anything.
-var operations = []string{
-	"GET /healthz", "GET /metrics", "GET /openapi.json", "GET /", "GET /api/v1/studies", "POST /api/v1/studies", "GET /api/v1/studies/STUDY",
-	"POST /api/v1/studies/STUDY/end", "POST /api/v1/studies/STUDY/budget", "POST /api/v1/studies/STUDY/ask", "GET /api/v1/studies/STUDY/trials",
-	"GET /api/v1/studies/STUDY/trials/N", "GET /api/v1/studies/STUDY/trials/N/why", "POST /api/v1/studies/STUDY/trials/N/heartbeat",
-	"POST /api/v1/studies/STUDY/trials/N/tell", "POST /api/v1/studies/STUDY/trials/N/fail", "GET /api/v1/studies/STUDY/best",
-	"GET /api/v1/studies/STUDY/insight", "GET /api/v1/studies/STUDY/slice", "GET /api/v1/studies/STUDY/heat", "GET /api/v1/studies/STUDY/rest", "POST /api/v1/studies/STUDY/stop", "GET /api/v1/studies/STUDY/export",
-	"GET /api/v1/studies/STUDY/log", "GET /api/v1/studies/none/events", "PUT /api/v1/studies/STUDY", "DELETE /api/v1/studies",
-}
+// operations are all there are, as the server describes them, and some that are not; STUDY, N, ID and FILE stand for anything. The
+// streams of events do not end, so that they are asked of a study that is not there.
+var operations = sync.OnceValue(func() []string {
+	list := []string{"GET /metrics", "GET /openapi.json", "GET /", "PUT /api/v1/studies/STUDY", "DELETE /api/v1/studies"}
+	st := store.Memory()
+	defer st.Close()
+	s := server.New(server.Config{Store: st})
+	defer s.Close()
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/openapi.json", nil))
+	var doc struct{ Paths map[string]map[string]any }
+	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+		panic(err)
+	}
+	for path, methods := range doc.Paths {
+		path = strings.NewReplacer("{study}/events", "none/events", "{study}", "STUDY", "{number}", "N", "{id}", "ID", "{name}", "FILE").Replace(path)
+		for method := range methods {
+			list = append(list, strings.ToUpper(method)+" "+path)
+		}
+	}
+	slices.Sort(list)
+	return list
+})
+
+// harmful operations would leave nothing for the others to work on, or nobody to do so.
+var harmful = []string{"/end", "/delete", "/rename", "/archive", "/pause", "/tokens"}
 
 // garbage is what people and programs send that should not.
 var garbage = []string{
@@ -31,6 +51,9 @@ var garbage = []string{
 	`{"worker":"../../x"}`, `{"worker":"` + strings.Repeat("w", 101) + `"}`, `{"by_hand":true}`, `{"by_hand":"yes"}`,
 	`{"value":1}`, `{"value":1,"cost":1}`, `{"value":1e100,"cost":1e100}`, `{"value":-1e100,"cost":0}`, `{"value":1e-320,"cost":1e-320}`, `{"value":"NaN","cost":1}`,
 	`{"value":{},"cost":[]}`, `{"value":1,"cost":1,"value":2}`, `{"value":1,"cost":1,"__proto__":{}}`, `{"value":1,"cost":1,"note":"\ud800"}`,
+	`{"worker":"w","offset":0,"data":"aGVsbG8K"}`, `{"worker":"w","offset":1e15,"data":"aGVsbG8K"}`, `{"worker":"w","offset":-1,"data":"%%%"}`, `{"tags":["a","a",""]}`, `{"tags":null,"notes":"<script>"}`,
+	`{"owner":"x","group":"y"}`, `{"name":"copy","changes":{"budget":null}}`, `{"name":"copy","changes":{"parameters":[[[]]]},"results":true}`, `{"role":"root"}`, `{"role":"reader","group":"\u0000"}`,
+	`{"trials":[1,2]}`, `{"trials":[0,-1]}`, `{"trials":[9999999]}`, `{"setting":{"x":0.5,"n":3,"glaze":"ash"}}`, `{"setting":{"x":"0.5"}}`, `{"confirm":"none"}`, `{"results":[{"setting":{"x":0.1,"n":1,"glaze":"tin"},"value":3}]}`,
 	`{"cost":1,"state":"cut"}`, `{"state":"abandoned"}`, `{"state":""}`, `{"add":1}`, `{"add":1e100}`, `{"add":0}`, `{"add":-0.0}`, `{"add":"1"}`,
 	kiln, timed, strings.Replace(kiln, "kiln", "../../x", 1), strings.Replace(kiln, "total: 100", "total: .inf", 1), "a: &a [*a]", "name: *x", "? ? ?", "--- \n---\n", "\t",
 	"a: &a [x,x,x]\nb: &b [*a,*a,*a]\nc: &c [*b,*b,*b]\nd: [*c,*c,*c]", `{"yaml":"name: x"}`, `{"yaml":7}`, `{"definition":{"name":"x"}}`,
@@ -42,7 +65,7 @@ var garbage = []string{
 var queries = []string{
 	"", "state=done", "state=x", "after=1", "after=-1", "after=99999999999999999999", "limit=1", "limit=x", "parameter=x", "parameter=", "parameter=%00", "parameter=glaze&at={}",
 	"parameter=x&at=%7B%22x%22%3A2%7D", "parameter=x&at=%7B%22x%22%3A0.1%2C%22n%22%3A2%2C%22glaze%22%3A%22ash%22%7D", "parameter=x&at=[", "parameter=x&at=null", "parameter=x&at=7",
-	"a=x&b=n", "a=x&b=x", "a=x&b=n&n=2", "a=x&b=n&n=-3", "a=x&b=glaze&n=128", "a=&b=", "format=json", "format=exe", "x=%zz", "&&&=", "a[b]=c", ";", strings.Repeat("q=1&", 500),
+	"search=a+b", "tag=%00", "sort=name&down=true&skip=3&limit=2", "sort=x", "skip=-1", "state=damaged", "last=3", "after=3&last=1", "add=3", "add=-1", "a=x&b=n", "a=x&b=x", "a=x&b=n&n=2", "a=x&b=n&n=-3", "a=x&b=glaze&n=128", "a=&b=", "format=json", "format=exe", "x=%zz", "&&&=", "a[b]=c", ";", strings.Repeat("q=1&", 500),
 }
 
 var contentTypes = []string{"application/json", "application/yaml", "", "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded", "a/b/c;;;", "application/json; charset=\xff"}
@@ -103,14 +126,16 @@ func TestGarbage(t *testing.T) {
 	n := 0
 	send := func(op, body, query, contentType, key, header string) {
 		method, path, _ := strings.Cut(op, " ")
-		if method == "POST" && strings.HasSuffix(path, "/end") {
-			path = strings.Replace(path, "STUDY", "none", 1) // the others need it open
+		for _, suffix := range harmful {
+			if method == "POST" && strings.HasSuffix(path, suffix) {
+				path = strings.Replace(strings.Replace(path, "STUDY", "none", 1), "/tokens", "/tokens/none/revoke", 1)
+			}
 		}
-		path = strings.NewReplacer("STUDY", "kiln", "N", "5").Replace(path)
+		path = strings.NewReplacer("STUDY", "kiln", "N", "5", "ID", "none", "FILE", "stdout").Replace(path)
 		f.send(t, method, path+"?"+query, contentType, body, key, header)
 		n++
 	}
-	for _, op := range operations {
+	for _, op := range operations() {
 		for _, body := range garbage {
 			send(op, body, "", "application/json", "", "")
 			send(op, body, "", "application/yaml", "", "")
@@ -127,7 +152,7 @@ func TestGarbage(t *testing.T) {
 		for _, name := range []string{"none", "%00", "..", "%2e%2e%2f", "é", "%ff", strings.Repeat("a", 300), "kiln%20", "'; DROP TABLE events; --"} {
 			method, path, _ := strings.Cut(op, " ")
 			for _, number := range []string{"0", "-1", "x", "999", "1e3", "%00", "99999999999999999999", "0x1", "1/../2"} {
-				f.send(t, method, strings.NewReplacer("STUDY", url.PathEscape(name), "N", number).Replace(path), "application/json", "{}", "", "")
+				f.send(t, method, strings.NewReplacer("STUDY", url.PathEscape(name), "N", number, "ID", url.PathEscape(name), "FILE", url.PathEscape(name)).Replace(path), "application/json", "{}", "", "")
 				n++
 			}
 		}
@@ -139,16 +164,20 @@ func TestGarbage(t *testing.T) {
 			continue
 		}
 		body := one[:r.IntN(len(one)+1)] + other[r.IntN(len(other)+1):]
-		send(operations[r.IntN(len(operations))], body, queries[r.IntN(len(queries))], contentTypes[r.IntN(len(contentTypes))], "", "")
+		send(operations()[r.IntN(len(operations()))], body, queries[r.IntN(len(queries))], contentTypes[r.IntN(len(contentTypes))], "", "")
+	}
+	for _, body := range garbage { // last, since a token closes the server to all who have none
+		f.send(t, "POST", "/api/v1/tokens", "application/json", body, "", "")
+		n++
 	}
 	t.Logf("%d requests", n)
 }
 
 // FuzzServer throws anything at the server: go test -fuzz FuzzServer ./server.
 func FuzzServer(f *testing.F) {
-	for i, op := range operations {
+	for i, op := range operations() {
 		method, path, _ := strings.Cut(op, " ")
-		f.Add(method, strings.NewReplacer("STUDY", "kiln", "N", "5").Replace(path)+"?"+queries[i%len(queries)], contentTypes[i%2], garbage[(7*i)%len(garbage)], "key", "Bearer x")
+		f.Add(method, strings.NewReplacer("STUDY", "kiln", "N", "5", "ID", "none", "FILE", "stdout").Replace(path)+"?"+queries[i%len(queries)], contentTypes[i%2], garbage[(7*i)%len(garbage)], "key", "Bearer x")
 	}
 	target := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, method, path, contentType, body, key, header string) {

@@ -20,10 +20,11 @@ type guard struct {
 	tokens store.Tokens // nil: the store keeps none
 	open   bool         // as long as there are no tokens, everybody may do everything: only this machine is served
 
-	mu   sync.Mutex
-	list []store.Token
-	err  error
-	read time.Time
+	mu      sync.Mutex
+	list    []store.Token
+	guarded bool // there has been a token
+	err     error
+	read    time.Time
 }
 
 // tokensAge is how long tokens are remembered, and so how long a revoked one may still be accepted.
@@ -42,11 +43,22 @@ func (g *guard) known(ctx context.Context) ([]store.Token, error) {
 		return g.list, g.err
 	}
 	list, err := g.tokens.Tokens(ctx)
+	if err == nil && len(list) == 0 && !g.guarded {
+		g.guarded, err = g.tokens.Guarded(ctx)
+	}
+	g.guarded = g.guarded || len(list) > 0
 	if ctx.Err() != nil && err != nil {
 		return nil, err // this request was cancelled, which does not concern the others
 	}
 	g.list, g.err, g.read = list, err, time.Now()
 	return list, err
+}
+
+// isOpen reports whether everybody may do everything. Whoever revokes the last token wants to keep others out.
+func (g *guard) isOpen(list []store.Token) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(list) == 0 && g.open && !g.guarded
 }
 
 // tokenOf returns the token of a request, if it has one that is in the list.
@@ -67,7 +79,7 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.
 	if err != nil {
 		return t, s.explain(err)
 	}
-	if len(list) == 0 && s.guard.open {
+	if s.guard.isOpen(list) {
 		return store.Token{Role: string(Admin)}, nil
 	}
 	if r.Header.Get("Authorization") == "" {
@@ -85,14 +97,17 @@ func (s *Server) admit(r *http.Request, need Role) (t store.Token, refused *api.
 	return t, nil
 }
 
-// roleKey is where an operation says which role it needs.
-const roleKey = "role"
+// roleKey is where an operation says which role it needs, and ownerKey where it says that the owner of its study may call it as well.
+const roleKey, ownerKey = "role", "owner"
 
 // guardOperations lets only those call an operation who have its role.
 func (s *Server) guardOperations(h huma.API) {
 	h.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		need, _ := ctx.Operation().Metadata[roleKey].(Role)
 		r, w := humago.Unwrap(ctx)
+		if _, ownable := ctx.Operation().Metadata[ownerKey]; ownable && s.isOwner(r, ctx.Param("study")) {
+			need = Worker
+		}
 		if !s.admitted(w, r, need) {
 			return
 		}

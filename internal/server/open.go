@@ -48,23 +48,10 @@ func (s *Server) open(ctx context.Context, name string) (*openStudy, *study.Reco
 
 // load opens a study, or opens it anew. The new one takes over the turns, which must be the same for all requests.
 func (s *Server) load(ctx context.Context, name string) (*openStudy, error) {
-	b, err := broker.Open(ctx, s.store, name)
+	o, _, err := s.read(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	created, err := b.Created(ctx)
-	if err != nil {
-		return nil, err
-	}
-	initial, err := b.Initial(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r, err := b.Record(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o := &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}, ahead: &forecasts{turn: newTurn()}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if before := s.studies[name]; before != nil {
@@ -72,4 +59,35 @@ func (s *Server) load(ctx context.Context, name string) (*openStudy, error) {
 	}
 	s.studies[name] = o
 	return o, nil
+}
+
+// peek returns a study and its record. One that nobody has open is not kept.
+func (s *Server) peek(ctx context.Context, name string) (*openStudy, *study.Record, error) {
+	s.mu.Lock()
+	_, isOpen := s.studies[name]
+	s.mu.Unlock()
+	if isOpen {
+		return s.open(ctx, name)
+	}
+	return s.read(ctx, name)
+}
+
+func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Record, error) {
+	b, err := broker.Open(ctx, s.store, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	created, err := b.Created(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	initial, err := b.Initial(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := b.Record(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}, ahead: &forecasts{turn: newTurn()}}, r, nil
 }

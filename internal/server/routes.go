@@ -11,6 +11,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -26,7 +27,10 @@ func (s *Server) routes() http.Handler {
 	s.restOperations(h)
 	s.exportOperations(h)
 	s.eventOperations(h)
-	s.healthOperation(h)
+	s.tokenOperations(h)
+	s.fileOperations(h)
+	s.reportOperation(h)
+	s.healthOperations(h)
 	completed(h.OpenAPI().Components.Schemas)
 	mux.Handle("GET /metrics", s.guarded(Reader, s.metrics.handler()))
 	page := s.config.Dashboard
@@ -95,6 +99,8 @@ func (s *Server) api(mux *http.ServeMux) huma.API {
 	c.Info.Description = "Find good settings for expensive experiments within a budget. Ask for a trial, evaluate it, and tell its result.\n\n" +
 		"Every error is a problem document (RFC 9457) with a code for programs and a hint for people. A trial that is handed out is a lease: " +
 		"send a heartbeat at least every third of lease_seconds. A request with an Idempotency-Key can be repeated safely."
+	c.Info.License = &huma.License{Name: "Apache License 2.0", Identifier: "Apache-2.0"}
+	c.Servers = []*huma.Server{{URL: "/", Description: "The server that this document comes from."}}
 	c.Components.Schemas = newSchemas()
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token": {Type: "http", Scheme: "bearer", Description: "A token from eke token new. Its role is reader, worker or admin. A worker may do what a reader may, and an admin may do everything."},
@@ -106,11 +112,16 @@ func (s *Server) api(mux *http.ServeMux) huma.API {
 
 // operation describes an operation. Its path is below the prefix of the interface.
 func operation(method, path, id, summary string, need Role) huma.Operation {
-	return huma.Operation{
+	op := huma.Operation{
 		OperationID: id, Method: method, Path: api.Prefix + path, Summary: summary, MaxBodyBytes: api.MaxBody, BodyReadTimeout: readTimeout,
 		Metadata: map[string]any{roleKey: need}, Description: "Role: " + string(need) + ".",
 		Security: []map[string][]string{{"token": {}}},
 	}
+	if need == Admin && strings.HasPrefix(path, "/studies/{study}/") {
+		op.Metadata[ownerKey] = true
+		op.Description = "Role: admin, or the study's owner."
+	}
+	return op
 }
 
 // register adds an operation. Its errors become problems.
@@ -139,6 +150,9 @@ func reply[I, T any](s *Server, h huma.API, op huma.Operation, do func(context.C
 func ofStudy[I interface{ study() string }, O any](s *Server, do func(context.Context, I, *openStudy, *study.Record) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (out O, err error) {
 		o, r, err := s.open(ctx, in.study())
+		if err == nil && !sees(ctx, r.Labels.Group) {
+			err = store.NotFound(in.study())
+		}
 		if err != nil {
 			return out, err
 		}
@@ -157,12 +171,4 @@ func (of *OfStudy) study() string { return of.Study }
 type OfTrial struct {
 	OfStudy
 	Number int `path:"number" minimum:"1" maximum:"1000000000" doc:"The trial's number."`
-}
-
-func (s *Server) healthOperation(h huma.API) {
-	op := huma.Operation{OperationID: "health", Method: http.MethodGet, Path: "/healthz", Summary: "Check that the server and its store work"}
-	reply(s, h, op, func(ctx context.Context, _ *struct{}) (api.Health, error) {
-		_, err := s.guard.known(ctx)
-		return api.Health{Status: "ok"}, err
-	})
 }

@@ -19,7 +19,10 @@ type Config struct {
 	Lease     time.Duration // how long a worker may be silent; 0: a minute
 	Rate      float64       // how many requests per second a client may send; 0: 1000
 	Streams   int           // how many clients may listen for events at once; 0: 256
-	Studies   int           // how many studies there may be; 0: 1000
+	Studies   int           // how many studies there may be that are not archived; 0: 10,000
+	Archived  int           // how many archived ones; 0: 100,000
+	FileRoom  int64         // how many bytes the files of a study may take; 0: 256 MiB
+	OutputFor Role          // who may read what trials print and leave behind; empty: readers
 	Log       *slog.Logger  // nil: nothing is logged
 	Dashboard http.Handler  // the page; nil: a line of text
 	Version   string        // the version of the program, for the OpenAPI document
@@ -30,7 +33,10 @@ func (c Config) withDefaults() Config {
 	c.Lease = cmp.Or(max(c.Lease, 0), time.Minute)
 	c.Rate = cmp.Or(max(c.Rate, 0), 1000)
 	c.Streams = cmp.Or(max(c.Streams, 0), 256)
-	c.Studies = cmp.Or(max(c.Studies, 0), 1000)
+	c.Studies = cmp.Or(max(c.Studies, 0), 10_000)
+	c.Archived = cmp.Or(max(c.Archived, 0), 100_000)
+	c.FileRoom = cmp.Or(max(c.FileRoom, 0), 256<<20)
+	c.OutputFor = cmp.Or(c.OutputFor, Reader)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.Version = cmp.Or(c.Version, "dev")
 	return c
@@ -56,6 +62,9 @@ type Server struct {
 	// seconds, and those who only draw should not wait for it.
 	fitting, drawing turn
 
+	catalogue *catalogue
+	ready     *readiness
+
 	bodies  bodies // that are being read
 	parsing turn   // to read a study's definition
 
@@ -75,7 +84,7 @@ func New(c Config) *Server {
 		// A further name means that others may come through a proxy, so not only this machine is served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
 		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rate: newRate(c.Rate),
-		metrics: newMetrics(), fitting: newTurn(), drawing: newTurn(), bodies: newBodies(), parsing: newTurn(), leaving: make(chan struct{}),
+		metrics: newMetrics(), fitting: newTurn(), drawing: newTurn(), catalogue: &catalogue{turn: newTurn()}, ready: &readiness{}, bodies: newBodies(), parsing: newTurn(), leaving: make(chan struct{}),
 	}
 	s.leave = sync.OnceFunc(func() { close(s.leaving) })
 	s.background, s.stop = context.WithCancel(context.Background())

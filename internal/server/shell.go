@@ -50,6 +50,14 @@ func noteToken(ctx context.Context, t store.Token) {
 	}
 }
 
+// tokenIn returns the token of the current request.
+func tokenIn(ctx context.Context) (t store.Token) {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		t = v.token
+	}
+	return t
+}
+
 // may reports whether the sender of the current request has a role.
 func may(ctx context.Context, need Role) bool {
 	v, ok := ctx.Value(visitKey{}).(*visit)
@@ -107,7 +115,7 @@ func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 
 // refuse returns a problem if a request may go no further.
 func (s *Server) refuse(r *http.Request) *api.Problem {
-	if !s.rate.take(s.countedFor(r)) {
+	if !isProbe(r.URL.Path) && !s.rate.take(s.countedFor(r)) {
 		return api.NewProblem(fault.TooMany, "wait a moment", "there are too many requests at once").WithHeader("Retry-After", "1")
 	}
 	if !s.hosts.serves(r.Host) {
@@ -130,8 +138,11 @@ func (s *Server) countedFor(r *http.Request) string {
 
 // isData reports whether a path leads to data, not to the page.
 func isData(path string) bool {
-	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/openapi") || path == "/metrics" || path == "/healthz"
+	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/openapi") || path == "/metrics" || isProbe(path)
 }
+
+// isProbe reports whether a path is for whoever watches the server. These are never refused for being asked often.
+func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" }
 
 // protect sets the security headers of every answer. The page adds its own.
 func protect(h http.Header, encrypted bool) {

@@ -30,6 +30,20 @@ func (b *broken) List(ctx context.Context) ([]store.Header, error) {
 	return b.Store.List(ctx)
 }
 
+func (b *broken) Heads(ctx context.Context) ([]store.Head, error) {
+	if err := b.fail(); err != nil {
+		return nil, err
+	}
+	return b.Store.Heads(ctx)
+}
+
+func (b *broken) Ready(ctx context.Context) error {
+	if err := b.fail(); err != nil {
+		return err
+	}
+	return b.Store.Ready(ctx)
+}
+
 func (b *broken) Read(ctx context.Context, name string, after int64) (store.Header, []study.Event, error) {
 	if err := b.fail(); err != nil {
 		return store.Header{}, nil, err
@@ -99,6 +113,13 @@ func (u *unreachable) List(ctx context.Context) ([]store.Header, error) {
 		return nil, store.ErrAway
 	}
 	return u.Store.List(ctx)
+}
+
+func (u *unreachable) Heads(ctx context.Context) ([]store.Head, error) {
+	if u.away.Load() {
+		return nil, store.ErrAway
+	}
+	return u.Store.Heads(ctx)
 }
 
 // serveFromAfar starts a server on a store that can go away.

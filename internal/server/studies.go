@@ -1,10 +1,10 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,7 +15,7 @@ import (
 )
 
 func (s *Server) studyOperations(h huma.API) {
-	reply(s, h, operation(http.MethodGet, "/studies", "list-studies", "List all studies", Reader), s.listStudies)
+	reply(s, h, operation(http.MethodGet, "/studies", "list-studies", "List studies", Reader), s.listStudies)
 	create := operation(http.MethodPost, "/studies", "create-study", "Create a study", Admin)
 	create.DefaultStatus, create.RequestBody = http.StatusCreated, definitionBody()
 	create.SkipValidateBody = true // the reader of study files explains mistakes better
@@ -23,32 +23,6 @@ func (s *Server) studyOperations(h huma.API) {
 	reply(s, h, operation(http.MethodGet, "/studies/{study}", "get-study", "Get a study", Reader), ofStudy(s, s.getStudy))
 	reply(s, h, operation(http.MethodPost, "/studies/{study}/end", "end-study", "End a study, so that it hands out no more trials", Admin), ofStudy(s, s.endStudy))
 	reply(s, h, operation(http.MethodPost, "/studies/{study}/budget", "add-budget", "Add money to a study's budget", Admin), ofStudy(s, s.addBudget))
-}
-
-// listFits is how long a list may fit models, to say what the best of studies with noise are. Each is fitted once for the same results,
-// so that the next list goes on where this one stops.
-const listFits = time.Second
-
-func (s *Server) listStudies(ctx context.Context, _ *struct{}) (list api.Studies, err error) {
-	headers, err := s.store.List(ctx)
-	if err != nil {
-		return list, err
-	}
-	list.Studies = []api.Summary{}
-	fits, cancel := context.WithTimeout(ctx, listFits)
-	defer cancel()
-	for _, h := range headers {
-		o, r, err := s.open(ctx, h.Name)
-		if ctx.Err() != nil {
-			return list, ctx.Err()
-		}
-		if err != nil { // one damaged study must not hide the others
-			s.log.Warn("a study cannot be read, and is left out of the list", "study", h.Name, "error", err)
-			continue
-		}
-		list.Studies = append(list.Studies, o.summary(fits, r))
-	}
-	return list, nil
 }
 
 func (s *Server) getStudy(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (api.Study, error) {
@@ -65,19 +39,49 @@ func (s *Server) createStudy(ctx context.Context, in *createInput) (created api.
 	if err != nil {
 		return created, err
 	}
-	headers, err := s.store.List(ctx)
-	if err != nil {
+	return s.add(ctx, defined, study.Labels{})
+}
+
+// add puts a new study into the store. It belongs to whoever adds it.
+func (s *Server) add(ctx context.Context, defined *study.Study, labels study.Labels) (created api.Study, err error) {
+	if err := s.room(ctx, false); err != nil {
 		return created, err
-	}
-	if len(headers) >= s.config.Studies {
-		return created, api.NewProblem(fault.TooMany, "use another store, or raise the limit of the server", "there are already %d studies, the most that this server keeps", len(headers))
 	}
 	ctx, cancel := lasting(ctx)
 	defer cancel()
-	if _, err := broker.Create(ctx, s.store, defined); err != nil {
+	b, err := broker.Create(ctx, s.store, defined)
+	if err != nil {
+		return created, err
+	}
+	token := tokenIn(ctx)
+	labels.Owner, labels.Group = token.ID, cmp.Or(token.Group, labels.Group)
+	if err := b.Label(ctx, func(l *study.Labels) { *l = labels }); err != nil {
 		return created, err
 	}
 	return ofStudy(s, s.getStudy)(ctx, &OfStudy{defined.Name})
+}
+
+// room refuses one more study, active or archived, if there are as many as the server keeps.
+func (s *Server) room(ctx context.Context, archived bool) error {
+	cards, err := s.look(ctx)
+	if err != nil {
+		return err
+	}
+	count := 0
+	for _, c := range cards {
+		if c.summary.Archived == archived {
+			count++
+		}
+	}
+	switch {
+	case archived && count >= s.config.Archived:
+		return api.NewProblem(fault.TooMany, "delete archived studies that nobody needs, or start the server with a larger --archived",
+			"there are %d archived studies, the most that this server keeps", count)
+	case !archived && count >= s.config.Studies:
+		return api.NewProblem(fault.TooMany, "archive or delete studies that are over, or start the server with a larger --studies",
+			"there are %d studies that are not archived, the most that this server keeps", count)
+	}
+	return nil
 }
 
 func (s *Server) endStudy(ctx context.Context, _ *OfStudy, o *openStudy, _ *study.Record) (api.Study, error) {

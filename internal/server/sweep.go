@@ -47,7 +47,7 @@ func (s *Server) sweepForEver(ctx context.Context) {
 
 // sweep checks all leases, ends the silent ones, and returns the signs of the others.
 func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time) map[lease]sign {
-	headers, err := s.store.List(ctx)
+	cards, err := s.look(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.Warn("the leases cannot be checked", "error", err)
@@ -55,21 +55,23 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 		return nil // heartbeats could not be stored either: once the store is back, every lease has its full time again
 	}
 	next := map[lease]sign{}
-	for _, h := range headers {
-		o, r, err := s.open(ctx, h.Name)
+	for _, c := range cards {
+		if !c.leases {
+			continue
+		}
+		o, _, err := s.open(ctx, c.head.Name)
 		if err == nil {
-			err = s.sweepStudy(ctx, o, r, known, next, now)
+			err = s.sweepStudy(ctx, o, known, next, now)
 		}
 		if err != nil && ctx.Err() == nil {
-			s.log.Warn("the leases cannot be checked", "study", h.Name, "error", err)
+			s.log.Warn("the leases cannot be checked", "study", c.head.Name, "error", err)
 		}
 	}
 	return next
 }
 
-func (s *Server) sweepStudy(ctx context.Context, o *openStudy, r *study.Record, known, next map[lease]sign, now time.Time) error {
+func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[lease]sign, now time.Time) error {
 	name := o.broker.Study().Name
-	s.metrics.openTrials(name, len(r.Open()))
 	leases, err := o.broker.Strays(ctx, leasePrefix)
 	if err != nil {
 		return err

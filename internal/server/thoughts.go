@@ -27,6 +27,11 @@ func (s *Server) thoughtOperations(h huma.API) {
 	reply(s, h, operation(http.MethodPost, of+"/pause", "pause-study", "Hand out no trials until the study is resumed", Admin), ofStudy(s, s.paused(true)))
 	reply(s, h, operation(http.MethodPost, of+"/resume", "resume-study", "Hand out trials again", Admin), ofStudy(s, s.paused(false)))
 	reply(s, h, operation(http.MethodPost, of+"/archive", "archive-study", "Put a study away, or take it out again", Admin), ofStudy(s, s.archive))
+	reply(s, h, operation(http.MethodPost, of+"/labels", "label-study", "Change the tags, the notes, the owner or the group of a study", Admin), ofStudy(s, s.label))
+	copying := operation(http.MethodPost, of+"/copy", "copy-study", "Make a new study like this one, with changes", Admin)
+	copying.DefaultStatus, copying.Description = http.StatusCreated, "Role: admin."
+	delete(copying.Metadata, ownerKey) // who may not create a study may not copy one
+	reply(s, h, copying, ofStudy(s, s.copyStudy))
 	reply(s, h, operation(http.MethodPost, of+"/rename", "rename-study", "Give a study another name", Admin), ofStudy(s, s.rename))
 	reply(s, h, operation(http.MethodPost, of+"/delete", "delete-study", "Delete a study for good", Admin), ofStudy(s, s.deleteStudy))
 }
@@ -160,8 +165,13 @@ type archiveInput struct {
 	Body *api.ArchiveRequest
 }
 
-func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, _ *study.Record) (api.Study, error) {
+func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, r *study.Record) (api.Study, error) {
 	undo := cmp.Or(in.Body, &api.ArchiveRequest{}).Undo
+	if r.Archived == undo { // and not so already
+		if err := s.room(ctx, !undo); err != nil {
+			return api.Study{}, err
+		}
+	}
 	return o.change(ctx, func(ctx context.Context) error { return o.broker.Archive(ctx, !undo) })
 }
 

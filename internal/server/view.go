@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"time"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/api"
@@ -37,10 +38,16 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 	v := api.Summary{
 		Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
 		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r),
+		Tags: append([]string{}, r.Labels.Tags...), Owner: r.Labels.Owner, Group: r.Labels.Group, Changed: o.created,
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.Abandoned: 0},
 	}
 	for _, t := range r.Trials {
 		v.Counts[t.State]++
+		for _, at := range []time.Time{t.Asked, t.Finished} {
+			if at.After(v.Changed) {
+				v.Changed = at
+			}
+		}
 		v.Time.Thinking += t.Thinking
 		v.Time.Evaluating += t.Wall
 	}
@@ -54,7 +61,7 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 
 func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
 	pick := o.broker.Advisor().Pick(r)
-	return api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}}
+	return api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Notes: r.Labels.Notes}
 }
 
 // lately is how many recent trials tell the price of the next ones: few, since policies turn to expensive settings late.

@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped"]
+EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -145,6 +145,18 @@ class Change(TypedDict):
 class Condition(TypedDict):
     param: str
     values: List[Value]
+
+
+class _CopyRequest(TypedDict):
+    name: str
+    """The name of the new study."""
+
+
+class CopyRequest(_CopyRequest, total=False):
+    changes: Dict[str, Any]
+    """Fields of the definition that differ, such as budget or parameters. null removes one."""
+    results: bool
+    """Give the new study the results of the old one, as known results, as far as its parameters allow them."""
 
 
 class CorrectRequest(TypedDict, total=False):
@@ -262,6 +274,7 @@ class Event(_Event, total=False):
     item: int
     key: str
     known: Known
+    labels: Labels
     lowered: float
     reserved: float
     result: int
@@ -316,6 +329,19 @@ class FieldError(_FieldError, total=False):
     """The field, such as body.value, or body.parameters.lr.min in a study's definition."""
     value: Any
     """What the request has there, if it is short."""
+
+
+class File(TypedDict):
+    kept: int
+    """How many of them are kept."""
+    name: str
+    """stdout and stderr are what the trial prints, environment is where it ran; others are artifacts."""
+    size: int
+    """How many bytes were written."""
+
+
+class Files(TypedDict):
+    files: List[File]
 
 
 class _Finished(TypedDict):
@@ -447,6 +473,24 @@ class KnownResult(_KnownResult, total=False):
     """What it cost. 0: nobody knows."""
 
 
+class LabelRequest(TypedDict, total=False):
+    group: str
+    """Whose tokens may see the study; empty: all may. Only admins without a group may change it."""
+    notes: str
+    """A text in Markdown."""
+    owner: str
+    """The ID of the token that may do everything with the study. Only admins may change it."""
+    tags: List[str]
+    """Words to find the study by."""
+
+
+class Labels(TypedDict, total=False):
+    group: str
+    notes: str
+    owner: str
+    tags: List[str]
+
+
 class _Lease(TypedDict):
     asked: str
     lease_seconds: float
@@ -523,6 +567,33 @@ class Log(TypedDict):
     events: List[Event]
 
 
+class _Me(TypedDict):
+    open: bool
+    """There are no tokens: everybody on the server's machine may do everything."""
+    role: Literal["reader", "worker", "admin"]
+
+
+class Me(_Me, total=False):
+    group: str
+    id: str
+    """The ID of the token."""
+    name: str
+
+
+class _NewToken(TypedDict):
+    created: str
+    id: str
+    """It identifies the token, and is not secret."""
+    name: str
+    role: Literal["reader", "worker", "admin"]
+    token: str
+    """The token itself. It is shown only now."""
+
+
+class NewToken(_NewToken, total=False):
+    group: str
+
+
 class Notify(TypedDict, total=False):
     command: List[str]
     on: List[str]
@@ -540,6 +611,19 @@ class Outlook(TypedDict):
     median: float
     money: float
     worse: float
+
+
+class Output(TypedDict):
+    next: int
+    """Where to go on: the after of the next request."""
+    offset: int
+    """Where the text begins."""
+    size: int
+    """How many bytes were printed."""
+    skipped: int
+    """How many bytes before the text are not kept any more."""
+    text: str
+    """What was printed, as text."""
 
 
 class _Param(TypedDict):
@@ -626,6 +710,11 @@ class RetryRequest(TypedDict):
     """The trials' numbers."""
 
 
+class Revoked(TypedDict):
+    revoked: str
+    """The token's ID."""
+
+
 class _Share(TypedDict):
     first: float
     total: float
@@ -659,15 +748,19 @@ class StopRequest(TypedDict):
 
 class Studies(TypedDict):
     studies: List[Summary]
+    total: int
+    """How many studies there are that the request asks for, of which this may be a part."""
 
 
-class Study(TypedDict):
+class _Study(TypedDict):
     archived: bool
     """The study is put away. It hands out no trials."""
     best: Optional[Trial]
     """The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."""
     buys: Optional[Buys]
     """What the money left will buy, or null while costs are unknown."""
+    changed: str
+    """When a trial last began or ended."""
     closed: bool
     """Somebody ended the study. It hands out no more trials."""
     cost: Cost
@@ -684,12 +777,16 @@ class Study(TypedDict):
     left: float
     """The money that is neither spent nor reserved."""
     name: str
+    notes: str
+    """What people have written about the study, in Markdown."""
     objective: Objective
     overrun: float
     """How far reported costs exceeded the budget."""
     paused: bool
     """Somebody paused the study. It hands out no trials for now."""
     policy: Picked
+    tags: List[str]
+    """Words to find the study by."""
     time: Times
     version: int
     """Every change raises the version."""
@@ -697,13 +794,24 @@ class Study(TypedDict):
     """How many settings of people's own are to be tried next."""
 
 
-class Summary(TypedDict):
+class Study(_Study, total=False):
+    damaged: str
+    """Why the study cannot be read. Then only its name, its creation and its version are known."""
+    group: str
+    """Whose tokens may see the study; empty: all may."""
+    owner: str
+    """The ID of the token that may do everything with the study."""
+
+
+class _Summary(TypedDict):
     archived: bool
     """The study is put away. It hands out no trials."""
     best: Optional[Trial]
     """The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."""
     buys: Optional[Buys]
     """What the money left will buy, or null while costs are unknown."""
+    changed: str
+    """When a trial last began or ended."""
     closed: bool
     """Somebody ended the study. It hands out no more trials."""
     cost: Cost
@@ -723,11 +831,22 @@ class Summary(TypedDict):
     """How far reported costs exceeded the budget."""
     paused: bool
     """Somebody paused the study. It hands out no trials for now."""
+    tags: List[str]
+    """Words to find the study by."""
     time: Times
     version: int
     """Every change raises the version."""
     waiting: int
     """How many settings of people's own are to be tried next."""
+
+
+class Summary(_Summary, total=False):
+    damaged: str
+    """Why the study cannot be read. Then only its name, its creation and its version are known."""
+    group: str
+    """Whose tokens may see the study; empty: all may."""
+    owner: str
+    """The ID of the token that may do everything with the study."""
 
 
 class _TellRequest(TypedDict):
@@ -750,6 +869,33 @@ class Times(TypedDict):
     """Time spent running trials."""
     thinking: float
     """Time spent choosing settings."""
+
+
+class _Token(TypedDict):
+    created: str
+    id: str
+    """It identifies the token, and is not secret."""
+    name: str
+    role: Literal["reader", "worker", "admin"]
+
+
+class Token(_Token, total=False):
+    group: str
+
+
+class _TokenRequest(TypedDict):
+    role: Literal["reader", "worker", "admin"]
+
+
+class TokenRequest(_TokenRequest, total=False):
+    group: str
+    """Whose studies the token is for; empty: those of everybody."""
+    name: str
+    """Whose token it is, for your information."""
+
+
+class Tokens(TypedDict):
+    tokens: List[Token]
 
 
 class _Trial(TypedDict):
@@ -814,6 +960,20 @@ class Trials(TypedDict):
     trials: List[Trial]
     version: int
     """The version of the study that was read."""
+
+
+class UploadRequest(TypedDict):
+    data: str
+    """At most 256 KiB, in base64."""
+    offset: int
+    """Where the data begins in the file."""
+    worker: str
+    """The worker that has the trial."""
+
+
+class Uploaded(TypedDict):
+    size: int
+    """Where the file ends now. Go on from there; if it is less than was sent, send what is missing."""
 
 
 class _Was(TypedDict):

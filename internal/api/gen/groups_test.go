@@ -55,20 +55,44 @@ call --get --data-urlencode parameter=heat "$EKE/studies/kiln/slice"
 call "$EKE/studies/kiln/heat?a=heat&b=hours&n=20"`},
 	{"Second thoughts", "Each can be repeated: what is so already is left as it is. What was charged stays charged, whatever is forgotten; a correction replaces the charge and keeps the old figures in `was`. " +
 		"A trial that is to be stopped ends when its worker sends the next heartbeat. While a study is paused, ask answers 503 with the code `paused`.",
-		[]string{"forget", "correct", "retry", "stop-trial", "pause-study", "resume-study", "archive-study", "rename-study", "delete-study"},
+		[]string{"forget", "correct", "retry", "stop-trial", "pause-study", "resume-study", "archive-study"},
 		`call --json '{"trials": [1]}' "$EKE/studies/kiln/forget"
 call --json '{"trials": [1], "undo": true}' "$EKE/studies/kiln/forget"
 call --json '{"cost": 3.5, "note": "misread"}' "$EKE/studies/kiln/trials/1/correct"
 call --json '{"trials": [2]}' "$EKE/studies/kiln/retry"
 call --json '{}' "$EKE/studies/kiln/pause"
 call --json '{}' "$EKE/studies/kiln/resume"`},
+	{"Manage studies", "A list has at most 1,000 studies; `skip` and `limit` make pages of it. Notes are Markdown, as people wrote them: whoever shows them has to make them safe. " +
+		"A copy has no trials; it may have the results of the other study, for free.",
+		[]string{"label-study", "copy-study", "rename-study", "delete-study", "get-report"},
+		`call "$EKE/studies?search=kiln&sort=changed&down=true&limit=20"
+call --json '{"tags": ["autumn"], "notes": "The *second* oven."}' "$EKE/studies/kiln/labels"
+call --json '{"name": "kiln-2", "changes": {"budget": {"total": 50}}, "results": true}' "$EKE/studies/kiln/copy"
+call --json '{"name": "kiln-3"}' "$EKE/studies/kiln-2/rename"
+call --json '{"confirm": "kiln-3"}' "$EKE/studies/kiln-3/delete"
+call -o kiln.html "$EKE/studies/kiln/report"`},
+	{"What trials leave behind", "Workers upload what a trial prints while it runs, and the files that it declares. Of stdout and stderr the first and the last megabyte are kept, of other files 16 MiB. " +
+		"To follow a trial, send `after` with the `next` of the answer before. The server may keep these from readers.",
+		[]string{"upload", "list-files", "read-output", "get-file"},
+		`call --json '{"worker": "oven-1", "offset": 0, "data": "aGVsbG8K"}' "$EKE/studies/kiln/trials/1/files/stdout"
+call "$EKE/studies/kiln/trials/1/files"
+call "$EKE/studies/kiln/trials/1/files/stdout/text?after=0"
+call -o stdout "$EKE/studies/kiln/trials/1/files/stdout"`},
+	{"Tokens", "A token with a group is for the studies of that group only; others do not exist to it. The owner of a study, the token that created it, may do with it what an admin may. " +
+		"Once there has been a token, every request needs one: revoking the last one closes the server.",
+		[]string{"get-me", "list-tokens", "create-token", "revoke-token"},
+		`call "$EKE/me"
+call "$EKE/tokens"
+# call --json '{"role": "worker", "name": "cluster", "group": "physics"}' "$EKE/tokens"
+# call --json '{}' "$EKE/tokens/2819eea8/revoke"`},
 	{"Changes as they happen", "Server-sent events. `change` comes at once, and again after every change; its id is the version of the study. `ping` comes every 15 seconds. " +
 		"After a gap, send `Last-Event-ID` to get what you missed.",
 		[]string{"listen"},
 		`call -N --max-time 1 -H 'Last-Event-ID: 0' "$EKE/studies/kiln/events" || true   # without --max-time it does not end`},
 	{"The server", "`/metrics` is for Prometheus and needs the role reader. `/openapi.json` and `/openapi.yaml` describe this interface.",
-		[]string{"health"},
+		[]string{"health", "ready"},
 		`call "${EKE%/api/v1}/healthz"
+call "${EKE%/api/v1}/readyz"
 call "${EKE%/api/v1}/metrics"
 call --json '{}' "$EKE/studies/kiln/end"`},
 }

@@ -85,6 +85,12 @@ export interface Condition {
   values: Value[];
 }
 
+export interface CopyRequest {
+  changes?: Record<string, unknown>; // Fields of the definition that differ, such as budget or parameters. null removes one.
+  name: string; // The name of the new study.
+  results?: boolean; // Give the new study the results of the old one, as known results, as far as its parameters allow them.
+}
+
 export interface CorrectRequest {
   cost?: number; // What the trial cost.
   failed?: boolean; // The trial had no value.
@@ -165,6 +171,7 @@ export interface Event {
   key?: string;
   kind: EventKind;
   known?: Known;
+  labels?: Labels;
   lowered?: number;
   reserved?: number;
   result?: number;
@@ -173,7 +180,7 @@ export interface Event {
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped";
+export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled";
 
 export interface Exit {
   code: number;
@@ -206,6 +213,16 @@ export interface FieldError {
   location?: string; // The field, such as body.value, or body.parameters.lr.min in a study's definition.
   message: string; // What is wrong with it.
   value?: unknown; // What the request has there, if it is short.
+}
+
+export interface File {
+  kept: number; // How many of them are kept.
+  name: string; // stdout and stderr are what the trial prints, environment is where it ran; others are artifacts.
+  size: number; // How many bytes were written.
+}
+
+export interface Files {
+  files: File[];
 }
 
 export interface Finished {
@@ -308,6 +325,20 @@ export interface KnownResult {
   value: number;
 }
 
+export interface LabelRequest {
+  group?: string; // Whose tokens may see the study; empty: all may. Only admins without a group may change it.
+  notes?: string; // A text in Markdown.
+  owner?: string; // The ID of the token that may do everything with the study. Only admins may change it.
+  tags?: string[]; // Words to find the study by.
+}
+
+export interface Labels {
+  group?: string;
+  notes?: string;
+  owner?: string;
+  tags?: string[];
+}
+
 export interface Lease {
   asked: string;
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
@@ -355,6 +386,23 @@ export interface Log {
   events: Event[];
 }
 
+export interface Me {
+  group?: string;
+  id?: string; // The ID of the token.
+  name?: string;
+  open: boolean; // There are no tokens: everybody on the server's machine may do everything.
+  role: "reader" | "worker" | "admin";
+}
+
+export interface NewToken {
+  created: string;
+  group?: string;
+  id: string; // It identifies the token, and is not secret.
+  name: string;
+  role: "reader" | "worker" | "admin";
+  token: string; // The token itself. It is shown only now.
+}
+
 export interface Notify {
   command?: string[];
   on?: string[];
@@ -372,6 +420,14 @@ export interface Outlook {
   median: number;
   money: number;
   worse: number;
+}
+
+export interface Output {
+  next: number; // Where to go on: the after of the next request.
+  offset: number; // Where the text begins.
+  size: number; // How many bytes were printed.
+  skipped: number; // How many bytes before the text are not kept any more.
+  text: string; // What was printed, as text.
 }
 
 export interface Param {
@@ -436,6 +492,10 @@ export interface RetryRequest {
   trials: number[]; // The trials' numbers.
 }
 
+export interface Revoked {
+  revoked: string; // The token's ID.
+}
+
 export type Setting = Record<string, Value>;
 
 export interface Share {
@@ -470,26 +530,33 @@ export interface StopRequest {
 
 export interface Studies {
   studies: Summary[];
+  total: number; // How many studies there are that the request asks for, of which this may be a part.
 }
 
 export interface Study {
   archived: boolean; // The study is put away. It hands out no trials.
   best: Trial | null; // The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted.
   buys: Buys | null; // What the money left will buy, or null while costs are unknown.
+  changed: string; // When a trial last began or ended.
   closed: boolean; // Somebody ended the study. It hands out no more trials.
   cost: Cost;
   counts: Record<string, number>; // The number of trials in each state.
   created: string;
+  damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   definition: Definition; // The study file as JSON. Only workers and admins see env.
+  group?: string; // Whose tokens may see the study; empty: all may.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
   left: number; // The money that is neither spent nor reserved.
   name: string;
+  notes: string; // What people have written about the study, in Markdown.
   objective: Objective;
   overrun: number; // How far reported costs exceeded the budget.
+  owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
   policy: Picked;
+  tags: string[]; // Words to find the study by.
   time: Times;
   version: number; // Every change raises the version.
   waiting: number; // How many settings of people's own are to be tried next.
@@ -499,10 +566,13 @@ export interface Summary {
   archived: boolean; // The study is put away. It hands out no trials.
   best: Trial | null; // The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted.
   buys: Buys | null; // What the money left will buy, or null while costs are unknown.
+  changed: string; // When a trial last began or ended.
   closed: boolean; // Somebody ended the study. It hands out no more trials.
   cost: Cost;
   counts: Record<string, number>; // The number of trials in each state.
   created: string;
+  damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
+  group?: string; // Whose tokens may see the study; empty: all may.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -510,7 +580,9 @@ export interface Summary {
   name: string;
   objective: Objective;
   overrun: number; // How far reported costs exceeded the budget.
+  owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
+  tags: string[]; // Words to find the study by.
   time: Times;
   version: number; // Every change raises the version.
   waiting: number; // How many settings of people's own are to be tried next.
@@ -527,6 +599,24 @@ export interface TellRequest {
 export interface Times {
   evaluating: number; // Time spent running trials.
   thinking: number; // Time spent choosing settings.
+}
+
+export interface Token {
+  created: string;
+  group?: string;
+  id: string; // It identifies the token, and is not secret.
+  name: string;
+  role: "reader" | "worker" | "admin";
+}
+
+export interface TokenRequest {
+  group?: string; // Whose studies the token is for; empty: those of everybody.
+  name?: string; // Whose token it is, for your information.
+  role: "reader" | "worker" | "admin";
+}
+
+export interface Tokens {
+  tokens: Token[];
 }
 
 export interface Trial {
@@ -563,6 +653,16 @@ export interface Trial {
 export interface Trials {
   trials: Trial[];
   version: number; // The version of the study that was read.
+}
+
+export interface UploadRequest {
+  data: string; // At most 256 KiB, in base64.
+  offset: number; // Where the data begins in the file.
+  worker: string; // The worker that has the trial.
+}
+
+export interface Uploaded {
+  size: number; // Where the file ends now. Go on from there; if it is less than was sent, send what is missing.
 }
 
 export type Value = string | number | boolean;

@@ -1,0 +1,94 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
+)
+
+// catalogue knows how all studies stand. It reads a study again only if its log has grown, so that ten thousand studies can be listed, and
+// their leases watched, without opening them.
+type catalogue struct {
+	turn  turn
+	cards map[string]*card
+}
+
+// card is what is known of a study.
+type card struct {
+	head    store.Head
+	summary api.Summary
+	leases  bool // some trials are leases
+	unsure  bool // to be looked at again, even if the log has not grown
+}
+
+// listFits is how long a look at all studies may fit models, to say what the best of studies with noise are. Each is fitted once for the
+// same results, so that the next look goes on where this one stops.
+const listFits = time.Second
+
+// look returns the cards of all studies, in the order of their creation.
+func (s *Server) look(ctx context.Context) ([]*card, error) {
+	release, err := s.catalogue.turn.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	heads, err := s.store.Heads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fits, cancel := context.WithTimeout(ctx, listFits)
+	defer cancel()
+	list, known := make([]*card, 0, len(heads)), make(map[string]*card, len(heads))
+	for _, h := range heads {
+		c := s.catalogue.cards[h.Name]
+		if c == nil || c.unsure || c.head.Version != h.Version || !c.head.Created.Equal(h.Created) {
+			if c, err = s.describe(ctx, fits, h); err != nil {
+				return nil, err
+			}
+		}
+		if c != nil {
+			list, known[h.Name] = append(list, c), c
+		}
+	}
+	s.catalogue.cards = known
+	return list, nil
+}
+
+// isDamage reports whether an error is about one study, and not about the store.
+func isDamage(err error) bool {
+	code := fault.CodeOf(err)
+	return (code == fault.StoreBroken || code == fault.BadStudy) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrClosed)
+}
+
+// describe writes the card of a study; nil if it is gone meanwhile. A study that cannot be read has a card that says so.
+func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error) {
+	o, r, err := s.peek(ctx, h.Name)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case isDamage(err):
+		if c := s.catalogue.cards[h.Name]; c == nil || c.summary.Damaged == "" {
+			s.log.Warn("a study cannot be read", "study", h.Name, "error", err)
+		}
+		why := "its record in the store is damaged"
+		if errors.Is(err, store.ErrNewer) {
+			why = "a newer eke has written it"
+		}
+		return &card{head: h, summary: api.Summary{Name: h.Name, Created: h.Created, Version: h.Version, Damaged: why, Tags: []string{}}, unsure: true}, nil
+	case err != nil:
+		return nil, err
+	}
+	c := &card{head: h, summary: o.summary(fits, r), unsure: fits.Err() != nil && o.broker.Study().Noisy}
+	c.head.Version = r.Version
+	for _, t := range r.Trials {
+		c.leases = c.leases || isLease(t)
+	}
+	s.metrics.openTrials(h.Name, len(r.Open()))
+	return c, nil
+}
