@@ -48,7 +48,7 @@ func TestFormulas(t *testing.T) {
 		t.Fatalf("%+v, %v", m, err)
 	}
 	for i, r := range m.Results {
-		if want := trials[i]; r.Setting["text"] != want.Setting["text"] || r.Setting["x"] != want.Setting["x"] || r.Value != want.Value {
+		if want := trials[i]; r.Setting["text"] != want.Setting["text"] || r.Setting["x"].String() != want.Setting["x"].String() || r.Value != want.Value {
 			t.Errorf("%+v, want %+v", r, want.Setting)
 		}
 	}
