@@ -11,7 +11,7 @@ import (
 // goroutines may call its methods at once.
 type Files interface {
 	// AppendFile adds data to a file of a trial, which begins at an offset, and returns the size of the file then. What the file has
-	// already is left as it is, so that an append can be repeated. Where data would leave a gap, nothing is added. Of a file that is larger than
+	// already is left as it is, so that an append can be repeated. Where data would leave a gap, nothing is added, unless the limits allow it. Of a file that is larger than
 	// keep, the first half of keep stays, and what comes last. It returns ErrFilesFull if the study's files would take more than most.
 	AppendFile(ctx context.Context, study string, f File, offset int64, data []byte, l FileLimits) (size int64, err error)
 
@@ -41,6 +41,7 @@ type Part struct {
 type FileLimits struct {
 	Keep int64 // Keep is for one file.
 	Most int64 // Most is for all files of a study.
+	Skip bool  // Skip lets data leave a gap: what is missing was too much to be sent.
 }
 
 // What can go wrong with files.
@@ -58,7 +59,10 @@ func (f File) Check() error {
 }
 
 // Append decides what an append adds to a file that ends at size: nothing if the data would leave a gap, or is there already. Every store uses it.
-func Append(size, offset int64, data []byte) (Part, bool) {
+func Append(size, offset int64, data []byte, skip bool) (Part, bool) {
+	if skip && offset > size && len(data) > 0 {
+		return Part{offset, data}, true
+	}
 	if offset < 0 || offset > size || offset+int64(len(data)) <= size {
 		return Part{}, false
 	}

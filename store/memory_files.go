@@ -21,7 +21,7 @@ func (m *memory) AppendFile(ctx context.Context, study string, f File, offset in
 		key := fileKey{f.Trial, f.Name}
 		parts := r.files[key]
 		size = sizeOf(parts)
-		part, ok := Append(size, offset, data)
+		part, ok := Append(size, offset, data, l.Skip)
 		if !ok {
 			return nil
 		}

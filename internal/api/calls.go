@@ -90,6 +90,11 @@ func (c *Client) Fail(ctx context.Context, study string, trial int, key string, 
 	return call[Trial](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/fail", key, why)
 }
 
+// Upload adds to a file of a trial.
+func (c *Client) Upload(ctx context.Context, study string, trial int, name string, part UploadRequest) (Uploaded, error) {
+	return call[Uploaded](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/files/"+url.PathEscape(name), "", part)
+}
+
 // foreign is the error of an answer that no eke server gives.
 func (c *Client) foreign(status int, why string) error {
 	return fault.Wrap(&Response{Status: status}, fault.NotServer, "check the address", "%s is not an eke server: %s", c.base, why)

@@ -11,6 +11,7 @@ const (
 type UploadRequest struct {
 	Worker string `json:"worker" pattern:"^[A-Za-z0-9_.:@/+-]{1,100}$" doc:"The worker that has the trial."`
 	Offset int64  `json:"offset" minimum:"0" maximum:"1e15" doc:"Where the data begins in the file."`
+	Skip   bool   `json:"skip,omitempty" doc:"The data may begin behind the end of the file: what is missing was too much to be sent."`
 	Data   []byte `json:"data" maxLength:"349528" doc:"At most 256 KiB, in base64."`
 }
 

@@ -55,7 +55,9 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		t.isOut = true
 		r.mu.Unlock()
 		r.wakeUp() // it may have ended meanwhile
+		shipped := r.ship(ctx, t)
 		o = r.watch(ctx, t)
+		defer shipped() // when the source knows the outcome, which matters more
 	}
 	t.entry.Outcome = &o
 	if err := t.entry.write(); err != nil {

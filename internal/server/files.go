@@ -78,7 +78,7 @@ func (s *Server) upload(ctx context.Context, in *uploadInput, _ *openStudy, r *s
 	if err != nil {
 		return done, err
 	}
-	limits := store.FileLimits{Keep: api.MaxOutput, Most: s.config.FileRoom}
+	limits := store.FileLimits{Keep: api.MaxOutput, Most: s.config.FileRoom, Skip: in.Body.Skip && isOutput(in.Name)}
 	if !isOutput(in.Name) { // of a picture, half is of no use
 		limits.Keep = api.MaxFile
 		if in.Body.Offset+int64(len(in.Body.Data)) > api.MaxFile {

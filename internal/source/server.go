@@ -144,6 +144,12 @@ func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Out
 	return t.Study(), s.passing(err)
 }
 
+// Keep uploads part of a file of a trial.
+func (s *Server) Keep(ctx context.Context, t runner.Task, name string, p runner.Part) (size int64, err error) {
+	up, err := s.Client.Upload(ctx, s.Name, t.Number, name, api.UploadRequest{Worker: t.By, Offset: p.Offset, Skip: p.Skip, Data: p.Data})
+	return up.Size, err
+}
+
 // often is how often the server may fail in a way that it does not explain before an outcome is put aside, so that it does
 // not keep a runner from everything else.
 const often = 6

@@ -22,7 +22,7 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 			if size, kept, err = extent(ctx, tx, id, f.Trial, f.Name); err != nil {
 				return err
 			}
-			part, ok := store.Append(size, offset, data)
+			part, ok := store.Append(size, offset, data, l.Skip)
 			if !ok {
 				return nil
 			}
@@ -36,7 +36,7 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 			if _, err := tx.Exec(ctx, "INSERT INTO files (study, trial, name, start, body) VALUES ($1, $2, $3, $4, $5)", id, f.Trial, f.Name, part.Offset, part.Data); err != nil {
 				return err
 			}
-			size += more
+			size = part.Offset + more
 			return shorten(ctx, tx, id, f, kept+more, l.Keep)
 		})
 	})

@@ -23,7 +23,7 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 		if size, kept, err = extent(ctx, tx, id, f.Trial, f.Name); err != nil {
 			return err
 		}
-		part, ok := store.Append(size, offset, data)
+		part, ok := store.Append(size, offset, data, l.Skip)
 		if !ok {
 			return nil
 		}
@@ -37,7 +37,7 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 		if _, err := tx.ExecContext(ctx, "INSERT INTO files (study, trial, name, start, body) VALUES (?, ?, ?, ?, ?)", id, f.Trial, f.Name, part.Offset, part.Data); err != nil {
 			return err
 		}
-		size += more
+		size = part.Offset + more
 		return shorten(ctx, tx, id, f, kept+more, l.Keep)
 	})
 	return size, err

@@ -72,6 +72,14 @@ func files(t *testing.T, ctx context.Context, s store.Store) {
 	if got := text(t, ctx, kept, "b", "stdout", 0); got != "\x00\xff" {
 		t.Errorf("%q", got)
 	}
+	skipping := store.File{Trial: 1, Name: "skipped"}
+	add("b", skipping, 0, "begin", 5)
+	if size, err := kept.AppendFile(ctx, "b", skipping, 10, []byte("end"), store.FileLimits{Keep: 20, Most: 50, Skip: true}); err != nil || size != 13 {
+		t.Errorf("%d, %v", size, err)
+	}
+	if got := text(t, ctx, kept, "b", "skipped", 0); got != "begin|5|end" {
+		t.Errorf("%q", got)
+	}
 	for i := range 10 {
 		add("a", out, int64(8+4*i), fmt.Sprintf("%03d ", i), int64(12+4*i))
 	}

@@ -962,13 +962,18 @@ class Trials(TypedDict):
     """The version of the study that was read."""
 
 
-class UploadRequest(TypedDict):
+class _UploadRequest(TypedDict):
     data: str
     """At most 256 KiB, in base64."""
     offset: int
     """Where the data begins in the file."""
     worker: str
     """The worker that has the trial."""
+
+
+class UploadRequest(_UploadRequest, total=False):
+    skip: bool
+    """The data may begin behind the end of the file: what is missing was too much to be sent."""
 
 
 class Uploaded(TypedDict):

@@ -658,6 +658,7 @@ export interface Trials {
 export interface UploadRequest {
   data: string; // At most 256 KiB, in base64.
   offset: number; // Where the data begins in the file.
+  skip?: boolean; // The data may begin behind the end of the file: what is missing was too much to be sent.
   worker: string; // The worker that has the trial.
 }
 

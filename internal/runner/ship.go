@@ -1,0 +1,185 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+)
+
+// Keeper is a source that keeps what trials print and leave behind, so that people elsewhere can see it. Nothing depends on that: what it
+// does not take is left out.
+type Keeper interface {
+	// Keep adds a part to a file of a trial. It returns where the file ends then.
+	Keep(ctx context.Context, t Task, name string, p Part) (size int64, err error)
+}
+
+// Part is a part of a file.
+type Part struct {
+	Offset int64 // where it begins
+	Data   []byte
+	Skip   bool // what is missing before it was too much to be sent
+}
+
+// Files that a keeper gets, beside what a trial prints.
+const (
+	environmentFile = "environment" // where the trial ran
+	artifactsDir    = "artifacts"   // the folder in the trial's own whose files are kept
+)
+
+const (
+	shipEvery    = 2 * time.Second
+	shipPatience = 15 * time.Second // for what is left when a trial has ended
+	shipPart     = 128 << 10
+	shipBehind   = 1 << 20 // of what is printed faster than that between two times, only the end is sent
+	maxArtifact  = 16 << 20
+	maxArtifacts = 50
+)
+
+// shipment is what a keeper has of a trial.
+type shipment struct {
+	keeper Keeper
+	task   Task
+	dir    string
+	sent   map[string]int64 // by name
+	refuse map[string]bool  // files that the keeper does not want
+}
+
+// ship sends what a trial prints to the source, if that keeps it, until the returned function is called, which sends the rest.
+func (r *run) ship(run context.Context, t *task) (finish func()) {
+	keeper, ok := r.Source.(Keeper)
+	if !ok {
+		return func() {}
+	}
+	s := &shipment{keeper: keeper, task: t.Task, dir: t.job.Dir, sent: map[string]int64{}, refuse: map[string]bool{}}
+	ctx, stop := context.WithCancel(context.Background())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		if len(t.job.Argv) > 0 { // and not found again: it ran elsewhere then, perhaps
+			s.whole(ctx, environmentFile, environmentOf(t.job))
+		}
+		for ctx.Err() == nil {
+			s.outputs(ctx)
+			wait(ctx, nil, shipEvery)
+		}
+	}()
+	return func() {
+		stop()
+		<-over
+		patience := shipPatience
+		if run.Err() != nil { // whoever stops a run does not want to wait
+			patience /= 10
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		s.outputs(ctx)
+		s.artifacts(ctx)
+	}
+}
+
+func (s *shipment) outputs(ctx context.Context) {
+	for _, name := range []string{engine.StdoutFile, engine.StderrFile} {
+		if file, err := os.Open(filepath.Join(s.dir, name)); err == nil {
+			s.follow(ctx, name, file)
+			file.Close()
+		}
+	}
+}
+
+// follow sends what is new in a file that grows.
+func (s *shipment) follow(ctx context.Context, name string, file *os.File) {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	p := Part{Offset: s.sent[name]}
+	if behind := info.Size() - p.Offset; behind > shipBehind && p.Offset >= shipBehind {
+		p.Offset, p.Skip = info.Size()-shipBehind/2, true
+	}
+	for p.Offset < info.Size() && !s.refuse[name] && ctx.Err() == nil {
+		p.Data = make([]byte, min(shipPart, info.Size()-p.Offset))
+		n, err := file.ReadAt(p.Data, p.Offset)
+		if p.Data = p.Data[:n]; n == 0 || err != nil && err != io.EOF {
+			return
+		}
+		if !s.send(ctx, name, &p) {
+			return
+		}
+	}
+}
+
+// whole sends a file that is complete.
+func (s *shipment) whole(ctx context.Context, name string, data []byte) {
+	for p := (Part{}); p.Offset < int64(len(data)) && ctx.Err() == nil; {
+		p.Data = data[p.Offset:min(p.Offset+shipPart, int64(len(data)))]
+		if !s.send(ctx, name, &p) {
+			return
+		}
+	}
+}
+
+// send sends a part, and moves on to the next. It reports whether that is of use. What the keeper refuses once is not sent again; an
+// older server has no place for files at all.
+func (s *shipment) send(ctx context.Context, name string, p *Part) bool {
+	size, err := s.keeper.Keep(ctx, s.task, name, *p)
+	if err != nil {
+		s.refuse[name] = !passes(err)
+		return false
+	}
+	forward := size > p.Offset
+	s.sent[name], p.Offset, p.Skip = size, size, false
+	return forward
+}
+
+// artifacts sends the files that the command has put into its folder for them: plain files only, and nothing outside.
+func (s *shipment) artifacts(ctx context.Context) {
+	root, err := os.OpenRoot(filepath.Join(s.dir, artifactsDir))
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return
+	}
+	count := 0
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxArtifact || count == maxArtifacts || slices.Contains([]string{engine.StdoutFile, engine.StderrFile, environmentFile}, e.Name()) {
+			continue
+		}
+		if data, err := root.ReadFile(e.Name()); err == nil {
+			s.whole(ctx, e.Name(), data)
+			count++
+		}
+	}
+}
+
+// publicVariables are the variables that say where a trial ran. Others may be secrets, and no list of words knows all of those.
+var publicVariables = []string{"PATH", "LANG", "LC_ALL", "HOSTNAME", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VIRTUAL_ENV",
+	"CONDA_DEFAULT_ENV", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK", "GOMAXPROCS"}
+
+// environmentOf describes where a job runs, without secrets.
+func environmentOf(j engine.Job) []byte {
+	host, _ := os.Hostname()
+	variables := map[string]string{}
+	for _, entry := range j.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		if slices.Contains(publicVariables, name) {
+			variables[name] = value
+		}
+	}
+	raw, _ := json.MarshalIndent(map[string]any{
+		"host": host, "system": runtime.GOOS + "/" + runtime.GOARCH, "processors": runtime.NumCPU(), "command": j.Argv, "folder": j.WorkDir, "variables": variables,
+	}, "", "  ")
+	return append(raw, '\n')
+}
