@@ -76,7 +76,7 @@ func TestPython(t *testing.T) {
 		name := filepath.Base(module)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // they sleep most of the time
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
 			defer cancel()
 			run := []string{python, "-W", "error"}
 			if library := uses[name]; library != "" {

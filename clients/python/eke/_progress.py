@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 import time
@@ -106,16 +107,20 @@ class _Terminal(_Live):
         self.show("")
 
     def show(self, why: str) -> None:
-        line = line_of(self._mine, time.monotonic() - self._begun, why)
+        line = line_of(self._mine, time.monotonic() - self._begun)
         try:
             line.encode(self._out.encoding or "ascii")
         except UnicodeEncodeError:
             line = line.replace("█", "#").replace("░", ".").replace("·", "|")
         if self._animated:
+            line = line[:shutil.get_terminal_size().columns - 1]  # one that wraps could not be written over
             self._out.write("\r" + line.ljust(self._wide))
             self._wide, self._open = len(line), True
         else:
             self._out.write(line + "\n")
+        if why:
+            self._out.write(("\n" if self._open else "") + why)
+            self._open = True
         self._out.flush()
 
     def close(self) -> None:
@@ -124,7 +129,7 @@ class _Terminal(_Live):
             self._out.flush()
 
 
-def line_of(study: Study, seconds: float, why: str) -> str:
+def line_of(study: Study, seconds: float) -> str:
     """Describes a study in one line."""
     unit = "s" if study.raw["cost"].get("source") == "walltime" else str(study.raw["cost"].get("unit") or "")
     share = min(1.0, study.spent / study.total) if study.total > 0 else 1.0
@@ -133,7 +138,7 @@ def line_of(study: Study, seconds: float, why: str) -> str:
     parts = [f"{'█' * full}{'░' * (_BAR - full)} {amount(study.spent)}/{amount(study.total)} {unit}", f"{sum(study.counts.values())} trials"]
     if best:
         parts.append(f"best {amount(float(best['value']))}")
-    parts.append(why or f"{int(seconds) // 60}:{int(seconds) % 60:02d}")
+    parts.append(f"{int(seconds) // 60}:{int(seconds) % 60:02d}")
     return " · ".join(parts)
 
 

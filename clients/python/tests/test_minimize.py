@@ -71,14 +71,14 @@ class Progress(unittest.TestCase):
                 return True
 
         screen = Screen()
-        with mock.patch.object(sys, "stderr", screen):
+        with mock.patch.object(sys, "stderr", screen), mock.patch.dict(os.environ, {"COLUMNS": "80"}):
             result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), study={"seed": 3})
         shown = screen.getvalue().split("\r")
         self.assertEqual(len(shown), result.trials + 3)
         self.assertIn("░ 0/12 coins · 0 trials", shown[1])
         self.assertRegex(shown[-2], rf"█.* {result.trials} trials · best {result.value:.4g} · \d+:\d\d")
-        self.assertIn(result.detail, shown[-1])
-        self.assertTrue(shown[-1].endswith("\n"))
+        self.assertTrue(shown[-1].endswith("\n" + result.detail + "\n"), shown[-1])
+        self.assertLess(max(len(line) for line in screen.getvalue().replace("\r", "\n").split("\n")[:-2]), 80)
         with mock.patch.object(sys, "stderr", Screen()) as quiet:
             eke.minimize(bowl, PARAMETERS, 3, cost="coins", server=server_url(), progress=False)
         self.assertEqual(quiet.getvalue(), "")

@@ -108,6 +108,29 @@ class Sampler(unittest.TestCase):
         self.check(study, sampler, 10)
         self.assertEqual(sum(t.state.name == "FAIL" for t in study.trials), 3)
 
+    def test_hyperband(self):
+        """With its pruner, a sampler sees only the trials of one bracket."""
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            if trial.suggest_categorical("k", ["a", "b"]) == "b":
+                x += trial.suggest_float("y", 0, 1)
+            for step in range(1, 5):
+                trial.report(x / step, step)
+                trial.set_user_attr("gpu_hours", 0.25 * step)
+                if trial.should_prune():
+                    raise optuna.TrialPruned()
+            return x / 4
+
+        sampler = EkeSampler(12, "gpu_hours", server=server_url(), name=fresh(), study={"stop": "never"})
+        study = optuna.create_study(sampler=sampler, pruner=optuna.pruners.HyperbandPruner(1, 4, 2))
+        study.optimize(objective)
+        self.check(study, sampler, 12)
+        self.assertGreater(sum(t.state.name == "PRUNED" for t in study.trials), 1)
+
+    def test_number_of_trials(self):
+        study, sampler = self.study(budget={"total": 100, "trials": 9})
+        self.assertEqual(sum(t.state.name == "COMPLETE" for t in study.trials), 9)
+
     def test_wall_time(self):
         study, sampler = self.study(lambda t: time.sleep(0.05) or t.suggest_float("x", 0, 1), "1s", None, study={"stop": "never"})
         self.assertLessEqual(sampler.spent, 1)
@@ -246,7 +269,9 @@ class Kills(unittest.TestCase):
 
             def work():
                 warnings.simplefilter("ignore")
-                study = optuna.load_study(study_name="s", storage=url, sampler=EkeSampler(self.BUDGET, "coins", server=server.url, name=name))
+                # At random: it is the ledger that is tested, and no setting is not worth trying.
+                sampler = EkeSampler(self.BUDGET, "coins", server=server.url, name=name, study={"policy": {"name": "random"}, "stop": "never"})
+                study = optuna.load_study(study_name="s", storage=url, sampler=sampler)
 
                 def objective(trial):
                     x = trial.suggest_float("x", -1, 1)

@@ -100,7 +100,9 @@ class Ledger:
 
     def _learn(self, optuna_study: OptunaStudy) -> None:
         """Compares the space with what the trials reveal, and moves on to a larger one if need be."""
-        trials = [t for t in optuna_study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)) if t.params]
+        # From the storage: with Hyperband a sampler sees only the trials of one bracket.
+        everything = optuna_study._storage.get_all_trials(optuna_study._study_id, deepcopy=False, states=(TrialState.COMPLETE,))
+        trials = [t for t in everything if t.params]
         if self._declared or self.space is not None and all(self.space.allows(t.params, t.distributions) for t in trials if t.number not in self._imported):
             self._import(trials)
             return
@@ -122,7 +124,12 @@ class Ledger:
         left = old.total - old.spent
         if left <= 0:
             raise BudgetSpent("the budget is spent")
-        budget: Dict[str, Any] = {k: v for k, v in (self._budget.items() if isinstance(self._budget, Mapping) else ())}
+        budget: Dict[str, Any] = dict(self._budget) if isinstance(self._budget, Mapping) else {}
+        if "trials" in budget:
+            begun = sum(sum(self._client.study(self._named(n)).counts.values()) for n in range(1, self._number + 1))
+            if begun >= budget["trials"]:
+                raise BudgetSpent("the number of trials that the budget allows is reached")
+            budget["trials"] -= begun
         self._create(self._number + 1, grown, {**budget, "total": left})
         self._follow()
 

@@ -58,7 +58,8 @@ class EkeSampler(BaseSampler):
     When there is no money for another trial, Optuna has already begun one. It ends as pruned at its first ``suggest``, and costs nothing.
 
     Args:
-        budget: the most to spend, as for :func:`eke.minimize`. Wall time is given in seconds, or like "2h30m".
+        budget: the most to spend, as for :func:`eke.minimize`. Wall time is given in seconds, or like "2h30m". A ``deadline`` in it
+            counts from when the space was last found to be larger; declare the space to avoid that.
         cost_attr: the user attribute in which the objective reports the cost. None: the cost is wall time, which is measured.
         space: the parameters, as Optuna's distributions by name. None: they are learnt from the trials, conditions among them.
         name: the name of the study on the server. The default is made from that of Optuna's study.

@@ -47,8 +47,9 @@ def tune(estimator: Any, space: Mapping[str, Parameter], X: Any, y: Any, budget:
          scoring: Any = None, part: Optional[float] = 0.25, refit: bool = True, **more: Any) -> Tuned:
     """Finds the parameters of an estimator with the best score in cross-validation, within a budget of time.
 
-    A setting is first fitted to a part of the data. It goes on to cross-validation if its score there is in the better half of those
-    seen so far; otherwise it counts with the score that it is expected to reach, and costs little.
+    A setting is first fitted to a part of the data. It goes on to cross-validation if it may still be the best: if its score there, and
+    the most that any setting has gained from there to cross-validation, add up to more than the best score. Otherwise it counts with
+    the score that it is expected to reach, and costs little.
 
     Args:
         estimator: an estimator or a pipeline of scikit-learn.
@@ -80,8 +81,7 @@ class _Evaluation:
     folds: List[Tuple[Any, Any]]
     scorer: Any
     part: Optional[float]
-    screened: List[float] = field(default_factory=list)  # scores on a part of the data
-    pairs: List[Tuple[float, float]] = field(default_factory=list)  # the same, with those in cross-validation
+    pairs: List[Tuple[float, float]] = field(default_factory=list)  # scores on a part of the data and in cross-validation
     __name__ = "tune"
 
     def __call__(self, setting: Dict[str, Any]) -> float:
@@ -90,11 +90,9 @@ class _Evaluation:
             train, test = self.folds[0]
             step = max(1, round(1 / self.part))
             small = self._score(setting, train[::step], test)
-            self.screened.append(small)
-            if len(self.pairs) >= _FIRST and small < statistics.median(self.screened):
-                gain = statistics.median(full - part for part, full in self.pairs)
-                # Never the best: that has seen all folds.
-                return min(small + gain, statistics.median(full for _, full in self.pairs))
+            gains = [full - part for part, full in self.pairs]
+            if len(gains) >= _FIRST and small + max(gains) < max(full for _, full in self.pairs):
+                return small + statistics.median(gains)
         scores = []
         for train, test in self.folds:
             current_trial().check()
