@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -23,22 +27,65 @@ type listed struct {
 	Best      *float64        `json:"best,omitempty"`
 	Created   time.Time       `json:"created"`
 	Archived  bool            `json:"archived,omitempty"`
+	Tags      []string        `json:"tags,omitempty"`
+	Damaged   string          `json:"damaged,omitempty"`
 
 	Estimate *advisor.Estimate `json:"estimate,omitempty"` // of the best, where evaluations have noise
+
+	changed time.Time
+}
+
+// hasWords reports whether all words are in the name, the tags or the notes of a study.
+func hasWords(name string, l study.Labels, words []string) bool {
+	text := strings.ToLower(name + "\n" + strings.Join(l.Tags, "\n") + "\n" + l.Notes)
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
+}
+
+// changedAt is when a trial last began or ended.
+func changedAt(created time.Time, r *study.Record) time.Time {
+	for _, t := range r.Trials {
+		for _, at := range []time.Time{t.Asked, t.Finished} {
+			if at.After(created) {
+				created = at
+			}
+		}
+	}
+	return created
+}
+
+// sorted sorts studies, which come in the order of their creation.
+func sorted(list []listed, by string, down bool) {
+	order := map[string]func(a, b listed) int{
+		"changed": func(a, b listed) int { return a.changed.Compare(b.changed) },
+		"name":    func(a, b listed) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) },
+		"spent":   func(a, b listed) int { return cmp.Compare(a.Ledger.Spent, b.Ledger.Spent) },
+	}[by]
+	if order != nil {
+		slices.SortStableFunc(list, order)
+	}
+	if down {
+		slices.Reverse(list)
+	}
 }
 
 // fitsFor is how long the list may fit models, to say what the best of studies with noise are. There may be many.
 const fitsFor = 3 * time.Second
 
 func listCommand(a *app) *cobra.Command {
-	all := false
+	all, down := false, false
+	var tag, by string
 	cmd := &cobra.Command{
-		Use:        "studies",
-		Short:      "List the studies in the store",
-		SuggestFor: []string{"list", "ls"},
-		Args:       atMost(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			headers, err := a.list(cmd.Context())
+		Use:   "studies [WORD...]",
+		Short: "List the studies in the store, or find some",
+		Long:  `List the studies in the store: all that are not archived, or those with all of these words in their name, their tags or their notes.`,
+		Example: `  eke studies kiln --sort changed --down
+  eke studies --tag autumn --all`,
+		SuggestFor: []string{"list", "ls", "search", "find"},
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if err := oneOfThese("--sort", by, "created", "changed", "name", "spent"); err != nil {
+				return err
+			}
+			headers, err := a.heads(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -48,6 +95,10 @@ func listCommand(a *app) *cobra.Command {
 			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created"}}
 			for _, h := range headers {
 				d, err := broker.Open(cmd.Context(), a.opened, h.Name)
+				if fault.CodeOf(err) == fault.StoreBroken { // one damaged study does not hide the others
+					list = append(list, listed{Name: h.Name, Created: h.Created, Damaged: err.Error()})
+					continue
+				}
 				if err != nil {
 					return err
 				}
@@ -55,29 +106,35 @@ func listCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if !hasWords(h.Name, record.Labels, words) || tag != "" && !slices.Contains(record.Labels.Tags, tag) {
+					continue
+				}
 				if record.Archived && !all {
 					hidden++
 					continue
 				}
 				s := d.Study()
-				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created, record.Archived, nil}
-				value := ""
+				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created, record.Archived, record.Labels.Tags, "", nil, changedAt(h.Created, record)}
 				best, ok, err := d.Best(fits, record)
 				switch {
 				case err != nil && fits.Err() != nil && cmd.Context().Err() == nil:
-					value, unknown = "?", true
+					unknown = true
 				case err != nil:
 					return err
 				case ok:
 					expected := best.Expected()
-					one.Best, one.Estimate, value = &expected, best.Estimate, say.Number(expected)
+					one.Best, one.Estimate = &expected, best.Estimate
 				}
 				list = append(list, one)
-				rows = append(rows, []string{h.Name, string(s.Objective.Goal) + " " + s.Objective.Name, value, fmt.Sprint(one.Trials),
-					say.Amount(s.Cost, record.Ledger.Spent), say.Amount(s.Cost, record.Ledger.Total), onClock(h.Created)})
+			}
+			sorted(list, by, down)
+			for _, one := range list {
+				rows = append(rows, one.row(unknown))
 			}
 			return a.show(list, func() {
 				switch {
+				case len(list) == 0 && len(headers) > hidden:
+					a.printf("no such study\n")
 				case len(list) == 0 && hidden == 0:
 					a.printf("no studies in %s yet\n", placeOf(a.db))
 				case len(list) > 0:
@@ -93,5 +150,24 @@ func listCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "list archived studies as well")
+	cmd.Flags().StringVar(&tag, "tag", "", "only studies with this `tag`")
+	cmd.Flags().StringVar(&by, "sort", "created", "sort by created, changed, name or spent")
+	cmd.Flags().BoolVar(&down, "down", false, "sort downwards")
 	return cmd
+}
+
+// row is a study in the table. Where models could not be fitted for lack of time, nobody knows the best of a study with noise.
+func (l listed) row(unknown bool) []string {
+	if l.Damaged != "" {
+		return []string{l.Name, "damaged", "", "", "", "", onClock(l.Created)}
+	}
+	value := ""
+	switch {
+	case l.Best != nil:
+		value = say.Number(*l.Best)
+	case unknown && l.Trials > 0:
+		value = "?"
+	}
+	return []string{l.Name, string(l.Objective.Goal) + " " + l.Objective.Name, value, fmt.Sprint(l.Trials),
+		say.Amount(l.Cost, l.Ledger.Spent), say.Amount(l.Cost, l.Ledger.Total), onClock(l.Created)}
 }

@@ -90,7 +90,7 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 		}},
 		{"change", "Think better of it:", []*cobra.Command{
 			forgetCommand(a), retryCommand(a), correctCommand(a), stopCommand(a), pauseCommand(a), resumeCommand(a),
-			renameCommand(a), archiveCommand(a), deleteCommand(a),
+			labelCommand(a), copyCommand(a), renameCommand(a), archiveCommand(a), deleteCommand(a),
 		}},
 		{"share", "Share it:", []*cobra.Command{serveCommand(a), workerCommand(a), tokenCommand(a)}},
 	} {

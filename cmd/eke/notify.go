@@ -3,11 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -128,6 +132,14 @@ func (n *notifier) run(ctx context.Context, what notice, body []byte) error {
 	return nil
 }
 
+// signature proves to whoever knows the secret that a message is ours, and when it was sent.
+func signature(secret, at string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(at + "."))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
 func (n *notifier) post(ctx context.Context, _ notice, body []byte) error {
 	if n.URL == "" {
 		return nil
@@ -137,6 +149,11 @@ func (n *notifier) post(ctx context.Context, _ notice, body []byte) error {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")
+	if secret := os.Getenv(runner.NotifySecret); secret != "" {
+		at := strconv.FormatInt(time.Now().Unix(), 10)
+		r.Header.Set("Eke-Timestamp", at)
+		r.Header.Set("Eke-Signature", "sha256="+signature(secret, at, body))
+	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return fmt.Errorf("the url of notify cannot be reached: %w", err)

@@ -1,8 +1,15 @@
 package main
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -37,5 +44,27 @@ func TestNewBestIsNoLuckyDraw(t *testing.T) {
 				t.Errorf("noise %v, trial %d: %v, %+v", noisy, i+1, is, best)
 			}
 		}
+	}
+}
+
+// A notice is signed with the secret, and whoever gets it can check that nothing was changed.
+func TestNoticesAreSigned(t *testing.T) {
+	t.Setenv(runner.NotifySecret, "hush")
+	var got *http.Request
+	var body []byte
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got = r
+		body, _ = io.ReadAll(r.Body)
+	}))
+	defer hook.Close()
+	n := &notifier{study: &study.Study{}, Notify: &study.Notify{URL: hook.URL}}
+	if err := n.post(t.Context(), notice{}, []byte(`{"event":"best"}`)); err != nil {
+		t.Fatal(err)
+	}
+	at := got.Header.Get("Eke-Timestamp")
+	mac := hmac.New(sha256.New, []byte("hush"))
+	mac.Write([]byte(at + `.{"event":"best"}`))
+	if want := "sha256=" + hex.EncodeToString(mac.Sum(nil)); got.Header.Get("Eke-Signature") != want || at == "" || string(body) != `{"event":"best"}` {
+		t.Errorf("%v %s", got.Header, body)
 	}
 }

@@ -192,6 +192,18 @@ func (a *app) list(ctx context.Context) ([]store.Header, error) {
 	return st.List(ctx)
 }
 
+// heads lists the studies without reading them, so that a damaged one does not hide the others.
+func (a *app) heads(ctx context.Context) ([]store.Head, error) {
+	if !a.hasStore() {
+		return nil, a.noStore()
+	}
+	st, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.Heads(ctx)
+}
+
 // names returns the names of the studies in the store.
 func (a *app) names(ctx context.Context) (names []string, err error) {
 	list, err := a.list(ctx)

@@ -47,12 +47,17 @@ func (r *run) bareJob(trial int, dir string) engine.Job {
 	return engine.Job{Trial: trial, Study: s.Name, Dir: dir, Objective: s.Objective.Name, WallTime: s.Measured(), Changed: r.wakeUp}
 }
 
-// TokenVariable holds the token of a worker. Commands do not get to see it.
-const TokenVariable = "EKE_TOKEN"
+// TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.
+const (
+	TokenVariable = "EKE_TOKEN"
+	NotifySecret  = "EKE_NOTIFY_SECRET"
+)
 
 // environ is what commands inherit.
 func environ() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, TokenVariable+"=") })
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, TokenVariable+"=") || strings.HasPrefix(entry, NotifySecret+"=")
+	})
 }
 
 // extend returns how a trial gets more time: it is asked for until there is more, or the command's time is over. There may be more

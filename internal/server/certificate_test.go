@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,6 +71,10 @@ func TestRenewedCertificate(t *testing.T) {
 	}
 	if n := shown(); n != 1 {
 		t.Fatalf("certificate %d", n)
+	}
+	trusting := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	if r, err := trusting.Get(strings.Replace(g.url, "http://", "https://", 1) + "/healthz"); err != nil || r.Header.Get("Strict-Transport-Security") == "" {
+		t.Errorf("no HSTS with TLS: %v, %v", r, err)
 	}
 	newCert, newKey := filesOf(t, selfSigned(t, 2))
 	if err := os.Rename(newCert, cert); err != nil {

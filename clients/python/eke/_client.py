@@ -15,6 +15,7 @@ from . import _loop, _wire
 from ._errors import BadRequest, EkeError, Exists, NotFound
 from ._http import Transport, path_of, to_json
 from ._parameters import difference
+from ._manage import Managing
 from ._reading import Reading
 from ._trial import Trial, TrialInfo, end_trial, fail_body, tell_body
 
@@ -56,15 +57,51 @@ class Client:
         return f"<Client of {self.url}>"
 
     def healthy(self) -> bool:
-        """Returns whether the server and its store work, without waiting for them."""
+        """Returns whether the server is alive, without waiting for it."""
         try:
             return bool(self._transport.request("GET", "/healthz", patience=0)["status"] == "ok")
         except EkeError:
             return False
 
-    def studies(self) -> List[Study]:
-        """Lists all studies."""
-        return [Study(self, s) for s in self._transport.request("GET", path_of("studies"))["studies"]]
+    def ready(self) -> bool:
+        """Returns whether the server's store can be written to, without waiting for it."""
+        try:
+            return bool(self._transport.request("GET", "/readyz", patience=0)["status"] == "ok")
+        except EkeError:
+            return False
+
+    def studies(self, search: str = "", *, tag: str = "", state: str = "", sort: str = "created", down: bool = False) -> List[Study]:
+        """Lists the studies, or those with all words of ``search`` in their name or their tags, with a tag, or in a state.
+
+        The states are active, paused, ended, archived and damaged. They can be sorted by created, changed, name, spent, left and trials.
+        """
+        query: Dict[str, object] = {k: v for k, v in (("search", search), ("tag", tag), ("state", state), ("sort", sort if sort != "created" else "")) if v}
+        if down:
+            query["down"] = "true"
+        found: List[Study] = []
+        while True:
+            page = self._transport.request("GET", path_of("studies"), query={**query, "skip": len(found)} if found else query)
+            found += [Study(self, s) for s in page["studies"]]
+            if not page["studies"] or len(found) >= page.get("total", len(found)):
+                return found
+
+    def me(self) -> Mapping[str, Any]:
+        """Returns what the token allows: its role, its group, and whether the server needs none."""
+        found: Mapping[str, Any] = self._transport.request("GET", path_of("me"))
+        return found
+
+    def tokens(self) -> List[Mapping[str, Any]]:
+        """Lists the tokens, without their secrets."""
+        return list(self._transport.request("GET", path_of("tokens"))["tokens"])
+
+    def create_token(self, role: str, name: str = "", *, group: str = "") -> Mapping[str, Any]:
+        """Makes a token. The secret is in ``token``, only now."""
+        made: Mapping[str, Any] = self._transport.request("POST", path_of("tokens"), body={"role": role, "name": name, "group": group}, repeat=False)
+        return made
+
+    def revoke_token(self, token_id: str) -> None:
+        """Revokes a token by its ID. Once the last one is revoked, nobody can use the server."""
+        self._transport.request("POST", path_of("tokens", token_id, "revoke"), repeat=False)
 
     def study(self, name: str) -> Study:
         """Returns a study. Raises NotFound if there is none of that name."""
@@ -112,7 +149,7 @@ def _name_in(text: str) -> Optional[str]:
     return found.group(1) if found else None
 
 
-class Study(Reading):
+class Study(Managing, Reading):
     """A study on a server. Its figures are those of the last reading; see :meth:`refresh`."""
 
     def __init__(self, client: Client, raw: Mapping[str, Any]) -> None:
@@ -225,10 +262,16 @@ class Study(Reading):
         """Reports that such a trial ended without a result; see :meth:`Trial.fail`."""
         return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note), key or uuid.uuid4().hex, None)
 
-    def add_budget(self, amount: float) -> Study:
-        """Adds money to the budget. The request is repeated only if the server cannot have seen it: otherwise it might be added twice."""
-        self.raw = self._request("POST", "budget", body={"add": amount}, repeat=False)
+    def add_budget(self, amount: float, *, key: Optional[str] = None) -> Study:
+        """Adds money to the budget. Called again with the same key, it is added once.
+
+        The request is repeated only if the server cannot have seen it: one of version 0.1.0 would add it twice.
+        """
+        self.raw = self._request("POST", "budget", body={"add": amount}, key=key or uuid.uuid4().hex, repeat=False)
         return self
+
+    def _another(self, raw: Mapping[str, Any]) -> Study:
+        return Study(self.client, raw)
 
     def end(self) -> Study:
         """Ends the study. It hands out no more trials."""

@@ -85,13 +85,14 @@ class Transport:
 
     def request(self, method: str, path: str, body: Any = None, *, raw: Optional[bytes] = None, content_type: str = "application/json",
                 key: Optional[str] = None, query: Optional[Mapping[str, object]] = None, timeout: Optional[float] = None,
-                patience: Optional[float] = None, repeat: bool = True, cancel: Optional[threading.Event] = None, text: bool = False) -> Any:
-        """Sends a request and returns the answer's JSON, or its text.
+                patience: Optional[float] = None, repeat: bool = True, cancel: Optional[threading.Event] = None, text: bool = False,
+                binary: bool = False) -> Any:
+        """Sends a request and returns the answer's JSON, or its text, or its bytes.
 
         While the server is away, the request is sent again for up to ``patience`` seconds. With repeat=False that happens only if
         the server cannot have seen it.
         """
-        headers: Dict[str, str] = {"Accept": "*/*" if text else "application/json", "User-Agent": "eke-python"}
+        headers: Dict[str, str] = {"Accept": "*/*" if text or binary else "application/json", "User-Agent": "eke-python"}
         data = raw if raw is not None else to_json(body) if body is not None else b"" if method == "POST" else None
         if data:
             headers["Content-Type"] = content_type
@@ -105,7 +106,7 @@ class Transport:
         patience = self.patience if patience is None else patience
         begun, pause = time.monotonic(), _FIRST_PAUSE
         while True:
-            error, seen = self._once(method, target, data, headers, self.timeout if timeout is None else timeout, text)
+            error, seen = self._once(method, target, data, headers, self.timeout if timeout is None else timeout, text, binary)
             if not isinstance(error, EkeError):
                 return error
             if error.code == "paused" or error.status not in _AGAIN and error.status != 0:
@@ -128,7 +129,7 @@ class Transport:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _once(self, method: str, target: str, data: Optional[bytes], headers: Dict[str, str], timeout: float,
-              text: bool) -> Tuple[Any, bool]:
+              text: bool, binary: bool) -> Tuple[Any, bool]:
         """Sends it once. Returns the answer or an EkeError, and whether the server may have seen the request."""
         connection: http.client.HTTPConnection
         if self._tls:
@@ -155,9 +156,9 @@ class Transport:
             connection.close()
         document: Any = None
         try:
-            if text and 200 <= answer.status < 300:
+            if (text or binary) and 200 <= answer.status < 300:
                 self._answered = True
-                return content.decode("utf-8"), True
+                return content if binary else content.decode("utf-8"), True
             document = json.loads(content)
         except ValueError:
             if 200 <= answer.status < 300:

@@ -32,6 +32,32 @@ class Studies(unittest.TestCase):
         self.assertIsNone(made.best())
         self.assertIn("0 of 100 spent", repr(made))
 
+    def test_manage(self):
+        c = client()
+        study = c.create(definition())
+        tag = fresh()
+        self.assertEqual(study.label(tags=["b", tag, "b"], notes="*why*").tags, tuple(sorted(["b", tag])))
+        self.assertEqual(study.refresh().notes, "*why*")
+        self.assertEqual([s.name for s in c.studies(tag=tag)], [study.name])
+        self.assertEqual([s.name for s in c.studies(study.name[2:], state="paused")], [])
+        for _ in range(2):
+            study.add_budget(5, key="once")
+        self.assertEqual(study.total, 105)
+        with self.assertRaises(eke.BadRequest):
+            study.add_budget(6, key="once")
+        with study.ask() as trial:
+            trial.tell(1, 2)
+        copy = study.copy(fresh(), {"budget": {"total": 7}}, results=True)
+        self.assertEqual((copy.total, copy.raw["known"], sum(copy.counts.values())), (7, 1, 0))
+        self.assertEqual(sorted(s.name for s in c.studies(tag=tag, sort="left")), sorted([study.name, copy.name]))
+        self.assertEqual(study.files(1), [])
+        with self.assertRaises(eke.NotFound):
+            list(study.output(1))
+        self.assertIn("<html", study.report())
+        self.assertTrue(c.ready())
+        self.assertEqual(c.me()["role"], "admin")
+        copy.delete(confirm=copy.name)
+
     def test_every_kind_of_parameter(self):
         parameters = {
             "lr": eke.Float(1e-5, 1e16, log=True), "n": eke.Int(0, 10, step=5), "opt": eke.Choice(["sgd", "größer 😀", 3]),

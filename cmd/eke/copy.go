@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/study"
+)
+
+func copyCommand(a *app) *cobra.Command {
+	var budget float64
+	var results bool
+	cmd := &cobra.Command{
+		Use:   "copy [STUDY] NAME",
+		Short: "Make a new study like another one",
+		Long: `Make a new study like another one, under another name. It has no trials. With --results it knows the results of the other one, for
+free, and goes on from there. To change more than the budget, edit a copy of the study file instead and run that.`,
+		Example: `  eke copy kiln kiln-2 --budget 50 --results`,
+
+		SuggestFor:        []string{"cp", "duplicate", "clone", "fork"},
+		ValidArgsFunction: a.completeStudies,
+		Args:              from1To(2, "write: eke copy [STUDY] NAME", "the new name is missing"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arg, to := studyAnd(args)
+			if err := study.CheckName(to); err != nil {
+				return err
+			}
+			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
+				defined := *d.Study()
+				defined.Name = to
+				if cmd.Flags().Changed("budget") {
+					if !(budget > 0) || budget > study.MaxAmount {
+						return usage("give an amount above 0", "--budget is %v", budget)
+					}
+					defined.Budget.Total = budget
+				}
+				return a.copyStudy(ctx, d, r, &defined, results)
+			})
+		},
+	}
+	cmd.Flags().Float64Var(&budget, "budget", 0, "the budget of the new study; that of the other one by default")
+	cmd.Flags().BoolVar(&results, "results", false, "let it know the results of the other one")
+	return cmd
+}
+
+func (a *app) copyStudy(ctx context.Context, d *broker.Broker, r *study.Record, defined *study.Study, results bool) error {
+	made, err := broker.Create(ctx, a.opened, defined)
+	if err != nil {
+		return err
+	}
+	if err := made.Label(ctx, func(l *study.Labels) { l.Tags, l.Group = r.Labels.Tags, r.Labels.Group }); err != nil {
+		return err
+	}
+	count := 0
+	if results {
+		var list []broker.Result
+		for _, t := range r.Results() {
+			list = append(list, broker.Result{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
+		}
+		done, err := made.Import(ctx, list, false)
+		if err != nil {
+			return err
+		}
+		count = done.Added
+	}
+	told := struct {
+		Study   string `json:"study"`
+		Of      string `json:"of"`
+		Results int    `json:"results"`
+	}{defined.Name, d.Study().Name, count}
+	return a.show(told, func() {
+		a.printf("study %s is a copy of %s", told.Study, told.Of)
+		if results {
+			a.printf(", and knows its %d results", count)
+		}
+		a.printf("\n")
+	})
+}
