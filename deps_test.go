@@ -21,7 +21,7 @@ import (
 //	   │                                               │
 //	 server ─► api ◄─ source ─► runner ─► engine   bench/suite, bench/paper ─► bench/problem
 //	   │  view, report  │                 ▲            │
-//	   │                │               local          │
+//	   │                │           slurm ─► local     │
 //	   │                │                              │
 //	   │             broker ◄─── eke, the library ◄────┘
 //	   │                │         │
@@ -57,7 +57,7 @@ const (
 // list is exact: every package exists, and imports all that it may. Tests may import anything.
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
-		"internal/engine/local", "internal/results", "internal/say", "study", "space", "internal/spirals"}},
+		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", measurements, []string{"internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/problem", "internal/bench/variant", "advisor", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", studies, []string{"", "space"}},
 
@@ -92,6 +92,7 @@ var layers = []entry{
 	{"store/postgres", studies, []string{"store", "study", "internal/fault"}},
 	{"store/storetest", studies, []string{"store", "study", "space"}},
 	{"store", studies, []string{"study", "internal/fault"}},
+	{"internal/engine/slurm", studies, []string{"internal/engine/local", "internal/engine", "internal/fault", "study", "space"}}, // trials as jobs of a cluster
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
 	{"internal/engine", studies, []string{"study", "space"}}, // where trials are evaluated

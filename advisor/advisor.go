@@ -96,7 +96,8 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if err != nil {
 		return study.Asked{}, err
 	}
-	asked := study.Asked{Setting: a.space.Decode(s.X), Point: s.X, Reserved: reserve, Credible: a.credible(r, s.Predicted)}
+	setting := a.space.Decode(s.X)
+	asked := study.Asked{Setting: setting, Point: s.X, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
 	if asked.Why, err = json.Marshal(a.reasons(s, pick)); err != nil {
 		return study.Asked{}, err
 	}

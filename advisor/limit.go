@@ -6,6 +6,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -23,7 +24,10 @@ const leastMeasured, leastReported = 1.0, 60.0
 
 // credible is how many seconds the forecast of a trial makes credible; 0 if nobody can tell. Where costs are reported, the slowest
 // trial so far says how many seconds a unit of cost takes.
-func (a *Advisor) credible(r *study.Record, p policy.Prediction) float64 {
+func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
+	if a.study.Cost.Source == study.FromSlurm {
+		return a.jobSeconds(r, setting, p)
+	}
 	if !p.Known {
 		return 0
 	}
@@ -42,6 +46,20 @@ func (a *Advisor) credible(r *study.Record, p policy.Prediction) float64 {
 	if a.study.Measured() {
 		seconds = math.Max(cost, leastMeasured)
 	}
+	if !(seconds <= study.MaxAmount) {
+		return 0
+	}
+	return seconds
+}
+
+// jobSeconds is how many seconds a job may take by the forecast of its cost, were there money enough. It gets no more, so nothing beyond is
+// credible.
+func (a *Advisor) jobSeconds(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
+	want, known := a.share(r), p.Known && a.knowsPrices(r)
+	if known {
+		want = math.Exp(p.LnCost + sure*p.LnCostSD)
+	}
+	seconds := a.study.JobSeconds(setting, a.study.Hold(setting, a.withinLimit(r, want, known)))
 	if !(seconds <= study.MaxAmount) {
 		return 0
 	}

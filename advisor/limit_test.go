@@ -51,7 +51,7 @@ func TestCredible(t *testing.T) {
 		"a minute at least":       {study.Reported, done(0.01, 0.01, 0.01), forecast(0.01, 0.1), 60},
 		"nobody can tell":         {study.Walltime, done(1, 1, 1), forecast(5, 1e6), 0},
 	} {
-		if got := limited(c.source, study.Budget{}).credible(c.r, c.p); math.Abs(got-c.want) > 1e-9*c.want {
+		if got := limited(c.source, study.Budget{}).credible(c.r, nil, c.p); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

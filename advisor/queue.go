@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -22,7 +23,7 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 	}
 	for _, item := range list {
 		p := predict(item.Point)
-		reserved, covered := a.hold(r, p)
+		reserved, covered := a.hold(r, item.Setting, p)
 		if !covered {
 			continue
 		}
@@ -32,7 +33,7 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 			why.Expected = &e
 		}
 		raw, err := json.Marshal(why)
-		return study.Asked{Setting: item.Setting, Point: item.Point, Reserved: reserved, Why: raw, Item: item.Number, Credible: a.credible(r, p)}, err == nil, err
+		return study.Asked{Setting: item.Setting, Point: item.Point, Reserved: reserved, Why: raw, Item: item.Number, Credible: a.credible(r, item.Setting, p)}, err == nil, err
 	}
 	return asked, false, nil
 }
@@ -88,13 +89,14 @@ func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) 
 }
 
 // hold is what to hold for a setting that somebody wants, and whether the budget covers it: at least what it costs half of the time.
-func (a *Advisor) hold(r *study.Record, p policy.Prediction) (amount float64, covered bool) {
+func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Prediction) (amount float64, covered bool) {
 	left, want, least := r.Ledger.Left(), a.share(r), 0.0
 	known := p.Known && a.knowsPrices(r)
 	if known {
 		least = a.withinLimit(r, math.Exp(p.LnCost), true)
-		want = math.Min(math.Exp(p.LnCost+cautious*p.LnCostSD), math.Max(a.part(r), least))
+		want = math.Min(math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Max(a.part(r), least))
 	}
-	want = math.Min(a.withinLimit(r, math.Max(want, a.leastHold(r)), known), left)
+	least = math.Max(least, a.study.LeastHold(setting))
+	want = math.Min(a.study.Hold(setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known)), left)
 	return want, want > crumbs*r.Ledger.Total && least <= left
 }

@@ -13,6 +13,17 @@ import (
 // trials in ten cost less.
 const cautious = 1.2815515655446004 // Φ⁻¹(0.9)
 
+// sure takes its place where no trial can get more time: 99 trials in a hundred cost less.
+const sure = 2.3263478740408408 // Φ⁻¹(0.99)
+
+// caution is the quantile that is reserved. A job of Slurm runs no longer than was reserved for it.
+func (a *Advisor) caution() float64 {
+	if a.study.Cost.Source == study.FromSlurm {
+		return sure
+	}
+	return cautious
+}
+
 // leastChance is the chance to fit the budget below which a trial is not worth its price.
 const leastChance = 0.05
 
@@ -20,9 +31,10 @@ const leastChance = 0.05
 // than the limit of a trial, nor than what is left.
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left, share := r.Ledger.Left(), a.share(r)
+	setting := a.space.Decode(s.X)
 	want, median, known := share, 0.0, s.Predicted.Known && a.knowsPrices(r)
 	if p := s.Predicted; known {
-		want, median = math.Exp(p.LnCost+cautious*p.LnCostSD), math.Exp(p.LnCost)
+		want, median = math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Exp(p.LnCost)
 		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
 			want = math.Min(want, math.Max(share, median))
 		}
@@ -32,6 +44,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		median = a.withinLimit(r, median, true)
 		want = math.Min(want, math.Max(a.part(r), median))
 	}
+	want, median = a.study.Hold(setting, want), math.Max(median, a.study.LeastHold(setting))
 	switch {
 	case a.tuning.Overrun && left > 0:
 	case left <= 0 || median > left:

@@ -62,7 +62,7 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		if known {
 			want = why.Expected.CostHigh
 		}
-		want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known)
+		want = a.study.Hold(trial.Setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known))
 		if want <= 0 || want > r.Ledger.Left() {
 			continue
 		}

@@ -51,13 +51,13 @@ func (r *reader) amount(n *node, path string, cost Cost) (float64, bool) {
 	}
 	amount, ok := 0.0, false
 	switch _, isDuration := parseDuration(n.text); {
-	case n.is == isText && cost.Source != Reported && !decimal.MatchString(n.text):
+	case n.is == isText && cost.Source == Walltime && !decimal.MatchString(n.text):
 		var d time.Duration
 		if d, ok = r.parsedDuration(n, path); ok {
 			amount = d.Seconds()
 		}
 	case n.is == isText && isDuration:
-		r.fail(n.at, path, "give a number of "+cost.Unit+", or cost: {source: walltime}", "%s is the duration %s, but the cost is reported in %s",
+		r.fail(n.at, path, "give a number of "+cost.Unit+", or cost: {source: walltime}", "%s is the duration %s, but the cost is counted in %s",
 			last(path), n.text, cost.Unit)
 	default:
 		amount, ok = r.number(n, path)

@@ -15,6 +15,7 @@ const (
 	EventAsked    Kind = "asked"    // a trial was handed out, and money reserved for it
 	EventStarted  Kind = "started"  // the evaluation of a trial began
 	EventExtended Kind = "extended" // a trial got a larger reservation
+	EventQueued   Kind = "queued"   // a trial waits for its turn in an engine, or does not wait any more
 	EventFinished Kind = "finished" // a trial ended, and was charged
 	EventBudget   Kind = "budget"   // the budget was raised
 	EventClosed   Kind = "closed"   // the study was ended: no further trial is handed out
@@ -39,7 +40,7 @@ const (
 // Kinds lists the kinds of events.
 func Kinds() []Kind {
 	return []Kind{
-		EventAsked, EventStarted, EventExtended, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
+		EventAsked, EventStarted, EventExtended, EventQueued, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
 		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed,
 		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled,
 	}
@@ -48,7 +49,7 @@ func Kinds() []Kind {
 // teaches says whether an event of this kind may change what a study's results teach. Handing out trials does not.
 func (k Kind) teaches() bool {
 	switch k {
-	case EventAsked, EventStarted, EventExtended, EventClosed, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored, EventLabelled:
+	case EventAsked, EventStarted, EventExtended, EventQueued, EventClosed, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored, EventLabelled:
 		return false
 	}
 	return true
@@ -64,6 +65,7 @@ type Event struct {
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
+	Reason   string    `json:"reason,omitempty"`   // Reason is why a trial waits, in a queued event; empty: it waits no more.
 	Reserved float64   `json:"reserved,omitempty"` // Reserved is the new reservation, in an extended event.
 	Finished *Finished `json:"finished,omitempty"` // Finished is the body of a finished event.
 	Added    float64   `json:"added,omitempty"`    // Added is by how much the budget was raised, in a budget event.
@@ -122,6 +124,7 @@ type Corrected struct {
 	Value   float64 `json:"value,omitempty"` // Value is what the trial returned, if it is done.
 	Charged float64 `json:"charged"`         // Charged is what it cost.
 	Note    string  `json:"note,omitempty"`  // Note says why the figures were corrected.
+	Exact   bool    `json:"exact,omitempty"` // Exact says that the charge is no estimate any more.
 }
 
 // Enqueued is the body of an enqueued event.

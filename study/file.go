@@ -87,7 +87,9 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Noisy = r.flag(f.m["noise"], "noise")
 	s.Notify = r.readNotify(f.m["notify"])
 	s.Stop = r.readStop(f.m["stop"])
+	s.Engine = r.readEngine(f.m["engine"], s.Parameters)
 	s.Trials = r.readTrials(f.m["trials"], s.Parameters, s.Where)
+	r.checkEngine(f, s)
 	return s
 }
 
@@ -140,8 +142,16 @@ func (r *reader) readCost(n *node) Cost {
 	if !ok {
 		return Cost{}
 	}
-	source, _ := r.word(f.need("source", "give reported (the command says what it cost) or walltime (the time it took)"), "cost.source", sources)
+	source, _ := r.word(f.need("source", "give reported (the command says what it cost), walltime (the time it took) or slurm (what its accounting says)"), "cost.source", sources)
 	c := Cost{Source: Source(source), Unit: reportedUnit}
+	if c.Source == FromSlurm {
+		return r.readSlurmCost(f, c)
+	}
+	for _, key := range []string{"of", "price", "rate"} {
+		if n := f.m[key]; n != nil && source != "" {
+			r.fail(n.keyAt, "cost."+key, "leave it out, or write source: slurm", "%s is for costs that Slurm accounts for", key)
+		}
+	}
 	if c.Source == Walltime {
 		c.Unit = walltimeUnit
 	}

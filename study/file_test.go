@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 	str, num := space.String, space.Int
 	want := map[string]*Study{
 		"airfoil": {
-			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{"core-hours", Reported},
+			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported},
 			Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
 			Parameters: []space.Param{
 				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
@@ -54,7 +54,7 @@ func TestParse(t *testing.T) {
 			Policy: Policy{Name: "auto", Preset: PresetDefault}, Seed: 1,
 		},
 		"limits": {
-			Name: "kiln", Objective: Objective{"objective", Maximize}, Cost: Cost{"euros", Reported},
+			Name: "kiln", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "euros", Source: Reported},
 			Budget: Budget{Total: 200, PerTrial: 20, Trials: 40, Limit: LimitNone, Over: OverCut},
 			Parameters: []space.Param{
 				{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512, Log: true},
@@ -68,7 +68,7 @@ func TestParse(t *testing.T) {
 			Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"walltime": {
-			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{"seconds", Walltime},
+			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},
 			Budget: Budget{Total: 9000, PerTrial: 90},
 			Parameters: []space.Param{
 				{Name: "layers", Kind: space.KindInt, Min: 2, Max: 32, Step: 2},
@@ -83,8 +83,21 @@ func TestParse(t *testing.T) {
 			Env:     map[string]string{"OMP_NUM_THREADS": "4", "DATA": "{root}/x"}, Workdir: "sim", Parallel: 1,
 			Policy: Policy{"bmsei", PresetPaper, []int{4, 4, 2}, 8}, Seed: maxSeed, Noisy: true,
 		},
+		"slurm": {
+			Name: "cluster", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "EUR", Source: FromSlurm, Of: GPUHours, Price: 1.25},
+			Budget: Budget{Total: 200, PerTrial: 10},
+			Parameters: []space.Param{
+				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
+				{Name: "threads", Kind: space.KindInt, Min: 1, Max: 16},
+			},
+			Command: []string{"python", "train.py", "--lr={lr}"}, Parallel: 8, Policy: Policy{Name: "auto", Preset: PresetDefault},
+			Engine: &Engine{
+				Type: "slurm", Poll: Span(10 * time.Second), Save: Span(2 * time.Minute), Setup: []string{"module load python"},
+				Options: map[string]string{"partition": "gpu", "gres": "gpu:a100:2", "cpus-per-task": "{threads}", "mem": "16G", "requeue": "true"},
+			},
+		},
 		"json": {
-			Name: "json", Objective: Objective{"objective", Minimize}, Cost: Cost{"units", Reported}, Budget: Budget{Total: 1000},
+			Name: "json", Objective: Objective{"objective", Minimize}, Cost: Cost{Unit: "units", Source: Reported}, Budget: Budget{Total: 1000},
 			Parameters: []space.Param{{Name: "5", Kind: space.KindFloat, Max: 1}}, Parallel: 1,
 			Policy: Policy{Name: "6-bmsei-p", Preset: PresetDefault},
 		},

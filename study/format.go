@@ -11,6 +11,20 @@ import (
 
 // Each of these writes a part of a study file that reads back as the same.
 
+func formatCost(c Cost) string {
+	parts := []string{"source: " + string(c.Source), "unit: " + quoteYAML(c.Unit)}
+	if c.Of != "" && c.Of != c.Unit {
+		parts = append(parts, "of: "+c.Of)
+	}
+	if c.Price > 0 {
+		parts = append(parts, "price: "+formatNumber(c.Price))
+	}
+	if c.Rate > 0 {
+		parts = append(parts, "rate: "+formatNumber(c.Rate))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
 func formatPolicy(p Policy) string {
 	parts := []string{"name: " + quoteYAML(p.Name)}
 	if p.Preset != PresetDefault {

@@ -4,11 +4,12 @@ import "github.com/eke-bo/eke/space"
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "where", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "notify", "stop", "trials"}
+	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "where", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "notify", "stop", "engine", "trials"}
 	objectiveKeys = []string{"name", "goal"}
-	costKeys      = []string{"unit", "source"}
+	costKeys      = []string{"unit", "source", "of", "price", "rate"}
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
+	engineKeys    = []string{"type", "options", "time", "poll", "setup", "save"}
 	stopKeys      = []string{"gain"}
 	notifyKeys    = []string{"command", "url", "on"}
 	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "default", "when"}
@@ -17,7 +18,8 @@ var (
 // Every word that stands for one of several possibilities.
 var (
 	goals   = []string{string(Minimize), string(Maximize)}
-	sources = []string{string(Reported), string(Walltime)}
+	sources = []string{string(Reported), string(Walltime), string(FromSlurm)}
+	engines = []string{engineSlurm}
 	presets = []string{string(PresetDefault), string(PresetPaper)}
 	limits  = []string{"forecast", string(LimitNone)}
 	overs   = []string{"keep", string(OverCut)}

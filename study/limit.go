@@ -15,6 +15,9 @@ func (s *Study) Limit(t Trial) float64 {
 	if s.Measured() {
 		limit = atMost(t.Reserved, s.Budget.PerTrial)
 	}
+	if s.OnSlurm() {
+		limit = math.Min(limit, s.JobSeconds(t.Setting, t.Reserved))
+	}
 	return atMost(limit, s.longest(t))
 }
 

@@ -75,7 +75,7 @@ func (r *Record) Apply(e Event) error {
 		return refuse("event %d does not follow event %d", e.Seq, r.Version)
 	}
 	apply := map[Kind]func(Event) error{
-		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended,
+		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended, EventQueued: r.queued,
 		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed, EventDefined: r.defined,
 		EventKnown:     r.known,
 		EventForgotten: r.forgotten, EventRemembered: r.remembered, EventCorrected: r.corrected,
@@ -137,6 +137,22 @@ func (r *Record) started(e Event) error {
 	return nil
 }
 
+// queued notes that a trial waits. One that waits no more has begun only now.
+func (r *Record) queued(e Event) error {
+	t, err := r.trial(e.Trial)
+	if err != nil {
+		return err
+	}
+	if t.State != Running {
+		return refuse("trial %d is %s; only a trial that was begun can wait", t.Number, t.State)
+	}
+	if e.Reason == "" {
+		t.Started = e.At
+	}
+	t.Queued = e.Reason
+	return nil
+}
+
 func (r *Record) extended(e Event) error {
 	t, err := r.trial(e.Trial)
 	if err != nil {
@@ -185,7 +201,7 @@ func (r *Record) finished(e Event) error {
 	}
 	t.State, t.Value, t.Charged, t.Reserved, t.Stopping = f.State, f.Value, f.Charged, 0, t.Stopping && f.State == Abandoned
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
-	t.FinishKey, t.Stopped, t.Estimated = e.Key, f.Stopped, f.Estimated
+	t.FinishKey, t.Stopped, t.Estimated, t.Queued = e.Key, f.Stopped, f.Estimated, ""
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
 	return nil
 }

@@ -24,6 +24,7 @@ type Study struct {
 	Noisy      bool              `json:"noise,omitempty"`   // Noisy says that the same setting may return different values.
 	Notify     *Notify           `json:"notify,omitempty"`  // Notify says who is told what happens in a run; nil: nobody.
 	Stop       Stop              `json:"stop,omitzero"`     // Stop says when a study ends although there is money left.
+	Engine     *Engine           `json:"engine,omitempty"`  // Engine says where trials are evaluated; nil: on this machine.
 	Trials     []space.Setting   `json:"trials,omitempty"`  // Trials are settings to try first, whatever the policy would choose.
 }
 
@@ -53,6 +54,10 @@ func (g Goal) Better(a, b float64) bool {
 type Cost struct {
 	Unit   string `json:"unit"`   // Unit is what amounts are counted in, such as core-hours.
 	Source Source `json:"source"` // Source says where the amounts come from.
+
+	Of    string  `json:"of,omitempty"`    // Of is what Slurm counts, such as core-hours, where the cost is Slurm's.
+	Price float64 `json:"price,omitempty"` // Price is what one of these costs, if the budget is in money; 0: it is not.
+	Rate  float64 `json:"rate,omitempty"`  // Rate is how many of these a trial uses in an hour, where its options do not say.
 }
 
 // Source says where a trial's cost comes from.
@@ -61,6 +66,8 @@ type Source string
 const (
 	Reported Source = "reported" // Reported says that the command reports its cost.
 	Walltime Source = "walltime" // Walltime says that the cost is the time the command takes, in seconds.
+
+	FromSlurm Source = "slurm" // FromSlurm says that the cost is what Slurm's accounting says.
 )
 
 // Budget is how much may be spent. Amounts are in the cost's unit.

@@ -24,10 +24,10 @@ name: %s
 # What a trial returns, and whether small or large values are good: minimize | maximize.
 objective: {name: %s, goal: %s}
 
-# What a trial costs: walltime (the time it takes) or reported (the command says it).
-cost: {source: %s, unit: %s}
+# What a trial costs: walltime (the time it takes), reported (the command says it) or slurm (its accounting says it).
+cost: %s
 
-`, quoteYAML(s.Name), quoteYAML(s.Objective.Name), s.Objective.Goal, s.Cost.Source, quoteYAML(s.Cost.Unit))
+`, quoteYAML(s.Name), quoteYAML(s.Objective.Name), s.Objective.Goal, formatCost(s.Cost))
 	t.budget(&s)
 	t.parameters(&s)
 	t.command(&s)
@@ -48,6 +48,9 @@ cost: {source: %s, unit: %s}
 		t.line("stop: "+stop, "how much the rest of the money must be expected to gain; never: spend all")
 	} else {
 		t.line("# stop: never", "spend all, even where the rest is expected to gain next to nothing")
+	}
+	if s.Engine != nil {
+		formatEngine(t, s.Engine)
 	}
 	t.trials(&s)
 	return t.String()
@@ -180,6 +183,13 @@ func (s Study) withExamples() Study {
 	unit, total := reportedUnit, 100.0
 	if s.Measured() {
 		unit, total = walltimeUnit, 3600
+	}
+	if s.Cost.Source == FromSlurm {
+		s.Cost.Of = cmp.Or(s.Cost.Of, CoreHours)
+		unit = s.Cost.Of
+		if s.Cost.Price > 0 {
+			unit = moneyUnit
+		}
 	}
 	s.Cost.Unit = cmp.Or(s.Cost.Unit, unit)
 	s.Budget.Total = cmp.Or(s.Budget.Total, max(total, s.Budget.PerTrial))

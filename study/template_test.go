@@ -77,7 +77,7 @@ func anyStudy(t *rapid.T) Study {
 	s := Study{
 		Name:      name.Draw(t, "name"),
 		Objective: Objective{line.Filter(func(s string) bool { return s != "cost" }).Draw(t, "objective"), rapid.SampledFrom([]Goal{Minimize, Maximize}).Draw(t, "goal")},
-		Cost:      Cost{"seconds", Walltime},
+		Cost:      Cost{Unit: "seconds", Source: Walltime},
 		Parallel:  rapid.IntRange(1, maxParallel).Draw(t, "parallel"),
 		Seed:      rapid.Uint64Range(0, maxSeed).Draw(t, "seed"),
 		Noisy:     rapid.Bool().Draw(t, "noise"),
@@ -93,7 +93,7 @@ func anyStudy(t *rapid.T) Study {
 		s.Policy.Fantasies = rapid.SliceOfN(rapid.IntRange(1, 4), 1, 5).Draw(t, "fantasies")
 	}
 	if rapid.Bool().Draw(t, "reported") {
-		s.Cost = Cost{line.Draw(t, "unit"), Reported}
+		s.Cost = Cost{Unit: line.Draw(t, "unit"), Source: Reported}
 	}
 	s.Budget.Total = rapid.Float64Range(1e-9, MaxAmount).Draw(t, "total")
 	if rapid.Bool().Draw(t, "limited") {

@@ -39,12 +39,13 @@ type Trial struct {
 	Value    float64 `json:"value"`              // Value is what it returned, if it is done.
 	Beyond   bool    `json:"beyond,omitempty"`   // Beyond says that its cost went past the budget, so that its value does not count.
 
-	Forgotten bool  `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
-	Outside   bool  `json:"outside,omitempty"`   // Outside says that the parameters have changed, and do not allow its setting any more.
-	Stopping  bool  `json:"stopping,omitempty"`  // Stopping says that somebody wants it to be stopped.
-	Item      int   `json:"item,omitempty"`      // Item is its number in the queue; 0 if its setting was not asked for by somebody.
-	Retries   int   `json:"retries,omitempty"`   // Retries is the earlier trial whose setting it tries again.
-	Was       []Was `json:"was,omitempty"`       // Was are its figures before each correction, oldest first.
+	Forgotten bool   `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
+	Outside   bool   `json:"outside,omitempty"`   // Outside says that the parameters have changed, and do not allow its setting any more.
+	Queued    string `json:"queued,omitempty"`    // Queued is why it waits for its turn in an engine, in the engine's words; empty: it does not wait.
+	Stopping  bool   `json:"stopping,omitempty"`  // Stopping says that somebody wants it to be stopped.
+	Item      int    `json:"item,omitempty"`      // Item is its number in the queue; 0 if its setting was not asked for by somebody.
+	Retries   int    `json:"retries,omitempty"`   // Retries is the earlier trial whose setting it tries again.
+	Was       []Was  `json:"was,omitempty"`       // Was are its figures before each correction, oldest first.
 
 	Asked    time.Time `json:"asked"`             // Asked is when it was handed out.
 	Started  time.Time `json:"started,omitzero"`  // Started is when its evaluation began.

@@ -61,6 +61,8 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 		}
 	}
 	switch {
+	case sum.Code == "": // one step was taken
+		return nil
 	case sum.Code == fault.Deadline && sum.Trials == 0:
 		return fault.New(sum.Code, cmp.Or(h.over, sum.Hint), "%s", sum.Text)
 	case sum.Code.Over() && sum.Trials == 0:

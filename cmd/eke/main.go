@@ -100,7 +100,7 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 			root.AddCommand(verb)
 		}
 	}
-	root.AddCommand(exampleCommand(), manCommand(), versionCommand(a), exitCodesTopic())
+	root.AddCommand(exampleCommand(), jobCommand(), manCommand(), versionCommand(a), exitCodesTopic())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, verb := range root.Commands() { // cobra made this one; report mistakes in our words

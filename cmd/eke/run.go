@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/broker"
-	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/source"
 	"github.com/eke-bo/eke/study"
@@ -18,7 +17,7 @@ import (
 func runCommand(a *app) *cobra.Command {
 	var trials, stop string
 	var parallel int
-	var plain bool
+	var plain, once bool
 	var c connection
 	cmd := a.ofStudy(joins, &cobra.Command{
 		Use:   "run [STUDY]",
@@ -40,6 +39,9 @@ stops them at once.
 With --server, the study is kept on that server (eke serve): eke run creates it there unless the server has it, and then
 evaluates its trials on this machine, like eke worker --file. Others may join with eke worker.
 
+If the study file has engine: {type: slurm}, trials are jobs of that cluster. They go on when eke run ends, however it ends,
+and the next run finds them. To stop one, use eke stop. See docs/CLUSTER.md.
+
 The command finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS. It reports its result in the
 file $EKE_RESULT or on the last line that it prints, as in {"objective": 0.12, "cost": 3.4}. Each trial has a folder for
 these files and for its output.`,
@@ -60,8 +62,11 @@ these files and for its output.`,
 		if trials, err = filepath.Abs(filepath.Join(cmp.Or(trials, trialsOf(a.db)), d.Study().Name)); err != nil {
 			return err
 		}
+		if once && !d.Study().OnSlurm() {
+			return usage("write engine: {type: slurm} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
+		}
 		config := runner.Config{
-			Source: &source.Store{Broker: d}, Engine: &local.Engine{}, Dir: filepath.Join(trials, "runners"), Trials: trials,
+			Source: &source.Store{Broker: d}, Engine: engineOf(d.Study()), Once: once, Dir: filepath.Join(trials, "runners"), Trials: trials,
 			Parallel: parallel, Patience: patience,
 		}
 		return a.loop(ctx, config, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials, notify: d.Study()})
@@ -71,6 +76,8 @@ these files and for its output.`,
 		switch {
 		case c.server == "":
 			return here(cmd, args)
+		case once:
+			return usage("leave one of them out", "--once does not go with --server")
 		case stop != "":
 			return usage("write stop: in the study file instead", "--stop does not go with --server")
 		}
@@ -79,6 +86,7 @@ these files and for its output.`,
 	c.add(cmd.Flags())
 	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials (default: eke.trials, beside the store)")
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once (default: what the study says)")
+	cmd.Flags().BoolVar(&once, "once", false, "on a cluster: settle what has ended, submit what there is room for, and end; for cron")
 	cmd.Flags().StringVar(&stop, "stop", "", stopFlag)
 	cmd.Flags().BoolVar(&plain, "plain", false, "print one line per event, even in a terminal")
 	return cmd

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/api"
-	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/source"
@@ -71,7 +70,7 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 		return err
 	}
 	name := f.study
-	c := runner.Config{Engine: &local.Engine{}, Parallel: f.parallel}
+	c := runner.Config{Parallel: f.parallel}
 	var err error
 	if f.workdir != "" {
 		if c.WorkDir, err = filepath.Abs(f.workdir); err != nil {
@@ -84,6 +83,7 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 		}
 		name = cmp.Or(name, c.Own.Name)
 	}
+	c.Engine = engineOf(c.Own)
 	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) || name == "." {
 		return usage("write: --study NAME", "--study is %q, which is not the name of a study", name)
 	}

@@ -22,7 +22,18 @@ type Definition struct {
 	Noise      bool              `json:"noise,omitempty" doc:"The same setting may return different values."`
 	Notify     *study.Notify     `json:"notify,omitempty" doc:"Who is told what happens in a run."`
 	Stop       study.Stop        `json:"stop,omitzero" doc:"When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."`
+	Engine     *Engine           `json:"engine,omitempty" doc:"Where trials are evaluated. If not given: where eke run runs."`
 	Trials     []space.Setting   `json:"trials,omitempty" doc:"Settings to try first."`
+}
+
+// Engine is the engine in a definition.
+type Engine struct {
+	Type    string            `json:"type" enum:"slurm"`
+	Options map[string]string `json:"options,omitempty" doc:"Options of sbatch, by their long names."`
+	Time    string            `json:"time,omitempty" doc:"The time limit of every job. If not given: as the cost of each trial is forecast."`
+	Poll    string            `json:"poll,omitempty" doc:"How often Slurm is asked, such as 30s."`
+	Setup   []string          `json:"setup,omitempty" doc:"Lines of the job's script before the command."`
+	Save    string            `json:"save,omitempty" doc:"How long before its limit a command gets SIGUSR1."`
 }
 
 // Budget is the budget in a definition.

@@ -21,6 +21,7 @@ type Trial struct {
 
 	Forgotten bool        `json:"forgotten,omitempty" doc:"Somebody had the trial forgotten. It is charged, but does not count."`
 	Outside   bool        `json:"outside,omitempty" doc:"The parameters have changed since, and do not allow the setting. It does not count."`
+	Queued    string      `json:"queued,omitempty" doc:"Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."`
 	Stopping  bool        `json:"stopping,omitempty" doc:"Somebody wants the trial to be stopped."`
 	Item      int         `json:"item,omitempty" doc:"The number in the queue, if somebody wanted the setting to be tried."`
 	Retries   int         `json:"retries,omitempty" doc:"The earlier trial whose setting this one tries again."`
@@ -59,7 +60,7 @@ func NewTrial(t study.Trial) Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
-		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}
 }
 
@@ -73,7 +74,7 @@ func (t Trial) Study() study.Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
 		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
-		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Item: t.Item, Retries: t.Retries, Was: t.Was,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}
 }
 

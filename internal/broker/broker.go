@@ -188,6 +188,18 @@ func (b *Broker) Extend(ctx context.Context, trial int, elapsed, margin float64)
 	return r.Trials[trial-1], nil
 }
 
+// Queue notes why a trial waits for its turn in an engine; with no reason, that it waits no more.
+func (b *Broker) Queue(ctx context.Context, trial int, reason string) error {
+	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		t, err := r.Trial(trial)
+		if err != nil || t.State != study.Running || t.Queued == reason {
+			return nil, err
+		}
+		return []study.Event{{Kind: study.EventQueued, Trial: trial, Reason: reason}}, nil
+	})
+	return err
+}
+
 // AddBudget raises the budget.
 func (b *Broker) AddBudget(ctx context.Context, amount float64) error {
 	return b.AddBudgetAs(ctx, amount, "")

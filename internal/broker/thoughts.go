@@ -51,6 +51,7 @@ type Correction struct {
 	Cost   *float64 // what it cost
 	Failed bool     // it had no value, in truth
 	Note   string   // why it is corrected
+	Exact  bool     // the cost was an estimate, and is not any more
 }
 
 // Correct replaces the figures of a trial that has ended. The old ones stay on record.
@@ -63,7 +64,7 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		if err != nil {
 			return nil, err
 		}
-		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Note: c.Note}
+		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Note: c.Note, Exact: c.Exact && t.Estimated}
 		switch {
 		case c.Value != nil:
 			now.State, now.Value = study.Done, *c.Value
@@ -73,7 +74,7 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		if c.Cost != nil {
 			now.Charged = *c.Cost
 		}
-		if now.State == t.State && now.Value == t.Value && now.Charged == t.Charged {
+		if now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact {
 			return nil, nil
 		}
 		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil

@@ -29,9 +29,21 @@ type Engine interface {
 	// Cancel has a job stopped, if it has not ended yet; why is said in its note. Poll says when it has stopped.
 	Cancel(ctx context.Context, j Job, why error) error
 
-	// Cost says what a job that has ended has cost, and false if nobody will ever know. An error that is retryable means
-	// that the engine's accounts are late.
-	Cost(ctx context.Context, j Job) (cost float64, known bool, err error)
+	// Cost says what a job that has ended has cost. An engine whose accounts are late waits for them for a moment, and then
+	// says what it believes; asked again later, it knows better. An error that is retryable is tried again.
+	Cost(ctx context.Context, j Job) (Cost, error)
+
+	// Detached says whether jobs go on when their controller ends. Then a run that is cut leaves them alone, and the next one
+	// finds them.
+	Detached() bool
+}
+
+// Cost is what a job has cost.
+type Cost struct {
+	Amount float64
+	Known  bool // otherwise nobody will ever know
+	Late   bool // the engine's accounts are not closed yet: the amount is an estimate
+	Guess  bool // there are no accounts: the amount is an estimate for ever
 }
 
 // Names of the files in a job's folder.
@@ -52,6 +64,9 @@ type Job struct {
 	Dir     string   // the job's own folder, which is also its identity: no two jobs have the same
 	WorkDir string   // where the command runs; "" is the current directory
 	Env     []string // what it inherits; nil is the environment of this process
+	Vars    []string // further variables, which a job on another machine gets as well
+	Options []string // for the engine, such as --partition=gpu
+	Rate    float64  // what the job costs in a second, as far as its options tell; 0: nobody knows
 
 	Objective string // the objective's name: a key like "objective" in a report
 	WallTime  bool   // the cost is wall time, in seconds; a reported cost is ignored

@@ -62,14 +62,16 @@ func (c *cluster) Poll(_ context.Context, jobs []engine.Job) (list []engine.Stat
 
 func (c *cluster) Cancel(context.Context, engine.Job, error) error { c.cancelled++; return nil }
 
-func (c *cluster) Cost(_ context.Context, j engine.Job) (float64, bool, error) {
+func (c *cluster) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.late[j.Dir]++; c.late[j.Dir] < 3 {
-		return 0, false, fault.New(fault.Unavailable, "", "the accounts are late")
+		return engine.Cost{}, fault.New(fault.Unavailable, "", "the accounts are late")
 	}
-	return 2, true, nil
+	return engine.Cost{Amount: 2, Known: true}, nil
 }
+
+func (c *cluster) Detached() bool { return false }
 
 // An engine may queue a job, and know its cost late. Each job is submitted once, and charged by the engine's accounts.
 func TestQueueAndLateAccounts(t *testing.T) {

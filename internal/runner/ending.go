@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -45,6 +46,11 @@ func (r *run) summary(ctx context.Context, err error) (Summary, error) {
 	}
 	if s.Study != nil {
 		s.Record, _ = r.Source.Record(context.WithoutCancel(ctx))
+	}
+	if s.Code == "" && r.Once && !stopped {
+		s.Text = fmt.Sprintf("%d trials are under way; run it again to go on", r.parked)
+		r.tell(Stopped, nil, s.Text)
+		return s, nil
 	}
 	if s.Code == "" {
 		s.Code, s.Text = fault.Interrupted, "stopped; run it again to go on"

@@ -18,6 +18,8 @@ type task struct {
 	ended chan engine.Status // gets one
 	stop  chan error         // gets the source's order to stop it
 
+	queued string // why it waits in the engine's queue, as the source was told
+
 	// Guarded by the run's mutex, like Heard.
 	isOut     bool // the engine has its job: it may be polled
 	isOver    bool // its job has ended
@@ -26,7 +28,7 @@ type task struct {
 
 func newTask(t Task, e *entry) *task {
 	e.Trial, e.Lease = t.Number, t.Lease
-	return &task{Task: t, entry: e, ended: make(chan engine.Status, 1), stop: make(chan error, 1)}
+	return &task{Task: t, entry: e, queued: t.Queued, ended: make(chan engine.Status, 1), stop: make(chan error, 1)}
 }
 
 // evaluate evaluates one trial. Its outcome is in the journal before the source is told, and the source knows when evaluate returns,
@@ -36,13 +38,15 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		return
 	}
 	r.enlist(t)
-	r.tell(Started, &t.Trial, "")
+	if !t.isOut || !r.Once { // otherwise it was begun in an earlier step
+		r.tell(Started, &t.Trial, "")
+	}
 	var (
 		o       Outcome
 		problem error
 	)
 	if !t.isOut {
-		problem = r.Engine.Submit(ctx, t.job)
+		problem = r.insist(ctx, func() error { return r.Engine.Submit(ctx, t.job) })
 	}
 	switch {
 	case problem != nil: // nothing ran, which says nothing of the setting
@@ -56,8 +60,13 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		r.mu.Unlock()
 		r.wakeUp() // it may have ended meanwhile
 		shipped := r.ship(ctx, t)
-		o = r.watch(ctx, t)
+		var ended bool
+		o, ended = r.watch(ctx, t)
 		defer shipped() // when the source knows the outcome, which matters more
+		if !ended {
+			r.park()
+			return
+		}
 	}
 	t.entry.Outcome = &o
 	if err := t.entry.write(); err != nil {
@@ -73,6 +82,13 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 	}
 }
 
+// park leaves a trial to whoever runs next. The journal says that it was begun, and the engine goes on with it.
+func (r *run) park() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.parked++
+}
+
 func (r *run) enlist(t *task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +102,7 @@ func (r *run) enlist(t *task) {
 func (r *run) prepare(ctx context.Context, t *task) bool {
 	var err error
 	if t.job, err = r.jobOf(t); err == nil {
-		err = r.Engine.Probe(ctx, t.job)
+		err = r.insist(ctx, func() error { return r.Engine.Probe(ctx, t.job) })
 	}
 	if err == nil {
 		t.entry.Began = time.Now()
@@ -135,10 +151,10 @@ func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why er
 	case out.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
-	if !o.onRequest && hung(r.shown.Load(), t.Trial, o) {
+	if !o.onRequest && r.shown.Load().Cost.Source != study.FromSlurm && hung(r.shown.Load(), t.Trial, o) {
 		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
 	}
-	o.Cost = r.costOf(ctx, t.job)
+	r.charge(ctx, &o, t.job)
 	return o
 }
 
@@ -151,21 +167,18 @@ func hung(s *study.Study, t study.Trial, o Outcome) bool {
 	return o.State == study.Cut && limited.ReachedLimit(t) && (timeout <= 0 || t.Credible < timeout)
 }
 
-// costOf asks the engine what a job has cost; nil means that nobody knows. Accounts that are late are waited for, but not for
-// long once the run is cut.
-func (r *run) costOf(ctx context.Context, j engine.Job) *float64 {
+// charge asks the engine what a job has cost. Accounts that are late are waited for, but not for long once the run is cut.
+func (r *run) charge(ctx context.Context, o *Outcome, j engine.Job) {
 	ctx, cancel := lasting(ctx)
 	defer cancel()
-	var (
-		cost  float64
-		known bool
-	)
+	var cost engine.Cost
 	err := r.insist(ctx, func() (err error) {
-		cost, known, err = r.Engine.Cost(ctx, j)
+		cost, err = r.Engine.Cost(ctx, j)
 		return err
 	})
-	if err != nil || !known {
-		return nil
+	if err != nil || !cost.Known {
+		return // the source estimates it
 	}
-	return &cost
+	o.Cost, o.Late = &cost.Amount, cost.Late
+	o.Estimated = o.Estimated || cost.Late || cost.Guess
 }

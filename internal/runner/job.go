@@ -29,8 +29,13 @@ func (r *run) jobOf(t *task) (engine.Job, error) {
 	if err != nil {
 		return engine.Job{}, err
 	}
+	options, err := r.pinned.EngineOptions(t.Setting, places)
+	if err != nil {
+		return engine.Job{}, err
+	}
 	j := r.bareJob(t.Number, dir)
-	j.Argv, j.Setting, j.WorkDir, j.Env, j.Limit = argv, t.Setting, r.pinned.Workdir, append(environ(), env...), t.Limit
+	j.Argv, j.Setting, j.WorkDir, j.Limit = argv, t.Setting, r.pinned.Workdir, t.Limit
+	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
 	if t.Limit > 0 && r.pinned.Measured() {
 		j.Extend = r.extend(t)
 	}

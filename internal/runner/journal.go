@@ -20,6 +20,7 @@ import (
 const (
 	journalFolder = "journal" // what is under way
 	refusedFolder = "refused" // what the source did not take: nobody's result is thrown away
+	lateFolder    = "late"    // what was charged an estimate, until the engine's accounts are closed
 )
 
 // entry is a trial's line in the journal, a file of its own. It is there from before the trial is asked for until the source has

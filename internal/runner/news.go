@@ -16,6 +16,7 @@ const (
 	Command   Kind = "command"   // the command that is run from now on
 	Thinking  Kind = "thinking"  // a setting is being chosen
 	Started   Kind = "started"   // a trial has begun
+	Queue     Kind = "queue"     // a trial waits for its turn in the engine; without a text, it waits no more
 	Extended  Kind = "extended"  // a trial needs more than was reserved for it, and got it
 	Ended     Kind = "ended"     // a trial has ended, and the source knows
 	Recovered Kind = "recovered" // a trial of a runner that died has been settled

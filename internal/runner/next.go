@@ -49,6 +49,9 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 		case until.Err() != nil:
 		case code == fault.Deadline, code.Over() && r.atWork() == 0, errors.Is(err, ErrHeld):
 			r.end(Summary{Code: code, Text: err.Error(), Hint: fault.HintOf(err)}, nil)
+		case r.Once && answered: // there is nothing to wait for
+			e.done()
+			return nil, false
 		case code.Over():
 			r.sayWaiting(&waiting, "running trials may cost less than was reserved for them")
 			wait(until, change, pause)

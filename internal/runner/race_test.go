@@ -52,9 +52,11 @@ func (e remote) Poll(_ context.Context, jobs []engine.Job) (list []engine.Status
 
 func (e remote) Cancel(context.Context, engine.Job, error) error { return e.cancel() }
 
-func (remote) Cost(ctx context.Context, _ engine.Job) (float64, bool, error) {
-	return 2, true, ctx.Err()
+func (remote) Cost(ctx context.Context, _ engine.Job) (engine.Cost, error) {
+	return engine.Cost{Amount: 2, Known: true}, ctx.Err()
 }
+
+func (remote) Detached() bool { return false }
 
 var gone = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Abandoned}}
 
@@ -204,7 +206,7 @@ func TestEndOfJobThatCannotBeStopped(t *testing.T) {
 		<-tries
 		job.ended <- engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Cut}}
 	}()
-	if o := r.watch(ctx, job); o.State != study.Abandoned || !o.Stopped || o.Cost == nil || *o.Cost != 2 {
+	if o, _ := r.watch(ctx, job); o.State != study.Abandoned || !o.Stopped || o.Cost == nil || *o.Cost != 2 {
 		t.Errorf("%+v", o)
 	}
 }

@@ -39,6 +39,7 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 		r.workspace = free[0]
 		r.hold(r.workspace)
 	}
+	r.reconcile(ctx, free)
 	var found []*entry
 	for _, w := range free {
 		list, err := w.entries()
@@ -172,7 +173,8 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 
 // remains is the outcome of a trial whose runner died.
 func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Outcome) *Outcome {
-	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Cost: r.costOf(ctx, j)}
+	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Estimated: out.Estimated}
+	r.charge(ctx, o, j)
 	if out.Wall == 0 {
 		o.Wall = e.alive().Seconds()
 	}

@@ -22,6 +22,7 @@ type Config struct {
 	Own      *study.Study    // its command is run, and never the source's; nil: the source's
 	WorkDir  string          // where the command runs; "": as the study says, or here
 	Parallel int             // how many trials run at once; 0: as many as the study says
+	Once     bool            // take one step, and end: settle what has ended, begin what there is room for, and wait for nothing
 	Patience time.Duration   // how long the source may be in trouble before the run gives up; 0: for ever
 	Stop     <-chan struct{} // when it is closed no new trial is started, and running ones are waited for
 	Tell     func(News)      // is told what happens, one call at a time; may be nil
@@ -49,6 +50,7 @@ type run struct {
 	changed  chan struct{}       // closed, and replaced, when a trial has ended or is adopted
 	troubles int                 // how many things fail, and are tried again
 	ended    int                 // trials of this run
+	parked   int                 // trials that go on without this run
 	unsent   int
 	failures int // in a row
 	sum      Summary
@@ -75,14 +77,19 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	watchers.Go(func() { r.watchStops(ctx, watching) })
 	err := r.begin(ctx)
 	if err == nil {
-		watchers.Go(func() { r.poll(watching) })
+		if !r.Once {
+			watchers.Go(func() { r.poll(watching) })
+			watchers.Go(func() { r.look(ctx, watching) })
+		}
 		watchers.Go(func() { r.heartbeat(watching) })
 		watchers.Go(func() { r.touch(watching) })
-		watchers.Go(func() { r.look(ctx, watching) })
 		for range r.Parallel {
 			slots.Go(func() { r.slot(ctx) })
 		}
 		slots.Wait()
+	}
+	if r.workspace != nil {
+		r.reconcile(context.WithoutCancel(ctx), []*workspace{r.workspace}) // once more: there may be no other run
 	}
 	end()
 	watchers.Wait()
@@ -164,5 +171,8 @@ func (r *run) slot(ctx context.Context) {
 			return
 		}
 		r.evaluate(ctx, t)
+		if r.Once {
+			return
+		}
 	}
 }

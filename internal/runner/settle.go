@@ -19,6 +19,9 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 		return err
 	})
 	switch code := fault.CodeOf(err); {
+	case err == nil && e.Outcome.Late:
+		e.late()
+		return t, true
 	case err == nil:
 		e.done()
 		return t, true

@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,24 +14,42 @@ import (
 )
 
 // watch waits for the end of a trial's job, and has it stopped when the run is cut or the source says so.
-func (r *run) watch(ctx context.Context, t *task) Outcome {
+// A detached engine goes on when the run is cut: then the trial has not ended.
+func (r *run) watch(ctx context.Context, t *task) (o Outcome, ended bool) {
+	if r.Once {
+		r.obeyOnce(ctx, t)
+		return o, false
+	}
 	// The job is watched while it is being stopped: that may have to be tried again, and ends with the job.
-	running, ended := context.WithCancel(context.WithoutCancel(ctx))
+	running, over := context.WithCancel(context.WithoutCancel(ctx))
 	var stopping sync.WaitGroup
 	defer stopping.Wait()
-	defer ended()
+	defer over()
 	stop := func(why error) { stopping.Go(func() { r.cancel(running, t.job, why) }) }
 	cut := ctx.Done()
 	var why error
 	for {
 		select {
 		case s := <-t.ended:
-			return r.outcomeOf(ctx, t, s.Outcome, why)
+			return r.outcomeOf(ctx, t, s.Outcome, why), true
 		case <-cut:
+			if r.Engine.Detached() {
+				return o, false
+			}
 			cut = nil
 			stop(context.Cause(ctx))
 		case why = <-t.stop:
 			stop(why)
+		}
+	}
+}
+
+// obeyOnce has a job stopped that somebody wants to be, in a run that waits for nothing.
+func (r *run) obeyOnce(ctx context.Context, t *task) {
+	orders, err := r.Source.Alive(ctx, []Task{t.Task})
+	for _, o := range orders {
+		if err == nil && o.Trial == t.Number && !errors.Is(o.Why, ErrSilent) {
+			r.cancel(ctx, t.job, o.Why)
 		}
 	}
 }
@@ -65,9 +85,24 @@ func (r *run) poll(ctx context.Context) {
 				tasks[i].isOver = true
 				r.mu.Unlock()
 				tasks[i].ended <- s
+				continue
 			}
+			r.noteQueue(ctx, tasks[i], s)
 		}
 	}
+}
+
+// noteQueue tells the source when a trial waits for its turn, and when it does not any more.
+func (r *run) noteQueue(ctx context.Context, t *task, s engine.Status) {
+	reason := ""
+	if s.Phase == engine.Queued {
+		reason = cmp.Or(s.Reason, "it waits for its turn")
+	}
+	if reason == t.queued || r.Source.Queue(ctx, t.Number, reason) != nil {
+		return // it is tried again at the next poll
+	}
+	t.queued = reason
+	r.tell(Queue, &t.Trial, reason)
 }
 
 // watched lists the tasks whose jobs have not ended.
@@ -107,6 +142,7 @@ func (r *run) touch(watching context.Context) {
 func (r *run) look(ctx, watching context.Context) {
 	for wait(watching, nil, 10*beat); watching.Err() == nil && ctx.Err() == nil; wait(watching, nil, 10*beat) {
 		_ = r.recover(watching, false)
+		r.reconcile(watching, []*workspace{r.workspace})
 	}
 }
 

@@ -164,6 +164,12 @@ func (s *Server) breaks(key string) bool {
 	return s.broken[key] > often
 }
 
+// Queue tells nobody: a server's trials wait where their runner shows it.
+func (s *Server) Queue(context.Context, int, string) error { return nil }
+
+// Correct leaves the estimate as it is: only an admin may correct a trial on a server.
+func (s *Server) Correct(context.Context, int, float64) error { return nil }
+
 // Strays returns none: the server sees after trials whose runners are silent.
 func (s *Server) Strays(context.Context) ([]study.Stray, error) { return nil, nil }
 

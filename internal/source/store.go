@@ -167,6 +167,16 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 	return r.Trials[trial-1], nil
 }
 
+// Queue notes in the store why a trial waits.
+func (s *Store) Queue(ctx context.Context, trial int, reason string) error {
+	return s.Broker.Queue(ctx, trial, reason)
+}
+
+// Correct replaces an estimate in the store.
+func (s *Store) Correct(ctx context.Context, trial int, cost float64) error {
+	return s.Broker.Correct(ctx, trial, broker.Correction{Cost: &cost, Exact: true, Note: "the cluster's accounts are closed"})
+}
+
 // Strays returns the open trials of runners, which see after each other's.
 func (s *Store) Strays(ctx context.Context) ([]study.Stray, error) {
 	return s.Broker.Strays(ctx, runner.Prefix)

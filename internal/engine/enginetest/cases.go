@@ -64,9 +64,9 @@ func testWallTime(b *bench) {
 	j := b.job("sleep 0.2; " + reports)
 	j.WallTime = true
 	out := b.run(j)
-	cost, known, err := b.e.Cost(b.Context(), j)
-	if out.State != study.Done || err != nil || !known || cost < 0.2 || cost == 2 || cost > b.Patience.Seconds() {
-		b.Errorf("%+v, cost %v, %v, %v", out, cost, known, err)
+	cost, err := b.e.Cost(b.Context(), j)
+	if out.State != study.Done || err != nil || !cost.Known || cost.Amount < 0.2 || cost.Amount == 2 || cost.Amount > b.Patience.Seconds() {
+		b.Errorf("%+v, cost %+v, %v", out, cost, err)
 	}
 }
 
@@ -75,9 +75,9 @@ func testLimit(b *bench) {
 	j := b.job("trap '' TERM; while :; do sleep 0.05; done")
 	j.Limit, j.WallTime = b.Limit, true
 	out := b.run(j)
-	cost, known, err := b.e.Cost(b.Context(), j)
-	if out.State != study.Cut || err != nil || !known || cost > j.Limit.Seconds() || cost < j.Limit.Seconds()/2 {
-		b.Errorf("%+v, cost %v, %v, %v", out, cost, known, err)
+	cost, err := b.e.Cost(b.Context(), j)
+	if out.State != study.Cut || err != nil || !cost.Known || cost.Amount > j.Limit.Seconds() || cost.Amount < j.Limit.Seconds()/2 {
+		b.Errorf("%+v, cost %+v, %v", out, cost, err)
 	}
 	b.says(out.Note, "limit")
 }

@@ -102,8 +102,8 @@ func (b *bench) run(j engine.Job) engine.Outcome {
 // costs checks what an ended job has cost; 0 means that nobody knows.
 func (b *bench) costs(j engine.Job, want float64) {
 	b.Helper()
-	if cost, known, err := b.e.Cost(b.Context(), j); err != nil || known != (want > 0) || cost != want {
-		b.Errorf("it has cost %v, %v, %v; want %v", cost, known, err, want)
+	if cost, err := b.e.Cost(b.Context(), j); err != nil || cost != (engine.Cost{Amount: want, Known: want > 0}) {
+		b.Errorf("it has cost %+v, %v; want %v", cost, err, want)
 	}
 }
 

@@ -21,9 +21,10 @@ var _ engine.Engine = (*Engine)(nil)
 
 // job is one that this process has started, or found.
 type job struct {
-	cancel context.CancelCauseFunc
-	ended  bool
-	out    outcome
+	cancel  context.CancelCauseFunc
+	command *process // once it is started
+	ended   bool
+	out     outcome
 }
 
 // Probe prepares a job and starts nothing. All its errors are faults with a hint.
@@ -53,6 +54,9 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 		e.forget(j)
 		return err
 	}
+	e.mu.Lock()
+	x.command = command
+	e.mu.Unlock()
 	go func() {
 		out := command.wait(running)
 		cancel(nil)
@@ -111,13 +115,25 @@ func (e *Engine) Cancel(_ context.Context, j engine.Job, why error) error {
 }
 
 // Cost is what the command reported or, where the cost is wall time, how long it ran.
-func (e *Engine) Cost(_ context.Context, j engine.Job) (cost float64, known bool, err error) {
+func (e *Engine) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if x := e.jobs[key(j)]; x != nil && x.ended {
-		return x.out.Cost, x.out.HasCost, nil
+		return x.out.cost(), nil
 	}
-	return 0, false, nil
+	return engine.Cost{}, nil
+}
+
+// Detached says that commands end with their controller.
+func (e *Engine) Detached() bool { return false }
+
+// Save asks a job's command to save its work, by SIGUSR1, where there are signals.
+func (e *Engine) Save(j engine.Job) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if x := e.jobs[key(j)]; x != nil && !x.ended && x.command != nil {
+		askToSave(x.command.watch.cmd)
+	}
 }
 
 // add makes a job known, and returns it, or the one that was known before.
@@ -162,6 +178,8 @@ type outcome struct {
 
 	Note string
 }
+
+func (o outcome) cost() engine.Cost { return engine.Cost{Amount: o.Cost, Known: o.HasCost} }
 
 // report is the outcome as Poll says it.
 func (o outcome) report() engine.Outcome {

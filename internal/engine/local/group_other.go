@@ -19,6 +19,9 @@ func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
 // terminate does nothing: there is no way to ask, so the command has its grace and is killed.
 func terminate(*exec.Cmd) {}
 
+// askToSave does nothing: there are no signals.
+func askToSave(*exec.Cmd) {}
+
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
 func alive(*exec.Cmd) bool { return false }

@@ -22,6 +22,9 @@ func terminate(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGCONT)
 }
 
+// askToSave tells the command, and nobody whom it has started: whoever does not expect the signal dies of it.
+func askToSave(cmd *exec.Cmd) { _ = syscall.Kill(cmd.Process.Pid, syscall.SIGUSR1) }
+
 // kill ends all of the group. Once is enough: the system lets no process fork that is about to be killed.
 func kill(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

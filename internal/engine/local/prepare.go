@@ -39,6 +39,22 @@ func prepare(j engine.Job) (*prepared, error) {
 	return p, nil
 }
 
+// Prepare is what Probe does, for a command that runs on another machine with the same folders. If that machine is set up first, only
+// there it is known where programs are.
+func Prepare(j engine.Job, isSetUp bool) error {
+	p := &prepared{j: j}
+	steps := []func() error{p.findWorkDir, p.findProgram, p.makeDir, p.makeEnv}
+	if isSetUp && len(j.Argv) > 0 && filepath.Base(j.Argv[0]) == j.Argv[0] && j.Argv[0] != "" {
+		steps = slices.Delete(steps, 1, 2)
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (p *prepared) findWorkDir() error {
 	dir, err := filepath.Abs(p.j.WorkDir)
 	if err != nil { // the current directory was removed
@@ -116,7 +132,7 @@ func (p *prepared) makeEnv() error {
 	if inherited == nil {
 		inherited = os.Environ()
 	}
-	p.env = environ(&p.j, inherited, p.files)
+	p.env = environ(&p.j, append(slices.Clip(inherited), p.j.Vars...), p.files)
 	hasNUL := func(s string) bool { return strings.ContainsRune(s, 0) }
 	if slices.ContainsFunc(p.j.Argv, hasNUL) || slices.ContainsFunc(p.env, hasNUL) {
 		return wrong(nil, "take it out of the parameter's values or of the command",

@@ -46,6 +46,12 @@ func recovered(j engine.Job) outcome {
 	return lost
 }
 
+// Found returns what a job has left in its folder whose controller is gone, and what it has cost; see recovered.
+func Found(j engine.Job) (engine.Outcome, engine.Cost) {
+	out := recovered(j)
+	return out.report(), out.cost()
+}
+
 func outcomeOf(r report) outcome {
 	out := outcome{State: study.Failed, Cost: r.cost, HasCost: r.hasCost, Note: r.problem}
 	if r.problem == "" {

@@ -1,0 +1,35 @@
+// Package slurm is the engine that evaluates trials as jobs of a Slurm cluster.
+//
+//	engine.go     Engine: the five verbs, over what follows
+//	intent.go     what is on record before a job is submitted
+//	script.go     the job's script
+//	probe.go      what the cluster is like, and what can never run there
+//	submit.go     submit once, and what to make of the answer
+//	poll.go       one squeue for all jobs
+//	settle.go     jobs that squeue knows no more: one sacct for all of them
+//	state.go      Slurm's states and reasons, and what follows
+//	account.go    what a job has cost: sacct, over all of its records
+//	work.go       what a job runs: this program again, around the trial's command
+//	command.go    running Slurm's commands
+//
+// A job's folder has, beside the files of the local engine:
+//
+//	slurm.json    the intent: the job's name, and all that the job needs to know; it is there before sbatch is called
+//	job.sh        the script
+//	slurm.out     what the script prints
+//	owner         the number of the job that runs the trial: a duplicate that finds another's ends at once
+//	run-ID-N      one for each time that the job was started; its time is when it was last alive
+//	end.json      how the trial ended, written under another name and renamed: once it is there, nothing changes it
+//
+// # Once
+//
+// A job's name is unique: it says the study, the trial and the attempt. The intent is on disk before sbatch is called. If the answer is
+// lost, or the controller dies, the trial is unsure: it is submitted again only when both squeue and sacct have answered that they
+// know no job of that name, and some time after the attempt. Should there be two jobs of a name all the same, one is kept, the others
+// are cancelled, and all are charged.
+//
+// # Ends
+//
+// The end file is the authority on a trial's result, Slurm's accounting the authority on its cost. A job without an end file ended as
+// its state in Slurm says; see state.go. A job that nobody knows has not succeeded.
+package slurm

@@ -1,0 +1,145 @@
+package slurm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/engine/enginetest"
+	"github.com/eke-bo/eke/study"
+)
+
+// A job of a test runs the test's own program, with this word for the verb.
+const jobVerb = "the-job-in"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == jobVerb {
+		if err := Work(context.Background(), os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	enginetest.Main(func() engine.Engine { return quick() })
+	os.Exit(m.Run())
+}
+
+// quick is an engine with little patience.
+func quick() *Engine {
+	return &Engine{Every: 500 * time.Millisecond, Eke: []string{os.Args[0], jobVerb}, Doubt: 3 * time.Second, Late: 20 * time.Second}
+}
+
+// needSlurm skips a test where there is no Slurm.
+func needSlurm(t *testing.T) (dir string) {
+	t.Helper()
+	dir = os.Getenv("EKE_TEST_SLURM")
+	if dir == "" {
+		t.Skip("there is no Slurm; run: scripts/slurm run go test ./internal/engine/slurm")
+	}
+	return dir
+}
+
+// slurm runs a command of Slurm's.
+func slurm(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v: %s", name, strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestEngine(t *testing.T) {
+	needSlurm(t)
+	enginetest.Run(t, enginetest.Config{Open: func() engine.Engine { return quick() }, Patience: 2 * time.Minute, Limit: 2 * time.Second})
+}
+
+// What sacct prints about a requeued job, a job with a GPU, one that never ran, and nonsense.
+const printed = `11|eke-a-1-x|REQUEUED|7|billing=1,cpu=4,node=1|2026-11-15T20:22:03||0:0
+11|eke-a-1-x|COMPLETED|5|billing=12,cpu=4,gres/gpu=2,node=1|2026-11-15T20:24:03|7200000|0:0
+12|eke-b-2-y|CANCELLED by 0|0||2026-11-15T20:22:07||0:0
+13|eke-c-3-z|RUNNING|4|cpu=1,node=1|Unknown|18446744073709551614|0:0
+welcome to the cluster
+`
+
+func TestRecords(t *testing.T) {
+	found := readRecords(printed)
+	a := found["eke-a-1-x"]
+	for of, want := range map[string]float64{study.CoreHours: 48.0 / 3600, study.GPUHours: 10.0 / 3600, study.NodeHours: 12.0 / 3600, study.BillingHours: 67.0 / 3600, study.Energy: 2} {
+		if got := amount(a, study.Cost{Of: of}); got != want {
+			t.Errorf("%s: %v, want %v", of, got, want)
+		}
+		if got := amount(a, study.Cost{Of: of, Price: 3}); got != 3*want {
+			t.Errorf("%s in money: %v, want %v", of, got, 3*want)
+		}
+	}
+	if b := found["eke-b-2-y"]; len(b) != 1 || amount(b, study.Cost{Of: study.CoreHours}) != 0 || !(&intent{ID: "12"}).isClosed(b) {
+		t.Errorf("%+v", b)
+	}
+	if (&intent{ID: "13"}).isClosed(found["eke-c-3-z"]) || (&intent{ID: "11"}).isClosed(a[:1]) || !(&intent{ID: "11"}).isClosed(a) || (&intent{ID: "1"}).isClosed(nil) {
+		t.Error("closed accounts, or open ones")
+	}
+}
+
+func TestJobNumber(t *testing.T) {
+	for out, want := range map[string]string{
+		"17\n": "17", "17;cluster\n": "17", "Welcome, 3 jobs wait\nSubmitted batch job 18\nthank you\n": "18",
+		"sbatch: lua: checked 5\n  19\n": "19", "": "", "error\n": "",
+	} {
+		if got := jobNumber(out); got != want {
+			t.Errorf("%q: %q, want %q", out, got, want)
+		}
+	}
+}
+
+func TestStates(t *testing.T) {
+	for state, want := range map[string]study.State{
+		"COMPLETED": study.Failed, "FAILED": study.Failed, "TIMEOUT": study.Cut, "CANCELLED by 1000": study.Cut, "NODE_FAIL": study.Abandoned,
+		"PREEMPTED": study.Abandoned, "OUT_OF_ME+": study.Abandoned, "OUT_OF_MEMORY": study.Failed, "SOMETHING_NEW": study.Abandoned, "": study.Abandoned,
+	} {
+		if got, note := endOf(state, "0:0"); got != want || note == "" {
+			t.Errorf("%s: %s, %s", state, got, note)
+		}
+	}
+	if got, _ := endOf("FAILED", "0:9"); got != study.Abandoned {
+		t.Errorf("killed: %s", got)
+	}
+	for reason, never := range map[string]bool{"PartitionTimeLimit": true, "Priority": false, "Resources": false, "QOSMaxCpuPerJobLimit": true, "QOSMaxJobsPerUserLimit": false,
+		"JobHeldUser": false, "AssocMaxWallDurationPerJobLimit": true, "BeginTime": false, "ReqNodeNotAvail, UnavailableNodes:one": false, "AssocGrpCpuLimit": false} {
+		if hopeless.MatchString(reason) != never {
+			t.Errorf("%s: %v", reason, !never)
+		}
+	}
+}
+
+func TestCluster(t *testing.T) {
+	c := readCluster("SLURM_VERSION           = 22.05.8\nAccountingStorageType   = accounting_storage/slurmdbd\nAccountingStorageTRES   = cpu,mem,energy,node,billing\n",
+		"PartitionName=main Default=YES MaxTime=01:00:00\nPartitionName=long Default=NO MaxTime=2-00:00:00\nPartitionName=ever Default=NO MaxTime=UNLIMITED\n")
+	if c.version != "22.05.8" || !c.accounting || c.usual != "main" {
+		t.Errorf("%+v", c)
+	}
+	for option, want := range map[string]time.Duration{"--mem=1": 59 * time.Minute, "--partition=long": 48*time.Hour - time.Minute, "--partition=ever": 100 * time.Hour} {
+		if got := c.within(100*time.Hour, []string{option}); got != want {
+			t.Errorf("%s: %v, want %v", option, got, want)
+		}
+	}
+	if c.accountsFor(study.Cost{Source: study.FromSlurm, Of: study.GPUHours}) == nil || c.accountsFor(study.Cost{Source: study.FromSlurm, Of: study.CoreHours}) != nil {
+		t.Error("GPUs are not accounted for here, and cores are")
+	}
+}
+
+func TestScript(t *testing.T) {
+	e := &Engine{Eke: []string{"/opt/eke", "job"}, Setup: []string{"module load python"}, Save: 2 * time.Minute}
+	text, err := e.Script(engine.Job{Study: "kiln", Trial: 7, Dir: "/scratch/it's/00007", Limit: 59 * time.Minute, Options: []string{"--exclusive", "--comment=two words", "--partition=gpu"}})
+	for _, part := range []string{"#!/bin/bash\n#SBATCH --job-name=eke-kiln-7-", "--output=\"/scratch/it's/00007/slurm.out\"\n", "--time=60\n", "--signal=B:USR1@180\n", "#SBATCH --exclusive\n",
+		"--comment=\"two words\"\n", "\nmodule load python\nexec '/opt/eke' 'job' '/scratch/it'\\''s/00007'\n"} {
+		if err != nil || !strings.Contains(text, part) {
+			t.Errorf("%s\nhas no %q, %v", text, part, err)
+		}
+	}
+}

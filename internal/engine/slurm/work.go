@@ -1,0 +1,189 @@
+package slurm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// end is how a trial ended, in the end file.
+type end struct {
+	State     study.State   `json:"state"`
+	Value     float64       `json:"value,omitempty"`
+	Cost      float64       `json:"cost,omitempty"`
+	HasCost   bool          `json:"has_cost,omitempty"`
+	Wall      time.Duration `json:"wall,omitempty"`
+	Exit      *study.Exit   `json:"exit,omitempty"`
+	Estimated bool          `json:"estimated,omitempty"`
+	Note      string        `json:"note,omitempty"`
+	Job       string        `json:"job,omitempty"`
+}
+
+func (e *end) outcome() engine.Outcome {
+	return engine.Outcome{State: e.State, Value: e.Value, Wall: e.Wall, Exit: e.Exit, Estimated: e.Estimated, Note: e.Note}
+}
+
+// ended returns the end of a trial; nil if there is none yet.
+func (in *intent) ended() *end {
+	raw, err := os.ReadFile(in.path(endFile))
+	e := &end{}
+	if err != nil || json.Unmarshal(raw, e) != nil || !e.State.Ended() {
+		return nil
+	}
+	return e
+}
+
+// owner is the number of the job that runs the trial; empty if none does yet.
+func (in *intent) owner() string {
+	raw, _ := os.ReadFile(in.path(ownerFile))
+	return strings.TrimSpace(string(raw))
+}
+
+// errNotDone says that a job ends without an end: Slurm's state says how.
+var errNotDone error = fault.New(fault.Interrupted, "", "the job was stopped")
+
+// Work is what a job does: it runs the command of the trial in that folder as the local engine does, and writes how it ended. If the job is
+// stopped from outside it writes nothing, unless there is a result: it may be put back into the queue, and start again.
+func Work(ctx context.Context, dir string) error {
+	in, err := readIntent(abs(dir))
+	switch {
+	case err != nil:
+		return err
+	case in == nil:
+		return fault.New(fault.NotFound, "this verb is for the jobs of eke run", "%s is not the folder of a job", dir)
+	}
+	id := os.Getenv("SLURM_JOB_ID")
+	switch {
+	case in.ended() != nil:
+		fmt.Println("eke: the trial has ended already")
+		return nil
+	case !in.own(id):
+		fmt.Println("eke: another job runs this trial: " + in.owner())
+		return nil
+	}
+	used := in.ran()
+	if done, _ := local.Found(in.job()); done.State == study.Done && len(in.runs()) > 0 {
+		return in.finish(end{State: study.Done, Value: done.Value, Wall: used, Note: "its job was stopped after it had left a result", Job: id})
+	}
+	if in.Limit > 0 && used >= in.Limit-time.Second {
+		return in.finish(end{State: study.Cut, Wall: used, Cost: used.Seconds(), HasCost: in.WallTime, Note: "its time was used up when its job was started again", Job: id})
+	}
+	restarts := len(in.runs())
+	alive := in.path(fmt.Sprintf("%s%s-%s", runPrefix, id, strconv.Itoa(restarts)))
+	if err := os.WriteFile(alive, []byte(time.Now().Format(time.RFC3339Nano)), 0o600); err != nil {
+		return err
+	}
+	return in.work(ctx, alive, used, restarts, id)
+}
+
+// own makes this job the one that runs the trial, unless another is.
+func (in *intent) own(id string) bool {
+	file, err := os.OpenFile(in.path(ownerFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = file.WriteString(id)
+		return errors.Join(err, file.Sync(), file.Close()) == nil
+	}
+	return in.owner() == id
+}
+
+// beat is how often a job says that it is alive.
+const beat = 5 * time.Second
+
+// work runs the command.
+func (in *intent) work(ctx context.Context, alive string, used time.Duration, restarts int, id string) error {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR1)
+	defer signal.Stop(signals)
+	changed := make(chan struct{}, 1)
+	j, e := in.job(), &local.Engine{}
+	j.Changed = func() { changed <- struct{}{} }
+	j.Vars = append(j.Vars[:len(j.Vars):len(j.Vars)], "EKE_RESTARTS="+strconv.Itoa(restarts))
+	var save <-chan time.Time
+	if in.Limit > 0 {
+		j.Limit -= used
+	}
+	if in.Save > 0 {
+		j.Vars = append(j.Vars, "EKE_SAVE=1")
+	}
+	if in.Save > 0 && in.Limit > 0 {
+		timer := time.NewTimer(max(j.Limit-in.Save, 0))
+		defer timer.Stop()
+		save = timer.C
+	}
+	if err := e.Submit(ctx, j); err != nil {
+		return in.finish(end{State: study.Failed, Note: err.Error() + "; " + fault.HintOf(err), HasCost: in.WallTime, Job: id})
+	}
+	ticks := time.NewTicker(beat)
+	defer ticks.Stop()
+	for stopped, saved := false, false; ; {
+		select {
+		case s := <-signals:
+			if s != syscall.SIGUSR1 {
+				stopped = true
+				_ = e.Cancel(ctx, j, fmt.Errorf("%v from Slurm", s))
+			} else if in.Save > 0 && !saved {
+				saved = true
+				e.Save(j)
+			}
+		case <-save:
+			if !saved {
+				saved = true
+				e.Save(j)
+			}
+		case <-ticks.C:
+			touch(alive)
+		case <-changed:
+			touch(alive)
+			return in.conclude(ctx, e, j, used, stopped, id)
+		}
+	}
+}
+
+func touch(file string) {
+	now := time.Now()
+	_ = os.Chtimes(file, now, now)
+}
+
+// conclude writes the end of a command.
+func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, used time.Duration, stopped bool, id string) error {
+	list, err := e.Poll(ctx, []engine.Job{j})
+	if err != nil {
+		return err
+	}
+	o := list[0].Outcome
+	if stopped && o.State != study.Done {
+		return errNotDone
+	}
+	cost, err := e.Cost(ctx, j)
+	if err != nil {
+		return err
+	}
+	if in.WallTime {
+		cost.Amount += used.Seconds()
+	}
+	return in.finish(end{State: o.State, Value: o.Value, Cost: cost.Amount, HasCost: cost.Known, Wall: o.Wall + used, Exit: o.Exit, Estimated: o.Estimated, Note: o.Note, Job: id})
+}
+
+// finish writes the end. A job whose trial did not succeed has not either, for whoever looks at Slurm's list.
+func (in *intent) finish(e end) error {
+	raw, err := json.Marshal(e)
+	if err == nil {
+		err = writeFile(in.path(endFile), raw)
+	}
+	if err == nil && e.State != study.Done {
+		err = fault.New(fault.CannotRun, "", "the trial is %s: %s", e.State, e.Note)
+	}
+	return err
+}
