@@ -184,8 +184,13 @@ func (s Study) withExamples() Study {
 	if s.Measured() {
 		unit, total = walltimeUnit, 3600
 	}
+	if s.Cost.Source == FromSlurm && s.Engine == nil {
+		s.Engine = &Engine{Type: engineSlurm}
+	}
 	if s.Cost.Source == FromSlurm {
-		s.Cost.Of = cmp.Or(s.Cost.Of, CoreHours)
+		if s.Cost.Of == "" {
+			s.Cost.Of = cmp.Or(s.Cost.Unit, CoreHours)
+		}
 		unit = s.Cost.Of
 		if s.Cost.Price > 0 {
 			unit = moneyUnit

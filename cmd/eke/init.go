@@ -19,6 +19,8 @@ type initFlags struct {
 	budget, perTrial string
 	params           []string
 	command          string
+	engine           string
+	options          []string
 	force, schema    bool
 }
 
@@ -49,7 +51,9 @@ If the command does not mention any parameter as {name}, it gets all of them as 
 If your editor knows JSON schemas, run eke init --schema > study.schema.json, and make this the first line of
 the study file: # yaml-language-server: $schema=study.schema.json`,
 		Example: `  eke init --name kiln --objective strength --goal maximize --cost reported --unit euros --budget 200 \
-      --param heat=float:800:1300 --param hours=int:1:24 --command 'python fire.py'`,
+      --param heat=float:800:1300 --param hours=int:1:24 --command 'python fire.py'
+  eke init --engine slurm --option partition=gpu --option gres=gpu:1 --unit gpu-hours --budget 500 \
+      --param lr=float:1e-5:0.1:log --command 'python train.py'`,
 		Args: atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.schema {
@@ -71,8 +75,10 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 	flags.StringVar(&f.Name, "name", "", "name of the study")
 	flags.StringVar(&f.Objective.Name, "objective", "", "what a trial returns, such as loss")
 	flags.StringVar((*string)(&f.Objective.Goal), "goal", "", "minimize or maximize")
-	flags.StringVar((*string)(&f.Cost.Source), "cost", "", "walltime, or reported by the command")
-	flags.StringVar(&f.Cost.Unit, "unit", "", "unit of a reported cost, such as euros")
+	flags.StringVar((*string)(&f.Cost.Source), "cost", "", "walltime, reported by the command, or slurm")
+	flags.StringVar(&f.Cost.Unit, "unit", "", "unit of a reported cost, such as euros; on Slurm core-hours, gpu-hours or node-hours")
+	flags.StringVar(&f.engine, "engine", "", "where trials run: slurm makes each a job of that cluster (default: on this machine)")
+	flags.StringArrayVar(&f.options, "option", nil, "an `option` for sbatch, such as partition=gpu; repeat for more")
 	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or a duration such as 2h for walltime")
 	flags.IntVar(&f.Budget.Trials, "trials", 0, "how many trials may be run")
 	flags.StringVar(&f.perTrial, "per-trial", "", "what one trial may cost")

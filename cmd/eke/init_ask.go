@@ -24,10 +24,14 @@ func (a *app) interview() (study.Study, error) {
 	i.field("Name of the study", "my-study", "name", into(&s.Name))
 	i.field("What does a trial return", "loss", "objective.name", into(&s.Objective.Name))
 	i.field("Are small or large values good: minimize or maximize", "minimize", "objective.goal", into(&s.Objective.Goal))
-	i.field("What does a trial cost: walltime (measured) or reported (by your program)", "walltime", "cost.source", into(&s.Cost.Source))
+	i.field("What does a trial cost: walltime (measured), reported (by your program) or slurm (by its accounting)", "walltime", "cost.source", into(&s.Cost.Source))
 	budget, usual := "How much time may all trials together take", "1h"
 	if s.Cost.Source != study.Walltime {
-		i.field("In which unit", "euros", "cost.unit", into(&s.Cost.Unit))
+		unit := "euros"
+		if s.Cost.Source == study.FromSlurm {
+			unit = study.CoreHours
+		}
+		i.field("In which unit", unit, "cost.unit", into(&s.Cost.Unit))
 		budget, usual = "How many "+s.Cost.Unit+" may all trials together cost", "100"
 	}
 	i.field(budget, usual, "budget.total", func(answer string) error {

@@ -18,8 +18,22 @@ func (f initFlags) read() (study.Study, error) {
 	if err := oneOfThese("--goal", s.Objective.Goal, study.Minimize, study.Maximize); err != nil {
 		return s, err
 	}
-	if err := oneOfThese("--cost", s.Cost.Source, study.Walltime, study.Reported); err != nil {
+	if err := oneOfThese("--cost", s.Cost.Source, study.Walltime, study.Reported, study.FromSlurm); err != nil {
 		return s, err
+	}
+	if err := oneOfThese("--engine", f.engine, "slurm"); err != nil {
+		return s, err
+	}
+	if f.engine != "" || len(f.options) > 0 {
+		s.Engine = &study.Engine{Type: cmp.Or(f.engine, "slurm"), Options: map[string]string{}}
+		s.Cost.Source = cmp.Or(s.Cost.Source, study.FromSlurm)
+	}
+	for _, o := range f.options {
+		name, value, given := strings.Cut(strings.TrimLeft(o, "-"), "=")
+		if !given {
+			value = "true"
+		}
+		s.Engine.Options[name] = value
 	}
 	if s.Cost.Source == "" && s.Cost.Unit != "" {
 		s.Cost.Source = study.Reported // only a reported cost has a unit of its own

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -11,7 +12,10 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/engine/slurm"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -31,6 +35,7 @@ type plan struct {
 	Nothing  string         `json:"nothing,omitempty"` // why nothing would be tried
 	About    float64        `json:"about,omitempty"`   // how many more trials there will be
 	Basis    string         `json:"basis"`             // what that number rests on
+	Script   string         `json:"script,omitempty"`  // of the first trial's job, on a cluster
 	Rest     *advisor.Rest  `json:"rest,omitempty"`    // what the rest of the money is expected to buy; left out: nobody knows
 }
 
@@ -48,11 +53,32 @@ will be, and how they are chosen. Nothing is run, reserved or written.`,
 		SuggestFor: []string{"preview", "dry-run"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		p, err := planFor(ctx, d, r)
+		if err == nil {
+			p.Script, err = a.scriptOf(d.Study(), p)
+		}
 		if err != nil {
 			return err
 		}
 		return a.show(p, func() { a.printPlan(d.Study(), p) })
 	})
+}
+
+// scriptOf is the script of the first job; empty if trials run on this machine.
+func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
+	if !s.OnSlurm() || len(p.Trials) == 0 {
+		return "", nil
+	}
+	t := p.Trials[0]
+	dir, err := filepath.Abs(filepath.Join(trialsOf(a.db), s.Name, fmt.Sprintf("%05d", t.Number)))
+	if err != nil {
+		return "", err
+	}
+	options, err := s.EngineOptions(t.Setting, map[string]string{"trial": fmt.Sprint(t.Number), "dir": dir, "params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile)})
+	if err != nil {
+		return "", err
+	}
+	limit := runner.LimitOf(s, study.Trial{Setting: t.Setting, Reserved: t.Reserved, Credible: t.Credible})
+	return slurm.New(s).Script(engine.Job{Study: s.Name, Trial: t.Number, Dir: dir, Limit: limit, Options: options})
 }
 
 // planFor finds the trials that a run would try next: all of the initial design, or else the first one and what is planned after it.
@@ -164,6 +190,15 @@ func (a *app) printPlan(s *study.Study, p plan) {
 			rows = append(rows, []string{say.Spread(step.Expected.Value, step.Expected.ValueSD), say.Amount(s.Cost, step.Expected.CostMedian), say.Setting(s, step.Setting)})
 		}
 		a.table("  ", rows)
+	}
+	if p.Script != "" {
+		t := p.Trials[0]
+		limit := s.Limit(study.Trial{Setting: t.Setting, Reserved: t.Reserved, Credible: t.Credible})
+		a.printf("\nThe job of trial %d would reserve %s", t.Number, say.Amount(s.Cost, t.Reserved))
+		if !math.IsInf(limit, 1) {
+			a.printf(", for a command that may run %s", say.Duration(limit))
+		}
+		a.printf(". Its script:\n\n%s", p.Script)
 	}
 	a.printf("\nAbout %s more trials, by %s.\n", say.Digits(math.Round(max(p.About, 1)), 3), p.Basis)
 	a.printRest(s, p.Rest)

@@ -56,6 +56,7 @@ type openTrial struct {
 	Runner   string      `json:"runner,omitempty"`
 	Elapsed  float64     `json:"elapsed"` // seconds since it was started, or asked for
 	Reserved float64     `json:"reserved"`
+	Queued   string      `json:"queued,omitempty"` // why it waits for its turn in a cluster; it costs nothing yet
 	setting  string
 }
 
@@ -95,10 +96,10 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 			continue
 		}
 		elapsed := max(now.Sub(cmp.Or(t.Started, t.Asked)).Seconds(), 0)
-		if t.State == study.Running {
+		if t.State == study.Running && t.Queued == "" {
 			out.Time.Evaluating += elapsed
 		}
-		out.Open = append(out.Open, openTrial{t.Number, t.State, t.Runner, elapsed, t.Reserved, say.Setting(s, t.Setting)})
+		out.Open = append(out.Open, openTrial{t.Number, t.State, t.Runner, elapsed, t.Reserved, t.Queued, say.Setting(s, t.Setting)})
 	}
 	if all := out.Time.Thinking + out.Time.Evaluating; all > 0 {
 		out.Time.Share = out.Time.Thinking / all
@@ -159,7 +160,11 @@ func (a *app) printStatus(s *study.Study, st status) {
 	a.printf("\n")
 	open := [][]string{{"open", "state", "for", "reserved", "by", "setting"}}
 	for _, t := range st.Open {
-		open = append(open, []string{fmt.Sprint(t.Number), string(t.State), say.Duration(t.Elapsed), money(t.Reserved), t.Runner, t.setting})
+		state := string(t.State)
+		if t.Queued != "" {
+			state = "queued: " + t.Queued
+		}
+		open = append(open, []string{fmt.Sprint(t.Number), state, say.Duration(t.Elapsed), money(t.Reserved), t.Runner, t.setting})
 	}
 	a.table("  ", open)
 }

@@ -128,6 +128,9 @@ func (a *app) printUnderstood(u understood) {
 	} else {
 		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}
+	if s.OnSlurm() {
+		rows = append(rows, []string{"engine", "slurm: every trial is a job"})
+	}
 	if s.Parallel > 1 {
 		rows = append(rows, []string{"parallel", fmt.Sprint(s.Parallel)})
 	}
@@ -145,9 +148,12 @@ func (a *app) printUnderstood(u understood) {
 // budgetLine is the budget with its limits.
 func budgetLine(s *study.Study) string {
 	line := say.Amount(s.Cost, s.Budget.Total)
-	if s.Measured() {
+	switch {
+	case s.Measured():
 		line += " of wall time"
-	} else {
+	case s.Cost.Source == study.FromSlurm:
+		line += ", by Slurm's accounting"
+	default:
 		line += ", as the trials report"
 	}
 	if s.Budget.Trials > 0 {

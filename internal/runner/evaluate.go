@@ -176,7 +176,8 @@ func (r *run) charge(ctx context.Context, o *Outcome, j engine.Job) {
 		cost, err = r.Engine.Cost(ctx, j)
 		return err
 	})
-	if err != nil || !cost.Known {
+	elsewhere := r.shown.Load().Cost.Source == study.FromSlurm && !r.Engine.Detached() // a worker in a job knows nothing of accounts
+	if err != nil || !cost.Known || elsewhere {
 		return // the source estimates it
 	}
 	o.Cost, o.Late = &cost.Amount, cost.Late

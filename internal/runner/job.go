@@ -49,7 +49,7 @@ func (r *run) jobOf(t *task) (engine.Job, error) {
 // bareJob is what an engine needs to find a job again.
 func (r *run) bareJob(trial int, dir string) engine.Job {
 	s := r.shown.Load()
-	return engine.Job{Trial: trial, Study: s.Name, Dir: dir, Objective: s.Objective.Name, WallTime: s.Measured(), Changed: r.wakeUp}
+	return engine.Job{Trial: trial, Study: s.Name, Dir: dir, Objective: s.Objective.Name, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.

@@ -162,7 +162,11 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 			r.mu.Lock()
 			r.ended++
 			r.mu.Unlock()
-			r.tell(Recovered, &t, "its runner died")
+			if r.Engine.Detached() {
+				r.tell(Ended, &t, "")
+			} else {
+				r.tell(Recovered, &t, "its runner died")
+			}
 		}
 		if r.isEnding() {
 			return r.err
@@ -177,6 +181,10 @@ func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Ou
 	r.charge(ctx, o, j)
 	if out.Wall == 0 {
 		o.Wall = e.alive().Seconds()
+	}
+	if r.Engine.Detached() { // the job did not
+		o.Note = out.Note
+		return o
 	}
 	died := "its runner died"
 	if out.State != study.Abandoned {

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,9 +93,11 @@ func (r *run) poll(ctx context.Context) {
 
 // noteQueue tells the source when a trial waits for its turn, and when it does not any more.
 func (r *run) noteQueue(ctx context.Context, t *task, s engine.Status) {
-	reason := ""
-	if s.Phase == engine.Queued {
-		reason = cmp.Or(s.Reason, "it waits for its turn")
+	reason := s.Reason
+	if s.Phase == engine.Running {
+		reason = ""
+	} else if reason == "" {
+		return // nobody knows why yet
 	}
 	if reason == t.queued || r.Source.Queue(ctx, t.Number, reason) != nil {
 		return // it is tried again at the next poll

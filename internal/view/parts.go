@@ -85,6 +85,9 @@ func (m *model) openTrial(k ink, t study.Trial, width int) string {
 		return fit(line+k.paint(faint, "to be started  ")+say.Setting(m.study, t.Setting), width)
 	}
 	elapsed := m.now().Sub(t.Started)
+	if t.Queued != "" {
+		return fit(line+k.paint(faint, "queued "+pad(say.Clock(elapsed.Seconds()), 7)+say.Clean(t.Queued)+"  ")+say.Setting(m.study, t.Setting), width)
+	}
 	cost := k.paint(faint, expectedCost(m.study, t))
 	if !m.study.Measured() {
 		return fit(line+k.paint(inLine, m.spin())+" "+pad(say.Clock(elapsed.Seconds()), 7)+cost+"  "+say.Setting(m.study, t.Setting), width)
@@ -179,7 +182,7 @@ func (m *model) times() string {
 	thought, ran, now := 0.0, 0.0, m.now()
 	for _, t := range m.record.Trials {
 		thought, ran = thought+t.Thinking, ran+t.Wall
-		if t.State == study.Running {
+		if t.State == study.Running && t.Queued == "" {
 			ran += math.Max(now.Sub(t.Started).Seconds(), 0)
 		}
 	}

@@ -48,6 +48,10 @@ func (p *plain) text(n runner.News) string {
 		return subject(t, "extended") + "needs more; " + say.Amount(p.study.Cost, t.Reserved) + " are reserved for it now"
 	case (n.Kind == runner.Ended || n.Kind == runner.Recovered) && t != nil:
 		return subject(t, string(t.State)) + p.ended(n)
+	case n.Kind == runner.Queue && t != nil && n.Text == "":
+		return subject(t, "running") + "it has left the queue"
+	case n.Kind == runner.Queue && t != nil:
+		return subject(t, "queued") + text
 	case n.Kind == runner.Late && t != nil:
 		return subject(t, "late") + text
 	case n.Kind == runner.Command:

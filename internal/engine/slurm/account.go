@@ -87,8 +87,9 @@ func amount(records []record, c study.Cost) float64 {
 	return units
 }
 
-// isClosed reports whether the records are all, and final.
-func (in *intent) isClosed(records []record) bool {
+// isClosed reports whether the records are final, and all. A Slurm whose controller was killed may have lost a start that the job has
+// noted: after a while what Slurm says is the truth.
+func (in *intent) isClosed(records []record, isLate bool) bool {
 	started := 0
 	for _, r := range records {
 		if !r.closed || !isOver(r.state) && plain(r.state) != "REQUEUED" {
@@ -99,7 +100,7 @@ func (in *intent) isClosed(records []record) bool {
 		}
 	}
 	hasID := slices.ContainsFunc(records, func(r record) bool { return r.id == in.ID && isOver(r.state) })
-	return hasID && started >= len(in.runs())
+	return hasID && (isLate || started >= len(in.runs()))
 }
 
 // Cost is what Slurm's accounting says of a job, or what the command reported.
@@ -120,7 +121,7 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 	until := in.lastSeen().Add(e.late())
 	for pause := time.Second; ; pause = min(2*pause, 10*time.Second) {
 		begun := time.Now()
-		if records, err := e.accounts.of(ctx, in); err == nil && in.isClosed(records) {
+		if records, err := e.accounts.of(ctx, in); err == nil && in.isClosed(records, begun.After(until)) {
 			return engine.Cost{Amount: amount(records, in.Charge), Known: true}, nil
 		}
 		if begun.After(until) || ctx.Err() != nil {

@@ -77,6 +77,9 @@ func ended(o engine.Outcome) engine.Status { return engine.Status{Phase: engine.
 // status is how a job stands by what squeue says; false if that is not enough.
 func (x *job) status(ctx context.Context, in *intent, q []queued, full *bool) (engine.Status, bool) {
 	if end := in.ended(); end != nil {
+		if slices.ContainsFunc(q, func(j queued) bool { return isWaiting(j.state) }) {
+			_ = in.scancel(ctx) // it would start only to find that there is nothing to do
+		}
 		return ended(end.outcome()), true
 	}
 	if in.Refused != "" {

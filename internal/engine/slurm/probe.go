@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -165,8 +166,16 @@ func (e *Engine) tryOut(ctx context.Context, j engine.Job) error {
 		return nil
 	case isDown(err) || !errors.As(err, &f):
 		return down(err)
+	case says(err, "not available") && e.hasSickNodes(ctx):
+		return nil // it can run when they are back; otherwise its reason in the queue says so
 	}
 	return refusal(err)
+}
+
+// hasSickNodes reports whether nodes are down or drained. Then Slurm says of requests for them that they cannot run.
+func (e *Engine) hasSickNodes(ctx context.Context) bool {
+	out, err := call(ctx, nil, "sinfo", "--noheader", "--Node", "--format=%T")
+	return err != nil || regexp.MustCompile(`(?i)down|drain|fail|maint|unk|inval|boot|power|[*~#$@]`).MatchString(out)
 }
 
 // refusal is the error of a job that Slurm does not take.
