@@ -94,7 +94,7 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 	known := p.Known && a.knowsPrices(r)
 	if known {
 		least = a.withinLimit(r, math.Exp(p.LnCost), true)
-		want = math.Min(math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Max(a.part(r), least))
+		want = a.beside(r, math.Exp(p.LnCost+a.caution()*p.LnCostSD), least)
 	}
 	least = math.Max(least, a.study.LeastHold(setting))
 	want = math.Min(a.study.Hold(setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known)), left)

@@ -42,7 +42,7 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known)
 	if known {
 		median = a.withinLimit(r, median, true)
-		want = math.Min(want, math.Max(a.part(r), median))
+		want = a.beside(r, want, median)
 	}
 	want, median = a.study.Hold(setting, want), math.Max(median, a.study.LeastHold(setting))
 	switch {
@@ -56,6 +56,15 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 		return 0, fault.New(fault.NotWorth, "", "%w: %s left, and the best candidate is only %s likely to fit that", ErrNotWorth, say.Left(a.study.Cost, r.Ledger), say.Percent(s.Predicted.Fits))
 	}
 	return math.Min(want, left), nil
+}
+
+// beside is what is wanted, but no more than the part of a trial that others run beside, or than what it costs half of the time. A job of
+// Slurm gets all of it, since it would be cut there and gets no more time.
+func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
+	if a.study.Cost.Source == study.FromSlurm {
+		return want
+	}
+	return math.Min(want, math.Max(a.part(r), median))
 }
 
 // tooDear says that the best candidate costs more than is left, even where both are written with the same digits.

@@ -164,14 +164,14 @@ func try(t *testing.T, s *study.Study, workdir string, setting space.Setting) re
 		t.Fatal(err)
 	}
 	out := list[0].Outcome
-	cost, known, err := e.Cost(t.Context(), job)
+	cost, err := e.Cost(t.Context(), job)
 	if err != nil {
 		t.Fatal(err)
 	}
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-	if out.State != study.Done || !finite(out.Value) || !known || !finite(cost) || cost <= 0 {
+	if out.State != study.Done || !finite(out.Value) || !cost.Known || !finite(cost.Amount) || cost.Amount <= 0 {
 		t.Fatalf("%q: %+v", argv, out)
 	}
-	t.Logf("%v: %v for %v in %v", setting, out.Value, cost, out.Wall.Round(time.Millisecond))
-	return result{out.Value, cost}
+	t.Logf("%v: %v for %v in %v", setting, out.Value, cost.Amount, out.Wall.Round(time.Millisecond))
+	return result{out.Value, cost.Amount}
 }

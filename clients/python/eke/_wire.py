@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled"]
+EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -41,7 +41,7 @@ InsightState = Literal["ready", "not_enough"]
 
 Kind = Literal["float", "int", "choice", "ordered", "bool", "fixed"]
 
-Source = Literal["reported", "walltime"]
+Source = Literal["reported", "walltime", "slurm"]
 
 State = Literal["pending", "running", "done", "failed", "cut", "abandoned"]
 
@@ -176,13 +176,20 @@ class _Corrected(TypedDict):
 
 
 class Corrected(_Corrected, total=False):
+    exact: bool
     note: str
     value: float
 
 
-class Cost(TypedDict):
+class _Cost(TypedDict):
     source: Source
     unit: str
+
+
+class Cost(_Cost, total=False):
+    of: str
+    price: float
+    rate: float
 
 
 class _Definition(TypedDict):
@@ -200,6 +207,8 @@ class _Definition(TypedDict):
 class Definition(_Definition, total=False):
     command: List[str]
     """The command that evaluates a trial."""
+    engine: Engine
+    """Where trials are evaluated. If not given: where eke run runs."""
     env: Dict[str, str]
     """Variables for the command."""
     noise: bool
@@ -224,6 +233,23 @@ class DeleteRequest(TypedDict):
 class Deleted(TypedDict):
     deleted: str
     """The study's name."""
+
+
+class _Engine(TypedDict):
+    type: Literal["slurm"]
+
+
+class Engine(_Engine, total=False):
+    options: Dict[str, str]
+    """Options of sbatch, by their long names."""
+    poll: str
+    """How often Slurm is asked, such as 30s."""
+    save: str
+    """How long before its limit a command gets SIGUSR1."""
+    setup: List[str]
+    """Lines of the job's script before the command."""
+    time: str
+    """The time limit of every job. If not given: as the cost of each trial is forecast."""
 
 
 class _EnqueueRequest(TypedDict):
@@ -276,6 +302,7 @@ class Event(_Event, total=False):
     known: Known
     labels: Labels
     lowered: float
+    reason: str
     reserved: float
     result: int
     runner: str
@@ -532,6 +559,8 @@ class Lease(_Lease, total=False):
     """What went wrong."""
     outside: bool
     """The parameters have changed since, and do not allow the setting. It does not count."""
+    queued: str
+    """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
     """The money held for the trial until it ends."""
     retries: int
@@ -935,6 +964,8 @@ class Trial(_Trial, total=False):
     """What went wrong."""
     outside: bool
     """The parameters have changed since, and do not allow the setting. It does not count."""
+    queued: str
+    """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
     """The money held for the trial until it ends."""
     retries: int

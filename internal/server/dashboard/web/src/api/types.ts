@@ -100,12 +100,16 @@ export interface CorrectRequest {
 
 export interface Corrected {
   charged: number;
+  exact?: boolean;
   note?: string;
   state: State;
   value?: number;
 }
 
 export interface Cost {
+  of?: string;
+  price?: number;
+  rate?: number;
   source: Source;
   unit: string;
 }
@@ -114,6 +118,7 @@ export interface Definition {
   budget: Budget;
   command?: string[]; // The command that evaluates a trial.
   cost: Cost;
+  engine?: Engine; // Where trials are evaluated. If not given: where eke run runs.
   env?: Record<string, string>; // Variables for the command.
   name: string;
   noise?: boolean; // The same setting may return different values.
@@ -138,6 +143,15 @@ export interface Deleted {
 }
 
 export type Direction = "rises" | "falls" | "peaks" | "dips" | "flat" | "varies";
+
+export interface Engine {
+  options?: Record<string, string>; // Options of sbatch, by their long names.
+  poll?: string; // How often Slurm is asked, such as 30s.
+  save?: string; // How long before its limit a command gets SIGUSR1.
+  setup?: string[]; // Lines of the job's script before the command.
+  time?: string; // The time limit of every job. If not given: as the cost of each trial is forecast.
+  type: "slurm";
+}
 
 export interface EnqueueRequest {
   note?: string;
@@ -173,6 +187,7 @@ export interface Event {
   known?: Known;
   labels?: Labels;
   lowered?: number;
+  reason?: string;
   reserved?: number;
   result?: number;
   runner?: string;
@@ -180,7 +195,7 @@ export interface Event {
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled";
+export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled";
 
 export interface Exit {
   code: number;
@@ -357,6 +372,7 @@ export interface Lease {
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
+  queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
@@ -513,7 +529,7 @@ export interface Slice {
   values: Value[];
 }
 
-export type Source = "reported" | "walltime";
+export type Source = "reported" | "walltime" | "slurm";
 
 export type State = "pending" | "running" | "done" | "failed" | "cut" | "abandoned";
 
@@ -635,6 +651,7 @@ export interface Trial {
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
+  queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
