@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -91,6 +92,8 @@ type killed struct {
 	given   map[string]string // to which request each trial was given
 	repeats int               // requests that were sent again
 	lost    int               // answers that never came
+
+	printed, forgotten []string // trials, by study and number
 }
 
 func (k *killed) start() *exec.Cmd {
@@ -139,7 +142,9 @@ func (k *killed) try(path, body, key string) (int, []byte, error) {
 		k.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Idempotency-Key", key)
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
 	resp, err := http.DefaultClient.Do(r)
 	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
 		return 0, nil, errRefused
@@ -187,7 +192,59 @@ func (k *killed) client(ctx context.Context, client int) {
 			k.t.Errorf("%s", raw)
 			return
 		}
+		k.upload(name, client, l.Trials[0].Number)
+		if rng.IntN(8) == 0 { // the client finishes it all the same
+			if status, raw := k.send(fmt.Sprintf("/studies/%s/trials/%d/stop", name, l.Trials[0].Number), "", ""); status != 200 && status != 409 { // 409: its lease was lost
+				k.t.Errorf("%d %s", status, raw)
+			}
+		}
 		k.finish(rng, name, key, l.Trials[0].Number)
+		k.meddle(rng, name, key, l.Trials[0].Number)
+	}
+}
+
+// upload sends what a trial prints, in two parts.
+func (k *killed) upload(name string, client, trial int) {
+	for _, p := range []struct {
+		offset int
+		data   string
+	}{{0, "begin "}, {6, "end"}} {
+		raw, _ := json.Marshal(part(fmt.Sprintf("c%d", client), p.offset, p.data))
+		if status, answer := k.send(fmt.Sprintf("/studies/%s/trials/%d/files/stdout", name, trial), string(raw), ""); status != 200 {
+			k.t.Errorf("%d %s", status, answer)
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.printed = append(k.printed, fmt.Sprintf("%s/%d", name, trial))
+}
+
+// meddle does what people do beside: stop, pause, forget, delete. All of it may be repeated, and what is so already is fine.
+func (k *killed) meddle(rng *rand.Rand, name, key string, trial int) {
+	want := func(path, body string, fine ...int) {
+		if status, raw := k.send("/studies/"+path, body, ""); !slices.Contains(fine, status) {
+			k.t.Errorf("%s: %d %s", path, status, raw)
+		}
+	}
+	switch rng.IntN(8) {
+	case 0:
+		want(fmt.Sprintf("%s/trials/%d/stop", name, trial), "", 409) // it has ended
+	case 1:
+		want(name+"/pause", "", 200)
+		want(name+"/resume", "", 200)
+	case 2:
+		want(name+"/forget", fmt.Sprintf(`{"trials":[%d]}`, trial), 200)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.forgotten = append(k.forgotten, fmt.Sprintf("%s/%d", name, trial))
+	case 3:
+		scratch := "scratch-" + key
+		file, _ := json.Marshal(map[string]string{"yaml": named(scratch)})
+		if status, raw := k.send("/studies", string(file), ""); status != 201 && status != 409 {
+			k.t.Errorf("%d %s", status, raw)
+		}
+		want(scratch+"/labels", `{"tags":["scratch"]}`, 200)
+		want(scratch+"/delete", fmt.Sprintf(`{"confirm":%q}`, scratch), 200, 404) // 404 if it was done, and the answer was lost
 	}
 }
 
@@ -246,10 +303,49 @@ func (k *killed) audit(kills int) {
 	if states[study.Done] != len(k.acked) {
 		k.t.Errorf("%d results were acknowledged, %d trials are done", len(k.acked), states[study.Done])
 	}
+	k.auditMeddling(st, headers)
 	k.t.Logf("%d kills, %d studies, %d events, trials %v, %d results acknowledged, %d requests repeated, of these %d whose answer was lost",
 		kills, len(headers), events, states, len(k.acked), k.repeats, k.lost)
 	if k.lost == 0 || len(k.acked) == 0 {
 		k.t.Error("the kills hit nothing")
+	}
+}
+
+// auditMeddling looks whether all that was acknowledged beside results is there.
+func (k *killed) auditMeddling(st store.Store, headers []store.Header) {
+	records := map[string]*study.Record{}
+	for _, h := range headers {
+		if strings.HasPrefix(h.Name, "scratch-") {
+			k.t.Errorf("study %s was deleted, and is there", h.Name)
+		}
+		records[h.Name] = lawful(k.t, st, h.Name)
+		if records[h.Name].Paused {
+			k.t.Errorf("study %s was resumed, and is paused", h.Name)
+		}
+	}
+	of := func(id string) (name string, trial int) {
+		name, number, _ := strings.Cut(id, "/")
+		trial, _ = strconv.Atoi(number)
+		return name, trial
+	}
+	for _, id := range k.forgotten {
+		if name, trial := of(id); !records[name].Trials[trial-1].Forgotten {
+			k.t.Errorf("%s was forgotten, and is not", id)
+		}
+	}
+	for _, id := range k.printed {
+		name, trial := of(id)
+		_, parts, err := st.(store.Files).ReadFile(k.t.Context(), name, trial, "stdout", 0, 1000)
+		text := ""
+		for _, p := range parts {
+			text += string(p.Data)
+		}
+		if err != nil || text != "begin end" {
+			k.t.Errorf("%s printed %q, %v", id, text, err)
+		}
+	}
+	if len(k.forgotten) == 0 || len(k.printed) == 0 {
+		k.t.Error("nobody meddled")
 	}
 }
 
