@@ -8,6 +8,7 @@ import (
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // catalogue knows how all studies stand. It reads a study again only if its log has grown, so that ten thousand studies can be listed, and
@@ -58,6 +59,14 @@ func (s *Server) look(ctx context.Context) ([]*card, error) {
 	return list, nil
 }
 
+// damaged is the summary of a study that cannot be read. What nobody knows is as it would be in an empty study.
+func damaged(h store.Head, why string) api.Summary {
+	return api.Summary{
+		Name: h.Name, Created: h.Created, Changed: h.Created, Version: h.Version, Damaged: why, Tags: []string{}, Counts: map[study.State]int{},
+		Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported},
+	}
+}
+
 // isDamage reports whether an error is about one study, and not about the store.
 func isDamage(err error) bool {
 	code := fault.CodeOf(err)
@@ -80,7 +89,7 @@ func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error
 		if errors.Is(err, store.ErrNewer) {
 			why = "a newer eke has written it"
 		}
-		return &card{head: h, summary: api.Summary{Name: h.Name, Created: h.Created, Version: h.Version, Damaged: why, Tags: []string{}}, unsure: true}, nil
+		return &card{head: h, summary: damaged(h, why), unsure: true}, nil
 	case err != nil:
 		return nil, err
 	}

@@ -86,6 +86,9 @@ func TestDamagedIsListed(t *testing.T) {
 	if len(list.Studies) != 3 || list.Studies[0].Damaged != "" || list.Studies[1].Damaged == "" || !strings.Contains(list.Studies[2].Damaged, "newer") {
 		t.Errorf("%+v", list)
 	}
+	if one := list.Studies[1]; one.Counts == nil || one.Tags == nil || one.Objective.Goal == "" {
+		t.Errorf("%+v", one) // the page counts on these
+	}
 	if g.get("/studies?state=damaged").fine(200, &list); list.Total != 2 {
 		t.Errorf("%+v", list)
 	}

@@ -46,7 +46,7 @@ export const isBest = (t: Trial, best: Trial | null): boolean => best !== null &
 // bestBefore is the best value that was known when a trial was asked for.
 export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | null {
   const asked = Date.parse(trial.asked);
-  const known = trials.flatMap((t) => (counts(t) && t.value !== undefined && t.finished && Date.parse(t.finished) <= asked ? [t.value] : []));
+  const known = trials.flatMap((t) => (counts(t) && t.value !== null && t.finished && Date.parse(t.finished) <= asked ? [t.value] : []));
   return known.reduce<number | null>((best, v) => (best === null || isBetter(goal, v, best) ? v : best), null);
 }
 
