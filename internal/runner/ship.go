@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -108,7 +109,7 @@ func (s *shipment) follow(ctx context.Context, name string, file *os.File) {
 	for p.Offset < info.Size() && !s.refuse[name] && ctx.Err() == nil {
 		p.Data = make([]byte, min(shipPart, info.Size()-p.Offset))
 		n, err := file.ReadAt(p.Data, p.Offset)
-		if p.Data = p.Data[:n]; n == 0 || err != nil && err != io.EOF {
+		if p.Data = p.Data[:n]; n == 0 || err != nil && !errors.Is(err, io.EOF) {
 			return
 		}
 		if !s.send(ctx, name, &p) {

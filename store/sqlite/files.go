@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"github.com/eke-bo/eke/store"
 )
@@ -49,7 +50,7 @@ func shorten(ctx context.Context, tx *sql.Tx, id int64, f store.File, kept, keep
 		var start, length int64
 		err := tx.QueryRowContext(ctx, `SELECT start, LENGTH(body) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3 AND start + LENGTH(body) > ?4
 			AND start < (SELECT MAX(start) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3) ORDER BY start LIMIT 1`, id, f.Trial, f.Name, keep/2).Scan(&start, &length)
-		if err == sql.ErrNoRows {
+		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
@@ -95,7 +96,7 @@ func (s *Store) ReadFile(ctx context.Context, study string, trial int, name stri
 			parts, read = append(parts, p), read+int64(len(p.Data))
 			return err
 		}, "SELECT start, body FROM files WHERE study = ? AND trial = ? AND name = ? AND start + LENGTH(body) > ? ORDER BY start", id, trial, name, offset)
-		if err == errEnough {
+		if errors.Is(err, errEnough) {
 			err = nil
 		}
 		return err
