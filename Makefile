@@ -9,7 +9,7 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
 
-.PHONY: demo wheels release-snapshot reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium fallback race bench
+.PHONY: demo wheels release-snapshot reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium test-slurm fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -59,6 +59,11 @@ postgres: ## see that PostgreSQL is on this machine; where it cannot be had, its
 
 chromium: ## the same for the browser that the page is tested in
 	scripts/chromium
+
+# It is not a part of make test, which must stay short: it takes minutes, most of which Slurm waits for its own timers.
+test-slurm: ## the Slurm engine on a real Slurm of its own; where that cannot be had, it says so
+	go build -o bin/eke ./cmd/eke
+	scripts/slurm run go test -count=1 -short -timeout 20m ./internal/engine/slurm
 
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 ./internal/simd ./gp ./acq ./lookahead ./policy

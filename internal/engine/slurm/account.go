@@ -99,8 +99,12 @@ func (in *intent) isClosed(records []record, isLate bool) bool {
 			started++
 		}
 	}
-	hasID := slices.ContainsFunc(records, func(r record) bool { return r.id == in.ID && isOver(r.state) })
-	return hasID && (isLate || started >= len(in.runs()))
+	for _, id := range append([]string{in.ID}, in.Others...) {
+		if !slices.ContainsFunc(records, func(r record) bool { return r.id == id && isOver(r.state) }) {
+			return false
+		}
+	}
+	return len(records) > 0 && (isLate || started >= len(in.runs()))
 }
 
 // Cost is what Slurm's accounting says of a job, or what the command reported.

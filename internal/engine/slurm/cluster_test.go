@@ -97,7 +97,9 @@ func (l *lab) intent(j engine.Job) *intent {
 // isCharged checks that a job costs what sacct's records of its name add up to, computed here from what sacct prints.
 func (l *lab) isCharged(j engine.Job, records int) {
 	l.Helper()
-	cost, err := l.e.Cost(l.Context(), j)
+	var cost engine.Cost
+	var err error
+	l.eventually("the accounts are closed", func() bool { cost, err = l.e.Cost(l.Context(), j); return !cost.Late })
 	var seconds, lines int
 	for _, line := range strings.Split(slurm(l.T, "sacct", "-D", "-X", "-n", "-P", "--name="+l.intent(j).Name, "-S", "now-1days", "-o", "CPUTimeRAW"), "\n") {
 		var s int
@@ -234,7 +236,7 @@ func TestSave(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	l.e.Save = 4 * time.Second
-	j := l.job(`trap '` + reports + `; exit' USR1; [ "$EKE_SAVE" = 1 ] && while :; do sleep 0.1; done`)
+	j := l.job(`save() { ` + reports + `; exit; }; trap save USR1; [ "$EKE_SAVE" = 1 ] && while :; do sleep 0.1; done`)
 	j.Limit = 8 * time.Second
 	l.submit(j)
 	o := l.end(j)

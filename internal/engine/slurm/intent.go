@@ -35,6 +35,8 @@ type intent struct {
 	Tried time.Time `json:"tried,omitzero"` // when sbatch was last called, whatever it came to; zero: no job is on its way
 	ID    string    `json:"id,omitempty"`   // of the job; empty: not known
 
+	Others []string `json:"others,omitempty"` // duplicates: jobs of the same name, which are charged as well
+
 	Cancelled string `json:"cancelled,omitempty"` // why the controller has cancelled it
 	Refused   string `json:"refused,omitempty"`   // why Slurm will never run it
 

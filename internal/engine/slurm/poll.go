@@ -76,6 +76,7 @@ func ended(o engine.Outcome) engine.Status { return engine.Status{Phase: engine.
 
 // status is how a job stands by what squeue says; false if that is not enough.
 func (x *job) status(ctx context.Context, in *intent, q []queued, full *bool) (engine.Status, bool) {
+	in.noteOthers(q)
 	if end := in.ended(); end != nil {
 		if slices.ContainsFunc(q, func(j queued) bool { return isWaiting(j.state) }) {
 			_ = in.scancel(ctx) // it would start only to find that there is nothing to do
@@ -109,6 +110,19 @@ func (x *job) status(ctx context.Context, in *intent, q []queued, full *bool) (e
 		return in.giveUp(ctx, j.reason), true
 	}
 	return engine.Status{Phase: engine.Queued, Reason: strings.TrimSuffix(j.reason, "None")}, true
+}
+
+// noteOthers puts duplicates on record, so that none is forgotten when the trial is charged.
+func (in *intent) noteOthers(q []queued) {
+	before := len(in.Others)
+	for _, j := range q {
+		if in.ID != "" && j.id != in.ID && !slices.Contains(in.Others, j.id) {
+			in.Others = append(in.Others, j.id)
+		}
+	}
+	if len(in.Others) > before {
+		_ = in.write() // otherwise at the next poll
+	}
 }
 
 // submitNow submits a job that there was no room for.
@@ -158,7 +172,11 @@ func (in *intent) keepOne(ctx context.Context, live []queued) queued {
 		}
 	}
 	if in.ID != live[keep].id {
+		if in.ID != "" {
+			in.Others = append(in.Others, in.ID)
+		}
 		in.ID = live[keep].id
+		in.Others = slices.DeleteFunc(in.Others, func(id string) bool { return id == in.ID })
 		_ = in.write()
 	}
 	return live[keep]
