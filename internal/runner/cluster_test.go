@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,6 +25,9 @@ type cluster struct {
 	polled    map[string]int
 	late      map[string]int // how often its cost was asked for
 	cancelled int
+	detached  bool            // jobs go on when a run is cut
+	open      map[string]bool // accounts that are not closed; nil: the accounts are late by retries
+	fails     bool
 }
 
 func newCluster() *cluster {
@@ -51,6 +55,8 @@ func (c *cluster) Poll(_ context.Context, jobs []engine.Job) (list []engine.Stat
 			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Abandoned}}
 		case n == 1:
 			s = engine.Status{Phase: engine.Queued, Reason: "Priority"}
+		case n >= 3 && c.fails:
+			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Failed, Note: "no such data set", Wall: time.Second}}
 		case n >= 3:
 			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Done, Value: float64(j.Trial), Wall: time.Second}}
 		}
@@ -65,13 +71,16 @@ func (c *cluster) Cancel(context.Context, engine.Job, error) error { c.cancelled
 func (c *cluster) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.open != nil {
+		return engine.Cost{Amount: 1, Known: true, Late: c.open[j.Dir]}, nil
+	}
 	if c.late[j.Dir]++; c.late[j.Dir] < 3 {
 		return engine.Cost{}, fault.New(fault.Unavailable, "", "the accounts are late")
 	}
 	return engine.Cost{Amount: 2, Known: true}, nil
 }
 
-func (c *cluster) Detached() bool { return false }
+func (c *cluster) Detached() bool { return c.detached }
 
 // An engine may queue a job, and know its cost late. Each job is submitted once, and charged by the engine's accounts.
 func TestQueueAndLateAccounts(t *testing.T) {
@@ -199,5 +208,109 @@ func TestRefusedOutcome(t *testing.T) {
 	}
 	if r := h.audit(); r.Trials[0].Value != 7 || len(kept) != 1 || refused != 1 {
 		t.Errorf("%+v, kept %v, said %d times", r.Trials[0], kept, refused)
+	}
+}
+
+// A run of one step settles what has ended, begins what there is room for, and leaves the rest to the next step. No job is submitted twice.
+func TestOnce(t *testing.T) {
+	h, c := newHome(t, bowl("bowl")), newCluster()
+	c.detached = true
+	steps := 0
+	for ; steps < 200; steps++ {
+		sum, err := h.run(t.Context(), func(config *runner.Config) { config.Engine, config.Parallel, config.Once = c, 3, true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Code.Over() {
+			break
+		}
+		if sum.Code != "" || len(sum.Record.Open()) > 3 {
+			t.Fatalf("%+v", sum)
+		}
+	}
+	r := h.audit()
+	if steps < 3 || steps == 200 || len(r.Trials) < 3 {
+		t.Errorf("%d steps, %d trials", steps, len(r.Trials))
+	}
+	for _, trial := range r.Trials {
+		if trial.State != study.Done || trial.Charged != 2 || strings.Contains(trial.Note, "died") {
+			t.Errorf("%+v", trial)
+		}
+	}
+	for dir, n := range c.submitted {
+		if n != 1 {
+			t.Errorf("%s was submitted %d times", dir, n)
+		}
+	}
+}
+
+// Steps give up when trial after trial fails, as a run does.
+func TestOnceGivesUp(t *testing.T) {
+	h, c := newHome(t, bowl("bowl")), newCluster()
+	c.detached, c.fails = true, true
+	for step := range 50 {
+		sum, err := h.run(t.Context(), func(config *runner.Config) { config.Engine, config.Once = c, true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Code == fault.CannotRun {
+			if n := len(sum.Record.Trials); n > 5 || !strings.Contains(sum.Text, "no such data set") {
+				t.Errorf("after %d steps and %d trials: %s", step, n, sum.Text)
+			}
+			return
+		}
+	}
+	t.Error("it goes on for ever")
+}
+
+// A run that is cut leaves the jobs of a detached engine alone, and the next one takes them over.
+func TestCutLeavesJobs(t *testing.T) {
+	h, c := newHome(t, bowl("bowl")), newCluster()
+	c.detached = true
+	ctx, cut := context.WithCancel(t.Context())
+	sum, err := h.run(ctx, func(config *runner.Config) {
+		config.Engine, config.Parallel = c, 2
+		config.Tell = func(n runner.News) {
+			if n.Kind == runner.Started {
+				cut()
+			}
+		}
+	})
+	if err != nil || sum.Code != fault.Interrupted || c.cancelled > 0 {
+		t.Fatalf("%+v, %v, %d cancelled", sum, err, c.cancelled)
+	}
+	if _, err := h.run(t.Context(), func(config *runner.Config) { config.Engine, config.Parallel = c, 2 }); err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range h.audit().Trials {
+		if trial.State != study.Done && !trial.Stopped { // one may have been stopped before it began
+			t.Errorf("%+v", trial)
+		}
+	}
+	for dir, n := range c.submitted {
+		if n != 1 {
+			t.Errorf("%s was submitted %d times", dir, n)
+		}
+	}
+}
+
+// A trial is charged an estimate while the accounts are open, and what they say once they are closed. It says so meanwhile.
+func TestLateAccountsAreReconciled(t *testing.T) {
+	h, c := newHome(t, bowl("bowl")), newCluster()
+	c.open = map[string]bool{filepath.Join(h.dir, "trials", "00001"): true}
+	if _, err := h.run(t.Context(), func(config *runner.Config) { config.Engine = c }); err != nil {
+		t.Fatal(err)
+	}
+	if r := h.audit(); !r.Trials[0].Estimated || r.Trials[1].Estimated {
+		t.Errorf("%+v", r.Trials[:2])
+	}
+	c.open = map[string]bool{}
+	for range 2 {
+		if _, err := h.run(t.Context(), func(config *runner.Config) { config.Engine = c }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if trial := h.audit().Trials[0]; trial.Estimated || trial.Charged != 1 || len(trial.Was) != 1 {
+		t.Errorf("%+v", trial)
 	}
 }

@@ -128,6 +128,9 @@ func (r *run) begin(ctx context.Context) error {
 	if r.pinned, err = r.pin(s); err != nil {
 		return err
 	}
+	if r.Once {
+		r.giveUp(until)
+	}
 	r.pass(News{Kind: Command, Run: r.pinned.Command, Env: r.pinned.Env, Workdir: r.pinned.Workdir})
 	return nil
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -72,6 +73,27 @@ func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 	r.mu.Unlock()
 	if failed && study.GiveUp(failures, worked) {
 		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s", failures, o.Note)}, nil)
+	}
+}
+
+// giveUp ends a run of one step if trial after trial has failed in the steps before.
+func (r *run) giveUp(ctx context.Context) {
+	record, err := r.Source.Record(ctx)
+	if err != nil {
+		return
+	}
+	failures, note := 0, ""
+	for _, t := range slices.Backward(record.Trials) {
+		if t.State == study.Done {
+			break
+		}
+		if t.State == study.Failed || t.State == study.Cut && r.shown.Load().ReachedLimit(t) {
+			failures++
+			note = cmp.Or(note, t.Note)
+		}
+	}
+	if study.GiveUp(failures, record.Worked()) {
+		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s; a run that is not of one step tries again", failures, note)}, nil)
 	}
 }
 

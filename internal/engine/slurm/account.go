@@ -87,10 +87,10 @@ func amount(records []record, c study.Cost) float64 {
 	return units
 }
 
-// isClosed reports whether the records are final, and all. A Slurm whose controller was killed may have lost a start that the job has
-// noted: after a while what Slurm says is the truth.
+// isClosed reports whether the records are final, and all. After a while what Slurm says is the truth: it has no record of a job that was
+// cancelled before it might start, and if its controller was killed it may have lost a start that the job has noted.
 func (in *intent) isClosed(records []record, isLate bool) bool {
-	started := 0
+	started, closed := 0, map[string]bool{}
 	for _, r := range records {
 		if !r.closed || !isOver(r.state) && plain(r.state) != "REQUEUED" {
 			return false
@@ -98,13 +98,12 @@ func (in *intent) isClosed(records []record, isLate bool) bool {
 		if r.elapsed > 0 || len(r.tres) > 0 {
 			started++
 		}
+		closed[r.id] = closed[r.id] || isOver(r.state)
 	}
-	for _, id := range append([]string{in.ID}, in.Others...) {
-		if !slices.ContainsFunc(records, func(r record) bool { return r.id == id && isOver(r.state) }) {
-			return false
-		}
+	if isLate {
+		return closed[in.ID] || len(records) == 0 && len(in.runs()) == 0
 	}
-	return len(records) > 0 && (isLate || started >= len(in.runs()))
+	return closed[in.ID] && started >= len(in.runs()) && !slices.ContainsFunc(in.Others, func(id string) bool { return !closed[id] })
 }
 
 // Cost is what Slurm's accounting says of a job, or what the command reported.

@@ -146,7 +146,22 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 			touch(alive)
 		case <-changed:
 			touch(alive)
-			return in.conclude(ctx, e, j, used, stopped, id)
+			return in.conclude(ctx, e, j, used, func() bool { return stopped || isStopped(signals) }, id)
+		}
+	}
+}
+
+// isStopped waits a moment for a signal to stop. Slurm sends it to all processes of a job at once, so the command may have died of it before
+// this one has heard of it.
+func isStopped(signals <-chan os.Signal) bool {
+	for late := time.After(time.Second); ; {
+		select {
+		case s := <-signals:
+			if s != syscall.SIGUSR1 {
+				return true
+			}
+		case <-late:
+			return false
 		}
 	}
 }
@@ -157,13 +172,13 @@ func touch(file string) {
 }
 
 // conclude writes the end of a command.
-func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, used time.Duration, stopped bool, id string) error {
+func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, used time.Duration, stopped func() bool, id string) error {
 	list, err := e.Poll(ctx, []engine.Job{j})
 	if err != nil {
 		return err
 	}
 	o := list[0].Outcome
-	if stopped && o.State != study.Done {
+	if o.State != study.Done && stopped() {
 		return errNotDone
 	}
 	cost, err := e.Cost(ctx, j)
