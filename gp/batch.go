@@ -35,6 +35,7 @@ type Batch struct {
 	v     []float64 // rows×ld
 	vBar  []float64 // rows×ld
 	pairG []float64 // derivative factors of the pairs
+	trend *follower // nil if the model follows none
 }
 
 // minVar keeps variances away from zero, where rounding could carry them. In standardised units τ²
@@ -50,7 +51,7 @@ func (m *Model) NewBatch(rows int, pairs [][2]int) *Batch {
 		Mean: f(rows), Var: f(rows), Cov: f(len(pairs)),
 		MeanBar: f(rows), VarBar: f(rows), CovBar: f(len(pairs)),
 		z: f(rows * m.dim), k: f(rows * m.ld), g: f(rows * m.ld),
-		v: f(rows * m.ld), vBar: f(rows * m.ld), pairG: f(len(pairs)),
+		v: f(rows * m.ld), vBar: f(rows * m.ld), pairG: f(len(pairs)), trend: m.trend.follower(rows, m.standard.Scale),
 	}
 }
 
@@ -80,6 +81,9 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 		v := b.v[r*ld : (r+1)*ld]
 		b.Mean[r] = m.hyper.Mean + simd.Dot(b.k[r*ld:(r+1)*ld], m.weights)
 		b.Var[r] = max(m.hyper.Outputscale-simd.Dot(v, v), minVar)
+	}
+	if b.trend != nil {
+		b.trend.add(b.Mean, x, withGrad)
 	}
 	b.forwardPairs()
 }
@@ -123,6 +127,9 @@ func (b *Batch) Pull(grad []float64) {
 		if b.CovBar[p] != 0 {
 			b.pullPair(grad, p, ij[0], ij[1])
 		}
+	}
+	if b.trend != nil {
+		b.trend.pull(grad, b.MeanBar)
 	}
 	kBar := b.k // the kernel rows are no longer needed
 	simd.MulLower(kBar, b.vBar, m.lower, b.rows, ld)

@@ -21,6 +21,9 @@ type Settings struct {
 	// paper's reference amount to 2.
 	PriorWeight float64
 
+	// Standard standardises the targets. Nil means that their own mean and standard deviation do.
+	Standard *Standard
+
 	// Starts is the number of searches. It does not count the search from Warm, nor two more if the end points
 	// disagree. 0 means 3, and a negative number that there is only the search from Warm.
 	Starts int
@@ -73,7 +76,7 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	if s.Starts == 0 {
 		s.Starts = 3
 	}
-	standard := Standardise(y)
+	standard := s.standard(y)
 	targets := make([]float64, len(y))
 	for i, v := range y {
 		targets[i] = standard.To(v)
@@ -89,6 +92,13 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	m := New(x, y, standard, f.hyper)
 	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
 	return m, f.report
+}
+
+func (s *Settings) standard(y []float64) Standard {
+	if s.Standard != nil {
+		return *s.Standard
+	}
+	return Standardise(y)
 }
 
 func priorModes(dim int, noise Noise) Hyper {

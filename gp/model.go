@@ -18,6 +18,7 @@ type Model struct {
 	ld       int // row length of the matrices: n padded for simd
 	hyper    Hyper
 	standard Standard
+	trend    Trend
 
 	inputs  []float64 // dim×ld: z_j = x_j/ℓ_j of all data, one row per input
 	lower   []float64 // ld×ld: L⁻¹
@@ -128,6 +129,7 @@ func (m *Model) Condition(x []float64, y float64) *Model {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)
 	c := newEmpty(m.dim, m.n+1, m.hyper, m.standard)
+	c.trend = m.trend
 	for j := range m.dim {
 		copy(c.inputs[j*c.ld:], m.inputs[j*m.ld:j*m.ld+m.n])
 	}
@@ -145,6 +147,9 @@ func (m *Model) Condition(x []float64, y float64) *Model {
 	transpose(c.upper, c.lower, c.n, c.ld)
 	copy(c.targets, m.targets)
 	c.targets[m.n] = m.standard.To(y) - m.hyper.Mean
+	if m.trend.Slope != 0 {
+		c.targets[m.n] -= m.trendAt(x)
+	}
 	c.solveWeights()
 	return c
 }
@@ -155,6 +160,11 @@ func (m *Model) Fitted() []float64 {
 	means := make([]float64, m.n)
 	for i, target := range m.targets {
 		means[i] = m.standard.From(m.hyper.Mean + target - m.hyper.Noise*m.weights[i])
+	}
+	if m.trend.Slope != 0 {
+		for i, v := range m.trendAtData() {
+			means[i] += m.standard.Scale * v
+		}
 	}
 	return means
 }

@@ -62,7 +62,7 @@ func (w Warp) LogSlope(y []float64) (sum float64) {
 		return 0
 	}
 	for _, v := range y {
-		z := w.Standard.To(v)
+		z := w.end(w.Standard.To(v))
 		sum += (w.Power-1)*math.Copysign(math.Log1p(math.Abs(z)), z) - math.Log(w.Standard.Scale)
 	}
 	return sum

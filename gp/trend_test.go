@@ -1,0 +1,132 @@
+package gp
+
+import (
+	"math"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/gradcheck"
+)
+
+// someFollower returns a model that follows another one, its data, and the slow twin of what it models.
+func someFollower(t *testing.T, seed uint64, n, dim int) (m *Model, x [][]float64, y []float64, twin *naive) {
+	rng := newRand(seed)
+	of := modelWith(kernels[seed%3], rng, 30, dim)
+	trend := Trend{of, 0.7, make([]float64, dim)}
+	for j := range trend.Shift {
+		trend.Shift[j] = 0.1 * rng.NormFloat64()
+	}
+	x = cloud(rng, n, dim)
+	y = wavy(x)
+	s, h := Standard{Shift: 0.3, Scale: 1.7}, someHyper(rng, dim)
+	rest := make([]float64, n)
+	for i, v := range y {
+		rest[i] = s.To(v) - slowTrend(trend, x[i])/s.Scale
+	}
+	return NewFollowing(x, y, s, h, trend), x, y, newNaive(t, x, rest, h)
+}
+
+// slowTrend is MATH.md (27) as it is written.
+func slowTrend(t Trend, x []float64) float64 {
+	moved := make([]float64, len(x))
+	for j, v := range x {
+		moved[j] = v + t.Shift[j]
+	}
+	mean, _ := t.Of.Posterior(moved)
+	return t.Slope * mean
+}
+
+func TestTrendAgainstSlowTwin(t *testing.T) {
+	for seed := range uint64(6) {
+		m, x, y, twin := someFollower(t, seed, 12, 1+int(seed%3))
+		s := m.Standard()
+		for _, p := range cloud(newRand(seed+50), 5, m.Dim()) {
+			mean, variance := m.Posterior(p)
+			wantMean, wantVar := twin.mean(p), twin.covariance(p, p)
+			if want := s.From(wantMean) + slowTrend(m.Trend(), p); math.Abs(mean-want) > 1e-8 {
+				t.Errorf("seed %d: mean %v, slow twin %v", seed, mean, want)
+			}
+			if want := s.Scale * s.Scale * wantVar; math.Abs(variance-want) > 1e-7 {
+				t.Errorf("seed %d: variance %v, slow twin %v", seed, variance, want)
+			}
+		}
+		for i, v := range m.Fitted() {
+			if mean, _ := m.Posterior(x[i]); math.Abs(mean-v) > 1e-8 {
+				t.Errorf("seed %d: fitted %v, posterior %v", seed, v, mean)
+			}
+		}
+		more := cloud(newRand(seed+90), 1, m.Dim())[0]
+		grown, whole := m.Condition(more, 2.5), m.Like(append(x[:len(x):len(x)], more), append(y[:len(y):len(y)], 2.5), m.Hyper())
+		for _, p := range cloud(newRand(seed+70), 3, m.Dim()) {
+			a, _ := grown.Posterior(p)
+			if b, _ := whole.Posterior(p); math.Abs(a-b) > 1e-7 {
+				t.Errorf("seed %d: %v with one more observation, %v with all at once", seed, a, b)
+			}
+		}
+	}
+}
+
+func TestTrendGradient(t *testing.T) {
+	for seed := range uint64(4) {
+		m, _, _, _ := someFollower(t, seed, 9, 2)
+		rng := newRand(seed)
+		gradcheck.Check(t, weighted(m, 3, allPairs(3), rng), flatten(cloud(rng, 3, 2)), gradcheck.Settings{})
+	}
+}
+
+// The derivatives of the alignment's loss, by finite differences.
+func TestAlignmentGradient(t *testing.T) {
+	m, x, y, _ := someFollower(t, 3, 8, 2)
+	set := FollowSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 1}
+	gradcheck.Check(t, func(grad, theta []float64) float64 {
+		a := &alignment{settings: set, x: x, y: y, Trend: Trend{m.trend.Of, theta[0], theta[1:]}}
+		a.use(m)
+		for i := range grad {
+			grad[i] = 0
+			for k, v := range a.white[i] {
+				grad[i] -= v * a.rest[k]
+			}
+		}
+		return a.loss
+	}, []float64{0.8, 0.05, -0.03}, gradcheck.Settings{})
+}
+
+// A moved, stretched and lifted copy is recognised, with next to nothing left to model.
+func TestFollowFindsTheShift(t *testing.T) {
+	of := someModelOf(t, cloud(newRand(1), 60, 2), func(x []float64) float64 { return bump(x[0], x[1]) })
+	x := cloud(newRand(2), 12, 2)
+	y := make([]float64, len(x))
+	for i, p := range x {
+		y[i] = 5 + 1.4*bump(p[0]-0.08, p[1]+0.05)
+	}
+	m, density := Follow(x, y, 2, of, FollowSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
+	trend := m.Trend()
+	if math.Abs(trend.Slope-1.4) > 0.1 || math.Abs(trend.Shift[0]+0.08) > 0.02 || math.Abs(trend.Shift[1]-0.05) > 0.02 {
+		t.Errorf("slope %v, shift %v", trend.Slope, trend.Shift)
+	}
+	plain, _ := Fit(x, y, 2, Settings{})
+	if density < plain.LogDensity()+5 {
+		t.Errorf("log density %v with the trend, %v without", density, plain.LogDensity())
+	}
+	noise := newRand(3)
+	for i := range y {
+		y[i] = noise.NormFloat64()
+	}
+	_, density = Follow(x, y, 2, of, FollowSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
+	if plain, _ = Fit(x, y, 2, Settings{Noise: &Noisy}); density > plain.LogDensity()+2 {
+		t.Errorf("values that have nothing to do with it: log density %v with the trend, %v without", density, plain.LogDensity())
+	}
+}
+
+func bump(a, b float64) float64 {
+	return math.Exp(-8*((a-0.5)*(a-0.5)+(b-0.4)*(b-0.4))) + 0.3*math.Sin(4*a)
+}
+
+func someModelOf(t *testing.T, x [][]float64, f func([]float64) float64) *Model {
+	t.Helper()
+	y := make([]float64, len(x))
+	for i, p := range x {
+		y[i] = f(p)
+	}
+	m, _ := Fit(x, y, len(x[0]), Settings{})
+	return m
+}
