@@ -56,7 +56,7 @@ func warped(w gp.Warp, values []float64) []float64 {
 
 // fitModels fits the two models, as many candidates at the same time as there are threads.
 func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
-	if f, ok := p.updateModels(s, h); ok {
+	if f, ok := p.updateModels(ctx, s, h); ok {
 		return f
 	}
 	candidates, kernels := p.modelCandidates(s.Y), p.costKernels()
@@ -86,6 +86,10 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 			}
 		}
 	})
+	if s.Prior.usable() && len(s.X) >= leastJudged {
+		plain := models[chosen].LogDensity() + c.warp.LogSlope(maximise.Pick(s.Y, h.valued.compared))
+		f = p.follow(ctx, s, h, f, [2]float64{plain, likelier(costs).LogDensity()})
+	}
 	return f
 }
 
@@ -117,7 +121,7 @@ func (p *policy) extend(ctx context.Context, s *State, m *gp.Model, output int, 
 	set, warm := p.fitSettings(ctx, s, output), m.Hyper()
 	set.Kernel, set.Warm, set.Starts = warm.Kernel, &warm, -1
 	if m, _ = gp.Fit(maximise.Pick(x, h.searched), maximise.Pick(targets, h.searched), s.Dim, set); len(h.searched) < len(h.modelled) {
-		m = gp.New(maximise.Pick(x, h.modelled), maximise.Pick(targets, h.modelled), m.Standard(), m.Hyper())
+		m = m.Like(maximise.Pick(x, h.modelled), maximise.Pick(targets, h.modelled), m.Hyper())
 	}
 	return m
 }

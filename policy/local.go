@@ -88,5 +88,5 @@ func nearModel(m *gp.Model, data [][]float64, targets, x []float64) *gp.Model {
 	slices.SortStableFunc(known, func(a, b int) int { return maximise.Descending(distances[b], distances[a]) })
 	known = known[:min(nearData, len(known))]
 	slices.Sort(known)
-	return gp.New(maximise.Pick(data, known), maximise.Pick(targets, known), m.Standard(), h)
+	return m.Like(maximise.Pick(data, known), maximise.Pick(targets, known), h)
 }

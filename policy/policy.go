@@ -126,8 +126,8 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		d.belief.Luck = noiseSD(d.objective)
 	}
 	var out Suggestion
-	if len(s.X)+len(s.Failed)+len(s.Pending) < p.designSize(&s) && !p.designIsPaid(d) {
-		out, err = p.design(ctx, d)
+	if p.designs(d) {
+		out, err = p.explore(ctx, d)
 	} else {
 		out, err = p.choose(ctx, d)
 		out.Policy = p.name
@@ -135,8 +135,14 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	if err != nil {
 		return Suggestion{}, err
 	}
+	out.Earlier = d.earlier(&s)
 	out.Predicted = p.predict(d.warp, d.belief, out.X, s.doubt())
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = capped(out.Acquisition)
 	return out, nil
+}
+
+// designs says whether the next point is one of the initial design. If an earlier study predicts this one, it is the design.
+func (p *policy) designs(d *decision) bool {
+	return len(d.X)+len(d.Failed)+len(d.Pending) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
 }

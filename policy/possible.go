@@ -25,7 +25,6 @@ func (p *policy) possible(f fitted, x [][]float64, seed uint64) []*gp.Model {
 		return list
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))
-	std := f.objective.Standard()
 	density := func(m *gp.Model) float64 {
 		h := m.Hyper()
 		return m.LogEvidence() + p.Preset.PriorWeight*p.Noise.LogPrior(h) + sumLogs(h)
@@ -40,7 +39,7 @@ func (p *policy) possible(f fitted, x [][]float64, seed uint64) []*gp.Model {
 		}
 		h.Outputscale *= math.Exp(2 * strideScales / dims * rng.NormFloat64())
 		h.Mean += 2 * strideMean / dims * rng.NormFloat64()
-		other := gp.New(x, f.values, std, h)
+		other := f.objective.Like(x, f.values, h)
 		if v := density(other); math.Log(rng.Float64()) < v-at {
 			now, at = other, v
 		}

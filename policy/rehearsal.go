@@ -48,7 +48,10 @@ func newRehearsal(p *policy, f fitted, s *State, money []float64, trials int) *r
 		taken: slices.Concat(s.X, s.Pending, s.Tried, s.failures()), lengthscales: f.objective.Hyper().Lengthscales, costUnits: f.lnCost.Standard()}
 	top := highest(f.values)
 	r.best, r.bestAt = f.objective.Standard().To(f.values[top]), s.X[top]
-	r.points = append(slices.Clone(s.Pending), p.restOfDesign(s)...)
+	r.points = slices.Clone(s.Pending)
+	if f.objective.Trend().Slope == 0 { // or else there is no design
+		r.points = append(r.points, p.restOfDesign(s)...)
+	}
 	r.forced = len(r.points)
 	if r.repeats {
 		r.remember()

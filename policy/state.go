@@ -52,6 +52,9 @@ type State struct {
 	// neighbours.
 	Neighbours func(x []float64) [][]float64
 
+	// Prior is what an earlier, similar study found. Nil means that there is none.
+	Prior *Prior
+
 	// Seed is the study's seed for all random choices.
 	Seed uint64
 
@@ -89,7 +92,7 @@ func (s *State) check() error {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
-		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.failures(), s.Dim)); err != nil {
+		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.failures(), s.Dim), s.Prior.check(s.Dim)); err != nil {
 		return err
 	}
 	costs := 0

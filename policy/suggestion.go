@@ -14,7 +14,8 @@ type Suggestion struct {
 	// X is the point, in the unit cube.
 	X []float64
 
-	// Policy names the policy that chose it. It is "design" for a point of the initial design.
+	// Policy names the policy that chose it. It is "design" for a point of the initial design, and "earlier" for the best point of an
+	// earlier study.
 	Policy string
 
 	// Predicted is what the models say about the point. Nothing is predicted before there is an
@@ -39,6 +40,9 @@ type Suggestion struct {
 
 	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
 	Searches, Evaluations int
+
+	// Earlier says how an earlier study was used. It is nil if there is none.
+	Earlier *Earlier
 
 	// CutShort says that the context ended before the search did.
 	CutShort bool
@@ -113,6 +117,9 @@ type Plan struct {
 	// Warp transforms the values before they are standardised.
 	Warp gp.Warp `json:"warp,omitzero"`
 
+	// Follows says how the two models follow those of an earlier study.
+	Follows [2]Followed `json:"follows,omitzero"`
+
 	// Track says how good the forecasts of values were.
 	Track Track `json:"track,omitzero"`
 }
@@ -126,6 +133,7 @@ func (p *policy) newPlan(d *decision, x []float64) *Plan {
 	if p.Preset.Refit > 0 {
 		plan.Searched, plan.Warp = d.searched, d.warp
 		plan.Standard = [2]gp.Standard{d.objective.Standard(), d.lnCost.Standard()}
+		plan.Follows = [2]Followed{followed(d.objective), followed(d.lnCost)}
 		plan.Track = d.newTrack(x)
 	}
 	return plan

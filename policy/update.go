@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"math"
 
 	"github.com/eke-bo/eke/gp"
@@ -15,7 +16,7 @@ import (
 const surprising = 3
 
 // updateModels returns the models of the last plan with the new data, if its hyperparameters are still good.
-func (p *policy) updateModels(s *State, h history) (fitted, bool) {
+func (p *policy) updateModels(ctx context.Context, s *State, h history) (fitted, bool) {
 	plan := s.Previous
 	if p.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || len(s.X) < plan.Searched || !plan.fits(s.Dim) {
 		return fitted{}, false
@@ -25,14 +26,23 @@ func (p *policy) updateModels(s *State, h history) (fitted, bool) {
 	}
 	f := fitted{warp: plan.Warp, values: warped(plan.Warp, s.Y), searched: plan.Searched}
 	var calm [2]bool
-	f.objective, calm[0] = update(s.X, f.values, h.valued.modelled, plan, 0)
-	f.lnCost, calm[1] = update(h.costX, h.lnCosts, h.priced.modelled, plan, 1)
+	var of [2]*gp.Model // that they follow
+	if plan.Follows[0].Slope != 0 || plan.Follows[1].Slope != 0 {
+		if !s.Prior.usable() {
+			return fitted{}, false
+		}
+		earlier := s.Prior.fitted(ctx, s.Dim, p.Threads)
+		of = [2]*gp.Model{earlier.objective, earlier.lnCost}
+	}
+	f.objective, calm[0] = update(s.X, f.values, h.valued.modelled, plan, 0, of[0])
+	f.lnCost, calm[1] = update(h.costX, h.lnCosts, h.priced.modelled, plan, 1, of[1])
 	return f, calm[0] && calm[1]
 }
 
 // update returns a model of the plan with the new data, and whether none of them surprised it.
-func update(x [][]float64, targets []float64, places []int, plan *Plan, output int) (*gp.Model, bool) {
-	m := gp.New(maximise.Pick(x, places), maximise.Pick(targets, places), plan.Standard[output], plan.Hyper[output])
+func update(x [][]float64, targets []float64, places []int, plan *Plan, output int, of *gp.Model) (*gp.Model, bool) {
+	m := gp.NewFollowing(maximise.Pick(x, places), maximise.Pick(targets, places), plan.Standard[output], plan.Hyper[output],
+		gp.Trend{Of: of, Slope: plan.Follows[output].Slope, Shift: plan.Follows[output].Shift})
 	first := len(places)
 	for first > 0 && places[first-1] >= plan.Searched {
 		first--
@@ -43,7 +53,7 @@ func update(x [][]float64, targets []float64, places []int, plan *Plan, output i
 // fits says whether the plan has usable hyperparameters for the dimension. A plan comes from a file.
 func (p *Plan) fits(dim int) bool {
 	for i, h := range p.Hyper {
-		if s := p.Standard[i]; h.Check(dim) != nil || !finite(s.Shift) || !(s.Scale > 0) || !finite(s.Scale) {
+		if s := p.Standard[i]; h.Check(dim) != nil || !p.Follows[i].fits(dim) || !finite(s.Shift) || !(s.Scale > 0) || !finite(s.Scale) {
 			return false
 		}
 	}
