@@ -58,7 +58,7 @@ const (
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
 		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "study", "space", "internal/spirals"}},
-	{"cmd/eke-bench", measurements, []string{"internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/problem", "internal/bench/variant", "advisor", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
+	{"cmd/eke-bench", measurements, []string{"internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/transfer", "internal/bench/problem", "internal/bench/variant", "advisor", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", studies, []string{"", "space"}},
 
 	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/report", "internal/say", "internal/broker", "insight", "advisor", "store", "study", "space"}},
@@ -77,6 +77,8 @@ var layers = []entry{
 		"", "advisor", "study", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
 	{"internal/bench/rest", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/variant",
 		"advisor", "study", "internal/sobol"}}, // forecasts of the rest of a study
+	{"internal/bench/transfer", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats",
+		"", "advisor", "store", "study", "space", "internal/sobol"}}, // what an earlier study is worth
 	{"internal/bench/campaign", measurements, []string{"internal/flock"}},                                           // many runs, kept in a folder
 	{"internal/bench/problem", measurements, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol"}}, // some of the paper's problems are surrogates fitted to data
 	{"internal/bench/variant", measurements, []string{"policy"}},                                                    // the names of policies and presets
@@ -122,7 +124,7 @@ var layers = []entry{
 
 // onlyFor names packages that few may import, and those that may. Tests may. It includes the packages below these paths.
 var onlyFor = map[string][]string{
-	"internal/bench":             {"cmd/eke-bench", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite"},
+	"internal/bench":             {"cmd/eke-bench", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/transfer"},
 	"internal/golden":            {"cmd/eke-bench"},
 	"internal/gradcheck":         {},
 	"store/storetest":            {},

@@ -28,6 +28,6 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand(), paperCommand(), suiteCommand(), restCommand(), dataCommand())
+	root.AddCommand(maximiseCommand(), speedCommand(), scaleCommand(), paperCommand(), suiteCommand(), restCommand(), transferCommand(), dataCommand())
 	return root
 }
