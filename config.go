@@ -55,6 +55,13 @@ type Config struct {
 	// Policy chooses the trials. The zero value picks a policy that suits the study.
 	Policy study.Policy
 
+	// StartFrom names an earlier, similar study in Store to use as prior knowledge, where it proves to predict this one. Its results are copied when
+	// this study is created. Empty: none.
+	StartFrom string
+
+	// Earlier has the results of the study that StartFrom names, if it is not in Store.
+	Earlier *study.Prior
+
 	// Store keeps the study. The caller closes it. A study of the same name that is already there is continued; it must
 	// have the same parameters, goal, budget and seed. Nil: the study is kept in memory.
 	Store store.Store
@@ -93,7 +100,10 @@ func (c *Config) study() (*study.Study, error) {
 	s := &study.Study{
 		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
 		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
-		Parameters: c.Parameters, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop,
+		Parameters: c.Parameters, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
+	}
+	if c.Earlier != nil {
+		s.StartFrom = cmp.Or(s.StartFrom, c.Earlier.From, "an earlier study")
 	}
 	s.Policy.Name, s.Policy.Preset = cmp.Or(c.Policy.Name, "auto"), cmp.Or(c.Policy.Preset, study.PresetDefault)
 	switch {

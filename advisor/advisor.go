@@ -12,12 +12,13 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Advisor suggests the trials of one study. It keeps nothing between calls, so any process may ask: the same
-// record gives the same trial.
+// Advisor suggests the trials of one study. It keeps nothing between calls but models of the study that it started from, so any process may ask: the
+// same record gives the same trial.
 type Advisor struct {
-	study  *study.Study
-	space  *space.Space
-	tuning Tuning
+	study   *study.Study
+	space   *space.Space
+	tuning  Tuning
+	earlier earlier
 }
 
 // New returns the advisor of a study.

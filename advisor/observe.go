@@ -17,6 +17,7 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		Seed:       a.study.Seed,
 		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
 		Neighbours: a.space.Neighbours,
+		Prior:      a.prior(r),
 	}
 	for _, p := range a.study.Parameters {
 		if from, to, _ := a.space.Coordinates(p.Name); to-from > 1 {

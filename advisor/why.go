@@ -16,6 +16,8 @@ type Why struct {
 	Expected    *Expected `json:"expected,omitempty"`       // Expected is what the models expected of the trial; nil before there are models.
 	Acquisition float64   `json:"ln_acquisition,omitempty"` // Acquisition is the logarithm of what the policy maximised; 0 where it maximises nothing.
 	Next        []Step    `json:"next,omitempty"`           // Next lists what the plan foresees after this trial, if all goes as expected.
+	Earlier     string    `json:"earlier,omitempty"`        // Earlier says how well an earlier study predicts this one; empty if there is none.
+	Follows     bool      `json:"follows,omitempty"`        // Follows says that the models of the values follow the earlier study.
 	CutShort    bool      `json:"cut_short,omitempty"`      // CutShort says that the context ended before the search did.
 }
 
@@ -77,7 +79,7 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 	if s.LastTries > 0 {
 		picked += fmt.Sprintf("; with money for about %.0f more, prices count less", math.Max(s.LastTries, 1))
 	}
-	w := Why{Policy: s.Policy, Picked: picked, Acquisition: s.Acquisition, CutShort: s.CutShort}
+	w := Why{Policy: s.Policy, Picked: picked, Acquisition: s.Acquisition, CutShort: s.CutShort, Earlier: earlierWords(s.Earlier), Follows: s.Earlier != nil && s.Earlier.Values}
 	if s.Predicted.Known {
 		e := a.Expected(s.Predicted)
 		w.Expected = &e

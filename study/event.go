@@ -35,6 +35,7 @@ const (
 	EventLowered    Kind = "lowered"    // the budget was lowered
 	EventReshaped   Kind = "reshaped"   // the definition changed, and with it the parameters
 	EventLabelled   Kind = "labelled"   // people have written something else on the study
+	EventPrior      Kind = "prior"      // what an earlier study found was taken over as prior knowledge
 )
 
 // Kinds lists the kinds of events.
@@ -42,7 +43,7 @@ func Kinds() []Kind {
 	return []Kind{
 		EventAsked, EventStarted, EventExtended, EventQueued, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
 		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed,
-		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled,
+		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled, EventPrior,
 	}
 }
 
@@ -79,6 +80,7 @@ type Event struct {
 	Labels    *Labels    `json:"labels,omitempty"`    // Labels is the body of a labelled event.
 	Item      int        `json:"item,omitempty"`      // Item is the number in the queue, in a dequeued event.
 	Lowered   float64    `json:"lowered,omitempty"`   // Lowered is by how much the budget was lowered.
+	Prior     *Prior     `json:"prior,omitempty"`     // Prior is the body of a prior event.
 }
 
 // Asked is the body of an asked event.

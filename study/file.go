@@ -90,6 +90,7 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Engine = r.readEngine(f.m["engine"], s.Parameters)
 	s.Trials = r.readTrials(f.m["trials"], s.Parameters, s.Where)
 	r.checkEngine(f, s)
+	s.StartFrom = r.readStartFrom(f.m["start_from"], s)
 	return s
 }
 

@@ -31,6 +31,7 @@ type Record struct {
 	Closed   bool    // Closed says that the study was ended.
 	Paused   bool    // Paused says that no trial is handed out for now.
 	Archived bool    // Archived says that the study is put away.
+	Prior    *Prior  // Prior is what the study starts from; nil: nothing.
 	Queue    []Item  // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
 	Labels Labels // Labels are what people have written on the study.
@@ -81,7 +82,7 @@ func (r *Record) Apply(e Event) error {
 		EventForgotten: r.forgotten, EventRemembered: r.remembered, EventCorrected: r.corrected,
 		EventEnqueued: r.enqueued, EventDequeued: r.dequeued, EventStop: r.stop,
 		EventPaused: r.paused, EventResumed: r.resumed, EventArchived: r.archived, EventRestored: r.restored,
-		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled,
+		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled, EventPrior: r.prior,
 	}[e.Kind]
 	if apply == nil {
 		return fault.New(fault.Conflict, "", "event %d: %w %q", e.Seq, ErrUnknownKind, e.Kind)

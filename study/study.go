@@ -26,6 +26,13 @@ type Study struct {
 	Stop       Stop              `json:"stop,omitzero"`     // Stop says when a study ends although there is money left.
 	Engine     *Engine           `json:"engine,omitempty"`  // Engine says where trials are evaluated; nil: on this machine.
 	Trials     []space.Setting   `json:"trials,omitempty"`  // Trials are settings to try first, whatever the policy would choose.
+
+	// StartFrom names an earlier, similar study in the same store, or a file with its results, to use as prior knowledge. Empty: none.
+	StartFrom string `json:"start_from,omitempty"`
+
+	// Earlier is what the study named by StartFrom found. It is needed only when a study is created that starts from a file; it then goes into the
+	// log.
+	Earlier *Prior `json:"-"`
 }
 
 // Objective is the number that a trial returns.

@@ -52,6 +52,11 @@ cost: %s
 	if s.Engine != nil {
 		formatEngine(t, s.Engine)
 	}
+	if s.StartFrom != "" {
+		t.line("start_from: "+quoteText(s.StartFrom), "an earlier, similar study, or a file with its results")
+	} else {
+		t.line("# start_from: my-last-study", "an earlier, similar study, or a file with its results")
+	}
 	t.trials(&s)
 	return t.String()
 }

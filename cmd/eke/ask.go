@@ -91,6 +91,9 @@ func reason(s *study.Study, raw json.RawMessage) string {
 		return "not known"
 	}
 	text := say.Chosen(why.Policy, why.Picked)
+	if why.Earlier != "" {
+		text += "; " + why.Earlier
+	}
 	if e := why.Expected; e != nil {
 		text += "; " + say.Expected(s.Objective.Name, s.Cost, say.Expectation(*e))
 	}

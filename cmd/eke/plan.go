@@ -36,6 +36,7 @@ type plan struct {
 	About    float64        `json:"about,omitempty"`   // how many more trials there will be
 	Basis    string         `json:"basis"`             // what that number rests on
 	Script   string         `json:"script,omitempty"`  // of the first trial's job, on a cluster
+	Start    *advisor.Start `json:"start,omitempty"`   // what the study started from; left out: nothing
 	Rest     *advisor.Rest  `json:"rest,omitempty"`    // what the rest of the money is expected to buy; left out: nobody knows
 }
 
@@ -85,7 +86,7 @@ func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
 func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, error) {
 	s, pick := d.Study(), d.Advisor().Pick(now)
 	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why,
-		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}}
+		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}, Start: advisor.StartOf(now)}
 	if err := pastDeadline(s, now, time.Now()); err != nil {
 		p.Nothing = err.Error()
 		return p, nil
@@ -105,7 +106,7 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 			return p, err
 		}
 		why, _ := advisor.WhyOf(asked.Why)
-		design := why.Policy == "design"
+		design := why.Policy == "design" || why.Policy == "earlier"
 		if !design && len(p.Trials) > 0 {
 			break
 		}
@@ -163,12 +164,16 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 
 func (a *app) printPlan(s *study.Study, p plan) {
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
-	a.table("  ", [][]string{
+	about := [][]string{
 		{"budget", budgetLine(s)},
 		{"left", say.Left(s.Cost, p.Ledger) + ", after " + say.Count(p.Begun, "trial")},
 		{"chooses", p.Policy + ": " + p.Why},
 		{"at once", fmt.Sprint(max(s.Parallel, 1))},
-	})
+	}
+	if p.Start != nil {
+		about = append(about, []string{"from", p.Start.Words()})
+	}
+	a.table("  ", about)
 	if p.Nothing != "" {
 		a.printf("\nA run would try nothing: %s.\n", p.Nothing)
 		a.printRest(s, p.Rest)

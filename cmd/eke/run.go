@@ -102,7 +102,7 @@ func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := createUnlessThere(ctx, client, s.Name, file); err != nil {
+	if err := createUnlessThere(ctx, client, s, file); err != nil {
 		return serverProblem(s.Name, err)
 	}
 	f.study, f.file, f.parallel = s.Name, file, cmp.Or(f.parallel, s.Parallel)

@@ -32,6 +32,7 @@ type status struct {
 	Closed    bool                `json:"closed,omitempty"`
 	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
 	Known     int                 `json:"known,omitempty"`    // results from elsewhere
+	Start     *advisor.Start      `json:"start,omitempty"`    // what it started from; left out: nothing
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
 	Rest      *advisor.Rest       `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
 }
@@ -88,7 +89,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
 		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
-		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known)}
+		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Start: advisor.StartOf(r)}
 	for _, t := range r.Trials {
 		out.Time.Thinking += t.Thinking
 		out.Time.Evaluating += t.Wall
@@ -132,6 +133,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 		rows = append(rows, []string{"archived", "take it out again: eke archive --undo " + s.Name})
 	case st.Paused:
 		rows = append(rows, []string{"paused", "go on with: eke resume " + s.Name})
+	}
+	if st.Start != nil {
+		rows = append(rows, []string{"from", st.Start.Words()})
 	}
 	if st.Known > 0 {
 		rows = append(rows, []string{"known", say.Count(st.Known, "result") + " from elsewhere"})

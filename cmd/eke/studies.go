@@ -40,6 +40,9 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 		return a.named(ctx, arg)
 	}
 	s, err := readStudyFile(file)
+	if err == nil {
+		err = a.takeEarlier(ctx, s, file, m)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,9 @@ func (a *app) createStudy(ctx context.Context, file string, c connection) error 
 	if c.server == "" {
 		st, err := a.open(ctx)
 		if err == nil {
+			err = a.takeEarlier(ctx, s, file, joins)
+		}
+		if err == nil {
 			_, err = broker.Create(ctx, st, s)
 		}
 		if err != nil {
@@ -65,7 +68,7 @@ func (a *app) createStudy(ctx context.Context, file string, c connection) error 
 		if err != nil {
 			return err
 		}
-		if err := createOn(ctx, client, file); err != nil {
+		if err := createOn(ctx, client, s, file); err != nil {
 			return serverProblem(s.Name, err)
 		}
 		where, next = c.server, "evaluate its trials: eke worker --server "+c.server+" --study "+s.Name
@@ -76,21 +79,26 @@ func (a *app) createStudy(ctx context.Context, file string, c connection) error 
 }
 
 // createOn creates the study of a file on a server. The server reads the file as it is, and so reports its mistakes in the same way.
-func createOn(ctx context.Context, client *api.Client, file string) error {
+func createOn(ctx context.Context, client *api.Client, s *study.Study, file string) error {
 	raw, err := readSome(file, study.MaxFile+1)
 	if err != nil {
 		return usage("give a study file that you may read", "%s cannot be read: %v", file, cause(err))
 	}
-	return client.CreateStudy(ctx, string(raw))
+	if s.StartsFromFile() { // which the server does not have
+		if s.Earlier, err = readEarlier(ctx, s, file); err != nil {
+			return err
+		}
+	}
+	return client.CreateStudy(ctx, string(raw), s.Earlier)
 }
 
 // createUnlessThere creates the study of a file on a server that does not have it.
-func createUnlessThere(ctx context.Context, client *api.Client, name, file string) error {
-	_, err := client.Study(ctx, name)
+func createUnlessThere(ctx context.Context, client *api.Client, s *study.Study, file string) error {
+	_, err := client.Study(ctx, s.Name)
 	if fault.CodeOf(err) != fault.NotFound {
 		return err
 	}
-	if err = createOn(ctx, client, file); fault.CodeOf(err) == fault.Exists { // somebody was faster
+	if err = createOn(ctx, client, s, file); fault.CodeOf(err) == fault.Exists { // somebody was faster
 		return nil
 	}
 	return err

@@ -32,9 +32,13 @@ func (c *Client) Study(ctx context.Context, study string) (Study, error) {
 	return s, err
 }
 
-// CreateStudy creates the study that a study file describes.
-func (c *Client) CreateStudy(ctx context.Context, file string) error {
-	_, err := call[Study](ctx, c, callTimeout, http.MethodPost, "/studies", "", map[string]string{"yaml": file})
+// CreateStudy creates the study that a study file describes. earlier has the results that it starts from, if they are in a file; nil if not.
+func (c *Client) CreateStudy(ctx context.Context, file string, earlier *study.Prior) error {
+	body := map[string]any{"yaml": file}
+	if earlier != nil {
+		body["earlier"] = earlier
+	}
+	_, err := call[Study](ctx, c, callTimeout, http.MethodPost, "/studies", "", body)
 	return err
 }
 

@@ -24,6 +24,7 @@ type Definition struct {
 	Stop       study.Stop        `json:"stop,omitzero" doc:"When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."`
 	Engine     *Engine           `json:"engine,omitempty" doc:"Where trials are evaluated. If not given: where eke run runs."`
 	Trials     []space.Setting   `json:"trials,omitempty" doc:"Settings to try first."`
+	StartFrom  string            `json:"start_from,omitempty" doc:"An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one."`
 }
 
 // Engine is the engine in a definition.

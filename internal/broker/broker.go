@@ -37,9 +37,15 @@ func Create(ctx context.Context, st store.Store, s *study.Study, options ...advi
 	if err != nil {
 		return nil, err
 	}
-	return b, st.Create(ctx, store.Header{
+	if _, err := earlierFor(ctx, st, s); err != nil && !exists(ctx, st, s.Name) {
+		return nil, err // before anything is created
+	}
+	if err := st.Create(ctx, store.Header{
 		Name: s.Name, Definition: raw, Created: b.now(), Total: s.Budget.Total, Measured: s.Measured(),
-	})
+	}); err != nil {
+		return b, err
+	}
+	return b, b.start(ctx)
 }
 
 // Open returns the broker of a study in the store.
@@ -128,6 +134,9 @@ func (b *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 		defer func() { <-b.thinking }()
 	case <-ctx.Done():
 		return study.Trial{}, ctx.Err()
+	}
+	if err := b.start(ctx); err != nil {
+		return study.Trial{}, err
 	}
 	begin := b.now()
 	number := 0

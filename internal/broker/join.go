@@ -59,7 +59,7 @@ func Join(ctx context.Context, st store.Store, s *study.Study, options ...adviso
 		return nil, err
 	}
 	d.shaped = r.Shaped
-	return d, nil
+	return d, d.start(ctx)
 }
 
 // Changes says in words what Join changed in a study that was there already.
@@ -117,6 +117,7 @@ func differences(stored, file *study.Study, tried bool) (what []string) {
 	differ("cost", stored.Cost, file.Cost)
 	differ("seed", stored.Seed, file.Seed)
 	differ("noise", stored.Noisy, file.Noisy)
+	differ("start_from", stored.StartFrom, file.StartFrom)
 	if !tried {
 		return what
 	}

@@ -46,7 +46,7 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 		return nil, err
 	}
 	m := &Matched{Refused: []Refusal{}, Columns: map[string]string{}}
-	if err := m.findColumns(t, s, named); err != nil {
+	if err := m.findColumns(t, s, named, false); err != nil {
 		return nil, err
 	}
 	for _, row := range t.Rows {
@@ -64,8 +64,9 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	return m, nil
 }
 
-// findColumns finds out which column is what, first by what the caller named and then by their own names.
-func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string) error {
+// findColumns finds out which column is what, first by what the caller named and then by their own names. If it is lenient, parameters
+// may be missing.
+func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string, lenient bool) error {
 	have := func(names ...string) string {
 		for _, name := range names {
 			for _, c := range t.Columns {
@@ -105,7 +106,7 @@ func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string)
 	}
 	for _, p := range s.Parameters {
 		find(p.Name, "parameter."+p.Name, "params_"+p.Name, "param."+p.Name, p.Name)
-		if m.Columns[p.Name] == "" && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
+		if m.Columns[p.Name] == "" && !lenient && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
 			return fault.New(fault.BadRequest, "say which it is: --map COLUMN="+p.Name+"; there are: "+strings.Join(t.Columns, ", "), "no column is parameter %s", p.Name)
 		}
 	}

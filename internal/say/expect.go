@@ -62,6 +62,8 @@ func Chosen(policy, picked string) string {
 		return "asked for by hand"
 	case policy == "queue":
 		return picked
+	case policy == "earlier":
+		return "the best setting of the earlier study"
 	case policy == "design":
 		return "one of the first trials, spread out to learn from"
 	case picked == "":

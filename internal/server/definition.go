@@ -25,6 +25,7 @@ func definitionBody() *huma.RequestBody {
 		"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{
 			"yaml":       text("The study file."),
 			"definition": {Type: huma.TypeObject, Description: "The study file as JSON, in the form of Definition.", AdditionalProperties: true},
+			"earlier":    {Type: huma.TypeObject, Description: "The results that start_from names, if they are not of a study on the server: {from, noisy, results: [{setting, value, cost}]}.", AdditionalProperties: true},
 		}, AdditionalProperties: false}},
 	}}
 }
@@ -58,11 +59,33 @@ func readDefinition(contentType string, raw []byte) (*study.Study, error) {
 		return nil, unreadable("body", err)
 	}
 	for field := range in {
-		if field != "yaml" && field != "definition" {
+		if field != "yaml" && field != "definition" && field != "earlier" {
 			return nil, api.Invalid("body."+field, "this field is unknown")
 		}
 	}
-	file, definition := in["yaml"], in["definition"]
+	s, err := defined(in["yaml"], in["definition"])
+	if raw := in["earlier"]; err == nil && raw != nil {
+		err = takeEarlier(s, raw)
+	}
+	return s, err
+}
+
+// takeEarlier reads the results that a study starts from.
+func takeEarlier(s *study.Study, raw json.RawMessage) error {
+	if s.StartFrom == "" {
+		return api.Invalid("body.earlier", "there are earlier results, but the study has no start_from")
+	}
+	if err := json.Unmarshal(raw, &s.Earlier); err != nil {
+		return unreadable("body.earlier", err)
+	}
+	if s.Earlier != nil {
+		s.Earlier.From = s.StartFrom
+	}
+	return nil
+}
+
+// defined reads one of the forms of a study.
+func defined(file, definition json.RawMessage) (*study.Study, error) {
 	switch {
 	case file != nil && definition != nil:
 		return nil, api.Invalid("body", "both yaml and definition are there; send one of them")

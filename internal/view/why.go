@@ -14,8 +14,11 @@ import (
 func reasons(s *study.Study, t study.Trial) string {
 	why, _ := advisor.WhyOf(t.Why)
 	var parts []string
-	if why.Expected == nil || why.Policy == "design" {
+	if why.Expected == nil || why.Policy == "design" || why.Policy == "earlier" {
 		parts = append(parts, say.Chosen(why.Policy, ""))
+	}
+	if why.Earlier != "" {
+		parts = append(parts, why.Earlier)
 	}
 	if e := why.Expected; e != nil {
 		parts = append(parts, say.Expected(s.Objective.Name, s.Cost, say.Expectation(*e)))

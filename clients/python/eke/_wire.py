@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled"]
+EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled", "prior"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -215,6 +215,8 @@ class Definition(_Definition, total=False):
     """The same setting may return different values."""
     notify: Notify
     """Who is told what happens in a run."""
+    start_from: str
+    """An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one."""
     stop: Stop
     """When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."""
     trials: List[Setting]
@@ -233,6 +235,15 @@ class DeleteRequest(TypedDict):
 class Deleted(TypedDict):
     deleted: str
     """The study's name."""
+
+
+class _Earlier(TypedDict):
+    setting: Setting
+    value: float
+
+
+class Earlier(_Earlier, total=False):
+    cost: float
 
 
 class _Engine(TypedDict):
@@ -302,6 +313,7 @@ class Event(_Event, total=False):
     known: Known
     labels: Labels
     lowered: float
+    prior: Prior
     reason: str
     reserved: float
     result: int
@@ -691,6 +703,15 @@ class Policy(_Policy, total=False):
     fantasies: List[int]
 
 
+class _Prior(TypedDict):
+    from: str
+    results: List[Earlier]
+
+
+class Prior(_Prior, total=False):
+    noisy: bool
+
+
 class _Problem(TypedDict):
     code: Code
     """What went wrong, for programs."""
@@ -1030,6 +1051,8 @@ class _Why(TypedDict):
 
 class Why(_Why, total=False):
     cut_short: bool
+    earlier: str
     expected: Expected
+    follows: bool
     ln_acquisition: float
     next: List[Step]

@@ -128,6 +128,7 @@ export interface Definition {
   parameters: Param[];
   policy: Policy;
   seed: number;
+  start_from?: string; // An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one.
   stop?: Stop; // When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen.
   trials?: Setting[]; // Settings to try first.
   where?: string[]; // Constraints between parameters. Only settings that meet all of them are tried.
@@ -143,6 +144,12 @@ export interface Deleted {
 }
 
 export type Direction = "rises" | "falls" | "peaks" | "dips" | "flat" | "varies";
+
+export interface Earlier {
+  cost?: number;
+  setting: Setting;
+  value: number;
+}
 
 export interface Engine {
   options?: Record<string, string>; // Options of sbatch, by their long names.
@@ -187,6 +194,7 @@ export interface Event {
   known?: Known;
   labels?: Labels;
   lowered?: number;
+  prior?: Prior;
   reason?: string;
   reserved?: number;
   result?: number;
@@ -195,7 +203,7 @@ export interface Event {
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled";
+export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior";
 
 export interface Exit {
   code: number;
@@ -471,6 +479,12 @@ export interface Policy {
   preset: string;
 }
 
+export interface Prior {
+  from: string;
+  noisy?: boolean;
+  results: Earlier[];
+}
+
 export interface Problem {
   code: Code; // What went wrong, for programs.
   detail: string; // What went wrong, for people.
@@ -695,7 +709,9 @@ export interface Was {
 
 export interface Why {
   cut_short?: boolean;
+  earlier?: string;
   expected?: Expected;
+  follows?: boolean;
   ln_acquisition?: number;
   next?: Step[];
   picked: string;

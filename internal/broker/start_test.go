@@ -1,0 +1,116 @@
+package broker_test
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+func kiln(name, from string, goal study.Goal) *study.Study {
+	return &study.Study{Name: name, Objective: study.Objective{Name: "strength", Goal: goal}, Cost: study.Cost{Unit: "euros", Source: study.Reported},
+		Budget: study.Budget{Total: 50}, Parameters: []space.Param{{Name: "heat", Kind: space.KindFloat, Min: 0, Max: 10}}, Parallel: 1,
+		Policy: study.Policy{Name: "auto", Preset: study.PresetDefault}, StartFrom: from}
+}
+
+func someResults(n int) (list []broker.Result) {
+	for i := range n {
+		heat := float64(i) + 0.5
+		list = append(list, broker.Result{Setting: space.Setting{"heat": space.Float(heat)}, Value: -(heat - 4) * (heat - 4), Cost: 1 + heat/10})
+	}
+	return list
+}
+
+// The results are in the new study's log, and deleting the earlier study changes nothing.
+func TestStartFromIsPinned(t *testing.T) {
+	ctx, st := t.Context(), store.Memory()
+	old, err := broker.Create(ctx, st, kiln("old", "", study.Maximize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Import(ctx, someResults(8), false); err != nil {
+		t.Fatal(err)
+	}
+	b, err := broker.Create(ctx, st, kiln("new", "old", study.Maximize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := b.Record(ctx)
+	if before.Prior == nil || before.Prior.From != "old" || len(before.Prior.Results) != 8 {
+		t.Fatalf("it starts from %+v", before.Prior)
+	}
+	if err := st.Delete(ctx, "old"); err != nil {
+		t.Fatal(err)
+	}
+	again, err := broker.Join(ctx, st, kiln("new", "old", study.Maximize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := again.Record(ctx); !reflect.DeepEqual(r.Prior, before.Prior) || r.Version != before.Version {
+		t.Errorf("after the earlier study was deleted: %+v, version %d", r.Prior, r.Version)
+	}
+	if _, err := broker.Join(ctx, st, kiln("new", "", study.Maximize)); !errors.Is(err, broker.ErrDiffers) {
+		t.Errorf("start_from was taken away, and the error is %v", err)
+	}
+}
+
+// A crash between the study's creation and the copy of the results is made up for before the first trial.
+func TestStartFromAfterACrash(t *testing.T) {
+	ctx, st := t.Context(), store.Memory()
+	old, err := broker.Create(ctx, st, kiln("old", "", study.Maximize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Import(ctx, someResults(8), false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := broker.Create(ctx, st, kiln("new", "old", study.Maximize)); err != nil {
+		t.Fatal(err)
+	}
+	header, _, err := st.Read(ctx, "new", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(st.Delete(ctx, "new"), st.Create(ctx, header)); err != nil { // its header without its log
+		t.Fatal(err)
+	}
+	b, err := broker.Open(ctx, st, "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Ask(ctx, "runner"); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := b.Record(ctx); r.Prior == nil || len(r.Trials) != 1 {
+		t.Errorf("it starts from %+v, with %d trials", r.Prior, len(r.Trials))
+	}
+}
+
+func TestStartFromIsRefused(t *testing.T) {
+	ctx, st := t.Context(), store.Memory()
+	old, err := broker.Create(ctx, st, kiln("old", "", study.Maximize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Import(ctx, someResults(3), false); err != nil {
+		t.Fatal(err)
+	}
+	other := kiln("new", "old", study.Maximize)
+	other.Parameters[0].Name = "cold"
+	for name, s := range map[string]*study.Study{
+		"missing": kiln("new", "nobody", study.Maximize), "another goal": kiln("new", "old", study.Minimize), "too few": kiln("new", "old", study.Maximize),
+		"itself": kiln("new", "new", study.Maximize), "nothing in common": other,
+	} {
+		if _, err := broker.Create(ctx, st, s); fault.CodeOf(err) != fault.BadStudy {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, _, err := st.Read(ctx, "new", 0); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: the study was created", name)
+		}
+	}
+}
