@@ -191,7 +191,7 @@ func (p *page) tip(plot string, part float64, is string) {
 	said := fmt.Sprintf("(t => %s)(%s.querySelector('.plottip')?.textContent ?? '')", is, at(plot))
 	// On a busy machine a plot may be drawn anew, with new data or at a new size, after the mouse has come: then it comes again.
 	for end := time.Now().Add(patience / 2); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		b := p.box(plot, ".querySelector('.u-over')")
+		b := p.box(plot, ".querySelector('.pane')")
 		p.do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1), chromedp.MouseEvent(chromedp.MouseMoved, b.X+part*b.W, b.Y+b.H/2))
 		if p.eval("Boolean("+said+")") == "true" {
 			return

@@ -40,14 +40,20 @@ func TestWrongAndRightToken(t *testing.T) {
 	p.is("JSON.stringify(localStorage).includes('eke_')", false)
 	p.is("document.cookie", "")
 
-	// A reader looks, and is told so when more is tried.
+	// A reader looks, and sees no button that would be refused.
 	s.work("net", 2)
 	p.is(attr("money-chart", "data-count"), "2")
-	p.click("add-budget")
-	p.fill("budget-amount", "5")
-	p.click("budget-submit")
-	p.is(attr("trouble", "data-code"), "forbidden")
-	p.wait(at("trouble") + ".innerText.includes('admin')")
+	for _, id := range []string{"add-budget", "pause", "end-study", "tab-enter", "nav-new"} {
+		p.is(at(id), nil)
+	}
+	p.click("tab-trials")
+	p.click("trial-2")
+	p.see("trial-detail", "why-words")
+	for _, id := range []string{"forget-trial", "retry-trial", "correct-trial"} {
+		p.is(at(id), nil)
+	}
+	p.eval("(sessionStorage.setItem('eke-token', '" + s.token + "'), location.reload())")
+	p.see("forget-trial", "retry-trial", "correct-trial", "end-study", "tab-enter", "nav-new") // an admin sees them all
 	p.quiet()
 }
 
@@ -85,5 +91,32 @@ func TestServerGoesAndComesBack(t *testing.T) {
 	s.work("net", 2)
 	p.is(attr("money-chart", "data-count"), "4")
 	p.is(attr("live", "data-state"), "live")
+	p.quiet()
+}
+
+// The first token that is made closes the server. An admin makes others, sees each once, and revokes them.
+func TestTokensAreManaged(t *testing.T) {
+	s := serve(t)
+	p := s.open("/")
+	p.click("nav-tokens")
+	p.see("token-role")
+	p.eval(`(s => { s.value = "admin"; s.dispatchEvent(new Event("change", {bubbles: true})); })(` + at("token-role") + `)`)
+	p.fill("token-name", "ada")
+	p.click("make-token")
+	p.wait(at("made-token") + "?.innerText.startsWith('eke_')")
+	admin := p.text("made-token")
+	time.Sleep(1100 * time.Millisecond) // a server knows of new tokens after a second at the latest
+	p.visit("/tokens")
+	p.fill("token", admin)
+	p.click("token-submit")
+	rows := "[..." + at("tokens") + "?.querySelectorAll('tbody tr') ?? []].map(r => [r.cells[0].innerText, r.cells[1].innerText])"
+	p.is(rows, [][]string{{"ada", "admin"}})
+	p.fill("token-name", "bob")
+	p.click("make-token")
+	p.is(rows, [][]string{{"ada", "admin"}, {"bob", "reader"}})
+	p.shoot("tokens")
+	p.eval("document.querySelectorAll('[data-testid^=\"revoke-\"]')[1].click()")
+	p.click("revoke-submit")
+	p.is(rows, [][]string{{"ada", "admin"}})
 	p.quiet()
 }

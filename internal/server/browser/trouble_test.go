@@ -27,7 +27,7 @@ func TestStudyThatFails(t *testing.T) {
 	p.visit("/studies/net")
 	p.is(at("part-lost")+"?.innerText", "spent without a result 7.5 GPU-hours")
 	p.is(at("buys")+".innerText", "unknown until a trial has a result")
-	p.tip("money-chart", 5.0/101.5, "t === 'trial 2 failed: cost 2.5 GPU-hours'")
+	p.tip("money-chart", 5.0/7.5, "t === 'trial 2 failed: cost 2.5 GPU-hours'")
 	p.shoot("failing")
 	p.visit("/studies/net/trials")
 	p.wait(at("trial-3") + "?.innerText.includes('diverged')")
@@ -87,7 +87,7 @@ func TestKeyboard(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.wait("!" + at("end-dialog"))
 	p.is(focus(), "end-study")
-	for range 2 { // past the overview, to the trials
+	for range 3 { // past the menu and the overview, to the trials
 		p.do(chromedp.KeyEvent(kb.Tab))
 	}
 	p.is(focus(), "tab-trials")

@@ -6,10 +6,13 @@ import { ComparePage } from "./pages/ComparePage";
 import { ListPage } from "./pages/ListPage";
 import { NewPage } from "./pages/NewPage";
 import { StudyPage } from "./pages/StudyPage";
+import { TokensPage } from "./pages/TokensPage";
 import { Header } from "./parts/Header";
+import { Lit } from "./parts/Lit";
 import { Nowhere } from "./parts/Nowhere";
 import { Tip } from "./parts/Tip";
 import { TokenDialog } from "./parts/TokenDialog";
+import { useWhoAmI } from "./state/me";
 
 const titleOf = (r: Route): string => {
   switch (r.page) {
@@ -17,6 +20,8 @@ const titleOf = (r: Route): string => {
       return `${r.name} – eke`;
     case "new":
       return "New study – eke";
+    case "tokens":
+      return "Tokens – eke";
     case "compare":
       return "Compare – eke";
     default:
@@ -28,6 +33,7 @@ const titleOf = (r: Route): string => {
 export function App() {
   const at = useSignal(route);
   const key = useSignal(token);
+  useWhoAmI();
   const title = titleOf(at);
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
@@ -44,6 +50,7 @@ export function App() {
       </main>
       <TokenDialog />
       <Tip />
+      <Lit />
     </>
   );
 }
@@ -54,6 +61,8 @@ function Page({ at }: { at: Route }) {
       return <ListPage />;
     case "new":
       return <NewPage />;
+    case "tokens":
+      return <TokensPage />;
     case "compare":
       return <ComparePage names={at.studies} key={at.studies.join("\n")} />;
     case "study":

@@ -1,7 +1,7 @@
 // One function for every request the page makes.
 import { problemFrom, unreachable } from "./problem";
 import { token, wanted } from "./token";
-import type { Ahead, AskRequest, BudgetRequest, CorrectRequest, EnqueueRequest, FailRequest, ForgetRequest, Heat, Import, ImportRequest, Insight, Item, Leases, Queue, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, TellRequest, Trial, Trials, Why } from "./types";
+import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, CopyRequest, CorrectRequest, Deleted, DeleteRequest, EnqueueRequest, FailRequest, Files, ForgetRequest, Heat, Import, ImportRequest, Insight, Item, LabelRequest, Leases, Me, NewToken, Output, Queue, RenameRequest, Revoked, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, TellRequest, TokenRequest, Tokens, Trial, Trials, Why } from "./types";
 
 export const root = "/api/v1";
 
@@ -44,8 +44,21 @@ async function post<T>(path: string, body: object | undefined, key?: string): Pr
 const at = (study: string) => `/studies/${encodeURIComponent(study)}`;
 const trialAt = (study: string, number: number) => `${at(study)}/trials/${number}`;
 
+// Wanted is which studies to list.
+export interface Wanted {
+  search: string;
+  tag: string;
+  state: "" | "active" | "paused" | "ended" | "archived" | "damaged";
+  sort: "created" | "changed" | "name" | "spent" | "left" | "trials";
+  down: boolean;
+  skip: number;
+  limit: number;
+}
+
 export const api = {
-  studies: async (stop?: AbortSignal) => (await get<Studies>("/studies", stop)).studies,
+  me: (stop?: AbortSignal) => get<Me>("/me", stop),
+  studies: (w: Wanted, stop?: AbortSignal) =>
+    get<Studies>(`/studies?${new URLSearchParams(Object.entries(w).flatMap(([k, v]) => (v === "" ? [] : [[k, String(v)]])))}`, stop),
   study: (name: string, stop?: AbortSignal) => get<Study>(at(name), stop),
   create: async (yaml: string) => {
     const answer = await send("/studies", { method: "POST", body: yaml }, { "Content-Type": "application/yaml", Accept: "application/json" });
@@ -53,6 +66,12 @@ export const api = {
   },
   end: (name: string) => post<Study>(`${at(name)}/end`, undefined),
   pause: (name: string, pause: boolean) => post<Study>(`${at(name)}/${pause ? "pause" : "resume"}`, undefined),
+  archive: (name: string, undo: boolean) => post<Study>(`${at(name)}/archive`, { undo } satisfies ArchiveRequest),
+  rename: (name: string, to: string) => post<Study>(`${at(name)}/rename`, { name: to } satisfies RenameRequest),
+  delete: (name: string, confirm: string) => post<Deleted>(`${at(name)}/delete`, { confirm } satisfies DeleteRequest),
+  copy: (name: string, how: CopyRequest) => post<Study>(`${at(name)}/copy`, how),
+  label: (name: string, labels: LabelRequest) => post<Study>(`${at(name)}/labels`, labels),
+  report: async (name: string) => (await send(`${at(name)}/report`, { method: "GET" }, {})).blob(),
   forget: (name: string, trial: number, undo: boolean) => post<Study>(`${at(name)}/forget`, { trials: [trial], undo } satisfies ForgetRequest),
   retry: (name: string, trial: number) => post<Queue>(`${at(name)}/retry`, { trials: [trial] } satisfies RetryRequest),
   stop: (name: string, trial: number) => post<Trial>(`${trialAt(name, trial)}/stop`, undefined),
@@ -70,6 +89,14 @@ export const api = {
   why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
   tell: (name: string, number: number, result: TellRequest, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),
   fail: (name: string, number: number, failure: FailRequest, key: string) => post<Trial>(`${trialAt(name, number)}/fail`, failure, key),
+  files: (name: string, number: number, stop?: AbortSignal) => get<Files>(`${trialAt(name, number)}/files`, stop),
+  output: (name: string, number: number, file: string, part: { after: number } | { last: number }, stop?: AbortSignal) =>
+    get<Output>(`${trialAt(name, number)}/files/${encodeURIComponent(file)}/text?${new URLSearchParams(Object.entries(part).map(([k, v]) => [k, String(v)]))}`, stop),
+  file: async (name: string, number: number, file: string, stop?: AbortSignal) =>
+    (await send(`${trialAt(name, number)}/files/${encodeURIComponent(file)}`, { method: "GET", signal: stop ?? null }, {})).blob(),
+  tokens: async (stop?: AbortSignal) => (await get<Tokens>("/tokens", stop)).tokens,
+  newToken: (how: TokenRequest) => post<NewToken>("/tokens", how),
+  revoke: (id: string) => post<Revoked>(`/tokens/${encodeURIComponent(id)}/revoke`, undefined),
   insight: (name: string, stop?: AbortSignal) => get<Insight>(`${at(name)}/insight`, stop),
   slice: (name: string, parameter: string, setting: Setting, stop?: AbortSignal) =>
     get<Slice>(`${at(name)}/slice?parameter=${encodeURIComponent(parameter)}&at=${encodeURIComponent(JSON.stringify(setting))}`, stop),

@@ -1,12 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
-import uPlot from "uplot";
 import type { Definition, Ledger } from "../api/types";
 import type { CourseStep } from "../lib/course";
-import { amount, moment } from "../lib/format";
-import { ink } from "../lib/theme";
+import { amount, axisName, isTime, moment } from "../lib/format";
 import { Choice } from "../parts/Choice";
-import { Plot, type PlotOptions, stepped } from "./Plot";
-import { countAxis, timeAxis, yAxis } from "./plotAxes";
+import { stair } from "./Frame";
+import { Graph } from "./Graph";
 
 type Over = "time" | "trials";
 
@@ -19,23 +17,13 @@ interface Props {
 // BurnChart draws what is left of the budget, over time or from trial to trial; what is reserved now hangs below the end.
 export function BurnChart({ definition: d, ledger, steps }: Props) {
   const [over, set] = useState<Over>("trials");
-  const data = useMemo(() => burn(ledger, steps, over), [ledger.total, ledger.reserved, steps, over]);
-  const options = (): PlotOptions => ({
-    padding: [10, 12, 0, 0],
-    scales: { x: { time: over === "time", range: (_, min, max) => [min, max + Math.max((max - min) * 0.03, 1e-3)] }, y: { range: [0, ledger.total * 1.04] } },
-    axes: [over === "time" ? timeAxis("") : countAxis("ended trials"), yAxis("left", d.cost)],
-    cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
-    series: [
-      {},
-      { paths: stepped, stroke: ink("value"), fill: ink("burn"), width: 2, points: { show: false } },
-      { stroke: ink("reserved"), width: 6, points: { show: false }, spanGaps: true },
-    ],
-  });
-  const tip = (i: number) => {
-    const s = steps[i - 1];
-    const left = data[1]?.[i];
-    if (typeof left !== "number") return "";
-    return s ? `after trial ${s.trial.number}${s.trial.finished ? `, ${moment(s.trial.finished)}` : ""}: ${amount(d.cost, left)} left` : `${amount(d.cost, left)} at the start`;
+  const spots = useMemo(() => burn(ledger.total, steps, over), [ledger.total, steps, over]);
+  const end = spots[spots.length - 1] ?? { x: 1, y: ledger.total };
+  const begin = spots[0]?.x ?? 0;
+  const tip = (k: number) => {
+    const s = steps[k - 1];
+    const left = amount(d.cost, spots[k]?.y ?? 0);
+    return s ? `after trial ${s.trial.number}${s.trial.finished ? `, ${moment(s.trial.finished)}` : ""}: ${left} left` : `${left} at the start`;
   };
   return (
     <>
@@ -49,7 +37,30 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
           { value: "time", text: "over time" },
         ]}
       />
-      <Plot label="money left" height={330} options={options} deps={[over, ledger.total, d]} data={data} tip={tip} testid="burn-chart" count={steps.length} />
+      <Graph
+        key={over}
+        label="money left"
+        testid="burn-chart"
+        count={steps.length}
+        height={330}
+        class="value"
+        x={{ name: over === "time" ? "" : "ended trials", range: [begin, end.x > begin ? end.x : begin + 1], whole: over === "trials", dates: over === "time" }}
+        y={{ name: axisName("left", d.cost), range: [0, ledger.total * 1.04], clock: isTime(d.cost) }}
+        spots={spots}
+        tip={tip}
+        table={() => [["trial", "finished", `left, ${d.cost.unit}`], ...spots.map((s, k) => [steps[k - 1]?.trial.number, steps[k - 1]?.trial.finished, s.y])]}
+      >
+        {(v) => {
+          const line = stair(spots.map((s) => [v.x(s.x), v.y(s.y)]), v.x(end.x));
+          return (
+            <>
+              <path class="band" d={`${line}V${v.y(0)}H${v.x(begin)}Z`} />
+              <path class="curve" d={line} />
+              {ledger.reserved > 0 && <path class="held" d={`M${v.x(end.x)} ${v.y(end.y)}V${v.y(Math.max(end.y - ledger.reserved, 0))}`} />}
+            </>
+          );
+        }}
+      </Graph>
       <ul class="keys">
         <li>
           <i class="rule" />
@@ -66,25 +77,14 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
   );
 }
 
-// burn starts before the first trial; the last two points are the drop of what is reserved.
-function burn(ledger: Ledger, steps: CourseStep[], over: Over): uPlot.AlignedData {
-  const first = steps[0]?.trial;
-  const time = (iso: string | undefined) => (iso ? Date.parse(iso) / 1000 : 0);
-  const x = [over === "time" ? time(first?.asked) : 0];
-  const left: (number | null)[] = [ledger.total];
-  const held: (number | null)[] = [null];
+// burn starts before the first trial.
+function burn(total: number, steps: CourseStep[], over: Over): { x: number; y: number; trial?: number }[] {
+  const time = (iso: string | undefined) => (iso ? Date.parse(iso) : 0);
+  let x = over === "time" ? time(steps[0]?.trial.asked) : 0;
+  const list: { x: number; y: number; trial?: number }[] = [{ x, y: total }];
   for (const [k, s] of steps.entries()) {
-    x.push(over === "time" ? Math.max(time(s.trial.finished), x[x.length - 1] ?? 0) : k + 1);
-    left.push(Math.max(ledger.total - s.spent, 0));
-    held.push(null);
+    x = over === "time" ? Math.max(time(s.trial.finished), x) : k + 1;
+    list.push({ x, y: Math.max(total - s.spent, 0), trial: s.trial.number });
   }
-  const last = x[x.length - 1] ?? 0;
-  const at = left[left.length - 1] ?? ledger.total;
-  if (ledger.reserved > 0) {
-    held[held.length - 1] = at;
-    x.push(last + Math.max((last - (x[0] ?? 0)) * 1e-6, 1e-6));
-    left.push(null);
-    held.push(Math.max(at - ledger.reserved, 0));
-  }
-  return [x, left, held];
+  return list;
 }

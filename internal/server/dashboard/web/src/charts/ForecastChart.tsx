@@ -46,7 +46,7 @@ export function ForecastChart({ definition: d, of, list }: Props) {
   const s = of === "cost" ? ofMoney(guessScale(all, true), d.cost) : guessScale(all, false);
   return (
     <figure>
-      <Frame label={`results against forecasts of ${name}`} height={360} most={520} class={of} testid={`forecast-${of}`}>
+      <Frame label={`results against forecasts of ${name}`} height={360} most={520} class={of} testid={`forecast-${of}`} table={() => [["trial", "state", "low", "forecast", "high", "result"], ...all.map((g) => [g.trial, g.state, g.low, g.middle, g.high, g.actual])]}>
         {(width) => {
           const box: Box = { left: 62, right: width - 12, top: 28, bottom: 312, width, height: 360 };
           const x = between(s, box.left, box.right);
@@ -60,7 +60,7 @@ export function ForecastChart({ definition: d, of, list }: Props) {
                 <path key={`b${g.trial}`} class="bar" d={`M${place(x, g.low)} ${place(y, g.actual)}H${place(x, g.high)}`} />
               ))}
               {drawn.map((g) => (
-                <circle key={g.trial} class={`m ${g.state}`} cx={place(x, g.middle)} cy={place(y, g.actual)} r="3.5" data-tip={words(d.cost, of, g)} />
+                <circle key={g.trial} class={`m ${g.state}`} cx={place(x, g.middle)} cy={place(y, g.actual)} r="3.5" data-trial={g.trial} data-tip={words(d.cost, of, g)} />
               ))}
             </>
           );

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
+import type { Cell } from "../lib/csv";
 import type { Tick } from "../lib/scale";
+import { Export } from "../parts/Export";
 import { useWidth } from "../state/useWidth";
 
 export interface Box {
@@ -17,22 +19,28 @@ interface Props {
   least?: number; // a chart narrower than this is scrolled
   most?: number;
   class?: string;
-  testid?: string;
+  testid: string;
+  table: () => Cell[][]; // the data, to be saved
   role?: "img" | "group"; // a group: there is something inside to be worked with
   children: (width: number) => ComponentChildren;
 }
 
 // Frame is an SVG as wide as its place.
-export function Frame({ label, height, least = 0, most = Infinity, class: name = "", testid, role = "img", children }: Props) {
+export function Frame({ label, height, least = 0, most = Infinity, class: name = "", testid, table, role = "img", children }: Props) {
   const [ref, room] = useWidth<HTMLDivElement>();
   const width = Math.min(Math.max(room, least), most);
   return (
-    <div ref={ref} class="scroll" data-testid={testid}>
-      {room > 0 && (
-        <svg class={`chart ${name}`} role={role} aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
-          {children(width)}
-        </svg>
-      )}
+    <div class="charted">
+      <div class="tools over">
+        <Export name={testid} table={table} />
+      </div>
+      <div ref={ref} class="scroll" data-testid={testid}>
+        {room > 0 && (
+          <svg class={`chart ${name}`} role={role} aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+            {children(width)}
+          </svg>
+        )}
+      </div>
     </div>
   );
 }
@@ -43,19 +51,38 @@ interface AxisProps {
   name: string;
 }
 
+const letter = 6.6; // pixels, about
+
+// crowded says whether labels beside each other would overlap.
+function crowded(ticks: Tick[]): boolean {
+  const places = ticks.map((t) => t.at).sort((a, b) => a - b);
+  const room = Math.min(...places.slice(1).map((p, k) => p - (places[k] ?? 0)));
+  return room < letter * Math.max(0, ...ticks.map((t) => Math.min([...t.label].length, 14))) + 4;
+}
+
+// slanted is how much more room the labels of an axis need below it.
+export const slanted = (ticks: Tick[]): number => (crowded(ticks) ? 34 : 0);
+
 export function XAxis({ box, ticks, name }: AxisProps) {
+  const low = box.bottom + slanted(ticks);
   return (
     <g class="lines">
       {ticks.map((t) => (
         <g key={t.label + t.at}>
           <path d={`M${t.at} ${box.top}V${box.bottom}`} />
-          <text x={inside(t, box.width)} y={box.bottom + 16} class="mid">
-            {cut(t.label, 14)}
-          </text>
+          {low > box.bottom ? (
+            <text transform={`translate(${t.at + 4} ${box.bottom + 12}) rotate(-45)`} class="end">
+              {cut(t.label, 9)}
+            </text>
+          ) : (
+            <text x={inside(t, box.width)} y={box.bottom + 16} class="mid">
+              {cut(t.label, 14)}
+            </text>
+          )}
         </g>
       ))}
       <path class="base" d={`M${box.left} ${box.bottom}H${box.right}`} />
-      <text class="name end" x={box.right} y={box.bottom + 33}>
+      <text class="name end" x={box.right} y={low + 33}>
         {name}
       </text>
     </g>
@@ -92,6 +119,13 @@ export const cut = (s: string, n: number): string => ([...s].length <= n ? s : `
 export function path(points: [number, number][], close = false): string {
   if (points.length === 0) return "";
   return `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}${close ? "Z" : ""}`;
+}
+
+// stair joins points by steps: what was, stays until it changes. The last step reaches to the end.
+export function stair(points: [number, number][], end: number): string {
+  const [first, ...rest] = points;
+  if (!first) return "";
+  return `M${round(first[0])} ${round(first[1])}${rest.map(([x, y]) => `H${round(x)}V${round(y)}`).join("")}H${round(end)}`;
 }
 
 const round = (v: number): number => Math.round(v * 100) / 100;

@@ -1,9 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Definition, Heat, Trial, Value } from "../api/types";
+import type { Cell } from "../lib/csv";
 import { amount, counts, number, valueText } from "../lib/format";
 import { newScale, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { useWidth } from "../state/useWidth";
-import { type Box, XAxis } from "./Frame";
+import { Export } from "../parts/Export";
+import { type Box, slanted, XAxis } from "./Frame";
 import { colour, css, type RampName } from "./ramp";
 import { blend, locate, nearest } from "./raster";
 
@@ -22,7 +24,8 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const height = Math.min(460, Math.max(300, width * 0.62));
-  const box: Box = { left: 76, right: width - 26, top: 26, bottom: height - 46, width, height };
+  const marks = axisScale(d, heat.b.parameter, heat.b.values, 76, width - 26).marks(Math.max(2, Math.floor(width / 90)));
+  const box: Box = { left: 76, right: width - 26, top: 26, bottom: height - 46 - slanted(marks), width, height };
   const cells = grid(heat, of);
   const flat = cells.flatMap((row, r) => row.filter((_, c) => heat.exists[r]?.[c] !== false));
   const s = newScale(flat, of === "cost" && wide(flat), 0);
@@ -54,7 +57,10 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
   const dots = trials.filter((t) => t.state === "done");
   const shown = dots.length > 400 ? dots.filter((t, k) => k % Math.ceil(dots.length / 400) === 0 || t.number === best) : dots;
   return (
-    <div ref={ref} class="heat" data-testid="heat-map" data-of={of}>
+    <div ref={ref} class="heat charted" data-testid="heat-map" data-of={of}>
+      <div class="tools over">
+        <Export name="heat-map" table={() => heatTable(d, heat)} />
+      </div>
       {width > 0 && (
         <>
           <div class="heatbox" style={{ height: `${height}px` }}>
@@ -65,7 +71,7 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
             />
             <svg class="chart" role="img" aria-label={`${of} over ${heat.a.parameter} and ${heat.b.parameter}`} width={width} height={height}>
               <g class="heataxis">
-                <XAxis box={{ ...box, top: box.bottom }} ticks={x.marks(Math.max(2, Math.floor(width / 90)))} name={heat.b.parameter} />
+                <XAxis box={{ ...box, top: box.bottom }} ticks={marks} name={heat.b.parameter} />
                 <g class="lines">
                   {y.marks(6).map((t) => (
                     <text key={t.label} class="end" x={box.left - 7} y={t.at + 4}>
@@ -83,7 +89,7 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
                 const cx = x.place(t.setting[heat.b.parameter]);
                 const cy = y.place(t.setting[heat.a.parameter]);
                 if (cx === null || cy === null) return null;
-                return <circle key={t.number} class={t.number === best ? "heatdot best" : "heatdot"} cx={cx} cy={cy} r={t.number === best ? 6.5 : counts(t) ? 2.6 : 1.8} data-tip={`trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}`} />;
+                return <circle key={t.number} data-trial={t.number} class={t.number === best ? "heatdot best" : "heatdot"} cx={cx} cy={cy} r={t.number === best ? 6.5 : counts(t) ? 2.6 : 1.8} data-tip={`trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}`} />;
               })}
             </svg>
           </div>
@@ -93,6 +99,11 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
     </div>
   );
 }
+
+const heatTable = (d: Definition, h: Heat): Cell[][] => [
+  [h.a.parameter, h.b.parameter, d.objective.name, "standard deviation", `cost, ${d.cost.unit}`],
+  ...h.a.values.flatMap((a, r) => h.b.values.map((b, c) => [a, b, h.value[r]?.[c], h.value_sd[r]?.[c], h.cost_median[r]?.[c]])),
+];
 
 const pixels = [240, 150] as const; // the browser smooths the rest
 

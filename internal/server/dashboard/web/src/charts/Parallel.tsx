@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Definition, Trial } from "../api/types";
 import { shownRange } from "../lib/course";
+import type { Cell } from "../lib/csv";
 import { amount, counts, number, plural } from "../lib/format";
 import { newScale, ofMoney, paramScale, place, type Tick, ticks, wide } from "../lib/scale";
 import { cut, Frame, path } from "./Frame";
@@ -18,14 +19,15 @@ interface Upright {
 
 const most = 600;
 const shades = 7;
-const [top, bottom, absent] = [40, 310, 338];
+const [bottom, absent] = [350, 378];
+const roomy = 12; // axes that have room for their labels beside each other
 
 export function uprights(d: Definition, trials: Trial[]): Upright[] {
   const list: Upright[] = d.parameters
     .filter((p) => p.type !== "fixed")
     .map((p) => {
       const s = paramScale(p, 0, 1);
-      return { key: `p.${p.name}`, name: p.name, place: (t) => s.place(t.setting[p.name]), marks: s.marks(5), maybe: (p.when?.length ?? 0) > 0 };
+      return { key: `p.${p.name}`, name: p.name, place: (t) => s.place(t.setting[p.name]), marks: s.marks(s.named ? 24 : 5), maybe: (p.when?.length ?? 0) > 0 };
     });
   const costs = trials.map((t) => t.charged ?? 0);
   const cost = ofMoney(newScale(costs, wide(costs), 0), d.cost);
@@ -71,6 +73,8 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
   const order = useMemo(() => drawingOrder(d, counting), [d, counting]);
   const inside = useMemo(() => brushed(ups, brushes), [ups, brushes]);
   const any = Object.keys(brushes).length > 0;
+  const tight = ups.length > roomy;
+  const top = tight ? 96 : 40;
   const height = ups.some((u) => u.maybe) ? absent + 24 : bottom + 16;
   const set = (key: string, b: readonly [number, number] | null) => {
     const { [key]: _, ...rest } = brushes;
@@ -78,7 +82,7 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
   };
   return (
     <>
-      <Frame role="group" label="every trial as a line through its parameters, cost and value" height={height} least={150 + 96 * (ups.length - 1)} class={order.length > 300 ? "crowd" : ""} testid="parallel">
+      <Frame role="group" label="every trial as a line through its parameters, cost and value" height={height} least={tight ? 140 + 15 * (ups.length - 1) : 150 + 96 * (ups.length - 1)} class={`${order.length > 300 ? "crowd" : ""}${tight ? " tight" : ""}`} testid="parallel" table={() => table(d, counting)}>
         {(width) => {
           const x = (i: number) => 70 + (ups.length > 1 ? (i * (width - 140)) / (ups.length - 1) : 0);
           const line = (t: Trial) => path(ups.map((u, i) => [x(i), ((at) => (at === null ? absent : bottom - at * (bottom - top)))(u.place(t))]));
@@ -88,11 +92,11 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
                 {order.map((t, rank) => {
                   const shade = t.number === best ? "qbest" : `q${Math.floor((rank * shades) / order.length)}`;
                   const name = `ray ${shade}${any && !inside(t) ? " out" : ""}${t.number === selected ? " chosen" : ""}`;
-                  return <path key={t.number} class={name} d={line(t)} data-tip={`trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}`} />;
+                  return <path key={t.number} data-trial={t.number} class={name} d={line(t)} data-tip={`trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}`} />;
                 })}
               </g>
               {ups.map((u, i) => (
-                <Pillar key={u.key} up={u} x={x(i)} brush={brushes[u.key] ?? null} room={(width - 140) / Math.max(1, ups.length - 1)} onBrush={(b) => set(u.key, b)} />
+                <Pillar key={u.key} up={u} top={top} tight={tight} x={x(i)} brush={brushes[u.key] ?? null} room={(width - 140) / Math.max(1, ups.length - 1)} onBrush={(b) => set(u.key, b)} />
               ))}
             </>
           );
@@ -114,15 +118,22 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
   );
 }
 
+const table = (d: Definition, trials: Trial[]): Cell[][] => [
+  ["trial", ...d.parameters.map((p) => p.name), `cost, ${d.cost.unit}`, d.objective.name],
+  ...trials.map((t) => [t.number, ...d.parameters.map((p) => t.setting[p.name]), t.charged ?? 0, t.value]),
+];
+
 interface PillarProps {
   up: Upright;
+  top: number;
+  tight: boolean; // no room for labels, which are then shown of the axis that is pointed at
   x: number;
   room: number;
   brush: readonly [number, number] | null;
   onBrush: (b: readonly [number, number] | null) => void;
 }
 
-function Pillar({ up, x, room, brush, onBrush }: PillarProps) {
+function Pillar({ up, top, tight, x, room, brush, onBrush }: PillarProps) {
   const from = useRef<number | null>(null);
   const [, draw] = useState(0);
   const y = (part: number) => bottom - part * (bottom - top);
@@ -165,10 +176,16 @@ function Pillar({ up, x, room, brush, onBrush }: PillarProps) {
     <g class="pillar" role="slider" tabindex={0} aria-label={`brush ${up.name}`} aria-orientation="vertical" aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round((brush?.[0] ?? 0) * 100)} aria-valuetext={words} onKeyDown={key} data-testid={`brush-${up.key}`}>
       <path class="base" d={`M${x} ${top}V${bottom}`} />
       {brush && <rect class="brush" x={x - 9} width={18} y={y(brush[1])} height={Math.max(2, y(brush[0]) - y(brush[1]))} rx="3" />}
-      <rect class="grip" x={x - 16} y={top - 8} width={32} height={bottom - top + 16} onPointerDown={down} onPointerMove={move} onPointerUp={upward} />
-      <text class="name mid" x={x} y={top - 18}>
-        {cut(up.name, Math.max(8, Math.floor(room / 7.5)))}
-      </text>
+      <rect class="grip" x={x - Math.min(16, room / 2)} y={top - 8} width={Math.min(32, room)} height={bottom - top + 16} onPointerDown={down} onPointerMove={move} onPointerUp={upward} />
+      {tight ? (
+        <text class="name" transform={`translate(${x + 4} ${top - 12}) rotate(-60)`}>
+          {cut(up.name, 13)}
+        </text>
+      ) : (
+        <text class="name mid" x={x} y={top - 18}>
+          {cut(up.name, Math.max(8, Math.floor(room / 7.5)))}
+        </text>
+      )}
       {up.marks.map((m) => (
         <g key={m.label} class="mark">
           <path class="base" d={`M${x - 4} ${y(m.at)}H${x}`} />

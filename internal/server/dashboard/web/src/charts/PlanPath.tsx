@@ -31,7 +31,7 @@ export function PlanPath({ definition: d, why, setting, best }: Props) {
   const list = stops(why, setting);
   if (list.length === 0) return null;
   return (
-    <Frame label="the plan: expected values against expected costs" height={250} class="value plan" testid="plan-path">
+    <Frame label="the plan: expected values against expected costs" height={250} class="value plan" testid="plan-path" table={() => [["step", `cost from here on, ${d.cost.unit}`, `${d.objective.name}, expected`, "standard deviation", "setting"], ...list.map((s, k) => [k + 1, s.cost, s.expected.value, s.expected.value_sd, settingText(d.parameters, s.setting)])]}>
       {(width) => {
         const box: Box = { left: 62, right: width - 22, top: 30, bottom: 204, width, height: 250 };
         const x = ofMoney(newScale([0, ...list.map((s) => s.cost * 1.08)], false, 0, box.left, box.right), d.cost);

@@ -2,7 +2,7 @@ import type { Definition, Expected, Param, Slice, Value } from "../api/types";
 import { amount, axisName, number, valueText } from "../lib/format";
 import { normal90 } from "../lib/words";
 import { newScale, ofMoney, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
-import { type Box, Frame, path, XAxis, YAxis } from "./Frame";
+import { type Box, Frame, path, slanted, XAxis, YAxis } from "./Frame";
 
 interface Props {
   definition: Definition;
@@ -39,10 +39,12 @@ export function SliceChart({ definition: d, slice, of, tried, range }: Props) {
   const title = of === "value" ? d.objective.name : axisName("cost", d.cost);
   const param = d.parameters.find((p) => p.name === slice.parameter);
   return (
-    <Frame label={`${title} along ${slice.parameter}`} height={212} class={of} testid={`slice-${of}-${slice.parameter}`}>
+    <Frame label={`${title} along ${slice.parameter}`} height={212} class={of} testid={`slice-${of}-${slice.parameter}`} table={() => [[slice.parameter, "low", title, "high"], ...slice.points.map((p, k) => ((b) => [slice.values[k], b.low, b.middle, b.high])(bandOf(of, p)))]}>
       {(width) => {
-        const box: Box = { left: 58, right: width - 10, top: 28, bottom: 172, width, height: 212 };
-        const x = scaleFor(param, slice, box.left, box.right);
+        const [left, right] = [58, width - 10];
+        const x = scaleFor(param, slice, left, right);
+        const marks = x.marks(Math.max(2, Math.floor(width / 85)));
+        const box: Box = { left, right, top: 28, bottom: 172 - slanted(marks), width, height: 212 };
         const y =
           of === "value" ? newScale(range, false, 0.05, box.bottom, box.top) : ofMoney(newScale(range, wide(range.filter((v) => v > 0)), 0.05, box.bottom, box.top), d.cost);
         const points = slice.points.map((p, k) => ({ v: slice.values[k] as Value, x: x.place(slice.values[k]) ?? box.left, ...bandOf(of, p) }));
@@ -51,7 +53,7 @@ export function SliceChart({ definition: d, slice, of, tried, range }: Props) {
         return (
           <>
             <YAxis box={box} ticks={ticks(y, 4)} name={title} />
-            <XAxis box={box} ticks={x.marks(Math.max(2, Math.floor(width / 85)))} name={slice.parameter} />
+            <XAxis box={box} ticks={marks} name={slice.parameter} />
             {at !== null && <path class="at" d={`M${at} ${box.top}V${box.bottom}`} />}
             {x.named ? (
               points.map((p) => (

@@ -1,4 +1,4 @@
-// Addresses: / · /compare?study=A&study=B · /new · /studies/NAME[/TAB][?trial=N]
+// Addresses: / · /tokens · /compare?study=A&study=B · /new · /studies/NAME[/TAB][?trial=N]
 import { signal } from "./signal";
 
 export const tabs = ["overview", "trials", "models", "enter"] as const;
@@ -7,6 +7,7 @@ export type Tab = (typeof tabs)[number];
 export type Route =
   | { page: "list" }
   | { page: "new" }
+  | { page: "tokens" }
   | { page: "compare"; studies: string[] }
   | { page: "study"; name: string; tab: Tab; trial: number | null }
   | { page: "nowhere"; path: string };
@@ -24,6 +25,7 @@ export function parse(path: string, search: string): Route {
   const query = new URLSearchParams(search);
   if (first === undefined) return { page: "list" };
   if (first === "new" && name === undefined) return { page: "new" };
+  if (first === "tokens" && name === undefined) return { page: "tokens" };
   if (first === "compare" && name === undefined) return { page: "compare", studies: query.getAll("study") };
   if (first === "studies" && name === undefined) return { page: "list" };
   if (first === "studies" && name !== undefined && more === undefined) {

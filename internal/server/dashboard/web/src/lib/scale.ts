@@ -56,6 +56,12 @@ export function place(s: Scale, v: number): number {
   return s.from + (Number.isNaN(part) ? 0 : Math.min(Math.max(part, 0), 1)) * (s.to - s.from);
 }
 
+// spot is where a number is, outside too.
+export function spot(s: Scale, v: number): number {
+  const t = Math.max(transformed(s.log, v), s.lo - 1e6 * (s.hi - s.lo));
+  return s.from + ((t - s.lo) / (s.hi - s.lo)) * (s.to - s.from);
+}
+
 // back is the number at a place.
 export function back(s: Scale, at: number): number {
   const t = s.lo + ((at - s.from) / (s.to - s.from)) * (s.hi - s.lo);
@@ -118,6 +124,23 @@ export function ticks(s: Scale, n: number): Tick[] {
   return list;
 }
 
+const day = 86400;
+
+// dateTicks are round local times on an axis of milliseconds since 1970.
+export function dateTicks(s: Scale, n: number): Tick[] {
+  const step = 1000 * clockStep((s.hi - s.lo) / 1000 / Math.max(n, 1));
+  if (!(step > 0) || !Number.isFinite(step)) return [];
+  const zone = 60_000 * new Date((s.lo + s.hi) / 2).getTimezoneOffset();
+  const how: Intl.DateTimeFormatOptions =
+    step >= 1000 * day ? { month: "short", day: "numeric" } : s.hi - s.lo > 1000 * day ? { weekday: "short", hour: "2-digit", minute: "2-digit" } : step < 60_000 ? { timeStyle: "medium" } : { timeStyle: "short" };
+  const list: Tick[] = [];
+  for (let k = Math.ceil((s.lo - zone) / step); k * step + zone <= s.hi && list.length < 4 * n; k++) {
+    const at = k * step + zone;
+    list.push({ at: place(s, at), label: new Date(at).toLocaleString(undefined, how) });
+  }
+  return list;
+}
+
 // wide says whether positive values range so far that a logarithmic axis is due.
 export function wide(values: Iterable<number>): boolean {
   let lo = Infinity;
@@ -145,6 +168,8 @@ export function paramScale(p: Pick<Param, "type" | "min" | "max" | "log" | "valu
   return namedScale(p.type === "bool" ? [false, true] : (p.values ?? (p.value === undefined ? [] : [p.value])), from, to);
 }
 
+const mostNames = 24; // labels on an axis
+
 export function namedScale(values: Value[], from: number, to: number): ParamScale {
   const at = (k: number) => from + ((k + 0.5) / values.length) * (to - from);
   return {
@@ -154,7 +179,7 @@ export function namedScale(values: Value[], from: number, to: number): ParamScal
       return k < 0 ? null : at(k);
     },
     marks: () => {
-      const every = Math.ceil(values.length / 12);
+      const every = Math.ceil(values.length / mostNames);
       return values.flatMap((v, k) => (k % every === 0 ? [{ at: at(k), label: valueText(v) }] : []));
     },
   };

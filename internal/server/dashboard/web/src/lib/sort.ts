@@ -1,10 +1,11 @@
-// Sorting and filtering of trials.
+// Sorting of trials.
 import type { Param, Trial } from "../api/types";
-import { isEnded, valueText } from "./format";
+import { isEnded } from "./format";
 
 export interface Column {
   key: string;
   name: string;
+  aliases?: string[]; // other names, in filters
   numeric: boolean;
   width: number;
   cell(t: Trial): number | string | null; // what it is sorted by; null: it has none
@@ -21,7 +22,7 @@ export function paramColumn(p: Param): Column {
     key: `p.${p.name}`,
     name: p.name,
     numeric,
-    width: columnWidth(p.name, 88),
+    width: columnWidth(p.name, Math.min(Math.max(88, ...(p.values ?? []).map((v) => 8 * String(v).length + 24)), 190)),
     cell: (t) => {
       const v = t.setting[p.name];
       return v === undefined ? null : typeof v === "boolean" ? String(v) : v;
@@ -45,13 +46,22 @@ export function sorted(trials: Trial[], column: Column, down: boolean): Trial[] 
   return keyed.map((x) => x.t);
 }
 
-// matches looks for every word somewhere in the trial: "adam 3e-4", "#12", "name=value".
-export function matcher(query: string): (t: Trial) => boolean {
-  const words = query.toLowerCase().split(/\s+/).filter((w) => w !== "");
-  if (words.length === 0) return () => true;
-  return (t) => {
-    const settings = Object.entries(t.setting).map(([k, v]) => `${k}=${valueText(v)}`);
-    const text = `#${t.number} ${t.state} ${settings.join(" ")} ${t.runner ?? ""} ${t.note ?? ""}`.toLowerCase();
-    return words.every((w) => (/^#\d+$/.test(w) ? `#${t.number}` === w : text.includes(w)));
-  };
+// Columns are shown in an order that people choose. Those that are not named in it come last, and those in hidden are left out.
+export interface Shown {
+  order: string[];
+  hidden: string[];
+}
+
+export function arranged(columns: Column[], shown: Shown): Column[] {
+  const rank = (c: Column) => ((k) => (k < 0 ? shown.order.length : k))(shown.order.indexOf(c.key));
+  return columns.map((c, k) => ({ c, k })).sort((a, b) => rank(a.c) - rank(b.c) || a.k - b.k).map(({ c }) => c);
+}
+
+// swapped moves a column before or after its neighbour.
+export function swapped(columns: Column[], key: string, by: -1 | 1): string[] {
+  const keys = columns.map((c) => c.key);
+  const k = keys.indexOf(key);
+  const [a, b] = [keys[k], keys[k + by]];
+  if (a !== undefined && b !== undefined) [keys[k], keys[k + by]] = [b, a];
+  return keys;
 }

@@ -1,34 +1,104 @@
-import { useState } from "preact/hooks";
-import type { Summary } from "../api/types";
-import { comparePath, go, studyPath } from "../lib/router";
-import { amount, goalText, number, plural, trialCount } from "../lib/format";
-import { Gauge } from "../parts/Gauge";
+import { useEffect, useState } from "preact/hooks";
+import type { Wanted } from "../api/client";
+import { plural } from "../lib/format";
+import { comparePath, go } from "../lib/router";
 import { Link } from "../parts/Link";
 import { Loading } from "../parts/Loading";
-import { State } from "../parts/State";
+import { StudyRow } from "../parts/StudyRow";
 import { Trouble } from "../parts/Trouble";
+import { useMay } from "../state/me";
 import { useStudies } from "../state/useStudies";
 
+const perPage = 25;
+const sorts: [Wanted["sort"], string][] = [["created", "created"], ["changed", "changed"], ["name", "name"], ["spent", "spent"], ["left", "left"], ["trials", "trials"]];
+const states: [Wanted["state"], string][] = [["", "all states"], ["active", "active"], ["paused", "paused"], ["ended", "ended"], ["archived", "archived"], ["damaged", "damaged"]];
+
 export function ListPage() {
-  const { list, problem } = useStudies();
+  const [wanted, want] = useState<Wanted>({ search: "", tag: "", state: "", sort: "created", down: true, skip: 0, limit: perPage });
+  const { page, problem } = useStudies(wanted);
+  const may = useMay();
   const [chosen, choose] = useState<readonly string[]>([]);
   const toggle = (name: string) => choose((c) => (c.includes(name) ? c.filter((n) => n !== name) : [...c, name]));
-  const there = chosen.filter((n) => list?.some((s) => s.name === n));
+  const change = (w: Partial<Wanted>) => want({ ...wanted, skip: 0, ...w });
+  const any = wanted.search !== "" || wanted.tag !== "" || wanted.state !== "";
+  const total = page?.total ?? 0;
+  // Studies may have been deleted meanwhile.
+  useEffect(() => {
+    if (page && wanted.skip > 0 && wanted.skip >= page.total) change({});
+  }, [page]);
   return (
     <>
       <div class="pagehead">
         <h1>Studies</h1>
         <div class="buttons">
-          <button type="button" disabled={there.length < 2} onClick={() => go(comparePath(there))} data-testid="compare" title={there.length < 2 ? "choose two or more studies" : undefined}>
-            Compare{there.length > 0 ? ` ${there.length}` : ""}
+          <button type="button" disabled={chosen.length < 2} onClick={() => go(comparePath([...chosen]))} data-testid="compare" title={chosen.length < 2 ? "choose two or more studies" : undefined}>
+            Compare{chosen.length > 0 ? ` ${chosen.length}` : ""}
           </button>
-          <Link to="/new" class="button primary" data-testid="new-study">
-            New study
-          </Link>
+          {may("admin") && (
+            <Link to="/new" class="button primary" data-testid="new-study">
+              New study
+            </Link>
+          )}
         </div>
       </div>
       <Trouble problem={problem} />
-      {list === null ? !problem && <Loading what="loading the studies" /> : list.length === 0 ? <Empty /> : <Table list={list} chosen={there} toggle={toggle} />}
+      {(total > 0 || any) && (
+        <div class="controls">
+          <input type="search" placeholder="name, tag or objective" aria-label="search for studies" value={wanted.search} onInput={(e) => change({ search: e.currentTarget.value })} data-testid="search" />
+          <select aria-label="show only studies in this state" value={wanted.state} onChange={(e) => change({ state: e.currentTarget.value as Wanted["state"] })} data-testid="list-state">
+            {states.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <label class="inline">
+            sort by{" "}
+            <select value={wanted.sort} onChange={(e) => change({ sort: e.currentTarget.value as Wanted["sort"], down: e.currentTarget.value !== "name" })} data-testid="list-sort">
+              {sorts.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" onClick={() => change({ down: !wanted.down })} aria-label={wanted.down ? "sort upwards" : "sort downwards"} data-testid="list-down">
+            {wanted.down ? "↓" : "↑"}
+          </button>
+          {wanted.tag !== "" && (
+            <button type="button" class="tag" onClick={() => change({ tag: "" })} aria-label={`show studies without the tag ${wanted.tag} too`} data-testid="tag-clear">
+              {wanted.tag} ✕
+            </button>
+          )}
+          <span class="faint small" role="status" data-testid="study-count">
+            {plural(total, "study", "studies")}
+          </span>
+        </div>
+      )}
+      {page === null ? (
+        !problem && <Loading what="loading the studies" />
+      ) : total === 0 ? (
+        any ? <p class="card empty">No study matches.</p> : <Empty />
+      ) : (
+        <ul class="studies" data-testid="studies">
+          {page.studies.map((s) => (
+            <StudyRow key={s.name} study={s} chosen={chosen.includes(s.name)} toggle={toggle} onTag={(tag) => change({ tag })} />
+          ))}
+        </ul>
+      )}
+      {total > perPage && (
+        <nav class="buttons pager" aria-label="pages of the list">
+          <button type="button" disabled={wanted.skip === 0} onClick={() => change({ skip: Math.max(0, wanted.skip - perPage) })} data-testid="page-before">
+            Before
+          </button>
+          <span class="faint" data-testid="page-now">
+            {wanted.skip + 1} to {Math.min(wanted.skip + perPage, total)} of {total}
+          </span>
+          <button type="button" disabled={wanted.skip + perPage >= total} onClick={() => change({ skip: wanted.skip + perPage })} data-testid="page-next">
+            Next
+          </button>
+        </nav>
+      )}
     </>
   );
 }
@@ -41,43 +111,5 @@ function Empty() {
         <Link to="/new">Create one here</Link>, or use the command line: <code>eke init</code> writes a study file, and <code>eke run</code> runs it.
       </p>
     </div>
-  );
-}
-
-interface TableProps {
-  list: Summary[];
-  chosen: readonly string[];
-  toggle: (name: string) => void;
-}
-
-function Table({ list, chosen, toggle }: TableProps) {
-  return (
-    <ul class="studies" data-testid="studies">
-      {list.map((s) => {
-        const n = trialCount(s);
-        return (
-          <li key={s.name} class="card study" data-testid={`study-${s.name}`}>
-            <input type="checkbox" aria-label={`compare ${s.name}`} checked={chosen.includes(s.name)} onChange={() => toggle(s.name)} data-testid={`choose-${s.name}`} />
-            <div class="studyname">
-              <Link to={studyPath(s.name)}>{s.name}</Link>
-              <span class="faint">
-                {goalText(s.objective.goal)} {s.objective.name}
-              </span>
-            </div>
-            <div class="studybest">
-              <b>{s.best ? number(s.best.value ?? 0) : "–"}</b>
-              <span class="faint">{s.best ? `best, ${s.best.known ? "known before" : `trial ${s.best.number}`} for ${amount(s.cost, s.best.charged ?? 0)}` : (s.counts.done ?? 0) > 0 ? "to be estimated" : "no result yet"}</span>
-            </div>
-            <div class="studymoney">
-              <Gauge ledger={s.ledger} cost={s.cost} trials={null} small />
-            </div>
-            <div class="studystate">
-              <State of={s} />
-              <span class="faint">{plural(n, "trial")}</span>
-            </div>
-          </li>
-        );
-      })}
-    </ul>
   );
 }

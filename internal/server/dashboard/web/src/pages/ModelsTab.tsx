@@ -23,7 +23,7 @@ export function ModelsTab({ study, trials, selected }: Props) {
   const ended = trials.filter(isEnded).length;
   const [anyway, fit] = useState(false);
   const wanted = ended <= crowd || anyway;
-  const { insight: data, problem, busy, at } = useInsight(study.name, ended, wanted);
+  const { data, problem, busy, at } = useInsight(study.name, ended, wanted);
   const d = study.definition;
   if (trials.length === 0) return <NoTrials study={study} />;
   if (!wanted) {

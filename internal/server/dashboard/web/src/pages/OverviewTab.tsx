@@ -1,12 +1,15 @@
 import type { Study, Trial } from "../api/types";
 import { BurnChart } from "../charts/BurnChart";
 import { MoneyChart } from "../charts/MoneyChart";
+import { TradeChart } from "../charts/TradeChart";
 import type { CourseStep } from "../lib/course";
+import { finished } from "../lib/finish";
 import { studyPath } from "../lib/router";
 import { restWords, sentence } from "../lib/words";
 import { BestCard } from "../parts/BestCard";
 import { BudgetCard } from "../parts/BudgetCard";
 import { Card } from "../parts/Card";
+import { LabelsCard } from "../parts/LabelsCard";
 import { Link } from "../parts/Link";
 import { NoTrials } from "../parts/NoTrials";
 import { Running } from "../parts/Running";
@@ -17,9 +20,10 @@ interface Props {
   study: Study;
   trials: Trial[];
   steps: CourseStep[];
+  apply: (s: Study) => void;
 }
 
-export function OverviewTab({ study, trials, steps }: Props) {
+export function OverviewTab({ study, trials, steps, apply }: Props) {
   const d = study.definition;
   const last = trials[trials.length - 1];
   const rest = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed}`);
@@ -28,11 +32,18 @@ export function OverviewTab({ study, trials, steps }: Props) {
       <>
         <NoTrials study={study} />
         <BudgetCard study={study} trials={trials} />
+        <LabelsCard study={study} apply={apply} />
       </>
     );
   }
+  const over = finished(study, trials, rest, Date.now());
   return (
     <>
+      {over !== "" && (
+        <p class="note" role="status" data-testid="finished">
+          <b>{study.closed ? "Ended." : "Finished."}</b> {over}
+        </p>
+      )}
       <div class="top">
         <BestCard study={study} />
         <BudgetCard study={study} trials={trials} />
@@ -45,6 +56,9 @@ export function OverviewTab({ study, trials, steps }: Props) {
           </p>
         )}
         {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest} estimate={study.best?.estimate} />}
+      </Card>
+      <Card id="trade" title="What a cheaper setting loses" say="Every dot is a trial. The line is the front: no other trial is both cheaper and better than one on it.">
+        <TradeChart study={study.name} definition={d} trials={trials} />
       </Card>
       <div class="top even">
         <Card id="burn" title="Burn-down">
@@ -62,6 +76,7 @@ export function OverviewTab({ study, trials, steps }: Props) {
           }
         />
       </div>
+      <LabelsCard study={study} apply={apply} />
     </>
   );
 }

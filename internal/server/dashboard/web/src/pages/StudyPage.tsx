@@ -6,11 +6,13 @@ import { studyPath, type Tab, tabs } from "../lib/router";
 import { BudgetDialog } from "../parts/BudgetDialog";
 import { EndDialog } from "../parts/EndDialog";
 import { Link } from "../parts/Link";
+import { ManageMenu } from "../parts/ManageMenu";
 import { LivePill } from "../parts/LivePill";
 import { Loading } from "../parts/Loading";
 import { Nowhere } from "../parts/Nowhere";
 import { State } from "../parts/State";
 import { Trouble } from "../parts/Trouble";
+import { useMay } from "../state/me";
 import { useSend } from "../state/useSend";
 import { useStudy } from "../state/useStudy";
 import { EnterTab } from "./EnterTab";
@@ -30,6 +32,7 @@ export function StudyPage({ name, tab, trial }: Props) {
   const { study, trials, problem, live, loaded, apply, again } = useStudy(name);
   const [dialog, open] = useState<"budget" | "end" | null>(null);
   const { busy, problem: refused, send } = useSend();
+  const may = useMay();
   const goal = study?.definition.objective.goal ?? "minimize";
   const best = study?.best ?? null;
   const steps = useMemo(() => course(goal, trials ?? [], best), [goal, trials, best]);
@@ -56,7 +59,7 @@ export function StudyPage({ name, tab, trial }: Props) {
             <State of={study} />
             {trials && <LivePill live={live} />}
           </span>
-          <span class="buttons">
+          {may("admin", study) && <span class="buttons">
             <button type="button" onClick={() => open("budget")} disabled={study.closed} data-testid="add-budget">
               Add budget
             </button>
@@ -66,11 +69,12 @@ export function StudyPage({ name, tab, trial }: Props) {
             <button type="button" onClick={() => open("end")} disabled={study.closed} data-testid="end-study">
               End study
             </button>
-          </span>
+          </span>}
+          <ManageMenu study={study} apply={(s) => apply(s, [])} />
         </div>
       </div>
       <nav class="tabs" aria-label="sections of the study">
-        {tabs.map((t) => (
+        {tabs.filter((t) => t !== "enter" || may("worker") || tab === "enter").map((t) => (
           <Link key={t} to={studyPath(name, t, t === "trials" || t === "models" ? trial : null)} aria-current={t === tab ? "page" : undefined} data-testid={`tab-${t}`}>
             {tabText[t]}
           </Link>
@@ -81,7 +85,7 @@ export function StudyPage({ name, tab, trial }: Props) {
       {trials === null ? (
         !problem && <Loading what={loaded > 0 ? `loading the trials, ${loaded} so far` : "loading the trials"} />
       ) : tab === "overview" ? (
-        <OverviewTab study={study} trials={trials} steps={steps} />
+        <OverviewTab study={study} trials={trials} steps={steps} apply={(s) => apply(s, [])} />
       ) : tab === "trials" ? (
         <TrialsTab study={study} trials={trials} selected={trial} apply={apply} />
       ) : tab === "models" ? (

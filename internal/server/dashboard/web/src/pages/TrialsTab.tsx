@@ -5,6 +5,7 @@ import { counts } from "../lib/format";
 import { go, studyPath } from "../lib/router";
 import { Card } from "../parts/Card";
 import { NoTrials } from "../parts/NoTrials";
+import { OutputCard } from "../parts/OutputCard";
 import { TrialDetail } from "../parts/TrialDetail";
 import { TrialTable } from "../parts/TrialTable";
 import { WhyCard } from "../parts/WhyCard";
@@ -46,6 +47,7 @@ export function TrialsTab({ study, trials, selected, apply }: Props) {
           <WhyCard study={study} trial={trial} trials={trials} title={`Why trial ${trial.number}`} key={trial.number} />
         </div>
       )}
+      {trial && <OutputCard study={study} trial={trial} key={`output ${trial.number}`} />}
     </>
   );
 }

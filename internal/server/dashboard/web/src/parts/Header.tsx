@@ -2,12 +2,14 @@ import { setToken, token } from "../api/token";
 import { route } from "../lib/router";
 import { useSignal } from "../lib/signal";
 import { setTheme, theme } from "../lib/theme";
+import { useMay } from "../state/me";
 import { Link } from "./Link";
 
 export function Header() {
   const at = useSignal(route);
   const mode = useSignal(theme);
   const has = useSignal(token) !== "";
+  const may = useMay();
   const other = mode === "dark" ? "light" : "dark";
   return (
     <header class="bar">
@@ -30,9 +32,14 @@ export function Header() {
           <Link to="/" aria-current={at.page === "list" ? "page" : undefined} data-testid="nav-studies">
             Studies
           </Link>
-          <Link to="/new" aria-current={at.page === "new" ? "page" : undefined} data-testid="nav-new">
+          {may("admin") && <Link to="/new" aria-current={at.page === "new" ? "page" : undefined} data-testid="nav-new">
             New study
-          </Link>
+          </Link>}
+          {may("admin") && (
+            <Link to="/tokens" aria-current={at.page === "tokens" ? "page" : undefined} data-testid="nav-tokens">
+              Tokens
+            </Link>
+          )}
         </nav>
         <span class="grow" />
         {has && (

@@ -14,7 +14,7 @@ interface Props {
   study: Study;
   insight: Insight;
   trials: Trial[];
-  version: number;
+  version: string; // of the models
 }
 
 // HeatCard maps two parameters, at first the two that matter most.

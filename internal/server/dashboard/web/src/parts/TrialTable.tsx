@@ -3,10 +3,15 @@ import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { State, Study, Trial } from "../api/types";
 import { notCounted, isBest } from "../lib/course";
-import { axisName, bare, number, plural, valueText } from "../lib/format";
-import { chargedOf, type Column, columnWidth, matcher, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
+import { axisName, bare, duration, number, plural, valueText } from "../lib/format";
+import { filterOf } from "../lib/filter";
+import { save } from "../lib/save";
+import { arranged, chargedOf, type Column, columnWidth, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { rowWindow } from "../lib/window";
+import { sentence } from "../lib/words";
+import { useShown } from "../state/useShown";
 import { Card } from "./Card";
+import { Columns } from "./Columns";
 import { Trouble } from "./Trouble";
 
 const row = 31; // pixels, as in parts.css
@@ -15,11 +20,13 @@ const states: State[] = ["pending", "running", "done", "failed", "cut", "abandon
 function columnsOf(study: Study, notes: boolean): Column[] {
   const d = study.definition;
   return [
-    { key: "number", name: "#", numeric: true, width: 68, cell: (t) => t.number },
+    { key: "number", name: "#", aliases: ["number", "trial"], numeric: true, width: 68, cell: (t) => t.number },
     { key: "state", name: "state", numeric: false, width: 100, cell: (t) => t.state },
-    { key: "value", name: d.objective.name, numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
-    { key: "charged", name: axisName("cost", d.cost), numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
+    { key: "value", name: d.objective.name, aliases: ["value"], numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
+    { key: "charged", name: axisName("cost", d.cost), aliases: ["cost"], numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
+    { key: "wall", name: "run time", aliases: ["seconds"], numeric: true, width: 100, cell: (t) => t.wall || null },
+    { key: "runner", name: "worker", numeric: false, width: 120, cell: (t) => t.runner?.replace(/^lease-/, "") || null },
     ...(notes ? [{ key: "note", name: "note", numeric: false, width: 240, cell: (t: Trial) => t.note ?? null }] : []),
   ];
 }
@@ -39,12 +46,13 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
   const [order, setOrder] = useState<Order>({ key: "number", down: true });
   const [problem, setProblem] = useState<Problem | null>(null);
   const notes = useMemo(() => trials.some((t) => t.note), [trials]);
-  const columns = useMemo(() => columnsOf(study, notes), [study.definition, notes]);
-  const matching = useMemo(() => {
-    const found = matcher(query);
-    return trials.filter((t) => (state === "" || t.state === state) && (within === null || within(t)) && found(t));
-  }, [trials, query, state, within]);
-  const rows = useMemo(() => sorted(matching, columns.find((c) => c.key === order.key) ?? (columns[0] as Column), order.down), [matching, columns, order]);
+  const all = useMemo(() => columnsOf(study, notes), [study.definition, notes]);
+  const [shown, show] = useShown(study.name);
+  const listed = useMemo(() => arranged(all, shown), [all, shown]);
+  const columns = useMemo(() => listed.filter((c) => !shown.hidden.includes(c.key)), [listed, shown]);
+  const { found, error } = useMemo(() => filterOf(query, all), [query, all]);
+  const matching = useMemo(() => trials.filter((t) => (state === "" || t.state === state) && (within === null || within(t)) && found(t)), [trials, found, state, within]);
+  const rows = useMemo(() => sorted(matching, all.find((c) => c.key === order.key) ?? (all[0] as Column), order.down), [matching, all, order]);
   const sort = (key: string) => setOrder((o) => ({ key, down: o.key === key ? !o.down : false }));
   const download = async (format: "csv" | "json") => {
     setProblem(null);
@@ -71,7 +79,7 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
     >
       <Trouble problem={problem} />
       <div class="controls">
-        <input type="search" placeholder="filter: adam, #12, layers=3" aria-label="show only trials with these words" value={query} onInput={(e) => setQuery(e.currentTarget.value)} data-testid="filter" />
+        <input type="search" placeholder="filter: adam, #12, value < 0.3 and cost > 2" aria-label="show only these trials" aria-invalid={error !== ""} aria-describedby="filter-error" value={query} onInput={(e) => setQuery(e.currentTarget.value)} data-testid="filter" />
         <select aria-label="show only trials in this state" value={state} onChange={(e) => setState(e.currentTarget.value)} data-testid="filter-state">
           <option value="">all states</option>
           {states
@@ -82,11 +90,15 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
               </option>
             ))}
         </select>
+        <Columns list={listed} shown={shown} onShow={show} />
         <span class="faint small" role="status" data-testid="trial-count">
           {rows.length === trials.length ? plural(rows.length, "trial") : `${rows.length} of ${plural(trials.length, "trial")}`}
           {within && ", in the brush"}
         </span>
       </div>
+      <p id="filter-error" class="wrong small" role="alert" data-testid="filter-error">
+        {error !== "" && sentence(error)}
+      </p>
       <Rows study={study} columns={columns} rows={rows} order={order} search={`${state} ${query}`} onSort={sort} selected={selected} onSelect={onSelect} />
     </Card>
   );
@@ -151,6 +163,7 @@ function Rows({ study, columns, rows, order, search, onSort, selected, onSelect 
               aria-selected={t.number === selected}
               class={`${t.state}${isBest(t, study.best) ? " top-row" : ""}${t.number === selected ? " chosen" : ""}`}
               onClick={() => onSelect(t.number === selected ? null : t.number)}
+              data-trial={t.number}
               data-testid={`trial-${t.number}`}
             >
               {columns.map((c) => (
@@ -187,15 +200,7 @@ function text(study: Study, c: Column, t: Trial): string {
   if (v === null) return "–";
   if (c.key === "state") return notCounted(t).split(":")[0] || t.state;
   if (c.key === "charged") return bare(study.definition.cost, v as number);
+  if (c.key === "wall") return duration(v as number);
   if (c.key === "value") return number(v as number);
   return valueText(v);
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const a = document.createElement("a");
-  a.href = url;
-  a.download = name;
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import type { Study, Trial } from "../api/types";
 import { isOpen } from "../lib/format";
+import { useMay } from "../state/me";
 import { useSend } from "../state/useSend";
 import { NumberField, parseNumber } from "./NumberField";
 import { Trouble } from "./Trouble";
@@ -15,6 +16,7 @@ interface Props {
 // TrialThoughts is what somebody may do about a trial later: forget it, try it again, stop it, correct it.
 export function TrialThoughts({ study, trial: t, apply }: Props) {
   const { busy, problem, send, forget: forgive } = useSend();
+  const may = useMay();
   const [said, say] = useState("");
   const [correcting, correct] = useState(false);
   const [value, setValue] = useState(t.state === "done" ? String(t.value) : "");
@@ -44,21 +46,27 @@ export function TrialThoughts({ study, trial: t, apply }: Props) {
   return (
     <>
       <div class="buttons">
-        {isOpen(t) ? (
+        {isOpen(t) ? may("worker") && (
           <button type="button" disabled={busy || t.stopping} onClick={stop} data-testid="stop-trial">
             {t.stopping ? "Being stopped…" : "Stop"}
           </button>
         ) : (
           <>
-            <button type="button" disabled={busy} onClick={forget} data-testid="forget-trial">
-              {t.forgotten ? "Count it again" : "Forget"}
-            </button>
-            <button type="button" disabled={busy || study.closed || t.outside} onClick={retry} data-testid="retry-trial">
-              Try again
-            </button>
-            <button type="button" disabled={busy} onClick={() => correct(!correcting)} aria-expanded={correcting} data-testid="correct-trial">
-              Correct…
-            </button>
+            {may("admin", study) && (
+              <button type="button" disabled={busy} onClick={forget} data-testid="forget-trial">
+                {t.forgotten ? "Count it again" : "Forget"}
+              </button>
+            )}
+            {may("worker") && (
+              <button type="button" disabled={busy || study.closed || t.outside} onClick={retry} data-testid="retry-trial">
+                Try again
+              </button>
+            )}
+            {may("admin", study) && (
+              <button type="button" disabled={busy} onClick={() => correct(!correcting)} aria-expanded={correcting} data-testid="correct-trial">
+                Correct…
+              </button>
+            )}
           </>
         )}
       </div>

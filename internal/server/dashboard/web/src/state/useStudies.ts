@@ -1,38 +1,41 @@
-// The list of studies, loaded again every few seconds while the page is visible.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../api/client";
+// A page of the list of studies, loaded again every few seconds while it is visible.
+import { useEffect, useState } from "preact/hooks";
+import { api, type Wanted } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
-import type { Summary } from "../api/types";
+import type { Studies as Answer } from "../api/types";
 
 const every = 4000;
+const typing = 150; // milliseconds to wait for the next key
 
 export interface Studies {
-  list: Summary[] | null;
+  page: Answer | null;
   problem: Problem | null;
 }
 
-export function useStudies(): Studies {
-  const [state, set] = useState<Studies>({ list: null, problem: null });
-  const timer = useRef(0);
+export function useStudies(wanted: Wanted): Studies & { again: () => void } {
+  const [state, set] = useState<Studies>({ page: null, problem: null });
+  const [attempt, retry] = useState(0);
+  const key = JSON.stringify(wanted);
   useEffect(() => {
     const abort = new AbortController();
+    let timer = 0;
     const load = async () => {
       if (!document.hidden) {
         try {
-          const list = await api.studies(abort.signal);
-          set({ list: list.sort((a, b) => Date.parse(b.created) - Date.parse(a.created)), problem: null }); // the newest first
+          const page = await api.studies(wanted, abort.signal);
+          set({ page, problem: null });
         } catch (e) {
           if (abort.signal.aborted) return;
-          set((s) => ({ list: s.list, problem: asProblem(e) }));
+          set((s) => ({ page: s.page, problem: asProblem(e) }));
         }
       }
-      if (!abort.signal.aborted) timer.current = window.setTimeout(load, every);
+      if (!abort.signal.aborted) timer = window.setTimeout(load, every);
     };
-    void load();
+    timer = window.setTimeout(load, state.page === null || attempt > 0 ? 0 : typing);
     return () => {
       abort.abort();
-      clearTimeout(timer.current);
+      clearTimeout(timer);
     };
-  }, []);
-  return state;
+  }, [key, attempt]);
+  return { ...state, again: () => retry((n) => n + 1) };
 }

@@ -1,0 +1,80 @@
+package browser_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Studies are found, sorted and paged through; one is labelled, renamed, archived, duplicated, and deleted by whoever types its name.
+func TestStudiesAreManaged(t *testing.T) {
+	s := serve(t)
+	for i := range 30 {
+		s.create(strings.Replace(net1, "name: net", fmt.Sprintf("name: net-%02d", i), 1))
+	}
+	p := s.open("/")
+	p.is(at("study-count")+"?.innerText", "30 studies")
+	names := `[...document.querySelectorAll('.studyname a')].map(a => a.innerText)`
+	p.is(names+".length", 25)
+	p.is(names+"[0]", "net-29") // the newest
+	p.click("page-next")
+	p.is(names, []string{"net-04", "net-03", "net-02", "net-01", "net-00"})
+	p.is(at("page-now")+".innerText", "26 to 30 of 30")
+	p.fill("search", "net-1")
+	p.is(names+".length", 10)
+	p.eval(fmt.Sprintf(`(s => { s.value = "name"; s.dispatchEvent(new Event("change", {bubbles: true})); })(%s)`, at("list-sort")))
+	p.is(names+"[0]", "net-10")
+	p.click("list-down")
+	p.is(names+"[0]", "net-19")
+	p.shoot("list-search")
+
+	p.visit("/studies/net-10")
+	p.click("edit-labels")
+	p.fill("edit-tags", "kiln, night")
+	p.fill("edit-notes", "# Plan\n\nSee [the page](https://example.org/a) and **this**.\n\n- [x](javascript:alert(1))\n- <img src=x onerror=alert(1)>\n")
+	p.click("save-labels")
+	p.is("[...document.querySelectorAll('[data-testid=\"tags\"] .tag')].map(t => t.innerText)", []string{"kiln", "night"})
+	p.is("(m => [m.querySelector('h3').innerText, m.querySelector('b').innerText, m.querySelectorAll('a').length, m.querySelector('a').href, m.querySelectorAll('img').length])(document.querySelector('.markdown'))",
+		[]any{"Plan", "this", 1, "https://example.org/a", 0})
+	p.shoot("labels")
+	open := func(id string) {
+		t.Helper()
+		p.see("manage")
+		p.eval(at("manage") + ".open = true")
+		p.click(id)
+	}
+	open("rename-study")
+	p.fill("rename-name", "kiln")
+	p.click("rename-submit")
+	p.is("location.pathname", "/studies/kiln")
+	p.is("document.querySelector('h1')?.innerText", "kiln")
+	open("archive-study")
+	p.is(at("state")+"?.innerText", "archived")
+	open("archive-study")
+	p.is(at("state")+"?.innerText", "idle")
+
+	open("copy-study")
+	p.fill("copy-name", "kiln-again")
+	p.fill("copy-total", "250")
+	p.fill("copy-changes", "{")
+	p.click("copy-submit")
+	p.wait(at("copy-dialog") + ".innerText.includes('This is not JSON')")
+	p.fill("copy-changes", `{"parallel": 3}`)
+	p.shoot("copy")
+	p.click("copy-submit")
+	p.is("location.pathname", "/studies/kiln-again")
+	p.is(attr("gauge", "data-total"), "250")
+
+	open("delete-study")
+	p.fill("delete-name", "kiln")
+	p.is(at("delete-submit")+".disabled", true)
+	p.fill("delete-name", "kiln-again")
+	p.shoot("delete")
+	p.click("delete-submit")
+	p.is("location.pathname", "/")
+	p.is(at("study-count")+"?.innerText", "30 studies")
+	p.click("tag-night")
+	p.is(names, []string{"kiln"})
+	p.is("document.querySelectorAll('*').length < 2000", true)
+	p.quiet()
+}

@@ -1,0 +1,89 @@
+import { useMemo } from "preact/hooks";
+import type { Definition, Trial } from "../api/types";
+import { shownRange } from "../lib/course";
+import { amount, axisName, isTime, number, percent } from "../lib/format";
+import { studyPath } from "../lib/router";
+import { newScale, wide } from "../lib/scale";
+import { type Priced, priced } from "../lib/trade";
+import { Link } from "../parts/Link";
+import { stair } from "./Frame";
+import { Graph } from "./Graph";
+import { Marks } from "./Marks";
+
+interface Props {
+  study: string;
+  definition: Definition;
+  trials: Trial[];
+}
+
+const most = 8; // rows of the table
+
+// TradeChart draws the value of every trial against its cost, and the front: the trials that no other beats in both.
+export function TradeChart({ study, definition: d, trials }: Props) {
+  const list = useMemo(() => priced(d.objective.goal, trials), [d, trials]);
+  const spots = useMemo(() => list.map((p) => ({ x: p.cost, y: p.value, trial: p.trial.number })), [list]);
+  const front = list.filter((p) => p.front);
+  const costs = newScale(list.map((p) => p.cost), false, 0.04);
+  const values = newScale(shownRange(list.map((p) => p.value), d.objective.goal), false, 0.06);
+  const least = list.reduce((m, p) => Math.min(m, p.value), Infinity);
+  if (list.length < 2) return <p class="say">There are too few results yet.</p>;
+  return (
+    <>
+      <Graph
+        label={`${d.objective.name} against the cost of each trial`}
+        testid="trade-chart"
+        count={list.length}
+        height={330}
+        class="value"
+        by="both"
+        x={{ name: axisName("cost of a trial", d.cost), range: [wide(list.map((p) => p.cost)) ? 0 : Math.max(costs.lo, 0), costs.hi], least: list[0]?.cost, clock: isTime(d.cost) }}
+        y={{ name: d.objective.name, range: [values.lo, values.hi], ...(least > 0 && { least: Math.max(least, values.lo) }) }}
+        spots={spots}
+        tip={(k) => ((p) => (p ? `trial ${p.trial.number}: ${d.objective.name} ${number(p.value)} for ${amount(d.cost, p.cost)}` : ""))(list[k])}
+        table={() => [["trial", `cost, ${d.cost.unit}`, d.objective.name, "on the front"], ...list.map((p) => [p.trial.number, p.cost, p.value, p.front])]}
+      >
+        {(v) => (
+          <>
+            <path class="curve" d={stair(front.map((p) => [v.x(p.cost), v.y(p.value)]), v.x(list[list.length - 1]?.cost ?? 0))} />
+            <Marks view={v} list={list.map((p) => ({ mark: p.front ? "better" : "done", x: p.cost, y: p.value }))} lane={0} />
+          </>
+        )}
+      </Graph>
+      <Front study={study} definition={d} front={front} />
+    </>
+  );
+}
+
+// Front says what the cheaper settings lose, the best first.
+function Front({ study, definition: d, front }: { study: string; definition: Definition; front: Priced[] }) {
+  const best = front[front.length - 1];
+  if (!best) return null;
+  return (
+    <div class="scroll">
+      <table class="plain" data-testid="trade-table">
+        <thead>
+          <tr>
+            <th scope="col">trial</th>
+            <th scope="col" class="n">{d.objective.name}</th>
+            <th scope="col" class="n">loses</th>
+            <th scope="col" class="n">cost</th>
+            <th scope="col" class="n">saves</th>
+          </tr>
+        </thead>
+        <tbody>
+          {front.toReversed().slice(0, most).map((p) => (
+            <tr key={p.trial.number} data-trial={p.trial.number}>
+              <td>
+                <Link to={studyPath(study, "trials", p.trial.number)}>{p.trial.number}</Link>
+              </td>
+              <td class="n">{number(p.value)}</td>
+              <td class="n">{p === best ? "–" : number(Math.abs(p.value - best.value))}</td>
+              <td class="n">{amount(d.cost, p.cost)}</td>
+              <td class="n">{p === best ? "–" : percent(1 - p.cost / best.cost)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+import { api } from "../api/client";
+import { plural, trialCount } from "../lib/format";
+import { useSend } from "../state/useSend";
+import { Dialog, type StudyDialogProps } from "./Dialog";
+import { Trouble } from "./Trouble";
+
+// DeleteDialog wants the name of the study, so that nobody deletes one by a wrong click.
+export function DeleteDialog({ study, onDone, onClose }: StudyDialogProps) {
+  const { busy, problem, send, forget } = useSend();
+  const [name, set] = useState("");
+  const remove = (e: Event) => {
+    e.preventDefault();
+    if (name !== study.name) return;
+    void send(async () => {
+      await api.delete(study.name, name);
+      onClose();
+      onDone(study);
+    });
+  };
+  return (
+    <Dialog title={`Delete ${study.name}?`} id="delete-dialog" onClose={onClose}>
+      <form onSubmit={remove} onInput={forget}>
+        <p class="say">
+          The study and its {plural(trialCount(study), "trial")} are deleted for good. You cannot undo this. If you only want it out of the way, archive it; to keep the results, download the JSON from the trials first.
+        </p>
+        <label>
+          Type its name to confirm
+          <input type="text" value={name} autocomplete="off" spellcheck={false} onInput={(e) => set(e.currentTarget.value)} data-testid="delete-name" />
+        </label>
+        <Trouble problem={problem} />
+        <div class="buttons">
+          <button type="submit" class="danger" disabled={busy || name !== study.name} data-testid="delete-submit">
+            Delete for good
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

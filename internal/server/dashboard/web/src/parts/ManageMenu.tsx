@@ -1,0 +1,56 @@
+import { useRef, useState } from "preact/hooks";
+import { api } from "../api/client";
+import type { Study } from "../api/types";
+import { go, studyPath } from "../lib/router";
+import { save } from "../lib/save";
+import { useMay } from "../state/me";
+import { useSend } from "../state/useSend";
+import { CopyDialog } from "./CopyDialog";
+import { DeleteDialog } from "./DeleteDialog";
+import { RenameDialog } from "./RenameDialog";
+import { Trouble } from "./Trouble";
+
+interface Props {
+  study: Study;
+  apply: (s: Study) => void;
+}
+
+// ManageMenu is what is done with a study as a whole, and seldom.
+export function ManageMenu({ study, apply }: Props) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const [dialog, open] = useState<"rename" | "copy" | "delete" | null>(null);
+  const { busy, problem, send } = useSend();
+  const may = useMay();
+  const shut = () => menu.current && (menu.current.open = false);
+  const show = (d: typeof dialog) => () => {
+    shut();
+    open(d);
+  };
+  const report = () => void send(async () => save(await api.report(study.name), `${study.name}.html`)).then(shut);
+  const archive = () => void send(async () => apply(await api.archive(study.name, study.archived))).then(shut);
+  const item = (id: string, text: string, act: () => void, name = "") => (
+    <button type="button" class={name} disabled={busy} onClick={act} data-testid={id}>
+      {text}
+    </button>
+  );
+  return (
+    <>
+      <details class="more" ref={menu} onKeyDown={(e) => e.key === "Escape" && shut()} data-testid="manage">
+        <summary class="button" aria-label="more to do with this study">
+          More
+        </summary>
+        <div class="menu">
+          {item("download-report", busy ? "Working…" : "Download a report", report)}
+          {may("admin") && item("copy-study", "Duplicate…", show("copy"))}
+          {may("admin", study) && item("rename-study", "Rename…", show("rename"))}
+          {may("admin", study) && item("archive-study", study.archived ? "Take out of the archive" : "Archive", archive)}
+          {may("admin", study) && item("delete-study", "Delete…", show("delete"), "wrong")}
+          <Trouble problem={problem} />
+        </div>
+      </details>
+      {dialog === "rename" && <RenameDialog study={study} onDone={(s) => go(studyPath(s.name), { replace: true })} onClose={() => open(null)} />}
+      {dialog === "copy" && <CopyDialog study={study} onDone={(s) => go(studyPath(s.name))} onClose={() => open(null)} />}
+      {dialog === "delete" && <DeleteDialog study={study} onDone={() => go("/")} onClose={() => open(null)} />}
+    </>
+  );
+}

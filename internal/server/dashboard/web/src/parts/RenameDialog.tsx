@@ -1,0 +1,38 @@
+import { useState } from "preact/hooks";
+import { api } from "../api/client";
+import { useSend } from "../state/useSend";
+import { Dialog, type StudyDialogProps } from "./Dialog";
+import { Trouble } from "./Trouble";
+
+export function RenameDialog({ study, onDone, onClose }: StudyDialogProps) {
+  const { busy, problem, send, forget } = useSend();
+  const [name, set] = useState(study.name);
+  const rename = (e: Event) => {
+    e.preventDefault();
+    void send(async () => {
+      const renamed = await api.rename(study.name, name.trim());
+      onClose();
+      onDone(renamed);
+    });
+  };
+  return (
+    <Dialog title={`Rename ${study.name}`} id="rename-dialog" onClose={onClose}>
+      <form onSubmit={rename} onInput={forget}>
+        <p class="say">Workers that use the old name will not find the study any more.</p>
+        <label>
+          New name
+          <input type="text" value={name} autocomplete="off" onInput={(e) => set(e.currentTarget.value)} data-testid="rename-name" />
+        </label>
+        <Trouble problem={problem} />
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={busy || name.trim() === "" || name.trim() === study.name} data-testid="rename-submit">
+            Rename
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
