@@ -122,8 +122,10 @@ func (l *lab) is(o engine.Outcome, state study.State, part string) {
 // again has a job that was put back into the queue start at once: Slurm would wait for two minutes.
 func (l *lab) again(j engine.Job) {
 	l.Helper()
-	l.eventually("it may start again", func() bool {
-		return exec.Command("scontrol", "update", "JobId="+l.intent(j).ID, "StartTime=now").Run() == nil && l.starts() > 1
+	time.Sleep(4 * time.Second) // until Slurm has ended the first start
+	l.eventually("it starts again", func() bool {
+		_ = exec.Command("scontrol", "update", "JobId="+l.intent(j).ID, "StartTime=now").Run() // unless it runs already
+		return l.starts() > 1
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/enginetest"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == jobVerb {
 		if err := Work(context.Background(), os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			os.Exit(fault.CodeOf(err).Exit()) // as the command does
 		}
 		return
 	}
@@ -115,6 +116,9 @@ func TestStates(t *testing.T) {
 	}
 	if got, _ := endOf("FAILED", "0:9"); got != study.Abandoned {
 		t.Errorf("killed: %s", got)
+	}
+	if got, _ := endOf("FAILED", fmt.Sprintf("%d:0", fault.ExitInterrupted)); got != study.Abandoned {
+		t.Errorf("stopped: %s", got)
 	}
 	for reason, never := range map[string]bool{"PartitionTimeLimit": true, "Priority": false, "Resources": false, "QOSMaxCpuPerJobLimit": true, "QOSMaxJobsPerUserLimit": false,
 		"JobHeldUser": false, "AssocMaxWallDurationPerJobLimit": true, "BeginTime": false, "ReqNodeNotAvail, UnavailableNodes:one": false, "AssocGrpCpuLimit": false} {

@@ -104,6 +104,9 @@ func (x *job) status(ctx context.Context, in *intent, q []queued, full *bool) (e
 		x.never = 0
 		return engine.Status{Phase: engine.Running}, true
 	}
+	if j.reason == launchFailed { // it is the node's fault, and others may do
+		_, _ = call(ctx, nil, "scontrol", "release", j.id)
+	}
 	if !hopeless.MatchString(j.reason) {
 		x.never = 0
 	} else if x.never++; x.never > 1 { // not because of a moment's confusion

@@ -28,6 +28,12 @@ func isOver(state string) bool    { return slices.Contains(over, plain(state)) }
 var hopeless = regexp.MustCompile(`^(PartitionTimeLimit|PartitionConfig|PartitionNodeLimit|BadConstraints|InvalidAccount|InvalidQOS|QOSNotAllowed|AccountNotAllowed|` +
 	`DependencyNeverSatisfied|JobHoldMaxRequeue|(QOS|Assoc)(Grp|Max)?\w*PerJob\w*)$`)
 
+// stoppedExit is the exit code of a job that was stopped by a signal: fault.ExitInterrupted.
+const stoppedExit = "130"
+
+// launchFailed is the reason of a job that Slurm could not start on a node, put back into the queue, and holds.
+const launchFailed = "launch failed requeued held"
+
 // endOf is the end of a trial whose job left no end file.
 func endOf(state, exit string) (end study.State, note string) {
 	_, signal, _ := strings.Cut(exit, ":")
@@ -40,6 +46,8 @@ func endOf(state, exit string) (end study.State, note string) {
 			return study.Failed, "Slurm could not write to the trial's folder on the node: keep the folder on a file system that all nodes share"
 		case exit == "127:0" || exit == "126:0":
 			return study.Failed, "the job's script found no program; eke and the trial's folder must be on a file system that all nodes share; see " + outputFile
+		case exit == stoppedExit+":0":
+			return study.Abandoned, "the job was stopped from outside, and not put back into the queue"
 		case signal != "" && signal != "0": // the program around the command catches what it can
 			return study.Abandoned, "the job was killed by signal " + signal
 		}
