@@ -27,9 +27,9 @@ func must(t *testing.T, err error) {
 }
 
 // text is what is kept of a file, with a line for each gap.
-func text(t *testing.T, ctx context.Context, kept store.Files, study, name string, offset int64) string {
+func text(t *testing.T, ctx context.Context, kept store.Files, study, name string) string {
 	t.Helper()
-	f, parts, err := kept.ReadFile(ctx, study, 1, name, offset, 1<<30)
+	f, parts, err := kept.ReadFile(ctx, study, 1, name, 0, 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +66,10 @@ func files(t *testing.T, ctx context.Context, s store.Store) {
 	add("a", out, 9, "a gap", 8)
 	add("a", store.File{Trial: 2, Name: "stdout"}, 0, "other", 5)
 	add("b", out, 0, "\x00\xff", 2)
-	if got := text(t, ctx, kept, "a", "stdout", 0); got != "one two " {
+	if got := text(t, ctx, kept, "a", "stdout"); got != "one two " {
 		t.Errorf("%q", got)
 	}
-	if got := text(t, ctx, kept, "b", "stdout", 0); got != "\x00\xff" {
+	if got := text(t, ctx, kept, "b", "stdout"); got != "\x00\xff" {
 		t.Errorf("%q", got)
 	}
 	skipping := store.File{Trial: 1, Name: "skipped"}
@@ -77,13 +77,13 @@ func files(t *testing.T, ctx context.Context, s store.Store) {
 	if size, err := kept.AppendFile(ctx, "b", skipping, 10, []byte("end"), store.FileLimits{Keep: 20, Most: 50, Skip: true}); err != nil || size != 13 {
 		t.Errorf("%d, %v", size, err)
 	}
-	if got := text(t, ctx, kept, "b", "skipped", 0); got != "begin|5|end" {
+	if got := text(t, ctx, kept, "b", "skipped"); got != "begin|5|end" {
 		t.Errorf("%q", got)
 	}
 	for i := range 10 {
 		add("a", out, int64(8+4*i), fmt.Sprintf("%03d ", i), int64(12+4*i))
 	}
-	if got := text(t, ctx, kept, "a", "stdout", 0); got != "one two |28|007 008 009 " {
+	if got := text(t, ctx, kept, "a", "stdout"); got != "one two |28|007 008 009 " {
 		t.Errorf("of a long file %q is kept", got)
 	}
 	list, err := kept.Files(ctx, "a", 1)
@@ -103,7 +103,7 @@ func files(t *testing.T, ctx context.Context, s store.Store) {
 	}
 
 	must(t, s.Rename(ctx, "b", "c"))
-	if got := text(t, ctx, kept, "c", "stdout", 0); got != "\x00\xff" {
+	if got := text(t, ctx, kept, "c", "stdout"); got != "\x00\xff" {
 		t.Errorf("after the study was renamed: %q", got)
 	}
 	must(t, s.Delete(ctx, "a"))

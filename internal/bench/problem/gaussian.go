@@ -68,7 +68,7 @@ func gaussianRecipes() []recipe {
 
 func (g gaussian) task(d *dice, _ string) (*Task, error) {
 	f := drawSample(d, g.kernel, lengthsAround(d, g.dim, typicalLength[g.dim]))
-	_, best := f.maximum(d.seed)
+	best := f.maximum(d.seed)
 	trials := g.trials
 	if trials == 0 {
 		trials = gaussianTrials[g.dim]

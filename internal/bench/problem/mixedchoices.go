@@ -82,7 +82,7 @@ func (v varieties) task(d *dice, _ string) (*Task, error) {
 	}
 	t.Best = math.Inf(-1)
 	for _, parts := range combinations(own) {
-		_, best := plus(append(parts, shared)).maximum(d.seed)
+		best := plus(append(parts, shared)).maximum(d.seed)
 		t.Best = math.Max(t.Best, best)
 	}
 	return t.finish(d.seed), nil

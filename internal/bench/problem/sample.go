@@ -91,8 +91,8 @@ func (s *sample) gradient(grad, x []float64) float64 {
 	return sum
 }
 
-// maximum climbs from the best of many points spread over the cube, and returns the highest place found.
-func (s *sample) maximum(seed uint64) (at []float64, value float64) {
+// maximum climbs from the best of many points spread over the cube, and returns the highest value found.
+func (s *sample) maximum(seed uint64) float64 {
 	const climbs = 30
 	points := sobol.Points(1000+500*s.dim, s.dim, mix(seed+0x6d6178))
 	starts := make([]candidate, len(points))
@@ -102,13 +102,11 @@ func (s *sample) maximum(seed uint64) (at []float64, value float64) {
 	slices.SortStableFunc(starts, byValue)
 	low, high := make([]float64, s.dim), slices.Repeat([]float64{1}, s.dim)
 	var search lbfgsb.Workspace
-	value = math.Inf(-1)
+	value := math.Inf(-1)
 	for _, c := range starts[:climbs] {
-		if r := search.Maximise(s.gradient, c.at, low, high, lbfgsb.Settings{}); r.F > value {
-			at, value = c.at, r.F
-		}
+		value = math.Max(value, search.Maximise(s.gradient, c.at, low, high, lbfgsb.Settings{}).F)
 	}
-	return at, value
+	return value
 }
 
 // scaled multiplies a new sample by a factor.
