@@ -8,7 +8,7 @@ func (s *Space) Adopt(setting Setting) (unit []float64, ok bool) {
 	values, errs := make([]Value, len(s.params)), make([]*Error, len(s.params))
 	for _, i := range s.order {
 		u, a := s.spans[i].of(unit), s.axes[i]
-		fill(u, inactive)
+		deactivate(u)
 		if failed, open := s.failing(i, values, errs); failed != nil || open {
 			continue // it does not exist
 		}

@@ -43,7 +43,7 @@ func (s *Space) enumerate(where []constraint) (points [][]float64) {
 		i := s.order[depth]
 		u := s.spans[i].of(point)
 		if !walk.exists(i) {
-			fill(u, inactive)
+			deactivate(u)
 			walk.chosen[i] = none
 			from(depth + 1)
 			return

@@ -38,7 +38,7 @@ func (s *Space) Snap(dst, unit []float64) []float64 {
 		if u := s.spans[i].of(dst); s.exists(i, dst) {
 			a.snap(u, u)
 		} else {
-			fill(u, inactive)
+			deactivate(u)
 		}
 	}
 	return dst
@@ -55,7 +55,7 @@ func (s *Space) Encode(setting Setting) ([]float64, error) {
 	unit := make([]float64, s.dim)
 	for i, a := range s.axes {
 		if u := s.spans[i].of(unit); values[i].IsZero() {
-			fill(u, inactive)
+			deactivate(u)
 		} else {
 			a.encode(u, values[i])
 		}
@@ -135,8 +135,9 @@ func (s *Space) knownNames() string {
 	return "give " + fault.OneOf(namesOf(s.params))
 }
 
-func fill(dst []float64, x float64) {
+// deactivate puts the coordinates of a parameter that does not exist in a setting where all such are.
+func deactivate(dst []float64) {
 	for i := range dst {
-		dst[i] = x
+		dst[i] = inactive
 	}
 }
