@@ -62,8 +62,7 @@ chromium: ## the same for the browser that the page is tested in
 
 # It is not a part of make test, which must stay short: it takes minutes, most of which Slurm waits for its own timers.
 test-slurm: ## the Slurm engine on a real Slurm of its own; where that cannot be had, it says so
-	go build -o bin/eke ./cmd/eke
-	scripts/slurm run go test -count=1 -short -timeout 20m ./internal/engine/slurm
+	scripts/slurm run go test -count=1 -short -parallel 20 -timeout 20m ./internal/engine/slurm
 
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 ./internal/simd ./gp ./acq ./lookahead ./policy
