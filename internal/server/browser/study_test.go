@@ -178,3 +178,39 @@ func TestResultIsEnteredByHand(t *testing.T) {
 	p.is(at("ask")+"?.disabled", true)
 	p.quiet()
 }
+
+// The form and the study file are two views of the same text: what is changed in one is changed in the other, and comments stay.
+func TestFormAndFileGoInStep(t *testing.T) {
+	s := serve(t)
+	p := s.open("/new")
+	p.see("form", "yaml")
+	var file string
+	p.into(at("yaml")+".value", &file)
+	p.fill("form-name", "kiln")
+	p.fill("form-budget-total", "250")
+	p.fill("form-budget-per_trial", "20")
+	p.fill("form-layers-max", "12")
+	p.click("form-layers-log")
+	p.click("form-momentum-remove")
+	p.click("form-add")
+	p.see("form-x4-min")
+	var after string
+	p.into(at("yaml")+".value", &after)
+	want := strings.NewReplacer("name: my-study", "name: kiln", "total: 100 ", "total: 250 ", "max: 8}", "max: 12, log: true}",
+		"  momentum: {type: float, min: 0, max: 0.99, when: {optimizer: sgd}}\n", "  x4: {type: float, min: 0, max: 1}\n").Replace(file)
+	without := strings.Replace(after, "  per_trial: 20\n", "", 1)
+	if without != want || without == after {
+		t.Errorf("the form has made the file\n%s", after)
+	}
+	p.fill("yaml", strings.Replace(after, "total: 250", "total: 300", 1))
+	p.is(at("form-budget-total")+".value", "300")
+	p.fill("yaml", "name: [")
+	p.see("form-lost")
+	p.fill("yaml", after)
+	p.is(at("form-name")+"?.value", "kiln")
+	p.shoot("form")
+	p.click("create")
+	p.is("location.pathname", "/studies/kiln")
+	p.is(attr("gauge", "data-total"), "250")
+	p.quiet()
+}

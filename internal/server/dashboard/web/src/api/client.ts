@@ -78,7 +78,7 @@ export const api = {
   correct: (name: string, trial: number, figures: CorrectRequest) => post<Trial>(`${trialAt(name, trial)}/correct`, figures),
   enqueue: (name: string, setting: Setting, key: string) => post<Item>(`${at(name)}/queue`, { setting } satisfies EnqueueRequest, key),
   importResults: (name: string, results: ImportRequest) => post<Import>(`${at(name)}/results`, results),
-  addBudget: (name: string, add: number) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest),
+  addBudget: (name: string, add: number, key: string) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest, key),
   rest: (name: string, add: number, stop?: AbortSignal) => get<Ahead>(`${at(name)}/rest?add=${add}`, stop),
   setStop: (name: string, stop: Stop) => post<Study>(`${at(name)}/stop`, { stop } satisfies StopRequest),
   // A person needs no lease and sends no heartbeat.

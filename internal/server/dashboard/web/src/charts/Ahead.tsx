@@ -1,6 +1,6 @@
 // The margin of the main chart: the money that is left, and what it is expected to buy.
 import type { Definition, Ledger, Rest } from "../api/types";
-import { amount, axisName } from "../lib/format";
+import { amount, axisName, bare } from "../lib/format";
 import { path } from "./Frame";
 import type { View } from "./Graph";
 
@@ -50,7 +50,7 @@ export function Budget({ definition: d, ledger, left, fan, view, from, to }: Pro
         budget {amount(d.cost, ledger.total)}
       </text>
       <text class="end" x={to} y={bottom + 16}>
-        {amount(d.cost, left)} left
+        {to - from < 130 ? bare(d.cost, left) : `${amount(d.cost, left)} unspent`}
       </text>
       <text class="name end" x={from} y={bottom + 33}>
         {axisName("spent", d.cost)}

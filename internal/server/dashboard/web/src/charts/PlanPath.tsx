@@ -45,7 +45,7 @@ export function PlanPath({ definition: d, why, setting, best }: Props) {
             {best !== null && (
               <>
                 <path class="at" d={`M${box.left} ${place(y, best)}H${box.right}`} />
-                <text class="here end" x={box.right} y={box.top - 10}>
+                <text class="here end" x={box.right - 26} y={box.top - 10}>
                   ┄ best before {number(best)}
                 </text>
               </>

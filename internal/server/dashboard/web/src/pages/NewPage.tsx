@@ -3,6 +3,7 @@ import { api } from "../api/client";
 import { type Placed, placed } from "../lib/place";
 import { go, studyPath } from "../lib/router";
 import { template } from "../lib/template";
+import { StudyForm } from "../parts/StudyForm";
 import { Trouble } from "../parts/Trouble";
 import { YamlEditor } from "../parts/YamlEditor";
 import { useSend } from "../state/useSend";
@@ -31,7 +32,12 @@ export function NewPage() {
           <code>eke worker --server {location.origin} --study NAME</code>, your own program, or you, by hand.
         </p>
         <Trouble problem={errors.length > 0 ? null : problem} />
-        <YamlEditor text={text} errors={errors} onChange={set} />
+        <div class="beside">
+          <StudyForm text={text} onChange={set} />
+          <div>
+            <YamlEditor text={text} errors={errors} onChange={set} />
+          </div>
+        </div>
         <div class="buttons">
           <button type="submit" class="primary" disabled={busy} data-testid="create">
             {busy ? "Creating…" : "Create the study"}

@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
-import { api } from "../api/client";
+import { useMemo, useState } from "preact/hooks";
+import { api, newKey } from "../api/client";
 import { faultAt, without } from "../api/problem";
 import { amount } from "../lib/format";
 import { useSend } from "../state/useSend";
@@ -11,6 +11,7 @@ export function BudgetDialog({ study, onDone, onClose }: StudyDialogProps) {
   const { cost } = study.definition;
   const [text, set] = useState("");
   const { busy, problem, send, forget } = useSend();
+  const key = useMemo(newKey, [text]); // a second try must not add the money twice
   const add = parseNumber(text);
   const good = add !== null && add > 0;
   const edit = (t: string) => {
@@ -21,7 +22,7 @@ export function BudgetDialog({ study, onDone, onClose }: StudyDialogProps) {
     e.preventDefault();
     if (!good || busy) return;
     void send(async () => {
-      onDone(await api.addBudget(study.name, add));
+      onDone(await api.addBudget(study.name, add, key));
       onClose();
     });
   };

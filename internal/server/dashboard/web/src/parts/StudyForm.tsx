@@ -1,0 +1,169 @@
+import { added, changed, entryOf, type Node, nodeAt, readYaml, renamed, textAt } from "../lib/yaml";
+
+interface Props {
+  text: string;
+  onChange: (text: string) => void;
+}
+
+const kinds = ["float", "int", "choice", "ordered", "bool", "fixed"];
+
+// read returns the file, or why the form cannot show it.
+function read(text: string): Node | string {
+  try {
+    return readYaml(text);
+  } catch (e) {
+    return e instanceof Error ? e.message : String(e);
+  }
+}
+
+// StudyForm shows the study file as a form. Each field changes its own place in the text, so comments and everything that the form does
+// not know stay as they are; and whatever is typed into the text shows up here.
+export function StudyForm({ text, onChange }: Props) {
+  const root = read(text);
+  if (typeof root === "string") {
+    return (
+      <p class="note" role="status" data-testid="form-lost">
+        The form cannot read the file: {root}. Go on in the text; the form follows as soon as it can.
+      </p>
+    );
+  }
+  const set = (path: string[], value: string) => onChange(changed(text, path, value));
+  const field = (label: string, path: string[], hint = "") => (
+    <label class="field">
+      <span>{label}</span>
+      <input type="text" autocomplete="off" spellcheck={false} placeholder={hint} value={textAt(root, ...path)} onInput={(e) => set(path, e.currentTarget.value)} data-testid={`form-${path.join("-")}`} />
+    </label>
+  );
+  const pick = (label: string, path: string[], values: string[], first = "") => (
+    <label class="field">
+      <span>{label}</span>
+      <select value={textAt(root, ...path) || first} onChange={(e) => set(path, e.currentTarget.value)} data-testid={`form-${path.join("-")}`}>
+        {values.map((v) => (
+          <option key={v}>{v}</option>
+        ))}
+      </select>
+    </label>
+  );
+  const parameters = nodeAt(root, ["parameters"]);
+  const names = parameters?.is === "map" ? parameters.entries.map((e) => e.key) : [];
+  const free = () => {
+    let k = names.length + 1;
+    while (names.includes(`x${k}`)) k++;
+    return `x${k}`;
+  };
+  return (
+    <div class="studyform" data-testid="form">
+      <div class="fields">
+        {field("name", ["name"])}
+        {field("objective", ["objective", "name"], "value")}
+        {pick("goal", ["objective", "goal"], ["minimize", "maximize"])}
+        {pick("cost is", ["cost", "source"], ["reported", "walltime"])}
+        {field("unit of cost", ["cost", "unit"])}
+        {field("budget", ["budget", "total"])}
+        {field("most for one trial", ["budget", "per_trial"], "no limit")}
+        {field("deadline", ["budget", "deadline"], "none, or 72h")}
+        {field("trials at once", ["parallel"], "1")}
+      </div>
+      <h2>Parameters</h2>
+      <div class="scroll">
+        <table class="plain" data-testid="form-parameters">
+          <thead>
+            <tr>
+              <th scope="col">name</th>
+              <th scope="col">type</th>
+              <th scope="col">from</th>
+              <th scope="col">to</th>
+              <th scope="col">log</th>
+              <th scope="col">
+                <span class="unseen">what to do with it</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((name, k) => (
+              <Row key={k} name={name} of={entryOf(parameters, name)?.node} taken={names} text={text} set={set} onChange={onChange} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <button type="button" onClick={() => ((n) => onChange(added(text, ["parameters", n], `${n}: {type: float, min: 0, max: 1}`)))(free())} data-testid="form-add">
+        Add a parameter
+      </button>
+    </div>
+  );
+}
+
+interface RowProps {
+  name: string;
+  of: Node | undefined;
+  taken: string[];
+  text: string;
+  set: (path: string[], value: string) => void;
+  onChange: (text: string) => void;
+}
+
+function Row({ name, of, taken, text, set, onChange }: RowProps) {
+  const type = textAt(of, "type");
+  const values = nodeAt(of, ["values"]);
+  const listed = values?.is === "list" ? values.items.map((v) => (v.is === "text" ? v.value : "")).join(", ") : "";
+  const cell = (key: string) => (
+    <input type="text" autocomplete="off" aria-label={`${key} of ${name}`} value={textAt(of, key)} onInput={(e) => set(["parameters", name, key], e.currentTarget.value)} data-testid={`form-${name}-${key}`} />
+  );
+  // Another type needs other fields.
+  const retype = (to: string) => {
+    const numeric = to === "float" || to === "int";
+    let next = changed(text, ["parameters", name, "type"], to);
+    for (const key of numeric ? ["values", "value"] : to === "bool" ? ["min", "max", "log", "step", "values", "value"] : ["min", "max", "log", "step"]) next = changed(next, ["parameters", name, key], "");
+    const missing = (key: string) => nodeAt(readYaml(next), ["parameters", name, key]) === undefined;
+    if (numeric && missing("min")) next = changed(next, ["parameters", name, "min"], "0");
+    if (numeric && missing("max")) next = changed(next, ["parameters", name, "max"], "1");
+    if ((to === "choice" || to === "ordered") && missing("values")) next = added(next, ["parameters", name, "values"], "values: [a, b]");
+    if (to === "fixed" && missing("value")) next = changed(next, ["parameters", name, "value"], "1");
+    onChange(next);
+  };
+  return (
+    <tr>
+      <td>
+        <input type="text" autocomplete="off" aria-label={`name of ${name}`} value={name} onChange={(e) => !taken.includes(e.currentTarget.value.trim()) && onChange(renamed(text, ["parameters", name], e.currentTarget.value.trim()))} data-testid={`form-${name}-name`} />
+      </td>
+      <td>
+        <select aria-label={`type of ${name}`} value={type} onChange={(e) => retype(e.currentTarget.value)} data-testid={`form-${name}-type`}>
+          {(kinds.includes(type) ? kinds : [type, ...kinds]).map((k) => (
+            <option key={k}>{k}</option>
+          ))}
+        </select>
+      </td>
+      {type === "choice" || type === "ordered" ? (
+        <td colSpan={3}>
+          <input type="text" class="full" autocomplete="off" aria-label={`values of ${name}, separated by commas`} value={listed} onChange={(e) => set(["parameters", name, "values"], list(e.currentTarget.value))} data-testid={`form-${name}-values`} />
+        </td>
+      ) : type === "fixed" ? (
+        <td colSpan={3}>{cell("value")}</td>
+      ) : type === "bool" ? (
+        <td colSpan={3} />
+      ) : (
+        <>
+          <td>{cell("min")}</td>
+          <td>{cell("max")}</td>
+          <td>
+            <input type="checkbox" aria-label={`${name} varies by orders of magnitude`} checked={textAt(of, "log") === "true"} onChange={(e) => set(["parameters", name, "log"], e.currentTarget.checked ? "true" : "")} data-testid={`form-${name}-log`} />
+          </td>
+        </>
+      )}
+      <td class="n">
+        <button type="button" class="quiet" onClick={() => set(["parameters", name], "")} aria-label={`remove ${name}`} data-testid={`form-${name}-remove`}>
+          ✕
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+// list writes values between brackets; numbers stay numbers.
+const list = (text: string): string =>
+  `[${text
+    .split(",")
+    .map((v) => v.trim())
+    .filter((v) => v !== "")
+    .map((v) => (/^[\w.+][\w .+-]*$/.test(v) || /^-?[\d.]+(e[+-]?\d+)?$/i.test(v) ? v : JSON.stringify(v)))
+    .join(", ")}]`;
