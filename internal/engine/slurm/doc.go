@@ -10,6 +10,7 @@
 //	state.go      Slurm's states and reasons, and what follows
 //	account.go    what a job has cost: sacct, over all of its records
 //	work.go       what a job runs: this program again, around the trial's command
+//	signal_*.go   the signal ahead of a limit, one file for each kind of system
 //	command.go    running Slurm's commands
 //
 // A job's folder has, beside the files of the local engine:

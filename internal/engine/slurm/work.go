@@ -104,7 +104,7 @@ const beat = 5 * time.Second
 // work runs the command.
 func (in *intent) work(ctx context.Context, alive string, used time.Duration, restarts int, id string) error {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, saveSignal)
 	defer signal.Stop(signals)
 	changed := make(chan struct{}, 1)
 	j, e := in.job(), &local.Engine{}
@@ -130,7 +130,7 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 	for stopped, saved := false, false; ; {
 		select {
 		case s := <-signals:
-			if s != syscall.SIGUSR1 {
+			if s != saveSignal {
 				stopped = true
 				_ = e.Cancel(ctx, j, fmt.Errorf("%v from Slurm", s))
 			} else if in.Save > 0 && !saved {
@@ -157,7 +157,7 @@ func isStopped(signals <-chan os.Signal) bool {
 	for late := time.After(time.Second); ; {
 		select {
 		case s := <-signals:
-			if s != syscall.SIGUSR1 {
+			if s != saveSignal {
 				return true
 			}
 		case <-late:
