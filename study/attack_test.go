@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 // attacks are texts of a size that cost a careless reader of YAML memory or time.
@@ -31,7 +30,7 @@ func attacks(size int) map[string]string {
 // mostSpent is how much memory the reading of a file may allocate in all, in MiB. Most of that is free again before it ends.
 const mostSpent = 512
 
-// No text costs much memory or time: neither one of the largest size, nor one that just passes the count of marks.
+// No text costs much memory: neither one of the largest size, nor one that just passes the count of marks.
 func TestAttacks(t *testing.T) {
 	for _, size := range []int{MaxFile, maxMarks - 100, 2 * maxMarks, 3 * maxMarks, 4 * maxMarks} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) { testAttacks(t, size) })
@@ -43,14 +42,12 @@ func testAttacks(t *testing.T, size int) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		begin := time.Now()
 		_, err := Parse([]byte(text[:min(len(text), MaxFile)]), "study.yaml")
-		took := time.Since(begin)
 		runtime.ReadMemStats(&after)
-		if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || spent > mostSpent || took > 5*time.Second {
-			t.Errorf("%s: %d MiB, %v, error: %v", name, spent, took, err)
+		if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || spent > mostSpent {
+			t.Errorf("%s: %d MiB, error: %v", name, spent, err)
 		} else if testing.Verbose() {
-			t.Logf("%s: %d MiB, %v", name, spent, took)
+			t.Logf("%s: %d MiB", name, spent)
 		}
 	}
 }

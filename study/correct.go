@@ -49,7 +49,7 @@ func (r *Record) corrected(e Event) error {
 	more := c.Charged > t.Charged
 	t.Was = append(slices.Clip(t.Was), Was{State: t.State, Value: t.Value, Charged: t.Charged, Until: e.At, Why: c.Note})
 	r.Ledger.Spent = math.Max(r.Ledger.Spent-t.Charged+c.Charged, 0)
-	t.State, t.Value, t.Charged = c.State, c.Value, c.Charged
+	t.State, t.Value, t.Charged = c.State, unsigned(c.Value), c.Charged
 	t.Estimated = t.Estimated && !c.Exact
 	if r.Ledger.Spent > r.Ledger.Total*(1+slack) && more {
 		t.Beyond = true

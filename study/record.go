@@ -200,12 +200,15 @@ func (r *Record) finished(e Event) error {
 	if r.noneOpen(t) {
 		r.Ledger.Reserved = 0 // and not the rounding of many sums
 	}
-	t.State, t.Value, t.Charged, t.Reserved, t.Stopping = f.State, f.Value, f.Charged, 0, t.Stopping && f.State == Abandoned
+	t.State, t.Value, t.Charged, t.Reserved, t.Stopping = f.State, unsigned(f.Value), f.Charged, 0, t.Stopping && f.State == Abandoned
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
 	t.FinishKey, t.Stopped, t.Estimated, t.Queued = e.Key, f.Stopped, f.Estimated, ""
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
 	return nil
 }
+
+// unsigned makes -0 a 0: the log leaves out a value of zero, and has no place for its sign.
+func unsigned(v float64) float64 { return v + 0 }
 
 // most is the most that a trial may be charged. Where the cost is measured that is its reservation; for an abandoned trial it
 // is what the trial was charged plus what is left.

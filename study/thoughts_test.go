@@ -211,6 +211,21 @@ func anEvent(rt *rapid.T, r *Record) Event {
 	}).Draw(rt, "event")
 }
 
+// The log leaves out a value of zero, so a record knows no -0.
+func TestValueOfMinusZero(t *testing.T) {
+	r := NewRecord(10, false)
+	minus := math.Copysign(0, -1)
+	for i, e := range []Event{ask(1, 1), start(1), finish(1, Done, minus), correct(1, Done, minus, 1)} {
+		e.Seq = int64(i + 1)
+		if err := r.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+		if math.Signbit(r.Trials[0].Value) {
+			t.Errorf("after %s the value is %v", e.Kind, r.Trials[0].Value)
+		}
+	}
+}
+
 // Whatever people think better of, in whatever order: the ledger is the sum of the trials, no reservation and no lowering carries spent
 // + reserved past the total, a refused event changes nothing, and the log, written down and read again, gives the same record.
 func TestSecondThoughtsKeepTheLaw(t *testing.T) {
