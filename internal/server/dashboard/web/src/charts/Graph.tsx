@@ -59,7 +59,7 @@ export function Graph({ label, testid, count, height, x, y, lane = 0, spots, tip
   // Values far off are drawn at the edge, as long as all is shown.
   const [lo, hi] = y?.range ?? [0, 1];
   const view: View = { box, x: (v) => spot(sx, v), y: (v) => spot(sy, Math.min(Math.max(v, lo), hi)) };
-  const places = useMemo(() => spots.map((s) => ({ ...s, px: view.x(s.x), py: s.y === null ? box.bottom - lane / 2 : view.y(s.y) })), [spots, zoom, log, width, height, lo, hi, x.range[0], x.range[1], side?.share]);
+  const places = useMemo(() => spots.map((s) => ({ x: s.x, y: s.y, trial: s.trial, px: view.x(s.x), py: s.y === null ? box.bottom - lane / 2 : view.y(s.y) })), [spots, zoom, log, width, height, lo, hi, x.range[0], x.range[1], side?.share]);
   const [onZoom, reset] = [(z: Zoom) => setZoom(z), () => setZoom(whole)];
   const pointer = usePointer({ box, places, tip, by, all, zoom, onZoom, reset });
   const clip = useId();

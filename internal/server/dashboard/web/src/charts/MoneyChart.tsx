@@ -37,6 +37,7 @@ export function MoneyChart({ definition: d, ledger, steps, rest, estimate }: Pro
   const spent = steps[steps.length - 1]?.spent ?? 0;
   const left = Math.max(ledger.total - spent, 0);
   const share = left > 1e-9 * ledger.total ? Math.min(Math.max(left / ledger.total, leastMargin), mostMargin) : 0;
+  const least = values.reduce((m, v) => Math.min(m, v), Infinity);
   const first = steps.find((s) => s.spent > 0)?.spent;
   return (
     <>
@@ -47,7 +48,7 @@ export function MoneyChart({ definition: d, ledger, steps, rest, estimate }: Pro
         height={shown === null ? 150 : 340}
         class="value"
         x={{ name: share > 0 ? "" : axisName("spent", d.cost), range: [0, spent > 0 ? spent : ledger.total], least: first, clock: isTime(d.cost) }}
-        y={shown && { name: d.objective.name, range: shown, ...(Math.min(...shown, ...values) > 0 && { least: Math.max(shown[0], Math.min(...values)) }) }}
+        y={shown && { name: d.objective.name, range: shown, ...(least > 0 && { least }) }}
         lane={steps.some((s) => s.trial.state !== "done") ? lane : 0}
         spots={spots}
         tip={(k) => (steps[k] ? words(d, steps[k]) : "")}

@@ -10,7 +10,7 @@ import { between, moved, nearer, type Zoom } from "./zoom";
 export interface Spot {
   x: number;
   y: number | null; // null: in the lane below the values
-  trial?: number;
+  trial?: number | undefined;
 }
 
 type Placed = Spot & { px: number; py: number };
