@@ -215,7 +215,9 @@ func anEvent(rt *rapid.T, r *Record) Event {
 func TestValueOfMinusZero(t *testing.T) {
 	r := NewRecord(10, false)
 	minus := math.Copysign(0, -1)
-	for i, e := range []Event{ask(1, 1), start(1), finish(1, Done, minus), correct(1, Done, minus, 1)} {
+	done := finish(1, Done, 1)
+	done.Finished.Value = minus
+	for i, e := range []Event{ask(1, 1), start(1), done, correct(1, Done, minus, 1)} {
 		e.Seq = int64(i + 1)
 		if err := r.Apply(e); err != nil {
 			t.Fatal(err)
