@@ -41,7 +41,7 @@ func (a *Advisor) prior(r *study.Record) *policy.Prior {
 
 // Start says what a study started from, and how well that predicts it.
 type Start struct {
-	From    string `json:"from"`    // From names the earlier study, or the file with its results.
+	From    string `json:"name"`    // From names the earlier study, or the file with its results.
 	Results int    `json:"results"` // Results is how many were taken over.
 	Says    string `json:"says"`    // Says is how well it predicts this study, as of the last trial that was chosen.
 }

@@ -12,7 +12,7 @@ import (
 // Prior is what an earlier, similar study found. A study that was told to start from it keeps a copy in its log, so that its
 // trials depend on nothing outside of it. It is the body of a prior event.
 type Prior struct {
-	From    string    `json:"from"`            // From names the earlier study, or the file that its results came from.
+	From    string    `json:"name"`            // From names the earlier study, or the file that its results came from.
 	Noisy   bool      `json:"noisy,omitempty"` // Noisy says that its values had noise.
 	Results []Earlier `json:"results"`         // Results are its results, oldest first.
 }

@@ -704,7 +704,7 @@ class Policy(_Policy, total=False):
 
 
 class _Prior(TypedDict):
-    from: str
+    name: str
     results: List[Earlier]
 
 

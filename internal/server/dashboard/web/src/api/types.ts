@@ -480,7 +480,7 @@ export interface Policy {
 }
 
 export interface Prior {
-  from: string;
+  name: string;
   noisy?: boolean;
   results: Earlier[];
 }
