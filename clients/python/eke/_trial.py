@@ -88,9 +88,10 @@ class TrialInfo:
     @classmethod
     def of(cls, raw: _wire.Trial) -> TrialInfo:
         """Makes one from the server's answer."""
+        value = raw["value"]
         return cls(
             number=int(raw["number"]), state=str(raw["state"]), setting=dict(raw.get("setting") or {}),
-            value=float(raw["value"]) if raw["state"] == "done" else None, charged=float(raw.get("charged") or 0),
+            value=float(value) if raw["state"] == "done" and value is not None else None, charged=float(raw.get("charged") or 0),
             reserved=float(raw.get("reserved") or 0), wall=float(raw.get("wall") or 0), beyond=bool(raw.get("beyond")), forgotten=bool(raw.get("forgotten")),
             runner=str(raw.get("runner") or ""), note=str(raw.get("note") or ""), estimate=Estimate.of(raw.get("estimate")), asked=_when(raw.get("asked")),
             started=_when(raw.get("started")), finished=_when(raw.get("finished")), raw=raw)
