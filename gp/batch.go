@@ -65,6 +65,9 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 	clear(b.k)
 	for r := range b.rows {
 		row := b.k[r*ld : (r+1)*ld]
+		if m.view.offset != nil {
+			copy(row, m.view.offset)
+		}
 		for j, l := range m.hyper.Lengthscales {
 			z := x[r*m.dim+j] / l
 			b.z[r*m.dim+j] = z
@@ -76,11 +79,15 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 		g = b.g
 	}
 	m.hyper.Kernel.rows(b.k, g, b.k, m.hyper.Outputscale)
+	if m.view.factor != nil {
+		m.view.fade(b.k, g, ld)
+	}
+	prior := m.prior()
 	simd.MulUpper(b.v, b.k, m.upper, b.rows, ld)
 	for r := range b.rows {
 		v := b.v[r*ld : (r+1)*ld]
 		b.Mean[r] = m.hyper.Mean + simd.Dot(b.k[r*ld:(r+1)*ld], m.weights)
-		b.Var[r] = max(m.hyper.Outputscale-simd.Dot(v, v), minVar)
+		b.Var[r] = max(prior-simd.Dot(v, v), minVar)
 	}
 	if b.trend != nil {
 		b.trend.add(b.Mean, x, withGrad)
@@ -100,6 +107,9 @@ func (b *Batch) forwardPairs() {
 	}
 	m.hyper.Kernel.rows(b.Cov, b.pairG, b.Cov, m.hyper.Outputscale)
 	for p, ij := range b.pairs {
+		if m.view.factor != nil {
+			b.Cov[p], b.pairG[p] = b.Cov[p]*m.view.self+m.view.selfAdd, b.pairG[p]*m.view.self
+		}
 		b.Cov[p] -= simd.Dot(b.v[ij[0]*ld:(ij[0]+1)*ld], b.v[ij[1]*ld:(ij[1]+1)*ld])
 	}
 }

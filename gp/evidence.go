@@ -9,7 +9,9 @@ import (
 // evidence is the function that MAP maximises, MATH.md (4): the log likelihood of the standardised
 // targets plus the weighted log prior, as a function of
 //
-//	θ = (ln ℓ_1, …, ln ℓ_d, ln s, ln τ²).
+//	θ = (ln ℓ_1, …, ln ℓ_d, ln s, ln τ²),
+//
+// followed by (ln ℓ_t, ln w, ln v, ln p) if there are levels of fidelity.
 //
 // The mean m is not among them. For given θ the best mean is known,
 //
@@ -23,8 +25,9 @@ type evidence struct {
 	kernel     Kernel
 	weight     float64 // of the prior
 	stop       func() bool
-	x          []float64 // dim×ld, one row per input
-	y          []float64 // n standardised targets
+	x          []float64   // dim×ld, one row per input
+	fading     *fadingPart // of the levels; nil: there is one
+	y          []float64   // n standardised targets
 
 	z                      []float64 // dim×ld: x/ℓ
 	factor, g, lower       []float64 // ld×ld
@@ -46,6 +49,9 @@ func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 		for j, v := range row {
 			e.x[j*ld+i] = v
 		}
+	}
+	if s.Levels != nil {
+		e.fading = newFadingPart(s.Levels, n, ld)
 	}
 	return e
 }
@@ -78,6 +84,9 @@ func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) b
 			e.z[j*e.ld+i] = v * inv
 		}
 	}
+	if e.fading != nil {
+		e.fading.set(theta[e.dim+2:])
+	}
 	for i := range e.n {
 		row := e.factor[i*e.ld : i*e.ld+i+1]
 		clear(row)
@@ -89,7 +98,13 @@ func (e *evidence) factorise(theta []float64, s, noise float64, withGrad bool) b
 		if withGrad {
 			g = e.g[i*e.ld : i*e.ld+i+1]
 		}
+		if e.fading != nil {
+			e.fading.addDist(row, i)
+		}
 		e.kernel.rows(row, g, row, s)
+		if e.fading != nil {
+			e.fading.apply(row, g, i, e.ld)
+		}
 		row[i] += noise
 	}
 	if e.stopped() || !simd.Cholesky(e.factor, e.n, e.ld) || e.stopped() {
@@ -153,6 +168,9 @@ func (e *evidence) gradient(grad []float64, noise float64) {
 			}
 			grad[j] += sum
 		}
+		if e.fading != nil {
+			e.fading.gradient(grad[e.dim+2:], e, i)
+		}
 	}
 	fit := 0.0 // aᵀ(y − m)
 	mean := e.mean()
@@ -162,6 +180,9 @@ func (e *evidence) gradient(grad []float64, noise float64) {
 	square := simd.Dot(e.a, e.a)
 	grad[e.dim] = 0.5 * (fit - noise*square - float64(e.n) + noise*trace)
 	grad[e.dim+1] = 0.5 * noise * (square - trace)
+	if e.fading != nil { // the shift is a part of K that does not grow with s
+		grad[e.dim] -= grad[e.dim+2+2]
+	}
 }
 
 // invert computes K⁻¹ = L⁻ᵀL⁻¹, some rows at a time. With a thousand data it is the longest step, and the fit may
@@ -196,6 +217,11 @@ func (e *evidence) prior(grad, theta []float64) float64 {
 	if e.noise.Prior != nil {
 		add(*e.noise.Prior, e.dim+1)
 	}
+	if e.fading != nil {
+		for i, g := range fadingPriors {
+			add(g, e.dim+2+i)
+		}
+	}
 	return sum
 }
 
@@ -204,6 +230,10 @@ func (e *evidence) hyper(theta []float64) Hyper {
 	h := Hyper{Outputscale: math.Exp(theta[e.dim]), Noise: math.Exp(theta[e.dim+1]), Mean: e.mean(), Kernel: e.kernel}
 	for j := range e.dim {
 		h.Lengthscales = append(h.Lengthscales, math.Exp(theta[j]))
+	}
+	if e.fading != nil {
+		f := e.fading.Fading
+		h.Fading = &f
 	}
 	return h
 }

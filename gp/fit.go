@@ -31,6 +31,9 @@ type Settings struct {
 	// Warm has the hyperparameters of an earlier fit, which are tried first. Nil means that there are none.
 	Warm *Hyper
 
+	// Levels are the levels of fidelity of the data. Nil means that there is one.
+	Levels []float64
+
 	// Seed is the seed for the starts that are drawn from the prior.
 	Seed uint64
 
@@ -88,8 +91,11 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	if math.IsInf(f.best, -1) {
 		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise), len(x) > 0
 		f.hyper.Kernel = s.Kernel
+		if s.Levels != nil {
+			f.hyper.Fading = fadingModes()
+		}
 	}
-	m := New(x, y, standard, f.hyper)
+	m := NewAt(x, s.Levels, y, standard, f.hyper)
 	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
 	return m, f.report
 }
@@ -125,11 +131,14 @@ func newFitter(dim int, s Settings) *fitter {
 }
 
 func (f *fitter) run(x [][]float64, y []float64) {
-	few, fewY := x, y
+	few, fewY, set := x, y, f.settings
 	if len(x) > subset {
 		few, fewY = everyKth(x, subset), everyKth(y, subset)
+		if set.Levels != nil {
+			set.Levels = everyKth(set.Levels, subset)
+		}
 	}
-	e := newEvidence(few, fewY, f.dim, f.settings)
+	e := newEvidence(few, fewY, f.dim, set)
 	var ends []float64
 	for _, start := range f.starts() {
 		ends = append(ends, f.search(e, start, 100))
@@ -227,7 +236,11 @@ func (f *fitter) stop(int, float64) bool { return f.settings.Stop != nil && f.se
 // search climbs from a start, keeps the end point if it is the best so far, and returns its value, or −∞ if
 // it failed.
 func (f *fitter) search(e *evidence, start Hyper, iterations int) float64 {
-	theta, lower, upper := make([]float64, f.dim+2), make([]float64, f.dim+2), make([]float64, f.dim+2)
+	size := f.dim + 2
+	if f.settings.Levels != nil {
+		size += len(fadingBounds)
+	}
+	theta, lower, upper := make([]float64, size), make([]float64, size), make([]float64, size)
 	set := func(i int, v, lo, hi float64) {
 		lower[i], upper[i] = math.Log(lo), math.Log(hi)
 		theta[i] = math.Min(math.Max(math.Log(v), lower[i]), upper[i])
@@ -237,6 +250,15 @@ func (f *fitter) search(e *evidence, start Hyper, iterations int) float64 {
 	}
 	set(f.dim, start.Outputscale, minOutputscale, maxOutputscale)
 	set(f.dim+1, start.Noise, f.settings.Noise.Min, f.settings.Noise.Max)
+	if f.settings.Levels != nil {
+		fading := start.Fading
+		if fading == nil {
+			fading = fadingModes()
+		}
+		for i, v := range fading.list() {
+			set(f.dim+2+i, v, fadingBounds[i][0], fadingBounds[i][1])
+		}
+	}
 	r := f.workspace.Maximise(e.eval, theta, lower, upper,
 		lbfgsb.Settings{MaxIterations: iterations, FTol: 1e-9, GTol: 1e-5, Stop: f.stop})
 	f.report.Evaluations += r.Evaluations

@@ -23,6 +23,9 @@ type Hyper struct {
 
 	// Kernel is the shape of the correlations.
 	Kernel Kernel `json:"kernel,omitempty"`
+
+	// Fading has those of the levels of fidelity. Nil means that there is one level.
+	Fading *Fading `json:"fading,omitempty"`
 }
 
 // Kernel is the shape of the correlations, MATH.md (1): how smooth a function is believed to be.
@@ -51,6 +54,16 @@ func (k Kernel) rows(cov, g, r2 []float64, scale float64) {
 	}
 }
 
+// clone returns a copy that shares no memory.
+func (h Hyper) clone() Hyper {
+	h.Lengthscales = append([]float64(nil), h.Lengthscales...)
+	if h.Fading != nil {
+		f := *h.Fading
+		h.Fading = &f
+	}
+	return h
+}
+
 // Check returns an error that names what is wrong with the hyperparameters of a model with dim inputs, or nil.
 func (h Hyper) Check(dim int) error {
 	if len(h.Lengthscales) != dim {
@@ -66,6 +79,9 @@ func (h Hyper) Check(dim int) error {
 	}
 	if h.Kernel < Matern52 || h.Kernel > Gaussian {
 		return fmt.Errorf("gp: there is no kernel %d", h.Kernel)
+	}
+	if h.Fading != nil {
+		return h.Fading.check()
 	}
 	return nil
 }
@@ -128,6 +144,9 @@ func (n Noise) LogPrior(h Hyper) float64 {
 	if n.Prior != nil {
 		p, _ := n.Prior.LogDensity(h.Noise)
 		sum += p
+	}
+	if h.Fading != nil {
+		sum += h.Fading.logPrior()
 	}
 	return sum
 }

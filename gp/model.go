@@ -20,6 +20,10 @@ type Model struct {
 	standard Standard
 	trend    Trend
 
+	levels []float64 // ld: of all data; nil: there is one level
+	fade   []float64 // ld: b of all data
+	view   view      // the level that it answers about
+
 	inputs  []float64 // dim×ld: z_j = x_j/ℓ_j of all data, one row per input
 	lower   []float64 // ld×ld: L⁻¹
 	upper   []float64 // ld×ld: L⁻ᵀ
@@ -31,6 +35,10 @@ type Model struct {
 // targets in their own units, which s standardises. If rounding keeps K + τ²I from being positive definite, New
 // raises the noise until it is. Hyper returns the noise in use.
 func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
+	return newModel(x, nil, y, s, h)
+}
+
+func newModel(x [][]float64, levels, y []float64, s Standard, h Hyper) *Model {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("gp: %d inputs for %d targets", len(x), len(y)))
 	}
@@ -38,8 +46,11 @@ func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 	if err := h.Check(dim); err != nil {
 		panic(err)
 	}
-	h.Lengthscales = append([]float64(nil), h.Lengthscales...)
-	m := newEmpty(dim, len(x), h, s)
+	h = h.clone()
+	m := newEmpty(dim, len(x), h, s, levels != nil)
+	for i, level := range levels {
+		m.setLevel(i, level)
+	}
 	for i, row := range x {
 		if len(row) != dim {
 			panic(fmt.Sprintf("gp: datum %d has %d inputs, not %d", i, len(row), dim))
@@ -63,12 +74,15 @@ func New(x [][]float64, y []float64, s Standard, h Hyper) *Model {
 		m.targets[i] = s.To(v) - m.hyper.Mean
 	}
 	m.solveWeights()
+	if levels != nil {
+		m.view = m.newView(1)
+	}
 	return m
 }
 
-func newEmpty(dim, n int, h Hyper, s Standard) *Model {
+func newEmpty(dim, n int, h Hyper, s Standard, leveled bool) *Model {
 	ld := simd.Pad(n)
-	return &Model{
+	m := &Model{
 		dim: dim, n: n, ld: ld, hyper: h, standard: s,
 		inputs:  make([]float64, dim*ld),
 		lower:   make([]float64, ld*ld),
@@ -76,6 +90,10 @@ func newEmpty(dim, n int, h Hyper, s Standard) *Model {
 		targets: make([]float64, n),
 		weights: make([]float64, ld),
 	}
+	if leveled {
+		m.levels, m.fade = make([]float64, ld), make([]float64, ld)
+	}
+	return m
 }
 
 func (m *Model) setInput(i int, x []float64) {
@@ -93,7 +111,13 @@ func (m *Model) covariance(dst []float64) {
 			col := m.inputs[j*m.ld : j*m.ld+i+1]
 			simd.AddSqDist(row, col[i], col)
 		}
+		if m.levels != nil {
+			m.addLevelDist(row, i)
+		}
 		m.hyper.Kernel.rows(row, nil, row, m.hyper.Outputscale)
+		if m.levels != nil {
+			m.fadeRow(row, i)
+		}
 		row[i] += m.hyper.Noise
 	}
 }
@@ -122,18 +146,23 @@ func transpose(dst, src []float64, n, ld int) {
 	}
 }
 
-// Condition returns the model with one more observation, such as an imagined one, at the same
+// Condition returns the model with one more observation, such as an imagined one, at the model's level and the same
 // hyperparameters and standardisation. It costs O(n²): L⁻¹ gains the row
 // (−vᵀL⁻¹/t, 1/t) with v = L⁻¹k(X,x) and t² = k(x,x) + τ² − v·v.
 func (m *Model) Condition(x []float64, y float64) *Model {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)
-	c := newEmpty(m.dim, m.n+1, m.hyper, m.standard)
+	c := newEmpty(m.dim, m.n+1, m.hyper, m.standard, m.levels != nil)
 	c.trend = m.trend
 	for j := range m.dim {
 		copy(c.inputs[j*c.ld:], m.inputs[j*m.ld:j*m.ld+m.n])
 	}
 	c.setInput(m.n, x)
+	if m.levels != nil {
+		copy(c.levels, m.levels[:m.n])
+		copy(c.fade, m.fade[:m.n])
+		c.setLevel(m.n, m.view.level)
+	}
 	for i := range m.n {
 		copy(c.lower[i*c.ld:], m.lower[i*m.ld:i*m.ld+i+1])
 	}
@@ -151,6 +180,9 @@ func (m *Model) Condition(x []float64, y float64) *Model {
 		c.targets[m.n] -= m.trendAt(x)
 	}
 	c.solveWeights()
+	if m.levels != nil {
+		c.view = c.newView(m.view.level)
+	}
 	return c
 }
 
@@ -187,9 +219,7 @@ func (m *Model) Len() int { return m.n }
 
 // Hyper returns the hyperparameters in use.
 func (m *Model) Hyper() Hyper {
-	h := m.hyper
-	h.Lengthscales = append([]float64(nil), h.Lengthscales...)
-	return h
+	return m.hyper.clone()
 }
 
 // Standard returns the change of units between targets and standardised targets.

@@ -23,6 +23,12 @@ func naiveKernel(h Hyper, a, b []float64) float64 {
 	for j, l := range h.Lengthscales {
 		sum += math.Pow((a[j]-b[j])/l, 2)
 	}
+	if f := h.Fading; f != nil { // MATH.md (31): the last entry of a point is its level
+		t, u, flat := a[len(a)-1], b[len(b)-1], h
+		flat.Fading, flat.Lengthscales = nil, append(slices.Clone(h.Lengthscales), f.Lengthscale)
+		bias := math.Pow(1-t, f.Power) * math.Pow(1-u, f.Power)
+		return naiveKernel(flat, a, b)*(1+f.Bias*bias) + f.Shift*bias
+	}
 	r := math.Sqrt(sum)
 	if h.Kernel == Gaussian {
 		return h.Outputscale * math.Exp(-sum/2)

@@ -1,0 +1,198 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/eke-bo/eke/internal/simd"
+)
+
+// Data may be observed at several levels of fidelity: cheap ones, which say something about the function, and the top, which is the
+// function itself. A level t lies between 0 and 1, and 1 is the top. MATH.md (31):
+//
+//	k((x,t),(x',t')) = s·M(r)·(1 + w·b·b') + v·b·b',   r² = Σ (x_i−x'_i)²/ℓ_i² + (t−t')²/ℓ_t²,   b = (1−t)^p.
+//
+// So below the top the function has a bias of its own at every point, of variance w·s·b², and one that all points share, of variance
+// v·b². Both fade towards the top: it is the downsampling kernel of Wu, Toscano-Palmerin, Frazier, Wilson 2019, with a trend.
+// The lengthscale ℓ_t leaves room for differences between levels that no power of 1 − t follows.
+//
+// At the top b is 0, and the kernel is that of a model without levels, but for a constant part of the distance to each datum. So a
+// model with levels answers as one without does: NewBatch, Posterior and all else are about the top, and At gives the model of another
+// level.
+
+// Fading are the hyperparameters of the levels, on standardised targets.
+type Fading struct {
+	// Lengthscale is ℓ_t.
+	Lengthscale float64 `json:"lengthscale"`
+
+	// Bias is w.
+	Bias float64 `json:"bias"`
+
+	// Shift is v.
+	Shift float64 `json:"shift"`
+
+	// Power is p.
+	Power float64 `json:"power"`
+}
+
+// bias returns b at a level.
+func (f *Fading) bias(level float64) float64 { return math.Pow(math.Max(1-level, 0), f.Power) }
+
+// check returns an error that names what is wrong with the hyperparameters, or nil.
+func (f *Fading) check() error {
+	for _, v := range f.list() {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("gp: hyperparameters must be positive and finite: %+v", *f)
+		}
+	}
+	return nil
+}
+
+func (f *Fading) list() []float64 { return []float64{f.Lengthscale, f.Bias, f.Shift, f.Power} }
+
+// fadingPriors are those of the hyperparameters, in the order of list, and fadingBounds the box of the search. Before there are data,
+// the lowest level is taken to be correlated with the top by 0.7: a half (the mode of w) of the variance is bias, and the
+// lengthscale has its mode at twice the distance between the two.
+var (
+	fadingPriors = [4]Gamma{{Shape: 3, Rate: 1}, {Shape: 1.5, Rate: 1}, {Shape: 1.5, Rate: 0.25}, {Shape: 3, Rate: 2}}
+	fadingBounds = [4][2]float64{{0.05, 50}, {1e-4, 1e2}, {1e-4, 1e3}, {0.25, 4}}
+)
+
+func fadingModes() *Fading {
+	p := &fadingPriors
+	return &Fading{p[0].Mode(), p[1].Mode(), p[2].Mode(), p[3].Mode()}
+}
+
+// logPrior returns the log prior density.
+func (f *Fading) logPrior() (sum float64) {
+	for i, v := range f.list() {
+		p, _ := fadingPriors[i].LogDensity(v)
+		sum += p
+	}
+	return sum
+}
+
+// view is the level that a model answers about. The zero value is for models without levels.
+type view struct {
+	level, bias   float64   // t and b
+	offset        []float64 // ld: (t−t_i)²/ℓ_t² of all data; nil without levels
+	factor, shift []float64 // ld: 1 + w·b·b_i and v·b·b_i; nil where they are 1 and 0
+	self, selfAdd float64   // 1 + w·b² and v·b²: of two points at the level
+}
+
+// NewAt is New for data at the given levels. Nil levels mean that there are none. The model answers about the top.
+func NewAt(x [][]float64, levels, y []float64, s Standard, h Hyper) *Model {
+	if levels == nil {
+		h.Fading = nil
+		return New(x, y, s, h)
+	}
+	if h.Fading == nil {
+		panic("gp: levels need their hyperparameters")
+	}
+	return newModel(x, levels, y, s, h)
+}
+
+// At returns the model of another level, which shares the data.
+func (m *Model) At(level float64) *Model {
+	if m.levels == nil {
+		return m
+	}
+	other := *m
+	other.view = m.newView(level)
+	return &other
+}
+
+func (m *Model) newView(level float64) view {
+	f := m.hyper.Fading
+	v := view{level: level, bias: f.bias(level), offset: make([]float64, m.ld), self: 1}
+	for i, t := range m.levels[:m.n] {
+		v.offset[i] = (t - level) / f.Lengthscale * (t - level) / f.Lengthscale
+	}
+	if v.bias == 0 {
+		return v
+	}
+	v.self, v.selfAdd = 1+f.Bias*v.bias*v.bias, f.Shift*v.bias*v.bias
+	v.factor, v.shift = make([]float64, m.ld), make([]float64, m.ld)
+	for i, b := range m.fade[:m.n] {
+		v.factor[i], v.shift[i] = 1+f.Bias*v.bias*b, f.Shift*v.bias*b
+	}
+	return v
+}
+
+// prior returns the variance of a point before there are data.
+func (m *Model) prior() float64 {
+	if m.view.bias == 0 {
+		return m.hyper.Outputscale
+	}
+	return m.hyper.Outputscale*m.view.self + m.view.selfAdd
+}
+
+// setLevel notes the level of a datum.
+func (m *Model) setLevel(i int, level float64) {
+	m.levels[i], m.fade[i] = level, m.hyper.Fading.bias(level)
+}
+
+// fadeRow turns a row of the covariances of datum i, which lacks the distance between levels, into one with levels.
+func (m *Model) fadeRow(row []float64, i int) {
+	f := m.hyper.Fading
+	for k, v := range row {
+		row[k] = v*(1+f.Bias*m.fade[i]*m.fade[k]) + f.Shift*m.fade[i]*m.fade[k]
+	}
+}
+
+// addLevelDist adds the squared distances between the levels of datum i and those before it.
+func (m *Model) addLevelDist(row []float64, i int) {
+	l := m.hyper.Fading.Lengthscale
+	for k := range row {
+		d := (m.levels[i] - m.levels[k]) / l
+		row[k] += d * d
+	}
+}
+
+// fade applies the view to the kernel rows of a batch.
+func (v *view) fade(k, g []float64, ld int) {
+	for ; len(k) > 0; k = k[ld:] {
+		simd.Mul(k[:ld], k[:ld], v.factor)
+		simd.Axpy(1, v.shift, k[:ld])
+		if g != nil {
+			simd.Mul(g[:ld], g[:ld], v.factor)
+			g = g[ld:]
+		}
+	}
+}
+
+// CovarianceWith writes the posterior covariances of this batch's points with those of another, one row for each point of this one. The
+// two may be of different levels of the same model. Both must have gone Forward.
+func (b *Batch) CovarianceWith(other *Batch, dst []float64) {
+	m, ld := b.m, b.m.ld
+	apart, factor, add := 0.0, 1.0, 0.0
+	if f := m.hyper.Fading; m.levels != nil {
+		apart = (m.view.level - other.m.view.level) / f.Lengthscale
+		factor, add = 1+f.Bias*m.view.bias*other.m.view.bias, f.Shift*m.view.bias*other.m.view.bias
+	}
+	for i := range b.rows {
+		row, zi := dst[i*other.rows:(i+1)*other.rows], b.point(i)
+		for j := range row {
+			row[j] = apart * apart
+			for c, z := range other.point(j) {
+				row[j] += (z - zi[c]) * (z - zi[c])
+			}
+		}
+		m.hyper.Kernel.rows(row, nil, row, m.hyper.Outputscale)
+		for j := range row {
+			row[j] = row[j]*factor + add - simd.Dot(b.v[i*ld:(i+1)*ld], other.v[j*ld:(j+1)*ld])
+		}
+	}
+}
+
+// LevelCorrelation says how well a level predicts the top: the correlation of the two at a point, before there are data.
+// Without the bias that all points share, which data soon tell.
+func (h Hyper) LevelCorrelation(level float64) float64 {
+	if h.Fading == nil {
+		return 1
+	}
+	b, apart := h.Fading.bias(level), (1-level)/h.Fading.Lengthscale
+	k := []float64{apart * apart}
+	h.Kernel.rows(k, nil, k, 1)
+	return k[0] / math.Sqrt(1+h.Fading.Bias*b*b)
+}
