@@ -104,17 +104,18 @@ func (s *Study) fill(argument string, setting space.Setting, extra map[string]st
 	}
 	var b strings.Builder
 	exists = true
+	inputs := s.Inputs()
 	for _, p := range list {
 		if p.name == "" {
 			b.WriteString(p.text)
 			continue
 		}
-		i := slices.IndexFunc(s.Parameters, func(q space.Param) bool { return q.Name == p.name })
+		i := slices.IndexFunc(inputs, func(q space.Param) bool { return q.Name == p.name })
 		value, given := setting[p.name]
 		switch {
 		case i >= 0 && given:
 			b.WriteString(value.String())
-		case i >= 0 && len(s.Parameters[i].When) > 0:
+		case i >= 0 && len(inputs[i].When) > 0:
 			exists = false
 		case i >= 0:
 			return "", false, fault.New(fault.BadRequest, "give it a value", "the setting has no value for %s", p.name)

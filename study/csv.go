@@ -24,7 +24,7 @@ func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	row := slices.Clone(columnsBefore)
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		row = append(row, columnOf(p.Name))
 	}
 	_ = out.Write(harmless(append(row, columnsAfter...))) // Error has the first error
@@ -87,7 +87,7 @@ func (s *Study) csvRow(t Trial) []string {
 	}
 	row := []string{strconv.Itoa(t.Number), string(t.State), exact(t.Value, t.State == Done), exact(t.Charged, t.State.Ended()),
 		strconv.FormatBool(t.Beyond)}
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		row = append(row, t.Setting[p.Name].String()) // empty if there is none
 	}
 	exit := ""

@@ -132,7 +132,7 @@ func (r *reader) checkEngine(f fields, s *Study) {
 		return
 	}
 	setting := space.Setting{}
-	for _, p := range s.Parameters { // any setting will do
+	for _, p := range s.Inputs() { // any setting will do
 		setting[p.Name] = anyValue(p)
 	}
 	rate := s.Rate(setting)
@@ -145,7 +145,7 @@ func (r *reader) checkEngine(f fields, s *Study) {
 		return
 	}
 	least := s.LeastHold(setting)
-	constant := !slices.ContainsFunc(s.Parameters, func(p space.Param) bool { return s.mentions(p.Name) })
+	constant := !slices.ContainsFunc(s.Inputs(), func(p space.Param) bool { return s.mentions(p.Name) })
 	if per := s.Budget.PerTrial; constant && per > 0 && per < least*(1-slack) {
 		r.fail(f.m["budget"].keyAt, "budget.per_trial", fmt.Sprintf("give at least %s", formatNumber(least)), "per_trial is %s, less than a job of %d minutes costs", formatNumber(per), leastJob)
 	}

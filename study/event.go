@@ -93,6 +93,7 @@ type Asked struct {
 	Thinking float64         `json:"thinking,omitempty"` // Thinking is how many seconds it took to choose.
 	Credible float64         `json:"credible,omitempty"` // Credible is how many seconds its forecast makes credible; 0 means that nobody knows.
 	Item     int             `json:"item,omitempty"`     // Item is the number in the queue of the setting; 0 if it was not taken from there.
+	Look     bool            `json:"look,omitempty"`     // Look says that the fidelity is not the highest.
 }
 
 // Finished is the body of a finished event.
@@ -114,6 +115,7 @@ type Known struct {
 	Point   []float64     `json:"point"`          // Point is the setting's canonical point in the unit cube.
 	Value   float64       `json:"value"`          // Value is what it returned.
 	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost elsewhere; 0 means that nobody knows.
+	Look    bool          `json:"look,omitempty"` // Look says that it was evaluated at less than the highest fidelity.
 	Added   time.Time     `json:"-"`              // Added is when it was added, the time of the event.
 
 	Forgotten bool `json:"-"` // Forgotten says that it does not count any more.

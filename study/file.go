@@ -74,9 +74,14 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Cost = r.readCost(f.need("cost", "write cost: {source: walltime}, or {source: reported, unit: core-hours}"))
 	s.Budget = r.readBudget(f.need("budget", "write budget: {total: 200}"), s.Cost)
 	s.Parameters = r.readParameters(f.need("parameters", "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"))
-	s.Where = r.readWhere(f.m["where"], s.Parameters)
-	s.Command = r.readCommand(f.m["command"], s.Parameters)
-	s.Env = r.readEnv(f.m["env"], s.Parameters)
+	s.Fidelity = r.readFidelity(f.m["fidelity"], s.Parameters)
+	inputs := s.Parameters
+	if len(inputs) > 0 { // without, nothing is known of names
+		inputs = s.Inputs()
+	}
+	s.Where = r.readWhere(f.m["where"], inputs)
+	s.Command = r.readCommand(f.m["command"], inputs)
+	s.Env = r.readEnv(f.m["env"], inputs)
 	s.Workdir, _ = r.text(f.m["workdir"], "workdir")
 	if count, ok := r.whole(f.m["parallel"], "parallel", 1, maxParallel); ok {
 		s.Parallel = int(count)
@@ -87,10 +92,13 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Noisy = r.flag(f.m["noise"], "noise")
 	s.Notify = r.readNotify(f.m["notify"])
 	s.Stop = r.readStop(f.m["stop"])
-	s.Engine = r.readEngine(f.m["engine"], s.Parameters)
-	s.Trials = r.readTrials(f.m["trials"], s.Parameters, s.Where)
+	s.Engine = r.readEngine(f.m["engine"], inputs)
+	s.Trials = r.readTrials(f.m["trials"], inputs, s.Where)
 	r.checkEngine(f, s)
 	s.StartFrom = r.readStartFrom(f.m["start_from"], s)
+	if s.StartFrom != "" && s.Fidelity != nil {
+		r.fail(f.m["start_from"].at, "start_from", "leave out one of them", "start_from does not go with fidelity")
+	}
 	return s
 }
 

@@ -96,6 +96,14 @@ func TestParse(t *testing.T) {
 				Options: map[string]string{"partition": "gpu", "gres": "gpu:a100:2", "cpus-per-task": "{threads}", "mem": "16G", "requeue": "true"},
 			},
 		},
+		"fidelity": {
+			Name: "mnist", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true}},
+			Fidelity:   &Fidelity{Name: "epochs", Min: 1, Max: 81, Log: true}, Where: []string{"lr * epochs <= 5"},
+			Command: []string{"python", "train.py", "--lr={lr}", "--epochs={epochs}"}, Env: map[string]string{"EPOCHS": "{epochs}"},
+			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
+			Trials: []space.Setting{{"lr": space.Float(0.01), "epochs": num(81)}, {"lr": space.Float(0.02), "epochs": num(3)}},
+		},
 		"json": {
 			Name: "json", Objective: Objective{"objective", Minimize}, Cost: Cost{Unit: "units", Source: Reported}, Budget: Budget{Total: 1000},
 			Parameters: []space.Param{{Name: "5", Kind: space.KindFloat, Max: 1}}, Parallel: 1,

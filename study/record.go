@@ -117,7 +117,7 @@ func (r *Record) asked(e Event) error {
 	r.Ledger.Reserved += a.Reserved
 	t := Trial{
 		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, AskKey: e.Key,
-		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item,
+		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item, Look: a.Look,
 	}
 	if item != nil {
 		t.Retries, item.Trial = item.Retries, e.Trial
@@ -313,7 +313,7 @@ func (r *Record) Open() (open []Trial) {
 // trials.
 func (r *Record) Results() (list []Trial) {
 	for _, k := range r.Known {
-		if !k.Forgotten && !k.Outside {
+		if !k.Forgotten && !k.Outside && !k.Look {
 			list = append(list, Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added})
 		}
 	}

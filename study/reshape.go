@@ -20,11 +20,13 @@ func (r *Record) reshaped(e Event) error {
 	for i := range r.Trials {
 		t := &r.Trials[i]
 		t.Setting, t.Point, t.Outside = Refit(sp, t.Setting, t.Point)
+		t.Look = s.IsLook(t.Setting)
 		t.Plan = nil // its points are of the old space
 	}
 	for i := range r.Known {
 		k := &r.Known[i]
 		k.Setting, k.Point, k.Outside = Refit(sp, k.Setting, k.Point)
+		k.Look = s.IsLook(k.Setting)
 	}
 	for i := range r.Queue {
 		q := &r.Queue[i]

@@ -25,6 +25,7 @@ var beyondSchema = []string{
 	"log-from-zero", "min-above-max", "step-unreachable", "values-twice", "per-trial-above-total", "per-trial-above-total-walltime", "policy-fantasies",
 	"placeholder-flag", "placeholder-json", "placeholder-open", "placeholder-unknown",
 	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed", "where-unknown", "where-impossible", "name-collides", "step-float", "when-never",
+	"fidelity-order", "fidelity-range", "fidelity-parameter", "fidelity-variable", "fidelity-start-from",
 }
 
 func TestSchemaAgreesWithParse(t *testing.T) {
@@ -59,6 +60,8 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 		"properties/policy/properties":                 policyKeys,
 		"$defs/parameter/properties":                   parameterKeys,
 		"properties/stop/anyOf/1/properties":           stopKeys,
+		"properties/fidelity/properties":               fidelityKeys,
+		"properties/fidelity/properties/name/not/enum": places,
 		"properties/objective/properties/goal/enum":    goals,
 		"properties/cost/properties/source/enum":       sources,
 		"properties/policy/properties/preset/enum":     presets,
@@ -90,6 +93,7 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 		"$defs/duration/pattern":                               goDuration.String(),
 		"$defs/amount/anyOf/0/maximum":                         MaxAmount,
 		"properties/seed/maximum":                              float64(maxSeed),
+		"properties/fidelity/properties/steps/maxItems":        float64(mostFidelities),
 		"properties/parallel/maximum":                          float64(maxParallel),
 		"properties/policy/properties/design/maximum":          float64(maxDesign),
 		"properties/policy/properties/fantasies/maxItems":      float64(maxSteps),

@@ -9,23 +9,24 @@ import (
 // Study is what a study file says, with all defaults filled in. Its JSON has the keys of a study file. There the parameters
 // are a list, since their order is that of their coordinates.
 type Study struct {
-	Name       string            `json:"name"`              // Name identifies the study in a store.
-	Objective  Objective         `json:"objective"`         // Objective is the number that is optimised.
-	Cost       Cost              `json:"cost"`              // Cost is what a trial is charged.
-	Budget     Budget            `json:"budget"`            // Budget is how much may be spent.
-	Parameters []space.Param     `json:"parameters"`        // Parameters are what may vary, in the order of the file.
-	Where      []string          `json:"where,omitempty"`   // Where lists constraints between parameters, such as "batch * accum <= 512".
-	Command    []string          `json:"command,omitempty"` // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
-	Env        map[string]string `json:"env,omitempty"`     // Env holds further environment variables of the command.
-	Workdir    string            `json:"workdir,omitempty"` // Workdir is where the command runs. If it is empty, that is the study file's folder.
-	Parallel   int               `json:"parallel"`          // Parallel is how many trials may run at once.
-	Policy     Policy            `json:"policy"`            // Policy says how settings are chosen.
-	Seed       uint64            `json:"seed"`              // Seed makes a study repeatable: the same seed and results give the same trials.
-	Noisy      bool              `json:"noise,omitempty"`   // Noisy says that the same setting may return different values.
-	Notify     *Notify           `json:"notify,omitempty"`  // Notify says who is told what happens in a run; nil: nobody.
-	Stop       Stop              `json:"stop,omitzero"`     // Stop says when a study ends although there is money left.
-	Engine     *Engine           `json:"engine,omitempty"`  // Engine says where trials are evaluated; nil: on this machine.
-	Trials     []space.Setting   `json:"trials,omitempty"`  // Trials are settings to try first, whatever the policy would choose.
+	Name       string            `json:"name"`               // Name identifies the study in a store.
+	Objective  Objective         `json:"objective"`          // Objective is the number that is optimised.
+	Cost       Cost              `json:"cost"`               // Cost is what a trial is charged.
+	Budget     Budget            `json:"budget"`             // Budget is how much may be spent.
+	Parameters []space.Param     `json:"parameters"`         // Parameters are what may vary, in the order of the file.
+	Fidelity   *Fidelity         `json:"fidelity,omitempty"` // Fidelity says that trials can be evaluated more cheaply, and so less well; nil: they cannot.
+	Where      []string          `json:"where,omitempty"`    // Where lists constraints between parameters, such as "batch * accum <= 512".
+	Command    []string          `json:"command,omitempty"`  // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
+	Env        map[string]string `json:"env,omitempty"`      // Env holds further environment variables of the command.
+	Workdir    string            `json:"workdir,omitempty"`  // Workdir is where the command runs. If it is empty, that is the study file's folder.
+	Parallel   int               `json:"parallel"`           // Parallel is how many trials may run at once.
+	Policy     Policy            `json:"policy"`             // Policy says how settings are chosen.
+	Seed       uint64            `json:"seed"`               // Seed makes a study repeatable: the same seed and results give the same trials.
+	Noisy      bool              `json:"noise,omitempty"`    // Noisy says that the same setting may return different values.
+	Notify     *Notify           `json:"notify,omitempty"`   // Notify says who is told what happens in a run; nil: nobody.
+	Stop       Stop              `json:"stop,omitzero"`      // Stop says when a study ends although there is money left.
+	Engine     *Engine           `json:"engine,omitempty"`   // Engine says where trials are evaluated; nil: on this machine.
+	Trials     []space.Setting   `json:"trials,omitempty"`   // Trials are settings to try first, whatever the policy would choose.
 
 	// StartFrom names an earlier, similar study in the same store, or a file with its results, to use as prior knowledge. Empty: none.
 	StartFrom string `json:"start_from,omitempty"`
@@ -129,8 +130,8 @@ const (
 	reportedUnit     = "units"
 )
 
-// Space returns the space of the parameters.
-func (s *Study) Space() (*space.Space, error) { return space.New(s.Parameters, s.Where...) }
+// Space returns the space of the parameters and the fidelity.
+func (s *Study) Space() (*space.Space, error) { return space.New(s.Inputs(), s.Where...) }
 
 // Measured reports whether the cost is measured, and limits on it enforced, rather than reported.
 func (s *Study) Measured() bool { return s.Cost.Source == Walltime }

@@ -122,6 +122,9 @@ parameters:
 	for _, p := range s.Parameters {
 		t.text("  %s: %s\n", quoteYAML(p.Name), formatParam(p))
 	}
+	if s.Fidelity != nil {
+		t.line("fidelity: "+s.Fidelity.String(), "how thorough a trial is; less than the most is a cheaper look")
+	}
 	if len(s.Where) == 0 {
 		t.line("# where: [\"batch * accum <= 512\"]", "only settings that meet all of these are tried")
 		return
@@ -141,7 +144,7 @@ func (t *template) trials(s *Study) {
 	}
 	t.text("trials:\n")
 	for _, setting := range s.Trials {
-		t.text("  - %s\n", formatSetting(s.Parameters, setting))
+		t.text("  - %s\n", formatSetting(s.Inputs(), setting))
 	}
 }
 

@@ -37,6 +37,7 @@ type Trial struct {
 	Reserved float64 `json:"reserved,omitempty"` // Reserved is the money held for it while it is open.
 	Charged  float64 `json:"charged,omitempty"`  // Charged is what it cost, once it has ended; of a known result, what it cost elsewhere.
 	Value    float64 `json:"value"`              // Value is what it returned, if it is done.
+	Look     bool    `json:"look,omitempty"`     // Look says that its fidelity is not the highest, so that its value does not count.
 	Beyond   bool    `json:"beyond,omitempty"`   // Beyond says that its cost went past the budget, so that its value does not count.
 
 	Forgotten bool   `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
@@ -77,7 +78,7 @@ type Was struct {
 }
 
 // Counts reports whether the trial's value counts.
-func (t Trial) Counts() bool { return t.State == Done && !t.Beyond && t.IsEvidence() }
+func (t Trial) Counts() bool { return t.State == Done && !t.Beyond && !t.Look && t.IsEvidence() }
 
 // Result returns the value of a trial that is done, and nil of any other.
 func (t Trial) Result() *float64 {

@@ -12,11 +12,12 @@ import (
 // ReadValue reads a parameter's value from a text, such as one typed by a person or read from a table. A text that the parameter
 // cannot mean becomes a string, which the space refuses with the reason.
 func (s *Study) ReadValue(parameter, text string) space.Value {
-	i := slices.IndexFunc(s.Parameters, func(p space.Param) bool { return p.Name == parameter })
+	inputs := s.Inputs()
+	i := slices.IndexFunc(inputs, func(p space.Param) bool { return p.Name == parameter })
 	if i < 0 {
 		return space.String(text)
 	}
-	switch p := s.Parameters[i]; p.Kind {
+	switch p := inputs[i]; p.Kind {
 	case space.KindFloat, space.KindInt:
 		if n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil {
 			return space.Int(n)

@@ -67,7 +67,7 @@ func (a *app) printBest(s *study.Study, best advisor.Best, all int) {
 		a.printf("  %s\n", say.Seen(best.Estimate.Values))
 	}
 	var rows [][]string
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		if v, exists := best.Setting[p.Name]; exists {
 			rows = append(rows, []string{p.Name, v.String()})
 		}

@@ -115,7 +115,7 @@ func (a *app) completeSetting(cmd *cobra.Command, args []string, _ string) (list
 	if err != nil {
 		return a.completeStudies(cmd, args, "")
 	}
-	for _, p := range d.Study().Parameters {
+	for _, p := range d.Study().Inputs() {
 		given := false
 		for _, one := range args {
 			given = given || strings.HasPrefix(one, p.Name+"=")

@@ -149,7 +149,7 @@ func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, 
 }
 
 func parameterNames(s *study.Study) (names []string) {
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		names = append(names, p.Name)
 	}
 	return names

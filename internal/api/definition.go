@@ -12,6 +12,7 @@ type Definition struct {
 	Cost       study.Cost        `json:"cost"`
 	Budget     Budget            `json:"budget"`
 	Parameters []Param           `json:"parameters"`
+	Fidelity   *study.Fidelity   `json:"fidelity,omitempty" doc:"How thorough a trial is. One below the highest is a cheaper look, whose value does not count."`
 	Where      []string          `json:"where,omitempty" doc:"Constraints between parameters. Only settings that meet all of them are tried."`
 	Command    []string          `json:"command,omitempty" doc:"The command that evaluates a trial."`
 	Env        map[string]string `json:"env,omitempty" doc:"Variables for the command."`

@@ -17,6 +17,7 @@ type Trial struct {
 	Reserved float64       `json:"reserved,omitempty" doc:"The money held for the trial until it ends."`
 	Charged  float64       `json:"charged,omitempty" doc:"What the trial cost."`
 	Value    *float64      `json:"value" doc:"The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one."`
+	Look     bool          `json:"look,omitempty" doc:"The fidelity is not the highest, so the value does not count."`
 	Beyond   bool          `json:"beyond,omitempty" doc:"The cost exceeded the budget, so the value does not count."`
 
 	Forgotten bool        `json:"forgotten,omitempty" doc:"Somebody had the trial forgotten. It is charged, but does not count."`
@@ -58,7 +59,7 @@ type Estimate struct {
 func NewTrial(t study.Trial) Trial {
 	return Trial{
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
-		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
+		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}
@@ -72,7 +73,7 @@ func (t Trial) Study() study.Trial {
 	}
 	return study.Trial{
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
-		Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
+		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was,
 	}

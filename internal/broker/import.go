@@ -84,11 +84,11 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 		known[id] = true
 		done.Added++
 		if !charge || result.Cost == 0 {
-			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost}})
+			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost, Look: b.study.IsLook(result.Setting)}})
 			continue
 		}
 		done.Charged += result.Cost
-		events = append(events, asTrial(next, id, point, result)...)
+		events = append(events, asTrial(next, id, point, result, b.study.IsLook(result.Setting))...)
 		next++
 	}
 	if left := r.Ledger.Left(); done.Charged > left {
@@ -98,9 +98,9 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 }
 
 // asTrial is the life of a trial that was run elsewhere.
-func asTrial(number int, key string, point []float64, result Result) []study.Event {
+func asTrial(number int, key string, point []float64, result Result, look bool) []study.Event {
 	return []study.Event{
-		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost}},
+		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost, Look: look}},
 		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost, Note: "imported"}},
 	}
 }

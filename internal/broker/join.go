@@ -80,7 +80,7 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		b.changes = append(b.changes, fmt.Sprintf("the budget was %s from %s to %s", word, money(r.Ledger.Total), money(file.Budget.Total)))
 	}
 	e := study.Event{Kind: study.EventDefined, Definition: raw}
-	if !reflect.DeepEqual(stored.Parameters, file.Parameters) {
+	if !reflect.DeepEqual(stored.Inputs(), file.Inputs()) {
 		e.Kind = study.EventReshaped
 		b.changes = append(b.changes, reshaping(r, file))
 	}
@@ -121,12 +121,12 @@ func differences(stored, file *study.Study, tried bool) (what []string) {
 	if !tried {
 		return what
 	}
-	for _, p := range file.Parameters {
+	for _, p := range file.Inputs() {
 		if !has(stored, p.Name) && p.Kind != space.KindFixed && p.Default.IsZero() {
 			what = append(what, fmt.Sprintf("parameter %s is new, and needs a default: the value that earlier trials are taken to have had", p.Name))
 		}
 	}
-	for _, p := range stored.Parameters {
+	for _, p := range stored.Inputs() {
 		if !has(file, p.Name) {
 			what = append(what, fmt.Sprintf("parameter %s is gone; to vary it no longer, write {type: fixed, value: …}", p.Name))
 		}
@@ -135,7 +135,7 @@ func differences(stored, file *study.Study, tried bool) (what []string) {
 }
 
 func has(s *study.Study, name string) bool {
-	return slices.ContainsFunc(s.Parameters, func(p space.Param) bool { return p.Name == name })
+	return slices.ContainsFunc(s.Inputs(), func(p space.Param) bool { return p.Name == name })
 }
 
 // StopAt changes when the study ends although there is money left, and returns its broker.

@@ -116,7 +116,7 @@ func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
 	if r.Ledger.Spent > 0 {
 		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"
 	}
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		if v, ok := t.Setting[p.Name]; ok {
 			b.Setting = append(b.Setting, parameter{p.Name, say.Value(v), v.String()})
 		}
@@ -196,7 +196,7 @@ func chartsOf(d Data) charts {
 	}
 	value, cost := sliceScales(s, in.Slices)
 	for _, slice := range in.Slices {
-		for _, param := range s.Parameters {
+		for _, param := range s.Inputs() {
 			if param.Name == slice.Parameter {
 				list.Slices = append(list.Slices, sliceChart(s, param, slice, tried(d.Record, param.Name), value, cost))
 			}

@@ -42,7 +42,7 @@ const longestNote = 300
 
 func newTable(s *study.Study, r *study.Record, best advisor.Best) table {
 	t := table{Count: say.Count(len(r.Trials), "trial"), Columns: []column{{"#", true}, {"state", false}, {s.Objective.Name, true}, {say.Axis("cost", s.Cost), true}}}
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		t.Columns = append(t.Columns, column{p.Name, isNumeric(p)})
 	}
 	t.Columns = append(t.Columns, column{"note", false})
@@ -70,7 +70,7 @@ func newRow(s *study.Study, t study.Trial, best advisor.Best) row {
 		charged = cell{say.Bare(s.Cost, t.Charged), true, sortKey(t.Charged)}
 	}
 	r := row{State: t.State, Best: t.Counts() && best.Has(t), Cells: []cell{{strconv.Itoa(t.Number), true, strconv.Itoa(t.Number)}, {Text: state}, value, charged}}
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		v := t.Setting[p.Name]
 		c := cell{Text: say.Value(v), Number: isNumeric(p)}
 		if x, ok := v.Number(); ok && c.Number {

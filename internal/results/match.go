@@ -78,7 +78,7 @@ func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string,
 		return ""
 	}
 	roles := []string{asValue, asCost}
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		roles = append(roles, p.Name)
 	}
 	for column, role := range named {
@@ -104,7 +104,7 @@ func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string,
 	if s.Measured() {
 		find(asCost, "wall", "duration")
 	}
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		find(p.Name, "parameter."+p.Name, "params_"+p.Name, "param."+p.Name, p.Name)
 		if m.Columns[p.Name] == "" && !lenient && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
 			return fault.New(fault.BadRequest, "say which it is: --map COLUMN="+p.Name+"; there are: "+strings.Join(t.Columns, ", "), "no column is parameter %s", p.Name)
@@ -126,7 +126,7 @@ func hasResult(r Row, value string) bool {
 
 func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err error) {
 	r.Setting = space.Setting{}
-	for _, p := range s.Parameters {
+	for _, p := range s.Inputs() {
 		if v, ok := row.Cells[m.Columns[p.Name]]; ok {
 			r.Setting[p.Name] = s.ReadValue(p.Name, v.String())
 		}

@@ -67,7 +67,7 @@ func (r *run) mayGoOn(now *study.Study) error {
 
 // sameParameters compares what a study file says with what came over the network, in the latter's form.
 func sameParameters(a, b *study.Study) bool {
-	one, err1 := json.Marshal(study.Study{Parameters: a.Parameters})
-	other, err2 := json.Marshal(study.Study{Parameters: b.Parameters})
+	one, err1 := json.Marshal(study.Study{Parameters: a.Parameters, Fidelity: a.Fidelity})
+	other, err2 := json.Marshal(study.Study{Parameters: b.Parameters, Fidelity: b.Fidelity})
 	return err1 == nil && err2 == nil && bytes.Equal(one, other)
 }

@@ -14,7 +14,7 @@ type Part struct {
 	Money float64
 }
 
-// Parts splits all money that was there or was spent. Given the trials, money spent on those that count stands apart
+// Parts splits all money that was there or was spent. Given the trials, money spent on those that count, and on looks, stands apart
 // from the rest.
 func Parts(l study.Ledger, trials []study.Trial) []Part {
 	over := l.Overrun()
@@ -23,7 +23,7 @@ func Parts(l study.Ledger, trials []study.Trial) []Part {
 		useful, spent = 0, "spent on results"
 		for _, t := range trials {
 			switch {
-			case t.Counts():
+			case t.Counts() || t.Look && t.State == study.Done && t.IsEvidence():
 				useful += t.Charged
 			case t.State.Ended():
 				lost += t.Charged

@@ -38,6 +38,8 @@ func NotCounted(t study.Trial) string {
 		return "outside the parameters: does not count"
 	case t.Beyond:
 		return "over budget: does not count"
+	case t.Look:
+		return "look: does not count"
 	}
 	return ""
 }

@@ -12,12 +12,12 @@ import (
 // Setting lists a trial's parameters in the study's order: "lr=0.001, opt=adam". Those that have one value only are
 // left out, as they tell nothing.
 func Setting(s *study.Study, values space.Setting) string {
-	return list(s.Parameters, values, false, Value)
+	return list(s.Inputs(), values, false, Value)
 }
 
 // ExactSetting lists all parameters in full, as somebody would need them who tries the setting by hand.
 func ExactSetting(s *study.Study, values space.Setting) string {
-	return list(s.Parameters, values, true, space.Value.String)
+	return list(s.Inputs(), values, true, space.Value.String)
 }
 
 func list(params []space.Param, values space.Setting, fixed bool, text func(space.Value) string) string {

@@ -130,7 +130,7 @@ func (s *Server) getHeat(ctx context.Context, in *heatInput, o *openStudy, r *st
 }
 
 func hasParameter(o *openStudy, location, name string) error {
-	if slices.ContainsFunc(o.broker.Study().Parameters, func(p space.Param) bool { return p.Name == name }) {
+	if slices.ContainsFunc(o.broker.Study().Inputs(), func(p space.Param) bool { return p.Name == name }) {
 		return nil
 	}
 	return api.Invalid(location, "the study has no parameter %.100q", name)

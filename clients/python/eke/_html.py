@@ -18,7 +18,7 @@ def amount(x: float) -> str:
 
 def counting(trials: Sequence[TrialInfo]) -> List[TrialInfo]:
     """Returns the trials whose values count."""
-    return [t for t in trials if t.value is not None and not t.beyond and not t.forgotten]
+    return [t for t in trials if t.value is not None and not t.beyond and not t.look and not t.forgotten]
 
 
 def staircase(trials: Sequence[TrialInfo], goal: str) -> List[Tuple[float, float]]:
@@ -26,7 +26,7 @@ def staircase(trials: Sequence[TrialInfo], goal: str) -> List[Tuple[float, float
     spent, best, steps = 0.0, None, []
     for t in sorted(trials, key=lambda t: (t.finished is None, t.finished and t.finished.timestamp() or 0.0, t.number)):
         spent += t.charged
-        if t.value is None or t.beyond or t.forgotten:
+        if t.value is None or t.beyond or t.look or t.forgotten:
             continue
         if best is None or (t.value < best if goal == "minimize" else t.value > best):
             best = t.value

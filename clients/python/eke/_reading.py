@@ -30,7 +30,7 @@ class Reading:
         """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, and each parameter."""
         return [{"number": t.number, "state": t.state, "value": t.value, "charged": t.charged, "wall": t.wall,
                  **{f"params_{name}": value for name, value in t.setting.items()},
-                 "beyond": t.beyond, "forgotten": t.forgotten, "note": t.note, "started": t.started, "finished": t.finished}
+                 "beyond": t.beyond, "look": t.look, "forgotten": t.forgotten, "note": t.note, "started": t.started, "finished": t.finished}
                 for t in self.trials()]
 
     def trials_dataframe(self) -> Any:

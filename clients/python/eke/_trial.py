@@ -67,6 +67,8 @@ class TrialInfo:
     """How long the trial ran, in seconds."""
     beyond: bool
     """The cost exceeded the budget, so the value does not count."""
+    look: bool
+    """The fidelity is not the highest, so the value does not count."""
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
     runner: str
@@ -92,7 +94,7 @@ class TrialInfo:
         return cls(
             number=int(raw["number"]), state=str(raw["state"]), setting=dict(raw.get("setting") or {}),
             value=float(value) if raw["state"] == "done" and value is not None else None, charged=float(raw.get("charged") or 0),
-            reserved=float(raw.get("reserved") or 0), wall=float(raw.get("wall") or 0), beyond=bool(raw.get("beyond")), forgotten=bool(raw.get("forgotten")),
+            reserved=float(raw.get("reserved") or 0), wall=float(raw.get("wall") or 0), beyond=bool(raw.get("beyond")), look=bool(raw.get("look")), forgotten=bool(raw.get("forgotten")),
             runner=str(raw.get("runner") or ""), note=str(raw.get("note") or ""), estimate=Estimate.of(raw.get("estimate")), asked=_when(raw.get("asked")),
             started=_when(raw.get("started")), finished=_when(raw.get("finished")), raw=raw)
 

@@ -80,6 +80,7 @@ class _Asked(TypedDict):
 class Asked(_Asked, total=False):
     credible: float
     item: int
+    look: bool
     plan: Any
     thinking: float
     why: Any
@@ -211,6 +212,8 @@ class Definition(_Definition, total=False):
     """Where trials are evaluated. If not given: where eke run runs."""
     env: Dict[str, str]
     """Variables for the command."""
+    fidelity: Fidelity
+    """How thorough a trial is. One below the highest is a cheaper look, whose value does not count."""
     noise: bool
     """The same setting may return different values."""
     notify: Notify
@@ -350,6 +353,17 @@ class FailRequest(TypedDict, total=False):
     """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."""
     wall: float
     """How long the trial ran, in seconds."""
+
+
+class _Fidelity(TypedDict):
+    name: str
+
+
+class Fidelity(_Fidelity, total=False):
+    log: bool
+    max: float
+    min: float
+    steps: List[float]
 
 
 class _FieldError(TypedDict):
@@ -499,6 +513,7 @@ class _Known(TypedDict):
 
 class Known(_Known, total=False):
     cost: float
+    look: bool
 
 
 class _KnownResult(TypedDict):
@@ -567,6 +582,8 @@ class Lease(_Lease, total=False):
     """The number in the queue, if somebody wanted the setting to be tried."""
     known: bool
     """The result was known before the study and cost it nothing."""
+    look: bool
+    """The fidelity is not the highest, so the value does not count."""
     note: str
     """What went wrong."""
     outside: bool
@@ -981,6 +998,8 @@ class Trial(_Trial, total=False):
     """The number in the queue, if somebody wanted the setting to be tried."""
     known: bool
     """The result was known before the study and cost it nothing."""
+    look: bool
+    """The fidelity is not the highest, so the value does not count."""
     note: str
     """What went wrong."""
     outside: bool

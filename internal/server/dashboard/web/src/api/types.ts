@@ -30,6 +30,7 @@ export interface AskRequest {
 export interface Asked {
   credible?: number;
   item?: number;
+  look?: boolean;
   plan?: unknown;
   point: number[];
   reserved: number;
@@ -120,6 +121,7 @@ export interface Definition {
   cost: Cost;
   engine?: Engine; // Where trials are evaluated. If not given: where eke run runs.
   env?: Record<string, string>; // Variables for the command.
+  fidelity?: Fidelity; // How thorough a trial is. One below the highest is a cheaper look, whose value does not count.
   name: string;
   noise?: boolean; // The same setting may return different values.
   notify?: Notify; // Who is told what happens in a run.
@@ -227,6 +229,14 @@ export interface FailRequest {
   note?: string;
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
   wall?: number; // How long the trial ran, in seconds.
+}
+
+export interface Fidelity {
+  log?: boolean;
+  max?: number;
+  min?: number;
+  name: string;
+  steps?: number[];
 }
 
 export interface FieldError {
@@ -337,6 +347,7 @@ export type Kind = "float" | "int" | "choice" | "ordered" | "bool" | "fixed";
 
 export interface Known {
   cost?: number;
+  look?: boolean;
   point: number[];
   setting: Setting;
   value: number;
@@ -376,6 +387,7 @@ export interface Lease {
   known?: boolean; // The result was known before the study and cost it nothing.
   lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
   limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
+  look?: boolean; // The fidelity is not the highest, so the value does not count.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
@@ -661,6 +673,7 @@ export interface Trial {
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
+  look?: boolean; // The fidelity is not the highest, so the value does not count.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.

@@ -62,7 +62,7 @@ const overBudget = "over budget: does not count";
 
 // notCounted says why the value of a trial does not count; "" if it does.
 export const notCounted = (t: Trial): string =>
-  t.forgotten ? "forgotten: does not count" : t.outside ? "outside the parameters: does not count" : t.beyond ? overBudget : "";
+  t.forgotten ? "forgotten: does not count" : t.outside ? "outside the parameters: does not count" : t.beyond ? overBudget : t.look ? "look: does not count" : "";
 
 export const markWords: Record<Mark, string> = {
   best: "best",

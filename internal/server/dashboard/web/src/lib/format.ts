@@ -166,7 +166,7 @@ export const goalText = (goal: string): string => (goal === "maximize" ? "larges
 
 export const isOpen = (t: Trial): boolean => t.state === "pending" || t.state === "running";
 export const isEnded = (t: Trial): boolean => !isOpen(t);
-export const counts = (t: Trial): boolean => t.state === "done" && !t.beyond && !t.forgotten && !t.outside;
+export const counts = (t: Trial): boolean => t.state === "done" && !t.beyond && !t.look && !t.forgotten && !t.outside;
 
 
 export function moment(iso: string): string {
