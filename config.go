@@ -23,6 +23,10 @@ type Config struct {
 	// Parameters are what may vary. Box makes those of a plain box.
 	Parameters []space.Param
 
+	// Fidelity says that trials can be evaluated more cheaply, and so less well. It is one more entry of a trial's setting, and only
+	// results at the highest fidelity count. Nil: they cannot.
+	Fidelity *study.Fidelity
+
 	// Where lists constraints between parameters, such as "x1 + x2 <= 1". Only settings that meet all of them are tried.
 	Where []string
 
@@ -100,10 +104,18 @@ func (c *Config) study() (*study.Study, error) {
 	s := &study.Study{
 		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
 		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
-		Parameters: c.Parameters, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
+		Parameters: c.Parameters, Fidelity: c.Fidelity, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
 	}
 	if c.Earlier != nil {
 		s.StartFrom = cmp.Or(s.StartFrom, c.Earlier.From, "an earlier study")
+	}
+	if c.Fidelity != nil {
+		if err := c.Fidelity.Check(); err != nil {
+			return nil, err
+		}
+		if s.StartFrom != "" {
+			return nil, fault.New(fault.BadStudy, "leave out one of them", "an earlier study does not go with a fidelity")
+		}
 	}
 	s.Policy.Name, s.Policy.Preset = cmp.Or(c.Policy.Name, "auto"), cmp.Or(c.Policy.Preset, study.PresetDefault)
 	switch {

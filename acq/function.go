@@ -27,6 +27,12 @@ type Belief struct {
 	Luck float64
 }
 
+// At returns the belief about a level of fidelity; see gp.Model.At. Models without levels stay as they are.
+func (b Belief) At(level float64) Belief {
+	b.Objective, b.LnCost = b.Objective.At(level), b.LnCost.At(level)
+	return b
+}
+
 // Function is an acquisition function with scratch memory for one goroutine.
 type Function struct {
 	belief    Belief

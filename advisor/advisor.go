@@ -19,6 +19,7 @@ type Advisor struct {
 	space   *space.Space
 	tuning  Tuning
 	earlier earlier
+	ladder  *ladder // nil without a fidelity
 }
 
 // New returns the advisor of a study.
@@ -27,10 +28,14 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sp.Dim() == 0 {
+	ladder, err := newLadder(s, sp)
+	if err != nil {
+		return nil, err
+	}
+	if sp.Dim() == 0 || ladder != nil && sp.Dim() == 1 {
 		return nil, fault.New(fault.BadStudy, "give at least one parameter a range or several values", "nothing can vary: every parameter has a single value")
 	}
-	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}}
+	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}, ladder: ladder}
 	for _, change := range options {
 		change(&a.tuning)
 	}
@@ -43,6 +48,12 @@ const crumbs = 1e-6
 
 // Next returns the next trial for the record, with the money to reserve for it.
 func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error) {
+	asked, err := a.next(ctx, r)
+	asked.Look = err == nil && a.study.IsLook(asked.Setting)
+	return asked, err
+}
+
+func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error) {
 	if l := r.Ledger; l.Total-l.Spent <= crumbs*l.Total {
 		return study.Asked{}, ErrBudgetSpent
 	}
@@ -97,8 +108,9 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if err != nil {
 		return study.Asked{}, err
 	}
-	setting := a.space.Decode(s.X)
-	asked := study.Asked{Setting: setting, Point: s.X, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
+	point := a.join(s.X, s.Level)
+	setting := a.space.Decode(point)
+	asked := study.Asked{Setting: setting, Point: point, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
 	if asked.Why, err = json.Marshal(a.reasons(s, pick)); err != nil {
 		return study.Asked{}, err
 	}

@@ -96,7 +96,7 @@ func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Rec
 	}
 	results := r.Results()
 	tried := func(point []float64) func(study.Trial) bool {
-		return func(t study.Trial) bool { return slices.Equal(t.Point, point) }
+		return func(t study.Trial) bool { return slices.Equal(a.place(t.Point), point) }
 	}
 	// The models also learn from values that do not count, as they cost more than the budget covers.
 	index, value, sd, ok := models.Best(func(i int) bool { return slices.ContainsFunc(results, tried(state.X[i])) })

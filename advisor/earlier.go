@@ -21,7 +21,7 @@ type earlier struct {
 // prior returns what an earlier study found as a policy sees it; nil if there is none. Results that do not fit the study's parameters
 // are left out.
 func (a *Advisor) prior(r *study.Record) *policy.Prior {
-	if r.Prior == nil {
+	if r.Prior == nil || a.ladder != nil { // an earlier study knows of one fidelity
 		return nil
 	}
 	a.earlier.mu.Lock()

@@ -13,19 +13,15 @@ import (
 // State returns the record as a policy sees it: points of the unit cube, values that are maximised, logarithms of costs.
 func (a *Advisor) State(r *study.Record) (policy.State, error) {
 	s := policy.State{
-		Dim: a.space.Dim(), Parameters: a.space.Varying(), Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
-		Seed:       a.study.Seed,
-		Snap:       func(x []float64) []float64 { return a.space.Snap(nil, x) },
-		Neighbours: a.space.Neighbours,
-		Prior:      a.prior(r),
+		Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
+		Seed:  a.study.Seed,
+		Prior: a.prior(r),
 	}
+	a.addSpace(&s)
 	for _, p := range a.study.Parameters {
 		if from, to, _ := a.space.Coordinates(p.Name); to-from > 1 {
 			s.Choices = append(s.Choices, policy.Span{From: from, To: to})
 		}
-	}
-	if a.space.Constrained() {
-		s.Feasible = a.space.Feasible
 	}
 	known := counting(r.Known)
 	lost := a.lost(r)
@@ -34,7 +30,12 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		known[0].Cost, priced = a.withinLimit(r, a.share(r), false), true
 	}
 	for _, k := range known {
-		s.X, s.Y, s.LnCost = append(s.X, k.Point), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
+		x, level := a.split(k.Point)
+		if k.Look {
+			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost)})
+			continue
+		}
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
 	}
 	var last study.Trial // with a plan
 	for _, trial := range r.Trials {
@@ -45,15 +46,18 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 		if !trial.IsEvidence() {
 			continue
 		}
+		x := a.place(trial.Point)
 		switch {
+		case trial.Look:
+			a.addLook(&s, trial, priced)
 		case trial.State.Open():
-			s.Pending = append(s.Pending, trial.Point)
+			s.Pending = append(s.Pending, x)
 		case trial.State == study.Done && priced:
-			s.X, s.Y, s.LnCost = append(s.X, trial.Point), append(s.Y, a.sign()*trial.Value), append(s.LnCost, a.lnPrice(trial))
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*trial.Value), append(s.LnCost, a.lnPrice(trial))
 		case a.isFailure(trial):
-			s.Failed = append(s.Failed, policy.Failure{X: trial.Point, LnCost: a.lnPrice(trial)})
+			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(trial)})
 		default:
-			s.Tried = append(s.Tried, trial.Point)
+			s.Tried = append(s.Tried, x)
 		}
 		if len(trial.Plan) > 0 {
 			last = trial

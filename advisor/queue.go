@@ -85,7 +85,7 @@ func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) 
 	if err != nil {
 		return nil, err
 	}
-	return func(x []float64) policy.Prediction { return m.Predict([][]float64{x})[0] }, nil
+	return func(x []float64) policy.Prediction { return a.Predict(m, [][]float64{x})[0] }, nil
 }
 
 // hold is what to hold for a setting that somebody wants, and whether the budget covers it: at least what it costs half of the time.

@@ -31,7 +31,7 @@ const leastChance = 0.05
 // than the limit of a trial, nor than what is left.
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left, share := r.Ledger.Left(), a.share(r)
-	setting := a.space.Decode(s.X)
+	setting := a.space.Decode(a.join(s.X, s.Level))
 	want, median, known := share, 0.0, s.Predicted.Known && a.knowsPrices(r)
 	if p := s.Predicted; known {
 		want, median = math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Exp(p.LnCost)
@@ -91,7 +91,7 @@ func (a *Advisor) part(r *study.Record) float64 {
 }
 
 // designSize is how many points the initial design has, at least as many as the paper's.
-func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.space.Dim()+1)) }
+func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.dim()+1)) }
 
 // withinLimit is an amount within the limit of a trial; where no cost is known, the limit itself, as far as that is left and others need
 // none of it.

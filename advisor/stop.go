@@ -27,14 +27,14 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 		return nil
 	}
 	s, err := a.State(r)
-	if err != nil || len(s.X)%(1+len(s.X)/lookAgain) != 0 {
+	if err != nil || len(s.X) == 0 || len(s.X)%(1+len(s.X)/lookAgain) != 0 {
 		return err
 	}
 	least := a.least(s)
 	if stillImproves(s.Y, least) {
 		return nil
 	}
-	if promised := policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y); promised >= least {
+	if !a.study.IsLook(asked.Setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y) >= least {
 		return nil // this trial alone is expected to gain as much
 	}
 	rest, err := a.Rest(ctx, r, 0)

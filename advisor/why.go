@@ -79,13 +79,17 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 	if s.LastTries > 0 {
 		picked += fmt.Sprintf("; with money for about %.0f more, prices count less", math.Max(s.LastTries, 1))
 	}
+	if s.Look != nil {
+		picked += fmt.Sprintf("; a look first, and then the evaluation that it helps to choose, promise %.2g times as much for the money as one at the highest %s at once (values at this one predict those with a correlation of %.2f)",
+			s.Look.Gain, a.study.Fidelity.Name, s.Look.Correlation)
+	}
 	w := Why{Policy: s.Policy, Picked: picked, Acquisition: s.Acquisition, CutShort: s.CutShort, Earlier: earlierWords(s.Earlier), Follows: s.Earlier != nil && s.Earlier.Values}
 	if s.Predicted.Known {
 		e := a.Expected(s.Predicted)
 		w.Expected = &e
 	}
 	for _, p := range s.Next {
-		w.Next = append(w.Next, Step{a.space.Decode(p.X), a.Expected(p)})
+		w.Next = append(w.Next, Step{a.space.Decode(a.join(p.X, 1)), a.Expected(p)})
 	}
 	return w
 }

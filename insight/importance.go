@@ -38,13 +38,13 @@ const (
 // importance asks the models about all settings, and the slices for directions.
 func (i *Insight) importance(ctx context.Context) (list []Importance) {
 	var spans []policy.Span
-	for _, p := range i.space.Params() {
+	for _, p := range i.advisor.Study().Parameters { // of a fidelity, slices tell
 		if from, to, _ := i.space.Coordinates(p.Name); from < to {
 			spans = append(spans, policy.Span{From: from, To: to})
 			list = append(list, Importance{Parameter: p.Name})
 		}
 	}
-	value, cost := i.models.Sensitivity(ctx, spans, func(x []float64) []float64 { return i.space.Snap(x, x) })
+	value, cost := i.models.Sensitivity(ctx, spans, i.advisor.Snap)
 	if value == nil || cost == nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ func (i *Insight) slice(a Axis, centre []float64) Slice {
 
 func (i *Insight) expected(points [][]float64) []advisor.Expected {
 	list := make([]advisor.Expected, len(points))
-	for k, p := range i.models.Predict(points) {
+	for k, p := range i.advisor.Predict(i.models, points) {
 		list[k] = i.advisor.Expected(p)
 	}
 	return list

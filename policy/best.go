@@ -8,10 +8,13 @@ type incumbent struct {
 
 // best returns the incumbent. Where evaluations have noise, it is the point with the highest posterior mean: the highest
 // observation is mostly luck, and whoever goes by it chases that luck.
-func (p *policy) best(f fitted, h history) incumbent {
+func (p *policy) best(f fitted, h history, x [][]float64) incumbent {
 	if !p.Preset.ModelBest || !p.noisy() {
 		i := highest(f.values)
 		return incumbent{i, f.values[i]}
+	}
+	if f.isLeveled() {
+		return bestOf(f.objective, x)
 	}
 	means := f.objective.Fitted()
 	k := highest(means)
@@ -29,6 +32,10 @@ func (m *Models) Best(counts func(index int) bool) (index int, value, sd float64
 	values, places := m.values, []int(nil) // after the warp; nil: those of all observations
 	if m.policy.noisy() {
 		values, places = m.objective.Fitted(), m.policy.newHistory(m.state).valued.modelled
+		if m.isLeveled() {
+			values, _ = posterior(m.objective, m.state.X)
+			places = nil
+		}
 	}
 	for k, v := range values {
 		i := k

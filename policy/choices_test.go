@@ -33,7 +33,7 @@ func settledOn(t *testing.T, s *State, preset Preset) (*policy, *decision) {
 	p := &policy{Settings: set}
 	d := &decision{State: s, history: p.newHistory(s)}
 	d.fitted = p.fitModels(t.Context(), s, d.history)
-	best := p.best(d.fitted, d.history)
+	best := p.best(d.fitted, d.history, d.X)
 	d.incumbent = s.X[best.index]
 	if d.belief, err = d.believe(s, best.value); err != nil {
 		t.Fatal(err)

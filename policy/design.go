@@ -35,7 +35,7 @@ const leastDesign = 2
 // designIsPaid says whether another point of the initial design would use more of the budget than the design's share. Whoever
 // asks for a number of points gets them.
 func (p *policy) designIsPaid(d *decision) bool {
-	n := float64(len(d.X) + len(d.Pending))
+	n := float64(len(d.X) + len(d.Pending) + len(d.Looks) + len(d.Looking))
 	if p.Preset.DesignShare <= 0 || p.Design > 0 || n < leastDesign {
 		return false
 	}
@@ -48,14 +48,16 @@ func (p *policy) designIsPaid(d *decision) bool {
 func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 	if d.Dim > sobol.MaxDim {
 		out, err := p.random(ctx, d)
-		out.Policy = "design"
+		out.Policy, out.Level = "design", p.designLevel(d.State)
 		return out, err
 	}
 	x := d.designPoint()
 	if p.Preset.CheapDesign && p.name != "random" && d.lnCost != nil && d.lnCost.Len() >= leastDesign {
 		x = d.cheapest(d.feasibleOf(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.seed(seedDesign))...)))
 	}
-	return p.newPoint(ctx, d, x, "design")
+	out, err := p.newPoint(ctx, d, x, "design")
+	out.Level = p.designLevel(d.State)
+	return out, err
 }
 
 // designPoint returns the next point of the sequence that is feasible, if one comes soon.

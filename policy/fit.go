@@ -56,6 +56,9 @@ func warped(w gp.Warp, values []float64) []float64 {
 
 // fitModels fits the two models, as many candidates at the same time as there are threads.
 func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
+	if s.Levels != nil {
+		return p.fitLeveled(ctx, s)
+	}
 	if f, ok := p.updateModels(ctx, s, h); ok {
 		return f
 	}
@@ -179,6 +182,7 @@ func (f fitted) believe(s *State, best float64) (acq.Belief, error) {
 		b.Objective = b.Objective.Condition(x, mean)
 		b.LnCost = b.LnCost.Condition(x, lnCost)
 	}
+	b.Objective, b.LnCost, b.Remaining = s.believeLooks(b.Objective, b.LnCost, b.Remaining)
 	if b.Remaining <= 0 {
 		return b, ErrBudgetPending
 	}

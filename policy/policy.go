@@ -116,7 +116,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		return p.design(ctx, d)
 	}
 	d.fitted = p.fitModels(ctx, &s, d.history)
-	best := p.best(d.fitted, d.history)
+	best := p.best(d.fitted, d.history, s.X)
 	d.incumbent, d.labels = s.X[best.index], d.newLabels()
 	var err error
 	if d.belief, err = d.believe(&s, best.value); err != nil {
@@ -131,12 +131,15 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	} else {
 		out, err = p.choose(ctx, d)
 		out.Policy = p.name
+		if err == nil && s.Levels != nil {
+			out = p.lookFirst(ctx, d, out)
+		}
 	}
 	if err != nil {
 		return Suggestion{}, err
 	}
 	out.Earlier = d.earlier(&s)
-	out.Predicted = p.predict(d.warp, d.belief, out.X, s.doubt())
+	out.Predicted = p.predict(d.warp, d.belief.At(out.Level), out.X, s.doubt())
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = capped(out.Acquisition)
 	return out, nil
@@ -144,5 +147,5 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 
 // designs says whether the next point is one of the initial design. If an earlier study predicts this one, it is the design.
 func (p *policy) designs(d *decision) bool {
-	return len(d.X)+len(d.Failed)+len(d.Pending) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
+	return len(d.X)+len(d.Failed)+len(d.Pending)+len(d.Looks)+len(d.Looking) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
 }

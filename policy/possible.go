@@ -21,7 +21,7 @@ const strideScales, strideMean = 0.3, 0.2
 // possible returns models of the values with other hyperparameters, drawn from their posterior. The first is the fitted one.
 func (p *policy) possible(f fitted, x [][]float64, seed uint64) []*gp.Model {
 	list := []*gp.Model{f.objective}
-	if len(x) > mostDoubted {
+	if len(x) > mostDoubted || f.isLeveled() {
 		return list
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))

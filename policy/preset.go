@@ -79,6 +79,9 @@ type Preset struct {
 	// valuable step is taken first.
 	EarnFirst float64
 
+	// Looks takes looks, where there are several levels of fidelity. Without, every evaluation is at the top.
+	Looks bool
+
 	// Settled searches only among values that a choice has. Between them the models are unsure of what nobody can try.
 	Settled bool
 
@@ -91,7 +94,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 

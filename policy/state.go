@@ -55,6 +55,14 @@ type State struct {
 	// Prior is what an earlier, similar study found. Nil means that there is none.
 	Prior *Prior
 
+	// Levels are the levels of fidelity that can be evaluated, from the lowest up; the last is 1, the top. Nil means that there is
+	// one. X, Pending, Failed and Tried are evaluations at the top.
+	Levels []float64
+
+	// Looks are the evaluations below the top, oldest first, and Looking those that are under way, whose values and costs are not
+	// known yet.
+	Looks, Looking []Look
+
 	// Seed is the study's seed for all random choices.
 	Seed uint64
 
@@ -95,6 +103,9 @@ func (s *State) check() error {
 		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.failures(), s.Dim), s.Prior.check(s.Dim)); err != nil {
 		return err
 	}
+	if err := s.checkLevels(); err != nil {
+		return err
+	}
 	costs := 0
 	for i := range s.X {
 		if !finite(s.Y[i]) {
@@ -105,6 +116,11 @@ func (s *State) check() error {
 		}
 		if math.IsInf(s.LnCost[i], 0) {
 			return fmt.Errorf("policy: log cost %d is %v, must be finite: a cost is above zero", i, s.LnCost[i])
+		}
+	}
+	for _, l := range s.Looks {
+		if !math.IsNaN(l.LnCost) {
+			costs++
 		}
 	}
 	for i, f := range s.Failed {
@@ -164,4 +180,5 @@ const (
 	seedBase
 	seedRollout
 	seedGain
+	seedLook
 )

@@ -14,6 +14,12 @@ type Suggestion struct {
 	// X is the point, in the unit cube.
 	X []float64
 
+	// Level is the level of fidelity, of a state that has several: 1 is the top.
+	Level float64
+
+	// Look says why a look was chosen. It is nil for an evaluation at the top, and in the initial design.
+	Look *LookReason
+
 	// Policy names the policy that chose it. It is "design" for a point of the initial design, and "earlier" for the best point of an
 	// earlier study.
 	Policy string

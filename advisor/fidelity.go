@@ -1,0 +1,158 @@
+package advisor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// To the space, the fidelity is one more coordinate, the last. To the policies it is no coordinate but a level: what they choose is a
+// point at the highest fidelity, or a look at one. This file translates.
+
+// ladder is the fidelity as a coordinate: where the lowest and the highest are, and the levels that trials are chosen among.
+type ladder struct {
+	low, top float64
+	levels   []float64
+}
+
+// newLadder returns nil for a study without a fidelity.
+func newLadder(s *study.Study, sp *space.Space) (*ladder, error) {
+	if s.Fidelity == nil {
+		return nil, nil
+	}
+	last := sp.Dim() - 1
+	setting := sp.Decode(make([]float64, sp.Dim()))
+	place := func(fidelity float64) (float64, error) {
+		setting[s.Fidelity.Name] = space.Float(fidelity)
+		point, err := sp.Encode(setting)
+		if err != nil {
+			return 0, fmt.Errorf("fidelity %v: %w", fidelity, err)
+		}
+		return point[last], nil
+	}
+	values := s.Fidelity.Levels()
+	lowest := s.Fidelity.Min
+	if len(s.Fidelity.Steps) > 0 {
+		lowest = s.Fidelity.Steps[0]
+	}
+	l := &ladder{}
+	var err error
+	if l.low, err = place(lowest); err != nil {
+		return nil, err
+	}
+	if l.top, err = place(s.Fidelity.Top()); err != nil {
+		return nil, err
+	}
+	for _, v := range values {
+		at, err := place(v)
+		if err != nil {
+			return nil, err
+		}
+		l.levels = append(l.levels, l.level(at))
+	}
+	return l, nil
+}
+
+// level is the level of a coordinate: 0 is the lowest fidelity and 1 the highest.
+func (l *ladder) level(coordinate float64) float64 {
+	if coordinate >= l.top {
+		return 1
+	}
+	return max((coordinate-l.low)/(l.top-l.low), 0)
+}
+
+// split returns the point and the level that policies know for a point of the space.
+func (a *Advisor) split(point []float64) (x []float64, level float64) {
+	if a.ladder == nil {
+		return point, 1
+	}
+	last := len(point) - 1
+	return point[:last:last], a.ladder.level(point[last])
+}
+
+// place is the point that policies know for a point of the space.
+func (a *Advisor) place(point []float64) []float64 {
+	x, _ := a.split(point)
+	return x
+}
+
+// dim is the number of coordinates that policies know.
+func (a *Advisor) dim() int {
+	if a.ladder == nil {
+		return a.space.Dim()
+	}
+	return a.space.Dim() - 1
+}
+
+// join is the point of the space for a point and a level that a policy chose.
+func (a *Advisor) join(x []float64, level float64) []float64 {
+	if a.ladder == nil {
+		return x
+	}
+	l := a.ladder
+	return a.space.Snap(nil, append(slices.Clone(x), l.low+level*(l.top-l.low)))
+}
+
+// addSpace adds to a state what the space says about points. With a fidelity, they are points at the highest.
+func (a *Advisor) addSpace(s *policy.State) {
+	s.Dim, s.Parameters = a.space.Dim(), a.space.Varying()
+	s.Snap = func(x []float64) []float64 { return a.space.Snap(nil, x) }
+	s.Neighbours = a.space.Neighbours
+	if a.space.Constrained() {
+		s.Feasible = a.space.Feasible
+	}
+	if a.ladder == nil {
+		return
+	}
+	s.Dim, s.Parameters, s.Levels = a.dim(), s.Parameters-1, a.ladder.levels
+	s.Snap = func(x []float64) []float64 { x, _ = a.split(a.join(x, 1)); return x }
+	s.Neighbours = func(x []float64) (list [][]float64) {
+		for _, point := range a.space.Neighbours(a.join(x, 1)) {
+			if y, level := a.split(point); level == 1 {
+				list = append(list, y)
+			}
+		}
+		return list
+	}
+	if s.Feasible != nil {
+		s.Feasible = func(x []float64) bool { return a.space.Feasible(a.join(x, 1)) }
+	}
+}
+
+// addLook adds a trial below the highest fidelity to a state.
+func (a *Advisor) addLook(s *policy.State, trial study.Trial, priced bool) {
+	x, level := a.split(trial.Point)
+	look := policy.Look{X: x, Level: level, Y: a.sign() * trial.Value, LnCost: a.lnPrice(trial)}
+	switch {
+	case trial.State.Open():
+		look.Y = 0
+		s.Looking = append(s.Looking, look)
+	case trial.State == study.Done && priced:
+		s.Looks = append(s.Looks, look)
+	case a.isFailure(trial): // what fails cheaply would fail at the highest fidelity
+		s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: lnCost(0)})
+	}
+}
+
+// Predict returns what models say about points of the space.
+func (a *Advisor) Predict(m *policy.Models, points [][]float64) []policy.Prediction {
+	if a.ladder == nil {
+		return m.Predict(points)
+	}
+	x, levels := make([][]float64, len(points)), make([]float64, len(points))
+	for i, point := range points {
+		x[i], levels[i] = a.split(point)
+	}
+	return m.PredictAt(x, levels)
+}
+
+// Snap moves a point that policies know to that of its setting, at the highest fidelity, and returns it.
+func (a *Advisor) Snap(x []float64) []float64 {
+	if a.ladder == nil {
+		return a.space.Snap(x, x)
+	}
+	return a.place(a.join(x, 1))
+}

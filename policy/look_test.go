@@ -1,0 +1,179 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// leveledState is a state with looks at a function whose cheap versions are shifted, and cost a ninth or a third.
+func leveledState(tops, looks int, seed uint64) State {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	s := State{Dim: 2, Levels: []float64{0, 0.5, 1}, Initial: 30, Remaining: 20, Seed: seed, Trial: tops + looks}
+	draw := func() []float64 { return []float64{rng.Float64(), rng.Float64()} }
+	for range tops {
+		x := draw()
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, atLevel(x, 1)), append(s.LnCost, 0)
+	}
+	for i := range looks {
+		x, level := draw(), s.Levels[i%2]
+		s.Looks = append(s.Looks, Look{X: x, Level: level, Y: atLevel(x, level), LnCost: -math.Log(9) * (1 - level)})
+	}
+	return s
+}
+
+func atLevel(x []float64, level float64) float64 {
+	return -4*(math.Pow(x[0]-0.3, 2)+math.Pow(x[1]-0.6, 2)) - (1-level)*(1+0.3*x[0])
+}
+
+func leveledDecision(t *testing.T, s *State) (*policy, *decision) {
+	t.Helper()
+	made, err := New("log-ei-puc", Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := made.(*policy)
+	d := &decision{State: s, history: p.newHistory(s)}
+	d.fitted = p.fitModels(t.Context(), s, d.history)
+	best := p.best(d.fitted, d.history, s.X)
+	d.incumbent = s.X[best.index]
+	if d.belief, err = d.believe(s, best.value); err != nil {
+		t.Fatal(err)
+	}
+	return p, d
+}
+
+// The slow twin conditions the models on each outcome of the quadrature, and asks them again about every top.
+func TestLookWorthEqualsConditioning(t *testing.T) {
+	s := leveledState(6, 10, 3)
+	s.Looking = []Look{{X: []float64{0.4, 0.4}, Level: 0.5}}
+	p, d := leveledDecision(t, &s)
+	w := p.newLookWorth(d, Suggestion{X: []float64{0.31, 0.58}})
+	if len(w.tops) != mostTops || !slices.Equal(w.tops[0], []float64{0.31, 0.58}) {
+		t.Fatalf("%d tops, the first is %v", len(w.tops), w.tops[0])
+	}
+	points := w.tops[:3]
+	std := d.belief.Objective.Standard()
+	for _, level := range []float64{0, 0.5} {
+		for i, got := range w.ofLooks(level, points) {
+			at := d.belief.Objective.At(level)
+			mean, variance := at.Posterior(points[i])
+			lnPrice, _ := d.belief.LnCost.At(level).Posterior(points[i])
+			sd, want := math.Sqrt(variance+at.Hyper().Noise*std.Scale*std.Scale), 0.0
+			for q, z := range w.nodes {
+				after := at.Condition(points[i], mean+sd*z).At(1)
+				best := 0.0
+				for j, x := range w.tops {
+					mean, variance := after.Posterior(x)
+					best = math.Max(best, w.rateOf(j, std.To(mean), math.Sqrt(variance)/std.Scale, math.Exp(lnPrice)))
+				}
+				want += w.wts[q] * best
+			}
+			if math.Abs(got-want) > 1e-6*want {
+				t.Errorf("a look at %v on level %v is worth %v, by conditioning %v", points[i], level, got, want)
+			}
+		}
+	}
+	sum, square := 0.0, 0.0
+	for q, z := range w.nodes {
+		sum, square = sum+w.wts[q], square+w.wts[q]*z*z
+	}
+	if math.Abs(sum-1) > 1e-12 || math.Abs(square-1) > 1e-12 {
+		t.Errorf("the quadrature of 1 and z² is %v and %v", sum, square)
+	}
+}
+
+// Cheap looks that tell are taken, looks as dear as the top are not, nor are looks that leave no money for the top.
+func TestWhenToLook(t *testing.T) {
+	suggest := func(change func(*State)) Suggestion {
+		t.Helper()
+		s := leveledState(3, 6, 5)
+		change(&s)
+		made, err := New("log-ei-puc", Settings{Threads: 1, Design: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := made.Suggest(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	cheap := suggest(func(*State) {})
+	if cheap.Level == 1 || cheap.Look == nil || !(cheap.Look.Gain > 1) || cheap.Predicted.Cost > 0.8 {
+		t.Errorf("with cheap looks: level %v, %+v, expected to cost %v", cheap.Level, cheap.Look, cheap.Predicted.Cost)
+	}
+	dear := suggest(func(s *State) {
+		for i := range s.Looks {
+			s.Looks[i].LnCost = math.Log(3)
+		}
+	})
+	if dear.Level != 1 || dear.Look != nil {
+		t.Errorf("with looks that cost more than the top: level %v, %+v", dear.Level, dear.Look)
+	}
+	last := suggest(func(s *State) { s.Remaining = 1.02 })
+	if last.Level != 1 {
+		t.Errorf("with money for one evaluation at the top: level %v, %+v", last.Level, last.Look)
+	}
+	again := suggest(func(*State) {})
+	if !slices.Equal(again.X, cheap.X) || again.Level != cheap.Level {
+		t.Errorf("the same state gives %v, %v and %v, %v", cheap.X, cheap.Level, again.X, again.Level)
+	}
+}
+
+// The first trial is at the top, and the rest of the design are looks.
+func TestDesignWithLevels(t *testing.T) {
+	made, err := New("log-ei-puc", Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := leveledState(0, 0, 1)
+	s.Remaining = s.Initial
+	var levels []float64
+	for range 4 {
+		out, err := made.Suggest(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		levels = append(levels, out.Level)
+		if s.Trial++; out.Level == 1 {
+			s.X, s.Y, s.LnCost = append(s.X, out.X), append(s.Y, atLevel(out.X, 1)), append(s.LnCost, 0)
+			continue
+		}
+		s.Looks = append(s.Looks, Look{X: out.X, Level: out.Level, Y: atLevel(out.X, out.Level), LnCost: -1})
+	}
+	if !slices.Equal(levels, []float64{1, 0, 0.5, 0}) {
+		t.Errorf("the design has levels %v", levels)
+	}
+}
+
+func TestStatesWithLevelsAreChecked(t *testing.T) {
+	for name, change := range map[string]func(*State){
+		"no levels":         func(s *State) { s.Levels = nil },
+		"one level":         func(s *State) { s.Levels = []float64{1} },
+		"no top":            func(s *State) { s.Levels = []float64{0, 0.5} },
+		"not in order":      func(s *State) { s.Levels = []float64{0.5, 0, 1} },
+		"a look at the top": func(s *State) { s.Looks[0].Level = 1 },
+		"no value":          func(s *State) { s.Looks[0].Y = math.NaN() },
+		"another dimension": func(s *State) { s.Looks[0].X = []float64{1} },
+	} {
+		s := leveledState(2, 2, 1)
+		if err := s.check(); err != nil {
+			t.Fatal(err)
+		}
+		if change(&s); s.check() == nil {
+			t.Errorf("%s: nothing is wrong", name)
+		}
+	}
+}
+
+// Too many looks are thinned, those at the top are not.
+func TestObservationsAreThinned(t *testing.T) {
+	s := leveledState(7, 500, 1)
+	o := s.observations()
+	if len(o.x) != mostLeveled || o.levels[6] != 1 || o.levels[7] == 1 {
+		t.Errorf("%d observations, levels %v", len(o.x), o.levels[:9])
+	}
+}
