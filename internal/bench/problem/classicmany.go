@@ -20,13 +20,17 @@ var hartmann3 = classicFunction{
 var hartmann6 = classicFunction{
 	name: "Hartmann", box: cube(6, 0, 1),
 	value: func(x []float64) float64 {
-		return hartmann(x,
-			[][]float64{{10, 3, 17, 3.5, 1.7, 8}, {0.05, 10, 17, 0.1, 8, 14}, {3, 3.5, 1.7, 10, 17, 8}, {17, 8, 0.05, 10, 0.1, 14}},
-			[][]float64{{1312, 1696, 5569, 124, 8283, 5886}, {2329, 4135, 8307, 3736, 1004, 9991},
-				{2348, 1451, 3522, 2883, 3047, 6650}, {4047, 8828, 8732, 5743, 1091, 381}})
+		return hartmann(x, hartmannA, hartmannP)
 	},
 	best: []float64{0.20168952, 0.15001069, 0.47687398, 0.27533243, 0.31165162, 0.65730054},
 }
+
+// The shapes and the centres of the peaks of hartmann6.
+var (
+	hartmannA = [][]float64{{10, 3, 17, 3.5, 1.7, 8}, {0.05, 10, 17, 0.1, 8, 14}, {3, 3.5, 1.7, 10, 17, 8}, {17, 8, 0.05, 10, 0.1, 14}}
+	hartmannP = [][]float64{{1312, 1696, 5569, 124, 8283, 5886}, {2329, 4135, 8307, 3736, 1004, 9991},
+		{2348, 1451, 3522, 2883, 3047, 6650}, {4047, 8828, 8732, 5743, 1091, 381}}
+)
 
 // hartmann takes its centres in ten-thousandths.
 func hartmann(x []float64, a, p [][]float64) float64 {

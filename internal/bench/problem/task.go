@@ -18,6 +18,7 @@ import (
 type Task struct {
 	Info
 	Params     []space.Param
+	Fidelity   *study.Fidelity // nil: there is one
 	Goal       study.Goal
 	Budget     float64
 	FreeDesign bool // the paper's convention: the initial design is not charged to the budget
@@ -48,6 +49,9 @@ const (
 	Gaussian = "gaussian"
 	Classic  = "classic"
 	Mixed    = "mixed"
+
+	// Cheap are problems with fidelities. They are not among Tasks.
+	Cheap = "fidelity"
 )
 
 // recipe makes the task of one replication.
@@ -61,7 +65,15 @@ func recipes() []recipe {
 	return slices.Concat(paperRecipes(), gaussianRecipes(), classicRecipes(), mixedRecipes())
 }
 
-// Tasks describes all tasks of the suite.
+// Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
+func Fidelities() (list []Info) {
+	for _, r := range fidelityRecipes() {
+		list = append(list, r.info())
+	}
+	return list
+}
+
+// Tasks describes all tasks of the suite, without those of Fidelities.
 func Tasks() []Info {
 	var list []Info
 	for _, r := range recipes() {
@@ -74,9 +86,9 @@ func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidatio
 
 // isValidation reserves a third of the tasks for validation. The hash of the name decides. Its salt was chosen before anything was
 // run, so that each family gives about a third. The paper's problems are never among them, since the default was developed on
-// those.
+// those, nor are those with fidelities, which are few.
 func isValidation(name, family string) bool {
-	return family != Paper && hashOf("validation 11 "+name)%3 == 0
+	return family != Paper && family != Cheap && hashOf("validation 11 "+name)%3 == 0
 }
 
 func hashOf(text string) uint64 {
@@ -94,7 +106,7 @@ func mix(z uint64) uint64 {
 
 // NewTask makes a replication's task by name. Data names a folder of data sets, as in New.
 func NewTask(name string, replication uint64, data string) (*Task, error) {
-	list := recipes()
+	list := append(recipes(), fidelityRecipes()...)
 	i := slices.IndexFunc(list, func(r recipe) bool { return r.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("task %q is not known; there are %s", name, strings.Join(taskNames(), ", "))
@@ -109,7 +121,7 @@ func NewTask(name string, replication uint64, data string) (*Task, error) {
 }
 
 func taskNames() (names []string) {
-	for _, r := range recipes() {
+	for _, r := range append(recipes(), fidelityRecipes()...) {
 		names = append(names, r.name)
 	}
 	return names

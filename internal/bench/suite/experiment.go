@@ -16,30 +16,35 @@ import (
 const (
 	Tuning     = "tuning"     // problems that may be used to choose something
 	Validation = "validation" // the others
-	All        = "all"
+	All        = "all"        // both
+	Fidelity   = "fidelity"   // problems with fidelities, which are in none of the others
 )
 
 // Experiment says what to run.
 type Experiment struct {
 	Policies     []string // labels
 	Only         []string // patterns of names; none: all problems
-	Set          string   // Tuning, Validation or All
+	Set          string   // Tuning, Validation, All or Fidelity
 	Replications int
 	Data         string // folder of data sets
 }
 
 // Problems returns the chosen problems of the suite.
 func (e Experiment) Problems() ([]problem.Info, error) {
-	if e.Set != Tuning && e.Set != Validation && e.Set != All {
-		return nil, fmt.Errorf("set %q is not known; there are tuning, validation, all", e.Set)
+	if e.Set != Tuning && e.Set != Validation && e.Set != All && e.Set != Fidelity {
+		return nil, fmt.Errorf("set %q is not known; there are tuning, validation, all, fidelity", e.Set)
+	}
+	tasks := problem.Tasks()
+	if e.Set == Fidelity {
+		tasks = problem.Fidelities()
 	}
 	var list []problem.Info
-	for _, info := range problem.Tasks() {
+	for _, info := range tasks {
 		chosen, err := e.names(info.Name)
 		if err != nil {
 			return nil, err
 		}
-		if chosen && (e.Set == All || info.Validation == (e.Set == Validation)) {
+		if chosen && (e.Set == All || e.Set == Fidelity || info.Validation == (e.Set == Validation)) {
 			list = append(list, info)
 		}
 	}

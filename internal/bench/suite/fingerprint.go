@@ -19,5 +19,8 @@ func fingerprint(t *problem.Task) string {
 			fmt.Fprintf(h, " %.9g %.9g", value, cost)
 		}
 	}
+	if t.Fidelity != nil {
+		fmt.Fprintf(h, " %v", t.Fidelity)
+	}
 	return fmt.Sprintf("%08x", h.Sum32())
 }
