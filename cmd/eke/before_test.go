@@ -162,6 +162,9 @@ func missing(want, got any, at string) (list []string) {
 			if key == "policy" && strings.HasSuffix(at, ".status.json") {
 				continue // the next trial is chosen by the default of today
 			}
+			if key == "value" && want["state"] != "done" && object[key] == nil {
+				continue // a trial without a value had 0
+			}
 			if !slices.Contains(changing, key) {
 				list = append(list, missing(value, object[key], at+"."+key)...)
 			}
