@@ -31,6 +31,7 @@ type status struct {
 	Archived  bool                `json:"archived,omitempty"`
 	Closed    bool                `json:"closed,omitempty"`
 	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
+	Looks     *statusLooks        `json:"looks,omitempty"`    // trials below the highest fidelity; left out: none
 	Known     int                 `json:"known,omitempty"`    // results from elsewhere
 	Start     *advisor.Start      `json:"start,omitempty"`    // what it started from; left out: nothing
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
@@ -42,6 +43,12 @@ type statusBudget struct {
 	study.Ledger
 	Left    float64 `json:"left"`
 	Overrun float64 `json:"overrun"`
+}
+
+// statusLooks are the trials below the highest fidelity, and what those that have ended cost.
+type statusLooks struct {
+	Trials int     `json:"trials"`
+	Cost   float64 `json:"cost"`
 }
 
 // statusTime is in seconds.
@@ -91,6 +98,13 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
 		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Start: advisor.StartOf(r)}
 	for _, t := range r.Trials {
+		if t.Look {
+			if out.Looks == nil {
+				out.Looks = &statusLooks{}
+			}
+			out.Looks.Trials++
+			out.Looks.Cost += t.Charged
+		}
 		out.Time.Thinking += t.Thinking
 		out.Time.Evaluating += t.Wall
 		if !t.State.Open() {
@@ -126,6 +140,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 		}
 	}
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
+	if l := st.Looks; l != nil {
+		rows = append(rows, []string{"looks", fmt.Sprintf("%s of these, for %s; only values at %s=%s count", say.Count(l.Trials, "trial"), money(l.Cost), s.Fidelity.Name, say.Number(s.Fidelity.Top()))})
+	}
 	switch {
 	case st.Closed:
 		rows = append(rows, []string{"ended", "it starts no more trials"})

@@ -194,6 +194,13 @@ func parameterRows(s *study.Study) (rows [][]string) {
 		}
 		rows = append(rows, []string{p.Name, string(p.Kind), strings.TrimSpace(values)})
 	}
+	if f := s.Fidelity; f != nil {
+		var levels []string
+		for _, level := range f.Levels() {
+			levels = append(levels, say.Number(level))
+		}
+		rows = append(rows, []string{f.Name, "fidelity", strings.Join(levels, ", ") + "; only values at the highest count"})
+	}
 	return rows
 }
 
