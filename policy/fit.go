@@ -56,7 +56,7 @@ func warped(w gp.Warp, values []float64) []float64 {
 
 // fitModels fits the two models, as many candidates at the same time as there are threads.
 func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
-	if s.Levels != nil {
+	if s.Levels != nil && (p.looks() || len(s.Looks)+len(s.Looking) > 0) {
 		return p.fitLeveled(ctx, s)
 	}
 	if f, ok := p.updateModels(ctx, s, h); ok {
