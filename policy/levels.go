@@ -54,6 +54,9 @@ func (s *State) checkLevels() error {
 // mostLeveled is the number of observations of all levels that a model holds. Looks may be many; those at the top all count.
 const mostLeveled = 200
 
+// mostPriced is the same for a policy whose models only say what an evaluation will cost.
+const mostPriced = 48
+
 // leveled are the observations of all levels, those at the top first.
 type leveled struct {
 	x         [][]float64
@@ -62,7 +65,7 @@ type leveled struct {
 }
 
 // observations returns those that are modelled: all at the top and, if there are too many looks, the best, the newest and some others.
-func (s *State) observations() leveled {
+func (s *State) observations(most int) leveled {
 	var o leveled
 	add := func(x []float64, level, y, lnCost float64) {
 		o.x, o.levels, o.y, o.lnCost = append(o.x, x), append(o.levels, level), append(o.y, y), append(o.lnCost, lnCost)
@@ -74,7 +77,7 @@ func (s *State) observations() leveled {
 	for i, l := range s.Looks {
 		values[i], all[i] = l.Y, i
 	}
-	for _, i := range sample(values, all, max(mostLeveled-len(s.X), mostLeveled/2)) {
+	for _, i := range sample(values, all, max(most-len(s.X), most/2)) {
 		l := s.Looks[i]
 		add(l.X, l.Level, l.Y, l.LnCost)
 	}
@@ -98,9 +101,16 @@ func (o leveled) priced(failed []Failure) (x [][]float64, levels, lnCost []float
 
 // fitLeveled is fitModels for observations of several levels.
 func (p *policy) fitLeveled(ctx context.Context, s *State) fitted {
-	o := s.observations()
+	most := mostLeveled
+	if p.isASHA(s) {
+		most = mostPriced
+	}
+	o := s.observations(most)
 	costX, costLevels, lnCosts := o.priced(s.Failed)
 	candidates, kernels := p.modelCandidates(o.y), p.costKernels()
+	if p.isASHA(s) {
+		candidates, kernels = candidates[:1], kernels[:1]
+	}
 	models, costs := make([]*gp.Model, len(candidates)), make([]*gp.Model, len(kernels))
 	fit := func(output int, kernel gp.Kernel, x [][]float64, levels, targets []float64) *gp.Model {
 		set := p.fitSettings(ctx, s, output)
@@ -153,7 +163,7 @@ func (p *policy) designLevel(s *State) float64 {
 }
 
 // looks says whether the policy takes looks.
-func (p *policy) looks() bool { return p.Preset.Looks && p.name != "random" }
+func (p *policy) looks() bool { return p.Preset.Looks && p.name != "random" && p.name != "asha" }
 
 // isLeveled says whether the models know of several levels.
 func (f *fitted) isLeveled() bool { return f.objective.Hyper().Fading != nil }

@@ -172,8 +172,51 @@ func TestStatesWithLevelsAreChecked(t *testing.T) {
 // Too many looks are thinned, those at the top are not.
 func TestObservationsAreThinned(t *testing.T) {
 	s := leveledState(7, 500, 1)
-	o := s.observations()
+	o := s.observations(mostLeveled)
 	if len(o.x) != mostLeveled || o.levels[6] != 1 || o.levels[7] == 1 {
 		t.Errorf("%d observations, levels %v", len(o.x), o.levels[:9])
+	}
+}
+
+// Successive halving: of three looks at the lowest level the best goes on, of three there the best, and so up to the top.
+func TestASHA(t *testing.T) {
+	made, err := New("asha", Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := leveledState(0, 0, 1)
+	count := map[float64]int{}
+	for range 40 {
+		out, err := made.Suggest(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Policy != "asha" || out.Look != nil {
+			t.Fatalf("%+v", out)
+		}
+		count[out.Level]++
+		value := atLevel(out.X, out.Level)
+		if s.Trial++; out.Level == 1 {
+			s.X, s.Y, s.LnCost = append(s.X, out.X), append(s.Y, value), append(s.LnCost, 0)
+			continue
+		}
+		for _, l := range s.Looks {
+			if out.Level == 0 && slices.Equal(l.X, out.X) {
+				t.Fatalf("%v is looked at again", out.X)
+			}
+		}
+		s.Looks = append(s.Looks, Look{X: out.X, Level: out.Level, Y: value, LnCost: -1})
+	}
+	if count[0] != 28 || count[0.5] != 9 || count[1] != 3 {
+		t.Errorf("evaluations by level: %v", count)
+	}
+	better := 0
+	for _, l := range s.Looks {
+		if l.Level == 0 && l.Y > atLevel(s.X[0], 0) {
+			better++
+		}
+	}
+	if better > 9 {
+		t.Errorf("%d of 28 looks were better than that of the first point at the top", better)
 	}
 }

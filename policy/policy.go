@@ -21,7 +21,7 @@ type Policy interface {
 
 // Names lists the policies.
 func Names() []string {
-	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei"}
+	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha"}
 }
 
 // New returns the policy with the given name. It shares no memory with the settings.
@@ -46,6 +46,8 @@ func New(name string, s Settings) (Policy, error) {
 		p.choose = p.gittins(false)
 	case "gittins-d":
 		p.choose = p.gittins(true)
+	case "asha":
+		p.choose = p.asha
 	default:
 		fantasies, err := fantasiesOf(name, s.Fantasies)
 		if err != nil {
@@ -113,6 +115,11 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		if len(s.Pending) >= max(p.designSize(&s), p.Parallel, 1) {
 			return Suggestion{}, ErrNothingKnown // it is better to wait for a first result
 		}
+		if p.isASHA(&s) {
+			out, err := p.asha(ctx, d)
+			out.Policy = p.name
+			return out, err
+		}
 		return p.design(ctx, d)
 	}
 	d.fitted = p.fitModels(ctx, &s, d.history)
@@ -131,7 +138,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	} else {
 		out, err = p.choose(ctx, d)
 		out.Policy = p.name
-		if err == nil && s.Levels != nil {
+		if err == nil && s.Levels != nil && !p.isASHA(&s) {
 			out = p.lookFirst(ctx, d, out)
 		}
 	}
@@ -147,5 +154,5 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 
 // designs says whether the next point is one of the initial design. If an earlier study predicts this one, it is the design.
 func (p *policy) designs(d *decision) bool {
-	return len(d.X)+len(d.Failed)+len(d.Pending)+len(d.Looks)+len(d.Looking) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
+	return !p.isASHA(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+len(d.Looks)+len(d.Looking) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
 }
