@@ -13,6 +13,9 @@ import (
 // Every policy keeps to the constraints with every suggestion, the design's and the plan's further steps among them, however
 // little is feasible.
 func TestFeasible(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes one suggestion after another, which the race detector learns nothing from")
+	}
 	for what, feasible := range map[string]func(x []float64) bool{
 		"a corner": func(x []float64) bool { return x[0]+x[1] <= 0.3 },
 		"a ribbon": func(x []float64) bool { return math.Abs(x[0]-x[1]) < 0.01 },
@@ -43,6 +46,9 @@ func TestFeasible(t *testing.T) {
 
 // Of a grid, all that is feasible is suggested, once, and then the policy says that there is no more.
 func TestEveryFeasibleSettingOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes one suggestion after another, which the race detector learns nothing from")
+	}
 	every(t, func(t *testing.T, name string, settings policy.Settings) {
 		if !settings.Preset.Fresh {
 			t.Skip("the paper preset does not look")

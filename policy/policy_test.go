@@ -428,6 +428,9 @@ func TestFantasyBudgetFollowsTheMoney(t *testing.T) {
 
 // Extreme units give finite numbers, so a suggestion can always be written as JSON.
 func TestExtremeUnits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes one suggestion after another, which the race detector learns nothing from")
+	}
 	every(t, func(t *testing.T, name string, settings policy.Settings) {
 		for _, unit := range []float64{1e-300, 1e-12, 1e12, 1e300} {
 			s := study(8, 2, 5)

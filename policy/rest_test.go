@@ -83,6 +83,9 @@ func TestRestIsDeterministic(t *testing.T) {
 
 // Nothing overflows: values and costs of any size, one result, equal results, money for nothing and for thousands.
 func TestRestAtTheExtremes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes one suggestion after another, which the race detector learns nothing from")
+	}
 	check := func(name string, s State, money ...float64) {
 		t.Helper()
 		for _, set := range []Settings{{}, {Noise: Noisy()}} {

@@ -37,6 +37,9 @@ func grid(s *policy.State, sides ...int) {
 // If settings are whole numbers, each is suggested once, at its own point. Then the policy says that there are no
 // more.
 func TestEverySettingOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes one suggestion after another, which the race detector learns nothing from")
+	}
 	every(t, func(t *testing.T, name string, settings policy.Settings) {
 		if !settings.Preset.Fresh {
 			t.Skip("the paper preset does not look")
@@ -75,6 +78,9 @@ func TestEverySettingOnce(t *testing.T) {
 
 // Among whole numbers the best setting is found, not just the rounding of the best point.
 func TestWholeNumbersAreSearched(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes one suggestion after another, which the race detector learns nothing from")
+	}
 	for _, name := range []string{"ei", "2-bmsei", "4-bmsei-p"} {
 		p := must(t, name, small(policy.Settings{}))
 		s := policy.State{Dim: 2, Initial: 1e6, Remaining: 1e6, Seed: 4}
