@@ -21,6 +21,9 @@ const mostMemory = 512
 // Two dozen requests at once, each as large as may be and of the kind that costs the most to read, do not make a server large. A study
 // that is there goes on meanwhile.
 func TestMemoryUnderAttack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures memory, of which the race detector takes several times as much")
+	}
 	k := newKilled(t, "sqlite")
 	server := k.start()
 	defer func() { _ = server.Process.Kill(); _ = server.Wait() }()
