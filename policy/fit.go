@@ -54,7 +54,7 @@ func warped(w gp.Warp, values []float64) []float64 {
 	return list
 }
 
-// fitModels fits the two models, as many candidates at the same time as there are threads.
+// fitModels fits the two models.
 func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 	if s.Levels != nil && (p.looks() || len(s.Looks)+len(s.Looking) > 0) {
 		return p.fitLeveled(ctx, s)
@@ -63,20 +63,9 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 		return f
 	}
 	candidates, kernels := p.modelCandidates(s.Y), p.costKernels()
-	models, costs := make([]*gp.Model, len(candidates)), make([]*gp.Model, len(kernels))
-	parallel.For(context.WithoutCancel(ctx), len(candidates)+len(costs), p.Threads, func() func(int) {
-		return func(i int) {
-			k := i - len(candidates)
-			if i > 0 && k != 0 && ctx.Err() != nil {
-				return // there must be at least one of each
-			}
-			if k >= 0 {
-				costs[k] = p.fit(ctx, s, h.costX, h.lnCosts, 1, kernels[k], h.priced.compared)
-			} else {
-				models[i] = p.fit(ctx, s, s.X, candidates[i].values, 0, candidates[i].kernel, h.valued.compared)
-			}
-		}
-	})
+	models, costs := p.compete(ctx, candidates, kernels,
+		func(c modelCandidate) *gp.Model { return p.fit(ctx, s, s.X, c.values, 0, c.kernel, h.valued.compared) },
+		func(k gp.Kernel) *gp.Model { return p.fit(ctx, s, h.costX, h.lnCosts, 1, k, h.priced.compared) })
 	chosen := likeliest(models, candidates, maximise.Pick(s.Y, h.valued.compared))
 	c := candidates[chosen]
 	f := fitted{warp: c.warp, values: c.values, searched: len(s.X)}
@@ -94,6 +83,27 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 		f = p.follow(ctx, s, h, f, [2]float64{plain, likelier(costs).LogDensity()})
 	}
 	return f
+}
+
+// compete fits a model of the values for each candidate and one of the costs for each kernel, as many at the same time as there are
+// threads. A model is nil if the context ended before it was fitted; there is at least one of each.
+func (p *policy) compete(ctx context.Context, candidates []modelCandidate, kernels []gp.Kernel,
+	value func(modelCandidate) *gp.Model, cost func(gp.Kernel) *gp.Model) (models, costs []*gp.Model) {
+	models, costs = make([]*gp.Model, len(candidates)), make([]*gp.Model, len(kernels))
+	parallel.For(context.WithoutCancel(ctx), len(models)+len(costs), p.Threads, func() func(int) {
+		return func(i int) {
+			k := i - len(models)
+			if i > 0 && k != 0 && ctx.Err() != nil {
+				return
+			}
+			if k >= 0 {
+				costs[k] = cost(kernels[k])
+			} else {
+				models[i] = value(candidates[i])
+			}
+		}
+	})
+	return models, costs
 }
 
 // fit fits a model to some of the observations.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
-	"github.com/eke-bo/eke/internal/parallel"
 )
 
 // Evaluations may have several levels of fidelity. The value counts at the top only, so the points, values and costs of a State are
@@ -111,7 +110,6 @@ func (p *policy) fitLeveled(ctx context.Context, s *State) fitted {
 	if p.isASHA(s) {
 		candidates, kernels = candidates[:1], kernels[:1]
 	}
-	models, costs := make([]*gp.Model, len(candidates)), make([]*gp.Model, len(kernels))
 	fit := func(output int, kernel gp.Kernel, x [][]float64, levels, targets []float64) *gp.Model {
 		set := p.fitSettings(ctx, s, output)
 		set.Kernel, set.Levels = kernel, levels
@@ -121,19 +119,9 @@ func (p *policy) fitLeveled(ctx context.Context, s *State) fitted {
 		m, _ := gp.Fit(x, targets, s.Dim, set)
 		return m
 	}
-	parallel.For(context.WithoutCancel(ctx), len(candidates)+len(costs), p.Threads, func() func(int) {
-		return func(i int) {
-			k := i - len(candidates)
-			if i > 0 && k != 0 && ctx.Err() != nil {
-				return // there must be at least one of each
-			}
-			if k >= 0 {
-				costs[k] = fit(1, kernels[k], costX, costLevels, lnCosts)
-			} else {
-				models[i] = fit(0, candidates[i].kernel, o.x, o.levels, candidates[i].values)
-			}
-		}
-	})
+	models, costs := p.compete(ctx, candidates, kernels,
+		func(c modelCandidate) *gp.Model { return fit(0, c.kernel, o.x, o.levels, c.values) },
+		func(k gp.Kernel) *gp.Model { return fit(1, k, costX, costLevels, lnCosts) })
 	c := likeliest(models, candidates, o.y)
 	return fitted{objective: models[c], lnCost: likelier(costs), warp: candidates[c].warp, values: candidates[c].values[:len(s.X)], searched: len(o.x)}
 }

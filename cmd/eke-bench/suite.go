@@ -78,7 +78,7 @@ func runSuite(ctx context.Context, w, errw io.Writer, o suiteOptions) error {
 }
 
 func runRuns(ctx context.Context, errw io.Writer, o suiteOptions) error {
-	keys, err := o.Keys(func(err error) { fmt.Fprintf(errw, "eke-bench: left out: %v\n", err) })
+	keys, err := o.Keys(leftOut(errw))
 	if err != nil {
 		return err
 	}
