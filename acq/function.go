@@ -12,6 +12,10 @@ type Belief struct {
 	// Objective and LnCost are the models of the values and of the logarithms of the costs.
 	Objective, LnCost *gp.Model
 
+	// Slope ties costs to values: the logarithm of a cost is LnCost plus Slope times the standardised value, MATH.md (34). With 0 there is
+	// no tie.
+	Slope float64
+
 	// Best is u(D), the best value so far.
 	Best float64
 
@@ -33,6 +37,25 @@ func (b Belief) At(level float64) Belief {
 	return b
 }
 
+// LnCostAt returns mean and standard deviation of the logarithm of the cost at a point.
+func (b Belief) LnCostAt(x []float64) (mean, sd float64) {
+	mean, sd = b.LnCost.PosteriorSD(x)
+	if b.Slope != 0 {
+		value, valueSD := b.Objective.PosteriorSD(x)
+		mean, sd = b.Tie(mean, sd, value, valueSD)
+	}
+	return mean, sd
+}
+
+// Tie returns mean and standard deviation of a log-cost, given those of the part that LnCost models and those of the value.
+func (b Belief) Tie(mean, sd, value, valueSD float64) (float64, float64) {
+	if b.Slope == 0 {
+		return mean, sd
+	}
+	s := b.Objective.Standard()
+	return mean + b.Slope*s.To(value), math.Hypot(sd, b.Slope*valueSD/s.Scale)
+}
+
 // Function is an acquisition function with scratch memory for one goroutine.
 type Function struct {
 	belief    Belief
@@ -43,7 +66,8 @@ type Function struct {
 	nu        float64
 	lnMoney   float64
 	lnLambda  float64
-	index     bool // the term is a value, not the logarithm of one
+	ownSD     float64 // of the part of the log-cost that is not tied to the value
+	index     bool    // the term is a value, not the logarithm of one
 
 	logChance func(grad, x []float64) float64 // of anything to be gained at all; nil: it is certain
 	ln        float64                         // its value at the current point
@@ -156,6 +180,7 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	f.objective.forward(x, grad != nil)
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
+		f.tie()
 	}
 	if f.logChance != nil {
 		f.ln = f.logChance(grad, x)
@@ -173,6 +198,9 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	if factor == 0 || math.IsInf(v, -1) {
 		clear(grad)
 		return v
+	}
+	if f.cost != nil {
+		f.untie()
 	}
 	f.objective.pull(grad, factor)
 	if f.cost != nil {
@@ -220,6 +248,7 @@ func (f *Function) Values(points [][]float64) []float64 {
 			f.objective.set(wide[0].Mean[i], wide[0].Var[i])
 			if f.cost != nil {
 				f.cost.set(wide[1].Mean[i], wide[1].Var[i])
+				f.tie()
 			}
 			if f.logChance != nil {
 				f.ln = f.logChance(nil, some[i])
@@ -229,6 +258,23 @@ func (f *Function) Values(points [][]float64) []float64 {
 		}
 	}
 	return values
+}
+
+// tie turns the moments of the cost's own part into those of the cost, and untie sensitivities to the latter into ones to the former.
+func (f *Function) tie() {
+	o, c := f.objective, f.cost
+	f.ownSD = c.sd
+	c.mean, c.sd = f.belief.Tie(c.mean, c.sd, o.mean, o.sd)
+}
+
+func (f *Function) untie() {
+	if f.belief.Slope != 0 {
+		o, c := f.objective, f.cost
+		slope := f.belief.Slope / o.standard.Scale
+		o.dMean += slope * c.dMean
+		o.dSD += c.dSD * slope * slope * o.sd / c.sd
+		c.dSD *= f.ownSD / c.sd
+	}
 }
 
 func (f *Function) improvement() (v float64) {

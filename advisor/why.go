@@ -79,6 +79,9 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 	if s.LastTries > 0 {
 		picked += fmt.Sprintf("; with money for about %.0f more, prices count less", math.Max(s.LastTries, 1))
 	}
+	if s.Plan != nil && s.Plan.Tie.Slope != 0 {
+		picked += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost counts on it", map[bool]string{true: "more", false: "less"}[s.Plan.Tie.Slope > 0])
+	}
 	if s.Look != nil {
 		picked += fmt.Sprintf("; a look first, and then the evaluation that it helps to choose, promise %.2g times as much for the money as one at the highest %s at once (values at this one predict those with a correlation of %.2f)",
 			s.Look.Gain, a.study.Fidelity.Name, s.Look.Correlation)

@@ -89,7 +89,7 @@ func (d *decision) cheapest(points [][]float64) []float64 {
 	}
 	chosen, lowest := points[0], math.Inf(1)
 	for _, i := range maximise.Highest(distances, (len(points)+1)/2) {
-		if cost, _ := d.belief.LnCost.Posterior(points[i]); cost < lowest {
+		if cost, _ := d.belief.LnCostAt(points[i]); cost < lowest {
 			chosen, lowest = points[i], cost
 		}
 	}

@@ -3,7 +3,6 @@ package policy
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
@@ -18,6 +17,7 @@ type fitted struct {
 	warp              gp.Warp
 	values            []float64 // all observed values, transformed
 	searched          int       // the number of observations when the hyperparameters were searched
+	tie               tie       // of the costs to the values
 }
 
 // modelCandidate is a way to model the values: as they are, or transformed to be more nearly normal; as those of a
@@ -37,8 +37,9 @@ func (p *policy) modelCandidates(values []float64) []modelCandidate {
 		}
 		list = append(list, modelCandidate{warp: w, values: warped(w, values)})
 	}
+	plain := len(list)
 	if p.Preset.Rough {
-		for _, c := range slices.Clone(list) {
+		for _, c := range list[:plain] {
 			c.kernel = gp.Matern32
 			list = append(list, c)
 		}
@@ -82,6 +83,7 @@ func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
 		plain := models[chosen].LogDensity() + c.warp.LogSlope(maximise.Pick(s.Y, h.valued.compared))
 		f = p.follow(ctx, s, h, f, [2]float64{plain, likelier(costs).LogDensity()})
 	}
+	f.tie = p.newTie(ctx, s, h, f, likelier(costs))
 	return f
 }
 
@@ -183,11 +185,12 @@ func (p *policy) noisy() bool { return p.Noise.Max > p.Preset.unexplained().Max 
 // nothing near the point looks attractive for a second time (the "kriging believer" of Ginsbourger et
 // al. 2010). The expected cost of the point is set aside.
 func (f fitted) believe(s *State, best float64) (acq.Belief, error) {
-	b := acq.Belief{Objective: f.objective, LnCost: f.lnCost, Remaining: s.Remaining, Best: best}
+	b := f.belief(s.Remaining)
+	b.Best = best
 	for _, x := range s.Pending {
 		mean, _ := b.Objective.Posterior(x)
 		lnCost, _ := b.LnCost.Posterior(x)
-		b.Remaining -= expectedCost(b.LnCost, x)
+		b.Remaining -= expectedCostAt(b, x)
 		b.Best = math.Max(b.Best, mean)
 		b.Objective = b.Objective.Condition(x, mean)
 		b.LnCost = b.LnCost.Condition(x, lnCost)

@@ -28,7 +28,7 @@ var asNormal = student.Quantile(0.9) / normal.Quantile(0.9)
 // predict asks the models about a point. They predict values after the warp, and doubt makes that wider.
 func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64, doubt float64) Prediction {
 	mean, sd := b.Objective.PosteriorSD(x)
-	ln, lnSD := b.LnCost.PosteriorSD(x)
+	ln, lnSD := b.LnCostAt(x)
 	return p.forecast(w, b, x, mean, sd, ln, lnSD, doubt)
 }
 

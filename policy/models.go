@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 )
 
@@ -34,10 +33,11 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
 	value, valueSD := posterior(m.objective, points)
-	ln, lnSD := posterior(m.lnCost, points)
 	doubt := m.state.doubt()
-	b := acq.Belief{Objective: m.objective, LnCost: m.lnCost, Remaining: m.state.Remaining}
+	b := m.belief(m.state.Remaining)
+	ln, lnSD := posterior(b.LnCost, points)
 	for i, x := range points {
+		ln[i], lnSD[i] = b.Tie(ln[i], lnSD[i], value[i], valueSD[i])
 		list[i] = m.policy.forecast(m.warp, b, x, value[i], valueSD[i], ln[i], lnSD[i], doubt)
 	}
 	return list

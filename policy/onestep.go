@@ -85,7 +85,7 @@ func (p *policy) endGame(d *decision, found maximise.Result) (late acquisition, 
 	if !p.Preset.EndGame || len(found.Peaks) == 0 {
 		return nil, 0
 	}
-	tries = d.belief.Remaining / expectedCost(d.lnCost, found.Top().X)
+	tries = d.belief.Remaining / expectedCostAt(d.belief, found.Top().X)
 	if !(tries < lastTries) {
 		return nil, 0
 	}

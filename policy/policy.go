@@ -21,7 +21,7 @@ type Policy interface {
 
 // Names lists the policies.
 func Names() []string {
-	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha"}
+	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha"}
 }
 
 // New returns the policy with the given name. It shares no memory with the settings.
@@ -46,6 +46,8 @@ func New(name string, s Settings) (Policy, error) {
 		p.choose = p.gittins(false)
 	case "gittins-d":
 		p.choose = p.gittins(true)
+	case "rollout":
+		p.choose = p.rollout
 	case "asha":
 		p.choose = p.asha
 	default:
@@ -56,6 +58,7 @@ func New(name string, s Settings) (Policy, error) {
 		if p.choose, err = p.multiStep(fantasies); err != nil {
 			return nil, err
 		}
+		p.plans = true
 	}
 	return p, nil
 }
@@ -87,6 +90,7 @@ type policy struct {
 	Settings
 	name   string
 	choose chooser
+	plans  bool // several steps ahead
 }
 
 // chooser picks the point. It fills in X, Acquisition, Next, Plan and the effort.

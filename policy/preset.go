@@ -35,6 +35,9 @@ type Preset struct {
 	// Gaussian also models the costs as those of a function that is smooth to all orders.
 	Gaussian bool
 
+	// Tied makes values and costs one joint model where they go together.
+	Tied bool
+
 	// Floors sets the reference's floors under standard deviations.
 	Floors bool
 
@@ -94,7 +97,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true, Tied: true,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 

@@ -37,13 +37,14 @@ type rehearsal struct {
 	points       [][]float64
 	forced       int        // the first points are pending, or of the initial design, and are evaluated first
 	remembered   int        // the next points were evaluated before
+	roots        int        // the next points are compared as first steps
 	values       []*gp.Pool // one for each possible model of the values
 	costs        *gp.Pool
 	lengthscales []float64
 	costUnits    gp.Standard
 }
 
-func newRehearsal(p *policy, f fitted, s *State, money []float64, trials int) *rehearsal {
+func newRehearsal(p *policy, f fitted, s *State, money []float64, trials int, roots ...[]float64) *rehearsal {
 	r := &rehearsal{State: s, fitted: f, money: money, trials: trials, start: s.seed(seedRest), repeats: p.noisy(),
 		taken: slices.Concat(s.X, s.Pending, s.Tried, s.failures()), lengthscales: f.objective.Hyper().Lengthscales, costUnits: f.lnCost.Standard()}
 	top := highest(f.values)
@@ -56,6 +57,7 @@ func newRehearsal(p *policy, f fitted, s *State, money []float64, trials int) *r
 	if r.repeats {
 		r.remember()
 	}
+	r.points, r.roots = append(r.points, roots...), len(roots)
 	r.addCandidates()
 	for _, m := range p.possible(f, s.X, r.start) {
 		r.values = append(r.values, m.NewPool(r.points, mostImagined))

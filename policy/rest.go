@@ -63,7 +63,7 @@ func (m *Models) Rest(ctx context.Context, money []float64, trials int) (Rest, e
 	n := r.draws()
 	gains := make([][]float64, n) // by draw and amount, standardised
 	parallel.For(ctx, n, m.policy.Threads, func() func(int) {
-		return func(i int) { gains[i] = r.walk(i) }
+		return func(i int) { gains[i] = r.walk(i, noRoot) }
 	})
 	if ctx.Err() != nil {
 		return Rest{}, ctx.Err()

@@ -126,6 +126,9 @@ type Plan struct {
 	// Follows says how the two models follow those of an earlier study.
 	Follows [2]Followed `json:"follows,omitzero"`
 
+	// Tie says how costs are tied to values.
+	Tie Tied `json:"tie,omitzero"`
+
 	// Track says how good the forecasts of values were.
 	Track Track `json:"track,omitzero"`
 }
@@ -140,7 +143,7 @@ func (p *policy) newPlan(d *decision, x []float64) *Plan {
 		plan.Searched, plan.Warp = d.searched, d.warp
 		plan.Standard = [2]gp.Standard{d.objective.Standard(), d.lnCost.Standard()}
 		plan.Follows = [2]Followed{followed(d.objective), followed(d.lnCost)}
-		plan.Track = d.newTrack(x)
+		plan.Tie, plan.Track = d.tie.tied(), d.newTrack(x)
 	}
 	return plan
 }

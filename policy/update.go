@@ -36,6 +36,9 @@ func (p *policy) updateModels(ctx context.Context, s *State, h history) (fitted,
 	}
 	f.objective, calm[0] = update(s.X, f.values, h.valued.modelled, plan, 0, of[0])
 	f.lnCost, calm[1] = update(h.costX, h.lnCosts, h.priced.modelled, plan, 1, of[1])
+	if plan.Tie.Slope != 0 && p.mayTie(s, h) {
+		f.tie = tieOf(s, h, f, plan.Tie)
+	}
 	return f, calm[0] && calm[1]
 }
 
@@ -56,6 +59,9 @@ func (p *Plan) fits(dim int) bool {
 		if s := p.Standard[i]; h.Check(dim) != nil || !p.Follows[i].fits(dim) || !finite(s.Shift) || !(s.Scale > 0) || !finite(s.Scale) {
 			return false
 		}
+	}
+	if !p.Tie.fits(dim) {
+		return false
 	}
 	w := p.Warp
 	return !w.On || finite(w.Power) && finite(w.Low) && finite(w.High) && w.Low <= w.High && finite(w.Standard.Shift) && w.Standard.Scale > 0 && finite(w.Standard.Scale)

@@ -22,13 +22,20 @@ type walk struct {
 	bestAt        []float64
 	spent         float64
 	renewed       int // the next of the nearby points to be replaced
+	first         int // the point to begin with; negative: the best one
 }
 
-// walk simulates the rest of the study once and returns the gain after each amount.
-func (r *rehearsal) walk(number int) []float64 {
+// noRoot lets a simulation begin with the point that it takes for the best.
+const noRoot = -1
+
+// walk simulates the rest of the study once and returns the gain after each amount. It begins with one of the roots, if there are any.
+func (r *rehearsal) walk(number, root int) []float64 {
 	w := &walk{rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
-		points: slices.Clone(r.points), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt}
+		points: slices.Clone(r.points), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
+	if root != noRoot {
+		w.first = r.forced + r.remembered + root
+	}
 	gains, next := make([]float64, len(r.money)), 0
 	for i, ok := w.choose(); ok; i, ok = w.choose() {
 		before := w.best
@@ -53,6 +60,8 @@ func (w *walk) choose() (int, bool) {
 		return 0, false
 	case done < w.forced:
 		return done, true
+	case done == w.forced && w.first >= 0:
+		return w.first, true
 	}
 	for lnLeft := math.Log(left); ; {
 		top, index := -1, math.Inf(-1)

@@ -77,7 +77,7 @@ func TestWalkAgainstItsTwin(t *testing.T) {
 		}
 		models := p.possible(f, s.X, r.start)
 		for number := range 10 {
-			got, want := r.walk(number), slowWalk(r, models[number%len(models)], number)
+			got, want := r.walk(number, noRoot), slowWalk(r, models[number%len(models)], number)
 			for i := range want {
 				if math.Abs(got[i]-want[i]) > 1e-5 {
 					t.Fatalf("n = %d, simulation %d: gains %v, its twin's %v", n, number, got, want)
