@@ -12,7 +12,7 @@ type Belief struct {
 	// Objective and LnCost are the models of the values and of the logarithms of the costs.
 	Objective, LnCost *gp.Model
 
-	// Slope ties costs to values: the logarithm of a cost is LnCost plus Slope times the standardised value, MATH.md (34). With 0 there is
+	// Slope ties costs to values: the logarithm of a cost is LnCost plus Slope times the standardised value, MATH.md (40). With 0 there is
 	// no tie.
 	Slope float64
 

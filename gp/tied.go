@@ -7,7 +7,7 @@ import (
 )
 
 // FitTied fits a model of targets that partly follow other values, which are known at the same points: a target is slope·other plus a rest
-// that a Gaussian process explains, MATH.md (34). It returns the model of the rest, the slope, and the log density of the targets in their own units with
+// that a Gaussian process explains, MATH.md (40). It returns the model of the rest, the slope, and the log density of the targets in their own units with
 // the slope integrated out, to be compared with the LogDensity of a model of the targets themselves.
 //
 // The slope's prior is normal with mean 0, and its standard deviation is the ratio of those of targets and others.

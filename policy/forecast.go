@@ -17,9 +17,7 @@ import (
 
 // forecastScale is the scale of the forecasts of values and log-costs, in standard deviations of models with many data, and
 // missingData the number of observations that each hyperparameter counts for as missing.
-var forecastScale = [2]float64{0.5, 0.42}
-
-const missingData = 4
+var forecastScale, missingData = [2]float64{0.5, 0.42}, [2]float64{4, 6}
 
 // asNormal turns the scale of Student's t distribution into the standard deviation of the normal distribution with the same
 // central 80 %.
@@ -54,7 +52,7 @@ func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, ln
 func widening(m *gp.Model, output int) float64 {
 	hyperparameters := float64(m.Dim() + 2)
 	data := math.Max(float64(m.Len()), 2*hyperparameters) // with fewer, the models themselves say that they know nothing
-	return forecastScale[output] * asNormal * math.Sqrt(1+missingData*hyperparameters/data)
+	return forecastScale[output] * asNormal * math.Sqrt(1+missingData[output]*hyperparameters/data)
 }
 
 // noiseSD returns the standard deviation of a model's noise.

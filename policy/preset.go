@@ -38,6 +38,9 @@ type Preset struct {
 	// Tied makes values and costs one joint model where they go together.
 	Tied bool
 
+	// Learn is the last part of the budget in which noisy evaluations are chosen by what they teach about the best of the tried points.
+	Learn float64
+
 	// Floors sets the reference's floors under standard deviations.
 	Floors bool
 

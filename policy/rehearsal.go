@@ -138,16 +138,20 @@ func (r *rehearsal) addCandidates() {
 // near draws a point around another: at any scale from a thousandth of the lengthscales to half of them, and often along a few
 // coordinates only.
 func (r *rehearsal) near(x []float64, rng *rand.Rand) []float64 {
+	return r.snap(nearPoint(x, r.lengthscales, rng))
+}
+
+func nearPoint(x, lengthscales []float64, rng *rand.Rand) []float64 {
 	const nearest, farthest, along, whole = 1e-3, 0.5, 0.3, 0.6
 	scale := nearest * math.Pow(farthest/nearest, rng.Float64())
 	all := rng.Float64() < whole
 	y := slices.Clone(x)
 	for j := range y {
 		if all || rng.Float64() < along {
-			y[j] = min(max(y[j]+scale*math.Min(r.lengthscales[j], 2)*rng.NormFloat64(), 0), 1)
+			y[j] = min(max(y[j]+scale*math.Min(lengthscales[j], 2)*rng.NormFloat64(), 0), 1)
 		}
 	}
-	return r.snap(y)
+	return y
 }
 
 // expectedSteps is how many evaluations all the money buys, at the prices of the cheaper points.

@@ -17,7 +17,7 @@ import (
 // any more, and differences drown in chance.
 const rolloutTries = 4
 
-// rolloutRoots is how many peaks of each one-step function compete.
+// rolloutRoots is how many more peaks of each one-step function compete.
 const rolloutRoots = 3
 
 // rolloutDraws is the number of simulations of each candidate.
@@ -49,12 +49,11 @@ func (p *policy) rolloutCandidates(ctx context.Context, d *decision, simple []fl
 	for _, f := range []acquisition{p.logEIPUC, budgeted} {
 		function := mayFail(f)
 		found := p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
-		searched.Add(found)
+		searched.Searches, searched.Evaluations = searched.Searches+found.Searches, searched.Evaluations+found.Evaluations
 		selector := p.hopeful(newSelector(ctx, d, d.seed(seedRaw), p.valueOf(function, d)), d)
-		found.Keep(2 * rolloutRoots)
-		for n, peak := range found.Peaks {
-			x := selector.repaired(peak.X)
-			if n < 2*rolloutRoots && len(roots) < 1+2*rolloutRoots && selector.isFresh(x) && maximise.FarFrom(roots, x, apart) {
+		found.Keep(4 * rolloutRoots)
+		for most := len(roots) + rolloutRoots; len(found.Peaks) > 0 && len(roots) < most; found.Peaks = found.Peaks[1:] {
+			if x := selector.repaired(found.Peaks[0].X); selector.isFresh(x) && maximise.FarFrom(roots, x, apart) {
 				roots = append(roots, x)
 			}
 		}

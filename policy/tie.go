@@ -10,7 +10,7 @@ import (
 )
 
 // Values and costs often go together: larger networks are better and dearer. Where results say so, the two models are one joint model,
-// MATH.md (34): the logarithm of a cost is a multiple of the standardised value plus a rest with a model of its own. What is known about the value then
+// MATH.md (40): the logarithm of a cost is a multiple of the standardised value plus a rest with a model of its own. What is known about the value then
 // tells about the cost. One-step policies and forecasts use it; plans of several steps take the two for independent, as the paper does.
 
 // tie is that joint model. The zero value is no tie.

@@ -5,7 +5,7 @@ import "fmt"
 // Rough relative durations of replications, as measured. Suggestions take longer the further a policy looks, and the more
 // dimensions and trials a problem has. They are used for a kind until one of its replications has ended.
 var (
-	policyWeight  = map[string]float64{"random": 0.3, "ei": 0.3, "ei-puc": 0.5, "ei-puc-cc": 0.4, "log-ei-puc": 0.5, "gittins": 0.5, "gittins-d": 0.5, "2-bmsei-p": 2, "4-bmsei-p": 3, "2-bmsei": 4, "4-bmsei": 30}
+	policyWeight  = map[string]float64{"random": 0.3, "ei": 0.3, "ei-puc": 0.5, "ei-puc-cc": 0.4, "log-ei-puc": 0.5, "gittins": 0.5, "gittins-d": 0.5, "rollout": 5, "2-bmsei-p": 2, "4-bmsei-p": 3, "2-bmsei": 4, "4-bmsei": 30}
 	problemWeight = map[string]float64{"dropwave": 0.3, "alpine1": 1, "ackley": 1.5, "shekel5": 4, "lda": 0.2, "cnn": 5, "boston": 1, "robot": 0.6}
 )
 

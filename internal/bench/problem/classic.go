@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/eke-bo/eke/internal/sobol"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -28,6 +29,7 @@ type classic struct {
 	priced           string // what the prices are, in words
 	trials           float64
 	noise, costNoise float64
+	fails            bool // in a part of the space
 }
 
 var classics = []classic{
@@ -56,6 +58,10 @@ var classics = []classic{
 	{name: "hartmann6-expensive", function: hartmann6, price: expensive, priced: "good settings expensive", trials: 36},
 	{name: "hartmann6-ramp", function: hartmann6, price: ramp, priced: "costs rising in a parameter", trials: 36},
 	{name: "trid6-ramp", function: trid6, price: ramp, priced: "costs rising in a parameter", trials: 35},
+	{name: "branin-fails", function: branin, price: ramp, priced: "costs rising in a parameter, and a quarter of the settings fail", trials: 22, fails: true},
+	{name: "goldstein-fails", function: logOf(goldstein), price: smooth, priced: "smooth costs, and a quarter of the settings fail", trials: 25, fails: true},
+	{name: "hartmann3-fails", function: hartmann3, price: smooth, priced: "smooth costs, and a quarter of the settings fail", trials: 25, fails: true},
+	{name: "levy4-fails", function: levy(4), price: expensive, priced: "good settings expensive, and a quarter of the settings fail", trials: 40, fails: true},
 	{name: "levy6-large", function: levy(6), price: smooth, priced: "smooth costs, money for two hundred trials", trials: 200},
 }
 
@@ -72,7 +78,35 @@ func (c classic) task(d *dice, _ string) (*Task, error) {
 	lnCost := c.price(d, len(f.box), f.quality(d.seed))
 	t := overBox(d, f.box, study.Minimize, f.value, f.value(f.best), lnCost, c.trials)
 	t.Noise, t.CostNoise = c.noise, c.costNoise
+	if c.fails {
+		beyond := corner(d, len(f.box), f.box.unit(f.best))
+		t.Fails = func(s space.Setting) bool { return beyond(f.box.unit(f.box.point(s))) }
+	}
 	return t, nil
+}
+
+// corner draws a quarter of the unit cube, beyond a plane, that does not contain a point: too little memory for the largest networks.
+func corner(d *dice, dim int, good []float64) func(u []float64) bool {
+	weights := make([]float64, dim)
+	for j := range weights {
+		weights[j] = d.between(-1, 1)
+	}
+	along := func(u []float64) (sum float64) {
+		for j, v := range u {
+			sum += weights[j] * v
+		}
+		return sum
+	}
+	var list []float64
+	for _, u := range sobol.Points(survey, dim, d.seed) {
+		list = append(list, along(u))
+	}
+	slices.Sort(list)
+	low, high := list[survey/4], list[3*survey/4]
+	if along(good) >= high {
+		return func(u []float64) bool { return along(u) < low }
+	}
+	return func(u []float64) bool { return along(u) > high }
 }
 
 // quality says how good a point of the unit cube is. Most classics are steep far from their minimum, so the values go through an

@@ -32,6 +32,9 @@ type Task struct {
 	// Evaluate is without noise: equal settings have equal values and costs. It may be called from several goroutines.
 	Evaluate func(space.Setting) (value, cost float64)
 
+	// Fails says whether an evaluation of the setting ends without a value; it costs money all the same. Nil means that none does.
+	Fails func(space.Setting) bool
+
 	seed uint64
 }
 

@@ -17,6 +17,7 @@ import (
 type optimizer interface {
 	Ask(context.Context) (eke.Trial, error)
 	Tell(ctx context.Context, number int, value, cost float64) error
+	Fail(ctx context.Context, number int, cost float64, reason string) error
 	Observe(ctx context.Context, s space.Setting, value, cost float64) error
 	Best(context.Context) (eke.Result, error)
 }

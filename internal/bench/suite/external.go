@@ -138,6 +138,12 @@ func (e *external) Tell(_ context.Context, number int, value, cost float64) erro
 	return e.send(map[string]any{"tell": number, "value": value, "cost": cost})
 }
 
+// Fail implements optimizer.
+func (e *external) Fail(_ context.Context, number int, cost float64, _ string) error {
+	e.spent += cost
+	return e.send(map[string]any{"tell": number, "value": nil, "cost": cost})
+}
+
 // Observe implements optimizer.
 func (e *external) Observe(_ context.Context, s space.Setting, value, cost float64) error {
 	e.keep(s, value)

@@ -75,10 +75,15 @@ func (p *play) step(ctx context.Context, o optimizer) error {
 		return err
 	}
 	value, cost := p.task.Try(trial.Setting, p.Trials)
-	p.judge(trial, value, cost)
-	if err := o.Tell(ctx, trial.Number, value, cost); err != nil {
+	if p.task.Fails != nil && p.task.Fails(trial.Setting) {
+		value, err = math.NaN(), o.Fail(ctx, trial.Number, cost, "out of memory")
+	} else {
+		err = o.Tell(ctx, trial.Number, value, cost)
+	}
+	if err != nil {
 		return err
 	}
+	p.judge(trial, value, cost)
 	p.advance(cost) // with what was known before the trial ended
 	p.Trials++
 	return p.report(ctx, o)
@@ -97,7 +102,7 @@ func (p *play) report(ctx context.Context, o optimizer) error {
 	return err
 }
 
-// judge compares a trial's forecast with its result.
+// judge compares a trial's forecast with its result. A trial that failed has no value: NaN.
 func (p *play) judge(t eke.Trial, value, cost float64) {
 	design := t.Why.Policy == "design"
 	if design {
@@ -111,9 +116,11 @@ func (p *play) judge(t eke.Trial, value, cost float64) {
 	}
 	const cautious = 1.2815515655446004 // Φ⁻¹(0.9), which CostHigh is the quantile of
 	lnSD := math.Log(e.CostHigh/e.CostMedian) / cautious
-	p.forecasts = append(p.forecasts, forecast{
-		e.Value / p.task.Scale, e.ValueSD / p.task.Scale, value / p.task.Scale, math.Log(e.CostMedian), lnSD, math.Log(cost),
-	})
+	if !math.IsNaN(value) {
+		p.forecasts = append(p.forecasts, forecast{
+			e.Value / p.task.Scale, e.ValueSD / p.task.Scale, value / p.task.Scale, math.Log(e.CostMedian), lnSD, math.Log(cost),
+		})
+	}
 	addFit(p.Fits, e.Fits, p.spent+cost <= p.task.Budget)
 	if !math.IsNaN(p.trueBest) && !design {
 		ahead := e.Value - p.best

@@ -44,6 +44,12 @@ func (s *script) Tell(_ context.Context, _ int, value, cost float64) error {
 	return nil
 }
 
+func (s *script) Fail(_ context.Context, _ int, cost float64, _ string) error {
+	s.spent += cost
+	s.told = append(s.told, math.NaN())
+	return nil
+}
+
 func (s *script) Observe(_ context.Context, setting space.Setting, value, _ float64) error {
 	s.known = append(s.known, eke.Result{Trial: eke.Trial{Setting: setting}, Value: value})
 	return nil
@@ -138,6 +144,23 @@ func TestPlayed(t *testing.T) {
 	// A chance of 90 % was forecast four times; three times it fitted.
 	if d := cmp.Diff([3]int{4, 3600, 3}, run.Fits[3]); d != "" {
 		t.Error(d)
+	}
+}
+
+// A trial that fails costs money, has no value, and is not a forecast to be judged by its value.
+func TestPlayedWithFailures(t *testing.T) {
+	task := line()
+	task.Fails = func(s space.Setting) bool { x, _ := s["x"].Number(); return x < 1 }
+	o := &script{goal: study.Minimize, budget: 4, trials: []eke.Trial{try(2, 2, 1, "ei"), try(0.1, 1, 1, "ei"), try(1.5, 1, 1, "ei")}}
+	run, err := played(t.Context(), task, o, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := run.Curve[len(run.Curve)-1]; math.Abs(last-math.Log10(0.15)) > 1e-12 || math.Abs(run.Left-0.25) > 1e-12 || run.Trials != 3 {
+		t.Errorf("ends with the log10 regret %v and %v of the money after %d trials", last, run.Left, run.Trials)
+	}
+	if n := run.Values[0].N() + run.Values[1].N(); n != 2 {
+		t.Errorf("%d forecasts of values, want 2", n)
 	}
 }
 

@@ -38,7 +38,8 @@ def main():
                 distributions={name: distribution(p) for name, p in found.items()},
                 value=message["value"]))
         elif "tell" in message:
-            study.tell(trials.pop(message["tell"]), message["value"])
+            failed = message["value"] is None
+            study.tell(trials.pop(message["tell"]), message["value"], state=optuna.trial.TrialState.FAIL if failed else None)
         else:
             trial = study.ask()
             setting = dict(fixed)

@@ -1,0 +1,138 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/parallel"
+)
+
+// Where evaluations have noise, the result of a study is the tried point that the model takes for the best in the end. An evaluation is worth what it changes about
+// that: it may show that another point is better, or be better itself. That is the knowledge gradient over the tried points (Scott, Frazier, Powell
+// 2011), MATH.md (42). Unlike expected improvement, it values a second look at a doubtful best point and at its rivals for what they settle.
+
+// seedKnowledge is the purpose of the seeds of its candidates.
+const seedKnowledge uint64 = 0x6b6e6f77
+
+// How many candidates there are besides tried points: raw points, and in each of some rounds points around the best one.
+const knowledgeRaw, knowledgeNear, knowledgeRounds = 256, 48, 4
+
+// knowledge compares points by what they teach.
+type knowledge struct {
+	d      *decision
+	belief acq.Belief
+	means  []float64 // at the data, standardised
+	nu     float64
+	fits   bool // count only as much as the chance that the cost fits
+}
+
+// newKnowledge returns the knowledge of a decision. In the end game, tries is how many the money still buys.
+func newKnowledge(d *decision, tries float64) *knowledge {
+	k := &knowledge{d: d, belief: d.belief, nu: 1}
+	if tries > 0 {
+		k.nu, k.fits = math.Max(1-1/tries, 0), true
+	}
+	std := d.belief.Objective.Standard()
+	for _, v := range d.belief.Objective.Fitted() {
+		k.means = append(k.means, std.To(v))
+	}
+	return k
+}
+
+// value returns the logarithm of the knowledge gradient for the money.
+func (k *knowledge) value(x []float64) float64 {
+	mean, own, moves := k.belief.Objective.Moves(x)
+	lnCost, sd := k.belief.LnCostAt(x)
+	v := math.Log(expectedMaxGain(append(slices.Clone(k.means), mean), append(moves, own))) - k.nu*lnCost
+	if k.fits {
+		ln, _, _, _ := acq.LogFits(lnCost, sd, math.Log(k.belief.Remaining))
+		v += ln
+	}
+	if k.d.labels != nil {
+		v += logChance(k.d.labels)(nil, x)
+	}
+	return v
+}
+
+// expectedMaxGain returns E[max(aᵢ + bᵢZ)] − max a[:len-1], for a standard normal variable Z. The last of the lines is that of a point that is not known yet.
+func expectedMaxGain(a, b []float64) float64 {
+	order := make([]int, len(a))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		switch {
+		case b[i] < b[j], b[i] == b[j] && a[i] < a[j]:
+			return -1
+		case b[i] == b[j] && a[i] == a[j]:
+			return 0
+		}
+		return 1
+	})
+	var top []int      // the lines of the upper envelope, from left to right
+	var from []float64 // where each begins
+	for _, i := range order {
+		start := math.Inf(-1)
+		for len(top) > 0 {
+			last := top[len(top)-1]
+			if b[i] == b[last] {
+				start = from[len(from)-1] // it is higher
+			} else if start = (a[last] - a[i]) / (b[i] - b[last]); start > from[len(from)-1] {
+				break
+			}
+			top, from = top[:len(top)-1], from[:len(from)-1]
+			start = math.Inf(-1)
+		}
+		top, from = append(top, i), append(from, start)
+	}
+	// E max = the line at Z = 0, plus what the kinks add: (b_{k+1} − b_k)·h(−|z_k|)
+	gain := 0.0
+	for k := 1; k < len(top); k++ {
+		ln, _ := normal.LogH(-math.Abs(from[k]))
+		gain += (b[top[k]] - b[top[k-1]]) * math.Exp(ln)
+	}
+	known := slices.Max(a[:len(a)-1])
+	return gain + math.Max(a[len(a)-1]-known, 0)
+}
+
+// learn returns the point that teaches the most for the money, among those of a search, tried ones, and more around the best.
+func (p *policy) learn(ctx context.Context, d *decision, t selector, found *maximise.Result, tries float64) (maximise.Peak, bool) {
+	k := newKnowledge(d, tries)
+	rng := rand.New(rand.NewPCG(d.seed(seedKnowledge), 1))
+	candidates := maximise.RawPoints(knowledgeRaw, d.Dim, d.seed(seedKnowledge))
+	for _, peak := range found.Peaks {
+		candidates = append(candidates, peak.X)
+	}
+	candidates = append(candidates, d.X...)
+	centre, best := d.incumbent, maximise.Peak{Value: math.Inf(-1)}
+	for range knowledgeRounds {
+		for range knowledgeNear {
+			candidates = append(candidates, nearPoint(centre, d.objective.Hyper().Lengthscales, rng))
+		}
+		for i, x := range candidates {
+			candidates[i] = t.repaired(x)
+		}
+		values := make([]float64, len(candidates))
+		parallel.For(ctx, len(candidates), p.Threads, func() func(int) {
+			return func(i int) {
+				if values[i] = math.Inf(-1); t.isFresh(candidates[i]) {
+					values[i] = k.value(candidates[i])
+				}
+			}
+		})
+		found.Evaluations += len(values)
+		if i := highest(values); values[i] > best.Value {
+			best = maximise.Peak{X: candidates[i], Value: values[i]}
+		}
+		if ctx.Err() != nil || best.X == nil {
+			break
+		}
+		candidates, centre = nil, best.X
+	}
+	return best, best.X != nil
+}

@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The twin integrates the highest line over a grid.
+func TestExpectedMaxGain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := 2; n < 30; n++ {
+		a, b := make([]float64, n), make([]float64, n)
+		for i := range a {
+			a[i], b[i] = rng.NormFloat64(), 0.5*rng.NormFloat64()
+		}
+		if n%5 == 0 {
+			b[0], b[1] = b[n-1], b[n-1] // parallel lines
+		}
+		want, known := 0.0, math.Inf(-1)
+		for _, v := range a[:n-1] {
+			known = math.Max(known, v)
+		}
+		const steps, width = 40000, 16.0
+		for i := range steps {
+			z := width * ((float64(i)+0.5)/steps - 0.5)
+			top := math.Inf(-1)
+			for j := range a {
+				top = math.Max(top, a[j]+b[j]*z)
+			}
+			want += (top - known) * math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) * width / steps
+		}
+		if got := expectedMaxGain(a, b); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%d lines: %v, want %v", n, got, want)
+		}
+	}
+}
+
+func newNoisy(t *testing.T, name string) *policy {
+	t.Helper()
+	p, err := New(name, Settings{RawPoints: 60, Starts: 6, Iterations: 40, Threads: 2, Noise: Noisy()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*policy)
+}
+
+func noisyState(n int) *State {
+	rng := rand.New(rand.NewPCG(5, 6))
+	s := &State{Dim: 1, Initial: 100, Remaining: 50, Seed: 4, Trial: n}
+	for range n {
+		x := rng.Float64()
+		s.X, s.Y, s.LnCost = append(s.X, []float64{x}), append(s.Y, -4*(x-0.3)*(x-0.3)+0.2*rng.NormFloat64()), append(s.LnCost, 0.1*x)
+	}
+	return s
+}
+
+// The twin draws outcomes, conditions the model on each, and looks for the best mean among all points that were tried.
+func TestKnowledgeIsWhatAnEvaluationChanges(t *testing.T) {
+	p := newNoisy(t, "log-ei-puc")
+	d := rolloutDecision(t, p, noisyState(12))
+	k := newKnowledge(d, 0)
+	std := d.belief.Objective.Standard()
+	for _, x := range [][]float64{{0.31}, {0.9}, d.X[3]} {
+		mean, sd := d.belief.Objective.PosteriorSD(x)
+		sd = math.Hypot(sd, noiseSD(d.belief.Objective))
+		rng := rand.New(rand.NewPCG(7, 8))
+		const draws = 20000
+		before := math.Inf(-1)
+		for _, v := range d.belief.Objective.Fitted() {
+			before = math.Max(before, v)
+		}
+		sum := 0.0
+		for range draws / 2 {
+			z := rng.NormFloat64()
+			for _, z := range []float64{z, -z} {
+				after := math.Inf(-1)
+				for _, v := range d.belief.Objective.Condition(x, mean+z*sd).Fitted() {
+					after = math.Max(after, v)
+				}
+				sum += (after - before) / draws
+			}
+		}
+		lnCost, _ := d.belief.LnCostAt(x)
+		want := math.Log(sum/std.Scale) - lnCost
+		if got := k.value(x); math.Abs(got-want) > 0.05 {
+			t.Errorf("at %v: %v, want %v", x, got, want)
+		}
+	}
+}
+
+func TestNoisySuggestionsAreEqual(t *testing.T) {
+	s := noisyState(12)
+	var points [][]float64
+	for _, threads := range []int{1, 2, 5} {
+		p := newNoisy(t, "log-ei-puc")
+		p.Threads = threads
+		out, err := p.Suggest(context.Background(), *s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points = append(points, out.X)
+	}
+	if points[0][0] != points[1][0] || points[0][0] != points[2][0] {
+		t.Errorf("suggestions %v with 1, 2 and 5 threads", points)
+	}
+}
