@@ -79,6 +79,9 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 	if s.LastTries > 0 {
 		picked += fmt.Sprintf("; with money for about %.0f more, prices count less", math.Max(s.LastTries, 1))
 	}
+	if s.Learns {
+		picked += "; the last of the money goes to what settles which of the tried settings is the best"
+	}
 	if s.Plan != nil && s.Plan.Tie.Slope != 0 {
 		picked += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost counts on it", map[bool]string{true: "more", false: "less"}[s.Plan.Tie.Slope > 0])
 	}

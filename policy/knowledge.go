@@ -100,39 +100,51 @@ func expectedMaxGain(a, b []float64) float64 {
 	return gain + math.Max(a[len(a)-1]-known, 0)
 }
 
-// learn returns the point that teaches the most for the money, among those of a search, tried ones, and more around the best.
-func (p *policy) learn(ctx context.Context, d *decision, t selector, found *maximise.Result, tries float64) (maximise.Peak, bool) {
-	k := newKnowledge(d, tries)
-	rng := rand.New(rand.NewPCG(d.seed(seedKnowledge), 1))
-	candidates := maximise.RawPoints(knowledgeRaw, d.Dim, d.seed(seedKnowledge))
-	for _, peak := range found.Peaks {
-		candidates = append(candidates, peak.X)
+// learning returns the chooser that takes what teaches the most, in the last part of the budget of noisy studies. Before, there is more to gain than to settle.
+func (p *policy) learning(simple chooser) chooser {
+	return func(ctx context.Context, d *decision) (Suggestion, error) {
+		out, err := simple(ctx, d)
+		if err != nil || !p.noisy() || !(p.Preset.Learn*d.Initial >= d.belief.Remaining) || p.isLarge(d) || d.isLeveled() {
+			return out, err
+		}
+		t := newSelector(ctx, d, d.seed(seedKnowledge), nil)
+		if best, evaluations := p.teaches(ctx, d, t, newKnowledge(d, out.LastTries), out.X); best.X != nil {
+			out.X, out.Acquisition, out.Plan, out.Learns = best.X, best.Value, p.newPlan(d, best.X), true
+			out.Evaluations += evaluations
+		}
+		return out, nil
 	}
+}
+
+// teaches returns the point that teaches the most for the money: of the point that one step would choose, raw points, tried ones, and others around the best.
+func (p *policy) teaches(ctx context.Context, d *decision, t selector, k *knowledge, simple []float64) (best maximise.Peak, evaluations int) {
+	rng := rand.New(rand.NewPCG(d.seed(seedKnowledge), 1))
+	candidates := append(maximise.RawPoints(knowledgeRaw, d.Dim, d.seed(seedKnowledge)), simple)
 	candidates = append(candidates, d.X...)
-	centre, best := d.incumbent, maximise.Peak{Value: math.Inf(-1)}
+	best.Value = math.Inf(-1)
+	centre := d.incumbent
 	for range knowledgeRounds {
 		for range knowledgeNear {
 			candidates = append(candidates, nearPoint(centre, d.objective.Hyper().Lengthscales, rng))
 		}
-		for i, x := range candidates {
-			candidates[i] = t.repaired(x)
-		}
 		values := make([]float64, len(candidates))
 		parallel.For(ctx, len(candidates), p.Threads, func() func(int) {
 			return func(i int) {
+				candidates[i] = t.repaired(candidates[i])
 				if values[i] = math.Inf(-1); t.isFresh(candidates[i]) {
 					values[i] = k.value(candidates[i])
 				}
 			}
 		})
-		found.Evaluations += len(values)
-		if i := highest(values); values[i] > best.Value {
-			best = maximise.Peak{X: candidates[i], Value: values[i]}
-		}
-		if ctx.Err() != nil || best.X == nil {
+		if ctx.Err() != nil {
 			break
 		}
-		candidates, centre = nil, best.X
+		evaluations += len(values)
+		if i := highest(values); values[i] > best.Value {
+			best = maximise.Peak{X: candidates[i], Value: values[i]}
+			centre = best.X
+		}
+		candidates = nil
 	}
-	return best, best.X != nil
+	return best, evaluations
 }

@@ -92,6 +92,7 @@ func TestKnowledgeIsWhatAnEvaluationChanges(t *testing.T) {
 
 func TestNoisySuggestionsAreEqual(t *testing.T) {
 	s := noisyState(12)
+	s.Remaining = 20 // the last fifth
 	var points [][]float64
 	for _, threads := range []int{1, 2, 5} {
 		p := newNoisy(t, "log-ei-puc")
@@ -99,6 +100,9 @@ func TestNoisySuggestionsAreEqual(t *testing.T) {
 		out, err := p.Suggest(context.Background(), *s)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !out.Learns {
+			t.Error("the last part of the money is not spent on what teaches the most")
 		}
 		points = append(points, out.X)
 	}

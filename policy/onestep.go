@@ -65,13 +65,6 @@ func (p *policy) oneStep(function acquisition) chooser {
 			found = p.maximiseOneStep(ctx, function, d.belief, d, p.effort(d.Dim), d.seed(seedRaw))
 		}
 		selector := newSelector(ctx, d, d.seed(seedRaw), p.valueOf(function, d)).informative(d.belief, p.Preset.Informative)
-		if p.Preset.Learn*d.Initial >= d.belief.Remaining && p.noisy() && !p.isLarge(d) && !d.isLeveled() && p.name == "log-ei-puc" {
-			if chosen, ok := p.learn(ctx, d, selector, &found, tries); ok {
-				return Suggestion{
-					X: chosen.X, Acquisition: chosen.Value, Evaluations: found.Evaluations, Searches: found.Searches, Plan: p.newPlan(d, chosen.X), LastTries: tries,
-				}, nil
-			}
-		}
 		chosen, err := p.chooseHopeful(ctx, d, p.hopeful(selector, d), &found)
 		if err != nil {
 			return Suggestion{}, err

@@ -41,7 +41,7 @@ func New(name string, s Settings) (Policy, error) {
 	case "ei-puc-cc":
 		p.choose = p.oneStep(p.eiPUCCC)
 	case "log-ei-puc":
-		p.choose = p.oneStep(p.logEIPUC)
+		p.choose = p.learning(p.oneStep(p.logEIPUC))
 	case "gittins":
 		p.choose = p.gittins(false)
 	case "gittins-d":

@@ -100,7 +100,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true, Tied: true,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true, Tied: true, Learn: 0.25,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 
