@@ -23,7 +23,8 @@ type evidence struct {
 	n, ld, dim int
 	noise      Noise
 	kernel     Kernel
-	weight     float64 // of the prior
+	weight     float64                 // of the prior
+	reach      func(input int) float64 // how many times as long as usual a lengthscale is expected to be
 	stop       func() bool
 	x          []float64   // dim×ld, one row per input
 	fading     *fadingPart // of the levels; nil: there is one
@@ -40,7 +41,7 @@ func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 	ld := simd.Pad(n)
 	f := func(n int) []float64 { return make([]float64, n) }
 	e := &evidence{
-		n: n, ld: ld, dim: dim, kernel: s.Kernel, noise: *s.Noise, weight: s.PriorWeight,
+		n: n, ld: ld, dim: dim, kernel: s.Kernel, noise: *s.Noise, weight: s.PriorWeight, reach: s.reach,
 		x: f(dim * ld), y: y, z: f(dim * ld),
 		factor: f(ld * ld), g: f(ld * ld), lower: f(ld * ld), upper: f(ld * ld), inverse: f(ld * ld),
 		whiteOne: f(ld), whiteY: f(ld), a: f(ld), w: f(ld),
@@ -203,23 +204,23 @@ func (e *evidence) invert() bool {
 // prior returns the log prior and adds its weighted gradient to grad.
 func (e *evidence) prior(grad, theta []float64) float64 {
 	sum := 0.0
-	add := func(g Gamma, i int) {
-		p, d := g.LogDensity(math.Exp(theta[i]))
+	add := func(g Gamma, i int, unit float64) {
+		p, d := g.LogDensity(math.Exp(theta[i]) / unit)
 		sum += p
 		if grad != nil {
 			grad[i] += e.weight * d
 		}
 	}
 	for j := range e.dim {
-		add(lengthscalePrior, j)
+		add(lengthscalePrior, j, e.reach(j))
 	}
-	add(outputscalePrior, e.dim)
+	add(outputscalePrior, e.dim, 1)
 	if e.noise.Prior != nil {
-		add(*e.noise.Prior, e.dim+1)
+		add(*e.noise.Prior, e.dim+1, 1)
 	}
 	if e.fading != nil {
 		for i, g := range fadingPriors {
-			add(g, e.dim+2+i)
+			add(g, e.dim+2+i, 1)
 		}
 	}
 	return sum

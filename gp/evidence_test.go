@@ -71,6 +71,29 @@ func TestEvidenceEqualsModelPlusWeightedPrior(t *testing.T) {
 	}
 }
 
+// Lengthscales may be expected to be longer than usual.
+func TestReach(t *testing.T) {
+	rng := newRand(3)
+	x, noise := cloud(rng, 12, 3), Deterministic
+	set := Settings{Noise: &noise, PriorWeight: 1, Reach: []float64{1, 4, 0.5}}
+	e := newEvidence(x, wavy(x), 3, set)
+	for range 3 {
+		theta := someTheta(rng, 3)
+		gradcheck.Check(t, e.eval, theta, gradcheck.Settings{})
+		got, h := e.eval(nil, theta), e.hyper(theta)
+		if want := New(x, wavy(x), Standard{Scale: 1}, h).LogEvidence() + set.LogPrior(h); math.Abs(got-want) > 1e-9*math.Abs(want) {
+			t.Errorf("log posterior %v, want %v", got, want)
+		}
+	}
+	m, _ := Fit(nil, nil, 3, set)
+	usual, _ := Fit(nil, nil, 3, Settings{Noise: &noise})
+	for j, l := range m.Hyper().Lengthscales {
+		if want := set.Reach[j] * usual.Hyper().Lengthscales[j]; l != want {
+			t.Errorf("without data lengthscale %d is %v, want %v", j, l, want)
+		}
+	}
+}
+
 // The log likelihood is a parabola in the mean; the profiled mean is its top.
 func TestProfiledMeanIsTheBest(t *testing.T) {
 	for _, n := range []int{1, 2, 10, 30} {

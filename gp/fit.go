@@ -34,6 +34,9 @@ type Settings struct {
 	// Levels are the levels of fidelity of the data. Nil means that there is one.
 	Levels []float64
 
+	// Reach says how many times as long as usual each lengthscale is expected to be. Nil means 1.
+	Reach []float64
+
 	// Seed is the seed for the starts that are drawn from the prior.
 	Seed uint64
 
@@ -89,14 +92,14 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 		f.run(x, targets)
 	}
 	if math.IsInf(f.best, -1) {
-		f.hyper, f.report.Fallback = priorModes(dim, *s.Noise), len(x) > 0
+		f.hyper, f.report.Fallback = s.priorModes(dim), len(x) > 0
 		f.hyper.Kernel = s.Kernel
 		if s.Levels != nil {
 			f.hyper.Fading = fadingModes()
 		}
 	}
 	m := NewAt(x, s.Levels, y, standard, f.hyper)
-	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.Noise.LogPrior(m.hyper)
+	f.report.LogEvidence, f.report.LogPrior = m.LogEvidence(), s.LogPrior(m.hyper)
 	return m, f.report
 }
 
@@ -107,12 +110,36 @@ func (s *Settings) standard(y []float64) Standard {
 	return Standardise(y)
 }
 
-func priorModes(dim int, noise Noise) Hyper {
-	h := Hyper{Outputscale: outputscalePrior.Mode(), Noise: math.Sqrt(noise.Min * math.Min(noise.Max, 1e-3))}
-	for range dim {
-		h.Lengthscales = append(h.Lengthscales, lengthscalePrior.Mode())
+func (s *Settings) priorModes(dim int) Hyper {
+	h := Hyper{Outputscale: outputscalePrior.Mode(), Noise: math.Sqrt(s.Noise.Min * math.Min(s.Noise.Max, 1e-3))}
+	for j := range dim {
+		h.Lengthscales = append(h.Lengthscales, s.reach(j)*lengthscalePrior.Mode())
 	}
 	return h
+}
+
+func (s *Settings) reach(j int) float64 {
+	if s.Reach == nil {
+		return 1
+	}
+	return s.Reach[j]
+}
+
+// LogPrior returns the log prior density of hyperparameters. The mean has a flat prior. Noise must not be nil.
+func (s *Settings) LogPrior(h Hyper) float64 {
+	sum, _ := outputscalePrior.LogDensity(h.Outputscale)
+	for j, l := range h.Lengthscales {
+		p, _ := lengthscalePrior.LogDensity(l / s.reach(j))
+		sum += p
+	}
+	if s.Noise.Prior != nil {
+		p, _ := s.Noise.Prior.LogDensity(h.Noise)
+		sum += p
+	}
+	if h.Fading != nil {
+		sum += h.Fading.logPrior()
+	}
+	return sum
 }
 
 // fitter has the best hyperparameters found so far.
@@ -204,7 +231,7 @@ func (f *fitter) starts() []Hyper {
 		h := f.draw()
 		for j := range h.Lengthscales {
 			if i < len(usual) {
-				h.Lengthscales[j], h.Outputscale = usual[i].lengthscale, usual[i].outputscale
+				h.Lengthscales[j], h.Outputscale = f.settings.reach(j)*usual[i].lengthscale, usual[i].outputscale
 			}
 		}
 		list = append(list, h)
@@ -214,9 +241,9 @@ func (f *fitter) starts() []Hyper {
 
 // draw draws hyperparameters from the prior.
 func (f *fitter) draw() Hyper {
-	h := priorModes(f.dim, *f.settings.Noise)
+	h := f.settings.priorModes(f.dim)
 	for j := range h.Lengthscales {
-		h.Lengthscales[j] = drawGamma(f.rng, 3, 6)
+		h.Lengthscales[j] = f.settings.reach(j) * drawGamma(f.rng, 3, 6)
 	}
 	h.Outputscale = drawGamma(f.rng, 2, 0.15)
 	return h

@@ -95,7 +95,7 @@ func TestFitIsNotWorseThanThePriorsModes(t *testing.T) {
 				x := cloud(rng, c.n, c.dim)
 				y := wavy(x)
 				_, r := Fit(x, y, c.dim, Settings{Noise: &noise, PriorWeight: weight})
-				h := priorModes(c.dim, noise)
+				h := (&Settings{Noise: &noise}).priorModes(c.dim)
 				// The modes get the best mean, too.
 				e := newEvidence(x, standardised(y), c.dim, Settings{Noise: &noise, PriorWeight: weight})
 				theta := make([]float64, 0, c.dim+2)
@@ -173,7 +173,7 @@ func TestWarmStartIsTriedFirst(t *testing.T) {
 	warm := Hyper{Lengthscales: []float64{0.7, 0.2}, Outputscale: 2, Noise: 2e-4}
 	f := newFitter(2, Settings{Noise: &Deterministic, Starts: 5, Warm: &warm})
 	starts := f.starts()
-	if len(starts) != 6 || !cmp.Equal(starts[0], warm) || !cmp.Equal(starts[1], priorModes(2, Deterministic)) {
+	if len(starts) != 6 || !cmp.Equal(starts[0], warm) || !cmp.Equal(starts[1], (&Settings{Noise: &Deterministic}).priorModes(2)) {
 		t.Errorf("starts %+v", starts)
 	}
 }

@@ -136,17 +136,6 @@ var (
 
 // LogPrior returns the log prior density of hyperparameters. The mean has a flat prior.
 func (n Noise) LogPrior(h Hyper) float64 {
-	sum, _ := outputscalePrior.LogDensity(h.Outputscale)
-	for _, l := range h.Lengthscales {
-		p, _ := lengthscalePrior.LogDensity(l)
-		sum += p
-	}
-	if n.Prior != nil {
-		p, _ := n.Prior.LogDensity(h.Noise)
-		sum += p
-	}
-	if h.Fading != nil {
-		sum += h.Fading.logPrior()
-	}
-	return sum
+	s := Settings{Noise: &n}
+	return s.LogPrior(h)
 }

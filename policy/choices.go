@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/eke-bo/eke/internal/maximise"
@@ -10,6 +11,21 @@ import (
 // A choice among k values has k coordinates: 1 for its value, and 0 for the others. The rest of that part of the cube stands for no
 // value. No trial was ever there, so the models are unsure about it, and a search that may go there is drawn to it. What it
 // finds then has numbers that suit no value. So the search keeps the choices of each start, and moves only the numbers.
+
+// reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
+// each other. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
+func (p *policy) reach(s *State) []float64 {
+	if p.Preset.Related <= 0 || len(s.Choices) == 0 {
+		return nil
+	}
+	list := slices.Repeat([]float64{1}, s.Dim)
+	for _, c := range s.Choices {
+		for j := c.From; j < c.To; j++ {
+			list[j] = math.Sqrt2 / p.Preset.Related
+		}
+	}
+	return list
+}
 
 // settings returns the points of the settings that the given points stand for.
 func (s *State) settings(points [][]float64) [][]float64 {

@@ -94,3 +94,25 @@ func TestIdleCoordinatesAreHeld(t *testing.T) {
 		t.Errorf("other values %v", got)
 	}
 }
+
+// What was seen with one value of a choice tells about another until results say otherwise.
+func TestValuesOfAChoiceAreRelated(t *testing.T) {
+	s := State{Dim: 4, Initial: 100, Remaining: 50, Seed: 5, Trial: 7, Choices: []Span{{From: 1, To: 4}}}
+	for i := range 7 {
+		x := float64(i) / 6
+		s.X, s.Y, s.LnCost = append(s.X, []float64{x, 1, 0, 0}), append(s.Y, -3*(x-0.3)*(x-0.3)), append(s.LnCost, 0)
+	}
+	alone := Default()
+	alone.Related = 0
+	correlation := func(preset Preset) float64 {
+		m, err := Fit(t.Context(), s, Settings{Preset: &preset, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := m.Predict([][]float64{{0.3, 0, 1, 0}, {1, 0, 1, 0}})
+		return p[0].Value - p[1].Value
+	}
+	if related, unrelated := correlation(Default()), correlation(alone); related < 0.3 || unrelated > 0.1 {
+		t.Errorf("where one value is better by 1.47, another is expected to be by %v, and by %v if they are not related", related, unrelated)
+	}
+}

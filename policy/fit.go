@@ -120,7 +120,7 @@ func (p *policy) fit(ctx context.Context, s *State, x [][]float64, targets []flo
 }
 
 func (p *policy) fitSettings(ctx context.Context, s *State, output int) gp.Settings {
-	return gp.Settings{Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight,
+	return gp.Settings{Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight, Reach: p.reach(s),
 		Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
 }
 

@@ -19,15 +19,16 @@ const worlds, strides, mostDoubted = 8, 10, 150
 const strideScales, strideMean = 0.3, 0.2
 
 // possible returns models of the values with other hyperparameters, drawn from their posterior. The first is the fitted one.
-func (p *policy) possible(f fitted, x [][]float64, seed uint64) []*gp.Model {
+func (p *policy) possible(s *State, f fitted, seed uint64) []*gp.Model {
 	list := []*gp.Model{f.objective}
-	if len(x) > mostDoubted || f.isLeveled() {
+	if len(s.X) > mostDoubted || f.isLeveled() {
 		return list
 	}
 	rng := rand.New(rand.NewPCG(seed, 2))
+	set := gp.Settings{Noise: p.Noise, Reach: p.reach(s)}
 	density := func(m *gp.Model) float64 {
 		h := m.Hyper()
-		return m.LogEvidence() + p.Preset.PriorWeight*p.Noise.LogPrior(h) + sumLogs(h)
+		return m.LogEvidence() + p.Preset.PriorWeight*set.LogPrior(h) + sumLogs(h)
 	}
 	now := f.objective
 	at := density(now)
@@ -39,7 +40,7 @@ func (p *policy) possible(f fitted, x [][]float64, seed uint64) []*gp.Model {
 		}
 		h.Outputscale *= math.Exp(2 * strideScales / dims * rng.NormFloat64())
 		h.Mean += 2 * strideMean / dims * rng.NormFloat64()
-		other := f.objective.Like(x, f.values, h)
+		other := f.objective.Like(s.X, f.values, h)
 		if v := density(other); math.Log(rng.Float64()) < v-at {
 			now, at = other, v
 		}

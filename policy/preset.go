@@ -88,6 +88,10 @@ type Preset struct {
 	// Looks takes looks, where there are several levels of fidelity. Without, every evaluation is at the top.
 	Looks bool
 
+	// Related is how far apart two values of a choice among three or more are taken to be, in edges of the cube. 0 means as far as their
+	// coordinates are.
+	Related float64
+
 	// Settled searches only among values that a choice has. Between them the models are unsure of what nobody can try.
 	Settled bool
 
@@ -100,7 +104,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true, Tied: true, Learn: 0.25,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Related: 0.35, Looks: true, Tied: true, Learn: 0.25,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 

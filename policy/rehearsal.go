@@ -59,7 +59,7 @@ func newRehearsal(p *policy, f fitted, s *State, money []float64, trials int, ro
 	}
 	r.points, r.roots = append(r.points, roots...), len(roots)
 	r.addCandidates()
-	for _, m := range p.possible(f, s.X, r.start) {
+	for _, m := range p.possible(s, f, r.start) {
 		r.values = append(r.values, m.NewPool(r.points, mostImagined))
 	}
 	r.costs = f.lnCost.NewPool(r.points, mostImagined)

@@ -61,7 +61,7 @@ func TestRolloutOfOneStepIsExpectedImprovement(t *testing.T) {
 		sum += r.walk(i, 0)[0] / draws
 	}
 	want := 0.0
-	for _, m := range p.possible(d.fitted, d.X, r.start) { // the simulations take turns
+	for _, m := range p.possible(d.State, d.fitted, r.start) { // the simulations take turns
 		mean, sd := m.PosteriorSD(x)
 		std := m.Standard()
 		want += Improvement(std.To(mean), sd/std.Scale, []float64{r.best}) / float64(len(r.values))

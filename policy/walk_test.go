@@ -75,7 +75,7 @@ func TestWalkAgainstItsTwin(t *testing.T) {
 		if r.batch != 1 || (r.forced > 1) != (n < 5) {
 			t.Fatalf("%v evaluations in one, %d of them forced", r.batch, r.forced)
 		}
-		models := p.possible(f, s.X, r.start)
+		models := p.possible(&s, f, r.start)
 		for number := range 10 {
 			got, want := r.walk(number, noRoot), slowWalk(r, models[number%len(models)], number)
 			for i := range want {
@@ -97,7 +97,7 @@ func TestPossibleModels(t *testing.T) {
 		}
 		p := &policy{Settings: set}
 		f := p.fitModels(t.Context(), &s, p.newHistory(&s))
-		models := p.possible(f, s.X, 1)
+		models := p.possible(&s, f, 1)
 		if len(models) != worlds || models[0] != f.objective {
 			t.Fatalf("%d models", len(models))
 		}
