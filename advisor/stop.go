@@ -50,7 +50,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 // lately is the part of the results that are the latest, and surprise how many times the gain that is asked for they must not
 // have made. A model that has just been surprised will be again, whatever it says. On the tuning problems of the suite this
 // halves the number of studies that end too early, and delays hardly any that has converged.
-const lately, surprise = 4, 10
+const lately, surprise = 6, 10
 
 // stillImproves says whether the latest results have improved the best value by much.
 func stillImproves(values []float64, least float64) bool {

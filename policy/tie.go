@@ -24,8 +24,10 @@ type Tied struct {
 	// Slope is the multiple of the standardised value.
 	Slope float64 `json:"slope,omitempty"`
 
-	// Hyper and Standard are those of the model of the rest.
-	Hyper    gp.Hyper    `json:"hyper,omitzero"`
+	// Hyper are the hyperparameters of the model of the rest.
+	Hyper gp.Hyper `json:"hyper,omitzero"`
+
+	// Standard standardises its targets.
 	Standard gp.Standard `json:"standard,omitzero"`
 }
 
