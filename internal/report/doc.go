@@ -7,6 +7,8 @@
 //	canvas.go      what is drawn: shapes and their classes
 //	svg.go         the same for the page
 //	paint.go       the same for a PNG file
+//	brush.go write.go
+//	               lines and letters as dots
 //	axes.go        the frame around a chart
 //	gauge.go money.go fan.go forecast.go slices.go parallel.go importance.go
 //	               one chart each
