@@ -56,74 +56,158 @@ const mostLeveled = 200
 // mostPriced is the same for a policy whose models only say what an evaluation will cost.
 const mostPriced = 48
 
-// leveled are the observations of all levels, those at the top first.
+// leveled are the observations of all levels that are modelled.
 type leveled struct {
 	x         [][]float64
 	levels    []float64
 	y, lnCost []float64
+	known     int // of them were there when the hyperparameters of the last plan were searched; those after them are new
 }
 
 // observations returns those that are modelled: all at the top and, if there are too many looks, the best, the newest and some others.
+// Those that the last plan knew come first, and among them those at the top.
 func (s *State) observations(most int) leveled {
 	var o leveled
 	add := func(x []float64, level, y, lnCost float64) {
 		o.x, o.levels, o.y, o.lnCost = append(o.x, x), append(o.levels, level), append(o.y, y), append(o.lnCost, lnCost)
 	}
-	for i, x := range s.X {
+	tops, knownLooks := len(s.X), len(s.Looks)
+	if s.Previous != nil {
+		tops, knownLooks = min(max(s.Previous.Searched, 0), tops), min(max(s.Previous.SearchedLooks, 0), knownLooks)
+	}
+	for i, x := range s.X[:tops] {
 		add(x, 1, s.Y[i], s.LnCost[i])
 	}
 	values, all := make([]float64, len(s.Looks)), make([]int, len(s.Looks))
 	for i, l := range s.Looks {
 		values[i], all[i] = l.Y, i
 	}
-	for _, i := range sample(values, all, max(most-len(s.X), most/2)) {
-		l := s.Looks[i]
-		add(l.X, l.Level, l.Y, l.LnCost)
+	kept := sample(values, all, max(most-len(s.X), most/2))
+	split, _ := slices.BinarySearch(kept, knownLooks)
+	looks := func(places []int) {
+		for _, i := range places {
+			l := s.Looks[i]
+			add(l.X, l.Level, l.Y, l.LnCost)
+		}
 	}
+	looks(kept[:split])
+	o.known = len(o.x)
+	for i, x := range s.X[tops:] {
+		add(x, 1, s.Y[tops+i], s.LnCost[tops+i])
+	}
+	looks(kept[split:])
 	return o
 }
 
-// priced returns the points, levels and log costs of those whose cost is known, with the failures.
-func (o leveled) priced(failed []Failure) (x [][]float64, levels, lnCost []float64) {
-	for i, v := range o.lnCost {
-		if !math.IsNaN(v) {
-			x, levels, lnCost = append(x, o.x[i]), append(levels, o.levels[i]), append(lnCost, v)
+// priced returns the points, levels and log costs of those whose cost is known, with the failures, and how many the last plan knew. A
+// failure is not new: whether it is does not matter for what evaluations cost.
+func (o leveled) priced(failed []Failure) leveled {
+	var p leveled
+	add := func(x []float64, level, lnCost float64) {
+		if !math.IsNaN(lnCost) {
+			p.x, p.levels, p.lnCost = append(p.x, x), append(p.levels, level), append(p.lnCost, lnCost)
 		}
 	}
 	for _, f := range failed {
-		if !math.IsNaN(f.LnCost) {
-			x, levels, lnCost = append(x, f.X), append(levels, 1), append(lnCost, f.LnCost)
-		}
+		add(f.X, 1, f.LnCost)
 	}
-	return x, levels, lnCost
+	for i, v := range o.lnCost {
+		if i == o.known {
+			p.known = len(p.x)
+		}
+		add(o.x[i], o.levels[i], v)
+	}
+	if o.known == len(o.lnCost) {
+		p.known = len(p.x)
+	}
+	return p
 }
 
 // fitLeveled is fitModels for observations of several levels.
 func (p *policy) fitLeveled(ctx context.Context, s *State) fitted {
 	most := mostLeveled
-	if p.isASHA(s) {
+	if !p.models() {
 		most = mostPriced
 	}
 	o := s.observations(most)
-	costX, costLevels, lnCosts := o.priced(s.Failed)
+	costs := o.priced(s.Failed)
+	if f, ok := p.updateLeveled(s, o, costs); ok {
+		return f
+	}
+	return p.searchLeveled(ctx, s, o, costs)
+}
+
+// updateLeveled is updateModels for observations of several levels.
+func (p *policy) updateLeveled(s *State, o, costs leveled) (fitted, bool) {
+	plan := s.Previous
+	if p.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim) || !plan.isLeveled() {
+		return fitted{}, false
+	}
+	searched := plan.Searched + plan.SearchedLooks
+	if grown := len(s.X) + len(s.Looks) - searched; grown < 0 || float64(grown) >= math.Max(1, p.Preset.Refit*float64(searched)) {
+		return fitted{}, false
+	}
+	f := fitted{warp: plan.Warp, values: warped(plan.Warp, s.Y), searched: plan.Searched, searchedLooks: plan.SearchedLooks}
+	f.objective = gp.NewAt(o.x, o.levels, warped(plan.Warp, o.y), plan.Standard[0], plan.Hyper[0])
+	f.lnCost = gp.NewAt(costs.x, costs.levels, costs.lnCost, plan.Standard[1], plan.Hyper[1])
+	return f, f.objective.Surprise(o.known) < surprising && f.lnCost.Surprise(costs.known) < surprising
+}
+
+// isLeveled says whether the plan's models had levels.
+func (p *Plan) isLeveled() bool {
+	for _, h := range p.Hyper {
+		if h.Fading == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// searchLeveled searches the hyperparameters. If there are many observations, the candidates are compared by a part of them.
+func (p *policy) searchLeveled(ctx context.Context, s *State, o, costs leveled) fitted {
 	candidates, kernels := p.modelCandidates(o.y), p.costKernels()
-	if p.isASHA(s) {
+	if !p.models() {
 		candidates, kernels = candidates[:1], kernels[:1]
 	}
-	fit := func(output int, kernel gp.Kernel, x [][]float64, levels, targets []float64) *gp.Model {
+	fit := func(output int, kernel gp.Kernel, of leveled, targets []float64, places []int, warm *gp.Hyper, starts int) *gp.Model {
 		set := p.fitSettings(ctx, s, output)
-		set.Kernel, set.Levels = kernel, levels
-		if s.Previous != nil {
-			set.Warm, set.Starts = &s.Previous.Hyper[output], warmStarts
-		}
-		m, _ := gp.Fit(x, targets, s.Dim, set)
+		set.Kernel, set.Warm, set.Levels, set.Starts = kernel, warm, maximise.Pick(of.levels, places), starts
+		m, _ := gp.Fit(maximise.Pick(of.x, places), maximise.Pick(targets, places), s.Dim, set)
 		return m
 	}
-	models, costs := p.compete(ctx, candidates, kernels,
-		func(c modelCandidate) *gp.Model { return fit(0, c.kernel, o.x, o.levels, c.values) },
-		func(k gp.Kernel) *gp.Model { return fit(1, k, costX, costLevels, lnCosts) })
-	c := likeliest(models, candidates, o.y)
-	return fitted{objective: models[c], lnCost: likelier(costs), warp: candidates[c].warp, values: candidates[c].values[:len(s.X)], searched: len(o.x)}
+	valued, priced := o.compared(o.y), costs.compared(costs.lnCost)
+	var warm [2]*gp.Hyper
+	starts := 0
+	if s.Previous != nil {
+		warm, starts = [2]*gp.Hyper{&s.Previous.Hyper[0], &s.Previous.Hyper[1]}, warmStarts
+	}
+	models, prices := p.compete(ctx, candidates, kernels,
+		func(c modelCandidate) *gp.Model { return fit(0, c.kernel, o, c.values, valued, warm[0], starts) },
+		func(k gp.Kernel) *gp.Model { return fit(1, k, costs, costs.lnCost, priced, warm[1], starts) })
+	chosen := likeliest(models, candidates, maximise.Pick(o.y, valued))
+	c := candidates[chosen]
+	all := func(output int, m *gp.Model, of leveled, targets []float64, places []int) *gp.Model {
+		if len(places) == len(of.x) || ctx.Err() != nil {
+			return m
+		}
+		h := m.Hyper()
+		return fit(output, h.Kernel, of, targets, allOf(of.x), &h, -1)
+	}
+	return fitted{
+		objective: all(0, models[chosen], o, c.values, valued), lnCost: all(1, likelier(prices), costs, costs.lnCost, priced),
+		warp: c.warp, values: warped(c.warp, s.Y), searched: len(s.X), searchedLooks: len(s.Looks),
+	}
+}
+
+// compared returns the places of the observations that candidates are compared by.
+func (o leveled) compared(targets []float64) []int { return sample(targets, allOf(o.x), mostCompared) }
+
+func allOf[T any](list []T) []int {
+	places := make([]int, len(list))
+	for i := range places {
+		places[i] = i
+	}
+	return places
 }
 
 // warmStarts is the number of searches for hyperparameters besides that from the last ones.
@@ -149,6 +233,9 @@ func (p *policy) designLevel(s *State) float64 {
 	}
 	return s.Levels[(len(s.Looks)+len(s.Looking))%(len(s.Levels)-1)]
 }
+
+// models says whether the policy's models predict values, rather than only what an evaluation will cost.
+func (p *policy) models() bool { return p.name != "asha" }
 
 // looks says whether the policy takes looks.
 func (p *policy) looks() bool { return p.Preset.Looks && p.name != "random" && p.name != "asha" }
