@@ -61,7 +61,7 @@ var layers = []entry{
 	{"cmd/eke-bench", measurements, []string{"internal/bench/campaign", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/transfer", "internal/bench/problem", "internal/bench/variant", "advisor", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"examples/*", studies, []string{"", "space"}},
 
-	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/report", "internal/say", "internal/broker", "insight", "advisor", "store", "study", "space"}},
+	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/report", "internal/results", "internal/say", "internal/broker", "insight", "advisor", "store", "study", "space"}},
 	{"internal/server/browser", studies, nil}, // tests of the page
 	{"internal/api/gen", studies, nil},        // tests that what is generated from the server's OpenAPI document is up to date
 	{"internal/server/dashboard", studies, nil},

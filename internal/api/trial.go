@@ -84,3 +84,20 @@ type Trials struct {
 	Trials  []Trial `json:"trials"`
 	Version int64   `json:"version" doc:"The version of the study that was read."`
 }
+
+// Neighbours are the settings nearest to a trial's, nearest first.
+type Neighbours struct {
+	Neighbours []Neighbour `json:"neighbours"`
+}
+
+// Neighbour is a trial, or a known result, with a similar setting.
+type Neighbour struct {
+	Number   int           `json:"number" doc:"The trial's number, or that of the known result."`
+	Known    bool          `json:"known" doc:"It is a result from elsewhere."`
+	State    study.State   `json:"state"`
+	Value    *float64      `json:"value" doc:"What it returned, or null if it returned nothing."`
+	Cost     float64       `json:"cost" doc:"What it cost."`
+	Setting  space.Setting `json:"setting"`
+	Distance float64       `json:"distance" doc:"How far away it is, in the unit cube that the models work in: each parameter has a length of 1. 0: the same setting."`
+	Differs  []string      `json:"differs" doc:"The parameters that differ."`
+}

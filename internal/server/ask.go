@@ -116,6 +116,9 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 		s.metrics.asked(defined.Name, t, "")
 		return sameAsker(t, runner)
 	}
+	if now, e := o.broker.Record(ctx); e == nil && now.Version == r.Version {
+		o.refuses(now, err)
+	}
 	p := s.explain(err)
 	if ctx.Err() == nil {
 		s.metrics.asked(defined.Name, t, p.Code)

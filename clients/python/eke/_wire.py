@@ -53,6 +53,8 @@ Setting = Dict[str, Value]
 
 
 class Ahead(TypedDict):
+    finished: Optional[End]
+    """Why the study is over, or null. It is over although there is money left if the rest is not worth its price."""
     rest: Optional[Rest]
     """What the rest of the money is expected to buy, or null if there is none, or too little is known."""
 
@@ -247,6 +249,13 @@ class _Earlier(TypedDict):
 
 class Earlier(_Earlier, total=False):
     cost: float
+
+
+class End(TypedDict):
+    code: Code
+    """What a request for a trial would be refused with."""
+    reason: str
+    """The same for people."""
 
 
 class _Engine(TypedDict):
@@ -461,6 +470,20 @@ class Import(TypedDict):
     """Results that the study does not allow. They were left out."""
 
 
+class _ImportFileRequest(TypedDict):
+    file: str
+    """CSV with a header, a list of JSON objects, an export of eke, or an Optuna journal: its text."""
+
+
+class ImportFileRequest(_ImportFileRequest, total=False):
+    charge: bool
+    """Charge the study what the results cost."""
+    columns: Dict[str, str]
+    """What columns are that have other names: a parameter, value or cost, by the name of the column."""
+    dry_run: bool
+    """Only say what would happen. If columns are missing, say which."""
+
+
 class _ImportRequest(TypedDict):
     results: List[KnownResult]
 
@@ -476,6 +499,30 @@ class Importance(TypedDict):
     cost: Share
     parameter: str
     value: Share
+
+
+class ImportedFile(TypedDict):
+    added: int
+    """Results that are new."""
+    charged: float
+    """What the study was charged."""
+    columns: List[str]
+    """The columns of the file."""
+    form: str
+    """What kind of file it is."""
+    known: int
+    """Results that were known already."""
+    left_out: int
+    """Rows that the study does not allow."""
+    matched: Dict[str, str]
+    """Which column is which parameter, the value or the cost, by the latter."""
+    missing: List[str]
+    """The parameters, or value, that no column was found for. Only a dry run comes this far."""
+    refused: List[RefusedRow]
+    """The first hundred of them."""
+    rows: int
+    without: int
+    """Rows of trials that failed, were pruned or are not over."""
 
 
 class _Insight(TypedDict):
@@ -638,6 +685,27 @@ class Me(_Me, total=False):
     name: str
 
 
+class Neighbour(TypedDict):
+    cost: float
+    """What it cost."""
+    differs: List[str]
+    """The parameters that differ."""
+    distance: float
+    """How far away it is, in the unit cube that the models work in: each parameter has a length of 1. 0: the same setting."""
+    known: bool
+    """It is a result from elsewhere."""
+    number: int
+    """The trial's number, or that of the known result."""
+    setting: Setting
+    state: State
+    value: Optional[float]
+    """What it returned, or null if it returned nothing."""
+
+
+class Neighbours(TypedDict):
+    neighbours: List[Neighbour]
+
+
 class _NewToken(TypedDict):
     created: str
     id: str
@@ -750,10 +818,22 @@ class Queue(TypedDict):
     items: List[Item]
 
 
+class Redefined(TypedDict):
+    changes: List[str]
+    """What has changed in the budget and in the parameters, in words."""
+    study: Study
+
+
 class Refusal(TypedDict):
     index: int
     """Its place in the request, from 0."""
     problem: str
+
+
+class RefusedRow(TypedDict):
+    problem: str
+    where: str
+    """Where it is in the file, such as line 3."""
 
 
 class RenameRequest(TypedDict):
@@ -836,6 +916,8 @@ class _Study(TypedDict):
     created: str
     definition: Definition
     """The study file as JSON. Only workers and admins see env."""
+    finished: Optional[End]
+    """Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."""
     initial: float
     """The budget that the study began with."""
     known: int
@@ -868,6 +950,13 @@ class Study(_Study, total=False):
     """Whose tokens may see the study; empty: all may."""
     owner: str
     """The ID of the token that may do everything with the study."""
+
+
+class StudyFile(TypedDict):
+    version: int
+    """The version of the study that it describes."""
+    yaml: str
+    """The study file, with the budget that the study has now. Only workers and admins see env."""
 
 
 class _Summary(TypedDict):

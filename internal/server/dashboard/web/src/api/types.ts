@@ -14,6 +14,7 @@ export const askSeconds = 600;
 export const pingSeconds = 15;
 
 export interface Ahead {
+  finished: End | null; // Why the study is over, or null. It is over although there is money left if the rest is not worth its price.
   rest: Rest | null; // What the rest of the money is expected to buy, or null if there is none, or too little is known.
 }
 
@@ -151,6 +152,11 @@ export interface Earlier {
   cost?: number;
   setting: Setting;
   value: number;
+}
+
+export interface End {
+  code: Code; // What a request for a trial would be refused with.
+  reason: string; // The same for people.
 }
 
 export interface Engine {
@@ -310,6 +316,13 @@ export interface Import {
   refused: Refusal[]; // Results that the study does not allow. They were left out.
 }
 
+export interface ImportFileRequest {
+  charge?: boolean; // Charge the study what the results cost.
+  columns?: Record<string, string>; // What columns are that have other names: a parameter, value or cost, by the name of the column.
+  dry_run?: boolean; // Only say what would happen. If columns are missing, say which.
+  file: string; // CSV with a header, a list of JSON objects, an export of eke, or an Optuna journal: its text.
+}
+
 export interface ImportRequest {
   charge?: boolean; // Charge the study what the results cost.
   dry_run?: boolean; // Only say what would happen.
@@ -320,6 +333,20 @@ export interface Importance {
   cost: Share;
   parameter: string;
   value: Share;
+}
+
+export interface ImportedFile {
+  added: number; // Results that are new.
+  charged: number; // What the study was charged.
+  columns: string[]; // The columns of the file.
+  form: string; // What kind of file it is.
+  known: number; // Results that were known already.
+  left_out: number; // Rows that the study does not allow.
+  matched: Record<string, string>; // Which column is which parameter, the value or the cost, by the latter.
+  missing: string[]; // The parameters, or value, that no column was found for. Only a dry run comes this far.
+  refused: RefusedRow[]; // The first hundred of them.
+  rows: number;
+  without: number; // Rows of trials that failed, were pruned or are not over.
 }
 
 export interface Insight {
@@ -430,6 +457,21 @@ export interface Me {
   role: "reader" | "worker" | "admin";
 }
 
+export interface Neighbour {
+  cost: number; // What it cost.
+  differs: string[]; // The parameters that differ.
+  distance: number; // How far away it is, in the unit cube that the models work in: each parameter has a length of 1. 0: the same setting.
+  known: boolean; // It is a result from elsewhere.
+  number: number; // The trial's number, or that of the known result.
+  setting: Setting;
+  state: State;
+  value: number | null; // What it returned, or null if it returned nothing.
+}
+
+export interface Neighbours {
+  neighbours: Neighbour[];
+}
+
 export interface NewToken {
   created: string;
   group?: string;
@@ -510,9 +552,19 @@ export interface Queue {
   items: Item[];
 }
 
+export interface Redefined {
+  changes: string[]; // What has changed in the budget and in the parameters, in words.
+  study: Study;
+}
+
 export interface Refusal {
   index: number; // Its place in the request, from 0.
   problem: string;
+}
+
+export interface RefusedRow {
+  problem: string;
+  where: string; // Where it is in the file, such as line 3.
 }
 
 export interface RenameRequest {
@@ -586,6 +638,7 @@ export interface Study {
   created: string;
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   definition: Definition; // The study file as JSON. Only workers and admins see env.
+  finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest.
   group?: string; // Whose tokens may see the study; empty: all may.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
@@ -602,6 +655,11 @@ export interface Study {
   time: Times;
   version: number; // Every change raises the version.
   waiting: number; // How many settings of people's own are to be tried next.
+}
+
+export interface StudyFile {
+  version: number; // The version of the study that it describes.
+  yaml: string; // The study file, with the budget that the study has now. Only workers and admins see env.
 }
 
 export interface Summary {
