@@ -235,10 +235,10 @@ func (p *policy) designLevel(s *State) float64 {
 }
 
 // models says whether the policy's models predict values, rather than only what an evaluation will cost.
-func (p *policy) models() bool { return p.name != "asha" }
+func (p *policy) models() bool { return !p.ladder || p.guided }
 
 // looks says whether the policy takes looks.
-func (p *policy) looks() bool { return p.Preset.Looks && p.name != "random" && p.name != "asha" }
+func (p *policy) looks() bool { return p.Preset.Looks && p.name != "random" && !p.ladder }
 
 // isLeveled says whether the models know of several levels.
 func (f *fitted) isLeveled() bool { return f.objective.Hyper().Fading != nil }

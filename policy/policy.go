@@ -21,7 +21,7 @@ type Policy interface {
 
 // Names lists the policies.
 func Names() []string {
-	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha"}
+	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha", "asha-model", "hyperband", "hyperband-model"}
 }
 
 // New returns the policy with the given name. It shares no memory with the settings.
@@ -46,8 +46,10 @@ func New(name string, s Settings) (Policy, error) {
 		p.choose = p.gittins(false)
 	case "gittins-d":
 		p.choose = p.gittins(true)
-	case "asha":
-		p.choose = p.asha
+	case "asha", "hyperband":
+		p.choose, p.ladder = p.climb(ladders[name], p.random), true
+	case "asha-model", "hyperband-model":
+		p.choose, p.ladder, p.guided = p.climb(ladders[strings.TrimSuffix(name, "-model")], p.oneStep(p.logEIPUC)), true, true
 	default:
 		fantasies, err := fantasiesOf(name, s.Fantasies)
 		if err != nil {
@@ -87,7 +89,12 @@ type policy struct {
 	Settings
 	name   string
 	choose chooser
+	ladder bool // it climbs the levels by successive halving
+	guided bool // and its new points are those that the models promise most of
 }
+
+// ladders are the ways to climb the levels.
+var ladders = map[string]ladder{"asha": asha, "hyperband": hyperband}
 
 // chooser picks the point. It fills in X, Acquisition, Next, Plan and the effort.
 type chooser func(ctx context.Context, d *decision) (Suggestion, error)
@@ -115,8 +122,8 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		if len(s.Pending) >= max(p.designSize(&s), p.Parallel, 1) {
 			return Suggestion{}, ErrNothingKnown // it is better to wait for a first result
 		}
-		if p.isASHA(&s) {
-			out, err := p.asha(ctx, d)
+		if p.halves(&s) {
+			out, err := p.choose(ctx, d)
 			out.Policy = p.name
 			return out, err
 		}
@@ -138,7 +145,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	} else {
 		out, err = p.choose(ctx, d)
 		out.Policy = p.name
-		if err == nil && s.Levels != nil && !p.isASHA(&s) {
+		if err == nil && s.Levels != nil && !p.halves(&s) {
 			out = p.lookFirst(ctx, d, out)
 		}
 	}
@@ -154,5 +161,5 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 
 // designs says whether the next point is one of the initial design. If an earlier study predicts this one, it is the design.
 func (p *policy) designs(d *decision) bool {
-	return !p.isASHA(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+len(d.Looks)+len(d.Looking) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
+	return !p.halves(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+len(d.Looks)+len(d.Looking) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
 }
