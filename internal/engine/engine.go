@@ -43,7 +43,8 @@ type Cost struct {
 	Amount float64
 	Known  bool // otherwise nobody will ever know
 	Late   bool // the engine's accounts are not closed yet: the amount is an estimate
-	Guess  bool // there are no accounts: the amount is an estimate for ever
+	Guess  bool // there are no accounts, or they have lost the job: the amount is an estimate for ever
+	Fresh  bool // the accounts are closed, but so lately that they may yet change: ask again
 }
 
 // Names of the files in a job's folder.

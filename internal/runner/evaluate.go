@@ -18,9 +18,8 @@ type task struct {
 	ended chan engine.Status // gets one
 	stop  chan error         // gets the source's order to stop it
 
-	queued string // why it waits in the engine's queue, as the source was told
-
 	// Guarded by the run's mutex, like Heard.
+	queued    string // why it waits in the engine's queue, as the source was told
 	isOut     bool // the engine has its job: it may be polled
 	isOver    bool // its job has ended
 	isGivenUp bool // the source wants to hear no more of it
@@ -180,6 +179,6 @@ func (r *run) charge(ctx context.Context, o *Outcome, j engine.Job) {
 	if err != nil || !cost.Known || elsewhere {
 		return // the source estimates it
 	}
-	o.Cost, o.Late = &cost.Amount, cost.Late
+	o.Cost, o.Late = &cost.Amount, cost.Late || cost.Fresh
 	o.Estimated = o.Estimated || cost.Late || cost.Guess
 }

@@ -77,7 +77,9 @@ func (r *run) alive() (list []Task) {
 	defer r.mu.Unlock()
 	for _, t := range r.running {
 		if !t.isOver && !t.isGivenUp {
-			list = append(list, t.Task)
+			task := t.Task
+			task.Queued = t.queued
+			list = append(list, task)
 		}
 	}
 	return list

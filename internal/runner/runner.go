@@ -57,13 +57,15 @@ type run struct {
 	err      error
 	quit     chan struct{} // closed when there is a reason to end
 
+	reconciled map[string]time.Time // when the accounts of these were asked for; used by one goroutine at a time
+
 	wake    chan struct{} // the engine has something to say
 	telling sync.Mutex
 }
 
 func newRun(c Config) *run {
 	return &run{
-		Config: c, running: map[int]*task{}, held: map[*workspace]bool{}, took: map[int]bool{},
+		Config: c, running: map[int]*task{}, held: map[*workspace]bool{}, reconciled: map[string]time.Time{}, took: map[int]bool{},
 		begun: make(chan struct{}), changed: make(chan struct{}), quit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 }
@@ -88,11 +90,12 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		}
 		slots.Wait()
 	}
-	if r.workspace != nil {
-		r.reconcile(context.WithoutCancel(ctx), []*workspace{r.workspace}) // once more: there may be no other run
-	}
 	end()
 	watchers.Wait()
+	if r.workspace != nil {
+		clear(r.reconciled)
+		r.reconcile(context.WithoutCancel(ctx), []*workspace{r.workspace}) // once more: there may be no other run
+	}
 	for w := range r.held {
 		w.release()
 	}

@@ -39,8 +39,8 @@ type Source interface {
 	// Queue says why a trial waits for its turn in an engine; with no reason, that it waits no more.
 	Queue(ctx context.Context, trial int, reason string) error
 
-	// Correct replaces the estimated cost of a trial that has ended by what the engine's accounts say.
-	Correct(ctx context.Context, trial int, cost float64) error
+	// Correct replaces the cost of a trial that has ended by what the engine's accounts say. By is the runner that it was handed out to.
+	Correct(ctx context.Context, trial int, by string, cost float64) error
 
 	// Strays returns the open trials of all runners, if the source leaves it to runners to see after those of a dead one.
 	Strays(ctx context.Context) ([]study.Stray, error)
@@ -91,7 +91,7 @@ type Outcome struct {
 	Exit    *study.Exit `json:"exit,omitempty"`
 
 	Estimated bool `json:"estimated,omitempty"` // the cost could not be measured
-	Late      bool `json:"late,omitempty"`      // or not yet: the engine's accounts will say
+	Late      bool `json:"late,omitempty"`      // the engine's accounts may yet say something else
 
 	onRequest bool // somebody wanted it to be stopped: that says nothing of the command
 }

@@ -102,7 +102,9 @@ func (r *run) noteQueue(ctx context.Context, t *task, s engine.Status) {
 	if reason == t.queued || r.Source.Queue(ctx, t.Number, reason) != nil {
 		return // it is tried again at the next poll
 	}
-	t.queued = reason
+	r.mu.Lock()
+	t.queued = reason // which no other goroutine changes
+	r.mu.Unlock()
 	r.tell(Queue, &t.Trial, reason)
 }
 

@@ -173,8 +173,8 @@ func (s *Store) Queue(ctx context.Context, trial int, reason string) error {
 }
 
 // Correct replaces an estimate in the store.
-func (s *Store) Correct(ctx context.Context, trial int, cost float64) error {
-	return s.Broker.Correct(ctx, trial, broker.Correction{Cost: &cost, Exact: true, Note: "the cluster's accounts are closed"})
+func (s *Store) Correct(ctx context.Context, trial int, _ string, cost float64) error {
+	return s.Broker.Correct(ctx, trial, broker.Correction{Cost: &cost, Exact: true, Note: broker.AccountsClosed})
 }
 
 // Strays returns the open trials of runners, which see after each other's.

@@ -195,6 +195,13 @@ class Cost(_Cost, total=False):
     rate: float
 
 
+class CostRequest(TypedDict):
+    cost: float
+    """What the trial cost."""
+    worker: str
+    """The worker that evaluated the trial."""
+
+
 class _Definition(TypedDict):
     budget: Budget
     cost: Cost
@@ -444,9 +451,14 @@ class Health(TypedDict):
     status: Literal["ok"]
 
 
-class HeartbeatRequest(TypedDict):
+class _HeartbeatRequest(TypedDict):
     worker: str
     """The worker's name."""
+
+
+class HeartbeatRequest(_HeartbeatRequest, total=False):
+    queued: str
+    """Why the trial waits for its turn where the worker runs it, such as in a cluster's queue. While it waits it has no limit. Missing: it does not wait."""
 
 
 class Heat(TypedDict):

@@ -31,7 +31,11 @@ type Engine struct {
 	mu       sync.Mutex
 	jobs     map[string]*job
 	cluster  *cluster
-	possible map[string]bool // requests that Slurm has said it can run
+	possible map[string]bool     // requests that Slurm has said it can run
+	queue    map[string][]queued // the latest answer of squeue, and when it was asked
+	asked    time.Time
+	asking   sync.Mutex
+	tried    time.Time // when squeue was asked without a poll
 	pace     pace
 	accounts accounts
 }

@@ -53,11 +53,16 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 
 // squeue lists this user's jobs by name, with those that ended a moment ago.
 func (e *Engine) squeue(ctx context.Context) (map[string][]queued, error) {
+	begun := time.Now()
 	out, err := call(ctx, nil, "squeue", "--noheader", "--states=all", "--user="+strconv.Itoa(os.Getuid()), "--format=%i|%j|%T|%r")
 	if err != nil {
 		return nil, down(err)
 	}
-	return readQueue(out), nil
+	queue := readQueue(out)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.queue, e.asked = queue, begun
+	return queue, nil
 }
 
 // readQueue reads what squeue prints, and leaves out what it does not understand.

@@ -116,6 +116,11 @@ export interface Cost {
   unit: string;
 }
 
+export interface CostRequest {
+  cost: number; // What the trial cost.
+  worker: string; // The worker that evaluated the trial.
+}
+
 export interface Definition {
   budget: Budget;
   command?: string[]; // The command that evaluates a trial.
@@ -296,6 +301,7 @@ export interface Health {
 }
 
 export interface HeartbeatRequest {
+  queued?: string; // Why the trial waits for its turn where the worker runs it, such as in a cluster's queue. While it waits it has no limit. Missing: it does not wait.
   worker: string; // The worker's name.
 }
 
