@@ -104,8 +104,9 @@ func price(units float64, c study.Cost) float64 {
 }
 
 // isClosed reports whether the records are final, and all. After a while what Slurm says is the truth: it has no record of a job that was
-// cancelled before it might start, and if its controller was killed it may have lost a start that the job has noted.
-func (in *intent) isClosed(records []record, isLate bool) bool {
+// cancelled before it might start, and if its controller was killed it may have lost a start that the job has noted. Once it is settled
+// that slurmctld does not know the job any more, a job that was to be started again never will be.
+func (in *intent) isClosed(records []record, isLate, isSettled bool) bool {
 	started, closed := 0, map[string]bool{}
 	for _, r := range records {
 		if !r.closed || !isOver(r.state) && plain(r.state) != "REQUEUED" {
@@ -117,7 +118,7 @@ func (in *intent) isClosed(records []record, isLate bool) bool {
 		closed[r.id] = closed[r.id] || isOver(r.state)
 	}
 	if isLate {
-		return closed[in.ID] || len(records) == 0 && len(in.runs()) == 0
+		return closed[in.ID] || isSettled && len(records) > 0 || len(records) == 0 && len(in.runs()) == 0
 	}
 	return closed[in.ID] && started >= len(in.runs()) && !slices.ContainsFunc(in.Others, func(id string) bool { return !closed[id] })
 }
@@ -144,7 +145,7 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 		begun := time.Now()
 		records, err := e.accounts.of(ctx, in)
 		settled := e.isSettled(ctx, in, records)
-		if err == nil && in.isClosed(records, begun.After(until)) {
+		if err == nil && in.isClosed(records, begun.After(until), settled) {
 			return engine.Cost{Amount: amount(records, in.Charge), Known: true, Fresh: !settled}, nil
 		}
 		if begun.After(until) || ctx.Err() != nil {

@@ -88,10 +88,10 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s in money: %v, want %v", of, got, 3*want)
 		}
 	}
-	if b := found["eke-b-2-y"]; len(b) != 1 || amount(b, study.Cost{Of: study.CoreHours}) != 0 || !(&intent{ID: "12"}).isClosed(b, false) {
+	if b := found["eke-b-2-y"]; len(b) != 1 || amount(b, study.Cost{Of: study.CoreHours}) != 0 || !(&intent{ID: "12"}).isClosed(b, false, false) {
 		t.Errorf("%+v", b)
 	}
-	if (&intent{ID: "13"}).isClosed(found["eke-c-3-z"], true) || (&intent{ID: "11"}).isClosed(a[:1], true) || !(&intent{ID: "11"}).isClosed(a, false) || (&intent{ID: "1"}).isClosed(nil, false) || (&intent{ID: "11", Others: []string{"14"}}).isClosed(a, false) || !(&intent{ID: "11", Others: []string{"14"}}).isClosed(a, true) {
+	if (&intent{ID: "13"}).isClosed(found["eke-c-3-z"], true, false) || (&intent{ID: "11"}).isClosed(a[:1], true, false) || !(&intent{ID: "11"}).isClosed(a[:1], true, true) || !(&intent{ID: "11"}).isClosed(a, false, false) || (&intent{ID: "1"}).isClosed(nil, false, false) || (&intent{ID: "11", Others: []string{"14"}}).isClosed(a, false, false) || !(&intent{ID: "11", Others: []string{"14"}}).isClosed(a, true, false) {
 		t.Error("closed accounts, or open ones")
 	}
 }
