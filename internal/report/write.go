@@ -3,11 +3,13 @@ package report
 import (
 	"image"
 	"image/color"
+	"strings"
 	"sync"
 
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
 
@@ -29,6 +31,18 @@ func (b *brush) write(c color.Color, text string, at point, size, part float64) 
 	}
 	dot := func(x float64) fixed.Int26_6 { return fixed.Int26_6(64 * dots * x) }
 	pen := font.Drawer{Dst: b.picture, Src: image.NewUniform(c), Face: face, Dot: fixed.Point26_6{X: dot(at.x), Y: dot(at.y)}}
+	text = legible(text)
 	pen.Dot.X -= fixed.Int26_6(part * float64(pen.MeasureString(text)))
 	pen.DrawString(text)
+}
+
+// legible leaves out characters that the font does not have, such as ↗. The words beside them say the same.
+func legible(text string) string {
+	var glyphs sfnt.Buffer
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if i, err := letters().GlyphIndex(&glyphs, r); err != nil || i == 0 {
+			return -1
+		}
+		return r
+	}, text))
 }
