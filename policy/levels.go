@@ -26,6 +26,20 @@ type Look struct {
 
 	// Y is its value, and LnCost the logarithm of its cost. NaN stands for an unknown cost.
 	Y, LnCost float64
+
+	// Step says that nobody chose it: it is a value that another evaluation had on its way. LnCost is what that had cost until then.
+	Step bool
+}
+
+// chosenLooks is the number of looks that were chosen, with those under way.
+func (s *State) chosenLooks() int {
+	n := len(s.Looking)
+	for _, l := range s.Looks {
+		if !l.Step {
+			n++
+		}
+	}
+	return n
 }
 
 // checkLevels returns an error that names the first thing wrong with the levels and the looks.
@@ -231,7 +245,7 @@ func (p *policy) designLevel(s *State) float64 {
 	if s.Levels == nil || !p.looks() || len(s.X)+len(s.Pending) == 0 {
 		return 1
 	}
-	return s.Levels[(len(s.Looks)+len(s.Looking))%(len(s.Levels)-1)]
+	return s.Levels[s.chosenLooks()%(len(s.Levels)-1)]
 }
 
 // models says whether the policy's models predict values, rather than only what an evaluation will cost.

@@ -161,5 +161,5 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 
 // designs says whether the next point is one of the initial design. If an earlier study predicts this one, it is the design.
 func (p *policy) designs(d *decision) bool {
-	return !p.halves(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+len(d.Looks)+len(d.Looking) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
+	return !p.halves(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+d.chosenLooks() < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
 }

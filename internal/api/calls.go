@@ -89,6 +89,11 @@ func (c *Client) Cost(ctx context.Context, study string, trial int, cost CostReq
 	return call[Trial](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/cost", "", cost)
 }
 
+// Report reports a value that a running trial has on its way.
+func (c *Client) Report(ctx context.Context, study string, trial int, step ReportRequest) (Reported, error) {
+	return call[Reported](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/report", "", step)
+}
+
 // Tell reports the result of a trial. It can be repeated with the same key.
 func (c *Client) Tell(ctx context.Context, study string, trial int, key string, result TellRequest) (Trial, error) {
 	return call[Trial](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/tell", key, result)

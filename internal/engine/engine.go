@@ -70,6 +70,11 @@ type Job struct {
 	Rate    float64  // what the job costs in a second, as far as its options tell; 0: nobody knows
 
 	Objective string // the objective's name: a key like "objective" in a report
+
+	// Fidelity is what the trial is to reach; 0: the study has none. A value that is reported with a lower step is one of its way, and
+	// not its result; see Steps.
+	Fidelity float64
+
 	WallTime  bool   // the cost is wall time, in seconds; a reported cost is ignored
 
 	// Limit is the wall time after which nothing of the job is left; 0 means none. Grace is how long before it the command is

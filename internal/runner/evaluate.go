@@ -43,6 +43,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 	var (
 		o       Outcome
 		problem error
+		steps   *follower
 	)
 	if !t.isOut {
 		problem = r.insist(ctx, func() error { return r.Engine.Submit(ctx, t.job) })
@@ -60,7 +61,8 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		r.wakeUp() // it may have ended meanwhile
 		shipped := r.ship(ctx, t)
 		var ended bool
-		o, ended = r.watch(ctx, t)
+		steps = r.newFollower(t)
+		o, ended = r.watch(ctx, t, steps)
 		defer shipped() // when the source knows the outcome, which matters more
 		if !ended {
 			r.park()
@@ -70,6 +72,9 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 	t.entry.Outcome = &o
 	if err := t.entry.write(); err != nil {
 		r.tell(Trouble, &t.Trial, err.Error()+"; the outcome is lost if this process dies before it is recorded")
+	}
+	if steps != nil {
+		steps.finish(ctx, o)
 	}
 	trial, told := r.settle(ctx, t.entry)
 	r.leave(ctx, t.Number, o)
@@ -142,10 +147,13 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 // else's, is abandoned: that says nothing of its setting.
 func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
 	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit, Estimated: out.Estimated}
+	if out.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
+		out.State, o.State, o.Value = study.Cut, study.Cut, 0 // nobody saw whether it had come to its end before
+	}
 	switch {
 	case out.State == study.Cut && ctx.Err() != nil:
 		o.State, o.Stopped, o.Note = study.Abandoned, true, "the run was stopped"
-	case out.State == study.Cut && errors.Is(why, ErrStopped):
+	case out.State == study.Cut && (errors.Is(why, ErrStopped) || errors.Is(why, ErrEarly)):
 		o.onRequest = true
 	case out.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true

@@ -63,7 +63,10 @@ func (r *run) obey(tasks []Task, orders []Order, heard bool) {
 		case errors.Is(why[told.Number], ErrSilent):
 			r.tell(Late, &t.Trial, ErrSilent.Error())
 		default:
-			t.stop <- why[told.Number]
+			select {
+			case t.stop <- why[told.Number]:
+			default: // it is being stopped already
+			}
 		}
 	}
 }

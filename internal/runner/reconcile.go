@@ -49,7 +49,7 @@ func (r *run) isReconciled(ctx context.Context, w *workspace, file string) bool 
 	if err != nil || json.Unmarshal(raw, e) != nil || e.Outcome == nil {
 		return false
 	}
-	cost, err := r.Engine.Cost(ctx, r.bareJob(e.Trial, e.dir()))
+	cost, err := r.Engine.Cost(ctx, r.bareJob(e))
 	switch {
 	case err != nil || cost.Late || !cost.Known:
 		return false

@@ -14,11 +14,13 @@ import (
 
 // watch waits for the end of a trial's job, and has it stopped when the run is cut or the source says so.
 // A detached engine goes on when the run is cut: then the trial has not ended.
-func (r *run) watch(ctx context.Context, t *task) (o Outcome, ended bool) {
+func (r *run) watch(ctx context.Context, t *task, steps *follower) (o Outcome, ended bool) {
 	if r.Once {
+		steps.follow(ctx)()
 		r.obeyOnce(ctx, t)
 		return o, false
 	}
+	defer steps.follow(ctx)()
 	// The job is watched while it is being stopped: that may have to be tried again, and ends with the job.
 	running, over := context.WithCancel(context.WithoutCancel(ctx))
 	var stopping sync.WaitGroup

@@ -129,7 +129,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 	case err != nil:
 		return ended, err
 	case again:
-		return asTold(t, o.broker.ByRule(f))
+		return asTold(t, o.broker.ByRule(t, f))
 	case f.State == study.Abandoned && t.State == study.Abandoned:
 		return ended, fault.New(fault.Conflict, "", "trial %d is already abandoned", t.Number)
 	}
@@ -147,7 +147,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 		return ended, err
 	}
 	s.metrics.told(o.broker.Study().Name, f.State)
-	return asTold(r.Trials[t.Number-1], o.broker.ByRule(f))
+	return asTold(r.Trials[t.Number-1], o.broker.ByRule(r.Trials[t.Number-1], f))
 }
 
 // asTold answers with a trial that has ended. If its key came with another result before, nobody should believe that this one

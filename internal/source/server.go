@@ -96,7 +96,7 @@ func (s *Server) beat(ctx context.Context, t runner.Task) (why, err error) {
 	case err != nil:
 		return nil, err
 	case now.State == study.Running && now.Stopping:
-		return runner.ErrStopped, nil
+		return whyStopping(now.Study()), nil
 	case now.State == study.Running:
 		return runner.ErrNoTime, nil
 	case now.State == study.Abandoned && time.Since(t.Heard) >= t.Lease:
@@ -142,6 +142,27 @@ func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Out
 		return study.Trial{}, fault.New(fault.Conflict, "", "the server cannot take it: %w", err)
 	}
 	return t.Study(), s.passing(err)
+}
+
+// Steps reports what a trial shows on its way, one step after another. The last answer counts.
+func (s *Server) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (why string, err error) {
+	for _, step := range steps {
+		if math.Abs(step.Value) > api.MaxValue {
+			continue
+		}
+		body := api.ReportRequest{Step: step.Step, Value: step.Value, Ended: ended}
+		if step.Cost > 0 {
+			body.Cost = &step.Cost
+		}
+		answer, err := s.Client.Report(ctx, s.Name, t.Number, body)
+		if err != nil {
+			return "", s.passing(err)
+		}
+		if why = answer.Reason; answer.Stop && why == "" {
+			why = "the server says so"
+		}
+	}
+	return why, nil
 }
 
 // Keep uploads part of a file of a trial.

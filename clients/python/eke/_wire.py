@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled", "prior"]
+EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled", "prior", "step"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -43,7 +43,7 @@ Kind = Literal["float", "int", "choice", "ordered", "bool", "fixed"]
 
 Source = Literal["reported", "walltime", "slurm"]
 
-State = Literal["pending", "running", "done", "failed", "cut", "abandoned"]
+State = Literal["pending", "running", "done", "failed", "cut", "stopped early", "abandoned"]
 
 Stop = Union[Literal["never"], Dict[str, Any]]
 
@@ -337,6 +337,7 @@ class Event(_Event, total=False):
     reserved: float
     result: int
     runner: str
+    step: TrialStep
     trial: int
 
 
@@ -380,6 +381,7 @@ class Fidelity(_Fidelity, total=False):
     max: float
     min: float
     steps: List[float]
+    stop_early: Literal["model", "median", "never"]
 
 
 class _FieldError(TypedDict):
@@ -628,6 +630,8 @@ class Lease(_Lease, total=False):
     """What the trial cost."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    early: str
+    """Why the trial is stopped early, or was."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
@@ -656,6 +660,8 @@ class Lease(_Lease, total=False):
     runner: str
     """Who evaluates the trial."""
     started: str
+    steps: List[TrialStep]
+    """The values that the trial had at lower fidelities on its way, oldest first."""
     stopped: bool
     """The trial was abandoned because its run was stopped."""
     stopping: bool
@@ -851,6 +857,27 @@ class RefusedRow(TypedDict):
 class RenameRequest(TypedDict):
     name: str
     """The new name."""
+
+
+class _ReportRequest(TypedDict):
+    step: float
+    """The fidelity that the trial has reached, such as the number of epochs."""
+    value: float
+    """The objective there."""
+
+
+class ReportRequest(_ReportRequest, total=False):
+    cost: float
+    """What the trial has cost until there. It is not charged: the trial is, when it ends."""
+    ended: bool
+    """The trial has ended, and its end will be told: do not decide whether it is to stop."""
+
+
+class Reported(TypedDict):
+    reason: str
+    """Why. Empty if the trial is to go on."""
+    stop: bool
+    """Stop the trial: its rest does not earn its price, or somebody wants it to stop."""
 
 
 class Rest(TypedDict):
@@ -1086,6 +1113,8 @@ class Trial(_Trial, total=False):
     """What the trial cost."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    early: str
+    """Why the trial is stopped early, or was."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
@@ -1114,6 +1143,8 @@ class Trial(_Trial, total=False):
     runner: str
     """Who evaluates the trial."""
     started: str
+    steps: List[TrialStep]
+    """The values that the trial had at lower fidelities on its way, oldest first."""
     stopped: bool
     """The trial was abandoned because its run was stopped."""
     stopping: bool
@@ -1126,6 +1157,16 @@ class Trial(_Trial, total=False):
     """The figures before each correction, oldest first."""
     why: Why
     """Why this setting was chosen."""
+
+
+class _TrialStep(TypedDict):
+    step: float
+    value: float
+
+
+class TrialStep(_TrialStep, total=False):
+    cost: float
+    look: bool
 
 
 class Trials(TypedDict):

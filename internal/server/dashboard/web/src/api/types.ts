@@ -213,10 +213,11 @@ export interface Event {
   result?: number;
   runner?: string;
   seq: number;
+  step?: TrialStep;
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior";
+export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior" | "step";
 
 export interface Exit {
   code: number;
@@ -248,6 +249,7 @@ export interface Fidelity {
   min?: number;
   name: string;
   steps?: number[];
+  stop_early?: "model" | "median" | "never";
 }
 
 export interface FieldError {
@@ -411,6 +413,7 @@ export interface Lease {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
@@ -432,6 +435,7 @@ export interface Lease {
   setting: Setting; // The value of each parameter, by name.
   started?: string;
   state: State;
+  steps?: TrialStep[]; // The values that the trial had at lower fidelities on its way, oldest first.
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
@@ -577,6 +581,18 @@ export interface RenameRequest {
   name: string; // The new name.
 }
 
+export interface ReportRequest {
+  cost?: number; // What the trial has cost until there. It is not charged: the trial is, when it ends.
+  ended?: boolean; // The trial has ended, and its end will be told: do not decide whether it is to stop.
+  step: number; // The fidelity that the trial has reached, such as the number of epochs.
+  value: number; // The objective there.
+}
+
+export interface Reported {
+  reason: string; // Why. Empty if the trial is to go on.
+  stop: boolean; // Stop the trial: its rest does not earn its price, or somebody wants it to stop.
+}
+
 export interface Rest {
   best: number;
   better: number;
@@ -615,7 +631,7 @@ export interface Slice {
 
 export type Source = "reported" | "walltime" | "slurm";
 
-export type State = "pending" | "running" | "done" | "failed" | "cut" | "abandoned";
+export type State = "pending" | "running" | "done" | "failed" | "cut" | "stopped early" | "abandoned";
 
 export interface Step {
   expected: Expected;
@@ -730,6 +746,7 @@ export interface Trial {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
@@ -749,6 +766,7 @@ export interface Trial {
   setting: Setting; // The value of each parameter, by name.
   started?: string;
   state: State;
+  steps?: TrialStep[]; // The values that the trial had at lower fidelities on its way, oldest first.
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
@@ -756,6 +774,13 @@ export interface Trial {
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.
+}
+
+export interface TrialStep {
+  cost?: number;
+  look?: boolean;
+  step: number;
+  value: number;
 }
 
 export interface Trials {

@@ -15,7 +15,7 @@ import { Columns } from "./Columns";
 import { Trouble } from "./Trouble";
 
 const row = 31; // pixels, as in parts.css
-const states: State[] = ["pending", "running", "done", "failed", "cut", "abandoned"];
+const states: State[] = ["pending", "running", "done", "failed", "cut", "stopped early", "abandoned"];
 
 function columnsOf(study: Study, notes: boolean): Column[] {
   const d = study.definition;
