@@ -49,7 +49,10 @@ func TestGoOnEqualsIntegration(t *testing.T) {
 			}
 			return chance, mean
 		}
-		price := func(level float64, x []float64) float64 { ln, _ := m.lnCost.At(level).Posterior(x); return math.Exp(ln) }
+		price := func(level float64, x []float64) float64 {
+			ln, _ := m.lnCost.At(level).Posterior(x)
+			return math.Exp(ln)
+		}
 		chance, gain := improvement(u.X)
 		rest := math.Max(price(1, u.X)-u.Spent, 0.05*price(1, u.X))
 		if level < 1 {
