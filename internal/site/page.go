@@ -117,7 +117,7 @@ func (p *page) links(f func(link string) string) {
 func (p *page) nameLinks(titles map[string]string) {
 	_ = ast.Walk(p.root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if l, ok := n.(*ast.Link); ok && entering {
-			if title := titles[follow(p.File, string(l.Destination)).file]; title != "" && plainName(p.textOf(l)) {
+			if title := titles[follow(p.File, string(l.Destination)).file]; title != "" && !plainName(title) && plainName(p.textOf(l)) {
 				l.RemoveChildren(l)
 				l.AppendChild(l, ast.NewString([]byte(html.EscapeString(title))))
 				return ast.WalkSkipChildren, nil

@@ -68,6 +68,9 @@
   });
   document.addEventListener("click", (event) => { if (!event.target.closest(".search")) list.hidden = true; });
 
+  const asked = new URLSearchParams(location.search).get("q"); // a search can be linked to
+  if (asked) { input.value = asked; search(); }
+
   document.getElementById("theme").addEventListener("click", () => {
     const set = document.documentElement.dataset;
     const dark = set.theme ? set.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
