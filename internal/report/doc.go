@@ -2,6 +2,7 @@
 //
 //	report.go      Data, Write
 //	page.go        what the page says, in words
+//	html.go        the same as HTML
 //	table.go       the trials
 //	scale.go       from data to places on a picture, and ticks
 //	canvas.go      what is drawn: shapes and their classes
