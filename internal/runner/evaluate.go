@@ -20,9 +20,9 @@ type task struct {
 
 	// Guarded by the run's mutex, like Heard.
 	queued    string // why it waits in the engine's queue, as the source was told
-	isOut     bool // the engine has its job: it may be polled
-	isOver    bool // its job has ended
-	isGivenUp bool // the source wants to hear no more of it
+	isOut     bool   // the engine has its job: it may be polled
+	isOver    bool   // its job has ended
+	isGivenUp bool   // the source wants to hear no more of it
 }
 
 func newTask(t Task, e *entry) *task {
@@ -33,10 +33,20 @@ func newTask(t Task, e *entry) *task {
 // evaluate evaluates one trial. Its outcome is in the journal before the source is told, and the source knows when evaluate returns,
 // unless the run is to end and the source does not answer.
 func (r *run) evaluate(ctx context.Context, t *task) {
-	if !t.isOut && !r.prepare(ctx, t) {
-		return
+	if !t.isOut {
+		prepared := r.prepare(ctx, t)
+		if prepared {
+			r.enlist(t)
+		}
+		r.mu.Lock()
+		if r.preparing--; !prepared {
+			r.change()
+		}
+		r.mu.Unlock()
+		if !prepared {
+			return
+		}
 	}
-	r.enlist(t)
 	if !t.isOut || !r.Once { // otherwise it was begun in an earlier step
 		r.tell(Started, &t.Trial, "")
 	}

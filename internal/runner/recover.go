@@ -139,8 +139,11 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 		}
 	}
 	if len(jobs) > 0 {
-		list, err := r.Engine.Poll(ctx, jobs)
-		if err != nil {
+		var list []engine.Status
+		if err := r.insist(ctx, func() (err error) {
+			list, err = r.Engine.Poll(ctx, jobs)
+			return err
+		}); err != nil {
 			return err
 		}
 		for i, s := range list {

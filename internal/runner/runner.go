@@ -39,23 +39,24 @@ type run struct {
 
 	asking sync.Mutex // one at a time: the others would be answered the same
 
-	mu       sync.Mutex
-	held     map[*workspace]bool // this run's, and those of runners that died with trials that are run here now
-	backlog  []*entry            // asked for by a runner that died, and perhaps not answered
-	left     []study.Trial       // asked for by a runner that died, and not begun
-	took     map[int]bool        // those of them that a slot has taken
-	adopted  []*task             // of a runner that died, still running, and waiting for a slot
-	running  map[int]*task       // with those that are adopted
-	begun    chan struct{}       // closed, and replaced, when a trial has begun
-	changed  chan struct{}       // closed, and replaced, when a trial has ended or is adopted
-	troubles int                 // how many things fail, and are tried again
-	ended    int                 // trials of this run
-	parked   int                 // trials that go on without this run
-	unsent   int
-	failures int // in a row
-	sum      Summary
-	err      error
-	quit     chan struct{} // closed when there is a reason to end
+	mu        sync.Mutex
+	held      map[*workspace]bool // this run's, and those of runners that died with trials that are run here now
+	backlog   []*entry            // asked for by a runner that died, and perhaps not answered
+	left      []study.Trial       // asked for by a runner that died, and not begun
+	took      map[int]bool        // those of them that a slot has taken
+	adopted   []*task             // of a runner that died, still running, and waiting for a slot
+	running   map[int]*task       // with those that are adopted
+	preparing int                 // trials that slots have taken, and that are not yet running
+	begun     chan struct{}       // closed, and replaced, when a trial has begun
+	changed   chan struct{}       // closed, and replaced, when a trial has ended or is adopted
+	troubles  int                 // how many things fail, and are tried again
+	ended     int                 // trials of this run
+	parked    int                 // trials that go on without this run
+	unsent    int
+	failures  int // in a row
+	sum       Summary
+	err       error
+	quit      chan struct{} // closed when there is a reason to end
 
 	reconciled map[string]time.Time // when the accounts of these were asked for; used by one goroutine at a time
 

@@ -181,14 +181,14 @@ func (e *Engine) isSettled(ctx context.Context, in *intent, records []record) bo
 	return !live && asked.After(saved)
 }
 
-// queueSince is the latest answer of squeue. If it is from before a time that has passed, squeue is asked.
+// queueSince is the latest answer of squeue. If that is from before a time that has passed, and nobody polls, squeue is asked.
 func (e *Engine) queueSince(ctx context.Context, since time.Time) (map[string][]queued, time.Time) {
 	e.asking.Lock()
 	defer e.asking.Unlock()
 	e.mu.Lock()
 	queue, asked := e.queue, e.asked
 	e.mu.Unlock()
-	if asked.After(since) || time.Now().Before(since) || time.Since(e.tried) < certain {
+	if asked.After(since) || time.Now().Before(since) || time.Since(asked) < certain+2*e.every() || time.Since(e.tried) < certain {
 		return queue, asked
 	}
 	e.tried = time.Now()

@@ -29,15 +29,7 @@ const usedWord = "processor seconds:"
 
 // control runs a study as eke run does, with less patience.
 func control(dir string) error {
-	raw, err := os.ReadFile(filepath.Join(dir, "study.yaml"))
-	if err != nil {
-		return err
-	}
-	s, err := study.Parse(raw, "study.yaml")
-	if err != nil {
-		return err
-	}
-	db, err := sqlite.Open(context.Background(), filepath.Join(dir, "eke.db"))
+	s, db, err := open(dir)
 	if err != nil {
 		return err
 	}
@@ -61,6 +53,20 @@ func control(dir string) error {
 	fmt.Println(sum.Code, sum.Text)
 	fmt.Println(usedWord, used(syscall.RUSAGE_SELF), used(syscall.RUSAGE_CHILDREN))
 	return err
+}
+
+// open opens the study in a folder, and its store.
+func open(dir string) (*study.Study, *sqlite.Store, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, "study.yaml"))
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := study.Parse(raw, "study.yaml")
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := sqlite.Open(context.Background(), filepath.Join(dir, "eke.db"))
+	return s, db, err
 }
 
 func used(who int) float64 {
@@ -119,6 +125,23 @@ func (k *site) end() {
 	}
 }
 
+// close ends the study, when the running trials have ended.
+func (k *site) close() {
+	k.Helper()
+	s, db, err := open(k.dir)
+	if err != nil {
+		k.Fatal(err)
+	}
+	defer db.Close()
+	b, err := broker.Join(k.Context(), db, s)
+	if err == nil {
+		err = b.Close(k.Context())
+	}
+	if err != nil {
+		k.Fatal(err)
+	}
+}
+
 func (k *site) said() string {
 	raw, _ := os.ReadFile(filepath.Join(k.dir, "said"))
 	return string(raw[max(len(raw)-4000, 0):])
@@ -127,7 +150,7 @@ func (k *site) said() string {
 // events returns the log.
 func (k *site) events() (*study.Record, []study.Event) {
 	k.Helper()
-	db, err := sqlite.Open(k.Context(), filepath.Join(k.dir, "eke.db"))
+	_, db, err := open(k.dir)
 	if err != nil {
 		k.Fatal(err)
 	}

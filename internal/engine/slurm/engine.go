@@ -31,7 +31,8 @@ type Engine struct {
 	mu       sync.Mutex
 	jobs     map[string]*job
 	cluster  *cluster
-	possible map[string]bool     // requests that Slurm has said it can run
+	trying   sync.Mutex
+	possible map[string]bool     // requests that Slurm has said it can run; guarded by trying
 	queue    map[string][]queued // the latest answer of squeue, and when it was asked
 	asked    time.Time
 	asking   sync.Mutex
@@ -61,6 +62,7 @@ func New(s *study.Study) *Engine {
 	return e
 }
 
+func (e *Engine) every() time.Duration { return cmp.Or(e.Every, 30*time.Second) }
 func (e *Engine) doubt() time.Duration { return cmp.Or(e.Doubt, time.Minute) }
 func (e *Engine) late() time.Duration  { return cmp.Or(e.Late, time.Minute) }
 

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -26,6 +25,12 @@ func (k *site) attack(what string, rng *rand.Rand) {
 		time.Sleep(time.Duration(rng.IntN(3000)) * time.Millisecond)
 		daemon(k.T, "start", what)
 	}
+	for i := 1; what == "slurmctld" && exec.Command("squeue").Run() != nil; i++ { // which takes seconds to fail
+		if i%3 == 0 { // it does not start while slurmdbd is not up yet, and ends
+			daemon(k.T, "start", what)
+		}
+		time.Sleep(time.Second)
+	}
 }
 
 // resume resumes the node again and again: a slurmctld that was killed may have forgotten what it has started, and drains the node then.
@@ -47,18 +52,18 @@ func TestKills(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("EKE_TEST_SLURM_KILLS")); err == nil {
 		times = n
 	}
-	k := newSite(t, "kills", fmt.Sprintf(`
+	k := newSite(t, "kills", `
 objective: {goal: minimize}
 cost: {source: slurm, unit: core-hours}
-budget: {total: 100, trials: %d}
+budget: {total: 10000}
 parameters:
   x: {type: float, min: 0, max: 1}
-command: [sh, -c, 'sleep $((1 + EKE_TRIAL %% 3)); echo "{{\"objective\": $EKE_PARAM_X}}" > $EKE_RESULT.new && mv $EKE_RESULT.new $EKE_RESULT && echo "$EKE_TRIAL $EKE_PARAM_X" >> reported']
+command: [sh, -c, 'sleep $((1 + EKE_TRIAL % 3)); echo "{{\"objective\": $EKE_PARAM_X}}" > $EKE_RESULT.new && mv $EKE_RESULT.new $EKE_RESULT && echo "$EKE_TRIAL $EKE_PARAM_X" >> reported']
 parallel: 4
 policy: {name: random}
 stop: never
 engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
-`, 3*times))
+`)
 	rng, done := rand.New(rand.NewPCG(1, uint64(times))), map[string]int{}
 	begin, over := time.Now(), make(chan struct{})
 	defer close(over)
@@ -67,13 +72,14 @@ engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 	for range times {
 		select {
 		case <-k.over:
-			t.Fatalf("the study ended before all was killed: %v\n%s", done, k.said())
+			t.Fatalf("the controller ended before all was killed: %v\n%s", done, k.said())
 		case <-time.After(time.Duration(500+rng.IntN(3000)) * time.Millisecond):
 		}
 		what := []string{"controller", "slurmctld", "slurmdbd", "job"}[rng.IntN(4)]
 		k.attack(what, rng)
 		done[what]++
 	}
+	k.close()
 	k.end()
 	t.Logf("killed in %v: %v", time.Since(begin).Round(time.Second), done)
 	// Controllers come back until they are sure of all accounts but those that Slurm has lost.

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -26,7 +25,7 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 	}
 	list, missing := make([]engine.Status, len(jobs)), []lost{}
 	queue, err := e.squeue(ctx)
-	if e.pace.next(cmp.Or(e.Every, 30*time.Second), err); err != nil {
+	if e.pace.next(e.every(), err); err != nil {
 		return nil, err
 	}
 	full := false // one refusal is enough
