@@ -24,7 +24,11 @@ type ladder func(d *decision) (x []float64, level float64)
 func (p *policy) climb(next ladder, fresh chooser) chooser {
 	return func(ctx context.Context, d *decision) (Suggestion, error) {
 		if d.Levels == nil {
-			return fresh(ctx, d)
+			out, err := fresh(ctx, d)
+			if err != nil {
+				return out, err
+			}
+			return p.atLevel(d, out), nil
 		}
 		x, level := next(d)
 		if x != nil {
