@@ -60,7 +60,7 @@ func (m *Models) GoOn(u Underway) (g Going, ok bool) {
 	w := m.policy.newLookWorth(d, Suggestion{X: u.X}) // whose first top is the point itself
 	other := 0.0
 	for j := 1; j < len(w.tops); j++ {
-		other = math.Max(other, w.rate(j, 0))
+		other = math.Max(other, w.rate(j))
 	}
 	if !(other > 0) {
 		return g, false

@@ -162,20 +162,16 @@ func (p *policy) updateLeveled(s *State, o, costs leveled) (fitted, bool) {
 		return fitted{}, false
 	}
 	f := fitted{warp: plan.Warp, values: warped(plan.Warp, s.Y), searched: plan.Searched, searchedLooks: plan.SearchedLooks}
+	if plan.Hyper[0].Fading == nil { // looks mislead
+		o = leveled{x: s.X, y: s.Y, known: plan.Searched}
+	}
 	f.objective = gp.NewAt(o.x, o.levels, warped(plan.Warp, o.y), plan.Standard[0], plan.Hyper[0])
 	f.lnCost = gp.NewAt(costs.x, costs.levels, costs.lnCost, plan.Standard[1], plan.Hyper[1])
 	return f, f.objective.Surprise(o.known) < surprising && f.lnCost.Surprise(costs.known) < surprising
 }
 
-// isLeveled says whether the plan's models had levels.
-func (p *Plan) isLeveled() bool {
-	for _, h := range p.Hyper {
-		if h.Fading == nil {
-			return false
-		}
-	}
-	return true
-}
+// isLeveled says whether the plan's models had levels. That of the values may be of the top alone.
+func (p *Plan) isLeveled() bool { return p.Hyper[1].Fading != nil }
 
 // searchLeveled searches the hyperparameters. If there are many observations, the candidates are compared by a part of them.
 func (p *policy) searchLeveled(ctx context.Context, s *State, o, costs leveled) fitted {
@@ -192,7 +188,7 @@ func (p *policy) searchLeveled(ctx context.Context, s *State, o, costs leveled) 
 	valued, priced := o.compared(o.y), costs.compared(costs.lnCost)
 	var warm [2]*gp.Hyper
 	starts := 0
-	if s.Previous != nil {
+	if s.Previous != nil && s.Previous.fits(s.Dim) && s.Previous.isLeveled() {
 		warm, starts = [2]*gp.Hyper{&s.Previous.Hyper[0], &s.Previous.Hyper[1]}, warmStarts
 	}
 	models, prices := p.compete(ctx, candidates, kernels,
@@ -207,10 +203,42 @@ func (p *policy) searchLeveled(ctx context.Context, s *State, o, costs leveled) 
 		h := m.Hyper()
 		return fit(output, h.Kernel, of, targets, allOf(of.x), &h, -1)
 	}
-	return fitted{
+	f := fitted{
 		objective: all(0, models[chosen], o, c.values, valued), lnCost: all(1, likelier(prices), costs, costs.lnCost, priced),
 		warp: c.warp, values: warped(c.warp, s.Y), searched: len(s.X), searchedLooks: len(s.Looks),
 	}
+	if p.models() {
+		f.objective = p.unlessMisled(ctx, s, f.objective, o, c.values, f.values)
+	}
+	return f
+}
+
+// leastTested is the number of evaluations at the top by which looks are tested, and misled how many times as likely they have to be
+// without the looks, as a logarithm.
+const leastTested, misled = 5, 1
+
+// unlessMisled returns a model of the evaluations at the top alone if they are likelier under it than they are given the looks, and
+// otherwise the model that it is given. No hyperparameters make levels that have little to do with the top quite harmless.
+func (p *policy) unlessMisled(ctx context.Context, s *State, m *gp.Model, o leveled, values, tops []float64) *gp.Model {
+	if len(s.X) < leastTested || ctx.Err() != nil {
+		return m
+	}
+	var looks leveled
+	for i, level := range o.levels {
+		if level < 1 {
+			looks.x, looks.levels, looks.y = append(looks.x, o.x[i]), append(looks.levels, level), append(looks.y, values[i])
+		}
+	}
+	if len(looks.x) == 0 {
+		return m
+	}
+	given := m.LogDensity() - gp.NewAt(looks.x, looks.levels, looks.y, m.Standard(), m.Hyper()).LogDensity()
+	set := p.fitSettings(ctx, s, 0)
+	set.Kernel = m.Hyper().Kernel
+	if alone, _ := gp.Fit(s.X, tops, s.Dim, set); alone.LogDensity() > given+misled {
+		return alone
+	}
+	return m
 }
 
 // compared returns the places of the observations that candidates are compared by.
@@ -230,22 +258,26 @@ const warmStarts = 1
 // believeLooks adds the looks under way to a belief as believe adds pending points.
 func (s *State) believeLooks(objective, lnCost *gp.Model, remaining float64) (*gp.Model, *gp.Model, float64) {
 	for _, l := range s.Looking {
-		values, costs := objective.At(l.Level), lnCost.At(l.Level)
-		mean, _ := values.Posterior(l.X)
+		costs := lnCost.At(l.Level)
 		ln, _ := costs.Posterior(l.X)
 		remaining -= expectedCost(costs, l.X)
-		objective, lnCost = values.Condition(l.X, mean).At(1), costs.Condition(l.X, ln).At(1)
+		lnCost = costs.Condition(l.X, ln).At(1)
+		if objective.Hyper().Fading != nil { // a model of the top alone learns nothing from looks
+			values := objective.At(l.Level)
+			mean, _ := values.Posterior(l.X)
+			objective = values.Condition(l.X, mean).At(1)
+		}
 	}
 	return objective, lnCost, remaining
 }
 
 // designLevel returns the level of the next point of the initial design: the first is at the top, which has to be known to be improved
-// on, and the others are looks, from the lowest level up and then again.
+// on, and the others are looks on the lowest two levels in turn. Two tell how levels differ, and higher ones cost more.
 func (p *policy) designLevel(s *State) float64 {
 	if s.Levels == nil || !p.looks() || len(s.X)+len(s.Pending) == 0 {
 		return 1
 	}
-	return s.Levels[s.chosenLooks()%(len(s.Levels)-1)]
+	return s.Levels[s.chosenLooks()%min(len(s.Levels)-1, 2)]
 }
 
 // models says whether the policy's models predict values, rather than only what an evaluation will cost.
@@ -270,7 +302,7 @@ func (m *Models) PredictAt(points [][]float64, levels []float64) []Prediction {
 	at := map[float64]*Models{}
 	for i, x := range points {
 		view := m
-		if m.isLeveled() && levels[i] != 1 {
+		if m.lnCost.Hyper().Fading != nil && levels[i] != 1 {
 			if view = at[levels[i]]; view == nil {
 				other := *m
 				other.objective, other.lnCost = m.objective.At(levels[i]), m.lnCost.At(levels[i])

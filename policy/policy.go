@@ -21,7 +21,7 @@ type Policy interface {
 
 // Names lists the policies.
 func Names() []string {
-	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha", "asha-model", "hyperband", "hyperband-model"}
+	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "look-tree", "asha", "asha-model", "hyperband", "hyperband-model"}
 }
 
 // New returns the policy with the given name. It shares no memory with the settings.
@@ -40,7 +40,7 @@ func New(name string, s Settings) (Policy, error) {
 		p.choose = p.oneStep(p.eiPUC)
 	case "ei-puc-cc":
 		p.choose = p.oneStep(p.eiPUCCC)
-	case "log-ei-puc":
+	case "log-ei-puc", "look-tree":
 		p.choose = p.oneStep(p.logEIPUC)
 	case "gittins":
 		p.choose = p.gittins(false)
@@ -146,7 +146,11 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		out, err = p.choose(ctx, d)
 		out.Policy = p.name
 		if err == nil && s.Levels != nil && !p.halves(&s) {
-			out = p.lookFirst(ctx, d, out)
+			if p.name == "look-tree" {
+				out = p.planLook(ctx, d, out)
+			} else {
+				out = p.lookFirst(ctx, d, out)
+			}
 		}
 	}
 	if err != nil {

@@ -82,6 +82,9 @@ type Preset struct {
 	// Looks takes looks, where there are several levels of fidelity. Without, every evaluation is at the top.
 	Looks bool
 
+	// LooksAhead is the number of looks that may be planned together before an evaluation at the top.
+	LooksAhead int
+
 	// Settled searches only among values that a choice has. Between them the models are unsure of what nobody can try.
 	Settled bool
 
@@ -94,7 +97,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Looks: true, LooksAhead: 8,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 
