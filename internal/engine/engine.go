@@ -38,6 +38,12 @@ type Engine interface {
 	Detached() bool
 }
 
+// Paced is an engine that is not to be polled as often as anybody likes.
+type Paced interface {
+	// Turn waits until the engine may be polled again; its error is that of ctx. Poll waits as well.
+	Turn(ctx context.Context) error
+}
+
 // Cost is what a job has cost.
 type Cost struct {
 	Amount float64

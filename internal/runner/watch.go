@@ -63,8 +63,12 @@ func (r *run) cancel(ctx context.Context, j engine.Job, why error) {
 
 // poll asks the engine how all running jobs stand, whenever it has something to say and at least every second.
 func (r *run) poll(ctx context.Context) {
+	turns, hasTurns := r.Engine.(engine.Paced)
 	for failing := false; ctx.Err() == nil; {
 		wait(ctx, r.wake, time.Second)
+		if hasTurns && turns.Turn(ctx) != nil { // jobs that are submitted until then are asked for as well
+			return
+		}
 		tasks := r.watched()
 		if len(tasks) == 0 {
 			continue

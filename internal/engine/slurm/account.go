@@ -127,8 +127,10 @@ func (in *intent) isClosed(records []record, isLate, isSettled bool) bool {
 func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 	in, err := readIntent(key(j))
 	switch {
-	case err != nil || in == nil:
+	case err != nil:
 		return engine.Cost{}, err
+	case in == nil: // it was never submitted
+		return engine.Cost{Known: true}, nil
 	case in.Charge.Source != study.FromSlurm:
 		return in.reported(), nil
 	case in.ID == "" && len(in.runs()) == 0: // Slurm never took it

@@ -224,11 +224,11 @@ func (k *site) audit() *study.Record {
 			a = &account{}
 		}
 		sum += a.seconds
-		noted := k.noted(t.Number)
+		noted, starts := k.noted(t.Number)
 		switch {
 		case t.State.Open() || a.isOpen:
 			k.Errorf("trial %d is %s, and its accounts are %+v", t.Number, t.State, a)
-		case t.Estimated && (a.records > 0 || noted == 0):
+		case t.Estimated && (a.records > 0 || starts == 0):
 			k.Errorf("trial %d is charged an estimate, and sacct has %+v", t.Number, a)
 		case t.Estimated:
 			lost++
@@ -249,8 +249,8 @@ func (k *site) audit() *study.Record {
 	return r
 }
 
-// noted is how many core-seconds the job of a trial says that it has used, computed here from its files.
-func (k *site) noted(trial int) (sum float64) {
+// noted is how many core-seconds the job of a trial says that it has used, and in how many starts, computed here from its files.
+func (k *site) noted(trial int) (sum float64, starts int) {
 	k.Helper()
 	files, _ := filepath.Glob(filepath.Join(k.dir, "trials", fmt.Sprintf("%05d", trial), runPrefix+"*"))
 	for _, file := range files {
@@ -264,7 +264,7 @@ func (k *site) noted(trial int) (sum float64) {
 		}
 		sum += info.ModTime().Sub(from).Seconds() * cores
 	}
-	return sum
+	return sum, len(files)
 }
 
 // reported checks that no result is lost.

@@ -41,7 +41,10 @@ type Engine struct {
 	accounts accounts
 }
 
-var _ engine.Engine = (*Engine)(nil)
+var (
+	_ engine.Engine = (*Engine)(nil)
+	_ engine.Paced  = (*Engine)(nil)
+)
 
 // job is what this process knows of a job, beside what is on disk.
 type job struct {

@@ -131,6 +131,16 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// A controller may die before a job's intent is on disk. Then there is no job, and nothing is charged.
+func TestNeverSubmitted(t *testing.T) {
+	j := engine.Job{Dir: t.TempDir(), Trial: 1}
+	for _, e := range []*Engine{{}, {Charge: coreHours}} {
+		if cost, err := e.Cost(t.Context(), j); err != nil || cost != (engine.Cost{Known: true}) {
+			t.Errorf("%+v, %v", cost, err)
+		}
+	}
+}
+
 func TestJobNumber(t *testing.T) {
 	for out, want := range map[string]string{
 		"17\n": "17", "17;cluster\n": "17", "Welcome, 3 jobs wait\nSubmitted batch job 18\nthank you\n": "18",

@@ -17,6 +17,9 @@ import (
 // queued is a job in squeue.
 type queued struct{ id, state, reason string }
 
+// Turn waits until Slurm may be asked again.
+func (e *Engine) Turn(ctx context.Context) error { return e.pace.wait(ctx) }
+
 // Poll asks squeue about all jobs at once, and sacct about those that squeue knows no more. It waits for its turn: Slurm is not asked
 // more often than the study says, and less often while it does not answer.
 func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, error) {

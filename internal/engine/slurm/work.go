@@ -119,7 +119,7 @@ func (in *intent) own(id string) bool {
 	return in.owner() == id
 }
 
-// beat is how often a job says that it is alive.
+// beat is how often a job says that it is alive; more often at first.
 const beat = 5 * time.Second
 
 // work runs the command.
@@ -146,8 +146,9 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 	if err := e.Submit(ctx, j); err != nil {
 		return in.finish(end{State: study.Failed, Note: err.Error() + "; " + fault.HintOf(err), HasCost: in.WallTime, Job: id})
 	}
-	ticks := time.NewTicker(beat)
-	defer ticks.Stop()
+	pause := time.Second
+	tick := time.NewTimer(pause)
+	defer tick.Stop()
 	for stopped, saved := false, false; ; {
 		select {
 		case s := <-signals:
@@ -163,8 +164,10 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 				saved = true
 				e.Save(j)
 			}
-		case <-ticks.C:
+		case <-tick.C:
 			touch(alive)
+			pause = min(2*pause, beat)
+			tick.Reset(pause)
 		case <-changed:
 			touch(alive)
 			return in.conclude(ctx, e, j, used, func() bool { return stopped || isStopped(signals) }, id)
