@@ -9,7 +9,7 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
 
-.PHONY: demo wheels release-snapshot reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium test-slurm fallback race bench
+.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium test-slurm fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -26,10 +26,19 @@ wheels: ## Python wheels with the binary and the client, for every system, in bu
 release-snapshot: ## all that a release contains, from this commit, in build/release; building goreleaser itself takes minutes
 	go run $(GORELEASER) release --snapshot --clean
 
+release-short: ## the same for this system alone, in seconds and without goreleaser: packs it, unpacks it, and looks at it
+	scripts/release-short
+
+docs: ## a website of the documents, in build/site; it needs no network, and neither does reading it
+	go run ./cmd/eke-docs
+
+pictures: bin/eke ## draws the pictures in docs/pictures again; needs Chromium, Python and a C compiler, and a machine that is idle
+	scripts/pictures
+
 reproducible: ## two builds in two folders are equal byte for byte; says how large the program is
 	scripts/reproducible
 
-test: check page unit fallback race reproducible ## everything CI runs
+test: check page unit fallback race reproducible release-short ## everything CI runs
 
 check: fmt vet lint dead vulnerabilities
 

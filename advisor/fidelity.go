@@ -2,7 +2,9 @@ package advisor
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"sort"
 
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
@@ -15,7 +17,9 @@ import (
 // ladder is the fidelity as a coordinate: where the lowest and the highest are, and the levels that trials are chosen among.
 type ladder struct {
 	low, top float64
-	levels   []float64
+	values   []float64 // the fidelities that trials are chosen among
+	levels   []float64 // and their levels
+	log      bool      // between them, equal ratios are equally far apart
 }
 
 // newLadder returns nil for a study without a fidelity.
@@ -38,7 +42,7 @@ func newLadder(s *study.Study, sp *space.Space) (*ladder, error) {
 	if len(s.Fidelity.Steps) > 0 {
 		lowest = s.Fidelity.Steps[0]
 	}
-	l := &ladder{}
+	l := &ladder{values: values, log: s.Fidelity.Log}
 	var err error
 	if l.low, err = place(lowest); err != nil {
 		return nil, err
@@ -62,6 +66,16 @@ func (l *ladder) level(coordinate float64) float64 {
 		return 1
 	}
 	return max((coordinate-l.low)/(l.top-l.low), 0)
+}
+
+// of is the level of any fidelity, which may lie between those that trials are chosen among.
+func (l *ladder) of(fidelity float64) float64 {
+	i := min(max(sort.SearchFloat64s(l.values, fidelity), 1), len(l.values)-1)
+	low, high := l.values[i-1], l.values[i]
+	if l.log {
+		low, high, fidelity = math.Log(low), math.Log(high), math.Log(fidelity)
+	}
+	return min(max(l.levels[i-1]+(l.levels[i]-l.levels[i-1])*(fidelity-low)/(high-low), 0), 1)
 }
 
 // split returns the point and the level that policies know for a point of the space.

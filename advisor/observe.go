@@ -11,7 +11,10 @@ import (
 )
 
 // State returns the record as a policy sees it: points of the unit cube, values that are maximised, logarithms of costs.
-func (a *Advisor) State(r *study.Record) (policy.State, error) {
+func (a *Advisor) State(r *study.Record) (policy.State, error) { return a.state(r, 0) }
+
+// state is State as if the trial of that number were not under way: only what it has shown so far counts.
+func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	s := policy.State{
 		Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
 		Seed:  a.study.Seed,
@@ -47,7 +50,11 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) {
 			continue
 		}
 		x := a.place(trial.Point)
+		if len(trial.Steps) > 0 && a.ladder != nil && priced {
+			a.addSteps(&s, trial)
+		}
 		switch {
+		case trial.Number == except || trial.State == study.StoppedEarly:
 		case trial.Look:
 			a.addLook(&s, trial, priced)
 		case trial.State.Open():

@@ -86,8 +86,12 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 		picked += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost counts on it", map[bool]string{true: "more", false: "less"}[s.Plan.Tie.Slope > 0])
 	}
 	if s.Look != nil {
-		picked += fmt.Sprintf("; a look first, and then the evaluation that it helps to choose, promise %.2g times as much for the money as one at the highest %s at once (values at this one predict those with a correlation of %.2f)",
-			s.Look.Gain, a.study.Fidelity.Name, s.Look.Correlation)
+		first, help := "a look first", "it helps"
+		if s.Look.Looks > 1 {
+			first, help = fmt.Sprintf("%d looks first", s.Look.Looks), "they help"
+		}
+		picked += fmt.Sprintf("; %s, and then the evaluation that %s to choose, are worth %.2g times as much as one at the highest %s at once (values at this one predict those with a correlation of %.2f)",
+			first, help, s.Look.Gain, a.study.Fidelity.Name, s.Look.Correlation)
 	}
 	w := Why{Policy: s.Policy, Picked: picked, Acquisition: s.Acquisition, CutShort: s.CutShort, Earlier: earlierWords(s.Earlier), Follows: s.Earlier != nil && s.Earlier.Values}
 	if s.Predicted.Known {

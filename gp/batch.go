@@ -35,6 +35,7 @@ type Batch struct {
 	v     []float64 // rows×ld
 	vBar  []float64 // rows×ld
 	pairG []float64 // derivative factors of the pairs
+	views []*view   // of the points; nil if they all are of the model's level
 	trend *follower // nil if the model follows none
 }
 
@@ -65,8 +66,8 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 	clear(b.k)
 	for r := range b.rows {
 		row := b.k[r*ld : (r+1)*ld]
-		if m.view.offset != nil {
-			copy(row, m.view.offset)
+		if v := b.view(r); v.offset != nil {
+			copy(row, v.offset)
 		}
 		for j, l := range m.hyper.Lengthscales {
 			z := x[r*m.dim+j] / l
@@ -79,15 +80,12 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 		g = b.g
 	}
 	m.hyper.Kernel.rows(b.k, g, b.k, m.hyper.Outputscale)
-	if m.view.factor != nil {
-		m.view.fade(b.k, g, ld)
-	}
-	prior := m.prior()
+	b.fade(g)
 	simd.MulUpper(b.v, b.k, m.upper, b.rows, ld)
 	for r := range b.rows {
 		v := b.v[r*ld : (r+1)*ld]
 		b.Mean[r] = m.hyper.Mean + simd.Dot(b.k[r*ld:(r+1)*ld], m.weights)
-		b.Var[r] = max(prior-simd.Dot(v, v), minVar)
+		b.Var[r] = max(m.prior(b.view(r))-simd.Dot(v, v), minVar)
 	}
 	if b.trend != nil {
 		b.trend.add(b.Mean, x, withGrad)
@@ -104,11 +102,14 @@ func (b *Batch) forwardPairs() {
 			r2 += (v - zj[j]) * (v - zj[j])
 		}
 		b.Cov[p] = r2
+		if b.views != nil {
+			b.Cov[p] += m.apart(b.views[ij[0]], b.views[ij[1]])
+		}
 	}
 	m.hyper.Kernel.rows(b.Cov, b.pairG, b.Cov, m.hyper.Outputscale)
 	for p, ij := range b.pairs {
-		if m.view.factor != nil {
-			b.Cov[p], b.pairG[p] = b.Cov[p]*m.view.self+m.view.selfAdd, b.pairG[p]*m.view.self
+		if factor, add := m.biasOf(b.view(ij[0]), b.view(ij[1])); factor != 1 || add != 0 {
+			b.Cov[p], b.pairG[p] = b.Cov[p]*factor+add, b.pairG[p]*factor
 		}
 		b.Cov[p] -= simd.Dot(b.v[ij[0]*ld:(ij[0]+1)*ld], b.v[ij[1]*ld:(ij[1]+1)*ld])
 	}

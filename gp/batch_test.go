@@ -10,7 +10,10 @@ import (
 
 // weighted is a random weighted sum of everything that a Batch computes, with its gradient by Pull.
 func weighted(m *Model, rows int, pairs [][2]int, rng *rand.Rand) gradcheck.Func {
-	b := m.NewBatch(rows, pairs)
+	return weightedOf(m.NewBatch(rows, pairs), rows, pairs, rng)
+}
+
+func weightedOf(b *Batch, rows int, pairs [][2]int, rng *rand.Rand) gradcheck.Func {
 	draw := func(n int) []float64 {
 		w := make([]float64, n)
 		for i := range w {

@@ -10,11 +10,13 @@ import (
 // Data may be observed at several levels of fidelity: cheap ones, which say something about the function, and the top, which is the
 // function itself. A level t lies between 0 and 1, and 1 is the top. MATH.md (31):
 //
-//	k((x,t),(x',t')) = s·M(r)·(1 + w·b·b') + v·b·b',   r² = Σ (x_i−x'_i)²/ℓ_i² + (t−t')²/ℓ_t²,   b = (1−t)^p.
+//	k((x,t),(x',t')) = s·M(r)·(a·a' + w·b·b') + v·b·b',   r² = Σ (x_i−x'_i)²/ℓ_i² + (t−t')²/ℓ_t²,   b = (1−t)^p,   a = 1 − q·b.
 //
-// So below the top the function has a bias of its own at every point, of variance w·s·b², and one that all points share, of variance
-// v·b². Both fade towards the top: it is the downsampling kernel of Wu, Toscano-Palmerin, Frazier, Wilson 2019, with a trend.
-// The lengthscale ℓ_t leaves room for differences between levels that no power of 1 − t follows.
+// So below the top a part q·b of the function is lost, and it has a bias of its own at every point, of variance w·s·b², and one that all
+// points share, of variance v·b². All three fade towards the top. It is the downsampling kernel of Wu, Toscano-Palmerin, Frazier, Wilson
+// 2019, with a trend, and with the factor a of Kennedy, O'Hagan 2000: without it, levels that have nothing to do with the top
+// would have to vary much more than the top does. The lengthscale ℓ_t leaves room for differences between levels that no power of
+// 1 − t follows.
 //
 // At the top b is 0, and the kernel is that of a model without levels, but for a constant part of the distance to each datum. So a
 // model with levels answers as one without does: NewBatch, Posterior and all else are about the top, and At gives the model of another
@@ -33,7 +35,13 @@ type Fading struct {
 
 	// Power is p.
 	Power float64 `json:"power"`
+
+	// Loss is q.
+	Loss float64 `json:"loss"`
 }
+
+// factor returns a·a' + w·b·b' of two biases.
+func (f *Fading) factor(b, c float64) float64 { return (1-f.Loss*b)*(1-f.Loss*c) + f.Bias*b*c }
 
 // bias returns b at a level.
 func (f *Fading) bias(level float64) float64 { return math.Pow(math.Max(1-level, 0), f.Power) }
@@ -48,19 +56,19 @@ func (f *Fading) check() error {
 	return nil
 }
 
-func (f *Fading) list() []float64 { return []float64{f.Lengthscale, f.Bias, f.Shift, f.Power} }
+func (f *Fading) list() []float64 { return []float64{f.Lengthscale, f.Bias, f.Shift, f.Power, f.Loss} }
 
 // fadingPriors are those of the hyperparameters, in the order of list, and fadingBounds the box of the search. Before there are data,
 // the lowest level is taken to be correlated with the top by 0.7: a half (the mode of w) of the variance is bias, and the
 // lengthscale has its mode at twice the distance between the two.
 var (
-	fadingPriors = [4]Gamma{{Shape: 3, Rate: 1}, {Shape: 1.5, Rate: 1}, {Shape: 1.5, Rate: 0.25}, {Shape: 3, Rate: 2}}
-	fadingBounds = [4][2]float64{{0.05, 50}, {1e-4, 1e2}, {1e-4, 1e3}, {0.25, 4}}
+	fadingPriors = [5]Gamma{{Shape: 3, Rate: 1}, {Shape: 1.5, Rate: 1}, {Shape: 1.5, Rate: 0.25}, {Shape: 3, Rate: 2}, {Shape: 1.5, Rate: 3}}
+	fadingBounds = [5][2]float64{{0.05, 50}, {1e-4, 1e2}, {1e-4, 1e3}, {0.05, 4}, {1e-3, 1}}
 )
 
 func fadingModes() *Fading {
 	p := &fadingPriors
-	return &Fading{p[0].Mode(), p[1].Mode(), p[2].Mode(), p[3].Mode()}
+	return &Fading{p[0].Mode(), p[1].Mode(), p[2].Mode(), p[3].Mode(), p[4].Mode()}
 }
 
 // logPrior returns the log prior density.
@@ -76,8 +84,8 @@ func (f *Fading) logPrior() (sum float64) {
 type view struct {
 	level, bias   float64   // t and b
 	offset        []float64 // ld: (t−t_i)²/ℓ_t² of all data; nil without levels
-	factor, shift []float64 // ld: 1 + w·b·b_i and v·b·b_i; nil where they are 1 and 0
-	self, selfAdd float64   // 1 + w·b² and v·b²: of two points at the level
+	factor, shift []float64 // ld: a·a_i + w·b·b_i and v·b·b_i; nil without levels
+	self, selfAdd float64   // a² + w·b² and v·b²: of two points at the level
 }
 
 // NewAt is New for data at the given levels. Nil levels mean that there are none. The model answers about the top.
@@ -104,27 +112,61 @@ func (m *Model) At(level float64) *Model {
 
 func (m *Model) newView(level float64) view {
 	f := m.hyper.Fading
-	v := view{level: level, bias: f.bias(level), offset: make([]float64, m.ld), self: 1}
+	v := view{level: level, bias: f.bias(level), offset: make([]float64, m.ld), factor: make([]float64, m.ld), shift: make([]float64, m.ld)}
+	v.self, v.selfAdd = f.factor(v.bias, v.bias), f.Shift*v.bias*v.bias
 	for i, t := range m.levels[:m.n] {
 		v.offset[i] = (t - level) / f.Lengthscale * (t - level) / f.Lengthscale
-	}
-	if v.bias == 0 {
-		return v
-	}
-	v.self, v.selfAdd = 1+f.Bias*v.bias*v.bias, f.Shift*v.bias*v.bias
-	v.factor, v.shift = make([]float64, m.ld), make([]float64, m.ld)
-	for i, b := range m.fade[:m.n] {
-		v.factor[i], v.shift[i] = 1+f.Bias*v.bias*b, f.Shift*v.bias*b
+		v.factor[i], v.shift[i] = f.factor(v.bias, m.fade[i]), f.Shift*v.bias*m.fade[i]
 	}
 	return v
 }
 
-// prior returns the variance of a point before there are data.
-func (m *Model) prior() float64 {
-	if m.view.bias == 0 {
+// prior returns the variance of a point of a level before there are data.
+func (m *Model) prior(v *view) float64 {
+	if v.bias == 0 {
 		return m.hyper.Outputscale
 	}
-	return m.hyper.Outputscale*m.view.self + m.view.selfAdd
+	return m.hyper.Outputscale*v.self + v.selfAdd
+}
+
+// apart is the squared distance between two levels.
+func (m *Model) apart(v, w *view) float64 {
+	d := (v.level - w.level) / m.hyper.Fading.Lengthscale
+	return d * d
+}
+
+// biasOf returns what the biases of two levels make of a covariance: a factor, and what is added.
+func (m *Model) biasOf(v, w *view) (factor, add float64) {
+	f := m.hyper.Fading
+	if f == nil || v.bias == 0 && w.bias == 0 {
+		return 1, 0
+	}
+	return f.factor(v.bias, w.bias), f.Shift * v.bias * w.bias
+}
+
+// NewBatchAt is NewBatch for points each of its own level. Nil levels mean that all points are of the model's level.
+func (m *Model) NewBatchAt(rows int, pairs [][2]int, levels []float64) *Batch {
+	b := m.NewBatch(rows, pairs)
+	if levels == nil || m.levels == nil {
+		return b
+	}
+	made := map[float64]*view{}
+	for _, t := range levels {
+		if made[t] == nil {
+			v := m.newView(t)
+			made[t] = &v
+		}
+		b.views = append(b.views, made[t])
+	}
+	return b
+}
+
+// view returns that of a point.
+func (b *Batch) view(r int) *view {
+	if b.views == nil {
+		return &b.m.view
+	}
+	return b.views[r]
 }
 
 // setLevel notes the level of a datum.
@@ -136,7 +178,7 @@ func (m *Model) setLevel(i int, level float64) {
 func (m *Model) fadeRow(row []float64, i int) {
 	f := m.hyper.Fading
 	for k, v := range row {
-		row[k] = v*(1+f.Bias*m.fade[i]*m.fade[k]) + f.Shift*m.fade[i]*m.fade[k]
+		row[k] = v*f.factor(m.fade[i], m.fade[k]) + f.Shift*m.fade[i]*m.fade[k]
 	}
 }
 
@@ -149,14 +191,20 @@ func (m *Model) addLevelDist(row []float64, i int) {
 	}
 }
 
-// fade applies the view to the kernel rows of a batch.
-func (v *view) fade(k, g []float64, ld int) {
-	for ; len(k) > 0; k = k[ld:] {
-		simd.Mul(k[:ld], k[:ld], v.factor)
-		simd.Axpy(1, v.shift, k[:ld])
+// fade applies the biases to the kernel rows, and their derivative factors if there are any.
+func (b *Batch) fade(g []float64) {
+	ld := b.m.ld
+	for r := range b.rows {
+		v := b.view(r)
+		if v.factor == nil {
+			continue
+		}
+		row := b.k[r*ld : (r+1)*ld]
+		simd.Mul(row, row, v.factor)
+		simd.Axpy(1, v.shift, row)
 		if g != nil {
-			simd.Mul(g[:ld], g[:ld], v.factor)
-			g = g[ld:]
+			row = g[r*ld : (r+1)*ld]
+			simd.Mul(row, row, v.factor)
 		}
 	}
 }
@@ -166,14 +214,14 @@ func (v *view) fade(k, g []float64, ld int) {
 func (b *Batch) CovarianceWith(other *Batch, dst []float64) {
 	m, ld := b.m, b.m.ld
 	apart, factor, add := 0.0, 1.0, 0.0
-	if f := m.hyper.Fading; m.levels != nil {
-		apart = (m.view.level - other.m.view.level) / f.Lengthscale
-		factor, add = 1+f.Bias*m.view.bias*other.m.view.bias, f.Shift*m.view.bias*other.m.view.bias
+	if m.levels != nil {
+		apart = m.apart(&m.view, &other.m.view)
+		factor, add = m.biasOf(&m.view, &other.m.view)
 	}
 	for i := range b.rows {
 		row, zi := dst[i*other.rows:(i+1)*other.rows], b.point(i)
 		for j := range row {
-			row[j] = apart * apart
+			row[j] = apart
 			for c, z := range other.point(j) {
 				row[j] += (z - zi[c]) * (z - zi[c])
 			}
@@ -194,5 +242,5 @@ func (h Hyper) LevelCorrelation(level float64) float64 {
 	b, apart := h.Fading.bias(level), (1-level)/h.Fading.Lengthscale
 	k := []float64{apart * apart}
 	h.Kernel.rows(k, nil, k, 1)
-	return k[0] / math.Sqrt(1+h.Fading.Bias*b*b)
+	return k[0] * (1 - h.Fading.Loss*b) / math.Sqrt(h.Fading.factor(b, b))
 }

@@ -19,7 +19,7 @@ func newFadingPart(levels []float64, n, ld int) *fadingPart {
 
 // set takes over hyperparameters, given by their logarithms.
 func (f *fadingPart) set(theta []float64) {
-	f.Fading = Fading{math.Exp(theta[0]), math.Exp(theta[1]), math.Exp(theta[2]), math.Exp(theta[3])}
+	f.Fading = Fading{math.Exp(theta[0]), math.Exp(theta[1]), math.Exp(theta[2]), math.Exp(theta[3]), math.Exp(theta[4])}
 	for i, t := range f.levels {
 		f.z[i], f.bias[i], f.slope[i] = t/f.Lengthscale, f.Fading.bias(t), 0
 		if t < 1 {
@@ -39,15 +39,15 @@ func (f *fadingPart) addDist(row []float64, i int) {
 func (f *fadingPart) apply(row, g []float64, i, ld int) {
 	copy(f.unfaded[i*ld:], row)
 	for k, v := range row {
-		both := f.bias[i] * f.bias[k]
-		row[k] = v*(1+f.Fading.Bias*both) + f.Shift*both
+		factor := f.factor(f.bias[i], f.bias[k])
+		row[k] = v*factor + f.Shift*f.bias[i]*f.bias[k]
 		if g != nil {
-			g[k] *= 1 + f.Fading.Bias*both
+			g[k] *= factor
 		}
 	}
 }
 
-// gradient adds what row i has to say to the gradient of the log likelihood in (ln ℓ_t, ln w, ln v, ln p).
+// gradient adds what row i has to say to the gradient of the log likelihood in (ln ℓ_t, ln w, ln v, ln p, ln q).
 func (f *fadingPart) gradient(grad []float64, e *evidence, i int) {
 	inverse, unfaded := e.inverse[i*e.ld:i*e.ld+i+1], f.unfaded[i*e.ld:i*e.ld+i+1]
 	for k, v := range unfaded {
@@ -60,6 +60,8 @@ func (f *fadingPart) gradient(grad []float64, e *evidence, i int) {
 		both := f.bias[i] * f.bias[k]
 		grad[1] += weight * v * f.Fading.Bias * both
 		grad[2] += weight * f.Shift * both
-		grad[3] += weight * (v*f.Fading.Bias + f.Shift) * (f.slope[i]*f.bias[k] + f.bias[i]*f.slope[k])
+		aI, aK := 1-f.Loss*f.bias[i], 1-f.Loss*f.bias[k]
+		grad[3] += weight * ((v*f.Fading.Bias+f.Shift)*(f.slope[i]*f.bias[k]+f.bias[i]*f.slope[k]) - v*f.Loss*(f.slope[i]*aK+f.slope[k]*aI))
+		grad[4] -= weight * v * f.Loss * (f.bias[i]*aK + f.bias[k]*aI)
 	}
 }

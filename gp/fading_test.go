@@ -20,7 +20,7 @@ func someLevels(rng *rand.Rand, n int) []float64 {
 }
 
 func someFading(rng *rand.Rand) *Fading {
-	return &Fading{0.5 + 2*rng.Float64(), 0.2 + rng.Float64(), 0.5 + 3*rng.Float64(), 0.5 + 1.5*rng.Float64()}
+	return &Fading{0.5 + 2*rng.Float64(), 0.2 + rng.Float64(), 0.5 + 3*rng.Float64(), 0.5 + 1.5*rng.Float64(), 0.1 + 0.6*rng.Float64()}
 }
 
 // withLevel returns the points with the level as a last entry, as the slow twin has them.
@@ -112,6 +112,34 @@ func TestGradientsAtALevel(t *testing.T) {
 	}
 }
 
+// Points of several levels in one batch are what the textbook says, and have its gradients.
+func TestBatchOfSeveralLevels(t *testing.T) {
+	const rows = 4
+	var off worst
+	for _, kernel := range kernels {
+		rng := newRand(7)
+		x, at := cloud(rng, 15, 3), []float64{0, 1, 0.4, 0}
+		levels, y, h := someLevels(rng, 15), wavy(x), someHyper(rng, 3)
+		h.Kernel, h.Fading = kernel, someFading(rng)
+		m := NewAt(x, levels, y, Standard{Scale: 1}, h)
+		twin := newNaive(t, withLevel(x, levels...), y, h)
+		points := cloud(rng, rows, 3)
+		b, here := m.NewBatchAt(rows, allPairs(rows), at), withLevel(points, at...)
+		b.Forward(flatten(points), false)
+		for i, p := range here {
+			off.see(b.Mean[i], twin.mean(p), 1)
+			off.see(b.Var[i], twin.covariance(p, p), 1)
+		}
+		for k, ij := range allPairs(rows) {
+			off.see(b.Cov[k], twin.covariance(here[ij[0]], here[ij[1]]), 1)
+		}
+		gradcheck.Check(t, weightedOf(b, rows, allPairs(rows), rng), flatten(points), gradcheck.Settings{})
+	}
+	if off > 1e-8 {
+		t.Errorf("off by %.2g", off)
+	}
+}
+
 func TestEvidenceGradientWithLevels(t *testing.T) {
 	for _, kernel := range kernels {
 		for _, c := range []struct{ n, dim int }{{1, 1}, {2, 2}, {8, 1}, {17, 4}, {40, 2}} {
@@ -132,6 +160,27 @@ func TestEvidenceGradientWithLevels(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Where the levels below the top are another function that varies as much, a fit notices that they tell little.
+func TestFitWithMisleadingLevels(t *testing.T) {
+	f := func(p []float64, s float64) float64 {
+		return math.Sin(7*p[0]+s) + math.Cos(6*p[1]-2*s) + math.Sin(5*p[0]*p[1]*s)
+	}
+	for seed := range uint64(3) {
+		var x [][]float64
+		var y, levels []float64
+		for i, p := range cloud(newRand(seed+1), 40, 2) {
+			x, y, levels = append(x, p), append(y, f(p, 2.5)), append(levels, float64(i%3)/3)
+			if i%4 == 0 {
+				x, y, levels = append(x, p), append(y, f(p, 0.3)), append(levels, 1)
+			}
+		}
+		m, _ := Fit(x, y, 2, Settings{Levels: levels})
+		if corr := m.Hyper().LevelCorrelation(0); corr > 0.45 {
+			t.Errorf("the correlation of unrelated levels is %.2f: %+v", corr, *m.Hyper().Fading)
 		}
 	}
 }

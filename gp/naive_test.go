@@ -26,8 +26,8 @@ func naiveKernel(h Hyper, a, b []float64) float64 {
 	if f := h.Fading; f != nil { // MATH.md (31): the last entry of a point is its level
 		t, u, flat := a[len(a)-1], b[len(b)-1], h
 		flat.Fading, flat.Lengthscales = nil, append(slices.Clone(h.Lengthscales), f.Lengthscale)
-		bias := math.Pow(1-t, f.Power) * math.Pow(1-u, f.Power)
-		return naiveKernel(flat, a, b)*(1+f.Bias*bias) + f.Shift*bias
+		bt, bu := math.Pow(1-t, f.Power), math.Pow(1-u, f.Power)
+		return naiveKernel(flat, a, b)*((1-f.Loss*bt)*(1-f.Loss*bu)+f.Bias*bt*bu) + f.Shift*bt*bu
 	}
 	r := math.Sqrt(sum)
 	if h.Kernel == Gaussian {

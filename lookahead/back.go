@@ -32,7 +32,7 @@ func (w *Walk) back(grad []float64, logScale float64) {
 		}
 		share := math.Exp(n.logTerm - logScale)
 		w.objective.addTerm(j, share*n.dMean, share*n.dSD)
-		w.cost.addTerm(j, share*n.dCostMean, share*n.dCostSD)
+		w.cost.addTerm(j, share*n.dCostMean+n.rateBar, share*n.dCostSD)
 		n.bestBar -= share * n.dMean // the improvement depends on μ − best only
 		n.moneyBar += share * n.dLnMoney / n.money
 		if j > 0 {

@@ -26,6 +26,11 @@ const minVar = 1e-12
 // eval runs the walk out, sums the nodes' terms and, if asked, walks back.
 func (w *Walk) eval(grad, x []float64, log bool) float64 {
 	w.forward(x, grad != nil)
+	return w.sum(grad, log)
+}
+
+// sum is what eval does after the walk out.
+func (w *Walk) sum(grad []float64, log bool) float64 {
 	highest := math.Inf(-1)
 	for j := range w.node {
 		highest = max(highest, w.node[j].logTerm)
@@ -91,8 +96,10 @@ func (w *Walk) inherit(n *node, parent int) {
 		n.money = 0
 		return
 	}
-	y := w.objective.fantasy(parent, n.epsValue)
-	n.best, n.ownShare = smoothMax(p.best, y, w.Smoothing*w.objective.standard.Scale)
+	if n.best, n.ownShare = p.best, 0; !w.isLook(parent) {
+		y := w.objective.fantasy(parent, n.epsValue)
+		n.best, n.ownShare = smoothMax(p.best, y, w.Smoothing*w.objective.standard.Scale)
+	}
 	lnCost := w.cost.fantasy(parent, n.epsLnCost)
 	if w.meanCost && n.epsLnCost == 0 {
 		lnCost += meanCostExtra(w.cost.standard.Scale * w.cost.rows.Pivot[parent])
@@ -160,6 +167,10 @@ func (w *Walk) onWay(j, i int) *node {
 // term computes ln of the node's share: weight · EI · P(fits), MATH.md (8), from (5) and (7).
 func (w *Walk) term(j int, logWeight float64) {
 	n := &w.node[j]
+	if w.isLook(j) {
+		n.logTerm, n.dMean, n.dSD, n.dCostMean, n.dCostSD, n.dLnMoney = math.Inf(-1), 0, 0, 0, 0, 0
+		return
+	}
 	var ei, fits float64
 	ei, n.dMean, n.dSD = acq.LogEI(w.objective.mean[j], w.objective.sd[j], n.best)
 	fits, n.dCostMean, n.dCostSD, n.dLnMoney = acq.LogFits(w.cost.mean[j], w.cost.sd[j], math.Log(n.money))

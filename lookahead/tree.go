@@ -21,6 +21,8 @@ type Tree struct {
 
 	discount float64 // of what each further step is worth
 
+	fidelity []float64 // of the nodes; nil: all are evaluated at the top
+
 	pairs     [][2]int // (node, ancestor), a node's pairs side by side
 	firstPair []int    // where a node's pairs begin
 }
@@ -35,6 +37,10 @@ type Options struct {
 	// Below 1 the best step comes first. Without a discount, a plan is worth the same whether it takes that step first or
 	// last, and may put it off for ever.
 	Discount float64
+
+	// Fidelity is the level of fidelity of each level of the tree, root first: 1 is the top. What is below it is a look, which costs
+	// money, tells the nodes after it something, and improves nothing. Nil means that there are no looks.
+	Fidelity []float64
 }
 
 // New returns the tree of the given shape and base samples.
@@ -50,6 +56,14 @@ func New(b acq.Belief, s *Shape, base Samples, o Options) (*Tree, error) {
 	t := &Tree{belief: b, shape: s, base: base, meanCost: o.MeanCost, discount: 1}
 	if o.Discount > 0 {
 		t.discount = o.Discount
+	}
+	if o.Fidelity != nil {
+		if len(o.Fidelity) != s.Depth() {
+			return nil, fmt.Errorf("lookahead: the fidelity of %d levels, not %d", len(o.Fidelity), s.Depth())
+		}
+		for _, level := range s.level {
+			t.fidelity = append(t.fidelity, o.Fidelity[level])
+		}
 	}
 	for j, chain := range s.chains {
 		t.firstPair = append(t.firstPair, len(t.pairs))
@@ -68,6 +82,9 @@ func (t *Tree) Shape() *Shape { return t.shape }
 
 // Belief returns the belief that the tree plans with.
 func (t *Tree) Belief() acq.Belief { return t.belief }
+
+// isLook says whether a node is a look.
+func (t *Tree) isLook(node int) bool { return t.fidelity != nil && t.fidelity[node] < 1 }
 
 // Walk is a tree with the scratch memory to evaluate it. It belongs to one goroutine. Evaluating
 // allocates nothing.
@@ -106,6 +123,7 @@ type node struct {
 	dMean, dSD          float64 // of logTerm, objective
 	dCostMean, dCostSD  float64 // of logTerm, log-cost
 	dLnMoney            float64
+	rateBar             float64 // sensitivity to the mean log-cost, where prices count; see rate.go
 	bestBar, moneyBar   float64
 	epsValue, epsLnCost float64 // base sample of the fantasy this node assumes
 }
@@ -127,7 +145,7 @@ func (t *Tree) NewWalk() *Walk {
 func (t *Tree) newSide(m *gp.Model, minSD float64) side {
 	n, chain := t.shape.Nodes(), t.shape.Depth()-1
 	return side{
-		batch: m.NewBatch(n, t.pairs), standard: m.Standard(), noise: m.Hyper().Noise, minSD: minSD,
+		batch: m.NewBatchAt(n, t.pairs, t.fidelity), standard: m.Standard(), noise: m.Hyper().Noise, minSD: minSD,
 		mean: make([]float64, n), sd: make([]float64, n),
 		rows: chol.NewRows(n, chain), bar: chol.NewRows(n, chain),
 		meanBar: make([]float64, n), varBar: make([]float64, n), free: make([]bool, n),

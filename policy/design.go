@@ -35,7 +35,7 @@ const leastDesign = 2
 // designIsPaid says whether another point of the initial design would use more of the budget than the design's share. Whoever
 // asks for a number of points gets them.
 func (p *policy) designIsPaid(d *decision) bool {
-	n := float64(len(d.X) + len(d.Pending) + len(d.Looks) + len(d.Looking))
+	n := float64(len(d.X) + len(d.Pending) + d.chosenLooks())
 	if p.Preset.DesignShare <= 0 || p.Design > 0 || n < leastDesign {
 		return false
 	}

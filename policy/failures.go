@@ -46,13 +46,13 @@ func (d *decision) newLabels() *gp.Model {
 		}
 	}
 	add(d.X, 1)
-	if len(d.Looks) > 0 {
-		looks := make([][]float64, len(d.Looks))
-		for i, l := range d.Looks {
-			looks[i] = l.X
+	var looks [][]float64
+	for _, l := range d.Looks {
+		if !l.Step { // whether an evaluation got to its end, its way does not say
+			looks = append(looks, l.X)
 		}
-		add(looks, 1)
 	}
+	add(looks, 1)
 	add(d.failures(), -1)
 	h := gp.Hyper{Lengthscales: d.objective.Hyper().Lengthscales, Outputscale: 1, Noise: labelNoise, Mean: expectedLabel}
 	for j, l := range h.Lengthscales {

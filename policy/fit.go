@@ -18,6 +18,7 @@ type fitted struct {
 	values            []float64 // all observed values, transformed
 	searched          int       // the number of observations when the hyperparameters were searched
 	tie               tie       // of the costs to the values
+	searchedLooks     int       // and the number of looks
 }
 
 // modelCandidate is a way to model the values: as they are, or transformed to be more nearly normal; as those of a

@@ -8,25 +8,37 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/sobol"
 )
 
 // A look improves nothing by itself. Its worth is what it may change about the evaluation that follows at the top, MATH.md §12.
 //
 // A look at (x,t) moves the means at the top along one direction, μ(x') + ρ(x')·Z with Z ~ N(0,1), and takes ρ² from the variances. So
 // the expectation over its outcome is an integral in one variable, which Gauss-Hermite quadrature takes. For each Z the best
-// evaluation at the top is chosen again, among some candidates, by what it is expected to improve for the price of both. A look
-// is taken if that promises more for the money than the best evaluation at the top does at once.
+// evaluation at the top is chosen again, among some candidates, by what it is expected to improve, less the price of both. Money
+// is worth what the rest of it improves on average: a look does not give up the evaluation that it delays, but takes its price from
+// the end of the study. Several looks on a level may be taken together. They are taken if they promise more than the best
+// evaluation at the top does at once.
 
 // How many candidates at the top there are, of which the promising ones are also looked at, and the nodes of the quadrature.
 const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
 
+// jointOutcomes is the number of outcomes of several looks that their worth is averaged over.
+const jointOutcomes = 32
+
+// mostGain caps the gain of a look where an evaluation at once is worth next to nothing.
+const mostGain = 1000
+
 // LookReason says why a look was chosen.
 type LookReason struct {
-	// Gain is how many times as much a look, and an evaluation at the top that it helps to choose, are expected to improve for the
-	// money as an evaluation at the top is at once.
+	// Gain is how many times as much as an evaluation at the top at once the looks are worth, with the evaluation that they help to choose.
 	Gain float64
+
+	// Looks is the number of looks that this counts on, this one included.
+	Looks int
 
 	// Correlation says how well the level predicts the top, from 0 to 1.
 	Correlation float64
@@ -35,44 +47,44 @@ type LookReason struct {
 // lookFirst returns a look, if one promises more than what was chosen, and otherwise what was chosen.
 func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) Suggestion {
 	chosen.Level = 1
-	if !p.looks() || ctx.Err() != nil {
+	if !p.looks() || !d.isLeveled() || ctx.Err() != nil {
 		return chosen
 	}
 	w := p.newLookWorth(d, chosen)
-	best := math.Max(w.atOnce(), w.rate(0, 0)) // the first of the tops is what was chosen
-	found, level, x := best, 1.0, chosen.X
+	best := w.atOnce()
+	found, level := bundle{rate: best}, 1.0
 	for _, t := range d.Levels[:len(d.Levels)-1] {
-		points := w.newLooks(d, t)
-		for i, v := range w.ofLooks(t, points) {
-			if v > found {
-				found, level, x = v, t, points[i]
-			}
+		if b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead); b.rate > found.rate {
+			found, level = b, t
 		}
 	}
 	if level == 1 {
 		return chosen
 	}
-	chosen.X, chosen.Level, chosen.Next = slices.Clone(x), level, nil
-	chosen.Look = &LookReason{Gain: found / best, Correlation: d.objective.Hyper().LevelCorrelation(level)}
+	chosen.X, chosen.Level, chosen.Next = slices.Clone(found.first), level, nil
+	chosen.Look = &LookReason{Gain: math.Min(found.rate/best, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
 	return chosen
 }
 
 // lookWorth compares looks. The tops are candidates for the evaluation that follows.
 type lookWorth struct {
 	belief     acq.Belief
-	nu         float64 // the power of the cost; below 1 in the end game
+	lambda     float64 // what a unit of money is worth, standardised
 	tops       [][]float64
 	mean, sd   []float64 // of the tops' values, standardised
 	lnCost     []float64 // and of the logarithms of their costs
 	lnCostSD   []float64
 	best       float64 // standardised
-	nodes, wts []float64
+	topBatch   *gp.Batch
+	nodes, wts []float64   // of the quadrature
+	joint      [][]float64 // outcomes of several looks, standard normal
 }
 
 func (p *policy) newLookWorth(d *decision, chosen Suggestion) *lookWorth {
-	w := &lookWorth{belief: d.belief, nu: 1, best: d.belief.Objective.Standard().To(d.belief.Best), nodes: make([]float64, lookNodes), wts: make([]float64, lookNodes)}
+	w := &lookWorth{belief: d.belief, best: d.belief.Objective.Standard().To(d.belief.Best), nodes: make([]float64, lookNodes), wts: make([]float64, lookNodes)}
+	nu := 1.0
 	if chosen.LastTries > 0 {
-		w.nu = math.Max(1-1/chosen.LastTries, 0)
+		nu = math.Max(1-1/chosen.LastTries, 0)
 	}
 	quad.Hermite{}.FixedLocations(w.nodes, w.wts, math.Inf(-1), math.Inf(1))
 	for i := range w.nodes { // ∫ e^{−x²} f(√2 x) dx/√π is the mean of f over a standard normal variable
@@ -80,6 +92,17 @@ func (p *policy) newLookWorth(d *decision, chosen Suggestion) *lookWorth {
 		w.wts[i] /= math.Sqrt(math.Pi)
 	}
 	w.setTops(w.promising(d, chosen.X))
+	w.topBatch = w.belief.Objective.NewBatch(len(w.tops), nil)
+	w.topBatch.Forward(slices.Concat(w.tops...), false)
+	w.setLambda(nu)
+	for _, u := range sobol.Points(jointOutcomes/2, max(p.Preset.LooksAhead, 1), mix(seedLook)) {
+		mirror := make([]float64, len(u)) // so that their mean is 0
+		for k := range u {
+			u[k] = normal.Quantile(u[k])
+			mirror[k] = -u[k]
+		}
+		w.joint = append(w.joint, u, mirror)
+	}
 	return w
 }
 
@@ -101,7 +124,7 @@ func (w *lookWorth) promising(d *decision, chosen []float64) [][]float64 {
 	w.setTops(points)
 	rates := make([]float64, len(points))
 	for j := range points {
-		rates[j] = w.rate(j, 0)
+		rates[j] = w.rate(j)
 	}
 	rates[0] = math.Inf(1)
 	return maximise.Pick(points, maximise.Highest(rates, mostTops))
@@ -117,37 +140,77 @@ func (w *lookWorth) setTops(points [][]float64) {
 	w.lnCost, w.lnCostSD = posterior(w.belief.LnCost, points)
 }
 
-// rate is what an evaluation at a top is expected to improve for its price, if it follows a look of the given price.
-func (w *lookWorth) rate(j int, before float64) float64 {
-	return w.rateOf(j, w.mean[j], w.sd[j], before)
+// rate is what an evaluation at a top is expected to improve for its price.
+func (w *lookWorth) rate(j int) float64 {
+	ln, _, _ := acq.LogEI(w.mean[j], w.sd[j], w.best)
+	return math.Exp(ln-w.lnCost[j]) * w.fits(j, 0)
 }
 
-func (w *lookWorth) rateOf(j int, mean, sd, before float64) float64 {
+// worthOf is what an evaluation at a top is expected to improve, less its price, if looks of the given price come before it.
+func (w *lookWorth) worthOf(j int, mean, sd, before float64) float64 {
+	ln, _, _ := acq.LogEI(mean, sd, w.best)
+	return math.Exp(ln)*w.fits(j, before) - w.price(j)
+}
+
+// fits is the chance that the money pays for an evaluation at a top after looks of the given price.
+func (w *lookWorth) fits(j int, before float64) float64 {
 	left := w.belief.Remaining - before
 	if left <= 0 {
 		return 0
 	}
-	ln, _, _ := acq.LogEI(mean, sd, w.best)
-	fits := normal.CDF((math.Log(left) - w.lnCost[j]) / math.Max(w.lnCostSD[j], 1e-6))
-	return math.Exp(ln-w.nu*math.Log(before+math.Exp(w.lnCost[j]))) * fits
+	return normal.CDF((math.Log(left) - w.lnCost[j]) / math.Max(w.lnCostSD[j], 1e-6))
 }
 
-// atOnce is the highest rate without a look.
+// price is what the cost of an evaluation at a top is worth.
+func (w *lookWorth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) }
+
+// atOnce is the highest worth without a look.
 func (w *lookWorth) atOnce() (best float64) {
 	for j := range w.tops {
-		best = math.Max(best, w.rate(j, 0))
+		best = math.Max(best, w.worthOf(j, w.mean[j], w.sd[j], 0))
 	}
 	return best
 }
 
-// newLooks returns the tops that may be looked at on a level: those that were not looked at there or higher.
-func (w *lookWorth) newLooks(d *decision, level float64) (points [][]float64) {
-	var seen [][]float64
-	for _, l := range slices.Concat(d.Looks, d.Looking) {
-		if l.Level >= level {
-			seen = append(seen, l.X)
+// setLambda finds what a unit of money is worth: what it improves on average if the rest of the money goes to evaluations at the
+// top, one after the other what is expected to improve the most for its price, each with the value that is expected.
+func (w *lookWorth) setLambda(nu float64) {
+	n := len(w.tops)
+	cov := make([]float64, n*n)
+	w.topBatch.CovarianceWith(w.topBatch, cov)
+	noise, money, best, sum := w.belief.Objective.Hyper().Noise, w.belief.Remaining, w.best, 0.0
+	for range mostPath {
+		chosen, highest, gain := -1, 0.0, 0.0
+		for j := range n {
+			cost := math.Exp(w.lnCost[j])
+			if cost > money {
+				continue
+			}
+			ln, _, _ := acq.LogEI(w.mean[j], math.Sqrt(math.Max(cov[j*n+j], 1e-12)), best)
+			if rate := math.Exp(ln) / cost; rate > highest {
+				chosen, highest, gain = j, rate, math.Exp(ln)
+			}
+		}
+		if chosen < 0 {
+			break
+		}
+		sum, money, best = sum+gain, money-math.Exp(w.lnCost[chosen]), math.Max(best, w.mean[chosen])
+		row, variance := slices.Clone(cov[chosen*n:(chosen+1)*n]), math.Max(cov[chosen*n+chosen], 1e-12)+noise
+		for i, ci := range row {
+			for k, ck := range row {
+				cov[i*n+k] -= ci * ck / variance
+			}
 		}
 	}
+	w.lambda = nu * sum / w.belief.Remaining
+}
+
+// mostPath is the number of evaluations that the worth of money is averaged over at most.
+const mostPath = 64
+
+// newLooks returns the tops that may be looked at on a level.
+func (w *lookWorth) newLooks(d *decision, level float64) (points [][]float64) {
+	seen := d.lookedAt(level)
 	for _, x := range w.tops {
 		if len(points) < mostLooks && maximise.FarFrom(seen, x, sameDistance) {
 			points = append(points, x)
@@ -156,32 +219,145 @@ func (w *lookWorth) newLooks(d *decision, level float64) (points [][]float64) {
 	return points
 }
 
-// ofLooks returns the rates of looks at points on a level.
-func (w *lookWorth) ofLooks(level float64, points [][]float64) []float64 {
-	if len(points) == 0 {
-		return nil
-	}
-	objective := w.belief.Objective.At(level)
-	tops := w.belief.Objective.NewBatch(len(w.tops), nil)
-	tops.Forward(slices.Concat(w.tops...), false)
-	looks := objective.NewBatch(len(points), nil)
-	looks.Forward(slices.Concat(points...), false)
-	moves := make([]float64, len(points)*len(w.tops))
-	looks.CovarianceWith(tops, moves)
-	lnCost, _ := posterior(w.belief.LnCost.At(level), points)
-	rates := make([]float64, len(points))
-	for i := range points {
-		row, sd := moves[i*len(w.tops):(i+1)*len(w.tops)], math.Sqrt(looks.Var[i]+objective.Hyper().Noise)
-		for j := range row {
-			row[j] /= sd
+// lookedAt returns the points that were looked at on a level or higher.
+func (d *decision) lookedAt(level float64) (points [][]float64) {
+	for _, l := range slices.Concat(d.Looks, d.Looking) {
+		if l.Level >= level {
+			points = append(points, l.X)
 		}
-		rates[i] = w.afterLook(row, math.Exp(lnCost[i]))
 	}
-	return rates
+	return points
 }
 
-// afterLook is the expected rate of the best top after a look of that price, which moves the means of the tops by that much for
-// each standard deviation of its outcome.
+// bundle is some looks on a level that are taken together, and the rate of the evaluation at the top that follows them.
+type bundle struct {
+	first []float64 // the look to begin with
+	looks int
+	rate  float64
+}
+
+// bestBundle returns the best looks on a level. It begins with the best look alone, and adds the look that raises the rate most until none
+// does, or there are as many as the preset allows. Each look moves the means of the tops along a direction of its own, given those
+// before it.
+func (w *lookWorth) bestBundle(level float64, points [][]float64, most int) bundle {
+	found := bundle{}
+	if len(points) == 0 {
+		return found
+	}
+	l := w.newLooking(level, points)
+	chosen := l.alone(w)
+	price, moves := 0.0, [][]float64(nil)
+	for len(moves) < min(most, len(points)) {
+		price += math.Exp(l.lnCost[chosen.index])
+		moves = append(moves, l.take(chosen.index))
+		if chosen.rate > found.rate {
+			found = bundle{points[l.taken[0]], len(moves), chosen.rate}
+		} else if len(moves) > 1 {
+			break
+		}
+		if len(moves) == len(w.joint[0]) {
+			break
+		}
+		if chosen = l.next(w, moves, price); chosen.index < 0 {
+			break
+		}
+	}
+	return found
+}
+
+// looking are the looks that may be taken on a level, given those that are.
+type looking struct {
+	lnCost []float64
+	cross  [][]float64 // covariances of each look with the tops
+	own    [][]float64 // and with the other looks
+	noise  float64
+	taken  []int
+	order  []int // the most promising first
+}
+
+func (w *lookWorth) newLooking(level float64, points [][]float64) *looking {
+	objective := w.belief.Objective.At(level)
+	looks := objective.NewBatch(len(points), nil)
+	looks.Forward(slices.Concat(points...), false)
+	l := &looking{noise: objective.Hyper().Noise}
+	l.lnCost, _ = posterior(w.belief.LnCost.At(level), points)
+	cross, own := make([]float64, len(points)*len(w.tops)), make([]float64, len(points)*len(points))
+	looks.CovarianceWith(w.topBatch, cross)
+	looks.CovarianceWith(looks, own)
+	for i := range points {
+		l.cross, l.own = append(l.cross, cross[i*len(w.tops):(i+1)*len(w.tops)]), append(l.own, own[i*len(points):(i+1)*len(points)])
+	}
+	return l
+}
+
+// ranked is a look and the rate with it.
+type ranked struct {
+	index int
+	rate  float64
+}
+
+// alone returns the best look alone, and notes the order of all.
+func (l *looking) alone(w *lookWorth) ranked {
+	rates := make([]float64, len(l.cross))
+	for i := range l.cross {
+		rates[i] = w.afterLook(l.direction(i), math.Exp(l.lnCost[i]))
+	}
+	l.order = maximise.Highest(rates, len(rates))
+	return ranked{l.order[0], rates[l.order[0]]}
+}
+
+// direction is how the means of the tops move with a look's outcome, a standard normal variable.
+func (l *looking) direction(i int) []float64 {
+	sd := math.Sqrt(math.Max(l.own[i][i], 0) + l.noise)
+	moves := make([]float64, len(l.cross[i]))
+	for j, c := range l.cross[i] {
+		moves[j] = c / sd
+	}
+	return moves
+}
+
+// take conditions all else on a look, and returns its direction.
+func (l *looking) take(i int) []float64 {
+	moves, sd := l.direction(i), math.Sqrt(math.Max(l.own[i][i], 0)+l.noise)
+	share := make([]float64, len(l.own))
+	for k := range share {
+		share[k] = l.own[i][k] / sd
+	}
+	for k := range l.own {
+		for j, m := range moves {
+			l.cross[k][j] -= share[k] * m
+		}
+		for j, s := range share {
+			l.own[k][j] -= share[k] * s
+		}
+	}
+	l.taken = append(l.taken, i)
+	return moves
+}
+
+// mostAdded is the number of looks that are tried as the next of a bundle.
+const mostAdded = 8
+
+// next returns the look that is best to add to those with the given moves and price; its index is −1 if there is none.
+func (l *looking) next(w *lookWorth, moves [][]float64, price float64) ranked {
+	best := ranked{-1, math.Inf(-1)}
+	tried := 0
+	for _, i := range l.order {
+		if slices.Contains(l.taken, i) {
+			continue
+		}
+		if tried++; tried > mostAdded {
+			break
+		}
+		if r := w.afterLooks(append(slices.Clip(moves), l.direction(i)), price+math.Exp(l.lnCost[i])); r > best.rate {
+			best = ranked{i, r}
+		}
+	}
+	return best
+}
+
+// afterLook is the expected worth of the best top after a look of that price, less the price. The look moves the means of the tops by that
+// much for each standard deviation of its outcome.
 func (w *lookWorth) afterLook(moves []float64, price float64) (mean float64) {
 	if price >= w.belief.Remaining {
 		return 0
@@ -190,9 +366,38 @@ func (w *lookWorth) afterLook(moves []float64, price float64) (mean float64) {
 		best := 0.0
 		for j, move := range moves {
 			sd := math.Sqrt(math.Max(w.sd[j]*w.sd[j]-move*move, 1e-12))
-			best = math.Max(best, w.rateOf(j, w.mean[j]+move*z, sd, price))
+			best = math.Max(best, w.worthOf(j, w.mean[j]+move*z, sd, price))
 		}
 		mean += w.wts[q] * best
 	}
-	return mean
+	return mean - w.lambda*price
+}
+
+// afterLooks is the same after several looks, over joint outcomes.
+func (w *lookWorth) afterLooks(moves [][]float64, price float64) (mean float64) {
+	if price >= w.belief.Remaining {
+		return 0
+	}
+	n := len(w.tops)
+	sd, fits, prices := make([]float64, n), make([]float64, n), make([]float64, n)
+	for j := range n {
+		variance := w.sd[j] * w.sd[j]
+		for _, m := range moves {
+			variance -= m[j] * m[j]
+		}
+		sd[j], fits[j], prices[j] = math.Sqrt(math.Max(variance, 1e-12)), w.fits(j, price), w.price(j)
+	}
+	for _, z := range w.joint {
+		best := 0.0
+		for j := range n {
+			at := w.mean[j]
+			for k, m := range moves {
+				at += m[j] * z[k]
+			}
+			ln, _, _ := acq.LogEI(at, sd[j], w.best)
+			best = math.Max(best, math.Exp(ln)*fits[j]-prices[j])
+		}
+		mean += best / float64(len(w.joint))
+	}
+	return mean - w.lambda*price
 }

@@ -57,7 +57,9 @@ func TestLookWorthEqualsConditioning(t *testing.T) {
 	points := w.tops[:3]
 	std := d.belief.Objective.Standard()
 	for _, level := range []float64{0, 0.5} {
-		for i, got := range w.ofLooks(level, points) {
+		l := w.newLooking(level, points)
+		for i := range points {
+			got := w.afterLook(l.direction(i), math.Exp(l.lnCost[i]))
 			at := d.belief.Objective.At(level)
 			mean, variance := at.Posterior(points[i])
 			lnPrice, _ := d.belief.LnCost.At(level).Posterior(points[i])
@@ -67,10 +69,11 @@ func TestLookWorthEqualsConditioning(t *testing.T) {
 				best := 0.0
 				for j, x := range w.tops {
 					mean, variance := after.Posterior(x)
-					best = math.Max(best, w.rateOf(j, std.To(mean), math.Sqrt(variance)/std.Scale, math.Exp(lnPrice)))
+					best = math.Max(best, w.worthOf(j, std.To(mean), math.Sqrt(variance)/std.Scale, math.Exp(lnPrice)))
 				}
 				want += w.wts[q] * best
 			}
+			want -= w.lambda * math.Exp(lnPrice)
 			if math.Abs(got-want) > 1e-6*want {
 				t.Errorf("a look at %v on level %v is worth %v, by conditioning %v", points[i], level, got, want)
 			}
@@ -85,13 +88,92 @@ func TestLookWorthEqualsConditioning(t *testing.T) {
 	}
 }
 
+// Looks that are taken together move the tops as looks that are taken one after the other.
+func TestLooksTogetherEqualConditioning(t *testing.T) {
+	s := leveledState(6, 10, 3)
+	p, d := leveledDecision(t, &s)
+	w := p.newLookWorth(d, Suggestion{X: []float64{0.31, 0.58}})
+	points, std := w.tops[:3], d.belief.Objective.Standard()
+	l := w.newLooking(0.5, points)
+	z := []float64{0.7, -1.2, 0.4}
+	model, moved, left := d.belief.Objective.At(0.5), slices.Clone(w.mean), make([]float64, len(w.tops))
+	for j, sd := range w.sd {
+		left[j] = sd * sd
+	}
+	for k, i := range []int{2, 0, 1} {
+		for j, m := range l.take(i) {
+			moved[j] += m * z[k]
+			left[j] -= m * m
+		}
+		mean, variance := model.Posterior(points[i])
+		model = model.Condition(points[i], mean+math.Sqrt(variance+model.Hyper().Noise*std.Scale*std.Scale)*z[k])
+	}
+	for j, x := range w.tops {
+		mean, variance := model.At(1).Posterior(x)
+		if math.Abs(moved[j]-std.To(mean)) > 1e-6 || math.Abs(left[j]-variance/(std.Scale*std.Scale)) > 1e-6 {
+			t.Fatalf("top %d: %v ± %v, by conditioning %v ± %v", j, moved[j], left[j], std.To(mean), variance/(std.Scale*std.Scale))
+		}
+	}
+	for _, level := range []float64{0, 0.5} {
+		one, many := w.bestBundle(level, w.tops[:16], 1), w.bestBundle(level, w.tops[:16], 8)
+		if one.looks != 1 || many.rate < one.rate || !slices.Equal(one.first, many.first) {
+			t.Errorf("level %v: one look %+v, several %+v", level, one, many)
+		}
+	}
+	mean := 0.0
+	for _, z := range w.joint {
+		for _, v := range z {
+			mean += v
+		}
+	}
+	if math.Abs(mean) > 1e-12 || len(w.joint) != jointOutcomes || len(w.joint[0]) != 8 {
+		t.Errorf("%d joint outcomes with a mean of %v", len(w.joint), mean)
+	}
+}
+
+// The best tree is at least as good as those that its search began with, and its root is a point that was not looked at.
+func TestLookTrees(t *testing.T) {
+	s := leveledState(6, 10, 3)
+	p, d := leveledDecision(t, &s)
+	chosen := Suggestion{X: []float64{0.31, 0.58}}
+	w := p.newLookWorth(d, chosen)
+	tree := p.newLookTree(d, []float64{0.5, 1, 1}, chosen)
+	starts := w.startTrees(0.5, w.newLooks(d, 0.5), tree.base[0])
+	if len(starts) != planStarts || len(starts[0]) != tree.Dim() {
+		t.Fatalf("%d starts of %d coordinates, a tree has %d", len(starts), len(starts[0]), tree.Dim())
+	}
+	any := func([]float64) bool { return true }
+	best, walk := tree.maximise(t.Context(), starts, any), tree.NewWalk()
+	for _, x := range starts {
+		if v := walk.LogRate(nil, x, 1); !(best.Value > v) {
+			t.Errorf("the best tree has %v, a start %v", best.Value, v)
+		}
+	}
+	if none := tree.maximise(t.Context(), starts, func([]float64) bool { return false }); none.X != nil {
+		t.Errorf("no root is allowed, and it is %v", none.X[:2])
+	}
+	sum, square := 0.0, 0.0
+	for _, o := range tree.base[0] {
+		sum, square = sum+o.Value, square+o.Value*o.Value/lookOutcomes
+	}
+	if math.Abs(sum) > 1e-12 || math.Abs(square-1) > 1e-12 || tree.base[1][0].Value != 0 {
+		t.Errorf("outcomes %v", tree.base)
+	}
+}
+
 // Cheap looks that tell are taken, looks as dear as the top are not, nor are looks that leave no money for the top.
 func TestWhenToLook(t *testing.T) {
+	for _, name := range []string{"log-ei-puc", "look-tree"} {
+		t.Run(name, func(t *testing.T) { checkWhenToLook(t, name) })
+	}
+}
+
+func checkWhenToLook(t *testing.T, name string) {
 	suggest := func(change func(*State)) Suggestion {
 		t.Helper()
 		s := leveledState(3, 6, 5)
 		change(&s)
-		made, err := New("log-ei-puc", Settings{Threads: 1, Design: -1})
+		made, err := New(name, Settings{Threads: 1, Design: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,48 +257,5 @@ func TestObservationsAreThinned(t *testing.T) {
 	o := s.observations(mostLeveled)
 	if len(o.x) != mostLeveled || o.levels[6] != 1 || o.levels[7] == 1 {
 		t.Errorf("%d observations, levels %v", len(o.x), o.levels[:9])
-	}
-}
-
-// Successive halving: of three looks at the lowest level the best goes on, of three there the best, and so up to the top.
-func TestASHA(t *testing.T) {
-	made, err := New("asha", Settings{Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := leveledState(0, 0, 1)
-	count := map[float64]int{}
-	for range 40 {
-		out, err := made.Suggest(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if out.Policy != "asha" || out.Look != nil {
-			t.Fatalf("%+v", out)
-		}
-		count[out.Level]++
-		value := atLevel(out.X, out.Level)
-		if s.Trial++; out.Level == 1 {
-			s.X, s.Y, s.LnCost = append(s.X, out.X), append(s.Y, value), append(s.LnCost, 0)
-			continue
-		}
-		for _, l := range s.Looks {
-			if out.Level == 0 && slices.Equal(l.X, out.X) {
-				t.Fatalf("%v is looked at again", out.X)
-			}
-		}
-		s.Looks = append(s.Looks, Look{X: out.X, Level: out.Level, Y: value, LnCost: -1})
-	}
-	if count[0] != 28 || count[0.5] != 9 || count[1] != 3 {
-		t.Errorf("evaluations by level: %v", count)
-	}
-	better := 0
-	for _, l := range s.Looks {
-		if l.Level == 0 && l.Y > atLevel(s.X[0], 0) {
-			better++
-		}
-	}
-	if better > 9 {
-		t.Errorf("%d of 28 looks were better than that of the first point at the top", better)
 	}
 }

@@ -21,7 +21,7 @@ type Policy interface {
 
 // Names lists the policies.
 func Names() []string {
-	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha"}
+	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "look-tree", "asha", "asha-model", "hyperband", "hyperband-model"}
 }
 
 // New returns the policy with the given name. It shares no memory with the settings.
@@ -40,7 +40,7 @@ func New(name string, s Settings) (Policy, error) {
 		p.choose = p.oneStep(p.eiPUC)
 	case "ei-puc-cc":
 		p.choose = p.oneStep(p.eiPUCCC)
-	case "log-ei-puc":
+	case "log-ei-puc", "look-tree":
 		p.choose = p.learning(p.oneStep(p.logEIPUC))
 	case "gittins":
 		p.choose = p.gittins(false)
@@ -48,8 +48,10 @@ func New(name string, s Settings) (Policy, error) {
 		p.choose = p.gittins(true)
 	case "rollout":
 		p.choose = p.rollout
-	case "asha":
-		p.choose = p.asha
+	case "asha", "hyperband":
+		p.choose, p.ladder = p.climb(ladders[name], p.random), true
+	case "asha-model", "hyperband-model":
+		p.choose, p.ladder, p.guided = p.climb(ladders[strings.TrimSuffix(name, "-model")], p.oneStep(p.logEIPUC)), true, true
 	default:
 		fantasies, err := fantasiesOf(name, s.Fantasies)
 		if err != nil {
@@ -91,7 +93,12 @@ type policy struct {
 	name   string
 	choose chooser
 	plans  bool // several steps ahead
+	ladder bool // it climbs the levels by successive halving
+	guided bool // and its new points are those that the models promise most of
 }
+
+// ladders are the ways to climb the levels.
+var ladders = map[string]ladder{"asha": asha, "hyperband": hyperband}
 
 // chooser picks the point. It fills in X, Acquisition, Next, Plan and the effort.
 type chooser func(ctx context.Context, d *decision) (Suggestion, error)
@@ -119,8 +126,8 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		if len(s.Pending) >= max(p.designSize(&s), p.Parallel, 1) {
 			return Suggestion{}, ErrNothingKnown // it is better to wait for a first result
 		}
-		if p.isASHA(&s) {
-			out, err := p.asha(ctx, d)
+		if p.halves(&s) {
+			out, err := p.choose(ctx, d)
 			out.Policy = p.name
 			return out, err
 		}
@@ -142,8 +149,12 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	} else {
 		out, err = p.choose(ctx, d)
 		out.Policy = p.name
-		if err == nil && s.Levels != nil && !p.isASHA(&s) {
-			out = p.lookFirst(ctx, d, out)
+		if err == nil && s.Levels != nil && !p.halves(&s) {
+			if p.name == "look-tree" {
+				out = p.planLook(ctx, d, out)
+			} else {
+				out = p.lookFirst(ctx, d, out)
+			}
 		}
 	}
 	if err != nil {
@@ -158,5 +169,5 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 
 // designs says whether the next point is one of the initial design. If an earlier study predicts this one, it is the design.
 func (p *policy) designs(d *decision) bool {
-	return !p.isASHA(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+len(d.Looks)+len(d.Looking) < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
+	return !p.halves(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+d.chosenLooks() < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
 }

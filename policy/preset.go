@@ -92,6 +92,9 @@ type Preset struct {
 	// coordinates are.
 	Related float64
 
+	// LooksAhead is the number of looks that may be planned together before an evaluation at the top.
+	LooksAhead int
+
 	// Settled searches only among values that a choice has. Between them the models are unsure of what nobody can try.
 	Settled bool
 
@@ -104,7 +107,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 1e-4, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Related: 0.35, Looks: true, Tied: true, Learn: 0.25,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Related: 0.35, Looks: true, Tied: true, Learn: 0.25, LooksAhead: 8,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 

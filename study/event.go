@@ -36,6 +36,7 @@ const (
 	EventReshaped   Kind = "reshaped"   // the definition changed, and with it the parameters
 	EventLabelled   Kind = "labelled"   // people have written something else on the study
 	EventPrior      Kind = "prior"      // what an earlier study found was taken over as prior knowledge
+	EventStep       Kind = "step"       // a running trial has a value at a lower fidelity, on its way to its own
 )
 
 // Kinds lists the kinds of events.
@@ -43,13 +44,15 @@ func Kinds() []Kind {
 	return []Kind{
 		EventAsked, EventStarted, EventExtended, EventQueued, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
 		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed,
-		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled, EventPrior,
+		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled, EventPrior, EventStep,
 	}
 }
 
-// teaches says whether an event of this kind may change what a study's results teach. Handing out trials does not.
-func (k Kind) teaches() bool {
-	switch k {
+// teaches says whether an event may change what a study's results teach. Handing out trials does not.
+func (e Event) teaches() bool {
+	switch e.Kind {
+	case EventStep:
+		return e.Step.Look
 	case EventAsked, EventStarted, EventExtended, EventQueued, EventClosed, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored, EventLabelled:
 		return false
 	}
@@ -66,7 +69,7 @@ type Event struct {
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
-	Reason   string    `json:"reason,omitempty"`   // Reason is why a trial waits, in a queued event; empty: it waits no more.
+	Reason   string    `json:"reason,omitempty"`   // Reason is why a trial waits, in a queued event; empty: it waits no more. In a stop event it is why the trial is stopped early; empty: somebody wants it.
 	Reserved float64   `json:"reserved,omitempty"` // Reserved is the new reservation, in an extended event.
 	Finished *Finished `json:"finished,omitempty"` // Finished is the body of a finished event.
 	Added    float64   `json:"added,omitempty"`    // Added is by how much the budget was raised, in a budget event.
@@ -81,6 +84,7 @@ type Event struct {
 	Item      int        `json:"item,omitempty"`      // Item is the number in the queue, in a dequeued event.
 	Lowered   float64    `json:"lowered,omitempty"`   // Lowered is by how much the budget was lowered.
 	Prior     *Prior     `json:"prior,omitempty"`     // Prior is the body of a prior event.
+	Step      *Step      `json:"step,omitempty"`      // Step is the body of a step event.
 }
 
 // Asked is the body of an asked event.
@@ -98,7 +102,7 @@ type Asked struct {
 
 // Finished is the body of a finished event.
 type Finished struct {
-	State   State   `json:"state"`             // State is done, failed, cut or abandoned.
+	State   State   `json:"state"`             // State is done, failed, cut, stopped early or abandoned.
 	Value   float64 `json:"value,omitempty"`   // Value is what a trial that is done returned.
 	Charged float64 `json:"charged"`           // Charged is what it cost.
 	Note    string  `json:"note,omitempty"`    // Note says what went wrong.
@@ -124,7 +128,7 @@ type Known struct {
 
 // Corrected is the body of a corrected event: all figures of the trial as they are from now on.
 type Corrected struct {
-	State   State   `json:"state"`           // State is done, failed, cut or abandoned.
+	State   State   `json:"state"`           // State is done, failed, cut, stopped early or abandoned.
 	Value   float64 `json:"value,omitempty"` // Value is what the trial returned, if it is done.
 	Charged float64 `json:"charged"`         // Charged is what it cost.
 	Note    string  `json:"note,omitempty"`  // Note says why the figures were corrected.

@@ -18,7 +18,18 @@ type Fidelity struct {
 	Max   float64   `json:"max,omitempty"`   //
 	Log   bool      `json:"log,omitempty"`   // Log says that equal ratios, not equal differences, are equally far apart.
 	Steps []float64 `json:"steps,omitempty"` // Steps lists the fidelities, lowest first, instead of Min and Max.
+
+	// StopEarly is the rule by which trials that report values on their way are stopped: StopByModel, which is the default,
+	// StopByMedian or StopNever.
+	StopEarly string `json:"stop_early,omitempty" enum:"model,median,never"`
 }
+
+// The rules by which trials are stopped early.
+const (
+	StopByModel  = "model"  // when the rest of a trial is worth less for its money than other settings, by the models
+	StopByMedian = "median" // when its best value is worse than the median of the others
+	StopNever    = "never"
+)
 
 // Top returns the highest fidelity.
 func (f *Fidelity) Top() float64 {
@@ -100,6 +111,9 @@ func (s *Study) IsLook(setting space.Setting) bool {
 
 // Check returns an error that names what is wrong with a fidelity that was not read from a file, or nil.
 func (f *Fidelity) Check() error {
+	if !slices.Contains([]string{"", StopByModel, StopByMedian, StopNever}, f.StopEarly) {
+		return fault.New(fault.BadStudy, "write model, median or never", "stop_early is %q", f.StopEarly)
+	}
 	rises := len(f.Steps) != 1
 	for i, step := range f.Steps {
 		rises = rises && step > 0 && (i == 0 || step > f.Steps[i-1])
@@ -118,6 +132,7 @@ func (r *reader) readFidelity(n *node, params []space.Param) *Fidelity {
 		return nil
 	}
 	out := &Fidelity{Name: r.readFidelityName(f.need("name", "give the name by which the command knows it, such as epochs"), params)}
+	out.StopEarly = r.readStopEarly(f.m["stop_early"])
 	if steps := f.m["steps"]; steps != nil {
 		for _, key := range []string{"min", "max", "log"} {
 			if other := f.m[key]; other != nil {
@@ -145,6 +160,17 @@ func (r *reader) readFidelity(n *node, params []space.Param) *Fidelity {
 		}
 	}
 	return out
+}
+
+func (r *reader) readStopEarly(n *node) string {
+	rule, ok := r.text(n, "fidelity.stop_early")
+	if ok && !slices.Contains([]string{StopByModel, StopByMedian, StopNever}, rule) {
+		r.fail(n.at, "fidelity.stop_early", "write model, median or never", "stop_early is %s", quoteShort(rule))
+	}
+	if rule == StopByModel {
+		return "" // the default, however it is written
+	}
+	return rule
 }
 
 func (r *reader) readFidelityName(n *node, params []space.Param) string {
@@ -214,11 +240,19 @@ func (f *Fidelity) String() string {
 			}
 			text += formatNumber(step)
 		}
-		return text + "]}"
+		return text + "]" + f.rules() + "}"
 	}
 	text += ", min: " + formatNumber(f.Min) + ", max: " + formatNumber(f.Max)
 	if f.Log {
 		text += ", log: true"
 	}
-	return text + "}"
+	return text + f.rules() + "}"
+}
+
+// rules writes what goes with a range as well as with steps.
+func (f *Fidelity) rules() (text string) {
+	if f.StopEarly != "" {
+		text += ", stop_early: " + f.StopEarly
+	}
+	return text
 }

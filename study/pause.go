@@ -55,6 +55,6 @@ func (r *Record) stop(e Event) error {
 	case t.Stopping:
 		return refuse("trial %d is being stopped already", t.Number)
 	}
-	t.Stopping = true
+	t.Stopping, t.Early = true, e.Reason
 	return nil
 }

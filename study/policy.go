@@ -8,7 +8,7 @@ import (
 // PolicyNames lists the policies that a study file may name. Besides these there is n-bmsei-p, which plans n steps ahead, for n
 // from 2 to 12.
 func PolicyNames() []string {
-	return []string{"auto", "random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "asha"}
+	return []string{"auto", "random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "look-tree", "asha", "asha-model", "hyperband", "hyperband-model"}
 }
 
 var pathPolicy = regexp.MustCompile(`^([2-9]|1[0-2])-bmsei-p$`)

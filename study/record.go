@@ -20,6 +20,7 @@ import (
 //   - No trial is handed out once the study was ended, or while it is paused or archived. Trials under way may still end.
 //   - Results known from elsewhere are never charged.
 //   - The budget is never lowered below what is spent and reserved.
+//   - The cost of a step is a part of its trial's cost, and is not charged. Steps rise.
 //   - What was charged stays charged, whatever is forgotten. A correction replaces the charge, and keeps the old one on record.
 type Record struct {
 	Measured bool    // Measured says that the cost is measured and enforced, rather than reported.
@@ -82,7 +83,7 @@ func (r *Record) Apply(e Event) error {
 		EventForgotten: r.forgotten, EventRemembered: r.remembered, EventCorrected: r.corrected,
 		EventEnqueued: r.enqueued, EventDequeued: r.dequeued, EventStop: r.stop,
 		EventPaused: r.paused, EventResumed: r.resumed, EventArchived: r.archived, EventRestored: r.restored,
-		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled, EventPrior: r.prior,
+		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled, EventPrior: r.prior, EventStep: r.step,
 	}[e.Kind]
 	if apply == nil {
 		return fault.New(fault.Conflict, "", "event %d: %w %q", e.Seq, ErrUnknownKind, e.Kind)
@@ -90,7 +91,7 @@ func (r *Record) Apply(e Event) error {
 	if err := apply(e); err != nil {
 		return fmt.Errorf("event %d (%s): %w", e.Seq, e.Kind, err)
 	}
-	if r.Version = e.Seq; e.Kind.teaches() {
+	if r.Version = e.Seq; e.teaches() {
 		r.Learnt = e.Seq
 	}
 	return nil

@@ -206,7 +206,7 @@ func anEvent(rt *rapid.T, r *Record) Event {
 		{Kind: EventKnown, Known: &Known{Setting: space.Setting{"x": space.Float(1)}, Point: []float64{1}, Value: amount}},
 		{Kind: EventForgotten, Trial: trial}, {Kind: EventRemembered, Trial: trial}, {Kind: EventForgotten, Result: trial},
 		correct(trial, Done, amount, amount), correct(trial, Failed, 0, amount/2), enqueue(0), enqueue(trial), {Kind: EventDequeued, Item: item},
-		{Kind: EventStop, Trial: trial}, {Kind: EventPaused}, {Kind: EventResumed}, {Kind: EventArchived}, {Kind: EventRestored},
+		{Kind: EventStop, Trial: trial}, {Kind: EventStop, Trial: trial, Reason: "no chance"}, finish(trial, StoppedEarly, amount), {Kind: EventStep, Trial: trial, Step: &Step{Step: amount, Value: amount, Cost: math.Abs(amount)}}, {Kind: EventPaused}, {Kind: EventResumed}, {Kind: EventArchived}, {Kind: EventRestored},
 		{Kind: EventLowered, Lowered: amount}, reshape(math.Abs(amount)),
 	}).Draw(rt, "event")
 }

@@ -18,13 +18,17 @@ const (
 	Failed    State = "failed"    // ended without one
 	Cut       State = "cut"       // stopped at a limit
 	Abandoned State = "abandoned" // its runner died
+
+	StoppedEarly State = "stopped early" // stopped on its way, because its rest did not earn its price
 )
 
 // Open reports whether a trial in this state holds a reservation.
 func (s State) Open() bool { return s == Pending || s == Running }
 
 // Ended reports whether a trial in this state has been charged.
-func (s State) Ended() bool { return s == Done || s == Failed || s == Cut || s == Abandoned }
+func (s State) Ended() bool {
+	return s == Done || s == Failed || s == Cut || s == StoppedEarly || s == Abandoned
+}
 
 // Trial is one try of a setting.
 type Trial struct {
@@ -47,6 +51,8 @@ type Trial struct {
 	Item      int    `json:"item,omitempty"`      // Item is its number in the queue; 0 if its setting was not asked for by somebody.
 	Retries   int    `json:"retries,omitempty"`   // Retries is the earlier trial whose setting it tries again.
 	Was       []Was  `json:"was,omitempty"`       // Was are its figures before each correction, oldest first.
+	Steps     []Step `json:"steps,omitempty"`     // Steps are the values that it had on its way, oldest first.
+	Early     string `json:"early,omitempty"`     // Early is why it is stopped early, if it is.
 
 	Asked    time.Time `json:"asked"`             // Asked is when it was handed out.
 	Started  time.Time `json:"started,omitzero"`  // Started is when its evaluation began.

@@ -43,8 +43,8 @@ func rootCommand(a *app) *cobra.Command {
 		Use:   "eke",
 		Short: "Find good settings for expensive experiments within a budget",
 		Long: `eke finds good settings for expensive experiments when each trial has its own unknown cost and the
-budget is limited. It learns the result and the cost of each setting, and plans ahead with the budget
-that is left.
+budget is limited. It learns the result and the cost of each setting, and weighs what a trial may improve
+against its price and the budget that is left.
 
 A study is described in a study file, usually study.yaml, and kept in a store, usually the file eke.db:
 

@@ -52,6 +52,9 @@ func (a *app) createStudy(ctx context.Context, file string, c connection) error 
 	}
 	created := createdStudy{Study: s.Name, Budget: study.Ledger{Total: s.Budget.Total}, Server: c.server}
 	where, next := placeOf(a.db), "run it: eke run "+s.Name
+	if len(s.Command) == 0 {
+		next = "ask for its trials: eke ask " + s.Name
+	}
 	if c.server == "" {
 		st, err := a.open(ctx)
 		if err == nil {

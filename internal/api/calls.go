@@ -80,8 +80,18 @@ func (c *Client) Ask(ctx context.Context, study, worker, key string) (Lease, err
 }
 
 // Heartbeat says that a trial's worker is alive. It takes no longer than timeout.
-func (c *Client) Heartbeat(ctx context.Context, timeout time.Duration, study, worker string, trial int) (Beat, error) {
-	return call[Beat](ctx, c, timeout, http.MethodPost, trialPath(study, trial)+"/heartbeat", "", HeartbeatRequest{worker})
+func (c *Client) Heartbeat(ctx context.Context, timeout time.Duration, study string, trial int, beat HeartbeatRequest) (Beat, error) {
+	return call[Beat](ctx, c, timeout, http.MethodPost, trialPath(study, trial)+"/heartbeat", "", beat)
+}
+
+// Cost says what the accounts have on a trial that has ended.
+func (c *Client) Cost(ctx context.Context, study string, trial int, cost CostRequest) (Trial, error) {
+	return call[Trial](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/cost", "", cost)
+}
+
+// Report reports a value that a running trial has on its way.
+func (c *Client) Report(ctx context.Context, study string, trial int, step ReportRequest) (Reported, error) {
+	return call[Reported](ctx, c, callTimeout, http.MethodPost, trialPath(study, trial)+"/report", "", step)
 }
 
 // Tell reports the result of a trial. It can be repeated with the same key.

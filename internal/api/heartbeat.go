@@ -3,6 +3,7 @@ package api
 // HeartbeatRequest says that a trial's worker is alive.
 type HeartbeatRequest struct {
 	Worker string `json:"worker" pattern:"^[A-Za-z0-9_.:@/+-]{1,100}$" doc:"The worker's name."`
+	Queued string `json:"queued,omitempty" maxLength:"400" doc:"Why the trial waits for its turn where the worker runs it, such as in a cluster's queue. While it waits it has no limit. Missing: it does not wait."`
 }
 
 // Beat is the answer to a heartbeat.

@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -33,6 +34,12 @@ type Summary struct {
 	Buys      *Buys               `json:"buys" doc:"What the money left will buy, or null while costs are unknown."`
 }
 
+// End says why a study is over.
+type End struct {
+	Code   fault.Code `json:"code" doc:"What a request for a trial would be refused with."`
+	Reason string     `json:"reason" doc:"The same for people."`
+}
+
 // Times is the time spent on a study, in seconds.
 type Times struct {
 	Thinking   float64 `json:"thinking" doc:"Time spent choosing settings."`
@@ -50,6 +57,7 @@ type Study struct {
 	Summary
 	Definition *study.Study `json:"definition" doc:"The study file as JSON. Only workers and admins see env."`
 	Policy     Picked       `json:"policy"`
+	Finished   *End         `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."`
 	Notes      string       `json:"notes" doc:"What people have written about the study, in Markdown."`
 }
 
@@ -73,4 +81,16 @@ type StopRequest struct {
 // BudgetRequest adds money to a study.
 type BudgetRequest struct {
 	Add float64 `json:"add" exclusiveMinimum:"0" maximum:"1e15" doc:"The amount, in the unit of the study's cost."`
+}
+
+// StudyFile is a study as a study file.
+type StudyFile struct {
+	YAML    string `json:"yaml" doc:"The study file, with the budget that the study has now. Only workers and admins see env."`
+	Version int64  `json:"version" doc:"The version of the study that it describes."`
+}
+
+// Redefined is a study that was changed.
+type Redefined struct {
+	Study   Study    `json:"study"`
+	Changes []string `json:"changes" doc:"What has changed in the budget and in the parameters, in words."`
 }

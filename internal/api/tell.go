@@ -10,6 +10,12 @@ type TellRequest struct {
 	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
 }
 
+// CostRequest is the body of cost: what the accounts say of a trial that has ended.
+type CostRequest struct {
+	Worker string  `json:"worker" pattern:"^[A-Za-z0-9_.:@/+-]{1,100}$" doc:"The worker that evaluated the trial."`
+	Cost   float64 `json:"cost" minimum:"0" maximum:"1e15" doc:"What the trial cost."`
+}
+
 // FailRequest is the body of fail: a trial ended without a result.
 type FailRequest struct {
 	Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost. The server estimates a missing cost."`

@@ -95,6 +95,35 @@ type Import struct {
 	Refused []Refusal `json:"refused" doc:"Results that the study does not allow. They were left out."`
 }
 
+// ImportFileRequest adds the results in a file.
+type ImportFileRequest struct {
+	File    string            `json:"file" minLength:"1" doc:"CSV with a header, a list of JSON objects, an export of eke, or an Optuna journal: its text."`
+	Columns map[string]string `json:"columns,omitempty" doc:"What columns are that have other names: a parameter, value or cost, by the name of the column."`
+	Charge  bool              `json:"charge,omitempty" doc:"Charge the study what the results cost."`
+	DryRun  bool              `json:"dry_run,omitempty" doc:"Only say what would happen. If columns are missing, say which."`
+}
+
+// ImportedFile is what the import of a file came to.
+type ImportedFile struct {
+	Form    string            `json:"form" doc:"What kind of file it is."`
+	Rows    int               `json:"rows"`
+	Columns []string          `json:"columns" doc:"The columns of the file."`
+	Matched map[string]string `json:"matched" doc:"Which column is which parameter, the value or the cost, by the latter."`
+	Missing []string          `json:"missing" doc:"The parameters, or value, that no column was found for. Only a dry run comes this far."`
+	Without int               `json:"without" doc:"Rows of trials that failed, were pruned or are not over."`
+	LeftOut int               `json:"left_out" doc:"Rows that the study does not allow."`
+	Refused []RefusedRow      `json:"refused" maxItems:"100" doc:"The first hundred of them."`
+	Added   int               `json:"added" doc:"Results that are new."`
+	Known   int               `json:"known" doc:"Results that were known already."`
+	Charged float64           `json:"charged" doc:"What the study was charged."`
+}
+
+// RefusedRow says why a row was left out.
+type RefusedRow struct {
+	Where   string `json:"where" doc:"Where it is in the file, such as line 3."`
+	Problem string `json:"problem"`
+}
+
 // Refusal says why a result was left out.
 type Refusal struct {
 	Index   int    `json:"index" doc:"Its place in the request, from 0."`

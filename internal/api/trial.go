@@ -28,6 +28,9 @@ type Trial struct {
 	Retries   int         `json:"retries,omitempty" doc:"The earlier trial whose setting this one tries again."`
 	Was       []study.Was `json:"was,omitempty" doc:"The figures before each correction, oldest first."`
 
+	Steps []study.Step `json:"steps,omitempty" doc:"The values that the trial had at lower fidelities on its way, oldest first."`
+	Early string       `json:"early,omitempty" doc:"Why the trial is stopped early, or was."`
+
 	Asked    time.Time       `json:"asked"`
 	Started  time.Time       `json:"started,omitzero"`
 	Finished time.Time       `json:"finished,omitzero"`
@@ -61,7 +64,7 @@ func NewTrial(t study.Trial) Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
 		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
-		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early,
 	}
 }
 
@@ -75,7 +78,7 @@ func (t Trial) Study() study.Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
 		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
-		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early,
 	}
 }
 
@@ -83,4 +86,21 @@ func (t Trial) Study() study.Trial {
 type Trials struct {
 	Trials  []Trial `json:"trials"`
 	Version int64   `json:"version" doc:"The version of the study that was read."`
+}
+
+// Neighbours are the settings nearest to a trial's, nearest first.
+type Neighbours struct {
+	Neighbours []Neighbour `json:"neighbours"`
+}
+
+// Neighbour is a trial, or a known result, with a similar setting.
+type Neighbour struct {
+	Number   int           `json:"number" doc:"The trial's number, or that of the known result."`
+	Known    bool          `json:"known" doc:"It is a result from elsewhere."`
+	State    study.State   `json:"state"`
+	Value    *float64      `json:"value" doc:"What it returned, or null if it returned nothing."`
+	Cost     float64       `json:"cost" doc:"What it cost."`
+	Setting  space.Setting `json:"setting"`
+	Distance float64       `json:"distance" doc:"How far away it is, in the unit cube that the models work in: each parameter has a length of 1. 0: the same setting."`
+	Differs  []string      `json:"differs" doc:"The parameters that differ."`
 }

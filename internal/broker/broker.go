@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
@@ -25,6 +26,7 @@ type Broker struct {
 	now      func() time.Time
 	shaped   int64    // the parameters that it knows; see study.Record.Shaped
 	changes  []string // what Join changed
+	decided  sync.Map // the step up to which it was decided whether a trial goes on, by its number
 }
 
 // Create puts a new study into the store.

@@ -41,6 +41,9 @@ func estimate(r *study.Record, t study.Trial, wall float64) (charged float64, wh
 	if r.Measured {
 		return math.Min(wall, t.Reserved), ""
 	}
+	if last, ok := t.LastStep(); ok && last.Cost > 0 {
+		return last.Cost, "it is charged " + say.Number(last.Cost) + ", what it had cost at its last step"
+	}
 	cost, seconds := 0.0, 0.0
 	for _, t := range r.Trials {
 		if t.State == study.Done && t.Wall > 0 {
@@ -70,9 +73,13 @@ func affordable(r *study.Record, t study.Trial, charge float64) float64 {
 	return charge
 }
 
-// ByRule returns the end of a trial by the study's rule for a reported cost above per_trial: its value counts, or the trial counts as
+// ByRule returns the end of a trial by the study's rules. A trial that was to stop early has stopped early, unless it reached its
+// fidelity first: a value that it returns is one of its way. A reported cost above per_trial: its value counts, or the trial counts as
 // one that was stopped at the limit. Either way the note says so.
-func (b *Broker) ByRule(f study.Finished) study.Finished {
+func (b *Broker) ByRule(t study.Trial, f study.Finished) study.Finished {
+	if last, _ := t.LastStep(); t.Early != "" && (f.State == study.Cut || f.State == study.Done && last.Step < b.study.FidelityOf(t.Setting)) {
+		f.State, f.Value, f.Note = study.StoppedEarly, 0, t.Early
+	}
 	limit := b.study.Budget.PerTrial
 	if b.study.Measured() || limit <= 0 || f.Charged <= limit {
 		return f

@@ -13,13 +13,13 @@ func (b *Broker) Finish(ctx context.Context, trial int, f study.Finished) error 
 
 // FinishAs is Finish for a sender that may repeat a request because its answer was lost. The same key takes effect once.
 func (b *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key string) error {
-	f = b.ByRule(f)
 	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		events, f := []study.Event{}, f
 		t, err := r.Trial(trial)
 		if err != nil || key != "" && t.FinishKey == key {
 			return nil, err
 		}
+		f = b.ByRule(t, f)
 		more := r.Measured && t.State.Open() && f.Charged > t.Reserved
 		if f.Charged = affordable(r, t, f.Charged); more {
 			events = append(events, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: f.Charged})

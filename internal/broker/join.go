@@ -21,15 +21,47 @@ import (
 var ErrDiffers error = fault.New(fault.BadStudy, "to continue that study, undo these changes; to begin a new one, give it another name",
 	"the study file differs from the study in the store")
 
-// Join returns the broker of a study that was read from a file. It creates the study unless it is in the store. If it is there, both must
-// agree on what a result and a cost mean. Everything else may have changed: then the store takes over what the file says. Another
-// budget is booked as what was added or taken away. With other parameters, the trials so far count as far as these still allow
-// their settings.
+// Differs is the error of a study file that contradicts the study in the store, with everything that does.
+type Differs struct {
+	Fields []Difference
+	whole  *fault.Error
+}
+
+// Error lists them in one sentence.
+func (d *Differs) Error() string { return d.whole.Error() }
+
+// Unwrap leads to ErrDiffers.
+func (d *Differs) Unwrap() error { return d.whole }
+
+// Difference is something that a study cannot change once it has begun.
+type Difference struct {
+	Field   string // such as objective, or parameters.lr
+	Value   any    // what the file says; nil: it does not mention it
+	Problem string
+	Hint    string
+}
+
+func newDiffers(name string, what []Difference) *Differs {
+	words := make([]string, len(what))
+	for i, d := range what {
+		words[i] = d.Problem
+	}
+	return &Differs{what, fault.Errorf("", "study %q: %w: %s", name, ErrDiffers, strings.Join(words, "; "))}
+}
+
+// Join returns the broker of a study that was read from a file. It creates the study unless it is in the store; otherwise it is Redefine.
 func Join(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
 	d, err := Create(ctx, st, s, options...)
 	if !errors.Is(err, store.ErrExists) {
 		return d, err
 	}
+	return Redefine(ctx, st, s, options...)
+}
+
+// Redefine makes a study in the store the one that a file describes, and returns its broker. Both must agree on what a result and a cost
+// mean. Everything else may have changed: then the store takes over what the file says. Another budget is booked as what was added or
+// taken away. With other parameters, the trials so far count as far as these still allow their settings.
+func Redefine(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
 	stored, err := Open(ctx, st, s.Name)
 	if err != nil {
 		return nil, err
@@ -42,13 +74,14 @@ func Join(ctx context.Context, st store.Store, s *study.Study, options ...adviso
 	if err != nil {
 		return nil, err
 	}
-	if d, err = newBroker(st, s, options...); err != nil {
+	d, err := newBroker(st, s, options...)
+	if err != nil {
 		return nil, err
 	}
 	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		d.changes = nil
 		if what := differences(stored.study, file, len(r.Trials)+len(r.Known) > 0); len(what) > 0 {
-			return nil, fault.Errorf("", "study %q: %w: %s", s.Name, ErrDiffers, strings.Join(what, "; "))
+			return nil, newDiffers(s.Name, what)
 		}
 		if r.Shaped != stored.shaped {
 			return nil, ErrReshaped
@@ -62,7 +95,7 @@ func Join(ctx context.Context, st store.Store, s *study.Study, options ...adviso
 	return d, d.start(ctx)
 }
 
-// Changes says in words what Join changed in a study that was there already.
+// Changes says in words what Join or Redefine changed in a study that was there already.
 func (b *Broker) Changes() []string { return b.changes }
 
 // redefine returns the events that make the study in the store the one in the file, and notes what changes.
@@ -107,10 +140,10 @@ func reshaping(r *study.Record, file *study.Study) string {
 }
 
 // differences lists what a study cannot change once it has begun.
-func differences(stored, file *study.Study, tried bool) (what []string) {
+func differences(stored, file *study.Study, tried bool) (what []Difference) {
 	differ := func(field string, a, b any) {
 		if !reflect.DeepEqual(a, b) {
-			what = append(what, fmt.Sprintf("%s was %v and is now %v", field, a, b))
+			what = append(what, Difference{field, b, fmt.Sprintf("%s was %v and is now %v", field, a, b), "undo this change, or begin a new study"})
 		}
 	}
 	differ("objective", stored.Objective, file.Objective)
@@ -123,12 +156,14 @@ func differences(stored, file *study.Study, tried bool) (what []string) {
 	}
 	for _, p := range file.Inputs() {
 		if !has(stored, p.Name) && p.Kind != space.KindFixed && p.Default.IsZero() {
-			what = append(what, fmt.Sprintf("parameter %s is new, and needs a default: the value that earlier trials are taken to have had", p.Name))
+			what = append(what, Difference{"parameters." + p.Name, p, fmt.Sprintf("parameter %s is new, and needs a default: the value that earlier trials are taken to have had", p.Name),
+				"give it a default"})
 		}
 	}
 	for _, p := range stored.Inputs() {
 		if !has(file, p.Name) {
-			what = append(what, fmt.Sprintf("parameter %s is gone; to vary it no longer, write {type: fixed, value: …}", p.Name))
+			what = append(what, Difference{"parameters." + p.Name, nil, fmt.Sprintf("parameter %s is gone; to vary it no longer, write {type: fixed, value: …}", p.Name),
+				"put it back; to vary it no longer, write {type: fixed, value: …}"})
 		}
 	}
 	return what

@@ -54,6 +54,9 @@ type Correction struct {
 	Exact  bool     // the cost was an estimate, and is not any more
 }
 
+// AccountsClosed is the note of a cost that a cluster's accounts have corrected.
+const AccountsClosed = "the cluster's accounts are closed"
+
 // Correct replaces the figures of a trial that has ended. The old ones stay on record.
 func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 	if c.Failed && c.Value != nil {

@@ -38,12 +38,19 @@ type Engine interface {
 	Detached() bool
 }
 
+// Paced is an engine that is not to be polled as often as anybody likes.
+type Paced interface {
+	// Turn waits until the engine may be polled again; its error is that of ctx. Poll waits as well.
+	Turn(ctx context.Context) error
+}
+
 // Cost is what a job has cost.
 type Cost struct {
 	Amount float64
 	Known  bool // otherwise nobody will ever know
 	Late   bool // the engine's accounts are not closed yet: the amount is an estimate
-	Guess  bool // there are no accounts: the amount is an estimate for ever
+	Guess  bool // there are no accounts, or they have lost the job: the amount is an estimate for ever
+	Fresh  bool // the accounts are closed, but so lately that they may yet change: ask again
 }
 
 // Names of the files in a job's folder.
@@ -69,7 +76,12 @@ type Job struct {
 	Rate    float64  // what the job costs in a second, as far as its options tell; 0: nobody knows
 
 	Objective string // the objective's name: a key like "objective" in a report
-	WallTime  bool   // the cost is wall time, in seconds; a reported cost is ignored
+
+	// Fidelity is what the trial is to reach; 0: the study has none. A value that is reported with a lower step is one of its way, and
+	// not its result; see Steps.
+	Fidelity float64
+
+	WallTime bool // the cost is wall time, in seconds; a reported cost is ignored
 
 	// Limit is the wall time after which nothing of the job is left; 0 means none. Grace is how long before it the command is
 	// asked to stop; 0 means a tenth of the limit, at most 2 s.

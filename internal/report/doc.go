@@ -2,11 +2,14 @@
 //
 //	report.go      Data, Write
 //	page.go        what the page says, in words
+//	html.go        the same as HTML
 //	table.go       the trials
 //	scale.go       from data to places on a picture, and ticks
 //	canvas.go      what is drawn: shapes and their classes
 //	svg.go         the same for the page
 //	paint.go       the same for a PNG file
+//	brush.go write.go
+//	               lines and letters as dots
 //	axes.go        the frame around a chart
 //	gauge.go money.go fan.go forecast.go slices.go parallel.go importance.go
 //	               one chart each

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
@@ -11,12 +10,9 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// page is what the template shows: finished texts and pictures.
+// page is what the report shows: finished texts and pictures.
 type page struct {
 	Title, Goal, Created, Version string
-	Style                         template.CSS
-	Script                        template.JS
-	ScriptHash                    string
 
 	Best  *bestTrial
 	Parts []part
@@ -68,7 +64,6 @@ func newPage(d Data) page {
 	parts := budgetParts(s, r)
 	p := page{
 		Title: s.Name, Goal: goalText(s), Version: d.Version,
-		Style: template.CSS(style), Script: template.JS(script), ScriptHash: scriptHash(),
 		Parts: parts, Gauge: gauge(parts), Facts: facts(s, r),
 		charts: chartsOf(d), Table: newTable(s, r, best),
 	}

@@ -4,16 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"image/color"
-	"math"
+	"image/png"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // look is how a shape is painted, in colours of the page.
@@ -21,7 +16,7 @@ type look struct {
 	fill, stroke string // model: that of the group, value or cost
 	width        float64
 	opacity      float64
-	dashes       []vg.Length
+	dashes       []float64
 }
 
 // looks has the shapes of the pictures by class, as the page's style has them. A shape without a class looks like its
@@ -30,11 +25,11 @@ var looks = map[string]look{
 	"lines":        {stroke: "rule"},
 	"base":         {stroke: "axis"},
 	"past":         {fill: "past"},
-	"limit":        {stroke: "ink", dashes: []vg.Length{2, 3}},
-	"diagonal":     {stroke: "axis", dashes: []vg.Length{5, 4}},
-	"at":           {stroke: "best", width: 1.5, dashes: []vg.Length{4, 3}},
+	"limit":        {stroke: "ink", dashes: []float64{2, 3}},
+	"diagonal":     {stroke: "axis", dashes: []float64{5, 4}},
+	"at":           {stroke: "best", width: 1.5, dashes: []float64{4, 3}},
 	"bestline":     {stroke: "value", width: 2.5},
-	"ahead":        {stroke: "value", width: 1.6, dashes: []vg.Length{5, 4}},
+	"ahead":        {stroke: "value", width: 1.6, dashes: []float64{5, 4}},
 	"m done":       {fill: "q4", stroke: "card"},
 	"m better":     {fill: "value", stroke: "card"},
 	"m beyond":     {fill: "card", stroke: "cost", width: 1.8},
@@ -64,11 +59,9 @@ var colours = func() map[string]color.NRGBA {
 	return list
 }()
 
-var faces = font.NewCache(liberation.Collection())
-
-// writePNG paints the picture into a file, two dots a pixel.
+// writePNG paints the picture into a file.
 func (c *canvas) writePNG(path string) error {
-	img := vgimg.NewWith(vgimg.UseWH(vg.Length(c.width), vg.Length(c.height)), vgimg.UseDPI(2*72), vgimg.UseBackgroundColor(color.White))
+	to := newBrush(c.width, c.height)
 	var groups []string
 	for _, s := range c.shapes {
 		switch s.element {
@@ -77,34 +70,29 @@ func (c *canvas) writePNG(path string) error {
 		case "/g":
 			groups = groups[:len(groups)-1]
 		case "text":
-			c.paintText(img, s)
+			to.paintText(s)
 		default:
-			c.paint(img, s, strings.Join(groups, " "))
+			to.paint(s, strings.Join(groups, " "))
 		}
 	}
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	_, err = vgimg.PngCanvas{Canvas: img}.WriteTo(f)
-	return errors.Join(err, f.Close())
+	return errors.Join(png.Encode(f, to.picture), f.Close())
 }
 
-func (c *canvas) paint(to vg.Canvas, s shape, group string) {
+func (b *brush) paint(s shape, group string) {
 	l, ok := looks[strings.TrimSpace(group+" "+s.class)]
 	if !ok {
 		l = looks[cmp.Or(s.class, group)]
 	}
-	path := c.outline(s)
+	line := s.line()
 	if l.fill != "" {
-		to.SetColor(l.colour(l.fill, group))
-		to.Fill(path)
+		b.fill(l.colour(l.fill, group), line)
 	}
 	if l.stroke != "" {
-		to.SetColor(l.colour(l.stroke, group))
-		to.SetLineWidth(vg.Length(cmp.Or(l.width, 1)))
-		to.SetLineDash(l.dashes, 0)
-		to.Stroke(path)
+		b.stroke(l.colour(l.stroke, group), line, cmp.Or(l.width, 1), l.dashes)
 	}
 }
 
@@ -117,29 +105,22 @@ func (l look) colour(name, group string) color.Color {
 	return c
 }
 
-// point is where the i-th point of a shape is. A canvas of vg has its origin below.
-func (c *canvas) point(s shape, i int) vg.Point {
-	return vg.Point{X: vg.Length(place(s.points[2*i])), Y: vg.Length(c.height - place(s.points[2*i+1]))}
-}
-
-func (c *canvas) outline(s shape) (path vg.Path) {
+// line is the shape as points. If it is closed, it ends where it begins.
+func (s shape) line() (points []point) {
+	for i := 0; i < len(s.points); i += 2 {
+		points = append(points, point{place(s.points[i]), place(s.points[i+1])})
+	}
 	if s.element == "circle" {
-		path.Arc(c.point(s, 0), vg.Length(s.radius), 0, 2*math.Pi)
-		path.Close()
-		return path
+		points = circle(points[0], s.radius)
 	}
-	path.Move(c.point(s, 0))
-	for i := 1; i < len(s.points)/2; i++ {
-		path.Line(c.point(s, i))
+	if s.element == "circle" || s.closed {
+		points = append(points, points[0])
 	}
-	if s.closed {
-		path.Close()
-	}
-	return path
+	return points
 }
 
-func (c *canvas) paintText(to vg.Canvas, s shape) {
-	colour, size, at := "soft", 12.0, c.point(s, 0)
+func (b *brush) paintText(s shape) {
+	colour, size := "soft", 12.0
 	is := func(class string) bool { return strings.Contains(" "+s.class+" ", " "+class+" ") }
 	switch {
 	case is("here"):
@@ -151,13 +132,12 @@ func (c *canvas) paintText(to vg.Canvas, s shape) {
 	case is("empty"):
 		size = 15
 	}
-	face := faces.Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size))
+	part := 0.0
 	switch {
 	case is("end"):
-		at.X -= face.Width(s.text)
+		part = 1
 	case is("mid"):
-		at.X -= face.Width(s.text) / 2
+		part = 0.5
 	}
-	to.SetColor(colours[colour])
-	to.FillString(face, at, s.text)
+	b.write(colours[colour], s.text, point{place(s.points[0]), place(s.points[1])}, size, part)
 }

@@ -270,6 +270,15 @@ func TestReportOfManyTrials(t *testing.T) {
 	}
 }
 
+// What the font of the pictures does not have is left out.
+func TestLegible(t *testing.T) {
+	for text, want := range map[string]string{"↗ rises": "rises", "→ flat": "→ flat", "1280 °C, größer, μ": "1280 °C, größer, μ", "窯": ""} {
+		if got := legible(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestPNGs(t *testing.T) {
 	paths, err := PNGs(t.TempDir(), spend(t, quick(), train, 14))
 	if err != nil || len(paths) != 5 {

@@ -3,21 +3,20 @@ package report
 import (
 	"fmt"
 	"html"
-	"html/template"
 	"math"
 	"strconv"
 	"strings"
 )
 
 // SVG writes the picture for the page. All text is escaped here and nowhere else.
-func (c *canvas) SVG() template.HTML {
+func (c *canvas) SVG() safe {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg%s viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n", classed(c.class), px(c.width), px(c.height), html.EscapeString(c.label))
 	for _, s := range c.shapes {
 		s.write(&b)
 	}
 	b.WriteString("</svg>")
-	return template.HTML(b.String())
+	return safe(b.String())
 }
 
 func (s shape) write(b *strings.Builder) {

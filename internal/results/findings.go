@@ -1,6 +1,8 @@
 package results
 
 import (
+	"slices"
+
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -12,26 +14,28 @@ func Findings(t *Table, s *study.Study) (*study.Prior, error) {
 	if t.Goal != "" && t.Goal != string(s.Objective.Goal) {
 		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: %s wants to %s, and this study to %s", t.Form, t.Goal, s.Objective.Goal)
 	}
-	m := &Matched{Columns: map[string]string{}}
-	if err := m.findColumns(t, s, nil, true); err != nil {
+	columns, missing, err := Columns(t, s, nil)
+	if err == nil && slices.Contains(missing, asValue) {
+		err = noColumn(t, asValue)
+	}
+	if err != nil {
 		return nil, err
 	}
 	p := &study.Prior{}
 	for _, row := range t.Rows {
-		if !hasResult(row, m.Columns[asValue]) {
+		if !hasResult(row, columns[asValue]) {
 			continue
 		}
 		e := study.Earlier{Setting: space.Setting{}}
 		for _, param := range s.Parameters {
-			if v, ok := row.Cells[m.Columns[param.Name]]; ok {
+			if v, ok := row.Cells[columns[param.Name]]; ok {
 				e.Setting[param.Name] = s.ReadValue(param.Name, v.String())
 			}
 		}
-		var err error
-		if e.Value, err = number(row.Cells[m.Columns[asValue]]); err != nil {
+		if e.Value, err = number(row.Cells[columns[asValue]]); err != nil {
 			continue
 		}
-		if cost, ok := row.Cells[m.Columns[asCost]]; ok {
+		if cost, ok := row.Cells[columns[asCost]]; ok {
 			e.Cost, _ = number(cost) // without one, nobody knows
 		}
 		p.Results = append(p.Results, e)

@@ -45,8 +45,12 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	if err != nil {
 		return nil, err
 	}
-	m := &Matched{Refused: []Refusal{}, Columns: map[string]string{}}
-	if err := m.findColumns(t, s, named, false); err != nil {
+	m := &Matched{Refused: []Refusal{}}
+	var missing []string
+	if m.Columns, missing, err = Columns(t, s, named); err == nil && len(missing) > 0 {
+		err = noColumn(t, missing[0])
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, row := range t.Rows {
@@ -64,9 +68,9 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	return m, nil
 }
 
-// findColumns finds out which column is what, first by what the caller named and then by their own names. If it is lenient, parameters
-// may be missing.
-func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string, lenient bool) error {
+// Columns finds out which column is what, first by what the caller named and then by their own names. missing lists what has no column
+// and needs one: parameters, and the value.
+func Columns(t *Table, s *study.Study, named map[string]string) (columns map[string]string, missing []string, err error) {
 	have := func(names ...string) string {
 		for _, name := range names {
 			for _, c := range t.Columns {
@@ -81,21 +85,20 @@ func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string,
 	for _, p := range s.Inputs() {
 		roles = append(roles, p.Name)
 	}
+	columns = map[string]string{}
 	for column, role := range named {
 		if !slices.Contains(roles, role) {
-			return fault.New(fault.BadRequest, "give "+strings.Join(roles, ", "), "--map says that %s is %s, which the study does not have", column, role)
+			return nil, nil, fault.New(fault.BadRequest, "give "+strings.Join(roles, ", "), "column %s cannot be %s, which the study does not have", column, role)
 		}
 		c := have(column, "params_"+column, "user_attrs_"+column)
 		if c == "" {
-			return fault.New(fault.BadRequest, "there are: "+strings.Join(t.Columns, ", "), "there is no column %s", column)
+			return nil, nil, fault.New(fault.BadRequest, "there are: "+strings.Join(t.Columns, ", "), "there is no column %s", column)
 		}
-		m.Columns[role] = c
+		columns[role] = c
 	}
 	find := func(role string, names ...string) {
-		if m.Columns[role] == "" {
-			if c := have(names...); c != "" {
-				m.Columns[role] = c
-			}
+		if c := have(names...); c != "" && columns[role] == "" {
+			columns[role] = c
 		}
 	}
 	find(asValue, s.Objective.Name, "value", "objective", "values_0")
@@ -106,14 +109,23 @@ func (m *Matched) findColumns(t *Table, s *study.Study, named map[string]string,
 	}
 	for _, p := range s.Inputs() {
 		find(p.Name, "parameter."+p.Name, "params_"+p.Name, "param."+p.Name, p.Name)
-		if m.Columns[p.Name] == "" && !lenient && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
-			return fault.New(fault.BadRequest, "say which it is: --map COLUMN="+p.Name+"; there are: "+strings.Join(t.Columns, ", "), "no column is parameter %s", p.Name)
+		if columns[p.Name] == "" && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
+			missing = append(missing, p.Name)
 		}
 	}
-	if m.Columns[asValue] == "" {
-		return fault.New(fault.BadRequest, "say which it is: --map COLUMN=value; there are: "+strings.Join(t.Columns, ", "), "no column is the value")
+	if columns[asValue] == "" {
+		missing = append(missing, asValue)
 	}
-	return nil
+	return columns, missing, nil
+}
+
+// noColumn is the error of a table without a column that the study needs.
+func noColumn(t *Table, role string) error {
+	what := "parameter " + role
+	if role == asValue {
+		what = "the value"
+	}
+	return fault.New(fault.BadRequest, "say which it is: --map COLUMN="+role+"; there are: "+strings.Join(t.Columns, ", "), "no column is %s", what)
 }
 
 // hasResult says whether a row is of a trial that returned a value.

@@ -28,13 +28,17 @@ type cluster struct {
 	detached  bool            // jobs go on when a run is cut
 	open      map[string]bool // accounts that are not closed; nil: the accounts are late by retries
 	fails     bool
+	slow      time.Duration // how long it takes to find that a job can run
 }
 
 func newCluster() *cluster {
 	return &cluster{submitted: map[string]int{}, polled: map[string]int{}, late: map[string]int{}}
 }
 
-func (c *cluster) Probe(_ context.Context, j engine.Job) error { return os.MkdirAll(j.Dir, 0o777) }
+func (c *cluster) Probe(_ context.Context, j engine.Job) error {
+	time.Sleep(c.slow)
+	return os.MkdirAll(j.Dir, 0o777)
+}
 
 func (c *cluster) Submit(_ context.Context, j engine.Job) error {
 	c.mu.Lock()
@@ -241,6 +245,17 @@ func TestOnce(t *testing.T) {
 		if n != 1 {
 			t.Errorf("%s was submitted %d times", dir, n)
 		}
+	}
+}
+
+// All trials that may be started have been, and are not yet running when another slot asks: the study is not over.
+func TestOnceWhileJobsArePrepared(t *testing.T) {
+	h, c := newHome(t, bowl("bowl")), newCluster()
+	h.s.Budget.Trials = 2
+	c.detached, c.slow = true, 200*time.Millisecond
+	sum, err := h.run(t.Context(), func(config *runner.Config) { config.Engine, config.Parallel, config.Once = c, 4, true })
+	if err != nil || sum.Code != "" || len(c.submitted) != 2 {
+		t.Errorf("%+v, %v, submitted %v", sum, err, c.submitted)
 	}
 }
 

@@ -18,12 +18,11 @@ type task struct {
 	ended chan engine.Status // gets one
 	stop  chan error         // gets the source's order to stop it
 
-	queued string // why it waits in the engine's queue, as the source was told
-
 	// Guarded by the run's mutex, like Heard.
-	isOut     bool // the engine has its job: it may be polled
-	isOver    bool // its job has ended
-	isGivenUp bool // the source wants to hear no more of it
+	queued    string // why it waits in the engine's queue, as the source was told
+	isOut     bool   // the engine has its job: it may be polled
+	isOver    bool   // its job has ended
+	isGivenUp bool   // the source wants to hear no more of it
 }
 
 func newTask(t Task, e *entry) *task {
@@ -34,16 +33,27 @@ func newTask(t Task, e *entry) *task {
 // evaluate evaluates one trial. Its outcome is in the journal before the source is told, and the source knows when evaluate returns,
 // unless the run is to end and the source does not answer.
 func (r *run) evaluate(ctx context.Context, t *task) {
-	if !t.isOut && !r.prepare(ctx, t) {
-		return
+	if !t.isOut {
+		prepared := r.prepare(ctx, t)
+		if prepared {
+			r.enlist(t)
+		}
+		r.mu.Lock()
+		if r.preparing--; !prepared {
+			r.change()
+		}
+		r.mu.Unlock()
+		if !prepared {
+			return
+		}
 	}
-	r.enlist(t)
 	if !t.isOut || !r.Once { // otherwise it was begun in an earlier step
 		r.tell(Started, &t.Trial, "")
 	}
 	var (
 		o       Outcome
 		problem error
+		steps   *follower
 	)
 	if !t.isOut {
 		problem = r.insist(ctx, func() error { return r.Engine.Submit(ctx, t.job) })
@@ -61,7 +71,8 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		r.wakeUp() // it may have ended meanwhile
 		shipped := r.ship(ctx, t)
 		var ended bool
-		o, ended = r.watch(ctx, t)
+		steps = r.newFollower(t)
+		o, ended = r.watch(ctx, t, steps)
 		defer shipped() // when the source knows the outcome, which matters more
 		if !ended {
 			r.park()
@@ -71,6 +82,9 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 	t.entry.Outcome = &o
 	if err := t.entry.write(); err != nil {
 		r.tell(Trouble, &t.Trial, err.Error()+"; the outcome is lost if this process dies before it is recorded")
+	}
+	if steps != nil {
+		steps.finish(ctx, o)
 	}
 	trial, told := r.settle(ctx, t.entry)
 	r.leave(ctx, t.Number, o)
@@ -143,10 +157,13 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 // else's, is abandoned: that says nothing of its setting.
 func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
 	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit, Estimated: out.Estimated}
+	if out.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
+		out.State, o.State, o.Value = study.Cut, study.Cut, 0 // nobody saw whether it had come to its end before
+	}
 	switch {
 	case out.State == study.Cut && ctx.Err() != nil:
 		o.State, o.Stopped, o.Note = study.Abandoned, true, "the run was stopped"
-	case out.State == study.Cut && errors.Is(why, ErrStopped):
+	case out.State == study.Cut && (errors.Is(why, ErrStopped) || errors.Is(why, ErrEarly)):
 		o.onRequest = true
 	case out.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
@@ -180,6 +197,6 @@ func (r *run) charge(ctx context.Context, o *Outcome, j engine.Job) {
 	if err != nil || !cost.Known || elsewhere {
 		return // the source estimates it
 	}
-	o.Cost, o.Late = &cost.Amount, cost.Late
+	o.Cost, o.Late = &cost.Amount, cost.Late || cost.Fresh
 	o.Estimated = o.Estimated || cost.Late || cost.Guess
 }

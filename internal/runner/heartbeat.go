@@ -63,7 +63,10 @@ func (r *run) obey(tasks []Task, orders []Order, heard bool) {
 		case errors.Is(why[told.Number], ErrSilent):
 			r.tell(Late, &t.Trial, ErrSilent.Error())
 		default:
-			t.stop <- why[told.Number]
+			select {
+			case t.stop <- why[told.Number]:
+			default: // it is being stopped already
+			}
 		}
 	}
 }
@@ -77,7 +80,9 @@ func (r *run) alive() (list []Task) {
 	defer r.mu.Unlock()
 	for _, t := range r.running {
 		if !t.isOver && !t.isGivenUp {
-			list = append(list, t.Task)
+			task := t.Task
+			task.Queued = t.queued
+			list = append(list, task)
 		}
 	}
 	return list

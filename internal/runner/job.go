@@ -33,7 +33,8 @@ func (r *run) jobOf(t *task) (engine.Job, error) {
 	if err != nil {
 		return engine.Job{}, err
 	}
-	j := r.bareJob(t.Number, dir)
+	t.entry.Fidelity = r.pinned.FidelityOf(t.Setting)
+	j := r.bareJob(t.entry)
 	j.Argv, j.Setting, j.WorkDir, j.Limit = argv, t.Setting, r.pinned.Workdir, t.Limit
 	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
 	if t.Limit > 0 && r.pinned.Measured() {
@@ -47,9 +48,9 @@ func (r *run) jobOf(t *task) (engine.Job, error) {
 }
 
 // bareJob is what an engine needs to find a job again.
-func (r *run) bareJob(trial int, dir string) engine.Job {
+func (r *run) bareJob(e *entry) engine.Job {
 	s := r.shown.Load()
-	return engine.Job{Trial: trial, Study: s.Name, Dir: dir, Objective: s.Objective.Name, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+	return engine.Job{Trial: e.Trial, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.

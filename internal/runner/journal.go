@@ -31,7 +31,8 @@ type entry struct {
 	Began   time.Time `json:"began,omitzero"`
 	Outcome *Outcome  `json:"outcome,omitempty"`
 
-	Lease time.Duration `json:"lease,omitempty"` // see Task
+	Lease    time.Duration `json:"lease,omitempty"`    // see Task
+	Fidelity float64       `json:"fidelity,omitempty"` // see engine.Job
 
 	in     *workspace
 	asked  bool      // the source may know the key

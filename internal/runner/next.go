@@ -37,6 +37,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			}
 			answered = false
 		}
+		r.awaitSettled(until)
 		t, err := r.take(ctx, until, e, waiting)
 		code := fault.CodeOf(err)
 		answered = answered || code.Over() || code == fault.BudgetPending || code == fault.Paused
@@ -45,6 +46,9 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			r.giveBack(ctx, t, "the run was stopped before it began")
 			e = nil
 		case err == nil:
+			r.mu.Lock()
+			r.preparing++
+			r.mu.Unlock()
 			return t, true
 		case until.Err() != nil:
 		case code == fault.Deadline, code.Over() && r.atWork() == 0, errors.Is(err, ErrHeld):
@@ -150,6 +154,28 @@ func (r *run) takeAdopted() (t *task, changed <-chan struct{}) {
 	return t, r.changed
 }
 
+// settleGrace is how long a slot waits for trials to be settled whose jobs have ended.
+const settleGrace = 3 * time.Second
+
+// awaitSettled waits for the trials to be settled whose jobs have ended, as a cluster's may all have at the same poll: the next setting is to
+// be chosen by what all of them have come to, and thinking once about many results takes less than many times about one more.
+func (r *run) awaitSettled(ctx context.Context) {
+	for end := time.Now().Add(settleGrace); r.Engine.Detached() && ctx.Err() == nil && time.Now().Before(end); {
+		r.mu.Lock()
+		settling, changed := 0, r.changed
+		for _, t := range r.running {
+			if t.isOver {
+				settling++
+			}
+		}
+		r.mu.Unlock()
+		if settling == 0 {
+			return
+		}
+		wait(ctx, changed, time.Until(end))
+	}
+}
+
 // sayWaiting says once that a slot waits.
 func (r *run) sayWaiting(told *bool, text string) {
 	if !*told {
@@ -164,10 +190,11 @@ func (r *run) change() {
 	r.changed = make(chan struct{})
 }
 
+// atWork is how many trials this run has taken, and not yet ended.
 func (r *run) atWork() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.running)
+	return r.preparing + len(r.running)
 }
 
 // askedToWait is how long an error asks to wait before the next attempt.

@@ -206,7 +206,7 @@ func TestEndOfJobThatCannotBeStopped(t *testing.T) {
 		<-tries
 		job.ended <- engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Cut}}
 	}()
-	if o, _ := r.watch(ctx, job); o.State != study.Abandoned || !o.Stopped || o.Cost == nil || *o.Cost != 2 {
+	if o, _ := r.watch(ctx, job, r.newFollower(job)); o.State != study.Abandoned || !o.Stopped || o.Cost == nil || *o.Cost != 2 {
 		t.Errorf("%+v", o)
 	}
 }

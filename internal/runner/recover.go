@@ -135,12 +135,15 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 	var jobs []engine.Job
 	for _, e := range found {
 		if e.Outcome == nil {
-			open, jobs = append(open, e), append(jobs, r.bareJob(e.Trial, e.dir()))
+			open, jobs = append(open, e), append(jobs, r.bareJob(e))
 		}
 	}
 	if len(jobs) > 0 {
-		list, err := r.Engine.Poll(ctx, jobs)
-		if err != nil {
+		var list []engine.Status
+		if err := r.insist(ctx, func() (err error) {
+			list, err = r.Engine.Poll(ctx, jobs)
+			return err
+		}); err != nil {
 			return err
 		}
 		for i, s := range list {
@@ -158,6 +161,7 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 		if err := errors.Join(ctx.Err(), e.write()); err != nil {
 			return err
 		}
+		r.recoverSteps(ctx, e)
 		if t, told := r.settle(ctx, e); told {
 			r.mu.Lock()
 			r.ended++
@@ -173,6 +177,17 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 		}
 	}
 	return nil
+}
+
+// recoverSteps tells the source the values that a trial of a dead runner had on its way, as far as it does not know them.
+func (r *run) recoverSteps(ctx context.Context, e *entry) {
+	record, err := r.Source.Record(ctx)
+	if err != nil || e.Fidelity <= 0 || e.Trial > len(record.Trials) {
+		return
+	}
+	t := record.Trials[e.Trial-1]
+	f := follower{run: r, task: Task{Trial: t, By: e.in.Runner}, trial: t, job: r.bareJob(e)}
+	f.finish(ctx, *e.Outcome)
 }
 
 // remains is the outcome of a trial whose runner died.

@@ -39,23 +39,26 @@ type run struct {
 
 	asking sync.Mutex // one at a time: the others would be answered the same
 
-	mu       sync.Mutex
-	held     map[*workspace]bool // this run's, and those of runners that died with trials that are run here now
-	backlog  []*entry            // asked for by a runner that died, and perhaps not answered
-	left     []study.Trial       // asked for by a runner that died, and not begun
-	took     map[int]bool        // those of them that a slot has taken
-	adopted  []*task             // of a runner that died, still running, and waiting for a slot
-	running  map[int]*task       // with those that are adopted
-	begun    chan struct{}       // closed, and replaced, when a trial has begun
-	changed  chan struct{}       // closed, and replaced, when a trial has ended or is adopted
-	troubles int                 // how many things fail, and are tried again
-	ended    int                 // trials of this run
-	parked   int                 // trials that go on without this run
-	unsent   int
-	failures int // in a row
-	sum      Summary
-	err      error
-	quit     chan struct{} // closed when there is a reason to end
+	mu        sync.Mutex
+	held      map[*workspace]bool // this run's, and those of runners that died with trials that are run here now
+	backlog   []*entry            // asked for by a runner that died, and perhaps not answered
+	left      []study.Trial       // asked for by a runner that died, and not begun
+	took      map[int]bool        // those of them that a slot has taken
+	adopted   []*task             // of a runner that died, still running, and waiting for a slot
+	running   map[int]*task       // with those that are adopted
+	preparing int                 // trials that slots have taken, and that are not yet running
+	begun     chan struct{}       // closed, and replaced, when a trial has begun
+	changed   chan struct{}       // closed, and replaced, when a trial has ended or is adopted
+	troubles  int                 // how many things fail, and are tried again
+	ended     int                 // trials of this run
+	parked    int                 // trials that go on without this run
+	unsent    int
+	failures  int // in a row
+	sum       Summary
+	err       error
+	quit      chan struct{} // closed when there is a reason to end
+
+	reconciled map[string]time.Time // when the accounts of these were asked for; used by one goroutine at a time
 
 	wake    chan struct{} // the engine has something to say
 	telling sync.Mutex
@@ -63,7 +66,7 @@ type run struct {
 
 func newRun(c Config) *run {
 	return &run{
-		Config: c, running: map[int]*task{}, held: map[*workspace]bool{}, took: map[int]bool{},
+		Config: c, running: map[int]*task{}, held: map[*workspace]bool{}, reconciled: map[string]time.Time{}, took: map[int]bool{},
 		begun: make(chan struct{}), changed: make(chan struct{}), quit: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 }
@@ -88,11 +91,12 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		}
 		slots.Wait()
 	}
-	if r.workspace != nil {
-		r.reconcile(context.WithoutCancel(ctx), []*workspace{r.workspace}) // once more: there may be no other run
-	}
 	end()
 	watchers.Wait()
+	if r.workspace != nil {
+		clear(r.reconciled)
+		r.reconcile(context.WithoutCancel(ctx), []*workspace{r.workspace}) // once more: there may be no other run
+	}
 	for w := range r.held {
 		w.release()
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
@@ -36,11 +37,15 @@ type Source interface {
 	// Finish ends a trial, and returns it as it is then. It may be repeated with the same key.
 	Finish(ctx context.Context, trial int, key string, o Outcome) (study.Trial, error)
 
+	// Steps records values that a running trial has on its way. If the trial is to stop, it returns why. Of one that has ended, whose
+	// end the source does not know yet, that is not asked.
+	Steps(ctx context.Context, t Task, steps []study.Step, ended bool) (stop string, err error)
+
 	// Queue says why a trial waits for its turn in an engine; with no reason, that it waits no more.
 	Queue(ctx context.Context, trial int, reason string) error
 
-	// Correct replaces the estimated cost of a trial that has ended by what the engine's accounts say.
-	Correct(ctx context.Context, trial int, cost float64) error
+	// Correct replaces the cost of a trial that has ended by what the engine's accounts say. By is the runner that it was handed out to.
+	Correct(ctx context.Context, trial int, by string, cost float64) error
 
 	// Strays returns the open trials of all runners, if the source leaves it to runners to see after those of a dead one.
 	Strays(ctx context.Context) ([]study.Stray, error)
@@ -65,7 +70,7 @@ type Task struct {
 // Order is what a source wants done about a running trial.
 type Order struct {
 	Trial int
-	Why   error // ErrNoTime, ErrStopped or ErrTaken: it is to be stopped. ErrSilent: it goes on
+	Why   error // ErrNoTime, ErrStopped, ErrEarly or ErrTaken: it is to be stopped. ErrSilent: it goes on
 }
 
 // ErrHeld says that the rest of the budget is held by trials that no runner evaluates: waiting does not help.
@@ -74,6 +79,7 @@ var ErrHeld error = fault.New(fault.BudgetPending, "tell their results: eke tell
 
 // Why a source gives an order.
 var (
+	ErrEarly   = engine.ErrEarly
 	ErrNoTime  = errors.New("it gets no more time")
 	ErrStopped = errors.New("somebody wants it to be stopped")
 	ErrTaken   = errors.New("the trial is not this runner's any more")
@@ -91,7 +97,7 @@ type Outcome struct {
 	Exit    *study.Exit `json:"exit,omitempty"`
 
 	Estimated bool `json:"estimated,omitempty"` // the cost could not be measured
-	Late      bool `json:"late,omitempty"`      // or not yet: the engine's accounts will say
+	Late      bool `json:"late,omitempty"`      // the engine's accounts may yet say something else
 
 	onRequest bool // somebody wanted it to be stopped: that says nothing of the command
 }

@@ -14,11 +14,13 @@ import (
 
 // watch waits for the end of a trial's job, and has it stopped when the run is cut or the source says so.
 // A detached engine goes on when the run is cut: then the trial has not ended.
-func (r *run) watch(ctx context.Context, t *task) (o Outcome, ended bool) {
+func (r *run) watch(ctx context.Context, t *task, steps *follower) (o Outcome, ended bool) {
 	if r.Once {
+		steps.follow(ctx)()
 		r.obeyOnce(ctx, t)
 		return o, false
 	}
+	defer steps.follow(ctx)()
 	// The job is watched while it is being stopped: that may have to be tried again, and ends with the job.
 	running, over := context.WithCancel(context.WithoutCancel(ctx))
 	var stopping sync.WaitGroup
@@ -61,8 +63,12 @@ func (r *run) cancel(ctx context.Context, j engine.Job, why error) {
 
 // poll asks the engine how all running jobs stand, whenever it has something to say and at least every second.
 func (r *run) poll(ctx context.Context) {
+	turns, hasTurns := r.Engine.(engine.Paced)
 	for failing := false; ctx.Err() == nil; {
 		wait(ctx, r.wake, time.Second)
+		if hasTurns && turns.Turn(ctx) != nil { // jobs that are submitted until then are asked for as well
+			return
+		}
 		tasks := r.watched()
 		if len(tasks) == 0 {
 			continue
@@ -102,7 +108,9 @@ func (r *run) noteQueue(ctx context.Context, t *task, s engine.Status) {
 	if reason == t.queued || r.Source.Queue(ctx, t.Number, reason) != nil {
 		return // it is tried again at the next poll
 	}
-	t.queued = reason
+	r.mu.Lock()
+	t.queued = reason // which no other goroutine changes
+	r.mu.Unlock()
 	r.tell(Queue, &t.Trial, reason)
 }
 

@@ -21,13 +21,14 @@ const (
 	Beyond    Mark = "beyond" // has a value that does not count; see NotCounted
 	Failed    Mark = "failed" // these have no value
 	Cut       Mark = "cut"
+	Early     Mark = "stopped early"
 	Abandoned Mark = "abandoned"
 	Leading   Mark = "leading"  // where evaluations have noise: a trial of the best setting
 	Observed  Mark = "observed" // and any other that has a value
 )
 
 // Marks lists all of them.
-var Marks = []Mark{Best, Better, Leading, Done, Observed, Beyond, Failed, Cut, Abandoned}
+var Marks = []Mark{Best, Better, Leading, Done, Observed, Beyond, Failed, Cut, Early, Abandoned}
 
 // NotCounted says why the value of a trial does not count; "" if it does.
 func NotCounted(t study.Trial) string {
@@ -169,4 +170,4 @@ func Tally(counts map[study.State]int) string {
 }
 
 // States is the order in which states are listed.
-var States = []study.State{study.Done, study.Failed, study.Cut, study.Abandoned, study.Running, study.Pending}
+var States = []study.State{study.Done, study.Failed, study.Cut, study.StoppedEarly, study.Abandoned, study.Running, study.Pending}

@@ -26,7 +26,11 @@ func (s *Server) workerOperations(h huma.API) {
 	reply(s, h, ask, ofStudy(s, s.ask))
 	trial := "/studies/{study}/trials/{number}"
 	reply(s, h, operation(http.MethodPost, trial+"/heartbeat", "heartbeat", "Say that a trial's worker is alive", Worker), ofStudy(s, s.heartbeat))
+	report := operation(http.MethodPost, trial+"/report", "report", "Report a value that a running trial has on its way, and hear whether it is to stop", Worker)
+	report.Middlewares = huma.Middlewares{longer}
+	reply(s, h, report, ofStudy(s, s.step))
 	reply(s, h, operation(http.MethodPost, trial+"/tell", "tell", "Report the result of a trial", Worker), ofStudy(s, s.tell))
+	reply(s, h, operation(http.MethodPost, trial+"/cost", "cost", "Report what a cluster's accounts say of a trial that has ended", Worker), ofStudy(s, s.cost))
 	reply(s, h, operation(http.MethodPost, trial+"/fail", "fail", "Report that a trial ended without a result", Worker), ofStudy(s, s.fail))
 }
 
@@ -115,6 +119,9 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 	if err == nil {
 		s.metrics.asked(defined.Name, t, "")
 		return sameAsker(t, runner)
+	}
+	if now, e := o.broker.Record(ctx); e == nil && now.Version == r.Version {
+		o.refuses(now, err)
 	}
 	p := s.explain(err)
 	if ctx.Err() == nil {

@@ -54,6 +54,7 @@ func TestMemoryUnderAttack(t *testing.T) {
 		{"numbers", "/studies/kiln/forget", "application/json", `{"trials":[` + fill(`1,`) + `1]}`},
 		{"unknown fields", "/studies/kiln/budget", "application/json", `{` + fill(`"a":0,`) + `"b":1}`},
 		{"the most results", "/studies/kiln/results", "application/json", results},
+		{"rows of a file", "/studies/kiln/import", "application/json", `{"file":"x,n\\n` + strings.Repeat(`1,2,3,4\n`, 24000) + `","dry_run":true}`},
 		{"a note", "/studies/kiln/ask", "application/json", `{"worker":"` + fill("a") + `"}`},
 	} {
 		var all sync.WaitGroup

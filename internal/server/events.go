@@ -74,12 +74,12 @@ func (s *Server) oneMoreStream() (free func(), err error) {
 		return nil, fault.New(fault.TooMany, "try again later", "%d clients listen for events already, the most that this server allows", s.streams)
 	}
 	s.streams++
-	s.metrics.streams.Inc()
+	s.metrics.streams.add(1)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.streams--
-		s.metrics.streams.Dec()
+		s.metrics.streams.add(-1)
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 )
 
@@ -37,6 +38,9 @@ func (s *Server) explain(err error) *api.Problem {
 		return known
 	}
 	code := fault.CodeOf(err)
+	if errors.Is(err, broker.ErrReshaped) { // the next request finds the new parameters
+		return api.NewProblem(fault.Unavailable, "try again", "%v", broker.ErrReshaped).WithHeader("Retry-After", soon)
+	}
 	if code == fault.BadStudy {
 		return mistaken("body", err)
 	}

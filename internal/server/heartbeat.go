@@ -26,7 +26,13 @@ func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy
 	if err := o.broker.Touch(ctx, t.Number); err != nil {
 		return b, err
 	}
+	if t, err = o.noteQueue(ctx, t, in.Body.Queued); err != nil {
+		return b, err
+	}
 	elapsed := time.Since(t.Started).Seconds()
+	if t.Queued != "" {
+		elapsed = 0
+	}
 	if t, err = s.extend(ctx, o, t, elapsed); err != nil {
 		return b, err
 	}
@@ -34,6 +40,21 @@ func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy
 	b.Reserved, b.Limit = t.Reserved, limitOf(defined, t)
 	b.Stop = t.State != study.Running || t.Stopping || (b.Limit != nil && elapsed >= *b.Limit)
 	return b, nil
+}
+
+// noteQueue puts on record why a trial waits, or that it waits no more.
+func (o *openStudy) noteQueue(ctx context.Context, t study.Trial, reason string) (study.Trial, error) {
+	if t.Queued == reason {
+		return t, nil
+	}
+	if err := o.write(ctx, func(ctx context.Context) error { return o.broker.Queue(ctx, t.Number, reason) }); err != nil {
+		return t, err
+	}
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return t, err
+	}
+	return r.Trial(t.Number)
 }
 
 // limitOf is how many seconds a trial may run; nil: there is no limit.

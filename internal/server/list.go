@@ -81,7 +81,7 @@ var orders = map[string]func(a, b *api.Summary) int{
 }
 
 func trialsOf(one *api.Summary) (sum int) {
-	for _, state := range []study.State{study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.Abandoned} {
+	for _, state := range []study.State{study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.StoppedEarly, study.Abandoned} {
 		sum += one.Counts[state]
 	}
 	return sum

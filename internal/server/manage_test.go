@@ -182,10 +182,12 @@ func TestRightsPerStudy(t *testing.T) {
 	g.get("/studies/common").refused(404, fault.NotFound, "")
 	g.post("/studies/secret/labels", `{"group":"chemistry"}`).refused(403, fault.Forbidden, "")
 	g.token = chemist.Secret
-	for _, path := range []string{"", "/trials", "/trials/1", "/best", "/insight", "/rest", "/export", "/log", "/events", "/queue", "/trials/1/files", "/trials/1/files/stdout", "/report"} {
+	for _, path := range []string{"", "/trials", "/trials/1", "/best", "/insight", "/rest", "/export", "/log", "/events", "/queue", "/trials/1/files", "/trials/1/files/stdout", "/report", "/definition", "/trials/1/neighbours"} {
 		g.get("/studies/secret"+path).refused(404, fault.NotFound, "")
 	}
 	g.post("/studies/secret/pause", nil).refused(404, fault.NotFound, "")
+	g.post("/studies/secret/definition", named("secret")).refused(404, fault.NotFound, "")
+	g.post("/studies/secret/import", `{"file":"x"}`).refused(404, fault.NotFound, "")
 	g.post("/studies/secret/delete", `{"confirm":"secret"}`).refused(404, fault.NotFound, "")
 	if g.get("/studies").fine(200, &list); list.Total != 0 {
 		t.Errorf("%+v", list)

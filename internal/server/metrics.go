@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"net/http"
 	"strconv"
@@ -8,25 +9,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
-// metrics counts what happens, in a registry of its own: one program may have several servers.
+// metrics counts what happens in one server.
 type metrics struct {
-	registry  *prometheus.Registry
-	requests  *prometheus.CounterVec
-	latencies *prometheus.HistogramVec
-	asks      *prometheus.CounterVec
-	tells     *prometheus.CounterVec
-	open      *prometheus.GaugeVec
-	abandoned *prometheus.CounterVec
-	thinking  *prometheus.HistogramVec
-	streams   prometheus.Gauge
+	requests, latencies, asks, tells, open, abandoned, thinking, streams *family
 
 	mu      sync.Mutex
 	studies map[string]bool
@@ -36,31 +25,34 @@ type metrics struct {
 const mostLabelled = 100
 
 func newMetrics() *metrics {
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "eke", Name: name, Help: help}, labels)
-	}
-	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "eke", Name: name, Help: help, Buckets: buckets}, labels)
+	of := func(kind, name, help string, labels ...string) *family {
+		return &family{name: "eke_" + name, kind: kind, help: help, labels: labels}
 	}
 	m := &metrics{
-		registry:  prometheus.NewRegistry(),
-		requests:  counter("http_requests_total", "Requests answered.", "route", "status"),
-		latencies: histogram("http_request_seconds", "Time to answer a request.", prometheus.ExponentialBuckets(0.001, 2, 15), "route"),
-		asks:      counter("asks_total", "Asks, by outcome.", "study", "outcome"),
-		tells:     counter("tells_total", "Trials ended over HTTP, by state.", "study", "state"),
-		open:      prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "eke", Name: "open_trials", Help: "Trials under way."}, []string{"study"}),
-		abandoned: counter("abandoned_total", "Leases ended because the worker fell silent.", "study"),
-		thinking:  histogram("thinking_seconds", "Time to choose a trial.", prometheus.ExponentialBuckets(0.001, 2, 16), "study"),
-		streams:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "eke", Name: "streams", Help: "Clients that listen for events."}),
+		requests:  of(counter, "http_requests_total", "Requests answered.", "route", "status"),
+		latencies: of(histogram, "http_request_seconds", "Time to answer a request.", "route"),
+		asks:      of(counter, "asks_total", "Asks, by outcome.", "outcome", "study"),
+		tells:     of(counter, "tells_total", "Trials ended over HTTP, by state.", "state", "study"),
+		open:      of(gauge, "open_trials", "Trials under way.", "study"),
+		abandoned: of(counter, "abandoned_total", "Leases ended because the worker fell silent.", "study"),
+		thinking:  of(histogram, "thinking_seconds", "Time to choose a trial.", "study"),
+		streams:   of(gauge, "streams", "Clients that listen for events."),
 		studies:   map[string]bool{},
 	}
-	m.registry.MustRegister(m.requests, m.latencies, m.asks, m.tells, m.open, m.abandoned, m.thinking, m.streams,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.latencies.bounds, m.thinking.bounds = doubling(0.001, 15), doubling(0.001, 16)
+	m.streams.set(0)
 	return m
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		var text bytes.Buffer
+		for _, f := range append(processMetrics(), m.abandoned, m.asks, m.latencies, m.requests, m.open, m.streams, m.tells, m.thinking) {
+			f.write(&text)
+		}
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.Write(text.Bytes()) // whoever asked may be gone
+	})
 }
 
 // label bounds the number of labels, however many studies there are.
@@ -76,28 +68,28 @@ func (m *metrics) label(name string) string {
 
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 	route := cmp.Or(r.Pattern, "none") // and not the path, which may be anything
-	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.requests.add(1, route, strconv.Itoa(status))
 	if !strings.HasSuffix(route, "/events") { // these last as long as somebody listens
-		m.latencies.WithLabelValues(route).Observe(took.Seconds())
+		m.latencies.observe(took.Seconds(), route)
 	}
 }
 
 func (m *metrics) asked(name string, t study.Trial, code fault.Code) {
 	label := m.label(name)
-	m.asks.WithLabelValues(label, string(cmp.Or(code, "trial"))).Inc()
+	m.asks.add(1, string(cmp.Or(code, "trial")), label)
 	if code == "" {
-		m.thinking.WithLabelValues(label).Observe(t.Thinking)
+		m.thinking.observe(t.Thinking, label)
 	}
 }
 
 func (m *metrics) told(name string, state study.State) {
-	m.tells.WithLabelValues(m.label(name), string(state)).Inc()
+	m.tells.add(1, string(state), m.label(name))
 }
 
-func (m *metrics) silent(name string) { m.abandoned.WithLabelValues(m.label(name)).Inc() }
+func (m *metrics) silent(name string) { m.abandoned.add(1, m.label(name)) }
 
 func (m *metrics) openTrials(name string, n int) {
 	if label := m.label(name); label != "other" {
-		m.open.WithLabelValues(label).Set(float64(n))
+		m.open.set(float64(n), label)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
@@ -20,6 +21,7 @@ type openStudy struct {
 	watch   *watch
 	insight *insights
 	ahead   *forecasts
+	refusal atomic.Pointer[refusal]
 
 	definition json.RawMessage // the broker's, if it has changed since the study was created
 }

@@ -24,6 +24,8 @@ type restInput struct {
 // Ahead is a forecast, if there is one.
 type Ahead struct {
 	Rest *advisor.Rest `json:"rest" doc:"What the rest of the money is expected to buy, or null if there is none, or too little is known."`
+
+	Finished *api.End `json:"finished" doc:"Why the study is over, or null. It is over although there is money left if the rest is not worth its price."`
 }
 
 // forecasts keeps the last forecast: many may look at a study, and each change makes all of them look again.
@@ -42,7 +44,7 @@ type aheadKey struct {
 
 func (s *Server) getRest(ctx context.Context, in *restInput, o *openStudy, r *study.Record) (Ahead, error) {
 	if r.Closed {
-		return Ahead{}, nil
+		return Ahead{Finished: o.finished(r)}, nil
 	}
 	done, err := o.ahead.turn.take(ctx)
 	if err != nil {
@@ -62,7 +64,10 @@ func (s *Server) getRest(ctx context.Context, in *restInput, o *openStudy, r *st
 	if err != nil {
 		return Ahead{}, err
 	}
-	o.ahead.key, o.ahead.known, o.ahead.last = key, true, Ahead{rest}
+	o.ahead.key, o.ahead.known, o.ahead.last = key, true, Ahead{Rest: rest}
+	if in.Add == 0 {
+		o.ahead.last.Finished = o.foreseen(r, rest)
+	}
 	return o.ahead.last, nil
 }
 

@@ -25,6 +25,7 @@ func TestStudyStopsAndGoesOn(t *testing.T) {
 	g := serve(t)
 	g.create(restful)
 	var ahead server.Ahead
+	var s api.Study
 	g.get("/studies/restful/rest").fine(200, &ahead)
 	if ahead.Rest != nil {
 		t.Errorf("of nothing it expects %+v", ahead.Rest)
@@ -44,13 +45,24 @@ func TestStudyStopsAndGoesOn(t *testing.T) {
 		t.Errorf("it ended after %d trials", number)
 	}
 	g.post("/studies/restful/ask", `{"worker":"w"}`).refused(409, fault.NotWorth, "")
+	g.get("/studies/restful").fine(200, &s)
+	if s.Finished == nil || s.Finished.Code != fault.NotWorth || !strings.Contains(s.Finished.Reason, "not worth its price") {
+		t.Errorf("%+v", s.Finished)
+	}
+	again := serve(t, func(c *server.Config) { c.Store = g.store }) // which nobody has asked for a trial yet
+	if again.get("/studies/restful/rest").fine(200, &ahead); ahead.Finished == nil || ahead.Finished.Code != fault.NotWorth {
+		t.Errorf("%+v", ahead.Finished)
+	}
+	s.Finished = nil
+	if again.get("/studies/restful").fine(200, &s); s.Finished == nil {
+		t.Error("the server has forgotten why the study is over")
+	}
 	g.get("/studies/restful/rest?add=5").fine(200, &ahead)
 	if r := ahead.Rest; r == nil || r.Left != 45-float64(number) || len(r.Fan) == 0 || !(r.Better <= r.Median && r.Median <= r.Best) {
 		t.Errorf("with 5 more it expects %+v", ahead.Rest)
 	}
-	var s api.Study
 	g.post("/studies/restful/stop", `{"stop":"never"}`).fine(200, &s)
-	if !s.Definition.Stop.Never {
+	if !s.Definition.Stop.Never || s.Finished != nil {
 		t.Errorf("the definition says %+v", s.Definition.Stop)
 	}
 	g.post("/studies/restful/ask", `{"worker":"w"}`).fine(200, nil)

@@ -20,6 +20,7 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	h := s.api(mux)
 	s.studyOperations(h)
+	s.redefineOperations(h)
 	s.trialOperations(h)
 	s.workerOperations(h)
 	s.thoughtOperations(h)

@@ -28,6 +28,7 @@ func newSchemas() huma.Registry {
 	r.RegisterTypeAlias(reflect.TypeFor[space.Value](), reflect.TypeFor[valueSchema]())
 	r.RegisterTypeAlias(reflect.TypeFor[space.Setting](), reflect.TypeFor[settingSchema]())
 	r.RegisterTypeAlias(reflect.TypeFor[study.Stop](), reflect.TypeFor[stopSchema]())
+	r.RegisterTypeAlias(reflect.TypeFor[study.Step](), reflect.TypeFor[api.TrialStep]())
 	for _, e := range enums {
 		r.RegisterTypeAlias(e.of, e.as)
 	}
@@ -63,7 +64,7 @@ type enum struct {
 
 var enums = []enum{
 	enumOf("Code", api.Codes...),
-	enumOf("State", study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.Abandoned),
+	enumOf("State", study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.StoppedEarly, study.Abandoned),
 	enumOf("Goal", study.Minimize, study.Maximize),
 	enumOf("Source", study.Reported, study.Walltime, study.FromSlurm),
 	enumOf("EventKind", study.Kinds()...),

@@ -36,13 +36,32 @@ func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study
 	})
 }
 
+type costInput struct {
+	OfTrial
+	Body api.CostRequest
+}
+
+// cost takes what a cluster's accounts say of a trial from the worker that evaluated it.
+func (s *Server) cost(ctx context.Context, in *costInput, o *openStudy, r *study.Record) (api.Trial, error) {
+	t, err := r.Trial(in.Number)
+	switch {
+	case err != nil:
+		return api.Trial{}, err
+	case o.broker.Study().Cost.Source != study.FromSlurm || t.Runner != leasePrefix+in.Body.Worker:
+		return api.Trial{}, fault.New(fault.Conflict, "", "trial %d is not one whose cost %s learns from a cluster's accounts", in.Number, in.Body.Worker)
+	}
+	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error {
+		return o.broker.Correct(ctx, in.Number, broker.Correction{Cost: &in.Body.Cost, Exact: true, Note: broker.AccountsClosed})
+	})
+}
+
 // A worker's clock is not the server's, and rounds otherwise. So much more than the server saw pass may be told: seconds, and a part.
 const clockSlack, clockDrift = 2.0, 0.01
 
 // hasPassed refuses to believe that a trial ran longer than it has been out. Otherwise anybody who may tell results could use up a
 // budget of wall time at once.
 func hasPassed(t study.Trial, wall, cost *float64) error {
-	passed := max(time.Since(cmp.Or(t.Started, t.Asked)).Seconds(), 0)
+	passed := max(time.Since(t.Asked).Seconds(), 0) // one that has waited in a queue meanwhile may have begun more than once
 	for _, told := range []struct {
 		field string
 		time  *float64
@@ -110,7 +129,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 	case err != nil:
 		return ended, err
 	case again:
-		return asTold(t, o.broker.ByRule(f))
+		return asTold(t, o.broker.ByRule(t, f))
 	case f.State == study.Abandoned && t.State == study.Abandoned:
 		return ended, fault.New(fault.Conflict, "", "trial %d is already abandoned", t.Number)
 	}
@@ -128,7 +147,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 		return ended, err
 	}
 	s.metrics.told(o.broker.Study().Name, f.State)
-	return asTold(r.Trials[t.Number-1], o.broker.ByRule(f))
+	return asTold(r.Trials[t.Number-1], o.broker.ByRule(r.Trials[t.Number-1], f))
 }
 
 // asTold answers with a trial that has ended. If its key came with another result before, nobody should believe that this one

@@ -24,6 +24,7 @@ func (s *Server) thoughtOperations(h huma.API) {
 	reply(s, h, operation(http.MethodPost, of+"/forget", "forget", "Have trials ignored, or counted again", Admin), ofStudy(s, s.forget))
 	reply(s, h, operation(http.MethodPost, trial+"/correct", "correct", "Correct a trial that has ended", Admin), ofStudy(s, s.correct))
 	reply(s, h, operation(http.MethodPost, of+"/results", "import-results", "Add results that were obtained elsewhere", Admin), ofStudy(s, s.importResults))
+	reply(s, h, operation(http.MethodPost, of+"/import", "import-file", "Add the results in a file", Admin), ofStudy(s, s.importFile))
 	reply(s, h, operation(http.MethodPost, of+"/pause", "pause-study", "Hand out no trials until the study is resumed", Admin), ofStudy(s, s.paused(true)))
 	reply(s, h, operation(http.MethodPost, of+"/resume", "resume-study", "Hand out trials again", Admin), ofStudy(s, s.paused(false)))
 	reply(s, h, operation(http.MethodPost, of+"/archive", "archive-study", "Put a study away, or take it out again", Admin), ofStudy(s, s.archive))
@@ -142,15 +143,8 @@ func (s *Server) importResults(ctx context.Context, in *importInput, o *openStud
 		}
 		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost})
 	}
-	do := o.broker.Import
-	if in.Body.DryRun {
-		do = o.broker.WouldImport
-	}
-	err = o.lastingly(ctx, func(ctx context.Context) error {
-		done, err := do(ctx, list, in.Body.Charge)
-		out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged
-		return err
-	})
+	done, err := o.imports(ctx, list, in.Body.Charge, in.Body.DryRun)
+	out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged
 	return out, err
 }
 

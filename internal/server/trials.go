@@ -16,6 +16,7 @@ func (s *Server) trialOperations(h huma.API) {
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials", "list-trials", "List a study's trials, oldest first", Reader), ofStudy(s, s.listTrials))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}", "get-trial", "Get a trial", Reader), ofStudy(s, s.getTrial))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/why", "get-why", "Get the reasons for a trial", Reader), ofStudy(s, s.whyTrial))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/neighbours", "get-neighbours", "Get the settings nearest to a trial's", Reader), ofStudy(s, s.neighbours))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/best", "get-best", "Get the best trial, or the first of the best setting if evaluations have noise", Reader), ofStudy(s, s.bestTrial))
 }
 

@@ -87,7 +87,7 @@ func (s *Server) Alive(ctx context.Context, tasks []runner.Task) (orders []runne
 
 // beat sends one heartbeat. When the server says stop, it finds out why.
 func (s *Server) beat(ctx context.Context, t runner.Task) (why, err error) {
-	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.By, t.Number)
+	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.Number, api.HeartbeatRequest{Worker: t.By, Queued: clip(t.Queued, maxReason)})
 	if err != nil || !b.Stop {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Server) beat(ctx context.Context, t runner.Task) (why, err error) {
 	case err != nil:
 		return nil, err
 	case now.State == study.Running && now.Stopping:
-		return runner.ErrStopped, nil
+		return whyStopping(now.Study()), nil
 	case now.State == study.Running:
 		return runner.ErrNoTime, nil
 	case now.State == study.Abandoned && time.Since(t.Heard) >= t.Lease:
@@ -115,7 +115,7 @@ func patience(t runner.Task) time.Duration {
 
 // Extend asks for more time by a heartbeat: the server reserves more when it is needed soon.
 func (s *Server) Extend(ctx context.Context, t runner.Task, _ time.Duration) (time.Duration, error) {
-	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.By, t.Number)
+	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.Number, api.HeartbeatRequest{Worker: t.By})
 	if err == nil && b.Stop {
 		err = runner.ErrTaken
 	}
@@ -130,7 +130,7 @@ func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Out
 	if o.State == study.Done && !(math.Abs(o.Value) <= api.MaxValue) {
 		o.State, o.Note = study.Failed, strings.TrimPrefix(o.Note+"; its value is larger than any that can be kept", "; ")
 	}
-	o.Note = clip(o.Note)
+	o.Note = clip(o.Note, maxNote)
 	var t api.Trial
 	var err error
 	if o.State == study.Done {
@@ -142,6 +142,27 @@ func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Out
 		return study.Trial{}, fault.New(fault.Conflict, "", "the server cannot take it: %w", err)
 	}
 	return t.Study(), s.passing(err)
+}
+
+// Steps reports what a trial shows on its way, one step after another. The last answer counts.
+func (s *Server) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (why string, err error) {
+	for _, step := range steps {
+		if math.Abs(step.Value) > api.MaxValue {
+			continue
+		}
+		body := api.ReportRequest{Step: step.Step, Value: step.Value, Ended: ended}
+		if step.Cost > 0 {
+			body.Cost = &step.Cost
+		}
+		answer, err := s.Client.Report(ctx, s.Name, t.Number, body)
+		if err != nil {
+			return "", s.passing(err)
+		}
+		if why = answer.Reason; answer.Stop && why == "" {
+			why = "the server says so"
+		}
+	}
+	return why, nil
 }
 
 // Keep uploads part of a file of a trial.
@@ -164,11 +185,14 @@ func (s *Server) breaks(key string) bool {
 	return s.broken[key] > often
 }
 
-// Queue tells nobody: a server's trials wait where their runner shows it.
+// Queue has nothing to do: the next heartbeat says why a trial waits.
 func (s *Server) Queue(context.Context, int, string) error { return nil }
 
-// Correct leaves the estimate as it is: only an admin may correct a trial on a server.
-func (s *Server) Correct(context.Context, int, float64) error { return nil }
+// Correct tells the server what the accounts say.
+func (s *Server) Correct(ctx context.Context, trial int, by string, cost float64) error {
+	_, err := s.Client.Cost(ctx, s.Name, trial, api.CostRequest{Worker: by, Cost: cost})
+	return s.passing(err)
+}
 
 // Strays returns none: the server sees after trials whose runners are silent.
 func (s *Server) Strays(context.Context) ([]study.Stray, error) { return nil, nil }
@@ -186,13 +210,16 @@ func (s *Server) passing(err error) error {
 // maxNote is how long a note may be, in bytes: the server adds words of its own.
 const maxNote = api.MaxNote - 500
 
-// clip shortens a note at the end of a character.
-func clip(text string) string {
+// maxReason is how long the reason may be for which a trial waits.
+const maxReason = 390
+
+// clip shortens a text at the end of a character.
+func clip(text string, longest int) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
-	if len(text) <= maxNote {
+	if len(text) <= longest {
 		return text
 	}
-	text = text[:maxNote]
+	text = text[:longest]
 	for !utf8.ValidString(text) {
 		text = text[:len(text)-1]
 	}

@@ -129,10 +129,27 @@ func (s *Store) Alive(ctx context.Context, tasks []runner.Task) (orders []runner
 	}
 	for _, n := range numbers {
 		if n <= len(r.Trials) && r.Trials[n-1].Stopping {
-			orders = append(orders, runner.Order{Trial: n, Why: runner.ErrStopped})
+			orders = append(orders, runner.Order{Trial: n, Why: whyStopping(r.Trials[n-1])})
 		}
 	}
 	return orders, nil
+}
+
+// whyStopping says why a trial is being stopped.
+func whyStopping(t study.Trial) error {
+	if t.Early != "" {
+		return fmt.Errorf("%w: %s", runner.ErrEarly, t.Early)
+	}
+	return runner.ErrStopped
+}
+
+// Steps records what a trial shows on its way in the store.
+func (s *Store) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
+	if err := s.Broker.AddSteps(ctx, t.Number, steps...); err != nil || ended {
+		return "", err
+	}
+	now, err := s.Broker.GoOn(ctx, t.Number)
+	return now.Early, err
 }
 
 // Extend raises a trial's reservation, if the budget covers that.
@@ -152,6 +169,9 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 	}
 	if _, err := r.Trial(trial); err != nil {
 		return study.Trial{}, err
+	}
+	if o.State == study.Abandoned && r.Trials[trial-1].Early != "" { // it was being stopped, and nobody will say more about it
+		o.State = study.Cut
 	}
 	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit, Estimated: o.Estimated}, o.Cost)
 	err = s.Broker.FinishAs(ctx, trial, f, key)
@@ -173,8 +193,8 @@ func (s *Store) Queue(ctx context.Context, trial int, reason string) error {
 }
 
 // Correct replaces an estimate in the store.
-func (s *Store) Correct(ctx context.Context, trial int, cost float64) error {
-	return s.Broker.Correct(ctx, trial, broker.Correction{Cost: &cost, Exact: true, Note: "the cluster's accounts are closed"})
+func (s *Store) Correct(ctx context.Context, trial int, _ string, cost float64) error {
+	return s.Broker.Correct(ctx, trial, broker.Correction{Cost: &cost, Exact: true, Note: broker.AccountsClosed})
 }
 
 // Strays returns the open trials of runners, which see after each other's.

@@ -78,7 +78,7 @@ func command(n runner.News) string {
 
 // subject is the beginning of a line about a trial; the parts after it stand below each other.
 func subject(t *study.Trial, verb string) string {
-	return fmt.Sprintf("trial %-3d %-10s", t.Number, verb)
+	return fmt.Sprintf("trial %-3d %-9s ", t.Number, verb)
 }
 
 func (p *plain) started(t *study.Trial) string {

@@ -338,6 +338,18 @@ class Study(Managing, Reading):
         self.raw = self._request("POST", "archive", body={"undo": undo})
         return self
 
+    def change(self, definition: Definition) -> List[str]:
+        """Changes the study as an edited study file changes one that has begun: its budget, its parameters, when it stops.
+
+        The definition is the text of a study file (see :meth:`study_file`), or a dict of the same shape, such as
+        ``{**study.definition, "parallel": 4}``. The answer says what has changed in the budget and in the parameters. What a result
+        and a cost mean cannot change.
+        """
+        raw, kind = _document(definition)
+        got = self._request("POST", "definition", raw=raw, content_type=kind)
+        self.raw = got["study"]
+        return list(got["changes"])
+
     def rename(self, name: str) -> Study:
         """Gives the study another name."""
         self.raw = self._request("POST", "rename", body={"name": name}, repeat=False)

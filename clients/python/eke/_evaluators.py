@@ -93,11 +93,10 @@ class _Process:
             self._start()
         try:
             self._pipe.send((trial.number, dict(trial.setting)))
-            while not self._pipe.poll(_LOOK):
-                if trial.stop:
-                    self._kill()
-                    trial.check()
-            kind, said, cost, error = self._pipe.recv()
+            kind, said, cost, error = self._hear(trial)
+            while kind == "step":
+                self._pipe.send(trial.report_step(*said))
+                kind, said, cost, error = self._hear(trial)
         except (EOFError, OSError):
             self._process.join(_GRACE)
             code = self._process.exitcode or 0
@@ -109,6 +108,15 @@ class _Process:
         if kind == "stopped":
             raise TrialStopped(said)
         raise TrialFailed(said, cost) from error
+
+    def _hear(self, trial: Trial) -> Tuple[str, Any, Optional[float], Optional[BaseException]]:
+        """Waits for what the process says."""
+        while not self._pipe.poll(_LOOK):
+            if trial.stop:
+                self._kill()
+                trial.check()
+        said: Tuple[str, Any, Optional[float], Optional[BaseException]] = self._pipe.recv()
+        return said
 
     def _kill(self) -> None:
         self._process.terminate()
@@ -133,7 +141,7 @@ def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int
             number, setting = pipe.recv()
         except (EOFError, OSError):
             return
-        trial = Trial.elsewhere(number, setting)
+        trial = Trial.elsewhere(number, setting, lambda *step: _report(pipe, step))
         try:
             answer: Tuple[str, Any, Optional[float], Optional[BaseException]] = ("returned", call(f, trial), None, None)
         except TrialStopped as e:
@@ -144,6 +152,12 @@ def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int
             pipe.send(answer)
         except (pickle.PicklingError, TypeError, AttributeError):
             pipe.send(("returned", None, None, None))  # which is no number either; the parent says so
+
+
+def _report(pipe: multiprocessing.connection.Connection, step: Tuple[float, float, Optional[float]]) -> str:
+    """Has the parent report a value, and returns why the trial should stop, or nothing."""
+    pipe.send(("step", step, None, None))
+    return str(pipe.recv())
 
 
 def _sendable(error: BaseException) -> Optional[BaseException]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+import os
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 
 
 class Managing:
@@ -46,6 +47,35 @@ class Managing:
         if changes:
             body["changes"] = dict(changes)
         return self._another(self._request("POST", "copy", body=body, repeat=False))
+
+    @property
+    def finished(self) -> Optional[Mapping[str, Any]]:
+        """Why the study hands out no more trials: its ``code`` and its ``reason``. None if it may hand out more."""
+        found: Optional[Mapping[str, Any]] = self.raw.get("finished")
+        return found
+
+    def study_file(self) -> str:
+        """Returns the study as a study file, with the budget that it has now."""
+        text: str = self._request("GET", "definition")["yaml"]
+        return text
+
+    def import_file(self, path: Union[str, "os.PathLike[str]"], columns: Optional[Mapping[str, str]] = None, *, charge: bool = False,
+                    dry_run: bool = False) -> Mapping[str, Any]:
+        """Adds the results in a file: CSV with a header, JSON, an export of eke, or an Optuna journal.
+
+        columns says what columns are that have other names: ``{"temperature": "heat", "score": "value"}``. The answer says which
+        column was ``matched`` with what, how many results were ``added``, and which rows were ``refused``.
+        """
+        with open(path, encoding="utf-8") as f:
+            body: Dict[str, Any] = {"file": f.read(), "charge": charge, "dry_run": dry_run}
+        if columns:
+            body["columns"] = dict(columns)
+        found: Mapping[str, Any] = self._request("POST", "import", body=body)
+        return found
+
+    def neighbours(self, number: int, count: int = 5) -> List[Mapping[str, Any]]:
+        """Lists the settings nearest to a trial's, nearest first, each with its value, its cost and the parameters that differ."""
+        return list(self._request("GET", "trials", number, "neighbours", query={"count": count})["neighbours"])
 
     def files(self, number: int) -> List[Mapping[str, Any]]:
         """Lists the files of a trial: stdout, stderr, environment, and its artifacts."""

@@ -14,7 +14,7 @@ import weakref
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Dict, Mapping, Optional, Tuple, Type
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Type
 
 from . import _wire
 from ._errors import Conflict, EkeError, NotFound, TrialFailed, TrialStopped, Unavailable
@@ -54,7 +54,7 @@ class TrialInfo:
 
     number: int
     state: str
-    """pending, running, done, failed, cut or abandoned."""
+    """pending, running, done, failed, cut, stopped early or abandoned."""
     setting: Mapping[str, Any]
     """The value of each parameter. A parameter that does not exist in this setting (``when``) is left out."""
     value: Optional[float]
@@ -236,17 +236,21 @@ class Trial:
         self._nonce = uuid.uuid4().hex
         self._pending: Optional[Tuple[str, Dict[str, Any]]] = None  # what the server has not confirmed
         self._heart: Optional[_Heart] = None
+        self._reason = ""  # why it is to stop, as the answer to a report said
+        self._pass_on: Optional[Callable[[float, float, Optional[float]], str]] = None  # to the process that can report
         seconds = float(lease.get("lease_seconds") or 0)
         if seconds > 0 and self.info.open:
             self._heart = _Heart(transport, study, self.number, worker, seconds, lease.get("limit"))
             weakref.finalize(self, self._heart.quiet.set)
 
     @classmethod
-    def elsewhere(cls, number: int, setting: Dict[str, Any]) -> Trial:
-        """Makes the trial that current_trial returns in a process of its own. The parent reports its end, and stops it."""
+    def elsewhere(cls, number: int, setting: Dict[str, Any], report: Optional[Callable[[float, float, Optional[float]], str]] = None) -> Trial:
+        """Makes the trial that current_trial returns in a process of its own. The parent reports its values and its end, and stops it."""
         nowhere = Transport(None, "", timeout=1, patience=0, context=None, insecure=False)
-        return cls(nowhere, "", "", {"number": number, "state": "running", "setting": setting, "lease_seconds": 0, "limit": None,
-                                     "value": 0, "point": [], "asked": ""})
+        trial = cls(nowhere, "", "", {"number": number, "state": "running", "setting": setting, "lease_seconds": 0, "limit": None,
+                                      "value": 0, "point": [], "asked": ""})
+        trial._pass_on = report
+        return trial
 
     def __repr__(self) -> str:
         return f"<Trial {self.number} of {self._study!r}: {self.info.state}, {self.setting!r}>"
@@ -278,8 +282,43 @@ class Trial:
 
     def check(self) -> None:
         """Raises TrialStopped if the trial should stop. Call it now and then if trials have limits."""
+        if self._reason:
+            raise TrialStopped(self._reason)
         if self.stop:
             raise TrialStopped(f"trial {self.number} reached a limit after {self.seconds:.1f} s, or somebody else ended it")
+
+    def report(self, step: float, value: float, cost: Optional[float] = None) -> None:
+        """Reports a value that the trial has on its way, such as the loss after some epochs. The study needs a ``fidelity``; the step is
+        how much of it is reached. The cost is what the trial has cost until then; leave it out if it is wall time. The trial is
+        charged once, when it ends. Ask :meth:`should_stop` then.
+
+        Report as often as you like: few of many values are kept. If the server is away, the trial goes on.
+        """
+        step, value = number_of("step", step), number_of("value", value)
+        if self._pass_on is not None:
+            self._reason = self._pass_on(step, value, cost)
+            return
+        self._reason = self.report_step(step, value, cost)
+
+    def report_step(self, step: float, value: float, cost: Optional[float]) -> str:
+        """Reports a value, and returns why the trial should stop, or nothing."""
+        body = {"step": step, "value": value}
+        if cost is not None:
+            body["cost"] = number_of("cost", cost)
+        try:
+            answer: _wire.Reported = self._transport.request("POST", path_of("studies", self._study, "trials", self.number, "report"), body,
+                                                             patience=_LAST_PATIENCE)
+        except Unavailable as e:
+            log.warning("step %g of trial %d of %s could not be reported: %s", step, self.number, self._study, e.detail)
+            return self._reason
+        return str(answer["reason"] or "the server says so") if answer["stop"] else ""
+
+    def should_stop(self) -> bool:
+        """Whether the trial should stop: the rest of it does not earn its price, it has reached a limit, or somebody else ended it.
+
+        Return what you have, or raise TrialStopped. A value that is returned after an early stop does not count: the last report does.
+        """
+        return bool(self._reason) or self.stop
 
     def tell(self, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "") -> TrialInfo:
         """Reports the result and the cost. Leave the cost out if it is wall time, which is measured.

@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled", "prior"]
+EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled", "prior", "step"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -43,7 +43,7 @@ Kind = Literal["float", "int", "choice", "ordered", "bool", "fixed"]
 
 Source = Literal["reported", "walltime", "slurm"]
 
-State = Literal["pending", "running", "done", "failed", "cut", "abandoned"]
+State = Literal["pending", "running", "done", "failed", "cut", "stopped early", "abandoned"]
 
 Stop = Union[Literal["never"], Dict[str, Any]]
 
@@ -53,6 +53,8 @@ Setting = Dict[str, Value]
 
 
 class Ahead(TypedDict):
+    finished: Optional[End]
+    """Why the study is over, or null. It is over although there is money left if the rest is not worth its price."""
     rest: Optional[Rest]
     """What the rest of the money is expected to buy, or null if there is none, or too little is known."""
 
@@ -193,6 +195,13 @@ class Cost(_Cost, total=False):
     rate: float
 
 
+class CostRequest(TypedDict):
+    cost: float
+    """What the trial cost."""
+    worker: str
+    """The worker that evaluated the trial."""
+
+
 class _Definition(TypedDict):
     budget: Budget
     cost: Cost
@@ -247,6 +256,13 @@ class _Earlier(TypedDict):
 
 class Earlier(_Earlier, total=False):
     cost: float
+
+
+class End(TypedDict):
+    code: Code
+    """What a request for a trial would be refused with."""
+    reason: str
+    """The same for people."""
 
 
 class _Engine(TypedDict):
@@ -321,6 +337,7 @@ class Event(_Event, total=False):
     reserved: float
     result: int
     runner: str
+    step: TrialStep
     trial: int
 
 
@@ -364,6 +381,7 @@ class Fidelity(_Fidelity, total=False):
     max: float
     min: float
     steps: List[float]
+    stop_early: Literal["model", "median", "never"]
 
 
 class _FieldError(TypedDict):
@@ -435,9 +453,14 @@ class Health(TypedDict):
     status: Literal["ok"]
 
 
-class HeartbeatRequest(TypedDict):
+class _HeartbeatRequest(TypedDict):
     worker: str
     """The worker's name."""
+
+
+class HeartbeatRequest(_HeartbeatRequest, total=False):
+    queued: str
+    """Why the trial waits for its turn where the worker runs it, such as in a cluster's queue. While it waits it has no limit. Missing: it does not wait."""
 
 
 class Heat(TypedDict):
@@ -461,6 +484,20 @@ class Import(TypedDict):
     """Results that the study does not allow. They were left out."""
 
 
+class _ImportFileRequest(TypedDict):
+    file: str
+    """CSV with a header, a list of JSON objects, an export of eke, or an Optuna journal: its text."""
+
+
+class ImportFileRequest(_ImportFileRequest, total=False):
+    charge: bool
+    """Charge the study what the results cost."""
+    columns: Dict[str, str]
+    """What columns are that have other names: a parameter, value or cost, by the name of the column."""
+    dry_run: bool
+    """Only say what would happen. If columns are missing, say which."""
+
+
 class _ImportRequest(TypedDict):
     results: List[KnownResult]
 
@@ -476,6 +513,30 @@ class Importance(TypedDict):
     cost: Share
     parameter: str
     value: Share
+
+
+class ImportedFile(TypedDict):
+    added: int
+    """Results that are new."""
+    charged: float
+    """What the study was charged."""
+    columns: List[str]
+    """The columns of the file."""
+    form: str
+    """What kind of file it is."""
+    known: int
+    """Results that were known already."""
+    left_out: int
+    """Rows that the study does not allow."""
+    matched: Dict[str, str]
+    """Which column is which parameter, the value or the cost, by the latter."""
+    missing: List[str]
+    """The parameters, or value, that no column was found for. Only a dry run comes this far."""
+    refused: List[RefusedRow]
+    """The first hundred of them."""
+    rows: int
+    without: int
+    """Rows of trials that failed, were pruned or are not over."""
 
 
 class _Insight(TypedDict):
@@ -569,6 +630,8 @@ class Lease(_Lease, total=False):
     """What the trial cost."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    early: str
+    """Why the trial is stopped early, or was."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
@@ -597,6 +660,8 @@ class Lease(_Lease, total=False):
     runner: str
     """Who evaluates the trial."""
     started: str
+    steps: List[TrialStep]
+    """The values that the trial had at lower fidelities on its way, oldest first."""
     stopped: bool
     """The trial was abandoned because its run was stopped."""
     stopping: bool
@@ -636,6 +701,27 @@ class Me(_Me, total=False):
     id: str
     """The ID of the token."""
     name: str
+
+
+class Neighbour(TypedDict):
+    cost: float
+    """What it cost."""
+    differs: List[str]
+    """The parameters that differ."""
+    distance: float
+    """How far away it is, in the unit cube that the models work in: each parameter has a length of 1. 0: the same setting."""
+    known: bool
+    """It is a result from elsewhere."""
+    number: int
+    """The trial's number, or that of the known result."""
+    setting: Setting
+    state: State
+    value: Optional[float]
+    """What it returned, or null if it returned nothing."""
+
+
+class Neighbours(TypedDict):
+    neighbours: List[Neighbour]
 
 
 class _NewToken(TypedDict):
@@ -750,15 +836,48 @@ class Queue(TypedDict):
     items: List[Item]
 
 
+class Redefined(TypedDict):
+    changes: List[str]
+    """What has changed in the budget and in the parameters, in words."""
+    study: Study
+
+
 class Refusal(TypedDict):
     index: int
     """Its place in the request, from 0."""
     problem: str
 
 
+class RefusedRow(TypedDict):
+    problem: str
+    where: str
+    """Where it is in the file, such as line 3."""
+
+
 class RenameRequest(TypedDict):
     name: str
     """The new name."""
+
+
+class _ReportRequest(TypedDict):
+    step: float
+    """The fidelity that the trial has reached, such as the number of epochs."""
+    value: float
+    """The objective there."""
+
+
+class ReportRequest(_ReportRequest, total=False):
+    cost: float
+    """What the trial has cost until there. It is not charged: the trial is, when it ends."""
+    ended: bool
+    """The trial has ended, and its end will be told: do not decide whether it is to stop."""
+
+
+class Reported(TypedDict):
+    reason: str
+    """Why. Empty if the trial is to go on."""
+    stop: bool
+    """Stop the trial: its rest does not earn its price, or somebody wants it to stop."""
 
 
 class Rest(TypedDict):
@@ -836,6 +955,8 @@ class _Study(TypedDict):
     created: str
     definition: Definition
     """The study file as JSON. Only workers and admins see env."""
+    finished: Optional[End]
+    """Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."""
     initial: float
     """The budget that the study began with."""
     known: int
@@ -868,6 +989,13 @@ class Study(_Study, total=False):
     """Whose tokens may see the study; empty: all may."""
     owner: str
     """The ID of the token that may do everything with the study."""
+
+
+class StudyFile(TypedDict):
+    version: int
+    """The version of the study that it describes."""
+    yaml: str
+    """The study file, with the budget that the study has now. Only workers and admins see env."""
 
 
 class _Summary(TypedDict):
@@ -985,6 +1113,8 @@ class Trial(_Trial, total=False):
     """What the trial cost."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
+    early: str
+    """Why the trial is stopped early, or was."""
     estimate: Estimate
     """What is known about the setting's value. Only the best has it, and only if evaluations have noise."""
     estimated: bool
@@ -1013,6 +1143,8 @@ class Trial(_Trial, total=False):
     runner: str
     """Who evaluates the trial."""
     started: str
+    steps: List[TrialStep]
+    """The values that the trial had at lower fidelities on its way, oldest first."""
     stopped: bool
     """The trial was abandoned because its run was stopped."""
     stopping: bool
@@ -1025,6 +1157,16 @@ class Trial(_Trial, total=False):
     """The figures before each correction, oldest first."""
     why: Why
     """Why this setting was chosen."""
+
+
+class _TrialStep(TypedDict):
+    step: float
+    value: float
+
+
+class TrialStep(_TrialStep, total=False):
+    cost: float
+    look: bool
 
 
 class Trials(TypedDict):

@@ -76,6 +76,12 @@ class AsyncTrial:
     def check(self) -> None:
         self.trial.check()
 
+    def should_stop(self) -> bool:
+        return self.trial.should_stop()
+
+    async def report(self, step: float, value: float, cost: Optional[float] = None) -> None:
+        await asyncio.to_thread(self.trial.report, step, value, cost)
+
     async def tell(self, value: float, cost: Optional[float] = None, *, note: str = "") -> TrialInfo:
         return await asyncio.to_thread(lambda: self.trial.tell(value, cost, note=note))
 

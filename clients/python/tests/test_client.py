@@ -3,6 +3,7 @@ import os
 import socket
 import ssl
 import subprocess
+import tempfile
 import threading
 import time
 import traceback
@@ -114,6 +115,35 @@ class Studies(unittest.TestCase):
         study.delete(confirm=name)
         with self.assertRaises(eke.NotFound):
             study.refresh()
+
+    def test_changed_when_it_has_begun(self):
+        study = client().create(definition())
+        with study.ask() as trial:
+            trial.tell(0.25, 3)
+        text = study.study_file()
+        total = study.definition["budget"]["total"]
+        self.assertIn(f"total: {total}", text)
+        self.assertEqual(study.change(text), [])
+        changes = study.change(text.replace(f"total: {total}", f"total: {total + 5}"))
+        self.assertRegex(changes[0], "raised from")
+        self.assertEqual(study.definition["budget"]["total"], total + 5)
+        study.change({**study.definition, "parallel": 3})
+        self.assertEqual(study.definition["parallel"], 3)
+        with self.assertRaises(eke.BadRequest) as refused:
+            study.change({**study.definition, "seed": 99})
+        self.assertEqual(refused.exception.faults[0].location, "body.seed")
+        self.assertIsNone(study.finished)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "results.csv")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("x,count,value,cost\n0.5,3,1.5,2\n9,3,1.5,2\n")
+            self.assertEqual(study.import_file(path, dry_run=True)["missing"], ["n"])
+            got = study.import_file(path, {"count": "n"})
+        self.assertEqual((got["added"], got["left_out"], got["matched"]["n"]), (1, 1, "count"))
+        near = study.neighbours(1, count=1)
+        self.assertEqual((near[0]["known"], near[0]["value"]), (True, 1.5))
+        study.end()
+        self.assertEqual(study.refresh().finished["code"], "closed")
 
     def test_trial_by_trial(self):
         study = client().create(definition())

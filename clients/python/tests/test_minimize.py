@@ -83,6 +83,30 @@ class Progress(unittest.TestCase):
             eke.minimize(bowl, PARAMETERS, 3, cost="coins", server=server_url(), progress=False)
         self.assertEqual(quiet.getvalue(), "")
 
+    def test_a_real_terminal(self):
+        try:
+            import pty
+        except ImportError:
+            self.skipTest("there are no terminals of this kind here")
+        code = ("import eke\n"
+                "eke.minimize(lambda s: (s['x'] ** 2, 1), {'x': eke.Float(-1, 1)}, 4, cost='coins', server=%r)" % server_url())
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([sys.executable, "-c", code], stdin=theirs, stdout=theirs, stderr=theirs,
+                              env={**os.environ, "PYTHONPATH": os.path.join(HERE, ".."), "COLUMNS": "80", "LANG": "C.UTF-8"}):
+            os.close(theirs)
+            shown = b""
+            while True:
+                try:
+                    read = os.read(ours, 4096)
+                except OSError:  # that is how Linux says that the other end is closed
+                    break
+                if not read:
+                    break
+                shown += read
+        os.close(ours)
+        self.assertRegex(shown.decode(), r"\r░+ 0/4 coins · 0 trials")
+        self.assertRegex(shown.decode(), r"\r█+ 4/4 coins · 4 trials · best \S+ · \d+:\d\d")
+
     def test_notebook(self):
         """With a stand-in for IPython that has the parts in use; a real notebook is run where nbconvert is installed."""
         shown = []

@@ -1,5 +1,6 @@
 """The sampler for Optuna, with Optuna itself (Debian: python3-optuna)."""
 
+import json
 import math
 import os
 import random
@@ -77,6 +78,36 @@ class Sampler(unittest.TestCase):
         study.optimize(network, n_trials=3)
         self.assertEqual(len(study.trials), before + 1)
         self.assertAlmostEqual(sampler.spent, paid(study), 9)
+
+    def test_in_the_suite(self):
+        """The benchmark plays the sampler over lines of JSON, until it says that it is done."""
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        here = os.path.dirname(os.path.abspath(__file__))
+        program = os.path.join(here, "..", "..", "..", "internal", "bench", "suite", "sampler.py")
+        env = {**os.environ, "PATH": os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"], "PYTHONPATH": os.path.join(here, "..")}
+        params = [{"name": "x", "type": "float", "max": 1}, {"name": "k", "type": "choice", "values": ["a", "b"]},
+                  {"name": "n", "type": "int", "min": 1, "max": 3, "when": [{"param": "k", "values": ["b"]}]}]
+        with subprocess.Popen([sys.executable, program, "EkeSampler"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env) as suite:
+            def say(**message):
+                suite.stdin.write(json.dumps(message) + "\n")
+                suite.stdin.flush()
+
+            say(protocol=1, params=params, goal="minimize", budget=8, noise=False, seed=7)
+            say(observe={"x": 0.5, "k": "a"}, value=2.0, cost=1.0)
+            spent = 0
+            while True:
+                say(ask=True, left=8 - spent)
+                told = json.loads(suite.stdout.readline())
+                if told.get("done"):
+                    break
+                setting = told["setting"]
+                self.assertEqual("n" in setting, setting["k"] == "b", setting)
+                say(tell=told["number"], value=setting["x"], cost=1.0)
+                spent += 1
+            self.assertGreater(spent, 4)
+            self.assertLessEqual(spent, 8)
+            suite.stdin.close()
 
     def test_threads(self):
         study, sampler = self.study(n_jobs=4)

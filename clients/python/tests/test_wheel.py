@@ -66,6 +66,10 @@ class Wheel(unittest.TestCase):
             with open(page, "w", encoding="utf-8") as file:
                 file.write(blocks("docs/PYTHON.md"))
             said = run(python, "-W", "error", page)
+            costs = os.path.join(folder, "costs.py")
+            with open(costs, "w", encoding="utf-8") as file:
+                file.write(blocks("docs/COSTS.md"))
+            self.assertIn("prompt: ", run(python, "-W", "error", costs))
             self.assertRegex(said, r"net: .* at .*; \d+ trials, \S+ of 40 spent; .")
             self.assertTrue(os.path.exists(os.path.join(folder, "trials.csv")))
             self.assertIn("net", run(os.path.join(venv, "bin", "eke"), "status", "net"))

@@ -9,8 +9,9 @@ type group struct {
 }
 
 var groups = []group{
-	{"Studies", "Create a study from its file, as YAML, or from JSON: `{\"yaml\": \"…\"}` or `{\"definition\": {…}}`. The answer names every mistake with its line, its column and a hint.",
-		[]string{"list-studies", "create-study", "get-study", "add-budget", "set-stop", "end-study"},
+	{"Studies", "Create a study from its file, as YAML, or from JSON: `{\"yaml\": \"…\"}` or `{\"definition\": {…}}`. The answer names every mistake with its line, its column and a hint. " +
+		"The same file, edited, changes a study that has begun: its budget, its parameters, when it stops, who is told. What a result and a cost mean stays as it is.",
+		[]string{"list-studies", "create-study", "get-study", "get-definition", "change-study", "add-budget", "set-stop", "end-study"},
 		`cat > kiln.yaml <<END
 name: kiln
 objective: {name: strength, goal: maximize}
@@ -23,12 +24,14 @@ END
 call -H 'Content-Type: application/yaml' --data-binary @kiln.yaml "$EKE/studies"
 call "$EKE/studies/kiln"
 call --json '{"add": 20}' "$EKE/studies/kiln/budget"
-call --json '{"stop": "never"}' "$EKE/studies/kiln/stop"`},
+call --json '{"stop": "never"}' "$EKE/studies/kiln/stop"
+call "$EKE/studies/kiln/definition"
+sed 's/total: 100/total: 150/' kiln.yaml | call -H 'Content-Type: application/yaml' --data-binary @- "$EKE/studies/kiln/definition"`},
 	{"Work", "Ask, evaluate, tell. A trial that is asked for is leased to the worker. Send a heartbeat at least every third of `lease_seconds`, and stop the trial when the answer says `stop`. " +
 		"A worker that is silent for longer than the lease loses its trial. Its late result still counts, once. `\"by_hand\": true` asks for a trial without a lease, for people. " +
 		"If there is no trial, the answer is 409 with one of the codes `budget_spent`, `budget_pending` (ask again later: trials under way hold the rest), `not_worth`, `exhausted` and `closed`. " +
 		"With an `Idempotency-Key`, you can repeat ask, tell and fail until there is an answer. Another request with the same key is refused (422). `wall` may not be more than has passed since the ask by the server's clock.",
-		[]string{"ask", "heartbeat", "tell", "fail"},
+		[]string{"ask", "heartbeat", "report", "tell", "fail", "cost"},
 		`call -H "Idempotency-Key: $(uuidgen)" --json '{"worker": "oven-1", "count": 3}' "$EKE/studies/kiln/ask"
 call --json '{"worker": "oven-1"}' "$EKE/studies/kiln/trials/1/heartbeat"
 call -H "Idempotency-Key: $(uuidgen)" --json '{"value": 31.5, "cost": 3.4, "wall": 0.5}' "$EKE/studies/kiln/trials/1/tell"
@@ -36,16 +39,18 @@ call --json '{"cost": 1.2, "note": "the shelf broke"}' "$EKE/studies/kiln/trials
 call --json '{"value": 28.1, "cost": 2.6}' "$EKE/studies/kiln/trials/3/tell"`},
 	{"Settings and results of your own", "A setting in the queue is tried before any that the study would choose, under the same budget. A parameter with a default may be left out. " +
 		"Results from elsewhere are free, unless they are to be charged; those that the study does not allow are listed and left out. The same result is added once.",
-		[]string{"enqueue", "get-queue", "dequeue", "import-results"},
+		[]string{"enqueue", "get-queue", "dequeue", "import-results", "import-file"},
 		`call -H "Idempotency-Key: $(uuidgen)" --json '{"setting": {"heat": 1100, "hours": 8}, "note": "as last year"}' "$EKE/studies/kiln/queue"
 call "$EKE/studies/kiln/queue"
 call --json '{}' "$EKE/studies/kiln/queue/1/drop"
-call --json '{"results": [{"setting": {"heat": 950, "hours": 6}, "value": 20, "cost": 2}], "dry_run": true}' "$EKE/studies/kiln/results"`},
+call --json '{"results": [{"setting": {"heat": 950, "hours": 6}, "value": 20, "cost": 2}], "dry_run": true}' "$EKE/studies/kiln/results"
+call --json '{"file": "temperature,hours,strength\n950,6,20\n", "columns": {"temperature": "heat"}, "dry_run": true}' "$EKE/studies/kiln/import"`},
 	{"Trials", "",
-		[]string{"list-trials", "get-trial", "get-best", "get-why", "export", "get-log"},
+		[]string{"list-trials", "get-trial", "get-best", "get-why", "get-neighbours", "export", "get-log"},
 		`call "$EKE/studies/kiln/trials?state=done&limit=100"
 call "$EKE/studies/kiln/best"
 call "$EKE/studies/kiln/trials/1/why"
+call "$EKE/studies/kiln/trials/1/neighbours?count=3"
 call -o kiln.csv "$EKE/studies/kiln/export?format=csv"`},
 	{"Models", "What the models of value and cost have learnt. They need a few results first.",
 		[]string{"get-insight", "get-slice", "get-heat", "get-rest"},

@@ -22,8 +22,8 @@ import (
 // One that knows nothing of costs goes on asking: the suite ends its study when the money is spent, and a trial that goes past the
 // budget does not count.
 
-//go:embed tpe.py
-var tpeScript string
+//go:embed sampler.py
+var samplerScript string
 
 // external is a study by another optimiser, in a process of its own.
 type external struct {
@@ -50,7 +50,7 @@ func openExternal(ctx context.Context, task *problem.Task, v variant.Variant) (*
 			python = "/usr/bin/python3"
 		}
 		hint = " (it needs Python with Optuna; Debian: apt-get install python3-optuna; another one by EKE_PYTHON)"
-		process = exec.CommandContext(ctx, python, "-c", tpeScript)
+		process = exec.CommandContext(ctx, python, "-c", samplerScript)
 	}
 	sp, err := space.New(task.Params)
 	if err != nil {

@@ -18,10 +18,11 @@ import (
 //	another exit code      failed, whatever was reported: the program itself says so
 //	stopped, or a signal   done, if a whole result file was there: nobody asked the program. What it had
 //	from outside           printed does not count, for it may have been on its way to something else
+//	stopped early          cut, whatever was reported: it is a value of its way
 //	otherwise              cut if it was stopped here, and failed if not
 func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
 	out := outcome{Wall: e.wall, Exit: e.exit}
-	want := wanted{objective: p.j.Objective, cost: !p.j.WallTime}
+	want := wanted{objective: p.j.Objective, cost: !p.j.WallTime, fidelity: p.j.Fidelity}
 
 	var r report
 	fromFile := false
@@ -34,6 +35,10 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
 		}
 	}
 	out.Cost, out.HasCost = r.cost, r.hasCost
+	if p.j.Fidelity > 0 && !out.HasCost && !e.running { // what it had said of its way counts, however it ended
+		lines := want.readLines(readTail(stdout, maxTail))
+		out.Cost, out.HasCost = lines.cost, lines.hasCost
+	}
 	if p.j.WallTime {
 		out.Cost, out.HasCost, out.Estimated = e.wall.Seconds(), true, e.guessed
 		if e.limit > 0 { // the group was killed at the limit; what the system took to do so is nobody's money
@@ -43,6 +48,7 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
 
 	complete := r.problem == ""
 	counts := e.exit == study.Exit{} || fromFile && (e.cause != ended || sentFromOutside(e.exit.Signal))
+	counts = counts && !(e.cause == stopped && errors.Is(e.why, engine.ErrEarly))
 	switch {
 	case complete && counts && !e.running:
 		out.State, out.Value = study.Done, r.value

@@ -24,7 +24,7 @@ func recovered(j engine.Job) outcome {
 	if err != nil || j.Dir == "" {
 		return lost
 	}
-	f, want := files{dir}, wanted{objective: j.Objective, cost: !j.WallTime}
+	f, want := files{dir}, wanted{objective: j.Objective, cost: !j.WallTime, fidelity: j.Fidelity}
 	if data, _, err := f.readResult(); err == nil {
 		if found, err := parseObject(data); err == nil {
 			return outcomeOf(want.read(found, engine.ResultFile))

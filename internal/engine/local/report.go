@@ -20,6 +20,8 @@ const costKey = "cost"
 type wanted struct {
 	objective string // the objective's own name; "" if it has none
 	cost      bool   // a cost has to be reported
+
+	fidelity float64 // what has to be reached; 0: anything is a result
 }
 
 // keys returns the names of the objective, the clearest first.

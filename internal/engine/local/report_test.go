@@ -124,7 +124,7 @@ func FuzzResultFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		w := wanted{objective, cost}
+		w := wanted{objective: objective, cost: cost}
 		r := w.read(found, engine.ResultFile)
 		checkReport(t, r)
 		if cost && r.problem == "" && !r.hasCost {

@@ -4,16 +4,27 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
 )
 
 // readLines makes a report of what was printed: of the last line that is a JSON object with an objective, or else
-// of the last name=value lines.
+// of the last name=value lines. A line with a step below the fidelity is no result, but says what was spent until then.
 func (w wanted) readLines(out tail) report {
 	lines := splitLines(out)
 	var other fields // the last object without an objective, to be named if nothing better is there
+	var step *study.Step
 	for i := len(lines) - 1; i >= 0; i-- {
 		f, ok := jsonLine(lines[i])
 		if !ok {
+			continue
+		}
+		if s, ok := engine.StepOf(w.objective, lines[i]); ok && s.Step < w.fidelity {
+			if step == nil {
+				step = &s
+			}
 			continue
 		}
 		if _, _, ok := w.find(f); ok {
@@ -29,6 +40,9 @@ func (w wanted) readLines(out tail) report {
 	}
 	var r report
 	switch {
+	case step != nil:
+		r.problem = fmt.Sprintf(`no result: the last value on stdout is that of step %s, and the trial is to reach %s; print it with that step, or a line without a step at the end`, say.Number(step.Step), say.Number(w.fidelity))
+		r.cost, r.hasCost = step.Cost, w.cost && step.Cost > 0
 	case other != nil:
 		r = w.read(other, "the last JSON line of stdout")
 	case len(assigned) > 0:

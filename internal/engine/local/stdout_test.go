@@ -79,7 +79,7 @@ func FuzzResultLines(f *testing.F) {
 	f.Add([]byte("loss=0.1\rcost = 1e999\n{\"loss\": NaN}"), "loss", true, false)
 	f.Add([]byte("objective=\xff\n\x1b[31m{\"\\u001b\": 1}"), "", false, true)
 	f.Fuzz(func(t *testing.T, data []byte, objective string, cost, whole bool) {
-		w := wanted{objective, cost}
+		w := wanted{objective: objective, cost: cost}
 		r := w.readLines(tail{data, int64(len(data)), whole})
 		checkReport(t, r)
 		if cost && r.problem == "" && !r.hasCost {

@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"context"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,20 +30,24 @@ const fields = "JobIDRaw,JobName,State,ElapsedRaw,AllocTRES,End,ConsumedEnergyRa
 
 // sacct returns all records of jobs, by name. Requeued and duplicate ones are among them.
 func sacct(ctx context.Context, intents []*intent) (map[string][]record, error) {
-	names, since := make([]string, len(intents)), time.Now()
-	for i, in := range intents {
-		names[i] = in.Name
-		if in.Made.Before(since) {
-			since = in.Made
+	found := map[string][]record{}
+	for part := range slices.Chunk(intents, 1000) { // no argument of a command may be longer than 128 KiB
+		names, since := make([]string, len(part)), time.Now()
+		for i, in := range part {
+			names[i] = in.Name
+			if in.Made.Before(since) {
+				since = in.Made
+			}
 		}
+		// Without a start sacct shows today's jobs only; clocks of machines differ.
+		out, err := call(ctx, nil, "sacct", "--duplicates", "--allocations", "--noheader", "--parsable2", "--format="+fields,
+			"--name="+strings.Join(names, ","), "--starttime="+since.Add(-24*time.Hour).Local().Format("2006-01-02T15:04:05"))
+		if err != nil {
+			return nil, down(err)
+		}
+		maps.Copy(found, readRecords(out))
 	}
-	// Without a start sacct shows today's jobs only; clocks of machines differ.
-	out, err := call(ctx, nil, "sacct", "--duplicates", "--allocations", "--noheader", "--parsable2", "--format="+fields,
-		"--name="+strings.Join(names, ","), "--starttime="+since.Add(-24*time.Hour).Local().Format("2006-01-02T15:04:05"))
-	if err != nil {
-		return nil, down(err)
-	}
-	return readRecords(out), nil
+	return found, nil
 }
 
 // readRecords reads what sacct prints, and leaves out what it does not understand.
@@ -53,14 +58,8 @@ func readRecords(out string) map[string][]record {
 		if len(f) != 8 {
 			continue
 		}
-		r := record{id: f[0], name: f[1], state: f[2], exit: f[7], tres: map[string]int64{}, closed: f[5] != "" && f[5] != "Unknown"}
+		r := record{id: f[0], name: f[1], state: f[2], exit: f[7], tres: readTRES(f[4]), closed: f[5] != "" && f[5] != "Unknown"}
 		r.elapsed, _ = strconv.ParseInt(f[3], 10, 64)
-		for _, item := range strings.Split(f[4], ",") {
-			name, value, _ := strings.Cut(item, "=")
-			if n, err := strconv.ParseInt(value, 10, 64); err == nil {
-				r.tres[name] = n
-			}
-		}
 		if joules, err := strconv.ParseInt(f[6], 10, 64); err == nil && joules < math.MaxInt64/2 {
 			r.energy = joules
 		}
@@ -69,18 +68,35 @@ func readRecords(out string) map[string][]record {
 	return found
 }
 
+// readTRES reads what was allocated: "billing=12,cpu=4,gres/gpu=2,node=1".
+func readTRES(text string) map[string]int64 {
+	tres := map[string]int64{}
+	for _, item := range strings.Split(text, ",") {
+		name, value, _ := strings.Cut(item, "=")
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+			tres[name] = n
+		}
+	}
+	return tres
+}
+
+// accounted is what Slurm's accounts call the units.
+var accounted = map[string]string{study.CoreHours: "cpu", study.GPUHours: "gres/gpu", study.NodeHours: "node", study.BillingHours: "billing"}
+
 // amount is what records add up to. The sum is one of whole seconds, so nothing is lost by rounding.
 func amount(records []record, c study.Cost) float64 {
-	name := map[string]string{study.CoreHours: "cpu", study.GPUHours: "gres/gpu", study.NodeHours: "node", study.BillingHours: "billing"}[c.Of]
 	var sum, joules int64
 	for _, r := range records {
-		sum += r.elapsed * r.tres[name]
+		sum += r.elapsed * r.tres[accounted[c.Of]]
 		joules += r.energy
 	}
-	units := float64(sum) / 3600
 	if c.Of == study.Energy {
-		units = float64(joules) / 3.6e6
+		return price(float64(joules)/3.6e6, c)
 	}
+	return price(float64(sum)/3600, c)
+}
+
+func price(units float64, c study.Cost) float64 {
 	if c.Price > 0 {
 		return units * c.Price
 	}
@@ -88,8 +104,9 @@ func amount(records []record, c study.Cost) float64 {
 }
 
 // isClosed reports whether the records are final, and all. After a while what Slurm says is the truth: it has no record of a job that was
-// cancelled before it might start, and if its controller was killed it may have lost a start that the job has noted.
-func (in *intent) isClosed(records []record, isLate bool) bool {
+// cancelled before it might start, and if its controller was killed it may have lost a start that the job has noted. Once it is settled
+// that slurmctld does not know the job any more, a job that was to be started again never will be.
+func (in *intent) isClosed(records []record, isLate, isSettled bool) bool {
 	started, closed := 0, map[string]bool{}
 	for _, r := range records {
 		if !r.closed || !isOver(r.state) && plain(r.state) != "REQUEUED" {
@@ -101,7 +118,7 @@ func (in *intent) isClosed(records []record, isLate bool) bool {
 		closed[r.id] = closed[r.id] || isOver(r.state)
 	}
 	if isLate {
-		return closed[in.ID] || len(records) == 0 && len(in.runs()) == 0
+		return closed[in.ID] || isSettled && len(records) > 0 || len(records) == 0 && len(in.runs()) == 0
 	}
 	return closed[in.ID] && started >= len(in.runs()) && !slices.ContainsFunc(in.Others, func(id string) bool { return !closed[id] })
 }
@@ -110,8 +127,10 @@ func (in *intent) isClosed(records []record, isLate bool) bool {
 func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 	in, err := readIntent(key(j))
 	switch {
-	case err != nil || in == nil:
+	case err != nil:
 		return engine.Cost{}, err
+	case in == nil: // it was never submitted
+		return engine.Cost{Known: true}, nil
 	case in.Charge.Source != study.FromSlurm:
 		return in.reported(), nil
 	case in.ID == "" && len(in.runs()) == 0: // Slurm never took it
@@ -119,16 +138,23 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 	}
 	c, err := e.look(ctx)
 	if err == nil && !c.accounting {
-		return engine.Cost{Amount: in.ran().Seconds() * in.Rate, Known: in.Rate > 0, Guess: true}, nil
+		guess := in.estimate()
+		guess.Guess = true
+		return guess, nil
 	}
 	until := in.lastSeen().Add(e.late())
 	for pause := time.Second; ; pause = min(2*pause, 10*time.Second) {
 		begun := time.Now()
-		if records, err := e.accounts.of(ctx, in); err == nil && in.isClosed(records, begun.After(until)) {
-			return engine.Cost{Amount: amount(records, in.Charge), Known: true}, nil
+		records, err := e.accounts.of(ctx, in)
+		settled := e.isSettled(ctx, in, records)
+		if err == nil && in.isClosed(records, begun.After(until), settled) {
+			return engine.Cost{Amount: amount(records, in.Charge), Known: true, Fresh: !settled}, nil
 		}
 		if begun.After(until) || ctx.Err() != nil {
-			return engine.Cost{Amount: in.ran().Seconds() * in.Rate, Known: in.Rate > 0, Late: true}, nil
+			guess := in.estimate()
+			guess.Guess = err == nil && begun.After(until.Add(forgotten))
+			guess.Late = !guess.Guess
+			return guess, nil
 		}
 		late := time.NewTimer(pause)
 		select {
@@ -137,6 +163,61 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 		}
 		late.Stop()
 	}
+}
+
+// certain is how long slurmctld takes at most to save a job's end. If it is killed before that it comes back believing that the job runs,
+// takes its node for failed, and changes accounts that were closed.
+const certain = time.Minute
+
+// isSettled reports whether a job's accounts, once they are closed, stay so: slurmctld has answered since it has surely saved the job's end,
+// and did not list it. A job that it lists all the same is cancelled if its trial has ended: Slurm would start it again, or charge it
+// until it sees that it is gone.
+func (e *Engine) isSettled(ctx context.Context, in *intent, records []record) bool {
+	saved := in.lastSeen().Add(certain)
+	queue, asked := e.queueSince(ctx, saved)
+	live := slices.ContainsFunc(queue[in.Name], func(j queued) bool { return !isOver(j.state) }) && asked.After(saved)
+	again := slices.ContainsFunc(records, func(r record) bool { return isWaiting(r.state) && !r.closed })
+	if (live || again) && in.ended() != nil {
+		_ = in.scancel(ctx) // otherwise when it is asked for the next time
+	}
+	return !live && asked.After(saved)
+}
+
+// queueSince is the latest answer of squeue. If that is from before a time that has passed, and nobody polls, squeue is asked.
+func (e *Engine) queueSince(ctx context.Context, since time.Time) (map[string][]queued, time.Time) {
+	e.asking.Lock()
+	defer e.asking.Unlock()
+	e.mu.Lock()
+	queue, asked := e.queue, e.asked
+	e.mu.Unlock()
+	if asked.After(since) || time.Now().Before(since) || time.Since(asked) < certain+2*e.every() || time.Since(e.tried) < certain {
+		return queue, asked
+	}
+	e.tried = time.Now()
+	if now, err := e.squeue(ctx); err == nil {
+		return now, e.tried
+	}
+	return queue, asked
+}
+
+// forgotten is how long an answer of sacct's that leaves a cost open is doubted. A slurmctld that was killed may have lost a job before its
+// accounts knew of it, or leave its record open until an administrator sees to it (sacctmgr show runawayjobs).
+const forgotten = 7 * 24 * time.Hour
+
+// estimate is what a job has cost by its own account: how long it was seen to run, times what it said that it was given.
+func (in *intent) estimate() engine.Cost {
+	var sum float64
+	for _, file := range in.runs() {
+		took, tres := lasted(file)
+		rate := in.Rate
+		if n, ok := tres[accounted[in.Charge.Of]]; ok {
+			rate = price(float64(n)/3600, in.Charge)
+		} else if rate == 0 {
+			return engine.Cost{}
+		}
+		sum += took.Seconds() * rate
+	}
+	return engine.Cost{Amount: sum, Known: true}
 }
 
 // reported is what a command has said that it cost, or how long it ran.
@@ -160,20 +241,31 @@ func (in *intent) runs() []string {
 // ran is how long the job was seen to run, all starts together.
 func (in *intent) ran() (sum time.Duration) {
 	for _, file := range in.runs() {
-		sum += lasted(file)
+		took, _ := lasted(file)
+		sum += took
 	}
 	return sum
 }
 
-// lasted is how long one start was alive: from what the file says to when it was last touched.
-func lasted(file string) time.Duration {
+// lasted is how long one start was alive, from what the file says to when it was last touched, and what it was given.
+func lasted(file string) (time.Duration, map[string]int64) {
 	raw, err := os.ReadFile(file)
 	info, e := os.Stat(file)
-	began, e2 := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(raw)))
+	text, given, _ := strings.Cut(strings.TrimSpace(string(raw)), "\n")
+	began, e2 := time.Parse(time.RFC3339Nano, text)
 	if err != nil || e != nil || e2 != nil {
-		return 0
+		return 0, nil
 	}
-	return max(info.ModTime().Sub(began), 0)
+	return max(info.ModTime().Sub(began), 0), readTRES(given)
+}
+
+// isAlive reports whether the job has given a sign of life of late. Clocks of machines differ; a job that Slurm has forgotten is then
+// waited for a little longer.
+func (in *intent) isAlive() bool {
+	return slices.ContainsFunc(in.runs(), func(file string) bool {
+		info, err := os.Stat(file)
+		return err == nil && time.Since(info.ModTime()) < 4*beat
+	})
 }
 
 // lastSeen is when the job was last alive, or submitted.
@@ -187,7 +279,8 @@ func (in *intent) lastSeen() time.Time {
 	return last
 }
 
-// accounts asks sacct for several jobs at once: those that ask while another question is under way share the next one.
+// accounts asks sacct for several jobs at once: those that ask within a moment of each other, or while another question is under way, share
+// one answer.
 type accounts struct {
 	mu      sync.Mutex // held while sacct runs
 	waiting sync.Mutex
@@ -209,6 +302,7 @@ func (a *accounts) of(ctx context.Context, in *intent) ([]record, error) {
 	}
 	a.wanted[in.Name] = in
 	a.waiting.Unlock()
+	time.Sleep(50 * time.Millisecond) // jobs whose ends were seen in one poll come one after the other
 
 	a.mu.Lock()
 	defer a.mu.Unlock()

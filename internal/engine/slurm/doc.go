@@ -19,7 +19,7 @@
 //	job.sh        the script
 //	slurm.out     what the script prints
 //	owner         the number of the job that runs the trial: a duplicate that finds another's ends at once
-//	run-ID-N      one for each time that the job was started; its time is when it was last alive
+//	run-ID-N      one for each time that the job was started: when, and with what; the file's time is when it was last alive
 //	end.json      how the trial ended, written under another name and renamed: once it is there, nothing changes it
 //
 // # Once

@@ -31,12 +31,20 @@ type Engine struct {
 	mu       sync.Mutex
 	jobs     map[string]*job
 	cluster  *cluster
-	possible map[string]bool // requests that Slurm has said it can run
+	trying   sync.Mutex
+	possible map[string]bool     // requests that Slurm has said it can run; guarded by trying
+	queue    map[string][]queued // the latest answer of squeue, and when it was asked
+	asked    time.Time
+	asking   sync.Mutex
+	tried    time.Time // when squeue was asked without a poll
 	pace     pace
 	accounts accounts
 }
 
-var _ engine.Engine = (*Engine)(nil)
+var (
+	_ engine.Engine = (*Engine)(nil)
+	_ engine.Paced  = (*Engine)(nil)
+)
 
 // job is what this process knows of a job, beside what is on disk.
 type job struct {
@@ -57,6 +65,7 @@ func New(s *study.Study) *Engine {
 	return e
 }
 
+func (e *Engine) every() time.Duration { return cmp.Or(e.Every, 30*time.Second) }
 func (e *Engine) doubt() time.Duration { return cmp.Or(e.Doubt, time.Minute) }
 func (e *Engine) late() time.Duration  { return cmp.Or(e.Late, time.Minute) }
 

@@ -2,7 +2,9 @@ package slurm
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -86,11 +88,56 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s in money: %v, want %v", of, got, 3*want)
 		}
 	}
-	if b := found["eke-b-2-y"]; len(b) != 1 || amount(b, study.Cost{Of: study.CoreHours}) != 0 || !(&intent{ID: "12"}).isClosed(b, false) {
+	if b := found["eke-b-2-y"]; len(b) != 1 || amount(b, study.Cost{Of: study.CoreHours}) != 0 || !(&intent{ID: "12"}).isClosed(b, false, false) {
 		t.Errorf("%+v", b)
 	}
-	if (&intent{ID: "13"}).isClosed(found["eke-c-3-z"], true) || (&intent{ID: "11"}).isClosed(a[:1], true) || !(&intent{ID: "11"}).isClosed(a, false) || (&intent{ID: "1"}).isClosed(nil, false) || (&intent{ID: "11", Others: []string{"14"}}).isClosed(a, false) || !(&intent{ID: "11", Others: []string{"14"}}).isClosed(a, true) {
+	if (&intent{ID: "13"}).isClosed(found["eke-c-3-z"], true, false) || (&intent{ID: "11"}).isClosed(a[:1], true, false) || !(&intent{ID: "11"}).isClosed(a[:1], true, true) || !(&intent{ID: "11"}).isClosed(a, false, false) || (&intent{ID: "1"}).isClosed(nil, false, false) || (&intent{ID: "11", Others: []string{"14"}}).isClosed(a, false, false) || !(&intent{ID: "11", Others: []string{"14"}}).isClosed(a, true, false) {
 		t.Error("closed accounts, or open ones")
+	}
+}
+
+// What a job notes of itself is what is charged if Slurm's accounts have lost it.
+func TestEstimate(t *testing.T) {
+	for env, want := range map[[2]string]string{
+		{"2", ""}: "cpu=2,node=1,gres/gpu=0", {"16(x2),8", "4"}: "cpu=40,node=3,gres/gpu=12", {"", "1"}: "",
+	} {
+		if got := given(func(name string) string {
+			return map[string]string{"SLURM_JOB_CPUS_PER_NODE": env[0], "SLURM_GPUS_ON_NODE": env[1]}[name]
+		}); got != want {
+			t.Errorf("%v: %q, want %q", env, got, want)
+		}
+	}
+	in := &intent{dir: t.TempDir(), Rate: 5, Charge: study.Cost{Of: study.CoreHours, Price: 2}}
+	began := time.Now().Add(-time.Hour).Round(0)
+	for name, text := range map[string]string{"7-0": began.Format(time.RFC3339Nano) + "\ncpu=3,node=1,gres/gpu=0", "7-1": began.Format(time.RFC3339Nano)} { // an earlier version's says no more
+		file := in.path(runPrefix + name)
+		if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chtimes(file, began, began.Add(10*time.Second))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := in.estimate(), (engine.Cost{Amount: 10*3.0/3600*2 + 10*5, Known: true}); math.Abs(got.Amount-want.Amount) > 1e-9 || !got.Known {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if in.isAlive() {
+		t.Error("it was last seen an hour ago")
+	}
+	in.Rate = 0
+	if got := in.estimate(); got.Known {
+		t.Errorf("nobody knows what the second start was given: %+v", got)
+	}
+	touch(in.path(runPrefix + "7-1"))
+	if !in.isAlive() {
+		t.Error("it was seen a moment ago")
+	}
+}
+
+// A controller may die before a job's intent is on disk. Then there is no job, and nothing is charged.
+func TestNeverSubmitted(t *testing.T) {
+	j := engine.Job{Dir: t.TempDir(), Trial: 1}
+	for _, e := range []*Engine{{}, {Charge: coreHours}} {
+		if cost, err := e.Cost(t.Context(), j); err != nil || cost != (engine.Cost{Known: true}) {
+			t.Errorf("%+v, %v", cost, err)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -18,6 +17,9 @@ import (
 // queued is a job in squeue.
 type queued struct{ id, state, reason string }
 
+// Turn waits until Slurm may be asked again.
+func (e *Engine) Turn(ctx context.Context) error { return e.pace.wait(ctx) }
+
 // Poll asks squeue about all jobs at once, and sacct about those that squeue knows no more. It waits for its turn: Slurm is not asked
 // more often than the study says, and less often while it does not answer.
 func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, error) {
@@ -26,7 +28,7 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 	}
 	list, missing := make([]engine.Status, len(jobs)), []lost{}
 	queue, err := e.squeue(ctx)
-	if e.pace.next(cmp.Or(e.Every, 30*time.Second), err); err != nil {
+	if e.pace.next(e.every(), err); err != nil {
 		return nil, err
 	}
 	full := false // one refusal is enough
@@ -53,11 +55,16 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 
 // squeue lists this user's jobs by name, with those that ended a moment ago.
 func (e *Engine) squeue(ctx context.Context) (map[string][]queued, error) {
+	begun := time.Now()
 	out, err := call(ctx, nil, "squeue", "--noheader", "--states=all", "--user="+strconv.Itoa(os.Getuid()), "--format=%i|%j|%T|%r")
 	if err != nil {
 		return nil, down(err)
 	}
-	return readQueue(out), nil
+	queue := readQueue(out)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.queue, e.asked = queue, begun
+	return queue, nil
 }
 
 // readQueue reads what squeue prints, and leaves out what it does not understand.

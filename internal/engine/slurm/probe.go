@@ -136,10 +136,9 @@ func (c *cluster) within(limit time.Duration, options []string) time.Duration {
 // tryOut asks Slurm whether a request can run at all, once for each kind of request.
 func (e *Engine) tryOut(ctx context.Context, j engine.Job) error {
 	request := strings.Join(j.Options, "\n")
-	e.mu.Lock()
-	known := e.possible[request]
-	e.mu.Unlock()
-	if known {
+	e.trying.Lock() // the others want to know the same
+	defer e.trying.Unlock()
+	if e.possible[request] {
 		return nil
 	}
 	eke, err := e.program()
@@ -155,16 +154,14 @@ func (e *Engine) tryOut(ctx context.Context, j engine.Job) error {
 	var f *failure
 	switch {
 	case err == nil:
-		e.mu.Lock()
 		if e.possible == nil {
 			e.possible = map[string]bool{}
 		}
 		e.possible[request] = true
-		e.mu.Unlock()
 		return nil
-	case isFull(err):
+	case isFull(err), isDown(err): // it is submitted later, and if it can never run, its reason in the queue says so
 		return nil
-	case isDown(err) || !errors.As(err, &f):
+	case !errors.As(err, &f):
 		return down(err)
 	case says(err, "not available") && e.hasSickNodes(ctx):
 		return nil // it can run when they are back; otherwise its reason in the queue says so

@@ -82,7 +82,8 @@ func (e *Engine) settled(ctx context.Context, m lost, records []record, asked bo
 	case state == "" && in.ID == "": // now it is sure that no job is on its way
 		m.x.gone = time.Time{}
 		return in.submitNow(ctx, full)
-	case !waited && (in.Cancelled == "" || state == ""): // the end file may be on its way
+	case !waited && (in.Cancelled == "" || state == ""), // the end file may be on its way
+		state == "" && in.isAlive(): // Slurm has forgotten it, and it runs all the same
 		return engine.Status{Phase: engine.Running}
 	}
 	return ended(in.outcome(state, exit, records))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -82,11 +83,31 @@ func Work(ctx context.Context, dir string) error {
 	}
 	restarts := len(in.runs())
 	alive := in.path(fmt.Sprintf("%s%s-%s", runPrefix, id, strconv.Itoa(restarts)))
-	if err := os.WriteFile(alive, []byte(time.Now().Format(time.RFC3339Nano)), 0o600); err != nil {
+	if err := os.WriteFile(alive, []byte(time.Now().Format(time.RFC3339Nano)+"\n"+given(os.Getenv)), 0o600); err != nil {
 		return err
 	}
 	return in.work(ctx, alive, used, restarts, id)
 }
+
+// given is what Slurm has given to this job, as its accounts would say. Should they lose the job, this is what is left.
+func given(env func(string) string) string {
+	cpus, nodes := 0, 0
+	for _, part := range cpusPerNode.FindAllStringSubmatch(env("SLURM_JOB_CPUS_PER_NODE"), -1) { // 16(x2),8
+		each, _ := strconv.Atoi(part[1])
+		times, err := strconv.Atoi(part[2])
+		if err != nil {
+			times = 1
+		}
+		cpus, nodes = cpus+each*times, nodes+times
+	}
+	if cpus == 0 {
+		return ""
+	}
+	gpus, _ := strconv.Atoi(env("SLURM_GPUS_ON_NODE")) // of this node: others have as many
+	return fmt.Sprintf("cpu=%d,node=%d,gres/gpu=%d", cpus, nodes, gpus*nodes)
+}
+
+var cpusPerNode = regexp.MustCompile(`(\d+)(?:\(x(\d+)\))?`)
 
 // own makes this job the one that runs the trial, unless another is.
 func (in *intent) own(id string) bool {
@@ -98,7 +119,7 @@ func (in *intent) own(id string) bool {
 	return in.owner() == id
 }
 
-// beat is how often a job says that it is alive.
+// beat is how often a job says that it is alive; more often at first.
 const beat = 5 * time.Second
 
 // work runs the command.
@@ -125,8 +146,9 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 	if err := e.Submit(ctx, j); err != nil {
 		return in.finish(end{State: study.Failed, Note: err.Error() + "; " + fault.HintOf(err), HasCost: in.WallTime, Job: id})
 	}
-	ticks := time.NewTicker(beat)
-	defer ticks.Stop()
+	pause := time.Second
+	tick := time.NewTimer(pause)
+	defer tick.Stop()
 	for stopped, saved := false, false; ; {
 		select {
 		case s := <-signals:
@@ -142,8 +164,10 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 				saved = true
 				e.Save(j)
 			}
-		case <-ticks.C:
+		case <-tick.C:
 			touch(alive)
+			pause = min(2*pause, beat)
+			tick.Reset(pause)
 		case <-changed:
 			touch(alive)
 			return in.conclude(ctx, e, j, used, func() bool { return stopped || isStopped(signals) }, id)

@@ -14,6 +14,7 @@ export const askSeconds = 600;
 export const pingSeconds = 15;
 
 export interface Ahead {
+  finished: End | null; // Why the study is over, or null. It is over although there is money left if the rest is not worth its price.
   rest: Rest | null; // What the rest of the money is expected to buy, or null if there is none, or too little is known.
 }
 
@@ -115,6 +116,11 @@ export interface Cost {
   unit: string;
 }
 
+export interface CostRequest {
+  cost: number; // What the trial cost.
+  worker: string; // The worker that evaluated the trial.
+}
+
 export interface Definition {
   budget: Budget;
   command?: string[]; // The command that evaluates a trial.
@@ -151,6 +157,11 @@ export interface Earlier {
   cost?: number;
   setting: Setting;
   value: number;
+}
+
+export interface End {
+  code: Code; // What a request for a trial would be refused with.
+  reason: string; // The same for people.
 }
 
 export interface Engine {
@@ -202,10 +213,11 @@ export interface Event {
   result?: number;
   runner?: string;
   seq: number;
+  step?: TrialStep;
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior";
+export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior" | "step";
 
 export interface Exit {
   code: number;
@@ -237,6 +249,7 @@ export interface Fidelity {
   min?: number;
   name: string;
   steps?: number[];
+  stop_early?: "model" | "median" | "never";
 }
 
 export interface FieldError {
@@ -290,6 +303,7 @@ export interface Health {
 }
 
 export interface HeartbeatRequest {
+  queued?: string; // Why the trial waits for its turn where the worker runs it, such as in a cluster's queue. While it waits it has no limit. Missing: it does not wait.
   worker: string; // The worker's name.
 }
 
@@ -310,6 +324,13 @@ export interface Import {
   refused: Refusal[]; // Results that the study does not allow. They were left out.
 }
 
+export interface ImportFileRequest {
+  charge?: boolean; // Charge the study what the results cost.
+  columns?: Record<string, string>; // What columns are that have other names: a parameter, value or cost, by the name of the column.
+  dry_run?: boolean; // Only say what would happen. If columns are missing, say which.
+  file: string; // CSV with a header, a list of JSON objects, an export of eke, or an Optuna journal: its text.
+}
+
 export interface ImportRequest {
   charge?: boolean; // Charge the study what the results cost.
   dry_run?: boolean; // Only say what would happen.
@@ -320,6 +341,20 @@ export interface Importance {
   cost: Share;
   parameter: string;
   value: Share;
+}
+
+export interface ImportedFile {
+  added: number; // Results that are new.
+  charged: number; // What the study was charged.
+  columns: string[]; // The columns of the file.
+  form: string; // What kind of file it is.
+  known: number; // Results that were known already.
+  left_out: number; // Rows that the study does not allow.
+  matched: Record<string, string>; // Which column is which parameter, the value or the cost, by the latter.
+  missing: string[]; // The parameters, or value, that no column was found for. Only a dry run comes this far.
+  refused: RefusedRow[]; // The first hundred of them.
+  rows: number;
+  without: number; // Rows of trials that failed, were pruned or are not over.
 }
 
 export interface Insight {
@@ -378,6 +413,7 @@ export interface Lease {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
@@ -399,6 +435,7 @@ export interface Lease {
   setting: Setting; // The value of each parameter, by name.
   started?: string;
   state: State;
+  steps?: TrialStep[]; // The values that the trial had at lower fidelities on its way, oldest first.
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
@@ -428,6 +465,21 @@ export interface Me {
   name?: string;
   open: boolean; // There are no tokens: everybody on the server's machine may do everything.
   role: "reader" | "worker" | "admin";
+}
+
+export interface Neighbour {
+  cost: number; // What it cost.
+  differs: string[]; // The parameters that differ.
+  distance: number; // How far away it is, in the unit cube that the models work in: each parameter has a length of 1. 0: the same setting.
+  known: boolean; // It is a result from elsewhere.
+  number: number; // The trial's number, or that of the known result.
+  setting: Setting;
+  state: State;
+  value: number | null; // What it returned, or null if it returned nothing.
+}
+
+export interface Neighbours {
+  neighbours: Neighbour[];
 }
 
 export interface NewToken {
@@ -510,13 +562,35 @@ export interface Queue {
   items: Item[];
 }
 
+export interface Redefined {
+  changes: string[]; // What has changed in the budget and in the parameters, in words.
+  study: Study;
+}
+
 export interface Refusal {
   index: number; // Its place in the request, from 0.
   problem: string;
 }
 
+export interface RefusedRow {
+  problem: string;
+  where: string; // Where it is in the file, such as line 3.
+}
+
 export interface RenameRequest {
   name: string; // The new name.
+}
+
+export interface ReportRequest {
+  cost?: number; // What the trial has cost until there. It is not charged: the trial is, when it ends.
+  ended?: boolean; // The trial has ended, and its end will be told: do not decide whether it is to stop.
+  step: number; // The fidelity that the trial has reached, such as the number of epochs.
+  value: number; // The objective there.
+}
+
+export interface Reported {
+  reason: string; // Why. Empty if the trial is to go on.
+  stop: boolean; // Stop the trial: its rest does not earn its price, or somebody wants it to stop.
 }
 
 export interface Rest {
@@ -557,7 +631,7 @@ export interface Slice {
 
 export type Source = "reported" | "walltime" | "slurm";
 
-export type State = "pending" | "running" | "done" | "failed" | "cut" | "abandoned";
+export type State = "pending" | "running" | "done" | "failed" | "cut" | "stopped early" | "abandoned";
 
 export interface Step {
   expected: Expected;
@@ -586,6 +660,7 @@ export interface Study {
   created: string;
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   definition: Definition; // The study file as JSON. Only workers and admins see env.
+  finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest.
   group?: string; // Whose tokens may see the study; empty: all may.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
@@ -602,6 +677,11 @@ export interface Study {
   time: Times;
   version: number; // Every change raises the version.
   waiting: number; // How many settings of people's own are to be tried next.
+}
+
+export interface StudyFile {
+  version: number; // The version of the study that it describes.
+  yaml: string; // The study file, with the budget that the study has now. Only workers and admins see env.
 }
 
 export interface Summary {
@@ -666,6 +746,7 @@ export interface Trial {
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
+  early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   exit?: Exit; // How the command ended.
@@ -685,6 +766,7 @@ export interface Trial {
   setting: Setting; // The value of each parameter, by name.
   started?: string;
   state: State;
+  steps?: TrialStep[]; // The values that the trial had at lower fidelities on its way, oldest first.
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
@@ -692,6 +774,13 @@ export interface Trial {
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.
+}
+
+export interface TrialStep {
+  cost?: number;
+  look?: boolean;
+  step: number;
+  value: number;
 }
 
 export interface Trials {

@@ -5,6 +5,7 @@ function Picture({ mark }: { mark: Mark }) {
     case "failed":
       return <path d="M3 3l8 8M3 11l8-8" class={`m ${mark}`} />;
     case "cut":
+    case "stopped early":
     case "abandoned":
       return <rect x="3.5" y="3.5" width="7" height="7" class={`m ${mark}`} />;
     default:
@@ -14,7 +15,7 @@ function Picture({ mark }: { mark: Mark }) {
 
 // MarkKeys explains those marks that occur.
 export function MarkKeys({ marks }: { marks: Set<Mark> }) {
-  const order: Mark[] = ["better", "leading", "done", "observed", "beyond", "failed", "cut", "abandoned"];
+  const order: Mark[] = ["better", "leading", "done", "observed", "beyond", "failed", "cut", "stopped early", "abandoned"];
   return (
     <ul class="keys">
       {marks.has("better") && (

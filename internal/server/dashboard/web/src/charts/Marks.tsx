@@ -8,14 +8,14 @@ export interface Marked {
 }
 
 const crowd = 300;
-const order: Mark[] = ["done", "observed", "beyond", "abandoned", "cut", "failed", "leading", "better", "best"];
+const order: Mark[] = ["done", "observed", "beyond", "abandoned", "stopped early", "cut", "failed", "leading", "better", "best"];
 const round = (v: number): number => Math.round(v * 10) / 10;
 
 // shape is the outline of a mark. A crowd's are squares, which are quicker to draw.
 function shape(mark: Mark, x: number, y: number, r: number, many: boolean): string {
   const [l, t, d] = [round(x - r), round(y - r), round(2 * r)];
   if (mark === "failed") return `M${l} ${t}l${d} ${d}M${l} ${round(y + r)}l${d} ${-d}`;
-  if (many || mark === "cut" || mark === "abandoned") return `M${l} ${t}h${d}v${d}h${-d}z`;
+  if (many || mark === "cut" || mark === "stopped early" || mark === "abandoned") return `M${l} ${t}h${d}v${d}h${-d}z`;
   return `M${l} ${round(y)}a${r} ${r} 0 1 0 ${d} 0a${r} ${r} 0 1 0 ${-d} 0z`;
 }
 

@@ -50,7 +50,7 @@ export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | 
   return known.reduce<number | null>((best, v) => (best === null || isBetter(goal, v, best) ? v : best), null);
 }
 
-export type Mark = "best" | "better" | "leading" | "observed" | "done" | "beyond" | "failed" | "cut" | "abandoned";
+export type Mark = "best" | "better" | "leading" | "observed" | "done" | "beyond" | "failed" | "cut" | "stopped early" | "abandoned";
 
 // markOf is how a trial is drawn: the best of all like those that were the best for a while.
 export const markOf = (s: CourseStep): Mark => (s.mark === "best" ? "better" : s.mark);
@@ -73,6 +73,7 @@ export const markWords: Record<Mark, string> = {
   beyond: "does not count",
   failed: "failed",
   cut: "stopped at a limit",
+  "stopped early": "stopped early",
   abandoned: "abandoned",
 };
 

@@ -52,7 +52,7 @@ export function planWords(d: Definition, w: Why): string {
 // sentence makes one of some words.
 export const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-const states: readonly State[] = ["done", "failed", "cut", "abandoned", "running", "pending"];
+const states: readonly State[] = ["done", "failed", "cut", "stopped early", "abandoned", "running", "pending"];
 
 // tally counts trials by their states.
 export const tally = (counts: Partial<Record<State, number>>): string =>

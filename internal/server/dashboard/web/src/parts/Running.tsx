@@ -32,10 +32,11 @@ export function Running({ study, trials }: { study: Study; trials: Trial[] }) {
                   <Link to={studyPath(study.name, "trials", t.number)}>{t.number}</Link>
                 </td>
                 <td>
-                  <span class={`pill ${t.state}`}>
+                  <span class={`pill ${t.queued ? "pending" : t.state}`}>
                     <i aria-hidden="true" />
-                    {t.state}
+                    {t.queued ? "queued" : t.state}
                   </span>
+                  {t.queued && <span class="small"> {t.queued}</span>}
                 </td>
                 <td class="n">{clock((now - Date.parse(t.started ?? t.asked)) / 1000)}</td>
                 <td class="n">{amount(d.cost, t.reserved ?? 0)}</td>

@@ -17,6 +17,7 @@ interface Props {
 export function TrialDetail({ study, trial: t, onClose, apply }: Props) {
   const d = study.definition;
   const facts: Fact[] = [["state", [t.state, notCounted(t)].filter(Boolean).join(", ")]];
+  if (t.queued) facts.push(["queued", t.queued]);
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
   facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
   if (t.wall) facts.push(["run time", duration(t.wall)]);

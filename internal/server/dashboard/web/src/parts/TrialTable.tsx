@@ -15,7 +15,7 @@ import { Columns } from "./Columns";
 import { Trouble } from "./Trouble";
 
 const row = 31; // pixels, as in parts.css
-const states: State[] = ["pending", "running", "done", "failed", "cut", "abandoned"];
+const states: State[] = ["pending", "running", "done", "failed", "cut", "stopped early", "abandoned"];
 
 function columnsOf(study: Study, notes: boolean): Column[] {
   const d = study.definition;
@@ -198,7 +198,7 @@ function Gap({ height, span }: { height: number; span: number }) {
 function text(study: Study, c: Column, t: Trial): string {
   const v = c.cell(t);
   if (v === null) return "–";
-  if (c.key === "state") return notCounted(t).split(":")[0] || t.state;
+  if (c.key === "state") return notCounted(t).split(":")[0] || (t.queued ? "queued" : t.state);
   if (c.key === "charged") return bare(study.definition.cost, v as number);
   if (c.key === "wall") return duration(v as number);
   if (c.key === "value") return number(v as number);

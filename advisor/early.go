@@ -1,0 +1,112 @@
+package advisor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/study"
+)
+
+// Early says why a running trial is to be stopped early, in the light of its last step; if it is to go on, the reason is empty.
+func (a *Advisor) Early(ctx context.Context, r *study.Record, trial int) (why string, err error) {
+	t := r.Trials[trial-1]
+	last, ok := t.LastStep()
+	if a.ladder == nil || !ok || last.Step >= a.study.FidelityOf(t.Setting) {
+		return "", nil
+	}
+	switch a.study.Fidelity.StopEarly {
+	case study.StopNever:
+		return "", nil
+	case study.StopByMedian:
+		why = a.belowMedian(r, t)
+	default:
+		why, err = a.notWorthRest(ctx, r, t)
+	}
+	if why != "" {
+		why = fmt.Sprintf("stopped early at %s %s: %s", a.study.Fidelity.Name, say.Number(last.Step), why)
+	}
+	return why, err
+}
+
+// notWorthRest is the models' reason to stop a trial; see policy.Going. Random search and successive halving do not stop by models.
+func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Trial) (string, error) {
+	name := a.Pick(r).Name
+	if name == "random" || strings.HasPrefix(name, "asha") || strings.HasPrefix(name, "hyperband") || !a.knowsPrices(r) {
+		return "", nil
+	}
+	state, err := a.state(r, t.Number)
+	if err != nil || len(state.X) == 0 {
+		return "", err
+	}
+	m, err := a.Fit(ctx, r, state)
+	if err != nil || ctx.Err() != nil {
+		return "", err
+	}
+	x, level := a.split(t.Point)
+	last, _ := t.LastStep()
+	g, ok := m.GoOn(policy.Underway{X: x, Level: level, Spent: last.Cost})
+	if !ok || !g.Stops() {
+		return "", nil
+	}
+	return fmt.Sprintf("it has a chance of %s to beat the best value, and its rest promises %.2g times as much for the money as the best other setting", say.Percent(g.Chance), g.Worth), nil
+}
+
+// fewestCurves is how many other trials the median rule wants to see.
+const fewestCurves = 3
+
+// belowMedian is the reason to stop a trial by the median rule (Golovin et al. 2017, §3.2.2): its best value so far is worse than the
+// median of the means that the others' values had up to the same step.
+func (a *Advisor) belowMedian(r *study.Record, t study.Trial) string {
+	last, _ := t.LastStep()
+	best := math.Inf(-1)
+	for _, s := range t.Steps {
+		best = math.Max(best, a.sign()*s.Value)
+	}
+	var means []float64
+	for _, other := range r.Trials {
+		if mean, ok := a.meanUntil(other, last.Step); ok && other.Number != t.Number {
+			means = append(means, mean)
+		}
+	}
+	if len(means) < fewestCurves {
+		return ""
+	}
+	slices.Sort(means)
+	median := (means[(len(means)-1)/2] + means[len(means)/2]) / 2
+	if best >= median {
+		return ""
+	}
+	return fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", say.Number(a.sign()*best), say.Number(a.sign()*median), len(means))
+}
+
+// meanUntil is the mean of the values that a trial had until a step, if it has ended and got that far.
+func (a *Advisor) meanUntil(t study.Trial, step float64) (float64, bool) {
+	if !t.State.Ended() || !t.IsEvidence() {
+		return 0, false
+	}
+	sum, n, reached := 0.0, 0.0, t.State == study.Done && a.study.FidelityOf(t.Setting) >= step
+	for _, s := range t.Steps {
+		if s.Step <= step {
+			sum, n = sum+a.sign()*s.Value, n+1
+		}
+		reached = reached || s.Step >= step
+	}
+	return sum / n, reached && n > 0
+}
+
+// addSteps adds what a trial showed on its way to a state, as far as the models learn from it.
+func (a *Advisor) addSteps(s *policy.State, t study.Trial) {
+	x, _ := a.split(t.Point)
+	for i, step := range t.Steps {
+		if level := a.ladder.of(step.Step); step.Look && level < 1 {
+			// The last one of a trial that was stopped early is all that came of a choice.
+			chosen := t.State == study.StoppedEarly && !slices.ContainsFunc(t.Steps[i+1:], func(s study.Step) bool { return s.Look })
+			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * step.Value, LnCost: lnCost(step.Cost), Step: !chosen})
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package slurm
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// A study with many jobs at once: one squeue a poll at most, every job submitted once, and the ledger is sacct's sum.
+// $EKE_TEST_SLURM_CROWD has how many trials, how many at once, how often to poll, and the policy: "500 50 30s random".
+func TestCrowd(t *testing.T) {
+	needSlurm(t)
+	trials, parallel, poll, policy := 40, 20, "2s", "random"
+	if text := os.Getenv("EKE_TEST_SLURM_CROWD"); text != "" {
+		if _, err := fmt.Sscan(text, &trials, &parallel, &poll, &policy); err != nil {
+			t.Fatal(err)
+		}
+	}
+	every, err := time.ParseDuration(poll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newSite(t, "crowd", fmt.Sprintf(`
+objective: {goal: minimize}
+cost: {source: slurm, unit: core-hours}
+budget: {total: 1000, trials: %d}
+parameters:
+  x: {type: float, min: 0, max: 1}
+command: [sh, -c, 'sleep $((2 + EKE_TRIAL %% 4)); echo "{{\"objective\": $EKE_PARAM_X}}" > $EKE_RESULT.new && mv $EKE_RESULT.new $EKE_RESULT && echo "$EKE_TRIAL $EKE_PARAM_X" >> reported']
+parallel: %d
+policy: {name: %s}
+stop: never
+engine: {type: slurm, time: 5m, poll: %s}
+`, trials, parallel, policy, poll))
+	asked := k.count("squeue", "sacct", "sbatch")
+	begin := time.Now()
+	k.start()
+	k.end()
+	took := time.Since(begin)
+	if n, most := asked("squeue"), int(took/every)+2; n > most {
+		t.Errorf("squeue was called %d times, which is more than once in %v", n, every)
+	}
+	if n := asked("sbatch"); n != trials+1 { // and once to try
+		t.Errorf("sbatch was called %d times", n)
+	}
+	r := k.audit()
+	for _, trial := range r.Trials {
+		if trial.State != study.Done || trial.Estimated {
+			t.Errorf("%+v", trial)
+		}
+	}
+	used := k.used()
+	t.Logf("%d trials in %v: %d squeue, %d sacct; the controller used %.1f%% of a core, Slurm's commands %.1f%%", len(r.Trials), took.Round(time.Second), asked("squeue"), asked("sacct"),
+		100*used[0]/took.Seconds(), 100*used[1]/took.Seconds())
+	_, events := k.events()
+	t.Logf("%d trials were open at once", mostOpen(events))
+}
+
+// count has calls of Slurm's commands counted.
+func (k *site) count(commands ...string) func(string) int {
+	bin := k.TempDir()
+	for _, c := range commands {
+		real, err := exec.LookPath(c)
+		if err != nil {
+			k.Fatal(err)
+		}
+		text := fmt.Sprintf("#!/bin/sh\necho >> %s/%s.count\nexec %s \"$@\"\n", bin, c, real)
+		if err := os.WriteFile(filepath.Join(bin, c), []byte(text), 0o700); err != nil {
+			k.Fatal(err)
+		}
+	}
+	k.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	return func(c string) int {
+		raw, _ := os.ReadFile(filepath.Join(bin, c+".count"))
+		return strings.Count(string(raw), "\n")
+	}
+}
+
+// used is what the last controller said that it, and what it called, used of the processor, in seconds.
+func (k *site) used() (seconds [2]float64) {
+	said := k.said()
+	_, text, _ := strings.Cut(said[max(strings.LastIndex(said, usedWord), 0):], usedWord)
+	for i, word := range strings.Fields(text) {
+		if i < 2 {
+			seconds[i], _ = strconv.ParseFloat(word, 64)
+		}
+	}
+	if seconds[0] == 0 || math.IsNaN(seconds[1]) {
+		k.Errorf("the controller did not say what it used: %s", said)
+	}
+	return seconds
+}
+
+// mostOpen is how many trials were open at once.
+func mostOpen(events []study.Event) (most int) {
+	open := 0
+	for _, e := range events {
+		switch e.Kind {
+		case study.EventAsked:
+			open++
+		case study.EventFinished:
+			open--
+		}
+		most = max(most, open)
+	}
+	return most
+}

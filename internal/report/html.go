@@ -1,0 +1,192 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// markup is HTML that is being written. It is not written by html/template: with that in the program, the linker has to keep every
+// method of every type, which makes the program a tenth larger.
+type markup struct{ strings.Builder }
+
+// safe is HTML that was escaped already, or that is our own.
+type safe string
+
+// add writes HTML with values in it. They are escaped, wherever they stand: as text or in quotes. Only what is safe is not.
+func (m *markup) add(pattern string, values ...any) {
+	for i, value := range values {
+		if _, ok := value.(safe); !ok {
+			values[i] = html.EscapeString(strings.ReplaceAll(fmt.Sprint(value), "\x00", "\uFFFD"))
+		}
+	}
+	fmt.Fprintf(m, pattern, values...)
+}
+
+func (p page) html() string {
+	m := &markup{}
+	m.add(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '%s'; base-uri 'none'; form-action 'none'">
+<title>%s – eke</title>
+<style>%s</style>
+</head>
+<body>
+<main>
+<header>
+<h1>%s</h1>
+<p class="goal">%s</p>
+</header>
+`, scriptHash(), p.Title, safe(style), p.Title, p.Goal)
+	p.writeTop(m)
+	p.writeMoney(m)
+	p.writeModels(m)
+	if p.Parallel != nil {
+		m.card("All trials side by side", "Each line is a trial ("+p.Rays+"). The stronger its colour, the better its value; the best is orange.")
+		m.add("<div class=\"scroll\">%s</div>\n</section>\n", p.Parallel.SVG())
+	}
+	p.Table.write(m)
+	m.add("\n<footer>")
+	if p.Created != "" {
+		m.add("%s · ", p.Created)
+	}
+	m.add("eke")
+	if p.Version != "" {
+		m.add(" %s", p.Version)
+	}
+	m.add("</footer>\n</main>\n<script>%s</script>\n</body>\n</html>\n", safe(script))
+	return m.String()
+}
+
+// card opens a section of the page.
+func (m *markup) card(title, about string) {
+	m.add("\n<section class=\"card\">\n<h2>%s</h2>\n", title)
+	if about != "" {
+		m.add("<p class=\"say\">%s</p>\n", about)
+	}
+}
+
+func (p page) writeTop(m *markup) {
+	m.add("\n<section class=\"top\">\n<div class=\"card best\">\n")
+	if p.Best != nil {
+		p.Best.write(m)
+	} else {
+		m.add("<h2>Best</h2>\n<p class=\"big faint\">none yet</p>\n<p class=\"faint\">No trial has returned a value within the budget yet.</p>\n")
+	}
+	m.add("</div>\n<div class=\"card\">\n<h2>Budget</h2>\n%s\n<ul class=\"parts\">", p.Gauge.SVG())
+	for _, part := range p.Parts {
+		m.add(`<li><i class="%s"></i>%s <b>%s</b></li>`, part.Kind, part.Name, part.Amount)
+	}
+	m.add("</ul>\n<dl class=\"facts\">")
+	for _, f := range p.Facts {
+		m.add("<div><dt>%s</dt><dd>%s</dd></div>", f.Name, f.Text)
+	}
+	m.add("</dl>\n</div>\n</section>\n")
+}
+
+func (b *bestTrial) write(m *markup) {
+	m.add("<h2>Best: %s</h2>\n<p class=\"big\">%s <small>%s</small></p>\n", b.Title, b.Value, b.Objective)
+	if b.Band != "" {
+		m.add("<p class=\"faint\">expected, %s</p>\n", b.Band)
+	}
+	if b.Seen != "" {
+		m.add("<p class=\"faint\">%s</p>\n", b.Seen)
+	}
+	m.add("<p class=\"faint\">cost %s", b.Cost)
+	if b.Share != "" {
+		m.add(", %s", b.Share)
+	}
+	m.add("</p>\n<dl class=\"setting\">")
+	for _, s := range b.Setting {
+		m.add(`<div><dt>%s</dt><dd title="%s">%s</dd></div>`, s.Name, s.Exact, s.Text)
+	}
+	m.add("</dl>\n")
+}
+
+func (p page) writeMoney(m *markup) {
+	m.card(p.Heading, "")
+	if p.Ahead != "" {
+		m.add("<p class=\"say\">The band ahead: %s.</p>\n", p.Ahead)
+	}
+	m.add("<div class=\"scroll\">%s</div>\n", p.Money.SVG())
+	if len(p.Marks) > 0 {
+		m.add(`<ul class="keys"><li><i class="rule"></i>%s</li>`, p.Line)
+		for _, k := range p.Marks {
+			m.add("<li>%s%s</li>", k.Picture.SVG(), k.Text)
+		}
+		m.add("</ul>\n")
+	}
+	m.add("</section>\n")
+}
+
+// writeModels writes what the models have learnt, and how well they forecast.
+func (p page) writeModels(m *markup) {
+	if p.Importance != nil {
+		m.card("What each parameter does", "The share of the variation over all settings that the models attribute to each parameter: by itself (solid), and together with others (pale). "+
+			"The words say how value and cost change around the best setting as the parameter grows. "+p.Learnt)
+		m.add("<div class=\"scroll\">%s</div>\n</section>\n", p.Importance.SVG())
+	}
+	if len(p.Slices) > 0 {
+		m.card("Around the best setting", "One parameter varies; all others stay as in the best trial. Bands hold 80% of the likely outcomes. The strokes at the bottom mark values that were tried. "+p.Learnt)
+		m.add(`<div class="grid">`)
+		for _, slice := range p.Slices {
+			m.add("<figure>%s</figure>", slice.SVG())
+		}
+		m.add("</div>\n</section>\n")
+	}
+	if p.Missing != "" {
+		m.card("What the models have learnt", "Nothing to show: "+p.Missing+".")
+		m.add("</section>\n")
+	}
+	if len(p.Forecasts) > 0 {
+		m.card("Forecasts and results", "What was expected of each trial when it was chosen, and its result. On the dashed line the forecast was right. Bars hold 80% of the outcomes that were thought likely.")
+		m.add(`<div class="grid two">`)
+		for _, f := range p.Forecasts {
+			m.add("<figure>%s<figcaption>%s</figcaption></figure>", f.Picture.SVG(), f.Caption)
+		}
+		m.add("</div>\n</section>\n")
+	}
+}
+
+func (t table) write(m *markup) {
+	m.add("\n<section class=\"card trials\">\n<h2>Trials</h2>\n")
+	if len(t.Rows) == 0 {
+		m.add("<p class=\"say\">There are no trials yet.</p>\n</section>\n")
+		return
+	}
+	m.add(`<div class="controls" hidden>
+<input type="search" id="filter" placeholder="filter, e.g. adam" aria-label="show trials that contain this text">
+<select id="state" aria-label="show trials in this state"><option value="">all states</option>`)
+	for _, state := range t.States {
+		m.add("<option>%s</option>", state)
+	}
+	m.add("</select>\n<span id=\"count\" class=\"faint\" aria-live=\"polite\">%s</span>\n</div>\n<div class=\"scroll tall\">\n<table id=\"trials\">\n<thead><tr>", t.Count)
+	for _, c := range t.Columns {
+		m.add(`<th%s scope="col">%s</th>`, where(c.Number, ` class="n"`), c.Name)
+	}
+	m.add("</tr></thead>\n<tbody>\n")
+	for _, r := range t.Rows {
+		m.add(`<tr class="%s%s">`, r.State, where(r.Best, " winner"))
+		for _, c := range r.Cells {
+			if c.Number {
+				m.add(`<td data-v="%s">%s</td>`, c.Sort, c.Text)
+			} else {
+				m.add("<td>%s</td>", c.Text)
+			}
+		}
+		m.add("</tr>\n")
+	}
+	m.add("</tbody>\n</table>\n</div>\n</section>\n")
+}
+
+// where is a piece of HTML, if a condition holds.
+func where(holds bool, piece safe) safe {
+	if holds {
+		return piece
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/study"
+)
+
+// curve prints a value for each epoch, and none at the end: that of the last epoch is the result. When it is asked to stop, it reports
+// what it has as if it were all, as programs do.
+func curve(value float64) int {
+	epochs, _ := strconv.ParseFloat(os.Getenv("EKE_PARAM_EPOCHS"), 64)
+	pause := 10 * time.Millisecond
+	if os.Getenv("EKE_TRIAL") == "2" { // there is time to stop this one
+		pause = 300 * time.Millisecond
+	}
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGTERM)
+	for e := 1.0; e <= epochs; e++ {
+		fmt.Printf("{\"step\": %v, \"objective\": %v, \"cost\": %v}\n", e, value+1/e, e/9)
+		select {
+		case <-asked:
+			fmt.Printf("{\"objective\": %v, \"cost\": %v}\n", value+1/e, e/9)
+			return 0
+		case <-time.After(pause):
+		}
+	}
+	return 0
+}
+
+func curves(rule string) *study.Study {
+	s := bowl("curve")
+	s.Fidelity = &study.Fidelity{Name: "epochs", Min: 1, Max: 9, Log: true, StopEarly: rule}
+	return s
+}
+
+// ruling is a source that wants a trial to stop when it has come to a step, whatever the models say.
+type ruling struct {
+	runner.Source
+	h     *home
+	trial int
+}
+
+func (r ruling) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
+	why, err := r.Source.Steps(ctx, t, steps, ended)
+	if err == nil && !ended && t.Number == r.trial {
+		_, events, _ := r.h.db.Read(ctx, r.h.s.Name, 0)
+		err := r.h.db.Append(ctx, r.h.s.Name, int64(len(events)), study.Event{
+			Seq: int64(len(events)) + 1, At: time.Now().UTC(), Kind: study.EventStop, Trial: t.Number, Reason: "no chance",
+		})
+		return "no chance", err
+	}
+	return why, err
+}
+
+// The values of a trial's way are in the log while it runs. A trial that is stopped early is charged what it used, and no value
+// that it reports counts.
+func TestSteps(t *testing.T) {
+	s := curves(study.StopNever)
+	s.Policy.Name, s.Budget.Total = "random", 4
+	h := newHome(t, s)
+	_, err := h.run(t.Context(), func(c *runner.Config) { c.Source = ruling{c.Source, h, 2} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := h.audit()
+	if len(r.Trials) < 3 {
+		t.Fatalf("%d trials", len(r.Trials))
+	}
+	for _, trial := range r.Trials {
+		last, _ := trial.LastStep()
+		switch {
+		case trial.Number == 2:
+			if trial.State != study.StoppedEarly || trial.Value != 0 || trial.Note != "no chance" || len(trial.Steps) == 0 || last.Step >= 9 || !(trial.Charged >= last.Cost && trial.Charged < 1) {
+				t.Errorf("%+v", trial)
+			}
+		case trial.State != study.Done || len(trial.Steps) != 9 || last.Step != 9 || last.Value != trial.Value || math.Abs(trial.Charged-1) > 1e-9:
+			t.Errorf("%+v", trial)
+		}
+		for i, step := range trial.Steps {
+			if step.Look != (i == 0 || i == 2) {
+				t.Errorf("trial %d: step %+v", trial.Number, step)
+			}
+		}
+	}
+	if best, ok := r.Best(study.Minimize); !ok || best.Number == 2 {
+		t.Errorf("the best is %+v", best)
+	}
+}
+
+// By the models, a trial whose rest does not earn its price is stopped, with reasons.
+func TestStepsByModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole study takes long under the race detector")
+	}
+	s := curves("")
+	s.Policy = study.Policy{Name: "log-ei-puc", Design: 3}
+	s.Budget.Total, s.Stop.Never = 9, true
+	h := newHome(t, s)
+	if _, err := h.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range h.audit().Trials {
+		if trial.State != study.Done && trial.State != study.StoppedEarly || trial.State == study.StoppedEarly && !strings.Contains(trial.Note, "to beat the best value") {
+			t.Errorf("%+v", trial)
+		}
+	}
+}
+
+// deaf is a source that cannot be told of steps.
+type deaf struct{ runner.Source }
+
+func (deaf) Steps(context.Context, runner.Task, []study.Step, bool) (string, error) {
+	return "", errors.New("what is a step?")
+}
+
+// Steps are worth less than results: a source that does not take them gets the results all the same.
+func TestStepsAreNotVital(t *testing.T) {
+	s := curves(study.StopNever)
+	s.Policy.Name, s.Budget.Total = "random", 2
+	h := newHome(t, s)
+	if _, err := h.run(t.Context(), func(c *runner.Config) { c.Source = deaf{c.Source} }); err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range h.audit().Trials {
+		if trial.State != study.Done || len(trial.Steps) > 0 {
+			t.Errorf("%+v", trial)
+		}
+	}
+}

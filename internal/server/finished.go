@@ -1,0 +1,49 @@
+package server
+
+import (
+	"time"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// refusal is why a study handed out no trial, as it stood then. It takes models to find that out, so it is remembered.
+type refusal struct {
+	version int64
+	err     error
+}
+
+// refuses notes that the study is over, if that is why it handed out no trial.
+func (o *openStudy) refuses(r *study.Record, err error) {
+	if fault.CodeOf(err).Over() && len(r.Open()) == 0 {
+		o.refusal.Store(&refusal{r.Version, err})
+	}
+}
+
+// finished says why a study is over, as far as that is known.
+func (o *openStudy) finished(r *study.Record) *api.End {
+	err := o.broker.Advisor().Over(r, nil, time.Now())
+	if last := o.refusal.Load(); err == nil && last != nil && last.version == r.Version {
+		err = last.err
+	}
+	return newEnd(err)
+}
+
+// foreseen is finished for whoever has a forecast of what the rest of the money buys.
+func (o *openStudy) foreseen(r *study.Record, rest *advisor.Rest) *api.End {
+	err := o.broker.Advisor().Over(r, rest, time.Now())
+	if err == nil {
+		return o.finished(r)
+	}
+	o.refuses(r, err)
+	return newEnd(err)
+}
+
+func newEnd(err error) *api.End {
+	if err == nil {
+		return nil
+	}
+	return &api.End{Code: api.NewProblem(fault.CodeOf(err), "", "").Code, Reason: err.Error()}
+}

@@ -1,0 +1,27 @@
+package site
+
+// group is a part of the navigation.
+type group struct {
+	Title string
+	Files []string
+}
+
+// outline is the navigation. Pages that only other pages link to are on the website as well.
+var outline = []group{
+	{"Start", []string{"README.md", "docs/TUTORIAL.md", "docs/PYTHON.md", "docs/LAB.md", "docs/COMING-FROM.md", "docs/OPTUNA.md", "docs/COSTS.md", "docs/GALLERY.md", "docs/FAQ.md"}},
+	{"Use", []string{"docs/TOOL.md", "docs/FIDELITY.md", "docs/SERVICE.md", "docs/API.md", "docs/CLUSTER.md", "clients/python/README.md", "docs/LIBRARY.md", "examples/README.md"}},
+	{"Understand", []string{"docs/POLICIES.md", "docs/RESULTS.md", "docs/PERFORMANCE.md", "MATH.md", "docs/PAPER.md"}},
+	{"Take part", []string{"CONTRIBUTING.md", "docs/CHECKS.md", "docs/EXTERNAL.md", "docs/RELEASES.md", "CHANGELOG.md"}},
+}
+
+// short are titles for the navigation, where that of the page is too long for it.
+var short = map[string]string{
+	"README.md":                "What eke is",
+	"docs/TUTORIAL.md":         "Tutorial: the command line",
+	"docs/PYTHON.md":           "Tutorial: Python",
+	"docs/LAB.md":              "Tutorial: in the lab",
+	"docs/SERVICE.md":          "The server",
+	"docs/API.md":              "The HTTP API",
+	"docs/EXTERNAL.md":         "Your optimiser",
+	"clients/python/README.md": "The Python package",
+}

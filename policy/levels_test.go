@@ -1,0 +1,74 @@
+package policy
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/eke-bo/eke/gp"
+)
+
+// planned returns a state of 8 evaluations at the top and 22 looks, with the plan of its models, and the policy.
+func planned(t *testing.T) (*policy, State) {
+	t.Helper()
+	s := leveledState(8, 22, 4)
+	p, d := leveledDecision(t, &s)
+	s.Previous = p.newPlan(d, s.X[0])
+	return p, s
+}
+
+// Models gain new data under the last plan's hyperparameters, and are then the models of all data. When these have grown by a tenth, or
+// one of them surprised, hyperparameters are searched anew.
+func TestLeveledModelsAreUpdated(t *testing.T) {
+	p, s := planned(t)
+	if s.Previous.Searched != 8 || s.Previous.SearchedLooks != 22 {
+		t.Fatalf("searched with %d and %d observations", s.Previous.Searched, s.Previous.SearchedLooks)
+	}
+	grow := func(s State, looks int, shift float64) fitted {
+		for _, l := range leveledState(0, looks, 9).Looks {
+			l.Y += shift
+			s.Looks = append(slices.Clip(s.Looks), l)
+		}
+		s.X, s.Y, s.LnCost = append(slices.Clip(s.X), []float64{0.2, 0.9}), append(slices.Clip(s.Y), atLevel([]float64{0.2, 0.9}, 1)), append(slices.Clip(s.LnCost), 0)
+		return p.fitModels(t.Context(), &s, p.newHistory(&s))
+	}
+	few, many, odd := grow(s, 1, 0), grow(s, 2, 0), grow(s, 1, 3)
+	if few.searched != 8 || few.searchedLooks != 22 || few.objective.Len() != 32 || len(few.values) != 9 {
+		t.Errorf("with 2 new observations: searched with %d and %d, %d modelled, %d values", few.searched, few.searchedLooks, few.objective.Len(), len(few.values))
+	}
+	for name, f := range map[string]fitted{"3 new observations": many, "a surprise": odd} {
+		if f.searched != 9 || f.searchedLooks < 23 {
+			t.Errorf("%s: searched with %d and %d", name, f.searched, f.searchedLooks)
+		}
+	}
+	first := s.Looks[0]
+	order := slices.Concat(s.X, [][]float64{{0.2, 0.9}})
+	y, levels := append(slices.Clone(s.Y), atLevel([]float64{0.2, 0.9}, 1)), slices.Repeat([]float64{1}, 9)
+	for _, l := range append(slices.Clone(s.Looks), leveledState(0, 1, 9).Looks...) {
+		order, y, levels = append(order, l.X), append(y, l.Y), append(levels, l.Level)
+	}
+	plan := s.Previous
+	twin := gp.NewAt(order, levels, warped(plan.Warp, y), plan.Standard[0], plan.Hyper[0])
+	for _, level := range []float64{0, 1} {
+		mean, variance := few.objective.At(level).Posterior(first.X)
+		wantMean, wantVariance := twin.At(level).Posterior(first.X)
+		if math.Abs(mean-wantMean) > 1e-8 || math.Abs(variance-wantVariance) > 1e-8 {
+			t.Errorf("level %v: %v ± %v, all data say %v ± %v", level, mean, variance, wantMean, wantVariance)
+		}
+	}
+}
+
+// What is new comes last, whether it is a look or not, and a failure's cost is never new.
+func TestNewObservationsComeLast(t *testing.T) {
+	s := leveledState(4, 10, 2)
+	s.Previous = &Plan{Searched: 3, SearchedLooks: 8}
+	s.LnCost[0] = math.NaN()
+	o := s.observations(mostLeveled)
+	if o.known != 11 || !slices.Equal(o.x[11], s.X[3]) || !slices.Equal(o.x[12], s.Looks[8].X) || o.levels[11] != 1 {
+		t.Errorf("%d known, then %v", o.known, o.x[11:])
+	}
+	costs := o.priced([]Failure{{X: []float64{0.5, 0.5}, LnCost: 1}, {X: []float64{0.1, 0.5}, LnCost: math.NaN()}})
+	if costs.known != 11 || len(costs.x) != 14 || costs.lnCost[0] != 1 {
+		t.Errorf("%d of %d costs known, the first is %v", costs.known, len(costs.x), costs.lnCost[0])
+	}
+}
