@@ -9,7 +9,7 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
 
-.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium test-slurm fallback race bench
+.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium test-slurm kill-slurm crowd-slurm fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -72,6 +72,12 @@ chromium: ## the same for the browser that the page is tested in
 # It is not a part of make test, which must stay short: it takes minutes, most of which Slurm waits for its own timers.
 test-slurm: ## the Slurm engine on a real Slurm of its own; where that cannot be had, it says so
 	scripts/slurm run go test -count=1 -short -parallel 20 -timeout 20m ./internal/engine/slurm
+
+kill-slurm: ## kills the controller, slurmctld, slurmdbd and jobs 200 times; takes a quarter of an hour
+	EKE_TEST_SLURM_KILLS=200 scripts/slurm run go test -count=1 -v -run 'TestKills$$' -timeout 60m ./internal/engine/slurm
+
+crowd-slurm: ## 500 trials, 50 at once, and what the controller takes of a core; takes ten minutes
+	EKE_TEST_SLURM_CROWD="500 50 30s listed" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm
 
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 ./internal/simd ./gp ./acq ./lookahead ./policy

@@ -15,10 +15,11 @@ import (
 )
 
 // A study with many jobs at once: one squeue a poll at most, every job submitted once, and the ledger is sacct's sum.
-// $EKE_TEST_SLURM_CROWD has how many trials, how many at once, how often to poll, and the policy: "500 50 30s random".
+// $EKE_TEST_SLURM_CROWD has how many trials, how many at once, how often to poll, and the policy: "500 50 30s auto". If the policy is
+// "listed" the study file lists all settings, so that the controller does nothing but watch.
 func TestCrowd(t *testing.T) {
 	needSlurm(t)
-	trials, parallel, poll, policy := 40, 20, "2s", "random"
+	trials, parallel, poll, policy := 40, 20, "2s", "listed"
 	if text := os.Getenv("EKE_TEST_SLURM_CROWD"); text != "" {
 		if _, err := fmt.Sscan(text, &trials, &parallel, &poll, &policy); err != nil {
 			t.Fatal(err)
@@ -27,6 +28,13 @@ func TestCrowd(t *testing.T) {
 	every, err := time.ParseDuration(poll)
 	if err != nil {
 		t.Fatal(err)
+	}
+	var listed string
+	if policy == "listed" {
+		policy, listed = "random", "trials:\n"
+		for i := range trials {
+			listed += fmt.Sprintf("  - {x: %v}\n", float64(i)/float64(trials))
+		}
 	}
 	k := newSite(t, "crowd", fmt.Sprintf(`
 objective: {goal: minimize}
@@ -39,7 +47,7 @@ parallel: %d
 policy: {name: %s}
 stop: never
 engine: {type: slurm, time: 5m, poll: %s}
-`, trials, parallel, policy, poll))
+%s`, trials, parallel, policy, poll, listed))
 	asked := k.count("squeue", "sacct", "sbatch")
 	begin := time.Now()
 	k.start()
