@@ -989,6 +989,8 @@ class Study(_Study, total=False):
     """Whose tokens may see the study; empty: all may."""
     owner: str
     """The ID of the token that may do everything with the study."""
+    start: str
+    """What the study started from (start_from), and how well that predicts it, in words."""
 
 
 class StudyFile(TypedDict):

@@ -673,6 +673,7 @@ export interface Study {
   owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
   policy: Picked;
+  start?: string; // What the study started from (start_from), and how well that predicts it, in words.
   tags: string[]; // Words to find the study by.
   time: Times;
   version: number; // Every change raises the version.
