@@ -145,6 +145,37 @@ class Change(TypedDict):
     version: int
 
 
+class Columns(TypedDict):
+    asked: List[int]
+    """When each trial was asked for, in milliseconds after since."""
+    charged: List[float]
+    """What each trial cost."""
+    finished: List[Optional[int]]
+    """When each trial ended, in milliseconds after since, or null."""
+    first: int
+    """The number of the first trial. The others follow without gaps."""
+    more: List[Trial]
+    """Trials with more than this: those that are not over, failed, have a note, do not count or were corrected. Without their reasons."""
+    runner: List[int]
+    """Who evaluated each trial, as a place in runners, from 0."""
+    runners: List[str]
+    """Those who evaluated trials."""
+    settings: Dict[str, List[Value]]
+    """The settings: a list for each parameter, with null where it does not exist."""
+    since: str
+    """What asked and finished count from."""
+    state: List[int]
+    """The state of each trial, as a place in states, from 0."""
+    states: List[State]
+    """The states that trials have."""
+    values: List[Optional[float]]
+    """The result of each trial, or null unless it is done."""
+    version: int
+    """The version of the study that this is."""
+    wall: List[float]
+    """How long each trial ran, in seconds."""
+
+
 class Condition(TypedDict):
     param: str
     values: List[Value]

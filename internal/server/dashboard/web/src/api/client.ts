@@ -1,7 +1,7 @@
 // One function for every request the page makes.
 import { problemFrom, unreachable } from "./problem";
 import { token, wanted } from "./token";
-import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, CopyRequest, CorrectRequest, Deleted, DeleteRequest, EnqueueRequest, FailRequest, Files, ForgetRequest, Heat, Import, ImportedFile, ImportFileRequest, ImportRequest, Insight, Item, LabelRequest, Leases, Me, Neighbours, NewToken, Output, Queue, Redefined, RenameRequest, Revoked, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, StudyFile, TellRequest, TokenRequest, Tokens, Trial, Trials, Why } from "./types";
+import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, Columns, CopyRequest, CorrectRequest, Deleted, DeleteRequest, EnqueueRequest, FailRequest, Files, ForgetRequest, Heat, Import, ImportedFile, ImportFileRequest, ImportRequest, Insight, Item, LabelRequest, Leases, Me, Neighbours, NewToken, Output, Queue, Redefined, RenameRequest, Revoked, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, StudyFile, TellRequest, TokenRequest, Tokens, Trial, Why } from "./types";
 
 export const root = "/api/v1";
 
@@ -86,9 +86,7 @@ export const api = {
   setStop: (name: string, stop: Stop) => post<Study>(`${at(name)}/stop`, { stop } satisfies StopRequest),
   // A person needs no lease and sends no heartbeat.
   ask: async (name: string, key: string) => (await post<Leases>(`${at(name)}/ask`, { by_hand: true } satisfies AskRequest, key)).trials,
-  // The reasons make up most of the answer, so the page asks for them one by one.
-  page: (name: string, after: number, limit: number, stop?: AbortSignal) =>
-    get<Trials>(`${at(name)}/trials?after=${after}&limit=${limit}&why=false`, stop),
+  columns: (name: string, after: number, stop?: AbortSignal) => get<Columns>(`${at(name)}/columns?after=${after}`, stop),
   why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
   neighbours: async (name: string, number: number, stop?: AbortSignal) => (await get<Neighbours>(`${trialAt(name, number)}/neighbours`, stop)).neighbours,
   tell: (name: string, number: number, result: TellRequest, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),

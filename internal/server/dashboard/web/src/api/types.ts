@@ -82,6 +82,23 @@ export interface Change {
 
 export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
 
+export interface Columns {
+  asked: number[]; // When each trial was asked for, in milliseconds after since.
+  charged: number[]; // What each trial cost.
+  finished: (number | null)[]; // When each trial ended, in milliseconds after since, or null.
+  first: number; // The number of the first trial. The others follow without gaps.
+  more: Trial[]; // Trials with more than this: those that are not over, failed, have a note, do not count or were corrected. Without their reasons.
+  runner: number[]; // Who evaluated each trial, as a place in runners, from 0.
+  runners: string[]; // Those who evaluated trials.
+  settings: Record<string, Value[]>; // The settings: a list for each parameter, with null where it does not exist.
+  since: string; // What asked and finished count from.
+  state: number[]; // The state of each trial, as a place in states, from 0.
+  states: State[]; // The states that trials have.
+  values: (number | null)[]; // The result of each trial, or null unless it is done.
+  version: number; // The version of the study that this is.
+  wall: number[]; // How long each trial ran, in seconds.
+}
+
 export interface Condition {
   param: string;
   values: Value[];
