@@ -77,14 +77,13 @@ func TestNewObservationsComeLast(t *testing.T) {
 // further looks.
 func TestMisleadingLooks(t *testing.T) {
 	s := leveledState(14, 30, 6)
-	p, d := leveledDecision(t, &s)
-	if !d.isLeveled() {
+	if _, d := leveledDecision(t, &s); !d.isLeveled() {
 		t.Fatal("looks that tell are left out")
 	}
 	for i, l := range s.Looks {
 		s.Looks[i].Y = math.Sin(23*l.X[0]+1) * math.Cos(19*l.X[1])
 	}
-	p, d = leveledDecision(t, &s)
+	p, d := leveledDecision(t, &s)
 	if d.isLeveled() || d.objective.Len() != len(s.X) || len(d.values) != len(s.X) {
 		t.Fatalf("a model of %d observations, with levels: %v", d.objective.Len(), d.isLeveled())
 	}

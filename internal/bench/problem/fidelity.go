@@ -66,7 +66,7 @@ var leveleds = []leveled{
 			exact := 2./3*math.Exp(x[0]+x[1]) - x[3]*math.Sin(x[2]) + x[2]
 			return z*exact + (1-z)*(1.2*exact-1)
 		},
-		best: []float64{1, 1, 1, 0}, price: func(z float64) float64 { return 0.1 + 0.9*z }, trials: 10},
+		best: []float64{1, 1, 1, 0}, price: func(z float64) float64 { return 0.1 + 0.9*z }, trials: 24},
 }
 
 func currin(a, b float64) float64 {
