@@ -219,6 +219,9 @@ func (k *site) audit() *study.Record {
 	states, sum, lost := map[study.State]int{}, 0, 0
 	for _, t := range r.Trials {
 		states[t.State]++
+		if t.State == study.Failed {
+			k.Logf("trial %d has failed: %s", t.Number, t.Note)
+		}
 		a := accounts[t.Number]
 		if a == nil {
 			a = &account{}
