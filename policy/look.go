@@ -56,7 +56,7 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 		}
 	}
 	if level == 1 {
-		return chosen
+		return w.resumed(chosen)
 	}
 	chosen.X, chosen.Level, chosen.Next = slices.Clone(found.first), level, nil
 	chosen.Look = &LookReason{Gain: math.Min(found.worth/best, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
@@ -66,6 +66,7 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 // lookWorth compares looks. The tops are candidates for the evaluation that follows.
 type lookWorth struct {
 	belief     acq.Belief
+	state      *State
 	lambda     float64 // what a unit of money is worth, standardised
 	tops       [][]float64
 	mean, sd   []float64 // of the tops' values, standardised
@@ -78,7 +79,7 @@ type lookWorth struct {
 }
 
 func (p *policy) newLookWorth(d *decision, chosen Suggestion) *lookWorth {
-	w := &lookWorth{belief: d.belief, best: d.belief.Objective.Standard().To(d.belief.Best), nodes: make([]float64, lookNodes), wts: make([]float64, lookNodes)}
+	w := &lookWorth{belief: d.belief, state: d.State, best: d.belief.Objective.Standard().To(d.belief.Best), nodes: make([]float64, lookNodes), wts: make([]float64, lookNodes)}
 	nu := 1.0
 	if chosen.LastTries > 0 {
 		nu = math.Max(1-1/chosen.LastTries, 0)
@@ -135,6 +136,7 @@ func (w *lookWorth) setTops(points [][]float64) {
 		w.mean[j], w.sd[j] = std.To(w.mean[j]), w.sd[j]/std.Scale
 	}
 	w.lnCost, w.lnCostSD = posterior(w.belief.LnCost, points)
+	w.state.lessPaid(points, w.lnCost)
 }
 
 // rate is what an evaluation at a top is expected to improve for its price.

@@ -66,6 +66,7 @@ func (w *lookWorth) newLooking(level float64, points [][]float64) *looking {
 	looks.Forward(slices.Concat(points...), false)
 	l := &looking{noise: objective.Hyper().Noise}
 	l.lnCost, _ = posterior(w.belief.LnCost.At(level), points)
+	w.state.lessPaid(points, l.lnCost)
 	cross, own := make([]float64, len(points)*len(w.tops)), make([]float64, len(points)*len(points))
 	looks.CovarianceWith(w.topBatch, cross)
 	looks.CovarianceWith(looks, own)

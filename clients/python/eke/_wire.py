@@ -80,10 +80,12 @@ class _Asked(TypedDict):
 
 
 class Asked(_Asked, total=False):
+    checkpoint: int
     credible: float
     item: int
     look: bool
     plan: Any
+    resumes: int
     thinking: float
     why: Any
 
@@ -396,6 +398,8 @@ class FailRequest(TypedDict, total=False):
     """What the trial cost. The server estimates a missing cost."""
     estimated: bool
     """The cost could not be measured, and is estimated."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew."""
     note: str
     state: Literal["failed", "cut", "abandoned"]
     """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."""
@@ -411,6 +415,7 @@ class Fidelity(_Fidelity, total=False):
     log: bool
     max: float
     min: float
+    resume: bool
     steps: List[float]
     stop_early: Literal["model", "median", "never"]
 
@@ -454,6 +459,7 @@ class _Finished(TypedDict):
 class Finished(_Finished, total=False):
     estimated: bool
     exit: Exit
+    lost: bool
     note: str
     stopped: bool
     value: float
@@ -659,6 +665,8 @@ class Lease(_Lease, total=False):
     """The cost exceeded the budget, so the value does not count."""
     charged: float
     """What the trial cost."""
+    checkpoint: int
+    """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
     early: str
@@ -678,6 +686,8 @@ class Lease(_Lease, total=False):
     """The result was known before the study and cost it nothing."""
     look: bool
     """The fidelity is not the highest, so the value does not count."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew and was paid in full."""
     note: str
     """What went wrong."""
     outside: bool
@@ -686,6 +696,8 @@ class Lease(_Lease, total=False):
     """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
     """The money held for the trial until it ends."""
+    resumes: int
+    """The earlier trial, with a lower fidelity of the same setting, that this one goes on from."""
     retries: int
     """The earlier trial whose setting this one tries again."""
     runner: str
@@ -1087,6 +1099,8 @@ class TellRequest(_TellRequest, total=False):
     """What the trial cost. Optional if the study charges wall time."""
     estimated: bool
     """The cost could not be measured, and is estimated."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew."""
     note: str
     wall: float
     """How long the trial ran, in seconds."""
@@ -1144,6 +1158,8 @@ class Trial(_Trial, total=False):
     """The cost exceeded the budget, so the value does not count."""
     charged: float
     """What the trial cost."""
+    checkpoint: int
+    """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
     early: str
@@ -1163,6 +1179,8 @@ class Trial(_Trial, total=False):
     """The result was known before the study and cost it nothing."""
     look: bool
     """The fidelity is not the highest, so the value does not count."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew and was paid in full."""
     note: str
     """What went wrong."""
     outside: bool
@@ -1171,6 +1189,8 @@ class Trial(_Trial, total=False):
     """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
     """The money held for the trial until it ends."""
+    resumes: int
+    """The earlier trial, with a lower fidelity of the same setting, that this one goes on from."""
     retries: int
     """The earlier trial whose setting this one tries again."""
     runner: str

@@ -29,12 +29,14 @@ export interface AskRequest {
 }
 
 export interface Asked {
+  checkpoint?: number;
   credible?: number;
   item?: number;
   look?: boolean;
   plan?: unknown;
   point: number[];
   reserved: number;
+  resumes?: number;
   setting: Setting;
   thinking?: number;
   why?: unknown;
@@ -255,6 +257,7 @@ export interface Expected {
 export interface FailRequest {
   cost?: number; // What the trial cost. The server estimates a missing cost.
   estimated?: boolean; // The cost could not be measured, and is estimated.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
   note?: string;
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
   wall?: number; // How long the trial ran, in seconds.
@@ -265,6 +268,7 @@ export interface Fidelity {
   max?: number;
   min?: number;
   name: string;
+  resume?: boolean;
   steps?: number[];
   stop_early?: "model" | "median" | "never";
 }
@@ -292,6 +296,7 @@ export interface Finished {
   charged: number;
   estimated?: boolean;
   exit?: Exit;
+  lost?: boolean;
   note?: string;
   state: State;
   stopped?: boolean;
@@ -429,6 +434,7 @@ export interface Lease {
   asked: string;
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
+  checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
@@ -441,12 +447,14 @@ export interface Lease {
   lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
   limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew and was paid in full.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
   queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
+  resumes?: number; // The earlier trial, with a lower fidelity of the same setting, that this one goes on from.
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.
@@ -731,6 +739,7 @@ export interface Summary {
 export interface TellRequest {
   cost?: number; // What the trial cost. Optional if the study charges wall time.
   estimated?: boolean; // The cost could not be measured, and is estimated.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
   note?: string;
   value: number; // The result of the trial.
   wall?: number; // How long the trial ran, in seconds.
@@ -763,6 +772,7 @@ export interface Trial {
   asked: string;
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
+  checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
@@ -773,12 +783,14 @@ export interface Trial {
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew and was paid in full.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
   queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
+  resumes?: number; // The earlier trial, with a lower fidelity of the same setting, that this one goes on from.
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.
