@@ -9,7 +9,7 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
 
-.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page unit postgres chromium test-slurm kill-slurm crowd-slurm fallback race bench
+.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium test-slurm kill-slurm crowd-slurm fallback race bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -59,6 +59,10 @@ vulnerabilities: ## known ones in what is called; where their database cannot be
 
 page: ## the page's types, unit tests and dist; left out where there is no node
 	scripts/page
+
+# It is not a part of make test: to install the linter takes half a minute, and the description is generated.
+openapi-lint: ## the description of the HTTP interface, with Redocly's linter; where that cannot be had, it says so
+	scripts/openapi
 
 unit: postgres chromium ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test ./...

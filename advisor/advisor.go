@@ -50,6 +50,9 @@ const crumbs = 1e-6
 func (a *Advisor) Next(ctx context.Context, r *study.Record) (study.Asked, error) {
 	asked, err := a.next(ctx, r)
 	asked.Look = err == nil && a.study.IsLook(asked.Setting)
+	if err == nil {
+		a.resume(r, &asked)
+	}
 	return asked, err
 }
 
@@ -104,6 +107,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	if err != nil {
 		return study.Asked{}, translate(err)
 	}
+	s = a.byDifference(r, s)
 	reserve, err := a.reserve(r, s)
 	if err != nil {
 		return study.Asked{}, err

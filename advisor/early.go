@@ -49,7 +49,7 @@ func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Tri
 	}
 	x, level := a.split(t.Point)
 	last, _ := t.LastStep()
-	g, ok := m.GoOn(policy.Underway{X: x, Level: level, Spent: last.Cost})
+	g, ok := m.GoOn(policy.Underway{X: x, Level: level, Spent: r.PaidBefore(t) + last.Cost})
 	if !ok || !g.Stops() {
 		return "", nil
 	}
@@ -100,13 +100,18 @@ func (a *Advisor) meanUntil(t study.Trial, step float64) (float64, bool) {
 }
 
 // addSteps adds what a trial showed on its way to a state, as far as the models learn from it.
-func (a *Advisor) addSteps(s *policy.State, t study.Trial) {
+func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 	x, _ := a.split(t.Point)
+	before := r.PaidBefore(t)
 	for i, step := range t.Steps {
 		if level := a.ladder.of(step.Step); step.Look && level < 1 {
 			// The last one of a trial that was stopped early is all that came of a choice.
 			chosen := t.State == study.StoppedEarly && !slices.ContainsFunc(t.Steps[i+1:], func(s study.Step) bool { return s.Look })
-			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * step.Value, LnCost: lnCost(step.Cost), Step: !chosen})
+			cost := step.Cost
+			if cost > 0 {
+				cost += before
+			}
+			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * step.Value, LnCost: lnCost(cost), Step: !chosen})
 		}
 	}
 }

@@ -121,7 +121,7 @@ func (a *Advisor) addSpace(s *policy.State) {
 	if a.ladder == nil {
 		return
 	}
-	s.Dim, s.Parameters, s.Levels = a.dim(), s.Parameters-1, a.ladder.levels
+	s.Dim, s.Parameters, s.Levels, s.Resume = a.dim(), s.Parameters-1, a.ladder.levels, a.study.Fidelity.Resume
 	s.Snap = func(x []float64) []float64 { x, _ = a.split(a.join(x, 1)); return x }
 	s.Neighbours = func(x []float64) (list [][]float64) {
 		for _, point := range a.space.Neighbours(a.join(x, 1)) {
@@ -137,9 +137,9 @@ func (a *Advisor) addSpace(s *policy.State) {
 }
 
 // addLook adds a trial below the highest fidelity to a state.
-func (a *Advisor) addLook(s *policy.State, trial study.Trial, priced bool) {
+func (a *Advisor) addLook(s *policy.State, r *study.Record, trial study.Trial, priced bool) {
 	x, level := a.split(trial.Point)
-	look := policy.Look{X: x, Level: level, Y: a.sign() * trial.Value, LnCost: a.lnPrice(trial)}
+	look := policy.Look{X: x, Level: level, Y: a.sign() * trial.Value, LnCost: a.lnPrice(r, trial)}
 	switch {
 	case trial.State.Open():
 		look.Y = 0

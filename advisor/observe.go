@@ -51,18 +51,18 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		}
 		x := a.place(trial.Point)
 		if len(trial.Steps) > 0 && a.ladder != nil && priced {
-			a.addSteps(&s, trial)
+			a.addSteps(&s, r, trial)
 		}
 		switch {
 		case trial.Number == except || trial.State == study.StoppedEarly:
 		case trial.Look:
-			a.addLook(&s, trial, priced)
+			a.addLook(&s, r, trial, priced)
 		case trial.State.Open():
 			s.Pending = append(s.Pending, x)
 		case trial.State == study.Done && priced:
-			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*trial.Value), append(s.LnCost, a.lnPrice(trial))
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*trial.Value), append(s.LnCost, a.lnPrice(r, trial))
 		case a.isFailure(trial):
-			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(trial)})
+			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
 		default:
 			s.Tried = append(s.Tried, x)
 		}
@@ -133,11 +133,12 @@ func (a *Advisor) knowsPrices(r *study.Record) bool {
 	return slices.ContainsFunc(r.Trials, a.hasPrice) || slices.ContainsFunc(counting(r.Known), func(k study.Known) bool { return k.Cost > 0 })
 }
 
-func (a *Advisor) lnPrice(trial study.Trial) float64 {
+// lnPrice is the logarithm of what a trial cost, with what it resumed; NaN where that is not the price of its setting.
+func (a *Advisor) lnPrice(r *study.Record, trial study.Trial) float64 {
 	if !a.hasPrice(trial) {
 		return math.NaN()
 	}
-	return lnCost(trial.Charged)
+	return lnCost(r.PaidBefore(trial) + trial.Charged)
 }
 
 // lnCost is the logarithm of a cost, NaN where it is not known.

@@ -84,7 +84,7 @@ func (t *Tree) Shape() *Shape { return t.shape }
 func (t *Tree) Belief() acq.Belief { return t.belief }
 
 // isLook says whether a node is a look.
-func (t *Tree) isLook(node int) bool { return t.fidelity != nil && t.fidelity[node] < 1 }
+func (t *Tree) isLook(node int) bool { return len(t.fidelity) > 0 && t.fidelity[node] < 1 }
 
 // Walk is a tree with the scratch memory to evaluate it. It belongs to one goroutine. Evaluating
 // allocates nothing.

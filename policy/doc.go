@@ -15,6 +15,9 @@
 // The selection (selector.go) turns the results of a search into a point that is a setting, and a new
 // one.
 //
+// Where evaluations have several levels of fidelity (levels.go), cheap looks compete with what was chosen (look.go, lookbundle.go,
+// lookplan.go), or the levels are climbed by successive halving (halving.go, asha.go, hyperband.go).
+//
 // Fit returns the models themselves (models.go), to plot them or to find out how much each coordinate matters
 // (sensitivity.go). They also say what the rest of the money would buy (rest.go), by simulating the rest of the study
 // (rehearsal.go, walk.go) with several models that may be true (possible.go).

@@ -13,8 +13,11 @@ import (
 // is unlikely to beat the best value.
 
 // clearlyLess is the part of another setting's worth below which a rest is not worth its price, and unlikely the chance to beat the best
-// value above which it is finished anyway. leastRest is the part of a price that a rest costs at least: no model knows the end exactly.
-const clearlyLess, unlikely, leastRest = 0.25, 0.1, 0.05
+// value above which it is finished anyway.
+const clearlyLess, unlikely = 0.25, 0.1
+
+// LeastRest is the part of a price that a rest costs at least: no model knows the end exactly.
+const LeastRest = 0.05
 
 // Underway is an evaluation that is running. The values that it had on its way are among the looks of the state, and it is not among
 // the pending points.
@@ -25,7 +28,7 @@ type Underway struct {
 	// Level is the level that it will reach.
 	Level float64
 
-	// Spent is what it has cost so far.
+	// Spent is what it has cost so far, with what it resumed.
 	Spent float64
 }
 
@@ -66,10 +69,11 @@ func (m *Models) GoOn(u Underway) (g Going, ok bool) {
 		return g, false
 	}
 	g.Chance = normal.CDF((w.mean[0] - w.best) / math.Max(w.sd[0], 1e-12))
-	g.Rest = rest(math.Exp(w.lnCost[0]), u.Spent)
-	if u.Level < 1 { // its own end is a look, and the evaluation at the top comes after it
+	whole, _ := posterior(d.belief.LnCost, [][]float64{u.X})
+	g.Rest = rest(math.Exp(whole[0]), u.Spent)
+	if u.Level < 1 && !m.state.Resume { // its own end is a look, and the evaluation at the top comes after it
 		ln, _ := posterior(d.belief.LnCost.At(u.Level), [][]float64{u.X})
-		g.Rest = rest(math.Exp(ln[0]), u.Spent) + math.Exp(w.lnCost[0])
+		g.Rest = rest(math.Exp(ln[0]), u.Spent) + math.Exp(whole[0])
 	}
 	ln, _, _ := acq.LogEI(w.mean[0], w.sd[0], w.best)
 	g.Worth = math.Exp(ln-math.Log(g.Rest)) / other
@@ -77,4 +81,4 @@ func (m *Models) GoOn(u Underway) (g Going, ok bool) {
 }
 
 // rest is what is left of a price.
-func rest(price, spent float64) float64 { return math.Max(price-spent, leastRest*price) }
+func rest(price, spent float64) float64 { return math.Max(price-spent, LeastRest*price) }

@@ -72,3 +72,29 @@ func TestNewObservationsComeLast(t *testing.T) {
 		t.Errorf("%d of %d costs known, the first is %v", costs.known, len(costs.x), costs.lnCost[0])
 	}
 }
+
+// Where looks have nothing to do with the top, the values are modelled without them, also when the models are updated, and there are no
+// further looks.
+func TestMisleadingLooks(t *testing.T) {
+	s := leveledState(14, 30, 6)
+	if _, d := leveledDecision(t, &s); !d.isLeveled() {
+		t.Fatal("looks that tell are left out")
+	}
+	for i, l := range s.Looks {
+		s.Looks[i].Y = math.Sin(23*l.X[0]+1) * math.Cos(19*l.X[1])
+	}
+	p, d := leveledDecision(t, &s)
+	if d.isLeveled() || d.objective.Len() != len(s.X) || len(d.values) != len(s.X) {
+		t.Fatalf("a model of %d observations, with levels: %v", d.objective.Len(), d.isLeveled())
+	}
+	s.Previous = p.newPlan(d, s.X[0])
+	s.X, s.Y, s.LnCost = append(s.X, []float64{0.2, 0.9}), append(s.Y, atLevel([]float64{0.2, 0.9}, 1)), append(s.LnCost, 0)
+	if f := p.fitModels(t.Context(), &s, p.newHistory(&s)); f.searched != 14 || f.isLeveled() || f.objective.Len() != 15 {
+		t.Errorf("searched with %d, %d modelled, with levels: %v", f.searched, f.objective.Len(), f.isLeveled())
+	}
+	s.Looking = []Look{{X: []float64{0.5, 0.5}, Level: 0}}
+	out, err := p.Suggest(t.Context(), s)
+	if err != nil || out.Level != 1 || out.Look != nil {
+		t.Errorf("level %v, %+v, %v", out.Level, out.Look, err)
+	}
+}

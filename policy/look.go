@@ -26,9 +26,6 @@ import (
 // How many candidates at the top there are, of which the promising ones are also looked at, and the nodes of the quadrature.
 const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
 
-// jointOutcomes is the number of outcomes of several looks that their worth is averaged over.
-const jointOutcomes = 32
-
 // mostGain caps the gain of a look where an evaluation at once is worth next to nothing.
 const mostGain = 1000
 
@@ -52,23 +49,24 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 	}
 	w := p.newLookWorth(d, chosen)
 	best := w.atOnce()
-	found, level := bundle{rate: best}, 1.0
+	found, level := bundle{worth: best}, 1.0
 	for _, t := range d.Levels[:len(d.Levels)-1] {
-		if b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead); b.rate > found.rate {
+		if b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead); b.worth > found.worth {
 			found, level = b, t
 		}
 	}
 	if level == 1 {
-		return chosen
+		return w.resumed(chosen)
 	}
 	chosen.X, chosen.Level, chosen.Next = slices.Clone(found.first), level, nil
-	chosen.Look = &LookReason{Gain: math.Min(found.rate/best, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
+	chosen.Look = &LookReason{Gain: math.Min(found.worth/best, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
 	return chosen
 }
 
 // lookWorth compares looks. The tops are candidates for the evaluation that follows.
 type lookWorth struct {
 	belief     acq.Belief
+	state      *State
 	lambda     float64 // what a unit of money is worth, standardised
 	tops       [][]float64
 	mean, sd   []float64 // of the tops' values, standardised
@@ -81,7 +79,7 @@ type lookWorth struct {
 }
 
 func (p *policy) newLookWorth(d *decision, chosen Suggestion) *lookWorth {
-	w := &lookWorth{belief: d.belief, best: d.belief.Objective.Standard().To(d.belief.Best), nodes: make([]float64, lookNodes), wts: make([]float64, lookNodes)}
+	w := &lookWorth{belief: d.belief, state: d.State, best: d.belief.Objective.Standard().To(d.belief.Best), nodes: make([]float64, lookNodes), wts: make([]float64, lookNodes)}
 	nu := 1.0
 	if chosen.LastTries > 0 {
 		nu = math.Max(1-1/chosen.LastTries, 0)
@@ -138,6 +136,7 @@ func (w *lookWorth) setTops(points [][]float64) {
 		w.mean[j], w.sd[j] = std.To(w.mean[j]), w.sd[j]/std.Scale
 	}
 	w.lnCost, w.lnCostSD = posterior(w.belief.LnCost, points)
+	w.state.lessPaid(points, w.lnCost)
 }
 
 // rate is what an evaluation at a top is expected to improve for its price.
@@ -229,133 +228,6 @@ func (d *decision) lookedAt(level float64) (points [][]float64) {
 	return points
 }
 
-// bundle is some looks on a level that are taken together, and the rate of the evaluation at the top that follows them.
-type bundle struct {
-	first []float64 // the look to begin with
-	looks int
-	rate  float64
-}
-
-// bestBundle returns the best looks on a level. It begins with the best look alone, and adds the look that raises the rate most until none
-// does, or there are as many as the preset allows. Each look moves the means of the tops along a direction of its own, given those
-// before it.
-func (w *lookWorth) bestBundle(level float64, points [][]float64, most int) bundle {
-	found := bundle{}
-	if len(points) == 0 {
-		return found
-	}
-	l := w.newLooking(level, points)
-	chosen := l.alone(w)
-	price, moves := 0.0, [][]float64(nil)
-	for len(moves) < min(most, len(points)) {
-		price += math.Exp(l.lnCost[chosen.index])
-		moves = append(moves, l.take(chosen.index))
-		if chosen.rate > found.rate {
-			found = bundle{points[l.taken[0]], len(moves), chosen.rate}
-		} else if len(moves) > 1 {
-			break
-		}
-		if len(moves) == len(w.joint[0]) {
-			break
-		}
-		if chosen = l.next(w, moves, price); chosen.index < 0 {
-			break
-		}
-	}
-	return found
-}
-
-// looking are the looks that may be taken on a level, given those that are.
-type looking struct {
-	lnCost []float64
-	cross  [][]float64 // covariances of each look with the tops
-	own    [][]float64 // and with the other looks
-	noise  float64
-	taken  []int
-	order  []int // the most promising first
-}
-
-func (w *lookWorth) newLooking(level float64, points [][]float64) *looking {
-	objective := w.belief.Objective.At(level)
-	looks := objective.NewBatch(len(points), nil)
-	looks.Forward(slices.Concat(points...), false)
-	l := &looking{noise: objective.Hyper().Noise}
-	l.lnCost, _ = posterior(w.belief.LnCost.At(level), points)
-	cross, own := make([]float64, len(points)*len(w.tops)), make([]float64, len(points)*len(points))
-	looks.CovarianceWith(w.topBatch, cross)
-	looks.CovarianceWith(looks, own)
-	for i := range points {
-		l.cross, l.own = append(l.cross, cross[i*len(w.tops):(i+1)*len(w.tops)]), append(l.own, own[i*len(points):(i+1)*len(points)])
-	}
-	return l
-}
-
-// ranked is a look and the rate with it.
-type ranked struct {
-	index int
-	rate  float64
-}
-
-// alone returns the best look alone, and notes the order of all.
-func (l *looking) alone(w *lookWorth) ranked {
-	rates := make([]float64, len(l.cross))
-	for i := range l.cross {
-		rates[i] = w.afterLook(l.direction(i), math.Exp(l.lnCost[i]))
-	}
-	l.order = maximise.Highest(rates, len(rates))
-	return ranked{l.order[0], rates[l.order[0]]}
-}
-
-// direction is how the means of the tops move with a look's outcome, a standard normal variable.
-func (l *looking) direction(i int) []float64 {
-	sd := math.Sqrt(math.Max(l.own[i][i], 0) + l.noise)
-	moves := make([]float64, len(l.cross[i]))
-	for j, c := range l.cross[i] {
-		moves[j] = c / sd
-	}
-	return moves
-}
-
-// take conditions all else on a look, and returns its direction.
-func (l *looking) take(i int) []float64 {
-	moves, sd := l.direction(i), math.Sqrt(math.Max(l.own[i][i], 0)+l.noise)
-	share := make([]float64, len(l.own))
-	for k := range share {
-		share[k] = l.own[i][k] / sd
-	}
-	for k := range l.own {
-		for j, m := range moves {
-			l.cross[k][j] -= share[k] * m
-		}
-		for j, s := range share {
-			l.own[k][j] -= share[k] * s
-		}
-	}
-	l.taken = append(l.taken, i)
-	return moves
-}
-
-// mostAdded is the number of looks that are tried as the next of a bundle.
-const mostAdded = 8
-
-// next returns the look that is best to add to those with the given moves and price; its index is −1 if there is none.
-func (l *looking) next(w *lookWorth, moves [][]float64, price float64) ranked {
-	best := ranked{-1, math.Inf(-1)}
-	tried := 0
-	for _, i := range l.order {
-		if slices.Contains(l.taken, i) {
-			continue
-		}
-		if tried++; tried > mostAdded {
-			break
-		}
-		if r := w.afterLooks(append(slices.Clip(moves), l.direction(i)), price+math.Exp(l.lnCost[i])); r > best.rate {
-			best = ranked{i, r}
-		}
-	}
-	return best
-}
-
 // afterLook is the expected worth of the best top after a look of that price, less the price. The look moves the means of the tops by that
 // much for each standard deviation of its outcome.
 func (w *lookWorth) afterLook(moves []float64, price float64) (mean float64) {
@@ -369,35 +241,6 @@ func (w *lookWorth) afterLook(moves []float64, price float64) (mean float64) {
 			best = math.Max(best, w.worthOf(j, w.mean[j]+move*z, sd, price))
 		}
 		mean += w.wts[q] * best
-	}
-	return mean - w.lambda*price
-}
-
-// afterLooks is the same after several looks, over joint outcomes.
-func (w *lookWorth) afterLooks(moves [][]float64, price float64) (mean float64) {
-	if price >= w.belief.Remaining {
-		return 0
-	}
-	n := len(w.tops)
-	sd, fits, prices := make([]float64, n), make([]float64, n), make([]float64, n)
-	for j := range n {
-		variance := w.sd[j] * w.sd[j]
-		for _, m := range moves {
-			variance -= m[j] * m[j]
-		}
-		sd[j], fits[j], prices[j] = math.Sqrt(math.Max(variance, 1e-12)), w.fits(j, price), w.price(j)
-	}
-	for _, z := range w.joint {
-		best := 0.0
-		for j := range n {
-			at := w.mean[j]
-			for k, m := range moves {
-				at += m[j] * z[k]
-			}
-			ln, _, _ := acq.LogEI(at, sd[j], w.best)
-			best = math.Max(best, math.Exp(ln)*fits[j]-prices[j])
-		}
-		mean += best / float64(len(w.joint))
 	}
 	return mean - w.lambda*price
 }

@@ -116,7 +116,7 @@ func TestLooksTogetherEqualConditioning(t *testing.T) {
 	}
 	for _, level := range []float64{0, 0.5} {
 		one, many := w.bestBundle(level, w.tops[:16], 1), w.bestBundle(level, w.tops[:16], 8)
-		if one.looks != 1 || many.rate < one.rate || !slices.Equal(one.first, many.first) {
+		if one.looks != 1 || many.worth < one.worth || !slices.Equal(one.first, many.first) {
 			t.Errorf("level %v: one look %+v, several %+v", level, one, many)
 		}
 	}

@@ -63,6 +63,10 @@ type State struct {
 	// known yet.
 	Looks, Looking []Look
 
+	// Resume says that an evaluation goes on where the highest look at its point ended, and costs the difference. LnCost of all
+	// evaluations and looks is what they cost from the beginning.
+	Resume bool
+
 	// Seed is the study's seed for all random choices.
 	Seed uint64
 

@@ -98,6 +98,9 @@ type Asked struct {
 	Credible float64         `json:"credible,omitempty"` // Credible is how many seconds its forecast makes credible; 0 means that nobody knows.
 	Item     int             `json:"item,omitempty"`     // Item is the number in the queue of the setting; 0 if it was not taken from there.
 	Look     bool            `json:"look,omitempty"`     // Look says that the fidelity is not the highest.
+
+	Resumes    int `json:"resumes,omitempty"`    // Resumes is the earlier trial that it goes on from; 0: it begins anew.
+	Checkpoint int `json:"checkpoint,omitempty"` // Checkpoint is the first of the trials that go on from each other; 0: it is the first.
 }
 
 // Finished is the body of a finished event.
@@ -111,6 +114,7 @@ type Finished struct {
 	Exit    *Exit   `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
 
 	Estimated bool `json:"estimated,omitempty"` // Estimated says that the charge could not be measured, and is a guess.
+	Lost      bool `json:"lost,omitempty"`      // Lost says that there was no checkpoint to go on from, so that it began anew.
 }
 
 // Known is a result from elsewhere, which the study did not pay for. It is the body of a known event.

@@ -19,6 +19,10 @@ type Fidelity struct {
 	Log   bool      `json:"log,omitempty"`   // Log says that equal ratios, not equal differences, are equally far apart.
 	Steps []float64 `json:"steps,omitempty"` // Steps lists the fidelities, lowest first, instead of Min and Max.
 
+	// Resume says that a trial leaves a checkpoint, from which one of the same setting with a higher fidelity goes on. It is then paid for
+	// the difference.
+	Resume bool `json:"resume,omitempty"`
+
 	// StopEarly is the rule by which trials that report values on their way are stopped: StopByModel, which is the default,
 	// StopByMedian or StopNever.
 	StopEarly string `json:"stop_early,omitempty" enum:"model,median,never"`
@@ -132,7 +136,7 @@ func (r *reader) readFidelity(n *node, params []space.Param) *Fidelity {
 		return nil
 	}
 	out := &Fidelity{Name: r.readFidelityName(f.need("name", "give the name by which the command knows it, such as epochs"), params)}
-	out.StopEarly = r.readStopEarly(f.m["stop_early"])
+	out.StopEarly, out.Resume = r.readStopEarly(f.m["stop_early"]), r.flag(f.m["resume"], "fidelity.resume")
 	if steps := f.m["steps"]; steps != nil {
 		for _, key := range []string{"min", "max", "log"} {
 			if other := f.m[key]; other != nil {
@@ -251,6 +255,9 @@ func (f *Fidelity) String() string {
 
 // rules writes what goes with a range as well as with steps.
 func (f *Fidelity) rules() (text string) {
+	if f.Resume {
+		text += ", resume: true"
+	}
 	if f.StopEarly != "" {
 		text += ", stop_early: " + f.StopEarly
 	}

@@ -115,10 +115,13 @@ func (r *Record) asked(e Event) error {
 	if !r.Ledger.covers(a.Reserved) {
 		return fmt.Errorf("trial %d: %w: %v is left, %v was asked for", e.Trial, ErrUnaffordable, r.Ledger.Left(), a.Reserved)
 	}
+	if a.Resumes < 0 || a.Resumes >= e.Trial || a.Checkpoint < 0 || a.Checkpoint >= e.Trial {
+		return refuse("trial %d cannot go on from trial %d", e.Trial, a.Resumes)
+	}
 	r.Ledger.Reserved += a.Reserved
 	t := Trial{
 		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, AskKey: e.Key,
-		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item, Look: a.Look,
+		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item, Look: a.Look, Resumes: a.Resumes, Checkpoint: a.Checkpoint,
 	}
 	if item != nil {
 		t.Retries, item.Trial = item.Retries, e.Trial
@@ -203,7 +206,7 @@ func (r *Record) finished(e Event) error {
 	}
 	t.State, t.Value, t.Charged, t.Reserved, t.Stopping = f.State, unsigned(f.Value), f.Charged, 0, t.Stopping && f.State == Abandoned
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
-	t.FinishKey, t.Stopped, t.Estimated, t.Queued = e.Key, f.Stopped, f.Estimated, ""
+	t.FinishKey, t.Stopped, t.Estimated, t.Queued, t.Lost = e.Key, f.Stopped, f.Estimated, "", f.Lost
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
 	return nil
 }

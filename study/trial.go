@@ -65,6 +65,10 @@ type Trial struct {
 
 	Estimated bool `json:"estimated,omitempty"` // Estimated says that the charge could not be measured, and is a guess.
 
+	Resumes    int  `json:"resumes,omitempty"`    // Resumes is the earlier trial that it goes on from; 0: it begins anew.
+	Checkpoint int  `json:"checkpoint,omitempty"` // Checkpoint is the first of the trials that go on from each other; 0: it is the first.
+	Lost       bool `json:"lost,omitempty"`       // Lost says that there was no checkpoint to go on from, so that it began anew.
+
 	AskKey    string `json:"ask_key,omitempty"`    // AskKey is the key of the request that asked for it.
 	FinishKey string `json:"finish_key,omitempty"` // FinishKey is the key of the request that ended it.
 

@@ -22,23 +22,28 @@ type tableOptions struct {
 
 func dataCommand() *cobra.Command {
 	c := &cobra.Command{Use: "data", Short: "Make the data sets that problems are fitted to"}
-	c.AddCommand(dataCNNCommand())
+	c.AddCommand(
+		tableCommand("cnn", "Train convolutional networks and write the table that the problem cnn is fitted to", 800, problem.TrainTable),
+		tableCommand("curves", "Train convolutional networks, judge them after 1 to 27 epochs, and write the table that the problem cnn-fidelity is fitted to", 600, problem.TrainCurves))
 	return c
 }
 
-func dataCNNCommand() *cobra.Command {
+// maker makes a table.
+type maker func(ctx context.Context, n int, seed uint64, workers int, out io.Writer, progress func(done, total int)) error
+
+func tableCommand(name, short string, n int, table maker) *cobra.Command {
 	var o tableOptions
 	c := &cobra.Command{
-		Use:   "cnn",
-		Short: "Train convolutional networks and write the table that the problem cnn is fitted to",
+		Use:   name,
+		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return trainTable(c.Context(), c.ErrOrStderr(), o)
+			return trainTable(c.Context(), c.ErrOrStderr(), table, o)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "out", "", "CSV file to write")
-	f.IntVar(&o.n, "n", 800, "networks; 800 with seed 1 is the table in the module")
+	f.IntVar(&o.n, "n", n, fmt.Sprintf("networks; %d with seed 1 is the table in the module", n))
 	f.Uint64Var(&o.seed, "seed", 1, "draws the hyperparameters")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "networks trained at a time")
 	if err := c.MarkFlagRequired("out"); err != nil {
@@ -47,14 +52,14 @@ func dataCNNCommand() *cobra.Command {
 	return c
 }
 
-func trainTable(ctx context.Context, errw io.Writer, o tableOptions) (err error) {
+func trainTable(ctx context.Context, errw io.Writer, table maker, o tableOptions) (err error) {
 	file, err := os.Create(o.file)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	begin, last, terminal := time.Now(), time.Time{}, isTerminal(errw)
-	return problem.TrainTable(ctx, o.n, o.seed, o.workers, file, func(done, total int) {
+	return table(ctx, o.n, o.seed, o.workers, file, func(done, total int) {
 		if done < total && time.Since(last) < 10*time.Second && !(terminal && time.Since(last) > time.Second/2) {
 			return
 		}

@@ -51,7 +51,7 @@ anything.`,
 	f.StringSliceVar(&o.Policies, "policies", []string{"default", "ei", "ei-puc", "ei-puc-cc", "2-bmsei-p"}, "policies to run")
 	f.StringArrayVar(&o.external, "external", nil, "a `command` that starts another optimiser; repeat for more")
 	f.StringSliceVar(&o.Only, "only", nil, "names or patterns of problems, such as 'gp4-*'")
-	f.StringVar(&o.Set, "set", suite.Tuning, "problems to run and show: tuning, validation, all (both), or fidelity")
+	f.StringVar(&o.Set, "set", suite.Tuning, "problems to run and show: tuning, validation or all (both), or fidelity-tuning, fidelity-validation or fidelity (both)")
 	f.StringVar(&o.against, "against", "default", "the policy that the others are compared with, pair by pair")
 	f.IntVar(&o.Replications, "reps", 4, "replications of each")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "runs at a time, each on one core")

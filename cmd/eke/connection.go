@@ -27,6 +27,14 @@ func (c *connection) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.insecure, "insecure", false, "send the token to another machine over plain http, where others can read it")
 }
 
+// clientFor is client for what is done with a study, which has to be named: a server has no study file to guess it from.
+func (c connection) clientFor(study string) (*api.Client, error) {
+	if study == "" {
+		return nil, usage("give its name", "the name of the study on the server is missing")
+	}
+	return c.client()
+}
+
 // mostSecret is how much is read of a file with a token.
 const mostSecret = 4096
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/internal/view"
 	"github.com/eke-bo/eke/study"
@@ -35,7 +36,14 @@ type status struct {
 	Known     int                 `json:"known,omitempty"`    // results from elsewhere
 	Start     *advisor.Start      `json:"start,omitempty"`    // what it started from; left out: nothing
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
+	Finished  *statusEnd          `json:"finished,omitempty"` // why it is over; left out: it goes on
 	Rest      *advisor.Rest       `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
+}
+
+// statusEnd says why a study is over.
+type statusEnd struct {
+	Code   fault.Code `json:"code"`
+	Reason string     `json:"reason"`
 }
 
 // statusBudget is in the unit of the cost; seconds where that is wall time.
@@ -69,27 +77,62 @@ type openTrial struct {
 }
 
 func statusCommand(a *app) *cobra.Command {
-	return a.ofStudy(known, &cobra.Command{
+	var c connection
+	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "status [STUDY]",
 		Short: "Show how a study stands",
 		Long: `Show how a study stands: its budget, its trials, the best result so far, what is running, and how long eke took
-to choose settings; and what the rest of the money is expected to buy. It also works while the study is running.`,
+to choose settings; what the rest of the money is expected to buy; and, once it is over, why. It also works while the study is
+running. With --server, the study is one on that server.`,
+		Example: `  eke status kiln
+  EKE_TOKEN=… eke status kiln --server https://eke.example.org`,
 		SuggestFor: []string{"show", "info", "ps"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
-		st := statusOf(d.Study(), r, d.Advisor().Pick(r), time.Now())
-		best, ok, err := d.Best(ctx, r)
+		return a.status(ctx, d.Advisor(), r)
+	})
+	here := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if c.server == "" {
+			return here(cmd, args)
+		}
+		look, err := a.looker(first(args), c)
 		if err != nil {
 			return err
 		}
-		if st.Rest, err = restOf(ctx, d, r, 0); err != nil {
+		s, r, err := look(cmd.Context())
+		if err != nil {
 			return err
 		}
-		if ok {
-			brief := briefOf(best)
-			st.Best = &brief
+		adv, err := advisor.New(s)
+		if err != nil {
+			return err
 		}
-		return a.show(st, func() { a.printStatus(d.Study(), st) })
-	})
+		return a.status(cmd.Context(), adv, r)
+	}
+	c.add(cmd.Flags())
+	return cmd
+}
+
+func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record) error {
+	now := time.Now()
+	st := statusOf(adv.Study(), r, adv.Pick(r), now)
+	best, ok, err := adv.Best(ctx, r)
+	if err != nil {
+		return err
+	}
+	if ok {
+		brief := briefOf(best)
+		st.Best = &brief
+	}
+	if !r.Closed {
+		if st.Rest, err = adv.Rest(ctx, r, 0); err != nil {
+			return err
+		}
+	}
+	if over := adv.Over(r, st.Rest, now); over != nil {
+		st.Finished = &statusEnd{fault.CodeOf(over), over.Error()}
+	}
+	return a.show(st, func() { a.printStatus(adv.Study(), st) })
 }
 
 func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time) status {
@@ -150,6 +193,8 @@ func (a *app) printStatus(s *study.Study, st status) {
 		rows = append(rows, []string{"archived", "take it out again: eke archive --undo " + s.Name})
 	case st.Paused:
 		rows = append(rows, []string{"paused", "go on with: eke resume " + s.Name})
+	case st.Finished != nil:
+		rows = append(rows, []string{"finished", st.Finished.Reason})
 	}
 	if st.Start != nil {
 		rows = append(rows, []string{"from", st.Start.Words()})

@@ -47,10 +47,7 @@ type look func(context.Context) (*study.Study, *study.Record, error)
 
 func (a *app) looker(arg string, c connection) (look, error) {
 	if c.server != "" {
-		if arg == "" {
-			return nil, usage("write: eke watch NAME --server URL", "the name of the study on the server is missing")
-		}
-		client, err := c.client()
+		client, err := c.clientFor(arg)
 		if err != nil {
 			return nil, err
 		}

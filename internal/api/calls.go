@@ -42,6 +42,16 @@ func (c *Client) CreateStudy(ctx context.Context, file string, earlier *study.Pr
 	return err
 }
 
+// Label changes what is written on a study.
+func (c *Client) Label(ctx context.Context, study string, labels LabelRequest) (Study, error) {
+	return call[Study](ctx, c, callTimeout, http.MethodPost, studyPath(study)+"/labels", "", labels)
+}
+
+// Copy makes a new study like another one.
+func (c *Client) Copy(ctx context.Context, study string, how CopyRequest) (Study, error) {
+	return call[Study](ctx, c, callTimeout, http.MethodPost, studyPath(study)+"/copy", "", how)
+}
+
 // Trial returns a trial.
 func (c *Client) Trial(ctx context.Context, study string, trial int) (Trial, error) {
 	return call[Trial](ctx, c, callTimeout, http.MethodGet, trialPath(study, trial), "", nil)

@@ -8,6 +8,7 @@ type TellRequest struct {
 	Note  string   `json:"note,omitempty" maxLength:"4000"`
 
 	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
+	Lost      bool `json:"lost,omitempty" doc:"There was no checkpoint to go on from, so the trial began anew."`
 }
 
 // CostRequest is the body of cost: what the accounts say of a trial that has ended.
@@ -24,4 +25,5 @@ type FailRequest struct {
 	Note  string   `json:"note,omitempty" maxLength:"4000"`
 
 	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
+	Lost      bool `json:"lost,omitempty" doc:"There was no checkpoint to go on from, so the trial began anew."`
 }

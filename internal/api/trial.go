@@ -31,6 +31,10 @@ type Trial struct {
 	Steps []study.Step `json:"steps,omitempty" doc:"The values that the trial had at lower fidelities on its way, oldest first."`
 	Early string       `json:"early,omitempty" doc:"Why the trial is stopped early, or was."`
 
+	Resumes    int  `json:"resumes,omitempty" doc:"The earlier trial, with a lower fidelity of the same setting, that this one goes on from."`
+	Checkpoint int  `json:"checkpoint,omitempty" doc:"The first of the trials that go on from each other, whose checkpoint this one uses."`
+	Lost       bool `json:"lost,omitempty" doc:"There was no checkpoint to go on from, so the trial began anew and was paid in full."`
+
 	Asked    time.Time       `json:"asked"`
 	Started  time.Time       `json:"started,omitzero"`
 	Finished time.Time       `json:"finished,omitzero"`
@@ -64,7 +68,7 @@ func NewTrial(t study.Trial) Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
 		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
-		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early, Resumes: t.Resumes, Checkpoint: t.Checkpoint, Lost: t.Lost,
 	}
 }
 
@@ -78,7 +82,7 @@ func (t Trial) Study() study.Trial {
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
 		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
-		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early,
+		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early, Resumes: t.Resumes, Checkpoint: t.Checkpoint, Lost: t.Lost,
 	}
 }
 

@@ -20,6 +20,7 @@ func (b *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key 
 			return nil, err
 		}
 		f = b.ByRule(t, f)
+		f.Lost = t.Resumes > 0 && (f.Lost || len(t.Steps) > 0 && t.Steps[0].Step < b.study.Reached(r.Trials[t.Resumes-1])) // it shows again what was known
 		more := r.Measured && t.State.Open() && f.Charged > t.Reserved
 		if f.Charged = affordable(r, t, f.Charged); more {
 			events = append(events, study.Event{Kind: study.EventExtended, Trial: trial, Reserved: f.Charged})

@@ -121,6 +121,7 @@ type Outcome struct {
 	Exit  *study.Exit   // how its command ended; nil if nobody knows
 
 	Estimated bool // how long it ran could not be measured
+	Lost      bool // its command says that there was no checkpoint to go on from
 
 	// Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what
 	// the command printed may follow.

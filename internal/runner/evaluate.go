@@ -156,7 +156,7 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 // outcomeOf is the outcome of a trial whose job has ended. One that was cut because the run was stopped, or because it is somebody
 // else's, is abandoned: that says nothing of its setting.
 func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
-	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit, Estimated: out.Estimated}
+	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit, Estimated: out.Estimated, Lost: out.Lost || t.entry.Lost}
 	if out.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
 		out.State, o.State, o.Value = study.Cut, study.Cut, 0 // nobody saw whether it had come to its end before
 	}

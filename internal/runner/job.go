@@ -33,7 +33,13 @@ func (r *run) jobOf(t *task) (engine.Job, error) {
 	if err != nil {
 		return engine.Job{}, err
 	}
-	t.entry.Fidelity = r.pinned.FidelityOf(t.Setting)
+	if t.entry.Fidelity = r.pinned.FidelityOf(t.Setting); r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
+		folder, err := r.checkpoint(t)
+		if err != nil {
+			return engine.Job{}, err
+		}
+		env = append(env, CheckpointVariable+"="+folder)
+	}
 	j := r.bareJob(t.entry)
 	j.Argv, j.Setting, j.WorkDir, j.Limit = argv, t.Setting, r.pinned.Workdir, t.Limit
 	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
@@ -62,7 +68,7 @@ const (
 // environ is what commands inherit.
 func environ() []string {
 	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		return strings.HasPrefix(entry, TokenVariable+"=") || strings.HasPrefix(entry, NotifySecret+"=")
+		return strings.HasPrefix(entry, CheckpointVariable+"=") || strings.HasPrefix(entry, TokenVariable+"=") || strings.HasPrefix(entry, NotifySecret+"=")
 	})
 }
 

@@ -33,6 +33,7 @@ type entry struct {
 
 	Lease    time.Duration `json:"lease,omitempty"`    // see Task
 	Fidelity float64       `json:"fidelity,omitempty"` // see engine.Job
+	Lost     bool          `json:"lost,omitempty"`     // see Outcome
 
 	in     *workspace
 	asked  bool      // the source may know the key

@@ -192,7 +192,7 @@ func (r *run) recoverSteps(ctx context.Context, e *entry) {
 
 // remains is the outcome of a trial whose runner died.
 func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Outcome) *Outcome {
-	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Estimated: out.Estimated}
+	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Estimated: out.Estimated, Lost: out.Lost || e.Lost}
 	r.charge(ctx, o, j)
 	if out.Wall == 0 {
 		o.Wall = e.alive().Seconds()

@@ -50,6 +50,8 @@ func play(role string) int {
 		return 3
 	case "curve": // it shows its way to the value, and what that cost
 		return curve(value)
+	case "train":
+		return train(value)
 	case "sleep": // wall time is the cost
 		time.Sleep(time.Duration((0.02 + 0.2*x) * float64(time.Second)))
 	}

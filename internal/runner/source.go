@@ -98,6 +98,7 @@ type Outcome struct {
 
 	Estimated bool `json:"estimated,omitempty"` // the cost could not be measured
 	Late      bool `json:"late,omitempty"`      // the engine's accounts may yet say something else
+	Lost      bool `json:"lost,omitempty"`      // there was no checkpoint to go on from: it began anew
 
 	onRequest bool // somebody wanted it to be stopped: that says nothing of the command
 }

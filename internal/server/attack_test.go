@@ -3,7 +3,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,12 +81,6 @@ func TestMemoryUnderAttack(t *testing.T) {
 	if status, raw := k.send("/studies/kiln/ask", `{"worker":"w"}`, "after"); status != http.StatusOK {
 		t.Errorf("%d %s", status, raw)
 	}
-}
-
-// asJSON is a study file as a request in JSON.
-func asJSON(file string) string {
-	raw, _ := json.Marshal(map[string]string{"yaml": file}) // a string can be written
-	return string(raw)
 }
 
 // memoryOf is the most memory that a process had so far, in MiB.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -126,10 +127,15 @@ func (st *stream) run(ctx context.Context) error {
 
 // change sends what has changed since the last event. The first event is always sent.
 func (st *stream) change(ctx context.Context, always bool) error {
-	r, err := st.study.broker.Record(ctx)
+	name := st.study.broker.Study().Name
+	now, r, err := st.s.open(ctx, name) // it may have been changed by its file
+	if err == nil && !now.created.Equal(st.study.created) {
+		err = store.NotFound(name) // there is another of that name
+	}
 	if err != nil {
 		return err
 	}
+	st.study = now
 	if r.Version == st.version && !always {
 		return nil
 	}

@@ -43,7 +43,7 @@ func TestKill(t *testing.T) {
 // newKilled returns a place and an address for servers that are processes of their own.
 func newKilled(t *testing.T, kind string) *killed {
 	t.Helper()
-	k := &killed{t: t, place: newPlace(t, kind), acked: map[string]told{}, given: map[string]string{}}
+	k := &killed{t: t, place: newPlace(t, kind), acked: map[string]told{}, given: map[string]string{}, changed: map[string]int{}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,8 @@ type killed struct {
 	repeats int               // requests that were sent again
 	lost    int               // answers that never came
 
-	printed, forgotten []string // trials, by study and number
+	printed, forgotten, stopped []string       // trials, by study and number
+	changed                     map[string]int // studies whose file was changed, and how often
 }
 
 func (k *killed) start() *exec.Cmd {
@@ -157,24 +158,34 @@ func (k *killed) try(path, body, key string) (int, []byte, error) {
 	return resp.StatusCode, raw, err
 }
 
-// create begins a study: of reported costs, or of wall time.
+// create begins a study.
 func (k *killed) create(i int64) string {
 	name := fmt.Sprintf("killed-%d", i)
-	cost, total, limit := "{source: reported}", "20", "2"
-	if i%2 == 1 {
-		cost, total, limit = "{source: walltime}", "20s", "2s"
-	}
-	file, _ := json.Marshal(map[string]string{"yaml": fmt.Sprintf("name: %s\nobjective: {goal: minimize}\ncost: %s\nbudget: {total: %s, per_trial: %s}\n"+
-		"parameters: {x: {type: float, min: 0, max: 1}}\npolicy: {name: random}\n", name, cost, total, limit)})
-	if status, raw := k.send("/studies", string(file), "create"); status != 201 && status != 409 {
+	if status, raw := k.send("/studies", asJSON(killedFile(name)), "create"); status != 201 && status != 409 {
 		k.t.Errorf("%d %s", status, raw)
 	}
 	return name
 }
 
+// killedFile is the file of a study: of reported costs, or of wall time.
+func killedFile(name string) string {
+	cost, total, limit := "{source: reported}", "20", "2"
+	if strings.HasSuffix(name, "1") {
+		cost, total, limit = "{source: walltime}", "20s", "2s"
+	}
+	return fmt.Sprintf("name: %s\nobjective: {goal: minimize}\ncost: %s\nbudget: {total: %s, per_trial: %s}\n"+
+		"parameters: {x: {type: float, min: 0, max: 1}}\npolicy: {name: random}\n", name, cost, total, limit)
+}
+
+// asJSON is a study file as a request in JSON.
+func asJSON(file string) string {
+	raw, _ := json.Marshal(map[string]string{"yaml": file}) // a string can be written
+	return string(raw)
+}
+
 func (k *killed) client(ctx context.Context, client int) {
 	rng := rand.New(rand.NewPCG(3, uint64(client)))
-	known := int64(-1)
+	known, rounds := int64(-1), 0
 	for i := 0; ctx.Err() == nil; i++ {
 		at := k.study.Load()
 		name := fmt.Sprintf("killed-%d", at)
@@ -193,13 +204,26 @@ func (k *killed) client(ctx context.Context, client int) {
 			return
 		}
 		k.upload(name, client, l.Trials[0].Number)
-		if rng.IntN(8) == 0 { // the client finishes it all the same
-			if status, raw := k.send(fmt.Sprintf("/studies/%s/trials/%d/stop", name, l.Trials[0].Number), "", ""); status != 200 && status != 409 { // 409: its lease was lost
-				k.t.Errorf("%d %s", status, raw)
-			}
+		turn := (client + rounds) % 8 // each client does something else, so that all of it is done however few rounds there are
+		rounds++
+		if turn == 5 { // and finishes it all the same
+			k.stop(name, l.Trials[0].Number)
 		}
 		k.finish(rng, name, key, l.Trials[0].Number)
-		k.meddle(rng, name, key, l.Trials[0].Number)
+		k.meddle(turn, name, key, l.Trials[0].Number)
+	}
+}
+
+// stop has a trial stopped that is under way.
+func (k *killed) stop(name string, trial int) {
+	switch status, raw := k.send(fmt.Sprintf("/studies/%s/trials/%d/stop", name, trial), "", ""); status {
+	case http.StatusOK:
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.stopped = append(k.stopped, fmt.Sprintf("%s/%d", name, trial))
+	case http.StatusConflict: // its lease was lost
+	default:
+		k.t.Errorf("%d %s", status, raw)
 	}
 }
 
@@ -219,14 +243,14 @@ func (k *killed) upload(name string, client, trial int) {
 	k.printed = append(k.printed, fmt.Sprintf("%s/%d", name, trial))
 }
 
-// meddle does what people do beside: stop, pause, forget, delete. All of it may be repeated, and what is so already is fine.
-func (k *killed) meddle(rng *rand.Rand, name, key string, trial int) {
+// meddle does what people do beside: stop, pause, forget, change, delete. All of it may be repeated, and what is so already is fine.
+func (k *killed) meddle(turn int, name, key string, trial int) {
 	want := func(path, body string, fine ...int) {
 		if status, raw := k.send("/studies/"+path, body, ""); !slices.Contains(fine, status) {
 			k.t.Errorf("%s: %d %s", path, status, raw)
 		}
 	}
-	switch rng.IntN(8) {
+	switch turn {
 	case 0:
 		want(fmt.Sprintf("%s/trials/%d/stop", name, trial), "", 409) // it has ended
 	case 1:
@@ -238,6 +262,11 @@ func (k *killed) meddle(rng *rand.Rand, name, key string, trial int) {
 		defer k.mu.Unlock()
 		k.forgotten = append(k.forgotten, fmt.Sprintf("%s/%d", name, trial))
 	case 3:
+		want(name+"/definition", asJSON(killedFile(name)+fmt.Sprintf("parallel: %d\n", 1+trial)), 200)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.changed[name]++
+	case 4:
 		scratch := "scratch-" + key
 		file, _ := json.Marshal(map[string]string{"yaml": named(scratch)})
 		if status, raw := k.send("/studies", string(file), ""); status != 201 && status != 409 {
@@ -333,6 +362,16 @@ func (k *killed) auditMeddling(st store.Store, headers []store.Header) {
 			k.t.Errorf("%s was forgotten, and is not", id)
 		}
 	}
+	for _, id := range k.stopped {
+		if name, trial := of(id); !stopAsked(k.t, st, name, trial) {
+			k.t.Errorf("%s was to be stopped, and nobody knows", id)
+		}
+	}
+	for name := range k.changed {
+		if records[name].Definition == nil {
+			k.t.Errorf("study %s was changed, and is as it was", name)
+		}
+	}
 	for _, id := range k.printed {
 		name, trial := of(id)
 		_, parts, err := st.(store.Files).ReadFile(k.t.Context(), name, trial, "stdout", 0, 1000)
@@ -344,9 +383,19 @@ func (k *killed) auditMeddling(st store.Store, headers []store.Header) {
 			k.t.Errorf("%s printed %q, %v", id, text, err)
 		}
 	}
-	if len(k.forgotten) == 0 || len(k.printed) == 0 {
+	if len(k.forgotten) == 0 || len(k.printed) == 0 || len(k.stopped) == 0 || len(k.changed) == 0 {
 		k.t.Error("nobody meddled")
 	}
+}
+
+// stopAsked looks for the wish to have a trial stopped in the log.
+func stopAsked(t *testing.T, st store.Store, name string, trial int) bool {
+	t.Helper()
+	_, events, err := st.Read(t.Context(), name, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(events, func(e study.Event) bool { return e.Kind == study.EventStop && e.Trial == trial })
 }
 
 func (k *killed) compare(st store.Store, headers []store.Header) (events int64, states map[study.State]int, found int) {

@@ -28,6 +28,8 @@ func TestChangeStudy(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 
+	hears := g.listen("/studies/kiln/events")
+	hears.next()
 	edited := strings.Replace(file.YAML, "total: 120", "total: 150", 1)
 	g.post("/studies/kiln/definition", edited).fine(200, &got)
 	if len(got.Changes) != 1 || !strings.Contains(got.Changes[0], "raised from 120 euros to 150 euros") || got.Study.Ledger.Total != 150 || got.Study.Ledger.Spent != 10 {
@@ -65,6 +67,10 @@ func TestChangeStudy(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil) // with the new parameter
+	for heard := 0; heard < 4; {                                 // whoever listens hears of it
+		_, _, c := hears.next()
+		heard = len(c.Study.Definition.Parameters)
+	}
 
 	// Whoever edits an old version does not undo what others have done since.
 	g.post("/studies/kiln/definition?version=1", edited).refused(409, fault.Conflict, "")

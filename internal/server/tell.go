@@ -21,7 +21,7 @@ type tellInput struct {
 
 func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	return s.finish(ctx, o, r, in.Number, request{in.Keyed, in.Body}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Estimated: in.Body.Estimated}
+		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Estimated: in.Body.Estimated, Lost: in.Body.Lost}
 		cost, wall := in.Body.Cost, in.Body.Wall
 		if r.Measured {
 			cost, wall = cmp.Or(cost, wall), cmp.Or(wall, cost)
@@ -91,7 +91,7 @@ type failInput struct {
 func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	said := *cmp.Or(in.Body, &api.FailRequest{})
 	return s.finish(ctx, o, r, in.Number, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Estimated: said.Estimated}
+		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Estimated: said.Estimated, Lost: said.Lost}
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall

@@ -14,6 +14,7 @@ import (
 
 func (s *Server) trialOperations(h huma.API) {
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials", "list-trials", "List a study's trials, oldest first", Reader), ofStudy(s, s.listTrials))
+	reply(s, h, operation(http.MethodGet, "/studies/{study}/columns", "get-columns", "Get all trials of a study at once, column by column", Reader), ofStudy(s, s.getColumns))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}", "get-trial", "Get a trial", Reader), ofStudy(s, s.getTrial))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/why", "get-why", "Get the reasons for a trial", Reader), ofStudy(s, s.whyTrial))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/neighbours", "get-neighbours", "Get the settings nearest to a trial's", Reader), ofStudy(s, s.neighbours))
@@ -43,6 +44,17 @@ func (s *Server) listTrials(_ context.Context, in *trialsInput, _ *openStudy, r 
 		}
 	}
 	return list, nil
+}
+
+type columnsInput struct {
+	OfStudy
+	After int `query:"after" minimum:"0" doc:"Only trials with a higher number."`
+	Limit int `query:"limit" minimum:"1" maximum:"100000" default:"100000"`
+}
+
+func (s *Server) getColumns(_ context.Context, in *columnsInput, o *openStudy, r *study.Record) (api.Columns, error) {
+	list := r.Trials[min(max(in.After, 0), len(r.Trials)):]
+	return api.NewColumns(r.Version, o.broker.Study(), list[:min(len(list), max(in.Limit, 1))]), nil
 }
 
 func (s *Server) getTrial(_ context.Context, in *OfTrial, _ *openStudy, r *study.Record) (api.Trial, error) {

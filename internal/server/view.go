@@ -61,7 +61,11 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 
 func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
 	pick := o.broker.Advisor().Pick(r)
-	return api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Finished: o.finished(r), Notes: r.Labels.Notes}
+	v := api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Finished: o.finished(r), Notes: r.Labels.Notes}
+	if start := advisor.StartOf(r); start != nil {
+		v.Start = start.Words()
+	}
+	return v
 }
 
 // lately is how many recent trials tell the price of the next ones: few, since policies turn to expensive settings late.

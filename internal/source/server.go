@@ -134,9 +134,9 @@ func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Out
 	var t api.Trial
 	var err error
 	if o.State == study.Done {
-		t, err = s.Client.Tell(ctx, s.Name, trial, key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated})
+		t, err = s.Client.Tell(ctx, s.Name, trial, key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost})
 	} else {
-		t, err = s.Client.Fail(ctx, s.Name, trial, key, api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated})
+		t, err = s.Client.Fail(ctx, s.Name, trial, key, api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost})
 	}
 	if fault.CodeOf(err) == fault.Internal && s.breaks(key) {
 		return study.Trial{}, fault.New(fault.Conflict, "", "the server cannot take it: %w", err)

@@ -173,7 +173,7 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 	if o.State == study.Abandoned && r.Trials[trial-1].Early != "" { // it was being stopped, and nobody will say more about it
 		o.State = study.Cut
 	}
-	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit, Estimated: o.Estimated}, o.Cost)
+	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit, Estimated: o.Estimated, Lost: o.Lost}, o.Cost)
 	err = s.Broker.FinishAs(ctx, trial, f, key)
 	r, e := s.Broker.Record(ctx)
 	switch {

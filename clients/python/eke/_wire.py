@@ -80,10 +80,12 @@ class _Asked(TypedDict):
 
 
 class Asked(_Asked, total=False):
+    checkpoint: int
     credible: float
     item: int
     look: bool
     plan: Any
+    resumes: int
     thinking: float
     why: Any
 
@@ -143,6 +145,37 @@ class Change(TypedDict):
     study: Study
     trials: List[Trial]
     version: int
+
+
+class Columns(TypedDict):
+    asked: List[int]
+    """When each trial was asked for, in milliseconds after since."""
+    charged: List[float]
+    """What each trial cost."""
+    finished: List[Optional[int]]
+    """When each trial ended, in milliseconds after since, or null."""
+    first: int
+    """The number of the first trial. The others follow without gaps."""
+    more: List[Trial]
+    """Trials with more than this: those that are not over, failed, have a note, do not count or were corrected. Without their reasons."""
+    runner: List[int]
+    """Who evaluated each trial, as a place in runners, from 0."""
+    runners: List[str]
+    """Those who evaluated trials."""
+    settings: Dict[str, List[Value]]
+    """The settings: a list for each parameter, with null where it does not exist."""
+    since: str
+    """What asked and finished count from."""
+    state: List[int]
+    """The state of each trial, as a place in states, from 0."""
+    states: List[State]
+    """The states that trials have."""
+    values: List[Optional[float]]
+    """The result of each trial, or null unless it is done."""
+    version: int
+    """The version of the study that this is."""
+    wall: List[float]
+    """How long each trial ran, in seconds."""
 
 
 class Condition(TypedDict):
@@ -365,6 +398,8 @@ class FailRequest(TypedDict, total=False):
     """What the trial cost. The server estimates a missing cost."""
     estimated: bool
     """The cost could not be measured, and is estimated."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew."""
     note: str
     state: Literal["failed", "cut", "abandoned"]
     """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."""
@@ -380,6 +415,7 @@ class Fidelity(_Fidelity, total=False):
     log: bool
     max: float
     min: float
+    resume: bool
     steps: List[float]
     stop_early: Literal["model", "median", "never"]
 
@@ -423,6 +459,7 @@ class _Finished(TypedDict):
 class Finished(_Finished, total=False):
     estimated: bool
     exit: Exit
+    lost: bool
     note: str
     stopped: bool
     value: float
@@ -628,6 +665,8 @@ class Lease(_Lease, total=False):
     """The cost exceeded the budget, so the value does not count."""
     charged: float
     """What the trial cost."""
+    checkpoint: int
+    """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
     early: str
@@ -647,6 +686,8 @@ class Lease(_Lease, total=False):
     """The result was known before the study and cost it nothing."""
     look: bool
     """The fidelity is not the highest, so the value does not count."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew and was paid in full."""
     note: str
     """What went wrong."""
     outside: bool
@@ -655,6 +696,8 @@ class Lease(_Lease, total=False):
     """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
     """The money held for the trial until it ends."""
+    resumes: int
+    """The earlier trial, with a lower fidelity of the same setting, that this one goes on from."""
     retries: int
     """The earlier trial whose setting this one tries again."""
     runner: str
@@ -989,6 +1032,8 @@ class Study(_Study, total=False):
     """Whose tokens may see the study; empty: all may."""
     owner: str
     """The ID of the token that may do everything with the study."""
+    start: str
+    """What the study started from (start_from), and how well that predicts it, in words."""
 
 
 class StudyFile(TypedDict):
@@ -1054,6 +1099,8 @@ class TellRequest(_TellRequest, total=False):
     """What the trial cost. Optional if the study charges wall time."""
     estimated: bool
     """The cost could not be measured, and is estimated."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew."""
     note: str
     wall: float
     """How long the trial ran, in seconds."""
@@ -1111,6 +1158,8 @@ class Trial(_Trial, total=False):
     """The cost exceeded the budget, so the value does not count."""
     charged: float
     """What the trial cost."""
+    checkpoint: int
+    """The first of the trials that go on from each other, whose checkpoint this one uses."""
     credible: float
     """How many seconds the forecast makes credible. A trial that takes longer hangs."""
     early: str
@@ -1130,6 +1179,8 @@ class Trial(_Trial, total=False):
     """The result was known before the study and cost it nothing."""
     look: bool
     """The fidelity is not the highest, so the value does not count."""
+    lost: bool
+    """There was no checkpoint to go on from, so the trial began anew and was paid in full."""
     note: str
     """What went wrong."""
     outside: bool
@@ -1138,6 +1189,8 @@ class Trial(_Trial, total=False):
     """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
     """The money held for the trial until it ends."""
+    resumes: int
+    """The earlier trial, with a lower fidelity of the same setting, that this one goes on from."""
     retries: int
     """The earlier trial whose setting this one tries again."""
     runner: str

@@ -46,7 +46,7 @@ call --json '{}' "$EKE/studies/kiln/queue/1/drop"
 call --json '{"results": [{"setting": {"heat": 950, "hours": 6}, "value": 20, "cost": 2}], "dry_run": true}' "$EKE/studies/kiln/results"
 call --json '{"file": "temperature,hours,strength\n950,6,20\n", "columns": {"temperature": "heat"}, "dry_run": true}' "$EKE/studies/kiln/import"`},
 	{"Trials", "",
-		[]string{"list-trials", "get-trial", "get-best", "get-why", "get-neighbours", "export", "get-log"},
+		[]string{"list-trials", "get-columns", "get-trial", "get-best", "get-why", "get-neighbours", "export", "get-log"},
 		`call "$EKE/studies/kiln/trials?state=done&limit=100"
 call "$EKE/studies/kiln/best"
 call "$EKE/studies/kiln/trials/1/why"

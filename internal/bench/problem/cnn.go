@@ -67,8 +67,10 @@ func cnn(uint64, string) (*Problem, error) {
 
 // trainingAt returns the hyperparameters at a point of the unit cube: whole pictures and units, and a learning rate of
 // as many digits as the table keeps.
-func trainingAt(unit []float64) Training {
-	x := cnnBox.at(unit)
+func trainingAt(unit []float64) Training { return cnnBox.training(unit) }
+
+func (b box) training(unit []float64) Training {
+	x := b.at(unit)
 	whole := func(log2 float64) int { return int(math.Round(math.Exp2(log2))) }
 	return Training{
 		LogRate: math.Round(x[0]*1e4) / 1e4,
@@ -78,10 +80,12 @@ func trainingAt(unit []float64) Training {
 }
 
 // unit returns the point of the unit cube that stands for the hyperparameters.
-func (t Training) unit() []float64 {
+func (t Training) unit() []float64 { return t.unitIn(cnnBox) }
+
+func (t Training) unitIn(b box) []float64 {
 	x := []float64{t.LogRate, math.Log2(float64(t.Batch))}
 	for _, u := range t.Units {
 		x = append(x, math.Log2(float64(u)))
 	}
-	return cnnBox.unit(x)
+	return b.unit(x)
 }

@@ -9,7 +9,7 @@ import (
 
 // Problems with fidelities. A fidelity z goes from 1/27 to 1, and only values at 1 count. Branin and Hartmann are those of Kandasamy,
 // Dasarathy, Schneider, Póczos (Multi-fidelity Bayesian Optimisation with Continuous Approximations, ICML 2017, appendix D), with one
-// fidelity in place of several. The two versions of Currin and of Borehole are those of Xiong, Qian, Wu (Technometrics 55, 2013); between them
+// fidelity in place of several. The two versions of Currin, of Borehole and of Park's function are those of Xiong, Qian, Wu (Technometrics 55, 2013); between them
 // values are mixed. Prices at z = 1 are smooth functions of the setting, and those below it a part of them.
 
 // fidelityName is the entry of a setting.
@@ -61,6 +61,12 @@ var leveleds = []leveled{
 			return z*borehole(x, 2*math.Pi, 1) + (1-z)*borehole(x, 5, 1.5)
 		},
 		best: []float64{0.15, 100, 115600, 1110, 116, 700, 1120, 12045}, price: func(z float64) float64 { return z }, trials: 14},
+	{name: "park-fidelity", about: "Park's function in 4 dimensions, and a cruder version of it", box: cube(4, 0, 1), goal: study.Maximize,
+		value: func(x []float64, z float64) float64 {
+			exact := 2./3*math.Exp(x[0]+x[1]) - x[3]*math.Sin(x[2]) + x[2]
+			return z*exact + (1-z)*(1.2*exact-1)
+		},
+		best: []float64{1, 1, 1, 0}, price: func(z float64) float64 { return 0.1 + 0.9*z }, trials: 24},
 }
 
 func currin(a, b float64) float64 {
@@ -98,6 +104,8 @@ func fidelityRecipes() (list []recipe) {
 	return append(list,
 		recipe{"gp2-fidelity", Cheap, "sample of a Gaussian process in 2 dimensions, with a bias that fades with the fidelity", gaussianFidelity(2, false)},
 		recipe{"gp4-fidelity", Cheap, "sample of a Gaussian process in 4 dimensions, with a bias that fades with the fidelity", gaussianFidelity(4, false)},
+		recipe{"gp6-fidelity", Cheap, "sample of a Gaussian process in 6 dimensions, with a bias that fades with the fidelity", gaussianFidelity(6, false)},
+		recipe{"cnn-fidelity", Cheap, "a small convolutional network after 1 to 27 epochs, from a table of learning curves", curvesTask},
 		recipe{"gp2-misleading", Cheap, "sample of a Gaussian process in 2 dimensions; below the highest fidelity it is another one", gaussianFidelity(2, true)})
 }
 

@@ -20,21 +20,28 @@ type Trained struct {
 	Seconds float64 // on this machine; recorded, but never part of a result
 }
 
-// epochs is how often a training sees every picture.
+// epochs is how often a training of the problem cnn sees every picture.
 const epochs = 6
 
 // Train trains one network. Weights and the order of the pictures are drawn from a fixed seed, so that equal
 // hyperparameters give equal errors and equal work.
 func Train(t Training) Trained {
+	pictures, _ := digits()
+	return trainFor(t, pictures, epochs)[0]
+}
+
+// trainFor trains one network on pictures, and judges it after each of some numbers of epochs, which rise: each result is that of a
+// training that ends there.
+func trainFor(t Training, pictures images, epochs ...int) (results []Trained) {
 	start := time.Now()
-	pictures, validation := digits()
+	_, validation := digits()
 	n := newNetwork(t.Units, t.Batch)
 	rng := rand.New(rand.NewPCG(0, 0x74726169))
 	params := n.initial(rng)
 	grad := make([]float64, len(params))
 	optimiser := newAdam(math.Pow(10, t.LogRate), len(params))
 	work := 0.0
-	for range epochs {
+	for epoch := 1; len(results) < len(epochs); epoch++ {
 		shuffled := pictures.pick(rng.Perm(pictures.len()))
 		for i := 0; i < shuffled.len(); i += t.Batch {
 			part := shuffled.slice(i, min(i+t.Batch, shuffled.len()))
@@ -42,13 +49,15 @@ func Train(t Training) Trained {
 			optimiser.step(params, grad)
 			work += n.stepWork(part.len())
 		}
+		if epoch == epochs[len(results)] {
+			results = append(results, Trained{
+				Error:   float64(n.errors(params, validation)) / float64(validation.len()),
+				Work:    work + n.forwardWork(validation.len()),
+				Seconds: time.Since(start).Seconds(),
+			})
+		}
 	}
-	wrong := n.errors(params, validation)
-	return Trained{
-		Error:   float64(wrong) / float64(validation.len()),
-		Work:    work + n.forwardWork(validation.len()),
-		Seconds: time.Since(start).Seconds(),
-	}
+	return results
 }
 
 // forwardWork returns the multiply-adds of the products of a forward pass.

@@ -24,10 +24,18 @@ type tableRow struct {
 // with the number of rows written. Only the column of seconds differs from run to run. When ctx ends, TrainTable ends too, and
 // the finished rows are written.
 func TrainTable(ctx context.Context, n int, seed uint64, workers int, out io.Writer, progress func(done, total int)) error {
+	return writeTable(ctx, n, workers, out, tableColumns, progress, func(i int) []string {
+		t := drawTraining(seed, i)
+		return tableRow{t, Train(t)}.fields()
+	})
+}
+
+// writeTable writes the rows of a table, as many of which are made at a time as there are workers.
+func writeTable(ctx context.Context, n, workers int, out io.Writer, columns []string, progress func(done, total int), row func(i int) []string) error {
 	ctx, cancel := context.WithCancel(ctx)
-	rows := make([]chan tableRow, n)
+	rows := make([]chan []string, n)
 	for i := range rows {
-		rows[i] = make(chan tableRow, 1)
+		rows[i] = make(chan []string, 1)
 	}
 	next := make(chan int)
 	var running sync.WaitGroup
@@ -46,19 +54,18 @@ func TrainTable(ctx context.Context, n int, seed uint64, workers int, out io.Wri
 	for range max(workers, 1) {
 		running.Go(func() {
 			for i := range next {
-				t := drawTraining(seed, i)
-				rows[i] <- tableRow{t, Train(t)}
+				rows[i] <- row(i)
 			}
 		})
 	}
 	w := csv.NewWriter(out)
-	if err := writeRow(w, tableColumns); err != nil {
+	if err := writeRow(w, columns); err != nil {
 		return err
 	}
-	for i, row := range rows {
+	for i, made := range rows {
 		select {
-		case r := <-row:
-			if err := writeRow(w, r.fields()); err != nil {
+		case fields := <-made:
+			if err := writeRow(w, fields); err != nil {
 				return err
 			}
 		case <-ctx.Done():
@@ -72,13 +79,15 @@ func TrainTable(ctx context.Context, n int, seed uint64, workers int, out io.Wri
 }
 
 // drawTraining draws the hyperparameters of row i, uniform in the unit cube: a longer table begins with the shorter one.
-func drawTraining(seed uint64, i int) Training {
+func drawTraining(seed uint64, i int) Training { return cnnBox.drawTraining(seed, i) }
+
+func (b box) drawTraining(seed uint64, i int) Training {
 	rng := rand.New(rand.NewPCG(seed, uint64(i)))
-	unit := make([]float64, len(cnnBox))
+	unit := make([]float64, len(b))
 	for j := range unit {
 		unit[j] = rng.Float64()
 	}
-	return trainingAt(unit)
+	return b.training(unit)
 }
 
 func writeRow(w *csv.Writer, fields []string) error {
@@ -91,11 +100,31 @@ func writeRow(w *csv.Writer, fields []string) error {
 
 func (r tableRow) fields() []string {
 	number := func(v float64, digits int) string { return strconv.FormatFloat(v, 'f', digits, 64) }
+	return append(r.Training.fields(), strconv.FormatFloat(r.Error, 'g', 6, 64), number(r.Work, 0), number(r.Seconds, 2))
+}
+
+func (t Training) fields() []string {
 	return []string{
-		number(r.LogRate, 4), strconv.Itoa(r.Batch),
-		strconv.Itoa(r.Units[0]), strconv.Itoa(r.Units[1]), strconv.Itoa(r.Units[2]),
-		strconv.FormatFloat(r.Error, 'g', 6, 64), number(r.Work, 0), number(r.Seconds, 2),
+		strconv.FormatFloat(t.LogRate, 'f', 4, 64), strconv.Itoa(t.Batch),
+		strconv.Itoa(t.Units[0]), strconv.Itoa(t.Units[1]), strconv.Itoa(t.Units[2]),
 	}
+}
+
+// training returns the hyperparameters at the beginning of a row.
+func training(v []float64) Training {
+	return Training{v[0], int(v[1]), [3]int{int(v[2]), int(v[3]), int(v[4])}}
+}
+
+func numbers(fields []string) ([]float64, error) {
+	list := make([]float64, len(fields))
+	for i, f := range fields {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = v
+	}
+	return list, nil
 }
 
 // readTable reads what TrainTable wrote.
@@ -109,19 +138,14 @@ func readTable(in io.Reader) ([]tableRow, error) {
 		if i == 0 {
 			continue // the names of the columns
 		}
-		v := make([]float64, len(record))
-		for k, field := range record {
-			if v[k], err = strconv.ParseFloat(field, 64); err != nil {
-				return nil, err
-			}
+		v, err := numbers(record)
+		if err != nil {
+			return nil, err
 		}
 		if len(v) != len(tableColumns) {
 			return nil, fmt.Errorf("row %d has %d fields", i+1, len(v))
 		}
-		rows = append(rows, tableRow{
-			Training{v[0], int(v[1]), [3]int{int(v[2]), int(v[3]), int(v[4])}},
-			Trained{v[5], v[6], v[7]},
-		})
+		rows = append(rows, tableRow{training(v), Trained{v[5], v[6], v[7]}})
 	}
 	return rows, nil
 }

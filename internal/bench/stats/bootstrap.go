@@ -61,6 +61,33 @@ func Nested(groups [][]float64, strata []string) Interval {
 	return Interval{mean, stat.Quantile(0.025, stat.LinInterp, means, nil), stat.Quantile(0.975, stat.LinInterp, means, nil)}
 }
 
+// Resample returns a statistic of n values, which it gets by their indices, with the percentile interval of the statistics of resamples.
+// Without values it is NaN, and a single one has no interval.
+func Resample(n int, statistic func(indices []int) float64) Interval {
+	if n == 0 {
+		return Interval{math.NaN(), math.NaN(), math.NaN()}
+	}
+	indices := make([]int, n)
+	for i := range indices {
+		indices[i] = i
+	}
+	out := Interval{statistic(indices), math.NaN(), math.NaN()}
+	if n == 1 {
+		return out
+	}
+	rng := rand.New(rand.NewPCG(1, 0x626f6f74))
+	values := make([]float64, resamples)
+	for i := range values {
+		for k := range indices {
+			indices[k] = rng.IntN(n)
+		}
+		values[i] = statistic(indices)
+	}
+	slices.Sort(values) // a statistic may be infinite, so that nothing is interpolated
+	out.Low, out.High = values[resamples*25/1000], values[resamples*975/1000]
+	return out
+}
+
 // membersOf lists the indices of each stratum's groups.
 func membersOf(strata []string) map[string][]int {
 	members := map[string][]int{}

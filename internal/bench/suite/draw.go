@@ -37,6 +37,11 @@ func Draw(w io.Writer, dir string, e Experiment, against string) error {
 			p.regrets("").Text(w)
 			fmt.Fprintln(w)
 		}
+		if !p.whole && p.hasFidelities() {
+			fmt.Fprintf(w, "money that %s needs for what others have at the end:\n\n", p.against)
+			p.money().Text(w)
+			fmt.Fprintln(w)
+		}
 	}
 	page, err := newPage(parts)
 	if err != nil {

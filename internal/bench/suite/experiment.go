@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -18,24 +19,34 @@ const (
 	Validation = "validation" // the others
 	All        = "all"        // both
 	Fidelity   = "fidelity"   // problems with fidelities, which are in none of the others
+
+	FidelityTuning     = "fidelity-tuning"     // those of them that may be used to choose something
+	FidelityValidation = "fidelity-validation" // and the others
 )
+
+// sets are the sets of problems: whether they have fidelities, and whether problems for tuning and for validation are in them.
+var sets = map[string]struct{ fidelity, tuning, validation bool }{
+	Tuning: {false, true, false}, Validation: {false, false, true}, All: {false, true, true},
+	FidelityTuning: {true, true, false}, FidelityValidation: {true, false, true}, Fidelity: {true, true, true},
+}
 
 // Experiment says what to run.
 type Experiment struct {
 	Policies     []string // labels
 	Only         []string // patterns of names; none: all problems
-	Set          string   // Tuning, Validation, All or Fidelity
+	Set          string   // one of the sets above
 	Replications int
 	Data         string // folder of data sets
 }
 
 // Problems returns the chosen problems of the suite.
 func (e Experiment) Problems() ([]problem.Info, error) {
-	if e.Set != Tuning && e.Set != Validation && e.Set != All && e.Set != Fidelity {
-		return nil, fmt.Errorf("set %q is not known; there are tuning, validation, all, fidelity", e.Set)
+	set, known := sets[e.Set]
+	if !known {
+		return nil, fmt.Errorf("set %q is not known; there are %s", e.Set, strings.Join(slices.Sorted(maps.Keys(sets)), ", "))
 	}
 	tasks := problem.Tasks()
-	if e.Set == Fidelity {
+	if set.fidelity {
 		tasks = problem.Fidelities()
 	}
 	var list []problem.Info
@@ -44,7 +55,7 @@ func (e Experiment) Problems() ([]problem.Info, error) {
 		if err != nil {
 			return nil, err
 		}
-		if chosen && (e.Set == All || e.Set == Fidelity || info.Validation == (e.Set == Validation)) {
+		if chosen && (info.Validation && set.validation || !info.Validation && set.tuning) {
 			list = append(list, info)
 		}
 	}

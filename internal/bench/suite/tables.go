@@ -20,7 +20,11 @@ func (g *grid) sections() []section {
 	if g.whole {
 		return g.summaries()
 	}
-	return append(g.summaries(), g.details()...)
+	list := append(g.summaries(), g.details()...)
+	if g.hasFidelities() {
+		list = append(list, section{"Money", "The part of the money that " + g.against + " needs for the mean log10 regret that the other policy has at the end, with 95 % bootstrap intervals over the replications that both have. More: all of it is not enough.", g.money(), 1})
+	}
+	return list
 }
 
 func (g *grid) summaries() []section {

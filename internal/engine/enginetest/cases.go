@@ -240,13 +240,16 @@ func testOldResult(b *bench) {
 	}
 }
 
-// A job that nobody knows is no success, and costs nothing that anybody knows of.
+// A job that nobody knows is no success, and costs nothing that anybody knows of. An engine that knows that it was never submitted may
+// say that it costs nothing.
 func testUnknown(b *bench) {
 	j := b.job(reports)
 	if out := b.end(j); out.State != study.Abandoned {
 		b.Errorf("%+v", out)
 	}
-	b.costs(j, 0)
+	if cost, err := b.e.Cost(b.Context(), j); err != nil || cost != (engine.Cost{Known: cost.Known}) {
+		b.Errorf("it has cost %+v, %v; want nothing", cost, err)
+	}
 }
 
 // A controller is killed after its job has reported: the next controller finds the result, once nothing of the job is left.

@@ -175,6 +175,7 @@ type outcome struct {
 	Exit study.Exit    // the code is −1 if a signal ended it
 
 	Estimated bool // the cost was measured, but not to the end
+	Lost      bool // see engine.Outcome
 
 	Note string
 }
@@ -183,7 +184,7 @@ func (o outcome) cost() engine.Cost { return engine.Cost{Amount: o.Cost, Known: 
 
 // report is the outcome as Poll says it.
 func (o outcome) report() engine.Outcome {
-	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note, Estimated: o.Estimated}
+	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost}
 	if o.Wall > 0 {
 		r.Exit = &o.Exit
 	}

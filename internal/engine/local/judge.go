@@ -34,7 +34,7 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
 			r = want.readLines(readTail(stdout, maxTail))
 		}
 	}
-	out.Cost, out.HasCost = r.cost, r.hasCost
+	out.Cost, out.HasCost, out.Lost = r.cost, r.hasCost, r.lost
 	if p.j.Fidelity > 0 && !out.HasCost && !e.running { // what it had said of its way counts, however it ended
 		lines := want.readLines(readTail(stdout, maxTail))
 		out.Cost, out.HasCost = lines.cost, lines.hasCost

@@ -53,7 +53,7 @@ func Found(j engine.Job) (engine.Outcome, engine.Cost) {
 }
 
 func outcomeOf(r report) outcome {
-	out := outcome{State: study.Failed, Cost: r.cost, HasCost: r.hasCost, Note: r.problem}
+	out := outcome{State: study.Failed, Cost: r.cost, HasCost: r.hasCost, Lost: r.lost, Note: r.problem}
 	if r.problem == "" {
 		out.State, out.Value = study.Done, r.value
 	}

@@ -51,10 +51,12 @@ type report struct {
 	value, cost       float64
 	hasValue, hasCost bool
 	problem           string // why it does not do, and the hint; "" if it does
+	lost              bool   // it says that there was no checkpoint to go on from: "resumed": false
 }
 
 // read makes a report of fields; where says whose they are.
 func (w wanted) read(f fields, where string) (r report) {
+	r.lost = f["resumed"] == "false"
 	key, text, ok := w.find(f)
 	if ok {
 		value, trouble := number(text)

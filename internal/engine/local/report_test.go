@@ -30,7 +30,7 @@ func TestReport(t *testing.T) {
 			continue
 		}
 		r := reported.read(f, engine.ResultFile)
-		if want := (report{tc.value, tc.cost, true, true, ""}); r != want {
+		if want := (report{value: tc.value, cost: tc.cost, hasValue: true, hasCost: true}); r != want {
 			t.Errorf("%s: %+v, want %+v", tc.text, r, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,8 +146,11 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 	until := in.lastSeen().Add(e.late())
 	for pause := time.Second; ; pause = min(2*pause, 10*time.Second) {
 		begun := time.Now()
+		settled, lives := e.isSettled(ctx, in) // before sacct is asked
 		records, err := e.accounts.of(ctx, in)
-		settled := e.isSettled(ctx, in, records)
+		if lives || slices.ContainsFunc(records, func(r record) bool { return isWaiting(r.state) && !r.closed }) {
+			in.stopGhost(ctx)
+		}
 		if err == nil && in.isClosed(records, begun.After(until), settled) {
 			return engine.Cost{Amount: amount(records, in.Charge), Known: true, Fresh: !settled}, nil
 		}
@@ -169,18 +173,42 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 // takes its node for failed, and changes accounts that were closed.
 const certain = time.Minute
 
-// isSettled reports whether a job's accounts, once they are closed, stay so: slurmctld has answered since it has surely saved the job's end,
-// and did not list it. A job that it lists all the same is cancelled if its trial has ended: Slurm would start it again, or charge it
-// until it sees that it is gone.
-func (e *Engine) isSettled(ctx context.Context, in *intent, records []record) bool {
+// isSettled reports whether a job's accounts, if sacct says from now on that they are closed, stay so: slurmctld has answered since it has
+// surely saved the job's end, did not list the job, and has told slurmdbd all that it had to tell. If it lists the job all the same, it lives.
+func (e *Engine) isSettled(ctx context.Context, in *intent) (settled, lives bool) {
 	saved := in.lastSeen().Add(certain)
 	queue, asked := e.queueSince(ctx, saved)
-	live := slices.ContainsFunc(queue[in.Name], func(j queued) bool { return !isOver(j.state) }) && asked.After(saved)
-	again := slices.ContainsFunc(records, func(r record) bool { return isWaiting(r.state) && !r.closed })
-	if (live || again) && in.ended() != nil {
+	if !asked.After(saved) {
+		return false, false
+	}
+	lives = slices.ContainsFunc(queue[in.Name], func(j queued) bool { return !isOver(j.state) })
+	return !lives && e.isTold(ctx, asked), lives
+}
+
+// stopGhost cancels a job whose trial has ended: Slurm would start it again, or charge it until it sees that it is gone.
+func (in *intent) stopGhost(ctx context.Context) {
+	if in.ended() != nil {
 		_ = in.scancel(ctx) // otherwise when it is asked for the next time
 	}
-	return !live && asked.After(saved)
+}
+
+var backlog = regexp.MustCompile(`(?m)^\s*DBD Agent queue size:\s*(\d+)`)
+
+// isTold reports whether slurmctld has had nothing to tell slurmdbd at some time since. What sdiag does not say is taken for nothing.
+func (e *Engine) isTold(ctx context.Context, since time.Time) bool {
+	e.asking.Lock()
+	defer e.asking.Unlock()
+	if e.told.After(since) || time.Since(e.doubted) < certain/6 {
+		return e.told.After(since)
+	}
+	now := time.Now()
+	out, err := call(ctx, nil, "sdiag")
+	if found := backlog.FindStringSubmatch(out); err == nil && found != nil && found[1] != "0" || isDown(err) {
+		e.doubted = now
+		return false
+	}
+	e.told = now
+	return true
 }
 
 // queueSince is the latest answer of squeue. If that is from before a time that has passed, and nobody polls, squeue is asked.

@@ -219,6 +219,9 @@ func (k *site) audit() *study.Record {
 	states, sum, lost := map[study.State]int{}, 0, 0
 	for _, t := range r.Trials {
 		states[t.State]++
+		if t.State == study.Failed { // no command of these tests does
+			k.Errorf("trial %d has failed: %s", t.Number, t.Note)
+		}
 		a := accounts[t.Number]
 		if a == nil {
 			a = &account{}
@@ -275,7 +278,7 @@ func (k *site) reported(r *study.Record) {
 		var n int
 		var x float64
 		if _, err := fmt.Sscan(line, &n, &x); err != nil || n < 1 || n > len(r.Trials) || r.Trials[n-1].State != study.Done || r.Trials[n-1].Value != x {
-			k.Errorf("a trial reported %q, and is not on record so", line)
+			k.Errorf("a trial reported %q, and is not on record so: %+v", line, r.Trials[max(min(n, len(r.Trials)), 1)-1])
 		}
 	}
 }

@@ -37,6 +37,8 @@ type Engine struct {
 	asked    time.Time
 	asking   sync.Mutex
 	tried    time.Time // when squeue was asked without a poll
+	told     time.Time // when slurmctld had nothing to tell slurmdbd
+	doubted  time.Time // and when it had
 	pace     pace
 	accounts accounts
 }

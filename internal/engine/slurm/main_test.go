@@ -154,12 +154,18 @@ func TestJobNumber(t *testing.T) {
 
 func TestStates(t *testing.T) {
 	for state, want := range map[string]study.State{
-		"COMPLETED": study.Failed, "FAILED": study.Failed, "TIMEOUT": study.Cut, "CANCELLED by 1000": study.Cut, "NODE_FAIL": study.Abandoned,
+		"COMPLETED": study.Failed, "FAILED": study.Abandoned, "TIMEOUT": study.Cut, "CANCELLED by 1000": study.Cut, "NODE_FAIL": study.Abandoned,
 		"PREEMPTED": study.Abandoned, "OUT_OF_ME+": study.Abandoned, "OUT_OF_MEMORY": study.Failed, "SOMETHING_NEW": study.Abandoned, "": study.Abandoned,
 	} {
 		if got, note := endOf(state, "0:0"); got != want || note == "" {
 			t.Errorf("%s: %s, %s", state, got, note)
 		}
+	}
+	if got, _ := endOf("FAILED", "1:0"); got != study.Failed {
+		t.Errorf("failed: %s", got)
+	}
+	if got, _ := endOf("FAILED", ""); got != study.Abandoned {
+		t.Errorf("nobody knows how it failed: %s", got)
 	}
 	if got, _ := endOf("FAILED", "0:9"); got != study.Abandoned {
 		t.Errorf("killed: %s", got)

@@ -83,7 +83,7 @@ func (e *Engine) settled(ctx context.Context, m lost, records []record, asked bo
 		m.x.gone = time.Time{}
 		return in.submitNow(ctx, full)
 	case !waited && (in.Cancelled == "" || state == ""), // the end file may be on its way
-		state == "" && in.isAlive(): // Slurm has forgotten it, and it runs all the same
+		(in.Cancelled == "" || state == "") && in.isAlive(): // whatever Slurm believes, it runs
 		return engine.Status{Phase: engine.Running}
 	}
 	return ended(in.outcome(state, exit, records))

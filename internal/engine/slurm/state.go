@@ -42,6 +42,8 @@ func endOf(state, exit string) (end study.State, note string) {
 		return study.Failed, "the job ended without a word about its result; see " + outputFile
 	case "FAILED", "LAUNCH_FAILED":
 		switch {
+		case exit == "" || exit == "0:0":
+			return study.Abandoned, "Slurm says that the job failed, and not how"
 		case signal == "53":
 			return study.Failed, "Slurm could not write to the trial's folder on the node: keep the folder on a file system that all nodes share"
 		case exit == "127:0" || exit == "126:0":

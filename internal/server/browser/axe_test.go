@@ -31,7 +31,7 @@ func TestAccessibility(t *testing.T) {
 	p := s.open("/")
 	for _, place := range []struct{ path, see, open string }{
 		{"/", "study-net", ""}, {"/new", "form", ""}, {"/tokens", "make-token", ""}, {"/studies/net", "rest", "manage"}, {"/studies/net/trials?trial=10", "output-text", "columns"},
-		{"/studies/net/models", "heat-map", "export-heat-map"}, {"/studies/net/enter", "ask", ""}, {"/compare?study=net", "compare-table", ""},
+		{"/studies/net/models", "heat-map", "export-heat-map"}, {"/studies/net/enter", "ask", ""}, {"/studies/net/edit", "save-study", ""}, {"/compare?study=net", "compare-table", ""},
 	} {
 		p.visit(place.path)
 		p.see(place.see)

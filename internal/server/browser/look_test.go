@@ -82,6 +82,7 @@ func TestPhone(t *testing.T) {
 		{"/studies/net/trials?trial=3", "why-words", "phone-trials"},
 		{"/studies/net/models", "heat-map", "phone-models"},
 		{"/studies/net/enter", "ask", "phone-enter"},
+		{"/studies/net/edit", "save-study", "phone-change"},
 		{"/compare?study=net&study=a-study-with-a-name-that-is-rather-longer-than-a-phone-is-wide", "compare-table", "phone-compare"},
 		{"/studies/a-study-with-a-name-that-is-rather-longer-than-a-phone-is-wide", "no-trials", "phone-empty"},
 	} {

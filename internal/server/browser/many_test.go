@@ -14,7 +14,7 @@ import (
 const many = 10000
 
 // fillUp writes many trials into a study's log, as asking for them would take too long.
-func (s *served) fillUp(name string) {
+func (s *served) fillUp(name string, many int) {
 	s.t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	now := time.Now().UTC().Add(-time.Hour)
@@ -39,7 +39,7 @@ func (s *served) fillUp(name string) {
 func TestManyTrials(t *testing.T) {
 	s := serve(t)
 	s.create(strings.Replace(net1, "total: 100", "total: 20000", 1))
-	s.fillUp("net")
+	s.fillUp("net", many)
 	p := s.open("/studies/net/trials")
 	p.is(at("trial-count")+"?.innerText", "10,000 trials")
 	rows := at("rows") + ".querySelectorAll('tbody tr').length"

@@ -23,7 +23,7 @@ const patience = 30 * time.Second
 
 // page is a tab with the dashboard in it.
 type page struct {
-	t   *testing.T
+	t   testing.TB
 	ctx context.Context
 	url string // of the server
 

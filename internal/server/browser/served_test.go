@@ -20,7 +20,7 @@ import (
 
 // served is a real server on a file, on a port of this machine.
 type served struct {
-	t       *testing.T
+	t       testing.TB
 	store   store.Store
 	address string
 	url     string
@@ -29,7 +29,7 @@ type served struct {
 }
 
 // serve starts one, for tests that need a browser.
-func serve(t *testing.T) *served {
+func serve(t testing.TB) *served {
 	t.Helper()
 	if chromium == nil {
 		t.Skip(missing)

@@ -18,8 +18,8 @@ it("knows the best value that was there when a trial was asked for", () => {
 });
 
 it("marks the trials of the best setting where evaluations have noise, and follows no luck", () => {
-  const at = (number: number, value: number, x: number, more: Partial<Trial> = {}) => trial(number, "done", value, 1, number, { point: [x], ...more });
-  const list = [at(1, 3, 0.5), at(2, -1, 0.1), trial(3, "failed", 0, 1, 3, { point: [0.5] }), at(4, 4, 0.5), at(5, 0, 0.5, { beyond: true })];
+  const at = (number: number, value: number, x: number, more: Partial<Trial> = {}) => trial(number, "done", value, 1, number, { setting: { x }, ...more });
+  const list = [at(1, 3, 0.5), at(2, -1, 0.1), trial(3, "failed", 0, 1, 3, { setting: { x: 0.5 } }), at(4, 4, 0.5), at(5, 0, 0.5, { beyond: true })];
   const best: Trial = { ...at(1, 3, 0.5), value: 3.4, estimate: { value: 3.4, sd: 0.1, low: 3.2, high: 3.6, values: [3, 4] } };
   const steps = course("minimize", list, best);
   expect(steps.map((s) => [s.mark, s.best, s.better, standsOut(s)])).toEqual([

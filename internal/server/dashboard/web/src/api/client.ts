@@ -1,7 +1,7 @@
 // One function for every request the page makes.
 import { problemFrom, unreachable } from "./problem";
 import { token, wanted } from "./token";
-import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, CopyRequest, CorrectRequest, Deleted, DeleteRequest, EnqueueRequest, FailRequest, Files, ForgetRequest, Heat, Import, ImportRequest, Insight, Item, LabelRequest, Leases, Me, NewToken, Output, Queue, RenameRequest, Revoked, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, TellRequest, TokenRequest, Tokens, Trial, Trials, Why } from "./types";
+import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, Columns, CopyRequest, CorrectRequest, Deleted, DeleteRequest, EnqueueRequest, FailRequest, Files, ForgetRequest, Heat, Import, ImportedFile, ImportFileRequest, ImportRequest, Insight, Item, LabelRequest, Leases, Me, Neighbours, NewToken, Output, Queue, Redefined, RenameRequest, Revoked, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, StudyFile, TellRequest, TokenRequest, Tokens, Trial, Why } from "./types";
 
 export const root = "/api/v1";
 
@@ -64,6 +64,8 @@ export const api = {
     const answer = await send("/studies", { method: "POST", body: yaml }, { "Content-Type": "application/yaml", Accept: "application/json" });
     return (await answer.json()) as Study;
   },
+  definition: (name: string, stop?: AbortSignal) => get<StudyFile>(`${at(name)}/definition`, stop),
+  change: (name: string, yaml: string, version: number) => post<Redefined>(`${at(name)}/definition?version=${version}`, { yaml }),
   end: (name: string) => post<Study>(`${at(name)}/end`, undefined),
   pause: (name: string, pause: boolean) => post<Study>(`${at(name)}/${pause ? "pause" : "resume"}`, undefined),
   archive: (name: string, undo: boolean) => post<Study>(`${at(name)}/archive`, { undo } satisfies ArchiveRequest),
@@ -78,15 +80,15 @@ export const api = {
   correct: (name: string, trial: number, figures: CorrectRequest) => post<Trial>(`${trialAt(name, trial)}/correct`, figures),
   enqueue: (name: string, setting: Setting, key: string) => post<Item>(`${at(name)}/queue`, { setting } satisfies EnqueueRequest, key),
   importResults: (name: string, results: ImportRequest) => post<Import>(`${at(name)}/results`, results),
+  importFile: (name: string, how: ImportFileRequest) => post<ImportedFile>(`${at(name)}/import`, how),
   addBudget: (name: string, add: number, key: string) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest, key),
   rest: (name: string, add: number, stop?: AbortSignal) => get<Ahead>(`${at(name)}/rest?add=${add}`, stop),
   setStop: (name: string, stop: Stop) => post<Study>(`${at(name)}/stop`, { stop } satisfies StopRequest),
   // A person needs no lease and sends no heartbeat.
   ask: async (name: string, key: string) => (await post<Leases>(`${at(name)}/ask`, { by_hand: true } satisfies AskRequest, key)).trials,
-  // The reasons make up most of the answer, so the page asks for them one by one.
-  page: (name: string, after: number, limit: number, stop?: AbortSignal) =>
-    get<Trials>(`${at(name)}/trials?after=${after}&limit=${limit}&why=false`, stop),
+  columns: (name: string, after: number, stop?: AbortSignal) => get<Columns>(`${at(name)}/columns?after=${after}`, stop),
   why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
+  neighbours: async (name: string, number: number, stop?: AbortSignal) => (await get<Neighbours>(`${trialAt(name, number)}/neighbours`, stop)).neighbours,
   tell: (name: string, number: number, result: TellRequest, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),
   fail: (name: string, number: number, failure: FailRequest, key: string) => post<Trial>(`${trialAt(name, number)}/fail`, failure, key),
   files: (name: string, number: number, stop?: AbortSignal) => get<Files>(`${trialAt(name, number)}/files`, stop),

@@ -29,12 +29,14 @@ export interface AskRequest {
 }
 
 export interface Asked {
+  checkpoint?: number;
   credible?: number;
   item?: number;
   look?: boolean;
   plan?: unknown;
   point: number[];
   reserved: number;
+  resumes?: number;
   setting: Setting;
   thinking?: number;
   why?: unknown;
@@ -81,6 +83,23 @@ export interface Change {
 }
 
 export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
+
+export interface Columns {
+  asked: number[]; // When each trial was asked for, in milliseconds after since.
+  charged: number[]; // What each trial cost.
+  finished: (number | null)[]; // When each trial ended, in milliseconds after since, or null.
+  first: number; // The number of the first trial. The others follow without gaps.
+  more: Trial[]; // Trials with more than this: those that are not over, failed, have a note, do not count or were corrected. Without their reasons.
+  runner: number[]; // Who evaluated each trial, as a place in runners, from 0.
+  runners: string[]; // Those who evaluated trials.
+  settings: Record<string, Value[]>; // The settings: a list for each parameter, with null where it does not exist.
+  since: string; // What asked and finished count from.
+  state: number[]; // The state of each trial, as a place in states, from 0.
+  states: State[]; // The states that trials have.
+  values: (number | null)[]; // The result of each trial, or null unless it is done.
+  version: number; // The version of the study that this is.
+  wall: number[]; // How long each trial ran, in seconds.
+}
 
 export interface Condition {
   param: string;
@@ -238,6 +257,7 @@ export interface Expected {
 export interface FailRequest {
   cost?: number; // What the trial cost. The server estimates a missing cost.
   estimated?: boolean; // The cost could not be measured, and is estimated.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
   note?: string;
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
   wall?: number; // How long the trial ran, in seconds.
@@ -248,6 +268,7 @@ export interface Fidelity {
   max?: number;
   min?: number;
   name: string;
+  resume?: boolean;
   steps?: number[];
   stop_early?: "model" | "median" | "never";
 }
@@ -275,6 +296,7 @@ export interface Finished {
   charged: number;
   estimated?: boolean;
   exit?: Exit;
+  lost?: boolean;
   note?: string;
   state: State;
   stopped?: boolean;
@@ -412,6 +434,7 @@ export interface Lease {
   asked: string;
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
+  checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
@@ -424,12 +447,14 @@ export interface Lease {
   lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
   limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew and was paid in full.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
   queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
+  resumes?: number; // The earlier trial, with a lower fidelity of the same setting, that this one goes on from.
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.
@@ -673,6 +698,7 @@ export interface Study {
   owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
   policy: Picked;
+  start?: string; // What the study started from (start_from), and how well that predicts it, in words.
   tags: string[]; // Words to find the study by.
   time: Times;
   version: number; // Every change raises the version.
@@ -713,6 +739,7 @@ export interface Summary {
 export interface TellRequest {
   cost?: number; // What the trial cost. Optional if the study charges wall time.
   estimated?: boolean; // The cost could not be measured, and is estimated.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
   note?: string;
   value: number; // The result of the trial.
   wall?: number; // How long the trial ran, in seconds.
@@ -745,6 +772,7 @@ export interface Trial {
   asked: string;
   beyond?: boolean; // The cost exceeded the budget, so the value does not count.
   charged?: number; // What the trial cost.
+  checkpoint?: number; // The first of the trials that go on from each other, whose checkpoint this one uses.
   credible?: number; // How many seconds the forecast makes credible. A trial that takes longer hangs.
   early?: string; // Why the trial is stopped early, or was.
   estimate?: Estimate; // What is known about the setting's value. Only the best has it, and only if evaluations have noise.
@@ -755,12 +783,14 @@ export interface Trial {
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
+  lost?: boolean; // There was no checkpoint to go on from, so the trial began anew and was paid in full.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
   point: number[]; // The setting as a point in the unit cube.
   queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
+  resumes?: number; // The earlier trial, with a lower fidelity of the same setting, that this one goes on from.
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.

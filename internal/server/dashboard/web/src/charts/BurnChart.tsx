@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Definition, Ledger } from "../api/types";
 import type { CourseStep } from "../lib/course";
+import { finishedAt } from "../lib/brief";
 import { amount, axisName, isTime, moment } from "../lib/format";
 import { Choice } from "../parts/Choice";
 import { stair } from "./Frame";
@@ -79,11 +80,10 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
 
 // burn starts before the first trial.
 function burn(total: number, steps: CourseStep[], over: Over): { x: number; y: number; trial?: number }[] {
-  const time = (iso: string | undefined) => (iso ? Date.parse(iso) : 0);
-  let x = over === "time" ? time(steps[0]?.trial.asked) : 0;
+  let x = over === "time" ? Date.parse(steps[0]?.trial.asked ?? "") || 0 : 0;
   const list: { x: number; y: number; trial?: number }[] = [{ x, y: total }];
   for (const [k, s] of steps.entries()) {
-    x = over === "time" ? Math.max(time(s.trial.finished), x) : k + 1;
+    x = over === "time" ? Math.max(finishedAt(s.trial), x) : k + 1;
     list.push({ x, y: Math.max(total - s.spent, 0), trial: s.trial.number });
   }
   return list;

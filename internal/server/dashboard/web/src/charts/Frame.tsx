@@ -121,11 +121,26 @@ export function path(points: [number, number][], close = false): string {
   return `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}${close ? "Z" : ""}`;
 }
 
-// stair joins points by steps: what was, stays until it changes. The last step reaches to the end.
+// stair joins points by steps: what was, stays until it changes. The last step reaches to the end. Steps that go one way, and are too small
+// to be seen, are taken at once.
 export function stair(points: [number, number][], end: number): string {
-  const [first, ...rest] = points;
+  const first = points[0];
   if (!first) return "";
-  return `M${round(first[0])} ${round(first[1])}${rest.map(([x, y]) => `H${round(x)}V${round(y)}`).join("")}H${round(end)}`;
+  const steps = [`M${round(first[0])} ${round(first[1])}`];
+  let [x, y] = first;
+  let level = y; // that is reached at x
+  const step = () => level !== y && steps.push(`H${round(x)}V${round((y = level))}`);
+  for (const [px, py] of points) {
+    if (px - x >= tiny) {
+      step();
+      x = px;
+    }
+    level = py;
+  }
+  step();
+  return `${steps.join("")}H${round(end)}`;
 }
+
+const tiny = 0.4; // pixels
 
 const round = (v: number): number => Math.round(v * 100) / 100;

@@ -45,6 +45,11 @@ interface Props {
 const scaleOf = (a: AxisOf | null, log: boolean): Scale =>
   a === null ? newScale([0, 1], false, 0) : { ...newScale(log ? [a.least ?? 1, a.range[1]] : a.range, log, log ? 0.04 : 0, 0, 1, a.whole), clock: a.clock };
 
+function once<T>(work: () => T): () => T {
+  let done: { is: T } | null = null;
+  return () => (done ??= { is: work() }).is;
+}
+
 // Graph is a chart to work with: drag to zoom, Shift and drag to pan, the wheel where it has the focus, a click to open a trial.
 export function Graph({ label, testid, count, height, x, y, lane = 0, spots, tip, by = "x", side, table, class: name = "", children }: Props) {
   const [room, width] = useWidth<HTMLDivElement>();
@@ -59,7 +64,8 @@ export function Graph({ label, testid, count, height, x, y, lane = 0, spots, tip
   // Values far off are drawn at the edge, as long as all is shown.
   const [lo, hi] = y?.range ?? [0, 1];
   const view: View = { box, x: (v) => spot(sx, v), y: (v) => spot(sy, Math.min(Math.max(v, lo), hi)) };
-  const places = useMemo(() => spots.map((s) => ({ x: s.x, y: s.y, trial: s.trial, px: view.x(s.x), py: s.y === null ? box.bottom - lane / 2 : view.y(s.y) })), [spots, zoom, log, width, height, lo, hi, x.range[0], x.range[1], side?.share]);
+  // Nobody points at a chart before it is there, so the places are worked out when they are asked for.
+  const places = useMemo(() => once(() => spots.map((s) => ({ x: s.x, y: s.y, trial: s.trial, px: view.x(s.x), py: s.y === null ? box.bottom - lane / 2 : view.y(s.y) }))), [spots, zoom, log, width, height, lo, hi, x.range[0], x.range[1], side?.share]);
   const [onZoom, reset] = [(z: Zoom) => setZoom(z), () => setZoom(whole)];
   const pointer = usePointer({ box, places, tip, by, all, zoom, onZoom, reset });
   const clip = useId();

@@ -4,6 +4,7 @@ import { hovered } from "../lib/hovered";
 import type { Scale } from "../lib/scale";
 import { openTrial } from "../parts/Lit";
 import type { Box } from "./Frame";
+import { usePinch } from "./usePinch";
 import { between, moved, nearer, type Zoom } from "./zoom";
 
 // Spot is something that can be pointed at.
@@ -17,7 +18,7 @@ type Placed = Spot & { px: number; py: number };
 
 interface Config {
   box: Box;
-  places: readonly Placed[];
+  places: () => readonly Placed[];
   tip: (k: number) => string;
   by: "x" | "both";
   all: { x: Scale; y: Scale };
@@ -47,6 +48,7 @@ export function usePointer(config: Config) {
   const ring = useRef<HTMLElement>(null);
   const selecting = useRef<HTMLElement>(null);
   const from = useRef<{ x: number; y: number; pan: boolean; zoom: Zoom } | null>(null);
+  const fingers = usePinch(() => ({ ...now.current, parts }));
 
   const at = (e: MouseEvent) => {
     const r = pane.current?.ownerSVGElement?.getBoundingClientRect();
@@ -62,7 +64,7 @@ export function usePointer(config: Config) {
     const el = ring.current;
     const { box, places } = now.current;
     const n = hovered.get();
-    const p = n === null ? undefined : places.find((q) => q.trial === n);
+    const p = n === null ? undefined : places().find((q) => q.trial === n);
     if (!el) return;
     el.hidden = !p || p.px < box.left - 1 || p.px > box.right + 1 || p.py < box.top - 8 || p.py > box.bottom + 1;
     if (p && !el.hidden) el.style.transform = `translate(${p.px - 8}px, ${p.py - 8}px)`;
@@ -73,7 +75,7 @@ export function usePointer(config: Config) {
   const say = (k: number, p: { x: number; y: number }) => {
     const el = note.current;
     const text = k < 0 ? "" : now.current.tip(k);
-    hovered.set(k < 0 ? null : (now.current.places[k]?.trial ?? null));
+    hovered.set(k < 0 ? null : (now.current.places()[k]?.trial ?? null));
     if (!el) return;
     el.hidden = text === "";
     el.textContent = text;
@@ -86,7 +88,8 @@ export function usePointer(config: Config) {
     const p = at(e);
     const f = from.current;
     const { all, box, places, by, onZoom } = now.current;
-    if (!f) return say(nearest(places, p.x, p.y, by, box), p);
+    if (fingers.move(e.pointerId, p)) return say(-1, p);
+    if (!f) return say(nearest(places(), p.x, p.y, by, box), p);
     if (f.pan) {
       const [a, b] = [parts(f), parts(p)];
       return onZoom({ x: moved(all.x, f.zoom.x, a.x - b.x), y: moved(all.y, f.zoom.y, a.y - b.y) });
@@ -101,8 +104,9 @@ export function usePointer(config: Config) {
   };
 
   const down = (e: PointerEvent) => {
-    if (e.button !== 0 || e.pointerType === "touch") return;
     const p = at(e);
+    if (e.pointerType === "touch") return fingers.down(e.pointerId, p);
+    if (e.button !== 0) return;
     from.current = { ...p, pan: e.shiftKey, zoom: now.current.zoom };
     pane.current?.setPointerCapture(e.pointerId);
   };
@@ -110,13 +114,14 @@ export function usePointer(config: Config) {
   const up = (e: PointerEvent) => {
     const f = from.current;
     const p = at(e);
+    if (e.pointerType === "touch") return fingers.up(e.pointerId);
     from.current = null;
     if (selecting.current) selecting.current.hidden = true;
     const { all, box, zoom, onZoom, places } = now.current;
     if (!f || f.pan) return;
     if (Math.hypot(p.x - f.x, p.y - f.y) <= still) {
-      const k = nearest(places, p.x, p.y, "both", box);
-      const q = places[k];
+      const k = nearest(places(), p.x, p.y, "both", box);
+      const q = places()[k];
       if (q?.trial !== undefined && Math.hypot(q.px - p.x, q.py - p.y) <= reach) openTrial(q.trial);
       return;
     }
@@ -136,12 +141,18 @@ export function usePointer(config: Config) {
       const factor = Math.exp(Math.min(Math.max(e.deltaY, -200), 200) / 400);
       onZoom({ x: nearer(all.x, zoom.x, p.x, factor), y: nearer(all.y, zoom.y, p.y, factor) });
     };
+    // A browser that would scroll or zoom the page with two fingers takes the pointers away.
+    const pinch = (e: TouchEvent) => e.touches.length > 1 && e.preventDefault();
     plot.addEventListener("wheel", wheel, { passive: false });
-    return () => plot.removeEventListener("wheel", wheel);
+    plot.addEventListener("touchmove", pinch, { passive: false });
+    return () => {
+      plot.removeEventListener("wheel", wheel);
+      plot.removeEventListener("touchmove", pinch);
+    };
   }, [config.box.width > 0]);
 
   const leave = () => !from.current && say(-1, { x: 0, y: 0 });
-  return { pane, note, ring, selecting, on: { onPointerMove: move, onPointerDown: down, onPointerUp: up, onPointerLeave: leave, onDblClick: () => now.current.reset() } };
+  return { pane, note, ring, selecting, on: { onPointerMove: move, onPointerDown: down, onPointerUp: up, onPointerCancel: up, onPointerLeave: leave, onDblClick: () => now.current.reset() } };
 }
 
 // corners are the upper left and the lower right one. A drag that hardly goes up or down, or sideways, keeps that axis.

@@ -1,5 +1,6 @@
 // The course of a study: what was spent, and what was best, as its trials ended.
 import type { Cost, Goal, Ledger, Trial } from "../api/types";
+import { finishedAt } from "./brief";
 import { amount, bare, counts, isEnded } from "./format";
 
 export interface CourseStep {
@@ -15,7 +16,7 @@ export const isBetter = (goal: Goal, a: number, b: number): boolean => (goal ===
 // course lists the trials in the order they ended. Where evaluations have noise, the best has an estimate; then no trial is better than
 // those before it, since the best observation is mostly luck, and the trials of the best setting are marked.
 export function course(goal: Goal, trials: Trial[], top: Trial | null = null): CourseStep[] {
-  const ended = trials.filter(isEnded).map((t) => ({ t, at: t.finished ? Date.parse(t.finished) : 0 }));
+  const ended = trials.filter(isEnded).map((t) => ({ t, at: finishedAt(t) }));
   ended.sort((a, b) => a.at - b.at || a.t.number - b.t.number);
   let spent = 0;
   let best: number | null = null;
@@ -38,7 +39,10 @@ function observed(s: CourseStep, top: Trial): CourseStep {
   return { ...s, best: null, better: false, mark };
 }
 
-export const sameSetting = (a: Trial, b: Trial): boolean => a.point.length === b.point.length && a.point.every((x, i) => x === b.point[i]);
+export const sameSetting = (a: Trial, b: Trial): boolean => {
+  const names = Object.keys(b.setting);
+  return names.length === Object.keys(a.setting).length && names.every((p) => a.setting[p] === b.setting[p]);
+};
 
 // isBest says whether a trial is the best or, where evaluations have noise, one of those that tried the best setting.
 export const isBest = (t: Trial, best: Trial | null): boolean => best !== null && (best.estimate ? counts(t) && sameSetting(t, best) : t.number === best.number);
@@ -46,7 +50,7 @@ export const isBest = (t: Trial, best: Trial | null): boolean => best !== null &
 // bestBefore is the best value that was known when a trial was asked for.
 export function bestBefore(goal: Goal, trials: Trial[], trial: Trial): number | null {
   const asked = Date.parse(trial.asked);
-  const known = trials.flatMap((t) => (counts(t) && t.value !== null && t.finished && Date.parse(t.finished) <= asked ? [t.value] : []));
+  const known = trials.flatMap((t) => (counts(t) && t.value !== null && finishedAt(t) <= asked ? [t.value] : []));
   return known.reduce<number | null>((best, v) => (best === null || isBetter(goal, v, best) ? v : best), null);
 }
 
@@ -79,7 +83,8 @@ export const markWords: Record<Mark, string> = {
 
 // shownRange is the range of values to draw, the best first: all, unless a few bad ones would press the rest into one line.
 export function shownRange(values: number[], goal: Goal): number[] {
-  const sorted = [...values].sort((a, b) => (goal === "minimize" ? a - b : b - a));
+  const sorted = Float64Array.from(values).sort();
+  if (goal === "maximize") sorted.reverse();
   const n = sorted.length;
   const best = sorted[0];
   const worst = sorted[n - 1];

@@ -1,7 +1,7 @@
-// Addresses: / · /tokens · /compare?study=A&study=B · /new · /studies/NAME[/TAB][?trial=N]
+// Addresses: / · /tokens · /compare?study=A&study=B · /new · /studies/NAME[/TAB][?trial=N], where TAB may be edit
 import { signal } from "./signal";
 
-export const tabs = ["overview", "trials", "models", "enter"] as const;
+export const tabs = ["overview", "trials", "models", "enter", "edit"] as const;
 export type Tab = (typeof tabs)[number];
 
 export type Route =

@@ -13,7 +13,8 @@ export interface Priced {
 // priced lists the trials that count, the cheapest first. The front gets better as it gets dearer.
 export function priced(goal: Goal, trials: Trial[]): Priced[] {
   const list = trials.filter((t) => counts(t) && (t.charged ?? 0) > 0).map((trial) => ({ trial, cost: trial.charged ?? 0, value: trial.value ?? 0, front: false }));
-  list.sort((a, b) => a.cost - b.cost || (isBetter(goal, a.value, b.value) ? -1 : isBetter(goal, b.value, a.value) ? 1 : a.trial.number - b.trial.number));
+  const sign = goal === "minimize" ? 1 : -1;
+  list.sort((a, b) => a.cost - b.cost || sign * (a.value - b.value) || a.trial.number - b.trial.number);
   let best: number | null = null;
   for (const p of list) {
     if (best !== null && !isBetter(goal, p.value, best)) continue;

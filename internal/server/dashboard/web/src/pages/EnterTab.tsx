@@ -4,8 +4,10 @@ import type { Study, Trial } from "../api/types";
 import { isOpen } from "../lib/format";
 import { Card } from "../parts/Card";
 import { ResultForm } from "../parts/ResultForm";
+import { ImportCard } from "../parts/ImportCard";
 import { OwnCard } from "../parts/OwnCard";
 import { Trouble } from "../parts/Trouble";
+import { useMay } from "../state/me";
 import { useHeld } from "../state/useHeld";
 import { useSend } from "../state/useSend";
 
@@ -21,6 +23,7 @@ export function EnterTab({ study, trials, apply }: Props) {
   const { busy, problem, send } = useSend();
   const [told, setTold] = useState<string>("");
   const [key, setKey] = useState(newKey);
+  const may = useMay();
   const held = useHeld(study.name, trials);
   const waiting = trials.filter((t) => isOpen(t) || t.state === "abandoned");
   useEffect(() => {
@@ -86,6 +89,7 @@ export function EnterTab({ study, trials, apply }: Props) {
         )}
       </Card>
       <OwnCard study={study} />
+      {may("admin", study) && <ImportCard study={study} />}
     </>
   );
 }

@@ -26,7 +26,7 @@ interface Props {
 export function OverviewTab({ study, trials, steps, apply }: Props) {
   const d = study.definition;
   const last = trials[trials.length - 1];
-  const rest = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed}`);
+  const { rest, finished: foreseen } = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed}`);
   if (!last) {
     return (
       <>
@@ -36,7 +36,7 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
       </>
     );
   }
-  const over = finished(study, trials, rest, Date.now());
+  const over = finished(study, foreseen);
   return (
     <>
       {over !== "" && (

@@ -15,12 +15,13 @@ import { Trouble } from "../parts/Trouble";
 import { useMay } from "../state/me";
 import { useSend } from "../state/useSend";
 import { useStudy } from "../state/useStudy";
+import { EditTab } from "./EditTab";
 import { EnterTab } from "./EnterTab";
 import { ModelsTab } from "./ModelsTab";
 import { OverviewTab } from "./OverviewTab";
 import { TrialsTab } from "./TrialsTab";
 
-const tabText: Record<Tab, string> = { overview: "Overview", trials: "Trials", models: "What was learnt", enter: "Enter a result" };
+const tabText: Record<Tab, string> = { overview: "Overview", trials: "Trials", models: "What was learnt", enter: "Enter a result", edit: "Change the study" };
 
 interface Props {
   name: string;
@@ -74,7 +75,7 @@ export function StudyPage({ name, tab, trial }: Props) {
         </div>
       </div>
       <nav class="tabs" aria-label="sections of the study">
-        {tabs.filter((t) => t !== "enter" || may("worker") || tab === "enter").map((t) => (
+        {tabs.filter((t) => t !== "edit" && (t !== "enter" || may("worker") || tab === "enter")).map((t) => (
           <Link key={t} to={studyPath(name, t, t === "trials" || t === "models" ? trial : null)} aria-current={t === tab ? "page" : undefined} data-testid={`tab-${t}`}>
             {tabText[t]}
           </Link>
@@ -82,7 +83,9 @@ export function StudyPage({ name, tab, trial }: Props) {
       </nav>
       <Trouble problem={problem} again={again} />
       <Trouble problem={refused} />
-      {trials === null ? (
+      {tab === "edit" ? (
+        <EditTab study={study} apply={(s) => apply(s, [])} />
+      ) : trials === null ? (
         !problem && <Loading what={loaded > 0 ? `loading the trials, ${loaded} so far` : "loading the trials"} />
       ) : tab === "overview" ? (
         <OverviewTab study={study} trials={trials} steps={steps} apply={(s) => apply(s, [])} />

@@ -3,7 +3,7 @@ import { api } from "../api/client";
 import type { NewToken, Token } from "../api/types";
 import { moment } from "../lib/format";
 import { Card } from "../parts/Card";
-import { Dialog } from "../parts/Dialog";
+import { Dialog, Footer } from "../parts/Dialog";
 import { Loading } from "../parts/Loading";
 import { Trouble } from "../parts/Trouble";
 import { type Role, useMe } from "../state/me";
@@ -125,15 +125,7 @@ function RevokeDialog({ token: t, mine, onDone, onClose }: { token: Token; mine:
   return (
     <Dialog title={`Revoke the token of ${t.name || t.id}?`} id="revoke-dialog" onClose={onClose}>
       <p class="say">Whoever uses it is refused from now on. You cannot undo this.{mine && " It is the token that you use yourself."}</p>
-      <Trouble problem={problem} />
-      <div class="buttons">
-        <button type="button" class="danger" disabled={busy} onClick={revoke} data-testid="revoke-submit">
-          Revoke
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
+      <Footer act="Revoke" testid="revoke-submit" danger disabled={busy} problem={problem} onAct={revoke} onClose={onClose} />
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { brushed, type Brushes, Parallel, uprights } from "../charts/Parallel";
 import { counts } from "../lib/format";
 import { go, studyPath } from "../lib/router";
 import { Card } from "../parts/Card";
+import { NeighboursCard } from "../parts/NeighboursCard";
 import { NoTrials } from "../parts/NoTrials";
 import { OutputCard } from "../parts/OutputCard";
 import { TrialDetail } from "../parts/TrialDetail";
@@ -47,6 +48,7 @@ export function TrialsTab({ study, trials, selected, apply }: Props) {
           <WhyCard study={study} trial={trial} trials={trials} title={`Why trial ${trial.number}`} key={trial.number} />
         </div>
       )}
+      {trial && <NeighboursCard study={study} trial={trial} trials={trials} />}
       {trial && <OutputCard study={study} trial={trial} key={`output ${trial.number}`} />}
     </>
   );

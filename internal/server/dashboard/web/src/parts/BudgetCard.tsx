@@ -16,6 +16,7 @@ export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] })
   if (budget.per_trial) facts.push(["limit per trial", amount(cost, budget.per_trial)]);
   facts.push(["policy", study.policy.why ? `${study.policy.name}: ${study.policy.why}` : study.policy.name]);
   facts.push(["time", `${duration(study.time.evaluating)} running, ${duration(study.time.thinking)} choosing`]);
+  if (study.start) facts.push(["started from", study.start, "start-from"]);
   facts.push(["created", moment(study.created)]);
   return (
     <Card id="budget" title="Budget">

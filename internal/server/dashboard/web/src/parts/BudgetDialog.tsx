@@ -3,9 +3,8 @@ import { api, newKey } from "../api/client";
 import { faultAt, without } from "../api/problem";
 import { amount } from "../lib/format";
 import { useSend } from "../state/useSend";
-import { Dialog, type StudyDialogProps } from "./Dialog";
+import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
 import { NumberField, parseNumber } from "./NumberField";
-import { Trouble } from "./Trouble";
 
 export function BudgetDialog({ study, onDone, onClose }: StudyDialogProps) {
   const { cost } = study.definition;
@@ -33,15 +32,7 @@ export function BudgetDialog({ study, onDone, onClose }: StudyDialogProps) {
         <p class="say" aria-live="polite">
           {good && problem === null ? `The budget becomes ${amount(cost, study.ledger.total + add)}, with ${amount(cost, study.left + add)} left.` : `The budget is ${amount(cost, study.ledger.total)}, with ${amount(cost, study.left)} left.`}
         </p>
-        <Trouble problem={without(problem, ["add"])} />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={!good || busy} data-testid="budget-submit">
-            Add
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <Footer act="Add" testid="budget-submit" disabled={!good || busy} problem={without(problem, ["add"])} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useSend } from "../state/useSend";
-import { Dialog, type StudyDialogProps } from "./Dialog";
+import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
 import { NumberField, parseNumber } from "./NumberField";
-import { Trouble } from "./Trouble";
 
 // CopyDialog makes a new study like this one, with another budget and with any other changes, which are JSON.
 export function CopyDialog({ study, onDone, onClose }: StudyDialogProps) {
@@ -47,15 +46,7 @@ export function CopyDialog({ study, onDone, onClose }: StudyDialogProps) {
         <label class="check">
           <input type="checkbox" checked={results} onChange={(e) => setResults(e.currentTarget.checked)} data-testid="copy-results" /> with the results of this study, as known results
         </label>
-        <Trouble problem={problem} />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={busy || name.trim() === "" || !((parseNumber(total) ?? 0) > 0)} data-testid="copy-submit">
-            Duplicate
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <Footer act="Duplicate" testid="copy-submit" disabled={busy || name.trim() === "" || !((parseNumber(total) ?? 0) > 0)} problem={problem} onClose={onClose} />
       </form>
     </Dialog>
   );

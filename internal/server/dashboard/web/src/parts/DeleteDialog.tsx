@@ -2,8 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { plural, trialCount } from "../lib/format";
 import { useSend } from "../state/useSend";
-import { Dialog, type StudyDialogProps } from "./Dialog";
-import { Trouble } from "./Trouble";
+import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
 
 // DeleteDialog wants the name of the study, so that nobody deletes one by a wrong click.
 export function DeleteDialog({ study, onDone, onClose }: StudyDialogProps) {
@@ -28,15 +27,7 @@ export function DeleteDialog({ study, onDone, onClose }: StudyDialogProps) {
           Type its name to confirm
           <input type="text" value={name} autocomplete="off" spellcheck={false} onInput={(e) => set(e.currentTarget.value)} data-testid="delete-name" />
         </label>
-        <Trouble problem={problem} />
-        <div class="buttons">
-          <button type="submit" class="danger" disabled={busy || name !== study.name} data-testid="delete-submit">
-            Delete for good
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <Footer act="Delete for good" testid="delete-submit" danger disabled={busy || name !== study.name} problem={problem} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Problem } from "../api/problem";
 import type { Study } from "../api/types";
+import { Trouble } from "./Trouble";
 
 interface Props {
   title: string;
@@ -41,5 +43,32 @@ export function Dialog({ title, id, onClose, children }: Props) {
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
     </dialog>
+  );
+}
+
+interface FooterProps {
+  act: string; // what the button says
+  testid: string;
+  danger?: boolean;
+  disabled: boolean;
+  problem: Problem | null;
+  onAct?: () => void; // missing: the button sends the form around it
+  onClose: () => void;
+}
+
+// Footer ends a dialog or a form: what went wrong, the button that acts, and the way out.
+export function Footer({ act, testid, danger = false, disabled, problem, onAct, onClose }: FooterProps) {
+  return (
+    <>
+      <Trouble problem={problem} />
+      <div class="buttons">
+        <button type={onAct ? "button" : "submit"} class={danger ? "danger" : "primary"} disabled={disabled} onClick={onAct} data-testid={testid}>
+          {act}
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </>
   );
 }

@@ -1,8 +1,7 @@
 import { api } from "../api/client";
 import { amount } from "../lib/format";
 import { useSend } from "../state/useSend";
-import { Dialog, type StudyDialogProps } from "./Dialog";
-import { Trouble } from "./Trouble";
+import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
 
 export function EndDialog({ study, onDone, onClose }: StudyDialogProps) {
   const { busy, problem, send } = useSend();
@@ -16,15 +15,7 @@ export function EndDialog({ study, onDone, onClose }: StudyDialogProps) {
       <p class="say">
         The study will hand out no more trials. You cannot undo this. {amount(study.definition.cost, study.left)} will stay unspent. Running trials may still report their results.
       </p>
-      <Trouble problem={problem} />
-      <div class="buttons">
-        <button type="button" class="danger" disabled={busy} onClick={end} data-testid="end-submit">
-          End study
-        </button>
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
+      <Footer act="End study" testid="end-submit" danger disabled={busy} problem={problem} onAct={end} onClose={onClose} />
     </Dialog>
   );
 }

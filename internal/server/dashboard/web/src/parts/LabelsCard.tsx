@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import type { Study } from "../api/types";
 import { Markdown } from "../lib/markdown";
-import { useMay } from "../state/me";
+import { useMay, useMe } from "../state/me";
 import { useSend } from "../state/useSend";
 import { Card } from "./Card";
-import { Trouble } from "./Trouble";
+import { Footer } from "./Dialog";
+import { WhoseFields } from "./WhoseFields";
 
 const words = (text: string): string[] => [...new Set(text.split(/[,\s]+/).filter((w) => w !== ""))];
 
@@ -15,16 +16,24 @@ export function LabelsCard({ study, apply }: { study: Study; apply: (s: Study) =
   const [tags, setTags] = useState("");
   const [notes, setNotes] = useState("");
   const { busy, problem, send, forget } = useSend();
+  const [owner, setOwner] = useState("");
+  const [group, setGroup] = useState("");
   const may = useMay();
+  const me = useMe();
+  // The server lets an admin change the owner, and one who sees all groups the group. On a server that is open to all, neither means anything.
+  const rules = me !== null && !me.open && me.role === "admin";
   const begin = () => {
     setTags(study.tags.join(", "));
     setNotes(study.notes);
+    setOwner(study.owner ?? "");
+    setGroup(study.group ?? "");
     edit(true);
   };
   const keep = (e: Event) => {
     e.preventDefault();
     void send(async () => {
-      apply(await api.label(study.name, { tags: words(tags), notes }));
+      const whose = { ...(rules && owner !== (study.owner ?? "") && { owner }), ...(rules && group.trim() !== (study.group ?? "") && { group: group.trim() }) };
+      apply(await api.label(study.name, { tags: words(tags), notes, ...whose }));
       edit(false);
     });
   };
@@ -53,15 +62,8 @@ export function LabelsCard({ study, apply }: { study: Study; apply: (s: Study) =
             <span>Notes, in Markdown</span>
             <textarea rows={8} value={notes} onInput={(e) => setNotes(e.currentTarget.value)} data-testid="edit-notes" />
           </label>
-          <Trouble problem={problem} />
-          <div class="buttons">
-            <button type="submit" class="primary" disabled={busy} data-testid="save-labels">
-              Save
-            </button>
-            <button type="button" onClick={() => edit(false)}>
-              Cancel
-            </button>
-          </div>
+          {rules && <WhoseFields owner={owner} group={group} onOwner={setOwner} onGroup={me.group ? null : setGroup} />}
+          <Footer act="Save" testid="save-labels" disabled={busy} problem={problem} onClose={() => edit(false)} />
         </form>
       ) : (
         <>
@@ -75,6 +77,21 @@ export function LabelsCard({ study, apply }: { study: Study; apply: (s: Study) =
             </p>
           )}
           {study.notes !== "" ? <Markdown text={study.notes} /> : <p class="say">{study.tags.length > 0 ? "" : "Nobody has written anything yet."}</p>}
+          {may("admin", study) && (study.owner || study.group) && (
+            <p class="faint" data-testid="whose">
+              {study.owner && (
+                <>
+                  It belongs to the token <code>{study.owner}</code>
+                  {study.owner === me?.id && " (yours)"}.{" "}
+                </>
+              )}
+              {study.group && (
+                <>
+                  Only the group <code>{study.group}</code>, and tokens without a group, see it.
+                </>
+              )}
+            </p>
+          )}
           {notify && (
             <p class="faint" data-testid="notify">
               {notify.url && (

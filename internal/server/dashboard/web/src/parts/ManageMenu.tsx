@@ -26,6 +26,10 @@ export function ManageMenu({ study, apply }: Props) {
     shut();
     open(d);
   };
+  const change = () => {
+    shut();
+    go(studyPath(study.name, "edit"));
+  };
   const report = () => void send(async () => save(await api.report(study.name), `${study.name}.html`)).then(shut);
   const archive = () => void send(async () => apply(await api.archive(study.name, study.archived))).then(shut);
   const item = (id: string, text: string, act: () => void, name = "") => (
@@ -42,6 +46,7 @@ export function ManageMenu({ study, apply }: Props) {
         <div class="menu">
           {item("download-report", busy ? "Working…" : "Download a report", report)}
           {may("admin") && item("copy-study", "Duplicate…", show("copy"))}
+          {may("admin", study) && item("change-study", "Change…", change)}
           {may("admin", study) && item("rename-study", "Rename…", show("rename"))}
           {may("admin", study) && item("archive-study", study.archived ? "Take out of the archive" : "Archive", archive)}
           {may("admin", study) && item("delete-study", "Delete…", show("delete"), "wrong")}

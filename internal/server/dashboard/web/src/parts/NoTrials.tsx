@@ -11,11 +11,13 @@ export function NoTrials({ study }: { study: Study }) {
         <p>The study ended before its first trial.</p>
       ) : (
         <>
-          <p>Start a worker to run trials:</p>
           {study.definition.command ? (
-            <pre>eke worker --server {location.origin} --study {study.name}</pre>
+            <>
+              <p>Start a worker to run trials:</p>
+              <pre>eke worker --server {location.origin} --study {study.name}</pre>
+            </>
           ) : (
-            <p class="faint">The study has no command, so results come from your own program or by hand.</p>
+            <p>The study has no command, so results come from your own program or by hand.</p>
           )}
           <p>
             If the study file is on the server's machine, <code>eke run FILE</code> runs the study there. Or <Link to={studyPath(study.name, "enter")}>ask for a setting and enter its result by hand</Link>.

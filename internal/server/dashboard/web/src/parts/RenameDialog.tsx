@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useSend } from "../state/useSend";
-import { Dialog, type StudyDialogProps } from "./Dialog";
-import { Trouble } from "./Trouble";
+import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
 
 export function RenameDialog({ study, onDone, onClose }: StudyDialogProps) {
   const { busy, problem, send, forget } = useSend();
@@ -23,15 +22,7 @@ export function RenameDialog({ study, onDone, onClose }: StudyDialogProps) {
           New name
           <input type="text" value={name} autocomplete="off" onInput={(e) => set(e.currentTarget.value)} data-testid="rename-name" />
         </label>
-        <Trouble problem={problem} />
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={busy || name.trim() === "" || name.trim() === study.name} data-testid="rename-submit">
-            Rename
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <Footer act="Rename" testid="rename-submit" disabled={busy || name.trim() === "" || name.trim() === study.name} problem={problem} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { setToken, token, wanted } from "../api/token";
 import { useSignal } from "../lib/signal";
-import { Dialog } from "./Dialog";
+import { Dialog, Footer } from "./Dialog";
 
 // TokenDialog opens when the server answers 401.
 export function TokenDialog() {
@@ -26,14 +26,7 @@ export function TokenDialog() {
           Token
           <input type="password" autocomplete="off" spellcheck={false} placeholder="eke_…" value={text} onInput={(e) => set(e.currentTarget.value)} data-testid="token" />
         </label>
-        <div class="buttons">
-          <button type="submit" class="primary" data-testid="token-submit">
-            Continue
-          </button>
-          <button type="button" onClick={() => wanted.set(false)}>
-            Cancel
-          </button>
-        </div>
+        <Footer act="Continue" testid="token-submit" disabled={false} problem={null} onClose={() => wanted.set(false)} />
       </form>
     </Dialog>
   );

@@ -23,7 +23,7 @@ export function TrialThoughts({ study, trial: t, apply }: Props) {
   const [cost, setCost] = useState(String(t.charged ?? 0));
   const forget = () =>
     void send(async () => {
-      apply(await api.forget(study.name, t.number, t.forgotten === true), [{ ...t, forgotten: !t.forgotten }]);
+      apply(await api.forget(study.name, t.number, t.forgotten === true), [{ ...t, asked: t.asked, finished: t.finished, forgotten: !t.forgotten }]);
     });
   const retry = () =>
     void send(async () => {

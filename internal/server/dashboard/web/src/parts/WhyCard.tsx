@@ -23,7 +23,7 @@ export function WhyCard({ study, trial, trials, title, aside }: Props) {
   const d = study.definition;
   const { data, problem, busy } = useLoad(async (stop) => trial.why ?? (await api.why(study.name, trial.number, stop)), [study.name, trial.number], false);
   const noisy = study.best?.estimate !== undefined; // then the best observation is luck, and what was expected then is not on record
-  const best = useMemo(() => (noisy ? null : bestBefore(d.objective.goal, trials, trial)), [d, trials, trial, noisy]);
+  const best = useMemo(() => (noisy || !data?.expected ? null : bestBefore(d.objective.goal, trials, trial)), [d, trials, trial, noisy, data]);
   const plan = data ? planWords(d, data) : "";
   return (
     <Card id="why" title={title} aside={aside}>

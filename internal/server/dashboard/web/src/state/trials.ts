@@ -1,19 +1,18 @@
-// All trials of a study, a page at a time, and the changes folded into them.
+// All trials of a study, and the changes folded into them.
 import { api } from "../api/client";
 import type { Trial } from "../api/types";
+import { trialsOf } from "../lib/brief";
 
-const pageSize = 1000;
-
+// allTrials loads as many as there are; most studies have room in one answer.
 export async function allTrials(name: string, count: number, stop: AbortSignal, onPart?: (n: number) => void): Promise<{ trials: Trial[]; version: number }> {
   const trials: Trial[] = [];
   let version = 0;
   for (;;) {
-    const after = trials[trials.length - 1]?.number ?? 0;
-    const page = await api.page(name, after, pageSize, stop);
-    // Later pages may be newer. Changes are asked for from the oldest one on.
-    if (trials.length === 0) version = page.version;
-    const list = page.trials;
-    trials.push(...list);
+    const part = await api.columns(name, trials.length, stop);
+    // Later parts may be newer. Changes are asked for from the oldest one on.
+    if (trials.length === 0) version = part.version;
+    const list = trialsOf(part);
+    for (const t of list) trials.push(t);
     onPart?.(trials.length);
     // Newer trials come as changes.
     if (list.length === 0 || trials.length >= count) return { trials, version };

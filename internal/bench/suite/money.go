@@ -1,0 +1,75 @@
+package suite
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/eke-bo/eke/internal/bench/problem"
+	"github.com/eke-bo/eke/internal/bench/show"
+	"github.com/eke-bo/eke/internal/bench/stats"
+)
+
+// money has a row for each problem and a column for each other policy: the part of the money that the reference needs for the mean log10
+// regret that the other has at the end.
+func (g *grid) money() *show.Table {
+	t := &show.Table{Header: []string{"problem"}}
+	for _, policy := range g.policies {
+		if policy != g.against {
+			t.Header = append(t.Header, policy, "runs")
+		}
+	}
+	for _, r := range g.rows {
+		cells := []string{r.Name}
+		for _, policy := range g.policies {
+			if policy == g.against {
+				continue
+			}
+			needed, pairs := r.needed(g.against, policy)
+			cells = append(cells, share(needed), fmt.Sprint(pairs))
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+// needed returns the part of the money that a policy needs for the mean log10 regret that another has at the end, with a bootstrap interval
+// over the replications that both have. It is infinite if all of the money is not enough.
+func (r row) needed(policy, other string) (stats.Interval, int) {
+	numbers := r.numbers(policy, other)
+	return stats.Resample(len(numbers), func(drawn []int) float64 {
+		var goal float64
+		var curve [curvePoints]float64
+		for _, i := range drawn {
+			goal += r.runs[other][numbers[i]].Final()
+			for k, v := range r.runs[policy][numbers[i]].Curve {
+				curve[k] += v
+			}
+		}
+		for k, v := range curve {
+			if v <= goal+tieWithin {
+				return float64(k+1) / curvePoints
+			}
+		}
+		return math.Inf(1)
+	}), len(numbers)
+}
+
+// share writes a part of the money with its interval.
+func share(i stats.Interval) string {
+	one := func(v float64) string {
+		if math.IsInf(v, 1) {
+			return "more"
+		}
+		return show.Fixed(100*v, 0) + " %"
+	}
+	switch {
+	case math.IsNaN(i.Mean):
+		return show.Missing
+	case math.IsNaN(i.Low):
+		return one(i.Mean)
+	}
+	return fmt.Sprintf("%s [%s, %s]", one(i.Mean), one(i.Low), one(i.High))
+}
+
+// hasFidelities says whether the problems have fidelities, where it is the money that matters.
+func (g *grid) hasFidelities() bool { return len(g.rows) > 0 && g.rows[0].Family == problem.Cheap }

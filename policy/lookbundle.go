@@ -1,0 +1,172 @@
+package policy
+
+import (
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/maximise"
+)
+
+// No single look is likely to change which evaluation at the top is best, where several together are. So looks are valued together, as a
+// bundle on one level, although each is chosen anew in the light of the results before it (after Jiang, Chai, Gonzalez, Garnett 2020).
+
+// jointOutcomes is the number of outcomes of several looks that their worth is averaged over.
+const jointOutcomes = 32
+
+// bundle is some looks on a level that are taken together, and what they are worth with the evaluation at the top that follows them.
+type bundle struct {
+	first []float64 // the look to begin with
+	looks int
+	worth float64
+}
+
+// bestBundle returns the best looks on a level. It begins with the best look alone, and adds the look that raises the worth most until none
+// does, or there are as many as the preset allows. Each look moves the means of the tops along a direction of its own, given those
+// before it.
+func (w *lookWorth) bestBundle(level float64, points [][]float64, most int) bundle {
+	found := bundle{}
+	if len(points) == 0 {
+		return found
+	}
+	l := w.newLooking(level, points)
+	chosen := l.alone(w)
+	price, moves := 0.0, [][]float64(nil)
+	for len(moves) < min(most, len(points)) {
+		price += math.Exp(l.lnCost[chosen.index])
+		moves = append(moves, l.take(chosen.index))
+		if chosen.worth > found.worth {
+			found = bundle{points[l.taken[0]], len(moves), chosen.worth}
+		} else if len(moves) > 1 {
+			break
+		}
+		if len(moves) == len(w.joint[0]) {
+			break
+		}
+		if chosen = l.next(w, moves, price); chosen.index < 0 {
+			break
+		}
+	}
+	return found
+}
+
+// looking are the looks that may be taken on a level, given those that are.
+type looking struct {
+	lnCost []float64
+	cross  [][]float64 // covariances of each look with the tops
+	own    [][]float64 // and with the other looks
+	noise  float64
+	taken  []int
+	order  []int // the most promising first
+}
+
+func (w *lookWorth) newLooking(level float64, points [][]float64) *looking {
+	objective := w.belief.Objective.At(level)
+	looks := objective.NewBatch(len(points), nil)
+	looks.Forward(slices.Concat(points...), false)
+	l := &looking{noise: objective.Hyper().Noise}
+	l.lnCost, _ = posterior(w.belief.LnCost.At(level), points)
+	w.state.lessPaid(points, l.lnCost)
+	cross, own := make([]float64, len(points)*len(w.tops)), make([]float64, len(points)*len(points))
+	looks.CovarianceWith(w.topBatch, cross)
+	looks.CovarianceWith(looks, own)
+	for i := range points {
+		l.cross, l.own = append(l.cross, cross[i*len(w.tops):(i+1)*len(w.tops)]), append(l.own, own[i*len(points):(i+1)*len(points)])
+	}
+	return l
+}
+
+// ranked is a look and the worth with it.
+type ranked struct {
+	index int
+	worth float64
+}
+
+// alone returns the best look alone, and notes the order of all.
+func (l *looking) alone(w *lookWorth) ranked {
+	worths := make([]float64, len(l.cross))
+	for i := range l.cross {
+		worths[i] = w.afterLook(l.direction(i), math.Exp(l.lnCost[i]))
+	}
+	l.order = maximise.Highest(worths, len(worths))
+	return ranked{l.order[0], worths[l.order[0]]}
+}
+
+// direction is how the means of the tops move with a look's outcome, a standard normal variable.
+func (l *looking) direction(i int) []float64 {
+	sd := math.Sqrt(math.Max(l.own[i][i], 0) + l.noise)
+	moves := make([]float64, len(l.cross[i]))
+	for j, c := range l.cross[i] {
+		moves[j] = c / sd
+	}
+	return moves
+}
+
+// take conditions all else on a look, and returns its direction.
+func (l *looking) take(i int) []float64 {
+	moves, sd := l.direction(i), math.Sqrt(math.Max(l.own[i][i], 0)+l.noise)
+	share := make([]float64, len(l.own))
+	for k := range share {
+		share[k] = l.own[i][k] / sd
+	}
+	for k := range l.own {
+		for j, m := range moves {
+			l.cross[k][j] -= share[k] * m
+		}
+		for j, s := range share {
+			l.own[k][j] -= share[k] * s
+		}
+	}
+	l.taken = append(l.taken, i)
+	return moves
+}
+
+// mostAdded is the number of looks that are tried as the next of a bundle.
+const mostAdded = 8
+
+// next returns the look that is best to add to those with the given moves and price; its index is −1 if there is none.
+func (l *looking) next(w *lookWorth, moves [][]float64, price float64) ranked {
+	best := ranked{-1, math.Inf(-1)}
+	tried := 0
+	for _, i := range l.order {
+		if slices.Contains(l.taken, i) {
+			continue
+		}
+		if tried++; tried > mostAdded {
+			break
+		}
+		if r := w.afterLooks(append(slices.Clip(moves), l.direction(i)), price+math.Exp(l.lnCost[i])); r > best.worth {
+			best = ranked{i, r}
+		}
+	}
+	return best
+}
+
+// afterLooks is the same after several looks, over joint outcomes.
+func (w *lookWorth) afterLooks(moves [][]float64, price float64) (mean float64) {
+	if price >= w.belief.Remaining {
+		return 0
+	}
+	n := len(w.tops)
+	sd, fits, prices := make([]float64, n), make([]float64, n), make([]float64, n)
+	for j := range n {
+		variance := w.sd[j] * w.sd[j]
+		for _, m := range moves {
+			variance -= m[j] * m[j]
+		}
+		sd[j], fits[j], prices[j] = math.Sqrt(math.Max(variance, 1e-12)), w.fits(j, price), w.price(j)
+	}
+	for _, z := range w.joint {
+		best := 0.0
+		for j := range n {
+			at := w.mean[j]
+			for k, m := range moves {
+				at += m[j] * z[k]
+			}
+			ln, _, _ := acq.LogEI(at, sd[j], w.best)
+			best = math.Max(best, math.Exp(ln)*fits[j]-prices[j])
+		}
+		mean += best / float64(len(w.joint))
+	}
+	return mean - w.lambda*price
+}
