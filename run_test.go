@@ -64,7 +64,9 @@ func TestRunStopsWhenTheRestIsNotWorthIt(t *testing.T) {
 
 // As many trials are under way at once as the study allows, and the ledger adds up.
 func TestRunInParallel(t *testing.T) {
-	o := newOptimizer(t, func(c *eke.Config) { c.Parallel, c.Policy.Name = 3, "ei-puc-cc" })
+	o := newOptimizer(t, func(c *eke.Config) {
+		c.Parallel, c.Policy.Name, c.Stop = 3, "ei-puc-cc", study.Stop{Never: true}
+	})
 	var now, most atomic.Int32
 	var spent atomic.Uint64
 	err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
@@ -86,7 +88,7 @@ func TestRunInParallel(t *testing.T) {
 
 // A run that is stopped gives its trial up, and the next one tries that setting once more.
 func TestRunStopsWithTheContext(t *testing.T) {
-	o := newOptimizer(t, nil)
+	o := newOptimizer(t, func(c *eke.Config) { c.Stop = study.Stop{Never: true} })
 	ctx, cancel := context.WithCancel(context.Background())
 	tries, lost := 0, eke.Trial{}
 	err := o.Run(ctx, func(ctx context.Context, trial eke.Trial) (float64, float64, error) {

@@ -71,9 +71,9 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 	}
 	pick := a.Pick(r)
 	asked, err := a.choose(ctx, r, pick)
-	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && pick.Name != DefaultPolicy {
+	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && pick.Name != DefaultPolicy && pick.Name != simplePolicy {
 		// Not every policy looks at what is left. One that does may know of something cheaper.
-		asked, err = a.choose(ctx, r, Pick{DefaultPolicy, "what " + pick.Name + " would try is not affordable any more"})
+		asked, err = a.choose(ctx, r, Pick{simplePolicy, "what " + pick.Name + " would try is not affordable any more"})
 	}
 	if err == nil {
 		err = a.Enough(ctx, r, asked)
