@@ -198,7 +198,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	g.call("GET", "/openapi.json", nil).fine(200, &doc)
-	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 43 {
+	if doc.OpenAPI[:3] != "3.1" || len(doc.Paths) != 49 {
 		t.Errorf("%s, %d paths", doc.OpenAPI, len(doc.Paths))
 	}
 	if len(doc.Servers) != 1 || doc.Info.License.Identifier != "Apache-2.0" {

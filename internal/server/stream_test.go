@@ -203,7 +203,7 @@ func TestShutdown(t *testing.T) {
 	l.next()
 	asked := make(chan answered, 1)
 	go func() { asked <- g.post("/studies/kiln/ask", `{"worker":"w"}`) }()
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond) // on a busy machine it takes long to get there
 	if err := stop(); err != nil {
 		t.Error(err)
 	}

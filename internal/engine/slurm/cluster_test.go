@@ -294,7 +294,7 @@ func TestNode(t *testing.T) {
 		l.submit(j)
 		l.begins(1)
 		slurm(t, "sbatch", "-p", "urgent", "-c", "32", "-o", "/dev/null", "--wrap", "sleep 1")
-		l.eventually("it waits", func() bool { return l.poll(j).Phase == engine.Queued })
+		l.eventually("it waits, or has waited", func() bool { return l.poll(j).Phase == engine.Queued || l.starts() > 1 })
 		l.again(j)
 		l.is(l.end(j), study.Done, "")
 		l.isCharged(j, 2)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -96,7 +97,7 @@ func newSite(t *testing.T, name, file string) *site {
 
 // start starts the controller; before is what comes before it in its command.
 func (k *site) start(before ...string) {
-	words := append(before, os.Args[0], controllerVerb, k.dir)
+	words := slices.Concat(before, []string{os.Args[0], controllerVerb, k.dir})
 	k.controller = exec.Command(words[0], words[1:]...)
 	out, err := os.OpenFile(filepath.Join(k.dir, "said"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
