@@ -80,10 +80,10 @@ func expectedMaxGain(a, b []float64) float64 {
 		start := math.Inf(-1)
 		for len(top) > 0 {
 			last := top[len(top)-1]
-			if b[i] == b[last] {
-				start = from[len(from)-1] // it is higher
-			} else if start = (a[last] - a[i]) / (b[i] - b[last]); start > from[len(from)-1] {
-				break
+			if b[i] > b[last] { // or else it is parallel and higher
+				if start = (a[last] - a[i]) / (b[i] - b[last]); start > from[len(from)-1] {
+					break
+				}
 			}
 			top, from = top[:len(top)-1], from[:len(from)-1]
 			start = math.Inf(-1)
