@@ -141,7 +141,7 @@ def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int
             number, setting = pipe.recv()
         except (EOFError, OSError):
             return
-        trial = Trial.elsewhere(number, setting, lambda *step: _report(pipe, step))
+        trial = Trial.elsewhere(number, setting, lambda step, value, cost: _report(pipe, (step, value, cost)))
         try:
             answer: Tuple[str, Any, Optional[float], Optional[BaseException]] = ("returned", call(f, trial), None, None)
         except TrialStopped as e:
