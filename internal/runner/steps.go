@@ -29,6 +29,8 @@ type follower struct {
 }
 
 func (r *run) newFollower(t *task) *follower {
+	r.mu.Lock() // the heartbeat writes to it
+	defer r.mu.Unlock()
 	return &follower{run: r, task: t.Task, trial: t.Trial, job: t.job, began: t.entry.Began, stop: t.stop}
 }
 
