@@ -37,11 +37,12 @@ type killed struct {
 	rng  *rand.Rand
 	cost study.Source
 
-	patient bool // half of the runs are killed only once they have started a trial, however slow the machine
+	patient bool          // half of the runs are killed only once they have started a trial, however slow the machine
+	within  time.Duration // of their start, or of that of a trial, runs are killed
 }
 
 func newKilled(t *testing.T, cost study.Source, total string) *killed {
-	k := &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(1, 2)), cost: cost}
+	k := &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(1, 2)), cost: cost, within: 260 * time.Millisecond}
 	file := fmt.Sprintf(`
 name: killed
 objective: {goal: minimize}
@@ -117,7 +118,8 @@ func (k *killed) killOnce() (ended bool) {
 	for begun := time.Now(); k.patient && time.Since(begun) < 5*time.Second && !strings.Contains(out.String(), "started") && !strings.Contains(out.String(), "ended"); {
 		time.Sleep(5 * time.Millisecond)
 	}
-	time.Sleep(time.Duration(10+k.rng.IntN(250)) * time.Millisecond)
+	const soonest = 10
+	time.Sleep(time.Duration(soonest+k.rng.IntN(int(k.within.Milliseconds())-soonest)) * time.Millisecond)
 	var children []int
 	if k.rng.IntN(2) == 0 {
 		children = k.children()

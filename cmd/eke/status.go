@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,13 +33,12 @@ type status struct {
 	Closed    bool                `json:"closed,omitempty"`
 	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
 	Looks     *statusLooks        `json:"looks,omitempty"`    // trials below the highest fidelity; left out: none
-	Fidelity  []statusLevel       `json:"fidelity,omitempty"` // what was spent at each fidelity; left out: the study has none
-	Early     *statusEarly        `json:"early,omitempty"`    // trials that were stopped early; left out: none
 	Known     int                 `json:"known,omitempty"`    // results from elsewhere
 	Start     *advisor.Start      `json:"start,omitempty"`    // what it started from; left out: nothing
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
 	Finished  *statusEnd          `json:"finished,omitempty"` // why it is over; left out: it goes on
 	Rest      *advisor.Rest       `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
+	advisor.ByFidelity
 }
 
 // statusEnd says why a study is over.
@@ -61,55 +58,6 @@ type statusBudget struct {
 type statusLooks struct {
 	Trials int     `json:"trials"`
 	Cost   float64 `json:"cost"`
-}
-
-// statusLevel is what the trials of a fidelity cost.
-type statusLevel struct {
-	Fidelity float64 `json:"fidelity"`
-	Trials   int     `json:"trials"`
-	Cost     float64 `json:"cost"`
-}
-
-// statusEarly are the trials that were stopped early, and by how much they stayed below what they were expected to cost.
-type statusEarly struct {
-	Trials int     `json:"trials"`
-	Saved  float64 `json:"saved"`
-}
-
-// addFidelity adds a trial to what is said of fidelities.
-func (st *status) addFidelity(s *study.Study, t study.Trial) {
-	if s.Fidelity == nil {
-		return
-	}
-	level := s.FidelityOf(t.Setting)
-	i, known := slices.BinarySearchFunc(st.Fidelity, level, func(l statusLevel, level float64) int { return cmp.Compare(l.Fidelity, level) })
-	if !known {
-		st.Fidelity = slices.Insert(st.Fidelity, i, statusLevel{Fidelity: level})
-	}
-	st.Fidelity[i].Trials++
-	st.Fidelity[i].Cost += t.Charged
-	if t.State == study.StoppedEarly {
-		if st.Early == nil {
-			st.Early = &statusEarly{}
-		}
-		st.Early.Trials++
-		st.Early.Saved += advisor.Saved(t)
-	}
-}
-
-// fidelityRows says where the money went, and what was saved.
-func (st status) fidelityRows(s *study.Study) (rows [][]string) {
-	if len(st.Fidelity) > 1 {
-		var parts []string
-		for _, l := range st.Fidelity {
-			parts = append(parts, fmt.Sprintf("%s=%s: %s", s.Fidelity.Name, say.Number(l.Fidelity), say.Amount(s.Cost, l.Cost)))
-		}
-		rows = append(rows, []string{"spent at", strings.Join(parts, ", ")})
-	}
-	if e := st.Early; e != nil {
-		rows = append(rows, []string{"saved", fmt.Sprintf("about %s by stopping %s early", say.Amount(s.Cost, e.Saved), say.Count(e.Trials, "trial"))})
-	}
-	return rows
 }
 
 // statusTime is in seconds.
@@ -192,7 +140,8 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
 		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
-		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Start: advisor.StartOf(r)}
+		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Start: advisor.StartOf(r),
+		ByFidelity: advisor.CostByFidelity(s, r.Trials)}
 	for _, t := range r.Trials {
 		if t.Look {
 			if out.Looks == nil {
@@ -201,7 +150,6 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 			out.Looks.Trials++
 			out.Looks.Cost += t.Charged
 		}
-		out.addFidelity(s, t)
 		out.Time.Thinking += t.Thinking
 		out.Time.Evaluating += t.Wall
 		if !t.State.Open() {
@@ -240,7 +188,13 @@ func (a *app) printStatus(s *study.Study, st status) {
 	if l := st.Looks; l != nil {
 		rows = append(rows, []string{"looks", fmt.Sprintf("%s of these, for %s; only values at %s=%s count", say.Count(l.Trials, "trial"), money(l.Cost), s.Fidelity.Name, say.Number(s.Fidelity.Top()))})
 	}
-	rows = append(rows, st.fidelityRows(s)...)
+	spent, saved := st.Words(s)
+	if spent != "" {
+		rows = append(rows, []string{"spent at", spent})
+	}
+	if saved != "" {
+		rows = append(rows, []string{"saved", saved})
+	}
 	switch {
 	case st.Closed:
 		rows = append(rows, []string{"ended", "it starts no more trials"})

@@ -11,7 +11,7 @@
 //	brush.go write.go
 //	               lines and letters as dots
 //	axes.go        the frame around a chart
-//	gauge.go money.go fan.go forecast.go slices.go parallel.go importance.go
+//	gauge.go money.go fan.go learning.go forecast.go slices.go parallel.go importance.go
 //	               one chart each
 //	png.go         the main charts as files
 //

@@ -44,6 +44,10 @@ func (p page) html() string {
 `, scriptHash(), p.Title, safe(style), p.Title, p.Goal)
 	p.writeTop(m)
 	p.writeMoney(m)
+	if p.Learning != nil {
+		m.card("Learning curves", "Each line is a trial that reported values on its way. Grey lines were stopped early; the best is orange.")
+		m.add("<div class=\"scroll\">%s</div>\n</section>\n", p.Learning.SVG())
+	}
 	p.writeModels(m)
 	if p.Parallel != nil {
 		m.card("All trials side by side", "Each line is a trial ("+p.Rays+"). The stronger its colour, the better its value; the best is orange.")

@@ -103,6 +103,8 @@ func kindOf(m say.Mark) string {
 		m = say.Better
 	case say.Observed:
 		m = say.Done
+	case say.Early:
+		return "early" // a class is one word
 	}
 	return string(m)
 }

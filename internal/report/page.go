@@ -35,8 +35,9 @@ type fact struct{ Name, Text string }
 type charts struct {
 	Money      *canvas
 	Marks      []markKey
-	Heading    string // of the chart of money
-	Line       string // what its line is
+	Heading    string  // of the chart of money
+	Line       string  // what its line is
+	Learning   *canvas // nil: no trial showed values on its way
 	Forecasts  []figure
 	Importance *canvas
 	Slices     []*canvas
@@ -152,6 +153,13 @@ func facts(s *study.Study, r *study.Record) []fact {
 		{"Thinking", thinkingText(thinking, evaluating)},
 		{"Policy", policy},
 	}
+	spent, saved := advisor.CostByFidelity(s, r.Trials).Words(s)
+	if spent != "" {
+		list = append(list, fact{"Spent at", spent})
+	}
+	if saved != "" {
+		list = append(list, fact{"Saved", saved})
+	}
 	if last.Picked != "" {
 		list = append(list, fact{"Why this policy", last.Picked})
 	}
@@ -169,7 +177,7 @@ func thinkingText(thinking, evaluating float64) string {
 func chartsOf(d Data) charts {
 	best, _ := d.best()
 	s, in, steps := d.Study, d.Insight, best.Course(d.Study.Objective.Goal, d.Record.Trials)
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, d.Rest), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far"}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, d.Rest), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if best.Estimate != nil {
 		list.Heading, list.Line = "Values against money spent", "expected of the best setting, with its 80% band"
 	}

@@ -22,6 +22,9 @@ func PNGs(dir string, d Data) (paths []string, err error) {
 	for _, f := range list.Forecasts {
 		write("forecast-"+f.name, titled(f.Caption, f.Picture))
 	}
+	if list.Learning != nil {
+		write("learning", titled(d.Study.Name, list.Learning))
+	}
 	if list.Importance != nil {
 		write("importance", list.Importance)
 	}

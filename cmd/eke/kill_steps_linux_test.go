@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/store/sqlite"
+	"github.com/eke-bo/eke/study"
+)
+
+// The command of the kill test with steps. It goes on from its checkpoint, costs 0.1 for each epoch of its own, and says in a file of its
+// own what it has printed, after it has.
+const trainer = `saved=$(cat $EKE_CHECKPOINT/epoch) 2>&- || saved=0
+own=0 e=$saved
+while test $e -lt $EKE_PARAM_EPOCHS; do
+  sleep 0.0$((4 + EKE_TRIAL % 4)) || exit 0
+  e=$((e + 1)) own=$((own + 1))
+  value=$EKE_PARAM_X.$((9 - e))
+  echo "{\"step\": $e, \"objective\": $value, \"cost\": 0.$own}"
+  echo "$EKE_TRIAL $e $value 0.$own" >> stepped
+  echo $e > $EKE_CHECKPOINT/new && mv $EKE_CHECKPOINT/new $EKE_CHECKPOINT/epoch
+done
+echo "{\"objective\": $value, \"cost\": 0.$own}" > $EKE_RESULT.new
+mv $EKE_RESULT.new $EKE_RESULT || exit 0
+echo "$EKE_TRIAL $value 0.$own" >> reported`
+
+func newKilledOnItsWay(t *testing.T, cost study.Source) *killed {
+	k := newKilled(t, cost, "3")
+	file := fmt.Sprintf(`
+name: killed
+objective: {goal: minimize}
+cost: {source: %s}
+budget: {total: 3}
+parameters:
+  x: {type: int, min: 10, max: 99}
+fidelity: {name: epochs, steps: [1, 3, 9], resume: true, stop_early: median}
+command: [sh, -c, %q]
+parallel: 3
+policy: {name: asha}
+`, cost, strings.NewReplacer("{", "{{", "}", "}}").Replace(trainer))
+	if err := os.WriteFile(filepath.Join(k.dir, "study.yaml"), []byte(file), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	k.within = 700 * time.Millisecond // trials have to get far enough to be stopped early
+	return k
+}
+
+// TestKillSteps kills runs of a study whose trials show values on their way, are stopped early, and go on from each other's checkpoints:
+// EKE_KILLS=100 go test -run TestKillSteps ./cmd/eke.
+func TestKillSteps(t *testing.T) {
+	kills, long := 4, false
+	if n, err := strconv.Atoi(os.Getenv("EKE_KILLS")); err == nil {
+		kills, long = n, true
+	}
+	for _, cost := range []study.Source{study.Reported, study.Walltime} {
+		t.Run(string(cost), func(t *testing.T) {
+			t.Parallel()
+			k := newKilledOnItsWay(t, cost)
+			for n := 0; n < kills; {
+				k.enqueueLevels()
+				k.patient = n%2 == 0
+				if !k.killOnce() {
+					n++
+					continue
+				}
+				k.must("budget", "add", "2") // and on
+			}
+			k.must("budget", "add", "1")
+			k.must("run")
+			k.auditSteps(kills, long)
+		})
+	}
+}
+
+func (k *killed) must(args ...string) {
+	if out, err := k.eke(args...).CombinedOutput(); err != nil {
+		k.t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+}
+
+// enqueueLevels asks for a look, and for the same setting in full. The second goes on from the first if that has ended by then.
+func (k *killed) enqueueLevels() {
+	if _, err := os.Stat(filepath.Join(k.dir, "eke.db")); err != nil {
+		return // the study has not begun
+	}
+	x := fmt.Sprintf("x=%d", 10+k.rng.IntN(20))
+	k.must("enqueue", x, "epochs=3")
+	k.must("enqueue", x, "epochs=9")
+}
+
+// auditSteps goes through the history of the ledger, and through what the commands have printed.
+func (k *killed) auditSteps(kills int, long bool) {
+	t := k.t
+	db, err := sqlite.Open(context.Background(), filepath.Join(k.dir, "eke.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	h, events, err := db.Read(context.Background(), "killed", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, ends, steps := study.NewRecord(h.Total, h.Measured), map[int]int{}, 0
+	for _, e := range events {
+		before := r.Ledger
+		if err := r.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+		l := r.Ledger
+		grants := e.Kind == study.EventAsked || e.Kind == study.EventExtended // a cost that is reported may be above its reservation
+		if (h.Measured || grants) && l.Spent+l.Reserved > l.Total*(1+1e-9) {
+			t.Errorf("event %d (%s) carried spent + reserved past the total: %+v", e.Seq, e.Kind, l)
+		}
+		switch e.Kind {
+		case study.EventStep, study.EventStop:
+			if steps++; l != before {
+				t.Errorf("event %d (%s) changed the ledger from %+v to %+v", e.Seq, e.Kind, before, l)
+			}
+		case study.EventFinished:
+			if ends[e.Trial]++; ends[e.Trial] > 1 {
+				t.Errorf("trial %d ended %d times", e.Trial, ends[e.Trial])
+			}
+		}
+	}
+	sum, states, resumed, lost := 0.0, map[study.State]int{}, 0, 0
+	for _, trial := range r.Trials {
+		sum += trial.Charged
+		if states[trial.State]++; ends[trial.Number] != 1 {
+			t.Errorf("trial %d is left %s, and ended %d times", trial.Number, trial.State, ends[trial.Number])
+		}
+		if trial.State == study.StoppedEarly && trial.Early == "" {
+			t.Errorf("trial %d was stopped early without a reason", trial.Number)
+		}
+		if trial.Resumes > 0 {
+			resumed++
+		}
+		if trial.Lost {
+			lost++
+		}
+	}
+	if math.Abs(sum-r.Ledger.Spent) > 1e-9 {
+		t.Errorf("spent is %v, the sum of what was charged %v", r.Ledger.Spent, sum)
+	}
+	if r.Ledger.Reserved != 0 {
+		t.Errorf("%v is left reserved", r.Ledger.Reserved)
+	}
+	k.printed(r)
+	if pids := k.children(); len(pids) > 0 {
+		t.Errorf("processes are left: %v", pids)
+	}
+	t.Logf("%d kills, %d trials %v, %d went on from another (%d lost their checkpoint), %d steps and stops, spent %.2f of %.2f", kills, len(r.Trials), states, resumed, lost, steps, sum, r.Ledger.Total)
+	if states[study.Abandoned] == 0 || states[study.Done] == 0 || steps == 0 || long && (states[study.StoppedEarly] == 0 || resumed == 0) {
+		t.Errorf("the kills hit nothing: %v, %d steps, %d resumed", states, steps, resumed)
+	}
+}
+
+// printed compares each trial with what its command had printed: its steps, what it cost, its value if it came to its end, and whether it
+// went on where an earlier one had stopped.
+func (k *killed) printed(r *study.Record) {
+	t, last, printed := k.t, map[int]study.Step{}, map[int][]study.Step{}
+	for _, line := range k.lines("stepped") {
+		var trial int
+		var s study.Step
+		if _, err := fmt.Sscan(line, &trial, &s.Step, &s.Value, &s.Cost); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if s.Step <= last[trial].Step {
+			t.Errorf("trial %d printed step %v after step %v: it was run twice", trial, s.Step, last[trial].Step)
+		}
+		last[trial], printed[trial] = s, append(printed[trial], s)
+	}
+	for _, trial := range r.Trials {
+		for _, s := range trial.Steps {
+			same := func(p study.Step) bool { return p.Step == s.Step && p.Value == s.Value }
+			if s.Step <= last[trial.Number].Step && !slices.ContainsFunc(printed[trial.Number], same) {
+				t.Errorf("trial %d has a step %+v, which it did not print: %+v", trial.Number, s, printed[trial.Number])
+			}
+		}
+		// What was printed last may not be in the file yet.
+		if cost := last[trial.Number].Cost; k.cost == study.Reported && cost > 0 && (trial.Charged < cost-1e-9 || trial.Charged > cost+0.1+1e-9) {
+			t.Errorf("trial %d (%s) had printed a cost of %v, and was charged %v", trial.Number, trial.State, cost, trial.Charged)
+		}
+		if s := printed[trial.Number]; trial.Resumes > 0 && !trial.Lost && len(s) > 0 && s[0].Step == 1 {
+			t.Errorf("trial %d goes on from trial %d, but began anew", trial.Number, trial.Resumes)
+		}
+	}
+	for _, line := range k.lines("reported") {
+		var trial int
+		var value, cost float64
+		if _, err := fmt.Sscan(line, &trial, &value, &cost); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		// One that is being stopped may come to its end all the same. It has stopped early then.
+		if got := r.Trials[trial-1]; got.State != study.StoppedEarly && (got.State != study.Done || got.Value != value) || k.cost == study.Reported && got.Charged != cost {
+			t.Errorf("trial %d reported %v at %v, the store has %+v", trial, value, cost, got)
+		}
+	}
+}
+
+// lines reads a file that the commands have written.
+func (k *killed) lines(name string) (list []string) {
+	file, err := os.Open(filepath.Join(k.dir, name))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		list = append(list, lines.Text())
+	}
+	return list
+}
