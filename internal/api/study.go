@@ -58,6 +58,8 @@ type Study struct {
 	Definition *study.Study `json:"definition" doc:"The study file as JSON. Only workers and admins see env."`
 	Policy     Picked       `json:"policy"`
 	Start      string       `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
+	SpentAt    string       `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
+	Saved      string       `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
 	Finished   *End         `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."`
 	Notes      string       `json:"notes" doc:"What people have written about the study, in Markdown."`
 }

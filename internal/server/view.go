@@ -65,6 +65,7 @@ func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
 	if start := advisor.StartOf(r); start != nil {
 		v.Start = start.Words()
 	}
+	v.SpentAt, v.Saved = advisor.CostByFidelity(o.broker.Study(), r.Trials).Words(o.broker.Study())
 	return v
 }
 

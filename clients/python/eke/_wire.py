@@ -1032,6 +1032,10 @@ class Study(_Study, total=False):
     """Whose tokens may see the study; empty: all may."""
     owner: str
     """The ID of the token that may do everything with the study."""
+    saved: str
+    """What stopping trials early has saved, in words."""
+    spent_at: str
+    """What was spent at each fidelity, in words."""
     start: str
     """What the study started from (start_from), and how well that predicts it, in words."""
 

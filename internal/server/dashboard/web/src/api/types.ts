@@ -698,6 +698,8 @@ export interface Study {
   owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
   policy: Picked;
+  saved?: string; // What stopping trials early has saved, in words.
+  spent_at?: string; // What was spent at each fidelity, in words.
   start?: string; // What the study started from (start_from), and how well that predicts it, in words.
   tags: string[]; // Words to find the study by.
   time: Times;

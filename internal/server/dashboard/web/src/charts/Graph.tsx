@@ -13,6 +13,7 @@ export interface AxisOf {
   name: string;
   range: readonly [number, number];
   least?: number; // the least positive number: the axis may be logarithmic
+  log?: boolean; // and is at first
   clock?: boolean; // seconds, with the ticks of a clock
   whole?: boolean;
   dates?: boolean; // milliseconds since 1970
@@ -54,7 +55,7 @@ function once<T>(work: () => T): () => T {
 export function Graph({ label, testid, count, height, x, y, lane = 0, spots, tip, by = "x", side, table, class: name = "", children }: Props) {
   const [room, width] = useWidth<HTMLDivElement>();
   const [zoom, setZoom] = useState<Zoom>(whole);
-  const [log, setLog] = useState({ x: false, y: false });
+  const [log, setLog] = useState({ x: x.log === true, y: y?.log === true });
   const canLog = { x: x.least !== undefined, y: y?.least !== undefined };
   const all = { x: scaleOf(x, log.x && canLog.x), y: scaleOf(y, log.y && canLog.y) };
   const right = width - 14 - (side ? side.share * (width - 76) : 0);

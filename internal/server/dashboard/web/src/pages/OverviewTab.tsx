@@ -1,5 +1,6 @@
 import type { Study, Trial } from "../api/types";
 import { BurnChart } from "../charts/BurnChart";
+import { LearningChart } from "../charts/LearningChart";
 import { MoneyChart } from "../charts/MoneyChart";
 import { TradeChart } from "../charts/TradeChart";
 import type { CourseStep } from "../lib/course";
@@ -57,6 +58,11 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
         )}
         {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest} estimate={study.best?.estimate} />}
       </Card>
+      {d.fidelity && trials.some((t) => t.steps?.length) && (
+        <Card id="learning" title="Learning curves" say="Each line is a trial that reported values on its way. Grey lines were stopped early; the best is orange.">
+          <LearningChart definition={d} trials={trials} best={study.best?.number ?? null} />
+        </Card>
+      )}
       <Card id="trade" title="What a cheaper setting loses" say="Every dot is a trial. The line is the front: no other trial is both cheaper and better than one on it.">
         <TradeChart study={study.name} definition={d} trials={trials} />
       </Card>
