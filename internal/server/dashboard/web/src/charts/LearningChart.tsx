@@ -50,7 +50,7 @@ function Lines({ view: v, kind, list }: { view: View; kind: Kind; list: Curve[] 
   const ends = list.flatMap((c) => c.steps.slice(-1));
   return (
     <g class={`learning ${kind}`}>
-      <path d={list.map((c) => `M${c.steps.map(at).join("L")}`).join("")} />
+      <path class="curve" d={list.map((c) => `M${c.steps.map(at).join("L")}`).join("")} />
       <path class="ends" d={ends.map((s) => `M${at(s)}h0`).join("")} />
     </g>
   );
