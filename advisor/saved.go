@@ -32,15 +32,15 @@ type ByFidelity struct {
 
 // LevelCost is what the trials of a fidelity cost.
 type LevelCost struct {
-	Fidelity float64 `json:"fidelity"`
-	Trials   int     `json:"trials"`
-	Cost     float64 `json:"cost"`
+	Fidelity float64 `json:"fidelity"` // Fidelity is the level.
+	Trials   int     `json:"trials"`   // Trials is the number of trials at it.
+	Cost     float64 `json:"cost"`     // Cost is what they cost.
 }
 
 // EarlyStops are the trials that were stopped early, and by how much they stayed below what they were expected to cost.
 type EarlyStops struct {
-	Trials int     `json:"trials"`
-	Saved  float64 `json:"saved"`
+	Trials int     `json:"trials"` // Trials is their number.
+	Saved  float64 `json:"saved"`  // Saved is how much less they cost than was expected.
 }
 
 // CostByFidelity adds up what the trials of a study cost.
