@@ -108,6 +108,9 @@ func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 			// The last one of a trial that was stopped early is all that came of a choice.
 			chosen := t.State == study.StoppedEarly && !slices.ContainsFunc(t.Steps[i+1:], func(s study.Step) bool { return s.Look })
 			cost := step.Cost
+			if t.State == study.Done || t.State == study.StoppedEarly {
+				cost = math.Min(cost, t.Charged) // of which it is a part, whatever was said on the way
+			}
 			if cost > 0 {
 				cost += before
 			}

@@ -40,7 +40,7 @@ func trialsCommand(a *app) *cobra.Command {
 		list := v.of(d.Study(), r)
 		return a.show(shownTrials(list), func() { a.printTrials(d.Study(), list, len(r.Trials)) })
 	})
-	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, abandoned")
+	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, stopped early, abandoned")
 	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
 	cmd.Flags().BoolVar(&v.known, "known", false, "list the results that were imported instead")
 	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most this many trials: the first ones, or the latest if sorted by number")

@@ -32,8 +32,8 @@ func Charge(r *study.Record, trial int, f study.Finished, cost *float64) study.F
 // a trial is a program that does not start, not one that has used up its reservation.
 const falseStart = 60
 
-// estimate is what to charge a trial whose cost nobody knows, from the seconds that it took: never more than its reservation. It also
-// explains the estimate, except for wall time, which is not one.
+// estimate is what to charge a trial whose cost nobody knows: what it had cost at its last step, or, from the seconds that it took, never
+// more than its reservation. It also explains the estimate, except for wall time, which is not one.
 func estimate(r *study.Record, t study.Trial, wall float64) (charged float64, why string) {
 	if t.State == study.Abandoned {
 		return t.Charged, "" // it was estimated then

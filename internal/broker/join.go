@@ -62,6 +62,17 @@ func Join(ctx context.Context, st store.Store, s *study.Study, options ...adviso
 // mean. Everything else may have changed: then the store takes over what the file says. Another budget is booked as what was added or
 // taken away. With other parameters, the trials so far count as far as these still allow their settings.
 func Redefine(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
+	return redefineSince(ctx, st, s, 0, options...)
+}
+
+// Edit is Redefine for a file that was written from the study as it was at a version. Its budget is the one that the study gets, whatever
+// was added before that version. If the definition or the budget has been changed since, Edit refuses.
+func Edit(ctx context.Context, st store.Store, s *study.Study, version int64) (*Broker, error) {
+	return redefineSince(ctx, st, s, version)
+}
+
+// redefineSince is Edit, or Redefine if the version is 0.
+func redefineSince(ctx context.Context, st store.Store, s *study.Study, version int64, options ...advisor.Option) (*Broker, error) {
 	stored, err := Open(ctx, st, s.Name)
 	if err != nil {
 		return nil, err
@@ -80,13 +91,20 @@ func Redefine(ctx context.Context, st store.Store, s *study.Study, options ...ad
 	}
 	r, err := d.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		d.changes = nil
+		if err := unchangedSince(ctx, st, s.Name, version); err != nil {
+			return nil, err
+		}
 		if what := differences(stored.study, file, len(r.Trials)+len(r.Known) > 0); len(what) > 0 {
 			return nil, newDiffers(s.Name, what)
 		}
 		if r.Shaped != stored.shaped {
 			return nil, ErrReshaped
 		}
-		return d.redefine(r, stored.study, file, raw), nil
+		before := stored.study.Budget.Total
+		if version > 0 {
+			before = r.Ledger.Total
+		}
+		return d.redefine(r, stored.study, file, raw, before), nil
 	})
 	if err != nil {
 		return nil, err
@@ -98,12 +116,28 @@ func Redefine(ctx context.Context, st store.Store, s *study.Study, options ...ad
 // Changes says in words what Join or Redefine changed in a study that was there already.
 func (b *Broker) Changes() []string { return b.changes }
 
-// redefine returns the events that make the study in the store the one in the file, and notes what changes.
-func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.RawMessage) (events []study.Event) {
-	if reflect.DeepEqual(stored, file) {
+// unchangedSince refuses to overwrite what somebody else has changed while a study file was edited.
+func unchangedSince(ctx context.Context, st store.Store, name string, version int64) error {
+	if version == 0 {
 		return nil
 	}
-	if more := file.Budget.Total - r.Ledger.Total; stored.Budget.Total != file.Budget.Total && more != 0 {
+	_, events, err := st.Read(ctx, name, version)
+	for _, e := range events {
+		switch e.Kind {
+		case study.EventDefined, study.EventReshaped, study.EventBudget, study.EventLowered:
+			return fault.New(fault.Conflict, "read the study file again, and change that", "somebody else has changed the study meanwhile")
+		}
+	}
+	return err
+}
+
+// redefine returns the events that make the study in the store the one in the file, and notes what changes. Before is the budget that the
+// file was written from: only another one changes the budget.
+func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.RawMessage, before float64) (events []study.Event) {
+	if reflect.DeepEqual(stored, file) && before == file.Budget.Total {
+		return nil
+	}
+	if more := file.Budget.Total - r.Ledger.Total; before != file.Budget.Total && more != 0 {
 		money := func(x float64) string { return say.Amount(file.Cost, x) }
 		e, word := study.Event{Kind: study.EventBudget, Added: more}, "raised"
 		if more < 0 {

@@ -40,9 +40,9 @@ func (b *Broker) GoOn(ctx context.Context, trial int) (study.Trial, error) {
 	}
 	decided := 0.0
 	r, err = b.update(ctx, func(r *study.Record) ([]study.Event, error) {
-		t := r.Trials[trial-1]
-		if !b.undecided(t) || b.mayEncode(r) != nil {
-			return nil, nil
+		t, err := r.Trial(trial)
+		if err != nil || !b.undecided(t) || b.mayEncode(r) != nil {
+			return nil, err
 		}
 		last, _ := t.LastStep()
 		decided = last.Step
@@ -55,8 +55,10 @@ func (b *Broker) GoOn(ctx context.Context, trial int) (study.Trial, error) {
 	if err != nil {
 		return study.Trial{}, err
 	}
-	b.decided.Store(trial, decided)
-	return r.Trials[trial-1], nil
+	if decided > 0 { // otherwise somebody else has decided meanwhile
+		b.decided.Store(trial, decided)
+	}
+	return r.Trial(trial)
 }
 
 // undecided says whether a trial is running and has shown something new to the models since it was last decided whether it goes on.

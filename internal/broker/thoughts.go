@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
@@ -64,7 +65,7 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 	}
 	_, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
 		t, err := r.Trial(trial)
-		if err != nil {
+		if err != nil || c.Note == AccountsClosed && costByHand(t) {
 			return nil, err
 		}
 		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Note: c.Note, Exact: c.Exact && t.Estimated}
@@ -83,6 +84,18 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil
 	})
 	return err
+}
+
+// costByHand says whether a person has corrected what a trial cost. Accounts that close later do not undo that.
+func costByHand(t study.Trial) bool {
+	charged := t.Charged
+	for _, was := range slices.Backward(t.Was) {
+		if was.Charged != charged && was.Why != AccountsClosed {
+			return true
+		}
+		charged = was.Charged
+	}
+	return false
 }
 
 // Stop has a running trial stopped by whoever evaluates it. One that has not begun ends at once, and is charged nothing.

@@ -33,7 +33,7 @@ type changeInput struct {
 	OfStudy
 	ContentType string `header:"Content-Type"`
 	RawBody     []byte
-	Version     int64 `query:"version" minimum:"0" doc:"The version of the study that was edited. If its definition or its budget has been changed since, this change is refused. 0: do not check."`
+	Version     int64 `query:"version" minimum:"0" doc:"The version of the study that was edited. If its definition or its budget has been changed since, this change is refused. 0: do not check, and leave the budget as it is if the file has the one that the study was last defined with."`
 }
 
 func (s *Server) changeStudy(ctx context.Context, in *changeInput, o *openStudy, _ *study.Record) (out api.Redefined, err error) {
@@ -47,10 +47,7 @@ func (s *Server) changeStudy(ctx context.Context, in *changeInput, o *openStudy,
 		return out, p
 	}
 	err = o.lastingly(ctx, func(ctx context.Context) error {
-		if err := s.unchangedSince(ctx, in.Study, in.Version); err != nil {
-			return err
-		}
-		b, err := broker.Redefine(ctx, s.store, defined)
+		b, err := broker.Edit(ctx, s.store, defined, in.Version)
 		if err != nil {
 			return contradiction(defined, err)
 		}
@@ -61,24 +58,6 @@ func (s *Server) changeStudy(ctx context.Context, in *changeInput, o *openStudy,
 		out.Study, err = ofStudy(s, s.getStudy)(ctx, &in.OfStudy)
 	}
 	return out, err
-}
-
-// unchangedSince refuses to overwrite what somebody else has changed while a study file was edited.
-func (s *Server) unchangedSince(ctx context.Context, name string, version int64) error {
-	if version == 0 {
-		return nil
-	}
-	_, events, err := s.store.Read(ctx, name, version)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		switch e.Kind {
-		case study.EventDefined, study.EventReshaped, study.EventBudget, study.EventLowered:
-			return api.NewProblem(fault.Conflict, "read the study file again, and change that", "somebody else has changed the study meanwhile")
-		}
-	}
-	return nil
 }
 
 // contradiction names the fields that a study cannot change any more, with the values that were sent.

@@ -111,3 +111,17 @@ func TestWhoMayChangeStudy(t *testing.T) {
 		}
 	}
 }
+
+// The budget of an edited file is the one that the study gets, even if it is the one that the study began with.
+func TestChangeStudyBackToItsFirstBudget(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	g.post("/studies/kiln/budget", `{"add":20}`).fine(200, nil)
+	var file api.StudyFile
+	g.get("/studies/kiln/definition").fine(200, &file)
+	var got api.Redefined
+	g.post(fmt.Sprintf("/studies/kiln/definition?version=%d", file.Version), strings.Replace(file.YAML, "total: 120", "total: 100", 1)).fine(200, &got)
+	if got.Study.Ledger.Total != 100 || len(got.Changes) != 1 {
+		t.Errorf("%+v %+v", got.Study.Ledger, got.Changes)
+	}
+}

@@ -23,7 +23,7 @@ func (s *Server) trialOperations(h huma.API) {
 
 type trialsInput struct {
 	OfStudy
-	State string `query:"state" enum:"pending,running,done,failed,cut,abandoned" doc:"Only trials in this state."`
+	State string `query:"state" enum:"pending,running,done,failed,cut,stopped early,abandoned" doc:"Only trials in this state."`
 	After int    `query:"after" minimum:"0" doc:"Only trials with a higher number."`
 	Limit int    `query:"limit" minimum:"1" maximum:"10000" default:"10000"`
 	Why   bool   `query:"why" default:"true" doc:"Whether to include the reasons for each trial. They make up most of the answer."`

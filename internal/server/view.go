@@ -39,7 +39,7 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 		Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
 		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r),
 		Tags: append([]string{}, r.Labels.Tags...), Owner: r.Labels.Owner, Group: r.Labels.Group, Changed: o.created,
-		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.Abandoned: 0},
+		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.StoppedEarly: 0, study.Abandoned: 0},
 	}
 	for _, t := range r.Trials {
 		v.Counts[t.State]++

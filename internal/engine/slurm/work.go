@@ -28,12 +28,13 @@ type end struct {
 	Wall      time.Duration `json:"wall,omitempty"`
 	Exit      *study.Exit   `json:"exit,omitempty"`
 	Estimated bool          `json:"estimated,omitempty"`
+	Lost      bool          `json:"lost,omitempty"`
 	Note      string        `json:"note,omitempty"`
 	Job       string        `json:"job,omitempty"`
 }
 
 func (e *end) outcome() engine.Outcome {
-	return engine.Outcome{State: e.State, Value: e.Value, Wall: e.Wall, Exit: e.Exit, Estimated: e.Estimated, Note: e.Note}
+	return engine.Outcome{State: e.State, Value: e.Value, Wall: e.Wall, Exit: e.Exit, Estimated: e.Estimated, Lost: e.Lost, Note: e.Note}
 }
 
 // ended returns the end of a trial; nil if there is none yet.
@@ -75,8 +76,8 @@ func Work(ctx context.Context, dir string) error {
 		return nil
 	}
 	used := in.ran()
-	if done, _ := local.Found(in.job()); done.State == study.Done && len(in.runs()) > 0 {
-		return in.finish(end{State: study.Done, Value: done.Value, Wall: used, Note: "its job was stopped after it had left a result", Job: id})
+	if done, cost := local.Found(in.job()); done.State == study.Done && len(in.runs()) > 0 {
+		return in.finish(end{State: study.Done, Value: done.Value, Cost: cost.Amount, HasCost: cost.Known, Wall: used, Lost: done.Lost, Note: "its job was stopped after it had left a result", Job: id})
 	}
 	if in.Limit > 0 && used >= in.Limit-time.Second {
 		return in.finish(end{State: study.Cut, Wall: used, Cost: used.Seconds(), HasCost: in.WallTime, Note: "its time was used up when its job was started again", Job: id})
@@ -212,7 +213,7 @@ func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, u
 	if in.WallTime {
 		cost.Amount += used.Seconds()
 	}
-	return in.finish(end{State: o.State, Value: o.Value, Cost: cost.Amount, HasCost: cost.Known, Wall: o.Wall + used, Exit: o.Exit, Estimated: o.Estimated, Note: o.Note, Job: id})
+	return in.finish(end{State: o.State, Value: o.Value, Cost: cost.Amount, HasCost: cost.Known, Wall: o.Wall + used, Exit: o.Exit, Estimated: o.Estimated, Lost: o.Lost, Note: o.Note, Job: id})
 }
 
 // finish writes the end. A job whose trial did not succeed has not either, for whoever looks at Slurm's list.
