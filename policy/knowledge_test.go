@@ -83,8 +83,8 @@ func TestKnowledgeIsWhatAnEvaluationChanges(t *testing.T) {
 			}
 		}
 		lnCost, _ := d.belief.LnCostAt(x)
-		want := math.Log(sum/std.Scale) - lnCost
-		if got := k.value(x); math.Abs(got-want) > 0.05 {
+		got, want := math.Exp(k.value(x)+lnCost), sum/std.Scale
+		if math.Abs(got-want) > 0.05*want+1e-9 {
 			t.Errorf("at %v: %v, want %v", x, got, want)
 		}
 	}
