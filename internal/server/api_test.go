@@ -22,7 +22,7 @@ func TestEveryOperation(t *testing.T) {
 	g := serve(t)
 	var s api.Study
 	g.post("/studies", kiln).fine(http.StatusCreated, &s)
-	if s.Name != "kiln" || s.Left != 100 || s.Best != nil || s.Buys != nil || len(s.Counts) != 6 || s.Policy.Name != "random" || s.Created.IsZero() {
+	if s.Name != "kiln" || s.Left != 100 || s.Best != nil || s.Buys != nil || len(s.Counts) != 7 || s.Policy.Name != "random" || s.Created.IsZero() {
 		t.Errorf("%+v", s)
 	}
 	for i := range 6 {
