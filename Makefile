@@ -7,7 +7,7 @@ GOVULNCHECK = v1.8.0
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 
 # Packages that start goroutines: their tests run once more under the race detector.
-CONCURRENT = . ./policy ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/paper ./internal/server
+CONCURRENT = . ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign ./internal/server
 
 .PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium test-slurm kill-slurm crowd-slurm fallback race bench
 
@@ -84,9 +84,10 @@ crowd-slurm: ## 500 trials, 50 at once, and what the controller takes of a core;
 	EKE_TEST_SLURM_CROWD="500 50 30s listed" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm
 
 fallback: ## the numbers once more without assembly
-	EKE_NOSIMD=1 go test -count=1 ./internal/simd ./gp ./acq ./lookahead ./policy
+	EKE_NOSIMD=1 go test -count=1 -short ./internal/simd ./gp ./acq ./lookahead ./policy
 
 race: postgres ## needs a C compiler, which the race detector is built with
+	CGO_ENABLED=1 go test -race -short -run 'Threads|Cancelled|Concurrent|Equal' ./policy
 	CGO_ENABLED=1 scripts/postgres run go test -race -short $(CONCURRENT)
 
 bench:

@@ -165,6 +165,9 @@ func TestJobOutlivesItsRunner(t *testing.T) {
 
 // A line in the journal that cannot be read is not passed over: it may be a result.
 func TestDamagedJournal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one run after another, which the race detector slows down")
+	}
 	h := newHome(t, bowl("bowl"))
 	if _, err := h.run(t.Context()); err != nil {
 		t.Fatal(err)
