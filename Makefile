@@ -7,7 +7,7 @@ GOVULNCHECK = v1.8.0
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 
 # Packages that start goroutines: their tests run once more under the race detector.
-CONCURRENT = . ./store ./store/postgres ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign ./internal/server
+CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign ./internal/server
 
 .PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium test-slurm kill-slurm crowd-slurm fallback race bench
 
