@@ -7,7 +7,7 @@ GOVULNCHECK = v1.8.0
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 
 # Packages that start goroutines: their tests run once more under the race detector.
-CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign ./internal/server
+CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign
 
 .PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium test-slurm kill-slurm crowd-slurm fallback race bench
 
@@ -88,7 +88,8 @@ fallback: ## the numbers once more without assembly
 
 race: postgres ## needs a C compiler, which the race detector is built with
 	CGO_ENABLED=1 go test -race -short -run 'Threads|Cancelled|Concurrent|Equal' ./policy
-	CGO_ENABLED=1 scripts/postgres run go test -race -short $(CONCURRENT)
+	CGO_ENABLED=1 go test -race -short $(CONCURRENT)
+	CGO_ENABLED=1 scripts/postgres run go test -race -short -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./internal/... ./gp ./acq ./lookahead ./policy
