@@ -36,7 +36,7 @@ func (p *policy) rollout(ctx context.Context, d *decision) (Suggestion, error) {
 		return simple, nil
 	}
 	top := highest(gains)
-	simple.X, simple.Acquisition = roots[top], gains[top]
+	simple.X, simple.Acquisition = roots[top], math.Log(gains[top])
 	simple.Plan = p.newPlan(d, simple.X)
 	return simple, nil
 }

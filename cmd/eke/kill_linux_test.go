@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
 )
@@ -170,18 +171,24 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// audit goes through the history of the ledger, and through what the commands have reported.
-func (k *killed) audit(kills int) {
-	t := k.t
+// history reads the log of the study.
+func (k *killed) history() (store.Header, []study.Event) {
 	db, err := sqlite.Open(context.Background(), filepath.Join(k.dir, "eke.db"))
 	if err != nil {
-		t.Fatal(err)
+		k.t.Fatal(err)
 	}
 	defer db.Close()
 	h, events, err := db.Read(context.Background(), "killed", 0)
 	if err != nil {
-		t.Fatal(err)
+		k.t.Fatal(err)
 	}
+	return h, events
+}
+
+// audit goes through the history of the ledger, and through what the commands have reported.
+func (k *killed) audit(kills int) {
+	t := k.t
+	h, events := k.history()
 	r := study.NewRecord(h.Total, h.Measured)
 	for _, e := range events {
 		if err := r.Apply(e); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -100,15 +98,7 @@ func (k *killed) enqueueLevels() {
 // auditSteps goes through the history of the ledger, and through what the commands have printed.
 func (k *killed) auditSteps(kills int, long bool) {
 	t := k.t
-	db, err := sqlite.Open(context.Background(), filepath.Join(k.dir, "eke.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	h, events, err := db.Read(context.Background(), "killed", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, events := k.history()
 	r, ends, steps := study.NewRecord(h.Total, h.Measured), map[int]int{}, 0
 	for _, e := range events {
 		before := r.Ledger

@@ -2,7 +2,6 @@ package problem
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -59,22 +58,12 @@ func TrainCurves(ctx context.Context, n int, seed uint64, workers int, out io.Wr
 
 // readCurves reads what TrainCurves wrote.
 func readCurves(in io.Reader) ([]curve, error) {
-	records, err := csv.NewReader(in).ReadAll()
+	list, err := readNumbers(in, len(curveColumns()))
 	if err != nil {
 		return nil, err
 	}
 	var rows []curve
-	for i, record := range records {
-		if i == 0 {
-			continue // the names of the columns
-		}
-		v, err := numbers(record)
-		if err != nil {
-			return nil, err
-		}
-		if len(v) != len(curveColumns()) {
-			return nil, fmt.Errorf("row %d has %d fields", i+1, len(v))
-		}
+	for _, v := range list {
 		rows = append(rows, curve{training(v), v[5 : 5+len(curveEpochs)], v[5+len(curveEpochs):]})
 	}
 	return rows, nil

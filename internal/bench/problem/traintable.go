@@ -127,24 +127,36 @@ func numbers(fields []string) ([]float64, error) {
 	return list, nil
 }
 
-// readTable reads what TrainTable wrote.
-func readTable(in io.Reader) ([]tableRow, error) {
+// readNumbers reads a table of numbers whose first row has the names of its columns.
+func readNumbers(in io.Reader, columns int) (rows [][]float64, err error) {
 	records, err := csv.NewReader(in).ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	var rows []tableRow
 	for i, record := range records {
 		if i == 0 {
-			continue // the names of the columns
+			continue
 		}
 		v, err := numbers(record)
 		if err != nil {
 			return nil, err
 		}
-		if len(v) != len(tableColumns) {
+		if len(v) != columns {
 			return nil, fmt.Errorf("row %d has %d fields", i+1, len(v))
 		}
+		rows = append(rows, v)
+	}
+	return rows, nil
+}
+
+// readTable reads what TrainTable wrote.
+func readTable(in io.Reader) ([]tableRow, error) {
+	list, err := readNumbers(in, len(tableColumns))
+	if err != nil {
+		return nil, err
+	}
+	var rows []tableRow
+	for _, v := range list {
 		rows = append(rows, tableRow{training(v), Trained{v[5], v[6], v[7]}})
 	}
 	return rows, nil
