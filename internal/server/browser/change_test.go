@@ -35,7 +35,7 @@ func TestStudyIsChanged(t *testing.T) {
 	p.fill("yaml", strings.Replace(strings.Replace(wrong, "goal: maximize", "goal: minimize", 1), "max: 9}", "max: 9, default: 4}", 1))
 	p.click("save-study")
 	p.wait(at("changed") + "?.innerText.includes('The budget was raised from 100 GPU-hours to 120 GPU-hours. The parameters have changed.')")
-	p.see("yaml")
+	p.is("[...document.querySelectorAll('button')].find(b => b.innerText === 'Start over').disabled", true) // once the file has been read again
 	p.shoot("change")
 	p.is("document.querySelector('.goal').innerText.includes('120 GPU-hours · 4 parameters')", true)
 
@@ -76,7 +76,7 @@ func TestFileIsImportedAndNeighboursAreShown(t *testing.T) {
 	p.is(at("import-submit")+".disabled", true)
 	p.is(at("match-lr")+".getAttribute('aria-invalid')", "true")
 	p.shoot("import-missing")
-	p.eval(fmt.Sprintf(`(s => { s.value = "rate"; s.dispatchEvent(new Event("change", {bubbles: true})); })(%s)`, at("match-lr")))
+	p.choose("match-lr", "rate")
 	p.is(at("import-sum")+"?.innerText", "2 results would be added, 1 row without a result, 1 row left out. They would cost 0 GPU-hours.")
 	p.is("[...document.querySelectorAll('[data-testid=\"import-refused\"] b')].map(b => b.innerText)", []string{"line 4"})
 	p.click("import-charge")
@@ -129,7 +129,7 @@ func TestOwnerIsChanged(t *testing.T) {
 	p.click("end-submit")
 	p.wait(at("state") + "?.innerText === 'ended'")
 	p.shoot("start-from")
-	p.eval("(sessionStorage.setItem('eke-token', '" + reader + "'), location.reload())")
+	p.eval("(sessionStorage.setItem('eke-token', '" + reader + "'), setTimeout(() => location.reload()))")
 	p.see("start-from")
 	for _, id := range []string{"edit-labels", "whose", "change-study"} {
 		p.is(at(id), nil)

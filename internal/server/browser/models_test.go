@@ -41,7 +41,7 @@ func TestModelsAreDrawn(t *testing.T) {
 	p.is(attr("heat-map", "data-of"), "cost")
 	p.wait(coloured("heat-map"))
 
-	p.eval(fmt.Sprintf(`(s => { s.value = "3"; s.dispatchEvent(new Event("change", {bubbles: true})); })(%s)`, at("slice-through")))
+	p.choose("slice-through", "3")
 	p.is("document.querySelector('#slices-title').innerText", "Around trial 3")
 
 	last := told[len(told)-1].Number

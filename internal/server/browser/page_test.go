@@ -19,13 +19,15 @@ import (
 )
 
 // patience is how long the page may take for what it is waited for.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // page is a tab with the dashboard in it.
 type page struct {
 	t   testing.TB
 	ctx context.Context
 	url string // of the server
+
+	acts int // how many were done with reach
 
 	mu       sync.Mutex
 	troubles []string // what the browser said was wrong
@@ -38,7 +40,7 @@ func (s *served) open(place string) *page {
 	s.t.Cleanup(quit)
 	p := &page{t: s.t, ctx: ctx, url: s.url}
 	p.do() // opens the tab, whose context must outlast any timeout
-	p.ctx, quit = context.WithTimeout(ctx, 3*time.Minute)
+	p.ctx, quit = context.WithTimeout(ctx, 5*time.Minute)
 	s.t.Cleanup(quit)
 	go p.hear(chromedp.Console(p.ctx))
 	p.window(1280, 900)
@@ -104,15 +106,21 @@ func css(id string) chromedp.CSS { return chromedp.CSS(`[data-testid="` + id + `
 // attr is an attribute of one, or null.
 func attr(id, name string) string { return fmt.Sprintf("%s?.getAttribute('%s')", at(id), name) }
 
-// eval is the value of an expression, as JSON.
+// eval is the value of an expression, as JSON. An element that was seen a moment ago may be gone for another moment, as the page is drawn
+// anew, or be on a page that was left: an expression that fails is tried again.
 func (p *page) eval(expression string) string {
 	p.t.Helper()
 	// An element or nothing at all has no JSON of its own; a promise is waited for.
-	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(v => JSON.stringify(v ?? null))", chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.t.Fatalf("%s: %v", expression, err)
+	look := chromedp.Evaluate[string]("Promise.resolve("+expression+").then(v => JSON.stringify(v ?? null))", chromedp.EvalAwaitPromise)
+	for end := time.Now().Add(patience); ; time.Sleep(15 * time.Millisecond) {
+		text, err := chromedp.Run(p.ctx, look)
+		if err == nil {
+			return text
+		}
+		if p.ctx.Err() != nil || time.Now().After(end) {
+			p.t.Fatalf("%s: %v", expression, err)
+		}
 	}
-	return text
 }
 
 // into reads the value of an expression.
@@ -121,6 +129,21 @@ func (p *page) into(expression string, v any) {
 	if text := p.eval(expression); json.Unmarshal([]byte(text), v) != nil {
 		p.t.Fatalf("%s is %s", expression, text)
 	}
+}
+
+// still is a text once it has stayed as it is for a while: a chart is drawn again when more is known.
+func (p *page) still(expression string) (text string) {
+	p.t.Helper()
+	p.into(expression, &text)
+	for same, end := 0, time.Now().Add(patience); same < 10; time.Sleep(50 * time.Millisecond) {
+		was := text
+		if p.into(expression, &text); text == was {
+			same++
+		} else if same = 0; time.Now().After(end) {
+			p.t.Fatalf("never still: %s", expression)
+		}
+	}
+	return text
 }
 
 // text is what an element says.
@@ -168,11 +191,51 @@ func (p *page) is(expression string, want any) {
 	}
 }
 
+// reach does something to an element until the element has had the event of it. What is done to an element that the page draws anew at
+// that moment, or that is disabled, is lost.
+func (p *page) reach(id, event string, do func()) {
+	p.t.Helper()
+	p.see(id)
+	for end := time.Now().Add(patience); ; {
+		p.acts++
+		had := fmt.Sprintf("window.had%d", p.acts)
+		p.eval(fmt.Sprintf("(%s = false, addEventListener('%s', e => %s ||= Boolean(e.target.closest?.('%s')), true))", had, event, had, css(id)))
+		do()
+		for soon := time.Now().Add(time.Second); time.Now().Before(soon); time.Sleep(15 * time.Millisecond) {
+			if p.eval(had+" ?? true") == "true" { // a page that was left has had it
+				return
+			}
+		}
+		if time.Now().After(end) {
+			p.shoot("stuck-" + filepath.Base(p.t.Name()))
+			p.t.Fatalf("%s never had a %s; the page says:\n%s", id, event, p.eval("document.body.innerText"))
+		}
+	}
+}
+
 // click clicks with the mouse on an element that is there, or will be.
 func (p *page) click(id string) {
 	p.t.Helper()
-	p.see(id)
-	p.do(chromedp.Click(css(id)))
+	p.reach(id, "click", func() {
+		p.wait(at(id) + ".checkVisibility()")
+		b := p.box(id, "")
+		p.do(chromedp.MouseClickXY(b.X+b.W/2, b.Y+b.H/2))
+	})
+}
+
+// press presses a key on an element.
+func (p *page) press(id, key string) {
+	p.t.Helper()
+	p.reach(id, "keydown", func() {
+		p.eval(at(id) + ".focus()")
+		p.do(chromedp.KeyEvent(key))
+	})
+}
+
+// choose chooses one of a list.
+func (p *page) choose(id, value string) {
+	p.t.Helper()
+	p.eval(fmt.Sprintf(`(s => { s.value = %q; s.dispatchEvent(new Event("change", {bubbles: true})); })(%s)`, value, at(id)))
 }
 
 // box is where a part of an element is in the window, once it was scrolled there.
@@ -180,8 +243,7 @@ type box struct{ X, Y, W, H float64 }
 
 func (p *page) box(id, within string) (b box) {
 	p.t.Helper()
-	p.do(chromedp.ScrollIntoView(css(id)))
-	p.into(fmt.Sprintf("(b => ({x: b.x, y: b.y, w: b.width, h: b.height}))(%s%s.getBoundingClientRect())", at(id), within), &b)
+	p.into(fmt.Sprintf("(e => (e.scrollIntoViewIfNeeded(), (b => ({x: b.x, y: b.y, w: b.width, h: b.height}))(e%s.getBoundingClientRect())))(%s)", within, at(id)), &b)
 	return b
 }
 
@@ -203,10 +265,11 @@ func (p *page) tip(plot string, part float64, is string) {
 // fill replaces what is in a field, as somebody who types would.
 func (p *page) fill(id, text string) {
 	p.t.Helper()
-	p.see(id)
-	// A dialog is there a moment before it is shown, and cannot have the focus until then.
-	p.wait("(e => (e.focus(), e.select(), document.activeElement === e))(" + at(id) + ")")
-	call(p, input.InsertText, input.InsertTextParams{Text: text})
+	p.reach(id, "input", func() {
+		// A dialog is there a moment before it is shown, and cannot have the focus until then.
+		p.wait("(e => (e.focus(), e.select(), document.activeElement === e))(" + at(id) + ")")
+		call(p, input.InsertText, input.InsertTextParams{Text: text})
+	})
 }
 
 // shoot takes a picture of the whole page, if somebody wants to look at it.

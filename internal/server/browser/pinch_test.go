@@ -28,22 +28,19 @@ func TestChartsArePinched(t *testing.T) {
 	call(p, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true, MaxTouchPoints: 5})
 	p.see("money-chart", "rest")
 	drawn := at("money-chart") + ".querySelector('.curve').getAttribute('d')"
-	var all, near, moved string
-	p.into(drawn, &all)
+	all := p.still(drawn)
 	pane := p.box("money-chart", ".querySelector('.pane')")
 	p.touch("touchStart", pane, [2]float64{0.4, 0.5})
 	p.touch("touchStart", pane, [2]float64{0.4, 0.5}, [2]float64{0.6, 0.5})
 	p.touch("touchMove", pane, [2]float64{0.3, 0.5}, [2]float64{0.7, 0.5})
 	p.touch("touchMove", pane, [2]float64{0.2, 0.5}, [2]float64{0.8, 0.5})
 	p.is(attr("money-chart", "data-zoomed"), "true")
-	p.into(drawn, &near)
-	if near == all {
-		t.Error("a chart that was pinched is what it was")
-	}
+	p.wait(drawn + " !== '" + all + "'")
+	near := p.still(drawn)
 	p.touch("touchMove", pane, [2]float64{0.1, 0.5}, [2]float64{0.7, 0.5}) // both go to the left, and what is shown with them
 	p.wait(drawn + " !== '" + near + "'")
 	p.touch("touchEnd", pane)
-	p.into(drawn, &moved)
+	p.wait(drawn + " !== '" + near + "'")
 	p.is("visualViewport.scale", 1) // the page itself is not zoomed
 	p.shoot("pinched")
 	pane = p.box("money-chart", ".querySelector('.pane')")
@@ -58,8 +55,5 @@ func TestChartsArePinched(t *testing.T) {
 	p.wait(at("money-chart") + ".querySelector('.plottip').textContent.startsWith('trial ')")
 	p.touch("touchEnd", pane)
 	p.is(attr("money-chart", "data-zoomed"), "false")
-	if moved == near {
-		t.Error("the chart did not follow the fingers")
-	}
 	p.quiet()
 }

@@ -2,7 +2,6 @@ package browser_test
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -54,9 +53,7 @@ func TestStudyIsCreatedAndFillsLive(t *testing.T) {
 		}()
 	}()
 	p.see("running-table", "running-1")
-	if text := p.text("running-1"); !strings.Contains(text, "oven-1") {
-		t.Errorf("the running trial's row is %q, without its worker", text)
-	}
+	p.wait(at("running-1") + ".innerText.includes('oven-1')") // its worker
 	close(seen)
 	p.is(attr("money-chart", "data-count"), fmt.Sprint(n))
 	if err := <-worked; err != nil {
@@ -69,14 +66,8 @@ func TestStudyIsCreatedAndFillsLive(t *testing.T) {
 		spent += t.cost
 	}
 	p.is(attr("best-value", "data-value"), fmt.Sprint(best.value))
-	if text := p.text("best"); !strings.Contains(text, fmt.Sprintf("trial %d", best.Number)) || !strings.Contains(text, "loss") {
-		t.Errorf("the best is shown as %q, want trial %d", text, best.Number)
-	}
-	var shown float64
-	p.into("Number("+attr("gauge", "data-spent")+")", &shown)
-	if math.Abs(shown-spent) > 1e-9 {
-		t.Errorf("the gauge shows %v spent, want %v", shown, spent)
-	}
+	p.wait(fmt.Sprintf("(t => t.includes('trial %d') && t.includes('loss'))(%s.innerText)", best.Number, at("best")))
+	p.wait(fmt.Sprintf("Math.abs(Number(%s) - %v) < 1e-9", attr("gauge", "data-spent"), spent))
 	moneyChartShows(p, told)
 	p.see("burn-chart", "why-words")
 	p.shoot("overview")
@@ -147,9 +138,7 @@ func TestResultIsEnteredByHand(t *testing.T) {
 	p := s.open("/studies/net/enter")
 	p.click("ask")
 	p.see("try")
-	if text := p.text("try"); !strings.Contains(text, "lr") || !strings.Contains(text, "layers") {
-		t.Errorf("what to try is %q", text)
-	}
+	p.wait("(t => t.includes('lr') && t.includes('layers'))(" + at("try") + ".innerText)")
 	p.do(chromedp.Reload())
 	p.see("try")
 	p.is(at("enter-trial")+".value", "1")
