@@ -28,6 +28,8 @@ type listed struct {
 	Created   time.Time       `json:"created"`
 	Archived  bool            `json:"archived,omitempty"`
 	Tags      []string        `json:"tags,omitempty"`
+	Paused    bool            `json:"paused,omitempty"`
+	Finished  *statusEnd      `json:"finished,omitempty"` // why it is over; left out: it goes on
 	Damaged   string          `json:"damaged,omitempty"`
 
 	Estimate *advisor.Estimate `json:"estimate,omitempty"` // of the best, where evaluations have noise
@@ -92,7 +94,7 @@ func listCommand(a *app) *cobra.Command {
 			list, hidden, unknown := []listed{}, 0, false
 			fits, cancel := context.WithTimeout(cmd.Context(), fitsFor)
 			defer cancel()
-			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created"}}
+			rows := [][]string{{"study", "objective", "best", "trials", "spent", "of", "created", "state"}}
 			for _, h := range headers {
 				d, err := broker.Open(cmd.Context(), a.opened, h.Name)
 				if fault.CodeOf(err) == fault.StoreBroken { // one damaged study does not hide the others
@@ -114,7 +116,13 @@ func listCommand(a *app) *cobra.Command {
 					continue
 				}
 				s := d.Study()
-				one := listed{h.Name, s.Objective, s.Cost, record.Ledger, len(record.Trials), nil, h.Created, record.Archived, record.Labels.Tags, "", nil, changedAt(h.Created, record)}
+				one := listed{
+					Name: h.Name, Objective: s.Objective, Cost: s.Cost, Ledger: record.Ledger, Trials: len(record.Trials), Created: h.Created,
+					Archived: record.Archived, Paused: record.Paused, Tags: record.Labels.Tags, changed: changedAt(h.Created, record),
+				}
+				if over := d.Advisor().Over(record, nil, time.Now()); over != nil {
+					one.Finished = &statusEnd{fault.CodeOf(over), over.Error()}
+				}
 				best, ok, err := d.Best(fits, record)
 				switch {
 				case err != nil && fits.Err() != nil && cmd.Context().Err() == nil:
@@ -159,7 +167,7 @@ func listCommand(a *app) *cobra.Command {
 // row is a study in the table. Where models could not be fitted for lack of time, nobody knows the best of a study with noise.
 func (l listed) row(unknown bool) []string {
 	if l.Damaged != "" {
-		return []string{l.Name, "damaged", "", "", "", "", onClock(l.Created)}
+		return []string{l.Name, "damaged", "", "", "", "", onClock(l.Created), "damaged"}
 	}
 	value := ""
 	switch {
@@ -169,5 +177,18 @@ func (l listed) row(unknown bool) []string {
 		value = "?"
 	}
 	return []string{l.Name, string(l.Objective.Goal) + " " + l.Objective.Name, value, fmt.Sprint(l.Trials),
-		say.Amount(l.Cost, l.Ledger.Spent), say.Amount(l.Cost, l.Ledger.Total), onClock(l.Created)}
+		say.Amount(l.Cost, l.Ledger.Spent), say.Amount(l.Cost, l.Ledger.Total), onClock(l.Created), l.state()}
+}
+
+// state says why a study hands out no trials; it is empty if it may hand out some.
+func (l listed) state() string {
+	switch {
+	case l.Archived:
+		return "archived"
+	case l.Finished != nil:
+		return "finished: " + l.Finished.Reason
+	case l.Paused:
+		return "paused"
+	}
+	return ""
 }

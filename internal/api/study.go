@@ -14,6 +14,7 @@ type Summary struct {
 	Closed    bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`
 	Paused    bool                `json:"paused" doc:"Somebody paused the study. It hands out no trials for now."`
 	Archived  bool                `json:"archived" doc:"The study is put away. It hands out no trials."`
+	Finished  *End                `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."`
 	Damaged   string              `json:"damaged,omitempty" doc:"Why the study cannot be read. Then only its name, its creation and its version are known."`
 	Tags      []string            `json:"tags" doc:"Words to find the study by."`
 	Owner     string              `json:"owner,omitempty" doc:"The ID of the token that may do everything with the study."`
@@ -60,7 +61,6 @@ type Study struct {
 	Start      string       `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
 	SpentAt    string       `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
 	Saved      string       `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
-	Finished   *End         `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."`
 	Notes      string       `json:"notes" doc:"What people have written about the study, in Markdown."`
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
@@ -24,6 +25,16 @@ type card struct {
 	summary api.Summary
 	leases  bool // some trials are leases
 	unsure  bool // to be looked at again, even if the log has not grown
+
+	due     time.Time                // when its deadline passes; zero: it has none, or that was known
+	refusal *atomic.Pointer[refusal] // why the study hands out no trial, if somebody has found that out
+	refused *refusal                 // what was known of that
+}
+
+// isOld reports whether a card may say something else if it is written anew.
+func (c *card) isOld(h store.Head, now time.Time) bool {
+	return c.unsure || c.head.Version != h.Version || !c.head.Created.Equal(h.Created) ||
+		!c.due.IsZero() && now.After(c.due) || c.refusal != nil && c.refusal.Load() != c.refused
 }
 
 // listFits is how long a look at all studies may fit models, to say what the best of studies with noise are. Each is fitted once for the
@@ -43,10 +54,11 @@ func (s *Server) look(ctx context.Context) ([]*card, error) {
 	}
 	fits, cancel := context.WithTimeout(ctx, listFits)
 	defer cancel()
+	now := time.Now()
 	list, known := make([]*card, 0, len(heads)), make(map[string]*card, len(heads))
 	for _, h := range heads {
 		c := s.catalogue.cards[h.Name]
-		if c == nil || c.unsure || c.head.Version != h.Version || !c.head.Created.Equal(h.Created) {
+		if c == nil || c.isOld(h, now) {
 			if c, err = s.describe(ctx, fits, h); err != nil {
 				return nil, err
 			}
@@ -93,7 +105,11 @@ func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error
 	case err != nil:
 		return nil, err
 	}
-	c := &card{head: h, summary: o.summary(fits, r), unsure: fits.Err() != nil && o.broker.Study().Noisy}
+	c := &card{head: h, refusal: o.refusal, refused: o.refusal.Load()}
+	c.summary, c.unsure = o.summary(fits, r), fits.Err() != nil && o.broker.Study().Noisy
+	if due := o.broker.Study().Due(r); due.After(time.Now()) {
+		c.due = due
+	}
 	c.head.Version = r.Version
 	for _, t := range r.Trials {
 		c.leases = c.leases || isLease(t)

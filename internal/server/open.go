@@ -21,7 +21,7 @@ type openStudy struct {
 	watch   *watch
 	insight *insights
 	ahead   *forecasts
-	refusal atomic.Pointer[refusal]
+	refusal *atomic.Pointer[refusal]
 
 	definition json.RawMessage // the broker's, if it has changed since the study was created
 }
@@ -91,5 +91,5 @@ func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Reco
 	if err != nil {
 		return nil, nil, err
 	}
-	return &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}, ahead: &forecasts{turn: newTurn()}}, r, nil
+	return &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}, ahead: &forecasts{turn: newTurn()}, refusal: s.refusals.place(name)}, r, nil
 }

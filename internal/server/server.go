@@ -63,6 +63,7 @@ type Server struct {
 	fitting, drawing turn
 
 	catalogue *catalogue
+	refusals  refusals
 	ready     *readiness
 
 	bodies  bodies // that are being read

@@ -206,6 +206,7 @@ func (s *Server) drop(name string) {
 	s.mu.Lock()
 	o := s.studies[name]
 	delete(s.studies, name)
+	s.refusals.of.Delete(name)
 	s.mu.Unlock()
 	if o != nil {
 		o.watch.poke()

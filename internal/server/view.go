@@ -37,7 +37,7 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 	defined := o.broker.Study()
 	v := api.Summary{
 		Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
-		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r),
+		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r), Finished: o.finished(r),
 		Tags: append([]string{}, r.Labels.Tags...), Owner: r.Labels.Owner, Group: r.Labels.Group, Changed: o.created,
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.StoppedEarly: 0, study.Abandoned: 0},
 	}
@@ -61,7 +61,7 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 
 func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
 	pick := o.broker.Advisor().Pick(r)
-	v := api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Finished: o.finished(r), Notes: r.Labels.Notes}
+	v := api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Notes: r.Labels.Notes}
 	if start := advisor.StartOf(r); start != nil {
 		v.Start = start.Words()
 	}

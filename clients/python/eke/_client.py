@@ -73,7 +73,7 @@ class Client:
     def studies(self, search: str = "", *, tag: str = "", state: str = "", sort: str = "created", down: bool = False) -> List[Study]:
         """Lists the studies, or those with all words of ``search`` in their name or their tags, with a tag, or in a state.
 
-        The states are active, paused, ended, archived and damaged. They can be sorted by created, changed, name, spent, left and trials.
+        The states are active, finished, paused, ended, archived and damaged; :attr:`Study.finished` says why. They can be sorted by created, changed, name, spent, left and trials.
         """
         query: Dict[str, object] = {k: v for k, v in (("search", search), ("tag", tag), ("state", state), ("sort", sort if sort != "created" else "")) if v}
         if down:
@@ -158,7 +158,8 @@ class Study(Managing, Reading):
         """Everything that the server sent."""
 
     def __repr__(self) -> str:
-        return f"<Study {self.name!r}: {self.spent:g} of {self.total:g} spent, {sum(self.counts.values())} trials>"
+        over = f", finished: {self.finished['reason']}" if self.finished else ""
+        return f"<Study {self.name!r}: {self.spent:g} of {self.total:g} spent, {sum(self.counts.values())} trials{over}>"
 
     @property
     def name(self) -> str:

@@ -1062,6 +1062,8 @@ class _Summary(TypedDict):
     counts: Dict[str, int]
     """The number of trials in each state."""
     created: str
+    finished: Optional[End]
+    """Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."""
     initial: float
     """The budget that the study began with."""
     known: int

@@ -144,6 +144,9 @@ class Studies(unittest.TestCase):
         self.assertEqual((near[0]["known"], near[0]["value"]), (True, 1.5))
         study.end()
         self.assertEqual(study.refresh().finished["code"], "closed")
+        self.assertIn("finished: somebody ended it", repr(study))
+        listed, = study.client.studies(study.name)
+        self.assertEqual(listed.finished, study.finished)
 
     def test_trial_by_trial(self):
         study = client().create(definition())

@@ -1,0 +1,77 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+)
+
+// listedAs returns a study as the list has it.
+func (g *given) listedAs(name string) api.Summary {
+	g.t.Helper()
+	var list api.Studies
+	g.get("/studies?search="+name).fine(200, &list)
+	if len(list.Studies) != 1 {
+		g.t.Fatalf("%+v", list)
+	}
+	return list.Studies[0]
+}
+
+// A study that is over is listed as finished, and says why, from the moment that this is known.
+func TestFinishedIsListed(t *testing.T) {
+	g := serve(t)
+	g.create(named("spent"))
+	g.create(named("active"))
+	if s := g.listedAs("spent"); s.Finished != nil {
+		t.Errorf("%+v", s.Finished)
+	}
+	g.post("/studies/spent/ask", `{"worker":"w"}`).fine(200, nil)
+	g.post("/studies/spent/trials/1/tell", `{"value":1,"cost":100}`).fine(200, nil)
+	if s := g.listedAs("spent"); s.Finished == nil || s.Finished.Code != fault.BudgetSpent || !strings.Contains(s.Finished.Reason, "100 euros") {
+		t.Errorf("%+v", s.Finished)
+	}
+	var list api.Studies
+	for state, want := range map[string]string{"finished": "spent", "active": "active"} {
+		if g.get("/studies?state="+state).fine(200, &list); len(list.Studies) != 1 || list.Studies[0].Name != want {
+			t.Errorf("%s: %+v", state, list)
+		}
+	}
+	g.post("/studies/spent/budget", `{"add":1}`).fine(200, nil)
+	if s := g.listedAs("spent"); s.Finished != nil {
+		t.Errorf("%+v", s.Finished)
+	}
+}
+
+// Where it takes an ask to find out that a study is over, the list knows from then on, though the log has not grown.
+func TestRefusalIsListed(t *testing.T) {
+	g := serve(t)
+	g.create("name: two\nobjective: {goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 100}\nparameters: {on: {type: bool}}\n")
+	for n := range 2 {
+		g.post("/studies/two/ask", `{"worker":"w"}`).fine(200, nil)
+		g.post("/studies/two/trials/"+string(rune('1'+n))+"/tell", `{"value":1,"cost":1}`).fine(200, nil)
+	}
+	if s := g.listedAs("two"); s.Finished != nil {
+		t.Errorf("%+v", s.Finished)
+	}
+	p := g.post("/studies/two/ask", `{"worker":"w"}`).refused(409, fault.Exhausted, "")
+	if s := g.listedAs("two"); s.Finished == nil || s.Finished.Code != p.Code {
+		t.Errorf("%+v, %+v", s.Finished, p)
+	}
+}
+
+// A deadline passes without a change of the log.
+func TestOverdueIsListed(t *testing.T) {
+	g := serve(t)
+	g.create(strings.Replace(named("late"), "total: 100", "total: 100, deadline: 1s", 1))
+	g.post("/studies/late/ask", `{"worker":"w"}`).fine(200, nil)
+	g.post("/studies/late/trials/1/tell", `{"value":1,"cost":1}`).fine(200, nil)
+	begin := time.Now()
+	waitFor(t, func() bool {
+		s := g.listedAs("late")
+		return s.Finished != nil && strings.Contains(s.Finished.Reason, "deadline")
+	})
+	t.Log(time.Since(begin))
+}
