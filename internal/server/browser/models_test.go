@@ -35,6 +35,12 @@ func TestModelsAreDrawn(t *testing.T) {
 	p.is(at("heat-map")+".querySelectorAll('circle.heatdot').length", 14)
 	p.is(at("heat-map")+".querySelectorAll('circle.heatdot.best').length", 1)
 	p.wait(coloured("heat-map"))
+	// Lines of equal values, as many as have their place in the map, with labels; the trials lie over them.
+	lines := at("heat-map") + ".querySelectorAll('.contours path.contour')"
+	p.wait(lines + ".length >= 3")
+	p.is("[..."+lines+"].every(l => l.getTotalLength() > 20 && [...document.querySelectorAll('.legend span')].some(t => t.innerText === l.dataset.level))", true)
+	p.is("[..."+at("heat-map")+".querySelectorAll('.contours text')].map(t => t.textContent).every((t, _, all) => all.length >= 2 && [..."+lines+"].some(l => l.dataset.level === t))", true)
+	p.is(at("heat-map")+".querySelector('.contours').compareDocumentPosition("+at("heat-map")+".querySelector('.heatdot')) === Node.DOCUMENT_POSITION_FOLLOWING", true)
 	p.wait(at("heat") + ".innerText.includes('All others stay as in the best trial: ')")
 	p.shoot("models")
 	p.eval(at("heat-of") + ".querySelectorAll('button')[2].click()")

@@ -2,9 +2,10 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Definition, Heat, Trial, Value } from "../api/types";
 import type { Cell } from "../lib/csv";
 import { amount, counts, number, valueText } from "../lib/format";
-import { newScale, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
+import { back, newScale, ofMoney, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { useWidth } from "../state/useWidth";
 import { Export } from "../parts/Export";
+import { Contours } from "./Contours";
 import { type Box, slanted, XAxis } from "./Frame";
 import { colour, css, type RampName } from "./ramp";
 import { blend, locate, nearest } from "./raster";
@@ -19,7 +20,7 @@ interface Props {
 
 const grid = (h: Heat, of: RampName): number[][] => (of === "value" ? h.value : of === "sd" ? h.value_sd : h.cost_median);
 
-// HeatMap draws B across and A up; dots are trials, the ring is the best.
+// HeatMap draws B across and A up: colours, and lines of equal values where both are numbers. Dots are trials, the ring is the best.
 export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -28,7 +29,7 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
   const box: Box = { left: 76, right: width - 26, top: 26, bottom: height - 46 - slanted(marks), width, height };
   const cells = grid(heat, of);
   const flat = cells.flatMap((row, r) => row.filter((_, c) => heat.exists[r]?.[c] !== false));
-  const s = newScale(flat, of === "cost" && wide(flat), 0);
+  const s = of === "cost" ? ofMoney(newScale(flat, wide(flat), 0), d.cost) : newScale(flat, false, 0);
   const good = of === "value" && d.objective.goal === "minimize"; // bright is good
   const part = (v: number) => (good ? 1 - place(s, v) : place(s, v));
   const text = (v: number) => (of === "cost" ? amount(d.cost, v) : number(v));
@@ -54,6 +55,8 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
   }, [heat, of, width]);
 
   const smooth = !x.named && !y.named;
+  const levels = ticks(s, width > 500 ? 12 : 5);
+  const field = { xs: placesOf(x, heat.b.values), ys: placesOf(y, heat.a.values), value: (r: number, c: number) => (heat.exists[r]?.[c] === false ? null : (cells[r]?.[c] ?? null)) };
   const dots = trials.filter((t) => t.state === "done");
   const shown = dots.length > 400 ? dots.filter((t, k) => k % Math.ceil(dots.length / 400) === 0 || t.number === best) : dots;
   return (
@@ -85,6 +88,7 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
               </g>
               <rect class="heatframe" x={box.left} y={box.top} width={box.right - box.left} height={box.bottom - box.top} />
               <g class="strips">{strips(heat, cells, stretches(placesOf(x, heat.b.values), box.left, box.right), stretches(placesOf(y, heat.a.values), box.bottom, box.top), text)}</g>
+              {smooth && <Contours grid={field} levels={levels.map((t) => ({ value: back(s, t.at), label: t.label }))} box={box} />}
               {shown.map((t) => {
                 const cx = x.place(t.setting[heat.b.parameter]);
                 const cy = y.place(t.setting[heat.a.parameter]);
@@ -93,7 +97,7 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
               })}
             </svg>
           </div>
-          <Legend of={of} down={good} labels={ticks({ ...s, from: 0, to: 100 }, width > 500 ? 9 : 5)} />
+          <Legend of={of} down={good} labels={levels} />
         </>
       )}
     </div>
@@ -146,7 +150,7 @@ function Legend({ of, down, labels }: { of: RampName; down: boolean; labels: { a
       </svg>
       <div>
         {labels.map((t) => (
-          <span key={t.label} style={{ left: `${t.at}%` }}>
+          <span key={t.label} style={{ left: `${100 * t.at}%` }}>
             {t.label}
           </span>
         ))}

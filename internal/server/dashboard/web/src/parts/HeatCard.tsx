@@ -48,7 +48,7 @@ export function HeatCard({ study, insight, trials, version }: Props) {
     </label>
   );
   return (
-    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", whatever their other parameters"}. The ring is the best. Bright means good.`}>
+    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", whatever their other parameters"}. The ring is the best. ${of === "value" ? "Bright means good. " : ""}Along a line, all settings are equal.`}>
       <div class="controls">
         {select("b", b, "across")}
         {select("a", a, "up")}
