@@ -44,7 +44,7 @@ func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
 }
 
 func (o *Optimizer) ask(ctx context.Context, runner string) (Trial, error) {
-	t, err := o.broker.Lease(ctx, runner, "")
+	t, err := o.broker.Lease(ctx, broker.Asker{Runner: runner})
 	if err != nil {
 		return Trial{}, err
 	}

@@ -69,6 +69,7 @@ type Event struct {
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
+	Token    string    `json:"token,omitempty"`    // Token is the ID of the token of a server that the trial was asked for with, in an asked event; empty: there was none.
 	Reason   string    `json:"reason,omitempty"`   // Reason is why a trial waits, in a queued event; empty: it waits no more. In a stop event it is why the trial is stopped early; empty: somebody wants it.
 	Reserved float64   `json:"reserved,omitempty"` // Reserved is the new reservation, in an extended event.
 	Finished *Finished `json:"finished,omitempty"` // Finished is the body of a finished event.

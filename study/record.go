@@ -120,7 +120,7 @@ func (r *Record) asked(e Event) error {
 	}
 	r.Ledger.Reserved += a.Reserved
 	t := Trial{
-		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, AskKey: e.Key,
+		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, Token: e.Token, AskKey: e.Key,
 		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item, Look: a.Look, Resumes: a.Resumes, Checkpoint: a.Checkpoint,
 	}
 	if item != nil {

@@ -59,6 +59,7 @@ type Trial struct {
 	Finished time.Time `json:"finished,omitzero"` // Finished is when it ended.
 	Wall     float64   `json:"wall,omitempty"`    // Wall is how many seconds it took.
 	Runner   string    `json:"runner,omitempty"`  // Runner is who asked for it, and then who evaluates it.
+	Token    string    `json:"token,omitempty"`   // Token is the ID of the token of a server that it was asked for with; empty: there was none.
 	Note     string    `json:"note,omitempty"`    // Note says what went wrong.
 	Stopped  bool      `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped.
 	Exit     *Exit     `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.

@@ -103,7 +103,7 @@ func serverProblem(name string, err error) error {
 	case code == fault.Unauthenticated && fromServer: // otherwise it is the server that is not to be trusted
 		return fault.New(code, "set $EKE_TOKEN or give --token-file; on the server's machine, create one: eke token new --role worker", "the server wants a token that it knows: %w", err)
 	case code == fault.Forbidden && fromServer:
-		return fault.New(code, "use a token of another role (worker runs trials, admin creates studies): eke token new --role ROLE", "the server does not allow this: %w", err)
+		return fault.New(code, cmp.Or(fault.HintOf(err), "use a token of another role (worker runs trials, admin creates studies): eke token new --role ROLE"), "the server does not allow this: %w", err)
 	case code == fault.NotFound && fromServer:
 		return fault.New(code, "the server's page lists its studies", "there is no study %s on the server", name)
 	}

@@ -40,6 +40,7 @@ type Trial struct {
 	Finished time.Time       `json:"finished,omitzero"`
 	Wall     float64         `json:"wall,omitempty" doc:"How long the trial ran, in seconds."`
 	Runner   string          `json:"runner,omitempty" doc:"Who evaluates the trial."`
+	Token    string          `json:"token,omitempty" doc:"The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it."`
 	Note     string          `json:"note,omitempty" doc:"What went wrong."`
 	Known    bool            `json:"known,omitempty" doc:"The result was known before the study and cost it nothing."`
 	Stopped  bool            `json:"stopped,omitempty" doc:"The trial was abandoned because its run was stopped."`
@@ -66,7 +67,7 @@ type Estimate struct {
 func NewTrial(t study.Trial) Trial {
 	return Trial{
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
-		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
+		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Token: t.Token, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early, Resumes: t.Resumes, Checkpoint: t.Checkpoint, Lost: t.Lost,
 	}
@@ -80,7 +81,7 @@ func (t Trial) Study() study.Trial {
 	}
 	return study.Trial{
 		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
-		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Note: t.Note,
+		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Token: t.Token, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early, Resumes: t.Resumes, Checkpoint: t.Checkpoint, Lost: t.Lost,
 	}

@@ -121,16 +121,22 @@ func (b *Broker) LastBest() (best advisor.Best, ok bool) { return b.best.Last() 
 
 // Ask hands out the next trial to a runner, and reserves money for it.
 func (b *Broker) Ask(ctx context.Context, runner string) (study.Trial, error) {
-	return b.ask(ctx, runner, "", false)
+	return b.ask(ctx, Asker{Runner: runner}, false)
 }
 
-// Lease hands out the next trial and starts it at once. It is for a remote runner, which keeps the trial alive by Touch. The same key
-// gets the same trial again, since an answer may be lost on its way.
-func (b *Broker) Lease(ctx context.Context, runner, key string) (study.Trial, error) {
-	return b.ask(ctx, runner, key, true)
+// Asker is who asks for a trial.
+type Asker struct {
+	Runner string
+	Key    string // the same key gets the same trial again, since an answer may be lost on its way; empty: there is none
+	Token  string // the ID of the token of a server that it asks with; empty: there is none
 }
 
-func (b *Broker) ask(ctx context.Context, runner, key string, start bool) (study.Trial, error) {
+// Lease hands out the next trial and starts it at once. It is for a remote runner, which keeps the trial alive by Touch.
+func (b *Broker) Lease(ctx context.Context, to Asker) (study.Trial, error) {
+	return b.ask(ctx, to, true)
+}
+
+func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, error) {
 	select {
 	case b.thinking <- struct{}{}:
 		defer func() { <-b.thinking }()
@@ -143,7 +149,7 @@ func (b *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 	begin := b.now()
 	number := 0
 	r, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
-		if known := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return key != "" && t.AskKey == key }); known >= 0 {
+		if known := slices.IndexFunc(r.Trials, func(t study.Trial) bool { return to.Key != "" && t.AskKey == to.Key }); known >= 0 {
 			number = known + 1
 			return nil, nil
 		}
@@ -162,9 +168,9 @@ func (b *Broker) ask(ctx context.Context, runner, key string, start bool) (study
 			return nil, ctx.Err()
 		}
 		asked.Thinking = b.now().Sub(begin).Seconds()
-		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: runner, Key: key, Asked: &asked}}
+		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: to.Runner, Token: to.Token, Key: to.Key, Asked: &asked}}
 		if start {
-			events = append(events, study.Event{Kind: study.EventStarted, Trial: number, Runner: runner})
+			events = append(events, study.Event{Kind: study.EventStarted, Trial: number, Runner: to.Runner})
 		}
 		return events, nil
 	})

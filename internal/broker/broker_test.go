@@ -132,15 +132,15 @@ func TestKeysMakeRequestsSafeToRepeat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := d.Lease(ctx, "lease-a", "key-1")
+	first, err := d.Lease(ctx, broker.Asker{Runner: "lease-a", Key: "key-1"})
 	if err != nil || first.State != study.Running || first.Runner != "lease-a" {
 		t.Fatalf("%+v %v", first, err)
 	}
-	again, err := d.Lease(ctx, "lease-a", "key-1")
+	again, err := d.Lease(ctx, broker.Asker{Runner: "lease-a", Key: "key-1"})
 	if err != nil || again.Number != first.Number {
 		t.Fatalf("%+v %v", again, err)
 	}
-	if second, err := d.Lease(ctx, "lease-a", "key-2"); err != nil || second.Number == first.Number {
+	if second, err := d.Lease(ctx, broker.Asker{Runner: "lease-a", Key: "key-2"}); err != nil || second.Number == first.Number {
 		t.Fatalf("%+v %v", second, err)
 	}
 	for range 3 {
@@ -154,7 +154,7 @@ func TestKeysMakeRequestsSafeToRepeat(t *testing.T) {
 	if err := d.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Lease(ctx, "lease-a", "key-5"); !errors.Is(err, study.ErrClosed) {
+	if _, err := d.Lease(ctx, broker.Asker{Runner: "lease-a", Key: "key-5"}); !errors.Is(err, study.ErrClosed) {
 		t.Errorf("%v", err)
 	}
 	if err := d.Finish(ctx, 2, study.Finished{State: study.Done, Value: 1, Charged: 1}); err != nil {

@@ -30,7 +30,7 @@ func TestStepsCostNoMoreThanTheirTrial(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 2 {
-		trial, err := b.Lease(ctx, "w", fmt.Sprint(i))
+		trial, err := b.Lease(ctx, broker.Asker{Runner: "w", Key: fmt.Sprint(i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestAccountsDoNotUndoACorrection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial, err := b.Lease(ctx, "w", "k")
+	trial, err := b.Lease(ctx, broker.Asker{Runner: "w", Key: "k"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
@@ -24,14 +25,13 @@ func (s *Server) workerOperations(h huma.API) {
 	ask.Middlewares = huma.Middlewares{longer}
 	ask.Extensions = map[string]any{"x-timeout-seconds": int(api.MaxAsk.Seconds())}
 	reply(s, h, ask, ofStudy(s, s.ask))
-	trial := "/studies/{study}/trials/{number}"
-	reply(s, h, operation(http.MethodPost, trial+"/heartbeat", "heartbeat", "Say that a trial's worker is alive", Worker), ofStudy(s, s.heartbeat))
-	report := operation(http.MethodPost, trial+"/report", "report", "Report a value that a running trial has on its way, and hear whether it is to stop", Worker)
+	reply(s, h, onTrial("/heartbeat", "heartbeat", "Say that a trial's worker is alive"), ofStudy(s, s.heartbeat))
+	report := onTrial("/report", "report", "Report a value that a running trial has on its way, and hear whether it is to stop")
 	report.Middlewares = huma.Middlewares{longer}
 	reply(s, h, report, ofStudy(s, s.step))
-	reply(s, h, operation(http.MethodPost, trial+"/tell", "tell", "Report the result of a trial", Worker), ofStudy(s, s.tell))
-	reply(s, h, operation(http.MethodPost, trial+"/cost", "cost", "Report what a cluster's accounts say of a trial that has ended", Worker), ofStudy(s, s.cost))
-	reply(s, h, operation(http.MethodPost, trial+"/fail", "fail", "Report that a trial ended without a result", Worker), ofStudy(s, s.fail))
+	reply(s, h, onTrial("/tell", "tell", "Report the result of a trial"), ofStudy(s, s.tell))
+	reply(s, h, onTrial("/cost", "cost", "Report what a cluster's accounts say of a trial that has ended"), ofStudy(s, s.cost))
+	reply(s, h, onTrial("/fail", "fail", "Report that a trial ended without a result"), ofStudy(s, s.fail))
 }
 
 // longer gives an answer the time that choosing a setting may take.
@@ -84,13 +84,13 @@ func (in *askInput) keyOf(i int) string {
 }
 
 // granted returns the trial that the request got before, if it did. It refuses the key of another request.
-func (in *askInput) granted(r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
+func (s *Server) granted(ctx context.Context, in *askInput, r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
 	for _, t := range r.Trials {
 		if err := in.reuse(t.AskKey, in.Body); err != nil {
 			return t, false, err
 		}
 		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.Body) {
-			t, err := sameAsker(t, runner)
+			t, err := s.sameAsker(ctx, r, t, runner)
 			return t, true, err
 		}
 	}
@@ -105,20 +105,20 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 	}
 	// A repeated ask need not wait until others have chosen.
 	key := in.keyOf(i)
-	if t, ok, err := in.granted(r, runner, key); ok || err != nil {
+	if t, ok, err := s.granted(ctx, in, r, runner, key); ok || err != nil {
 		return t, err
 	}
 	defined := o.broker.Study()
 	if defined.Overdue(r, time.Now()) {
 		return study.Trial{}, fault.New(fault.Deadline, "", "the study's deadline has passed, %v after its first trial", defined.Budget.Deadline)
 	}
-	t, err := o.ask(ctx, runner, key, func(r *study.Record) error {
-		_, _, err := in.granted(r, runner, key)
+	t, err := o.ask(ctx, broker.Asker{Runner: runner, Key: key, Token: tokenIn(ctx).ID}, func(r *study.Record) error {
+		_, _, err := s.granted(ctx, in, r, runner, key)
 		return err
 	})
 	if err == nil {
 		s.metrics.asked(defined.Name, t, "")
-		return sameAsker(t, runner)
+		return s.sameAsker(ctx, r, t, runner)
 	}
 	if now, e := o.broker.Record(ctx); e == nil && now.Version == r.Version {
 		o.refuses(now, err)
@@ -131,8 +131,8 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 }
 
 // sameAsker refuses a trial to a worker that happens to use another one's key.
-func sameAsker(t study.Trial, runner string) (study.Trial, error) {
-	if t.Runner != runner {
+func (s *Server) sameAsker(ctx context.Context, r *study.Record, t study.Trial, runner string) (study.Trial, error) {
+	if t.Runner != runner || s.mayReport(ctx, r, t) != nil {
 		return study.Trial{}, fault.New(fault.Conflict, "use a new key", "another worker used this Idempotency-Key")
 	}
 	return t, nil

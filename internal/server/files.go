@@ -19,7 +19,7 @@ import (
 func (s *Server) fileOperations(h huma.API) {
 	files := "/studies/{study}/trials/{number}/files"
 	reply(s, h, operation(http.MethodGet, files, "list-files", "List the files of a trial", s.config.OutputFor), ofStudy(s, s.listFiles))
-	reply(s, h, operation(http.MethodPost, files+"/{name}", "upload", "Add to a file of a trial", Worker), ofStudy(s, s.upload))
+	reply(s, h, onTrial("/files/{name}", "upload", "Add to a file of a trial"), ofStudy(s, s.upload))
 	reply(s, h, operation(http.MethodGet, files+"/{name}/text", "read-output", "Read a file of a trial as text, while it grows", s.config.OutputFor), ofStudy(s, s.readOutput))
 	whole := operation(http.MethodGet, files+"/{name}", "get-file", "Get a file of a trial", s.config.OutputFor)
 	whole.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{
@@ -64,7 +64,7 @@ type uploadInput struct {
 
 // upload adds to a file of a trial, for whoever has the trial, or had it last.
 func (s *Server) upload(ctx context.Context, in *uploadInput, _ *openStudy, r *study.Record) (done api.Uploaded, err error) {
-	t, err := r.Trial(in.Number)
+	t, err := s.ownTrial(ctx, r, in.Number)
 	if err != nil {
 		return done, err
 	}

@@ -15,7 +15,7 @@ type heartbeatInput struct {
 }
 
 func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy, r *study.Record) (b api.Beat, err error) {
-	t, err := r.Trial(in.Number)
+	t, err := s.ownTrial(ctx, r, in.Number)
 	if err != nil {
 		return b, err
 	}

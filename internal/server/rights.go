@@ -3,10 +3,16 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // A token with a group is for the studies of that group: to it, there are no others. A token without a group is for all studies. The
-// owner of a study may do with it what an admin may.
+// owner of a study may do with it what an admin may. A trial belongs to the token that it was asked for with.
 
 // sees reports whether the sender of the current request may know of a study of a group.
 func sees(ctx context.Context, group string) bool {
@@ -22,4 +28,35 @@ func (s *Server) isOwner(r *http.Request, name string) bool {
 	}
 	_, record, err := s.open(r.Context(), name)
 	return err == nil && record.Labels.Owner == t.ID
+}
+
+// mayReport refuses to let anybody report on a trial, or stop it, but the token that it belongs to, the owner of its study, and admins. A
+// trial belongs to nobody if no token was needed to ask for it, or that token is revoked: a worker may get a new one while it runs.
+func (s *Server) mayReport(ctx context.Context, r *study.Record, t study.Trial) error {
+	me := tokenIn(ctx)
+	if t.Token == "" || t.Token == me.ID || may(ctx, Admin) || me.ID != "" && me.ID == r.Labels.Owner {
+		return nil
+	}
+	list, err := s.guard.known(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(list, func(other store.Token) bool { return other.ID == t.Token })
+	if i < 0 {
+		return nil
+	}
+	whose := "token " + t.Token
+	if name := list[i].Name; name != "" {
+		whose += " (" + name + ")"
+	}
+	return api.NewProblem(fault.Forbidden, "use that token, or have the study's owner or an admin do it", "trial %d belongs to %s, which asked for it", t.Number, whose)
+}
+
+// ownTrial returns the trial that a request is about, if its sender may report on it.
+func (s *Server) ownTrial(ctx context.Context, r *study.Record, number int) (study.Trial, error) {
+	t, err := r.Trial(number)
+	if err == nil {
+		err = s.mayReport(ctx, r, t)
+	}
+	return t, err
 }

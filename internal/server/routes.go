@@ -125,6 +125,13 @@ func operation(method, path, id, summary string, need Role) huma.Operation {
 	return op
 }
 
+// onTrial describes an operation of whoever evaluates a trial; see mayReport.
+func onTrial(path, id, summary string) huma.Operation {
+	op := operation(http.MethodPost, "/studies/{study}/trials/{number}"+path, id, summary, Worker)
+	op.Description = "Role: worker, for trials asked for with the same token; or the study's owner, or admin."
+	return op
+}
+
 // register adds an operation. Its errors become problems.
 func register[I, O any](s *Server, h huma.API, op huma.Operation, do func(context.Context, *I) (*O, error)) {
 	huma.Register(h, op, func(ctx context.Context, in *I) (*O, error) {

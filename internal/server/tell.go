@@ -43,7 +43,7 @@ type costInput struct {
 
 // cost takes what a cluster's accounts say of a trial from the worker that evaluated it.
 func (s *Server) cost(ctx context.Context, in *costInput, o *openStudy, r *study.Record) (api.Trial, error) {
-	t, err := r.Trial(in.Number)
+	t, err := s.ownTrial(ctx, r, in.Number)
 	switch {
 	case err != nil:
 		return api.Trial{}, err
@@ -113,7 +113,7 @@ type request struct {
 // finish ends a trial. A result that has arrived is kept, even if the client is gone.
 func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, number int, by request,
 	end func(study.Trial) (study.Finished, error)) (ended api.Trial, err error) {
-	t, err := r.Trial(number)
+	t, err := s.ownTrial(ctx, r, number)
 	if err != nil {
 		return ended, err
 	}

@@ -20,7 +20,7 @@ func (s *Server) thoughtOperations(h huma.API) {
 	reply(s, h, operation(http.MethodPost, of+"/queue", "enqueue", "Have a setting of your own tried next", Worker), ofStudy(s, s.enqueue))
 	reply(s, h, operation(http.MethodPost, of+"/queue/{number}/drop", "dequeue", "Take a setting out of the queue", Worker), ofStudy(s, s.dequeue))
 	reply(s, h, operation(http.MethodPost, of+"/retry", "retry", "Have the settings of trials tried again", Worker), ofStudy(s, s.retry))
-	reply(s, h, operation(http.MethodPost, trial+"/stop", "stop-trial", "Have a running trial stopped", Worker), ofStudy(s, s.stopTrial))
+	reply(s, h, onTrial("/stop", "stop-trial", "Have a running trial stopped"), ofStudy(s, s.stopTrial))
 	reply(s, h, operation(http.MethodPost, of+"/forget", "forget", "Have trials ignored, or counted again", Admin), ofStudy(s, s.forget))
 	reply(s, h, operation(http.MethodPost, trial+"/correct", "correct", "Correct a trial that has ended", Admin), ofStudy(s, s.correct))
 	reply(s, h, operation(http.MethodPost, of+"/results", "import-results", "Add results that were obtained elsewhere", Admin), ofStudy(s, s.importResults))
@@ -96,7 +96,10 @@ func (s *Server) retry(ctx context.Context, in *retryInput, o *openStudy, _ *stu
 	return list, err
 }
 
-func (s *Server) stopTrial(ctx context.Context, in *OfTrial, o *openStudy, _ *study.Record) (api.Trial, error) {
+func (s *Server) stopTrial(ctx context.Context, in *OfTrial, o *openStudy, r *study.Record) (api.Trial, error) {
+	if _, err := s.ownTrial(ctx, r, in.Number); err != nil {
+		return api.Trial{}, err
+	}
 	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error { return o.broker.Stop(ctx, in.Number) })
 }
 

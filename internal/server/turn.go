@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -39,8 +40,8 @@ func (o *openStudy) write(ctx context.Context, change func(context.Context) erro
 // longestHold is how long the choice of a trial may keep others from changing the study. Most choices take a tenth of that.
 const longestHold = time.Second
 
-// ask hands out the next trial to a runner, unless the study as it stands then forbids it. The context may cut the choice short.
-func (o *openStudy) ask(ctx context.Context, runner, key string, may func(*study.Record) error) (study.Trial, error) {
+// ask hands out the next trial, unless the study as it stands then forbids it. The context may cut the choice short.
+func (o *openStudy) ask(ctx context.Context, to broker.Asker, may func(*study.Record) error) (study.Trial, error) {
 	release, err := o.asking.take(ctx)
 	if err != nil {
 		return study.Trial{}, err
@@ -61,7 +62,7 @@ func (o *openStudy) ask(ctx context.Context, runner, key string, may func(*study
 	defer letOthers()
 	patience := time.AfterFunc(longestHold, letOthers)
 	defer patience.Stop()
-	return o.broker.Lease(ctx, runner, key)
+	return o.broker.Lease(ctx, to)
 }
 
 // lasting is a context for what must be finished even if the client is gone: a result that has arrived is kept.

@@ -371,6 +371,7 @@ class Event(_Event, total=False):
     result: int
     runner: str
     step: TrialStep
+    token: str
     trial: int
 
 
@@ -711,6 +712,8 @@ class Lease(_Lease, total=False):
     """Somebody wants the trial to be stopped."""
     thinking: float
     """How long it took to choose the setting, in seconds."""
+    token: str
+    """The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it."""
     wall: float
     """How long the trial ran, in seconds."""
     was: List[Was]
@@ -1210,6 +1213,8 @@ class Trial(_Trial, total=False):
     """Somebody wants the trial to be stopped."""
     thinking: float
     """How long it took to choose the setting, in seconds."""
+    token: str
+    """The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it."""
     wall: float
     """How long the trial ran, in seconds."""
     was: List[Was]

@@ -233,6 +233,7 @@ export interface Event {
   runner?: string;
   seq: number;
   step?: TrialStep;
+  token?: string;
   trial?: number;
 }
 
@@ -464,6 +465,7 @@ export interface Lease {
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
+  token?: string; // The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it.
   value: number | null; // The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
@@ -803,6 +805,7 @@ export interface Trial {
   stopped?: boolean; // The trial was abandoned because its run was stopped.
   stopping?: boolean; // Somebody wants the trial to be stopped.
   thinking?: number; // How long it took to choose the setting, in seconds.
+  token?: string; // The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it.
   value: number | null; // The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
