@@ -90,6 +90,7 @@ func TestQuickstartArguments(t *testing.T) {
 				want = append(want, fmt.Sprintf("--%s=%s", p.Name, value))
 			}
 		}
+		want = append(want, fmt.Sprintf("--%s=%s", s.Fidelity.Name, setting[s.Fidelity.Name]))
 		if prefix := []string{"eke", "example", "spirals"}; !slices.Equal(argv, append(prefix, want...)) {
 			t.Errorf("%q, want %q after %q", argv, want, prefix)
 		}

@@ -2,37 +2,45 @@ package spirals
 
 import "math"
 
-// stepper returns a function that takes one step with a given rate.
-func (o Options) stepper(size int) func(weights, gradient []float64, rate float64) {
-	if o.Optimizer == "sgd" {
-		return momentum(size, o.Momentum)
+// memory is what an optimiser keeps from step to step. A checkpoint holds it.
+type memory struct {
+	Mean   []float64 // of the gradients: Adam's, or the velocity of gradient descent
+	Square []float64 // of the gradients squared; only Adam has it
+	Steps  int
+}
+
+func (o Options) newMemory(size int) *memory {
+	m := &memory{Mean: make([]float64, size)}
+	if o.Optimizer == "adam" {
+		m.Square = make([]float64, size)
 	}
-	return adam(size)
+	return m
+}
+
+// step changes the weights by one step with a given rate.
+func (o Options) step(m *memory, weights, gradient []float64, rate float64) {
+	if m.Steps++; o.Optimizer == "sgd" {
+		m.momentum(weights, gradient, rate, o.Momentum)
+		return
+	}
+	m.adam(weights, gradient, rate)
 }
 
 // momentum is gradient descent with Polyak's (1964) momentum.
-func momentum(size int, keep float64) func(weights, gradient []float64, rate float64) {
-	velocity := make([]float64, size)
-	return func(weights, gradient []float64, rate float64) {
-		for i, g := range gradient {
-			velocity[i] = keep*velocity[i] - rate*g
-			weights[i] += velocity[i]
-		}
+func (m *memory) momentum(weights, gradient []float64, rate, keep float64) {
+	for i, g := range gradient {
+		m.Mean[i] = keep*m.Mean[i] - rate*g
+		weights[i] += m.Mean[i]
 	}
 }
 
 // adam is Adam with the constants of Kingma and Ba (2015).
-func adam(size int) func(weights, gradient []float64, rate float64) {
+func (m *memory) adam(weights, gradient []float64, rate float64) {
 	const beta1, beta2, tiny = 0.9, 0.999, 1e-8
-	mean, square := make([]float64, size), make([]float64, size)
-	left1, left2 := 1.0, 1.0 // β₁ᵗ and β₂ᵗ
-	return func(weights, gradient []float64, rate float64) {
-		left1, left2 = left1*beta1, left2*beta2
-		scale := rate * math.Sqrt(1-left2) / (1 - left1)
-		for i, g := range gradient {
-			mean[i] = beta1*mean[i] + (1-beta1)*g
-			square[i] = beta2*square[i] + (1-beta2)*g*g
-			weights[i] -= scale * mean[i] / (math.Sqrt(square[i]) + tiny)
-		}
+	scale := rate * math.Sqrt(1-math.Pow(beta2, float64(m.Steps))) / (1 - math.Pow(beta1, float64(m.Steps)))
+	for i, g := range gradient {
+		m.Mean[i] = beta1*m.Mean[i] + (1-beta1)*g
+		m.Square[i] = beta2*m.Square[i] + (1-beta2)*g*g
+		weights[i] -= scale * m.Mean[i] / (math.Sqrt(m.Square[i]) + tiny)
 	}
 }
