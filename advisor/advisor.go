@@ -12,8 +12,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Advisor suggests the trials of one study. It keeps nothing between calls but models of the study that it started from, so any process may ask: the
-// same record gives the same trial.
+// Advisor suggests the trials of one study. It keeps nothing between calls but models, of this study and of the one that it started
+// from, which it would find again. So any process may ask: the same record gives the same trial.
 type Advisor struct {
 	study   *study.Study
 	space   *space.Space
@@ -38,6 +38,9 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}, ladder: ladder}
 	for _, change := range options {
 		change(&a.tuning)
+	}
+	if a.tuning.Memory == nil {
+		a.tuning.Memory = policy.NewMemory()
 	}
 	_, err = a.policy(a.Pick(study.NewRecord(1, false)).Name, a.tuning.Settings)
 	return a, err

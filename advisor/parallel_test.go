@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -124,4 +125,30 @@ func BenchmarkRandom20000(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// What the trials of a cluster cost their controller: 500 trials of one parameter, 50 at once, all of which end between two polls. It is what
+// TestCrowd of the Slurm engine runs.
+func BenchmarkCrowd(b *testing.B) {
+	for b.Loop() {
+		c := newCrowd(b, func(s *study.Study) {
+			s.Parallel, s.Budget.Total, s.Stop.Never = 50, 1000, true
+			s.Cost = study.Cost{Source: study.FromSlurm, Of: study.CoreHours, Unit: study.CoreHours}
+			s.Engine = &study.Engine{Type: "slurm", Time: study.Span(5 * time.Minute)}
+			s.Parameters = []space.Param{{Name: "x", Kind: space.KindFloat, Min: 0, Max: 1}}
+		})
+		for range 10 {
+			for range 50 {
+				if err := c.ask(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for _, t := range c.record.Open() {
+				x, _ := t.Setting["x"].Number()
+				cost := float64(2+t.Number%4) / 3600
+				c.apply(study.Event{Kind: study.EventFinished, Trial: t.Number, Finished: &study.Finished{State: study.Done, Value: x, Charged: cost, Wall: 3600 * cost}})
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(500*b.N)/1000, "ms/trial")
 }

@@ -35,7 +35,7 @@ func settledOn(t *testing.T, s *State, preset Preset) (*policy, *decision) {
 	d.fitted = p.fitModels(t.Context(), s, d.history)
 	best := p.best(d.fitted, d.history, d.X)
 	d.incumbent = s.X[best.index]
-	if d.belief, err = d.believe(s, best.value); err != nil {
+	if err := p.believe(d, best.value); err != nil {
 		t.Fatal(err)
 	}
 	return p, d

@@ -7,7 +7,8 @@
 // The history (history.go) says which points not to suggest again, and which observations are modelled.
 //
 // The models (fit.go) are two Gaussian processes, of the values and of the logarithms of the costs. Several candidates
-// compete for the values.
+// compete for the values. At pending points they are assumed to be right (believe.go). While no result comes in, a Memory keeps them
+// for the next suggestion (memory.go).
 //
 // A policy makes the choice: the initial design (design.go), the best point for one step (onestep.go, gittins.go), or the
 // first step of the best plan (multistep.go) under a separate budget (budget.go). One-step searches keep to the values of choices (choices.go).

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/parallel"
@@ -56,8 +55,26 @@ func warped(w gp.Warp, values []float64) []float64 {
 	return list
 }
 
-// fitModels fits the two models.
+// fitModels fits the two models, unless they are remembered.
 func (p *policy) fitModels(ctx context.Context, s *State, h history) fitted {
+	if p.Memory == nil {
+		return p.fitAnew(ctx, s, h)
+	}
+	key, ok := p.fitKey(s)
+	if !ok {
+		return p.fitAnew(ctx, s, h)
+	}
+	if f, ok := p.Memory.fit(key); ok {
+		return f
+	}
+	f := p.fitAnew(ctx, s, h)
+	if ctx.Err() == nil { // what was cut short depends on the clock
+		p.Memory.keep(key, f)
+	}
+	return f
+}
+
+func (p *policy) fitAnew(ctx context.Context, s *State, h history) fitted {
 	if s.Levels != nil && (p.looks() || len(s.Looks)+len(s.Looking) > 0) {
 		return p.fitLeveled(ctx, s)
 	}
@@ -122,7 +139,7 @@ func (p *policy) fit(ctx context.Context, s *State, x [][]float64, targets []flo
 
 func (p *policy) fitSettings(ctx context.Context, s *State, output int) gp.Settings {
 	return gp.Settings{Noise: [2]*gp.Noise{p.Noise, p.CostNoise}[output], PriorWeight: p.Preset.PriorWeight, Reach: p.reach(s),
-		Seed: s.seed(seedFit), Stop: func() bool { return ctx.Err() != nil }}
+		Seed: s.fitSeed(), Stop: func() bool { return ctx.Err() != nil }}
 }
 
 // extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
@@ -178,30 +195,6 @@ func likeliest(models []*gp.Model, candidates []modelCandidate, values []float64
 
 // noisy says whether evaluations return another value when they are repeated.
 func (p *policy) noisy() bool { return p.Noise.Max > p.Preset.unexplained().Max }
-
-// believe adds the pending points to the models.
-//
-// A pending point is assumed to return what the models expect. Both models are conditioned on their
-// own posterior means there. That leaves the means as they are and removes the uncertainty, so that
-// nothing near the point looks attractive for a second time (the "kriging believer" of Ginsbourger et
-// al. 2010). The expected cost of the point is set aside.
-func (f fitted) believe(s *State, best float64) (acq.Belief, error) {
-	b := f.belief(s.Remaining)
-	b.Best = best
-	for _, x := range s.Pending {
-		mean, _ := b.Objective.Posterior(x)
-		lnCost, _ := b.LnCost.Posterior(x)
-		b.Remaining -= expectedCostAt(b, x)
-		b.Best = math.Max(b.Best, mean)
-		b.Objective = b.Objective.Condition(x, mean)
-		b.LnCost = b.LnCost.Condition(x, lnCost)
-	}
-	b.Objective, b.LnCost, b.Remaining = s.believeLooks(b.Objective, b.LnCost, b.Remaining)
-	if b.Remaining <= 0 {
-		return b, ErrBudgetPending
-	}
-	return b, nil
-}
 
 // expectedCost returns exp(μ + σ²/2), with the variance capped at 1 as in the trees. With almost no data it is
 // the prior's variance, and the mean of such a wide log-normal says nothing.

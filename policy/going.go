@@ -53,8 +53,7 @@ func (m *Models) GoOn(u Underway) (g Going, ok bool) {
 		return g, false
 	}
 	d := &decision{State: m.state, history: m.policy.newHistory(m.state), fitted: m.fitted}
-	var err error
-	if d.belief, err = d.believe(m.state, m.policy.best(m.fitted, d.history, m.state.X).value); err != nil {
+	if m.policy.believe(d, m.policy.best(m.fitted, d.history, m.state.X).value) != nil {
 		return g, false // the money is others' already
 	}
 	if m.policy.designs(d) {

@@ -59,7 +59,7 @@ func TestGoOnEqualsIntegration(t *testing.T) {
 			rest = math.Max(price(level, u.X)-u.Spent, 0.05*price(level, u.X)) + price(1, u.X)
 		}
 		d := &decision{State: &s, history: m.policy.newHistory(&s), fitted: m.fitted}
-		d.belief, _ = d.believe(&s, best)
+		_ = m.policy.believe(d, best)
 		other := 0.0
 		for _, x := range m.policy.newLookWorth(d, Suggestion{X: u.X}).tops[1:] {
 			ln, sd := m.lnCost.PosteriorSD(x)

@@ -59,16 +59,11 @@ func (p *policy) valueOf(function acquisition, d *decision) func(x []float64) fl
 	return func(x []float64) float64 { return log.Eval(nil, x) }
 }
 
-// near returns the belief with models of the data nearest to x.
+// near returns the belief with models of the data nearest to x. What is assumed about pending points counts as data.
 func (d *decision) near(x []float64) acq.Belief {
 	b := d.belief
-	b.Objective = nearModel(d.objective, d.X, d.values, x)
-	b.LnCost = nearModel(d.lnCost, d.costX, d.lnCosts, x)
-	for _, pending := range d.Pending {
-		mean, _ := d.belief.Objective.Posterior(pending)
-		lnCost, _ := d.belief.LnCost.Posterior(pending)
-		b.Objective, b.LnCost = b.Objective.Condition(pending, mean), b.LnCost.Condition(pending, lnCost)
-	}
+	b.Objective = nearModel(d.objective, slices.Concat(d.X, d.assumed.points), slices.Concat(d.values, d.assumed.values), x)
+	b.LnCost = nearModel(d.lnCost, slices.Concat(d.costX, d.assumed.points), slices.Concat(d.lnCosts, d.assumed.lnCosts), x)
 	return b
 }
 

@@ -39,7 +39,7 @@ func leveledDecision(t *testing.T, s *State) (*policy, *decision) {
 	d.fitted = p.fitModels(t.Context(), s, d.history)
 	best := p.best(d.fitted, d.history, s.X)
 	d.incumbent = s.X[best.index]
-	if d.belief, err = d.believe(s, best.value); err != nil {
+	if err := p.believe(d, best.value); err != nil {
 		t.Fatal(err)
 	}
 	return p, d

@@ -109,6 +109,7 @@ type decision struct {
 	history
 	fitted
 	belief    acq.Belief // the fitted models, including the pending points
+	assumed   assumed    // about the pending points
 	incumbent []float64  // the best observed point
 	labels    *gp.Model  // of whether evaluations have values; nil if all had
 }
@@ -136,8 +137,8 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	d.fitted = p.fitModels(ctx, &s, d.history)
 	best := p.best(d.fitted, d.history, s.X)
 	d.incumbent, d.labels = s.X[best.index], d.newLabels()
-	var err error
-	if d.belief, err = d.believe(&s, best.value); err != nil {
+	err := p.believe(d, best.value)
+	if err != nil {
 		return Suggestion{}, err
 	}
 	if p.Preset.Luck && p.noisy() {

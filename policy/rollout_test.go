@@ -21,8 +21,7 @@ func rolloutDecision(t *testing.T, p *policy, s *State) *decision {
 	d.fitted = p.fitModels(context.Background(), s, d.history)
 	best := p.best(d.fitted, d.history, s.X)
 	d.incumbent = s.X[best.index]
-	var err error
-	if d.belief, err = d.believe(s, best.value); err != nil {
+	if err := p.believe(d, best.value); err != nil {
 		t.Fatal(err)
 	}
 	return d

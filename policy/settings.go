@@ -34,6 +34,9 @@ type Settings struct {
 	// Threads is the number of goroutines that may work at once. 0 means one for each core. It never changes the result.
 	Threads int
 
+	// Memory keeps models from one suggestion to the next. It never changes the result. Nil means that nothing is kept.
+	Memory *Memory
+
 	// RawPoints, Starts and Iterations are the effort of one maximisation, MATH.md §6. 0 means the paper's effort:
 	// 200d, 10d and 200, where d is the dimension.
 	RawPoints, Starts, Iterations int

@@ -164,8 +164,13 @@ func checkPoints(name string, points [][]float64, dim int) error {
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // seed derives an independent seed for one purpose of this suggestion.
-func (s *State) seed(purpose uint64) uint64 {
-	return mix(mix(s.Seed+purpose*0x9e3779b97f4a7c15) + uint64(s.Trial))
+func (s *State) seed(purpose uint64) uint64 { return s.seedAt(purpose, s.Trial) }
+
+// fitSeed is the seed of the models' fits. Suggestions between two results share it, so that they share the models.
+func (s *State) fitSeed() uint64 { return s.seedAt(seedFit, s.Trial-len(s.Pending)-len(s.Looking)) }
+
+func (s *State) seedAt(purpose uint64, trial int) uint64 {
+	return mix(mix(s.Seed+purpose*0x9e3779b97f4a7c15) + uint64(trial))
 }
 
 // mix is SplitMix64's finaliser (Steele, Lea, Flood 2014).

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,9 @@ const controllerVerb = "the-controller-in"
 // usedWord is what a controller says before how many seconds of the processor it, and what it called, have used.
 const usedWord = "processor seconds:"
 
+// profileVariable names the file that a controller writes a profile of its processor time to.
+const profileVariable = "EKE_TEST_SLURM_PROFILE"
+
 // control runs a study as eke run does, with less patience.
 func control(dir string) error {
 	s, db, err := open(dir)
@@ -35,6 +39,17 @@ func control(dir string) error {
 		return err
 	}
 	defer db.Close()
+	if file := os.Getenv(profileVariable); file != "" {
+		out, err := os.Create(file)
+		if err != nil {
+			return err
+		}
+		defer out.Close()
+		if err := pprof.StartCPUProfile(out); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	b, err := broker.Join(context.Background(), db, s)
 	if err != nil {
 		return err
