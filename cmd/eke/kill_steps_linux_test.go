@@ -52,7 +52,8 @@ policy: {name: asha}
 	return k
 }
 
-// TestKillSteps kills runs of a study whose trials show values on their way, are stopped early, and go on from each other's checkpoints:
+// TestKillSteps kills runs of a study whose trials show values on their way, are stopped early, and go on from each other's checkpoints, some
+// of which are lost:
 // EKE_KILLS=100 go test -run TestKillSteps ./cmd/eke.
 func TestKillSteps(t *testing.T) {
 	kills, long := 4, false
@@ -63,6 +64,7 @@ func TestKillSteps(t *testing.T) {
 		t.Run(string(cost), func(t *testing.T) {
 			t.Parallel()
 			k := newKilledOnItsWay(t, cost)
+			deleted := k.deleteCheckpoints()
 			for n := 0; n < kills; {
 				k.enqueueLevels()
 				k.patient = n%2 == 0
@@ -74,7 +76,7 @@ func TestKillSteps(t *testing.T) {
 			}
 			k.must("budget", "add", "1")
 			k.must("run")
-			k.auditSteps(kills, long)
+			k.auditSteps(kills, long, deleted())
 		})
 	}
 }
@@ -95,8 +97,40 @@ func (k *killed) enqueueLevels() {
 	k.must("enqueue", x, "epochs=9")
 }
 
+// deleteCheckpoints deletes some checkpoint again and again, at random moments, the file in it or all of its folder, until its result is
+// called, which says how many were deleted. A trial may have begun to go on from one, or may be about to.
+func (k *killed) deleteCheckpoints() (end func() int) {
+	rng, stop, count := k.fork(), make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for {
+			select {
+			case <-stop:
+				count <- n
+				return
+			case <-time.After(time.Duration(rng.IntN(600)) * time.Millisecond):
+			}
+			folders, _ := filepath.Glob(filepath.Join(k.dir, "eke.trials", "*", "checkpoints", "*"))
+			if len(folders) == 0 {
+				continue
+			}
+			victim := folders[rng.IntN(len(folders))]
+			if rng.IntN(2) == 0 {
+				victim = filepath.Join(victim, "epoch")
+			}
+			if _, err := os.Stat(victim); err == nil && os.RemoveAll(victim) == nil {
+				n++
+			}
+		}
+	}()
+	return func() int {
+		close(stop)
+		return <-count
+	}
+}
+
 // auditSteps goes through the history of the ledger, and through what the commands have printed.
-func (k *killed) auditSteps(kills int, long bool) {
+func (k *killed) auditSteps(kills int, long bool, deleted int) {
 	t := k.t
 	h, events := k.history()
 	r, ends, steps := study.NewRecord(h.Total, h.Measured), map[int]int{}, 0
@@ -134,7 +168,9 @@ func (k *killed) auditSteps(kills int, long bool) {
 			resumed++
 		}
 		if trial.Lost {
-			lost++
+			if lost++; trial.Resumes == 0 || r.PaidBefore(trial) != 0 {
+				t.Errorf("trial %d has lost a checkpoint; it resumes trial %d, and %v counts as paid before it", trial.Number, trial.Resumes, r.PaidBefore(trial))
+			}
 		}
 	}
 	if math.Abs(sum-r.Ledger.Spent) > 1e-9 {
@@ -147,9 +183,9 @@ func (k *killed) auditSteps(kills int, long bool) {
 	if pids := k.children(); len(pids) > 0 {
 		t.Errorf("processes are left: %v", pids)
 	}
-	t.Logf("%d kills, %d trials %v, %d went on from another (%d lost their checkpoint), %d steps and stops, spent %.2f of %.2f", kills, len(r.Trials), states, resumed, lost, steps, sum, r.Ledger.Total)
-	if states[study.Abandoned] == 0 || states[study.Done] == 0 || steps == 0 || long && (states[study.StoppedEarly] == 0 || resumed == 0) {
-		t.Errorf("the kills hit nothing: %v, %d steps, %d resumed", states, steps, resumed)
+	t.Logf("%d kills, %d trials %v, %d were to go on from another (%d of them from a lost checkpoint, of %d that were deleted), %d steps and stops, spent %.2f of %.2f", kills, len(r.Trials), states, resumed, lost, deleted, steps, sum, r.Ledger.Total)
+	if states[study.Abandoned] == 0 || states[study.Done] == 0 || steps == 0 || deleted == 0 || long && (states[study.StoppedEarly] == 0 || resumed == lost || lost == 0) {
+		t.Errorf("the kills hit nothing: %v, %d steps, %d resumed, %d of them lost, %d deleted", states, steps, resumed, lost, deleted)
 	}
 }
 
@@ -179,8 +215,17 @@ func (k *killed) printed(r *study.Record) {
 		if cost := last[trial.Number].Cost; k.cost == study.Reported && cost > 0 && (trial.Charged < cost-1e-9 || trial.Charged > cost+0.1+1e-9) {
 			t.Errorf("trial %d (%s) had printed a cost of %v, and was charged %v", trial.Number, trial.State, cost, trial.Charged)
 		}
-		if s := printed[trial.Number]; trial.Resumes > 0 && !trial.Lost && len(s) > 0 && s[0].Step == 1 {
-			t.Errorf("trial %d goes on from trial %d, but began anew", trial.Number, trial.Resumes)
+		// Whoever began anew had lost its checkpoint, and whoever had began anew: it was paid for the whole way, as it cost.
+		s := printed[trial.Number]
+		if len(s) == 0 || trial.Resumes == 0 {
+			continue
+		}
+		from := r.Trials[trial.Resumes-1]
+		reached, _ := from.LastStep()
+		if anew := s[0].Step == 1; anew && !trial.Lost && len(trial.Steps) > 0 && reached.Step > 1 { // or else there was nothing to notice it by
+			t.Errorf("trial %d goes on from trial %d, but began anew: %+v", trial.Number, trial.Resumes, s)
+		} else if !anew && trial.Lost {
+			t.Errorf("trial %d has lost its checkpoint, but began with step %v", trial.Number, s[0].Step)
 		}
 	}
 	for _, line := range k.lines("reported") {
