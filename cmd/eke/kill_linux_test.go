@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,6 +109,9 @@ func (k *killed) children() (pids []int) {
 	return pids
 }
 
+// underWay is what a run says when a trial has begun, or will not.
+var underWay = regexp.MustCompile("started|ended|paused")
+
 // killOnce starts a run and kills it, with its children or without, at some moment. It says whether the run ended before.
 func (k *killed) killOnce() (ended bool) {
 	run := k.eke("run")
@@ -116,7 +120,7 @@ func (k *killed) killOnce() (ended bool) {
 	if err := run.Start(); err != nil {
 		k.t.Fatal(err)
 	}
-	for begun := time.Now(); k.patient && time.Since(begun) < 5*time.Second && !strings.Contains(out.String(), "started") && !strings.Contains(out.String(), "ended"); {
+	for begun := time.Now(); k.patient && time.Since(begun) < time.Minute && !underWay.MatchString(out.String()); {
 		time.Sleep(5 * time.Millisecond)
 	}
 	const soonest = 10

@@ -52,7 +52,8 @@ func (k *killed) think(times int) {
 
 var total = regexp.MustCompile(`total: \S+}`)
 
-// editBudget changes the budget in the study file, by no more than is left if it is lowered. No run is alive.
+// editBudget changes the budget in the study file. No run is alive. Before a run takes the edit over, three thoughts may each correct a cost
+// by 0.25: a budget that is lowered leaves room for them, or the run would be refused.
 func (k *killed) editBudget() {
 	out, err := k.eke("status", "--json").Output()
 	if err != nil {
@@ -65,7 +66,7 @@ func (k *killed) editBudget() {
 		k.t.Fatal(err)
 	}
 	change := k.rng.Float64() * 0.4
-	if k.rng.IntN(2) == 0 && s.Budget.Left > 1 {
+	if k.rng.IntN(2) == 0 && s.Budget.Left > 1.5 {
 		change = -k.rng.Float64() * 0.4
 	}
 	path := filepath.Join(k.dir, "study.yaml")
@@ -76,6 +77,16 @@ func (k *killed) editBudget() {
 	if err != nil {
 		k.t.Fatal(err)
 	}
+}
+
+// killThinking starts a run and kills it while somebody has second thoughts. Nobody thinks any more when it returns, nor when it fails.
+func (k *killed) killThinking() (ended bool) {
+	thinker := *k // with its own luck
+	thinker.rng = k.fork()
+	var thinking sync.WaitGroup
+	defer thinking.Wait()
+	thinking.Go(func() { thinker.think(3) })
+	return k.killOnce()
 }
 
 // TestKillThoughts kills runs while others forget, retry, correct, import, pause and edit the budget. The history replays to a ledger in
@@ -95,14 +106,8 @@ func TestKillThoughts(t *testing.T) {
 			for n := 0; n < kills; {
 				k.resume()
 				k.editBudget()
-				thinker := *k // with its own luck
-				thinker.rng = k.fork()
-				var thinking sync.WaitGroup
-				thinking.Go(func() { thinker.think(3) })
 				k.patient = n%2 == 0
-				ended := k.killOnce()
-				thinking.Wait()
-				if !ended {
+				if !k.killThinking() {
 					n++
 					continue
 				}
