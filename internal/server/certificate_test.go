@@ -55,6 +55,7 @@ func selfSigned(t *testing.T, number int64) tls.Certificate {
 
 // A certificate that is renewed while the server runs is what new connections get; half a renewal changes nothing.
 func TestRenewedCertificate(t *testing.T) {
+	t.Parallel()
 	cert, key := filesOf(t, selfSigned(t, 1))
 	certificate, err := server.LoadCertificate(cert, key)
 	if err != nil {

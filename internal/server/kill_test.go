@@ -44,12 +44,13 @@ func TestKill(t *testing.T) {
 func newKilled(t *testing.T, kind string) *killed {
 	t.Helper()
 	k := &killed{t: t, place: newPlace(t, kind), acked: map[string]told{}, given: map[string]string{}, changed: map[string]int{}}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	// While no server listens, somebody else's connection might get a port of those that the system hands out, which are above these.
+	for k.address == "" {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12000+rand.IntN(20000))); err == nil {
+			k.address = l.Addr().String()
+			l.Close()
+		}
 	}
-	k.address = l.Addr().String()
-	l.Close()
 	return k
 }
 
@@ -61,7 +62,7 @@ func kill(t *testing.T, kind string, kills int) {
 		clients.Go(func() { k.client(ctx, client) })
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range kills {
+	for n := 0; n < kills || n < 10*kills && !k.hit(); n++ { // a busy machine takes more
 		child := k.start()
 		time.Sleep(time.Duration(20+rng.IntN(400)) * time.Millisecond)
 		if err := child.Process.Kill(); err != nil {
@@ -70,13 +71,26 @@ func kill(t *testing.T, kind string, kills int) {
 		_ = child.Wait()
 	}
 	last := k.start()
-	stopping := time.AfterFunc(2*time.Second, stop) // clients finish what they have begun
-	clients.Wait()
-	stopping.Stop()
+	defer func() { _ = last.Process.Kill(); _ = last.Wait() }()
+	time.Sleep(2 * time.Second)
+	waitFor(t, k.meddled)
 	stop()
-	_ = last.Process.Kill()
-	_ = last.Wait()
+	clients.Wait() // they finish what they have begun
 	k.audit(kills)
+}
+
+// hit says whether a kill has cost somebody an answer.
+func (k *killed) hit() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.lost > 0
+}
+
+// meddled says whether all that may happen beside has happened.
+func (k *killed) meddled() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.acked) > 0 && len(k.forgotten) > 0 && len(k.printed) > 0 && len(k.stopped) > 0 && len(k.changed) > 0
 }
 
 // told is a result that the server acknowledged.
@@ -108,7 +122,7 @@ func (k *killed) start() *exec.Cmd {
 	if err := child.Start(); err != nil {
 		k.t.Fatal(err)
 	}
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if resp, err := http.Get("http://" + k.address + "/healthz"); err == nil {
 			resp.Body.Close()
 			return child
@@ -335,7 +349,7 @@ func (k *killed) audit(kills int) {
 	k.auditMeddling(st, headers)
 	k.t.Logf("%d kills, %d studies, %d events, trials %v, %d results acknowledged, %d requests repeated, of these %d whose answer was lost",
 		kills, len(headers), events, states, len(k.acked), k.repeats, k.lost)
-	if k.lost == 0 || len(k.acked) == 0 {
+	if k.lost == 0 {
 		k.t.Error("the kills hit nothing")
 	}
 }
@@ -382,9 +396,6 @@ func (k *killed) auditMeddling(st store.Store, headers []store.Header) {
 		if err != nil || text != "begin end" {
 			k.t.Errorf("%s printed %q, %v", id, text, err)
 		}
-	}
-	if len(k.forgotten) == 0 || len(k.printed) == 0 || len(k.stopped) == 0 || len(k.changed) == 0 {
-		k.t.Error("nobody meddled")
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // waitFor waits until something is so.
 func waitFor(t testing.TB, so func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !so(); {
+	for end := time.Now().Add(time.Minute); !so(); {
 		if time.Now().After(end) {
 			t.Fatal("it did not come to pass")
 		}
@@ -102,12 +102,14 @@ func TestIdempotencyAtOnce(t *testing.T) {
 	}
 }
 
-const shortLease = 400 * time.Millisecond
+// shortLease is as long as a busy machine may keep a worker from being heard.
+const shortLease = 3 * time.Second
 
 func short(c *server.Config) { c.Lease = shortLease }
 
 // A worker that falls silent loses its trial; one that does not keeps it. The late result is taken, once.
 func TestSilentWorker(t *testing.T) {
+	t.Parallel()
 	g := serve(t, short)
 	g.create(kiln)
 	g.post("/studies/kiln/ask", `{"worker":"quiet"}`).fine(200, nil)
@@ -126,7 +128,7 @@ func TestSilentWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for begin := time.Now(); g.trial("kiln", 1).State == study.Running || time.Since(begin) < 3*shortLease; time.Sleep(shortLease / 4) {
+	for begin := time.Now(); g.trial("kiln", 1).State == study.Running || time.Since(begin) < 2*shortLease; time.Sleep(shortLease / 8) {
 		var b api.Beat
 		if g.post("/studies/kiln/trials/2/heartbeat", `{"worker":"loud"}`).fine(200, &b); b.Stop {
 			t.Fatal("the loud worker was stopped")
@@ -166,28 +168,30 @@ func TestSilentWorker(t *testing.T) {
 
 // A silent worker of a study of wall time is charged for as long as it was heard of.
 func TestSilentWorkerIsCharged(t *testing.T) {
+	t.Parallel()
 	g := serve(t, short)
 	g.create(timed)
 	g.post("/studies/timed/ask", `{"worker":"w"}`).fine(200, nil)
 	for range 3 {
-		time.Sleep(shortLease / 4)
+		time.Sleep(shortLease / 8)
 		g.post("/studies/timed/trials/1/heartbeat", `{"worker":"w"}`).fine(200, nil)
 	}
 	waitFor(t, func() bool { return g.trial("timed", 1).State == study.Abandoned })
 	lost := g.trial("timed", 1)
 	alive := lost.Finished.Sub(lost.Started).Seconds() - shortLease.Seconds()
-	if lost.Charged < 3*shortLease.Seconds()/4 || lost.Charged > alive+0.01 || lost.Wall != lost.Charged {
+	if lost.Charged < 3*shortLease.Seconds()/8 || lost.Charged > alive+0.01 || lost.Wall != lost.Charged {
 		t.Errorf("charged %v, alive for %v: %+v", lost.Charged, alive, lost)
 	}
 }
 
 // Two servers on one store sweep the same leases; a server that starts gives every lease its full time.
 func TestTwoServersAndARestart(t *testing.T) {
+	t.Parallel()
 	g := serve(t, short)
 	g.create(kiln)
 	g.post("/studies/kiln/ask", `{"worker":"w","count":4}`).fine(200, nil)
 	g.server.Close() // no more sweeping here
-	time.Sleep(2 * shortLease)
+	time.Sleep(shortLease + shortLease/4)
 	begin := time.Now()
 	a, b := serve(t, short, func(c *server.Config) { c.Store = g.store }), serve(t, short, func(c *server.Config) { c.Store = g.store })
 	waitFor(t, func() bool {
@@ -207,7 +211,8 @@ func TestTwoServersAndARestart(t *testing.T) {
 
 // Where the cost is wall time the reservation grows with the trial, up to its limits.
 func TestExtension(t *testing.T) {
-	g := serve(t, func(c *server.Config) { c.Lease = 3 * time.Second })
+	t.Parallel()
+	g := serve(t, func(c *server.Config) { c.Lease = 6 * time.Second })
 	g.create(strings.NewReplacer("total: 40s", "total: 12s", "per_trial: 20s", "per_trial: 4s").Replace(timed))
 	for range 3 { // three hold 4 each
 		g.post("/studies/timed/ask", `{"worker":"w"}`).fine(200, nil)
@@ -240,7 +245,7 @@ func TestExtension(t *testing.T) {
 			}
 			break
 		}
-		if time.Since(begin) > 10*time.Second {
+		if time.Since(begin) > time.Minute {
 			t.Fatal("it was never stopped")
 		}
 	}

@@ -48,7 +48,7 @@ func beServer(place, listen string) error {
 	if err != nil {
 		return err
 	}
-	s := server.New(server.Config{Store: st, Listen: listen, Lease: time.Second, Rate: 1e6})
+	s := server.New(server.Config{Store: st, Listen: listen, Lease: 10 * time.Second, Rate: 1e6})
 	defer s.Close()
 	return s.Serve(ctx, listener, nil)
 }

@@ -98,7 +98,7 @@ type unreachable struct {
 	away atomic.Bool
 }
 
-const untilAway = 300 * time.Millisecond
+const untilAway = 1500 * time.Millisecond
 
 func (u *unreachable) Tokens(ctx context.Context) ([]store.Token, error) {
 	if u.away.Load() {
@@ -138,6 +138,7 @@ func serveFromAfar(t *testing.T, lease time.Duration) (*given, *unreachable) {
 
 // Many who come while the store is away wait together, not one after the other.
 func TestStoreAway(t *testing.T) {
+	t.Parallel()
 	g, u := serveFromAfar(t, time.Hour)
 	u.away.Store(true)
 	waitFor(t, func() bool { return g.get("/studies/kiln").status == 503 }) // tokens are remembered for a second
@@ -163,11 +164,12 @@ func TestStoreAway(t *testing.T) {
 
 // Workers cannot be heard while the store is away, so nobody loses a trial for that.
 func TestLeasesOutliveAnOutage(t *testing.T) {
-	g, u := serveFromAfar(t, 2*time.Second)
+	t.Parallel()
+	g, u := serveFromAfar(t, 4*time.Second)
 	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
 	time.Sleep(500 * time.Millisecond) // the lease has been noticed
 	u.away.Store(true)
-	time.Sleep(2500 * time.Millisecond)
+	time.Sleep(5 * time.Second)
 	u.away.Store(false)
 	time.Sleep(500 * time.Millisecond) // some sweeps later
 	waitFor(t, func() bool { return g.get("/studies/kiln").status == 200 })

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -134,7 +136,7 @@ func TestTooManyStreams(t *testing.T) {
 	g.get("/studies/kiln/events").refused(429, fault.TooMany, "")
 	a.close()
 	waitFor(t, func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, g.url+"/api/v1/studies/kiln/events", nil)
 		resp, err := http.DefaultClient.Do(r)
@@ -194,8 +196,8 @@ func TestTLS(t *testing.T) {
 // An orderly end: streams are closed, what is under way is answered.
 func TestShutdown(t *testing.T) {
 	g, stop := really(t, nil)
-	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: 4-bmsei-p}", 1))
-	for n := 1; n <= 12; n++ {
+	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: bmsei, fantasies: [10, 4, 2], design: 3}", 1))
+	for n := 1; n <= 3; n++ {
 		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
 		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", n), map[string]any{"value": float64(n % 5), "cost": 1 + n%3}).fine(200, nil)
 	}
@@ -203,7 +205,7 @@ func TestShutdown(t *testing.T) {
 	l.next()
 	asked := make(chan answered, 1)
 	go func() { asked <- g.post("/studies/kiln/ask", `{"worker":"w"}`) }()
-	time.Sleep(50 * time.Millisecond) // on a busy machine it takes long to get there
+	waitFor(t, func() bool { return thinks() || len(asked) > 0 })
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
@@ -220,6 +222,7 @@ func TestSlowClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes as long as a slow client may")
 	}
+	t.Parallel()
 	g, _ := really(t, nil)
 	address := strings.TrimPrefix(g.url, "http://")
 	begin := time.Now()
@@ -234,11 +237,11 @@ func TestSlowClients(t *testing.T) {
 		slow = append(slow, c)
 	}
 	g.call("GET", "/healthz", nil).fine(200, nil)
-	if took := time.Since(begin); took > 3*time.Second {
+	if took := time.Since(begin); took > 9*time.Second { // slow clients are cut off after ten
 		t.Errorf("others waited for %v", took)
 	}
 	for _, c := range slow {
-		_ = c.SetReadDeadline(time.Now().Add(20 * time.Second))
+		_ = c.SetReadDeadline(time.Now().Add(time.Minute))
 		if _, err := io.ReadAll(c); err != nil {
 			t.Errorf("still open after %v: %v", time.Since(begin), err)
 		}
@@ -254,16 +257,23 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
+// thinks says whether anybody in this process plans ahead.
+func thinks() bool {
+	stacks := make([]byte, 16<<20)
+	return bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("internal/treesearch."))
+}
+
 // Thinking stops when whoever asked is gone, and reads do not wait for it.
 func TestThinkingStopsAndReadsDoNotWait(t *testing.T) {
 	g := serve(t)
-	// A tree with many fantasies thinks for long.
-	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: bmsei, fantasies: [10, 8, 6], design: 3}", 1))
+	// A tree with so many fantasies thinks for minutes.
+	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: bmsei, fantasies: [20, 20, 20], design: 3}", 1))
 	for n := 1; n <= 3; n++ {
 		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
 		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", n), map[string]any{"value": float64(n), "cost": 1}).fine(200, nil)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+"/api/v1/studies/kiln/ask", strings.NewReader(`{"worker":"w"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -276,26 +286,19 @@ func TestThinkingStopsAndReadsDoNotWait(t *testing.T) {
 		}
 		gone <- err
 	}()
-	slowest := time.Duration(0)
+	waitFor(t, thinks)
 	for range 20 {
-		begin := time.Now()
 		g.get("/studies/kiln").fine(200, nil)
-		slowest = max(slowest, time.Since(begin))
-		time.Sleep(10 * time.Millisecond)
+	}
+	if !thinks() {
+		t.Error("reads were answered when the thinking was over")
 	}
 	cancel()
 	if err := <-gone; err == nil {
-		t.Skip("it was thought of too quickly to say anything")
+		t.Error("it was thought of too quickly to say anything")
 	}
-	t.Logf("the slowest read while thinking took %v", slowest)
-	if slowest > time.Second {
-		t.Errorf("a read waited for %v", slowest)
-	}
-	begin := time.Now()
-	g.post("/studies/kiln/budget", `{"add":1}`).fine(200, nil) // would wait if thinking went on
-	if took := time.Since(begin); took > 900*time.Millisecond {
-		t.Errorf("thinking went on for %v", took)
-	}
+	waitFor(t, func() bool { return !thinks() })
+	g.post("/studies/kiln/budget", `{"add":1}`).fine(200, nil)
 	var s api.Study
 	if g.get("/studies/kiln").fine(200, &s); s.Counts[study.Running] != 0 {
 		t.Errorf("%+v", s.Counts)
