@@ -36,7 +36,10 @@ func TestKill(t *testing.T) {
 		kills = 5
 	}
 	for _, kind := range kinds() {
-		t.Run(kind, func(t *testing.T) { kill(t, kind, kills) })
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			kill(t, kind, kills)
+		})
 	}
 }
 
