@@ -57,13 +57,13 @@ const (
 // list is exact: every package exists, and imports all that it may. Tests may import anything.
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
-		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "study", "space", "internal/spirals"}},
+		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "internal/webhook", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", measurements, []string{"internal/bench/campaign", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/transfer", "internal/bench/problem", "internal/bench/variant", "advisor", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"cmd/eke-docs", studies, []string{"internal/site"}},
 	{"internal/site", studies, nil},
 	{"examples/*", studies, []string{"", "space"}},
 
-	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/report", "internal/results", "internal/say", "internal/broker", "insight", "advisor", "store", "study", "space"}},
+	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/report", "internal/results", "internal/say", "internal/webhook", "internal/broker", "insight", "advisor", "store", "study", "space"}},
 	{"internal/server/browser", studies, nil}, // tests of the page
 	{"internal/api/gen", studies, nil},        // tests that what is generated from the server's OpenAPI document is up to date
 	{"internal/server/dashboard", studies, nil},
@@ -100,6 +100,7 @@ var layers = []entry{
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
 	{"internal/engine", studies, []string{"study", "space"}}, // where trials are evaluated
+	{"internal/webhook", studies, []string{"study"}},         // signed notices to other programs
 	{"internal/say", studies, []string{"study", "space"}},    // numbers, money and times in words
 	{"study", studies, []string{"space", "internal/fault"}},
 	{"space", studies, []string{"internal/fault"}},

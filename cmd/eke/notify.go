@@ -3,15 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,16 +14,9 @@ import (
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/internal/webhook"
 	"github.com/eke-bo/eke/study"
 )
-
-// notice is what is told: on stdin of the command, or in the body of a request.
-type notice struct {
-	Event study.Notice `json:"event"`
-	Study string       `json:"study"`
-	Text  string       `json:"text"`
-	Trial *study.Trial `json:"trial,omitempty"`
-}
 
 // notifier tells others what happens in a run. Nothing waits for it, and nothing fails with it: it says so on stderr, once.
 type notifier struct {
@@ -51,19 +39,19 @@ func (n *notifier) hear(news runner.News) {
 	switch news.Kind {
 	case runner.Ended, runner.Recovered:
 		if best, is := n.newBest(news.Record, t); is {
-			n.tell(notice{study.NoticeBest, s.Name, fmt.Sprintf("new best: %s %s for %s (%s)", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), say.Setting(s, best.Setting)), withoutPlan(&best.Trial)})
+			n.tell(webhook.Notice{Event: study.NoticeBest, Study: s.Name, Text: fmt.Sprintf("new best: %s %s for %s (%s)", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), say.Setting(s, best.Setting)), Trial: withoutPlan(&best.Trial)})
 		}
 	case runner.Resumed:
 		n.newBest(news.Record, nil)
 	case runner.Trouble, runner.Refused:
 		if !n.inTrouble { // it is told again and again until it is over
 			n.inTrouble = true
-			n.tell(notice{study.NoticeTrouble, s.Name, news.Text, nil})
+			n.tell(webhook.Notice{Event: study.NoticeTrouble, Study: s.Name, Text: news.Text})
 		}
 	case runner.Back:
 		n.inTrouble = false
 	case runner.Stopped:
-		n.tell(notice{study.NoticeEnd, s.Name, "the run has ended: " + news.Text, nil})
+		n.tell(webhook.Notice{Event: study.NoticeEnd, Study: s.Name, Text: "the run has ended: " + news.Text})
 	}
 }
 
@@ -94,7 +82,7 @@ func withoutPlan(t *study.Trial) *study.Trial {
 	return &short
 }
 
-func (n *notifier) tell(what notice) {
+func (n *notifier) tell(what webhook.Notice) {
 	if !n.Wants(what.Event) {
 		return
 	}
@@ -102,7 +90,7 @@ func (n *notifier) tell(what notice) {
 	if err != nil {
 		return
 	}
-	for _, send := range []func(context.Context, notice, []byte) error{n.run, n.post} {
+	for _, send := range []func(context.Context, webhook.Notice, []byte) error{n.run, n.post} {
 		n.told.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), notifyWithin)
 			defer cancel()
@@ -114,7 +102,7 @@ func (n *notifier) tell(what notice) {
 }
 
 // run runs the command, with the news on stdin and in $EKE_EVENT, $EKE_STUDY and $EKE_TEXT.
-func (n *notifier) run(ctx context.Context, what notice, body []byte) error {
+func (n *notifier) run(ctx context.Context, what webhook.Notice, body []byte) error {
 	if len(n.Command) == 0 {
 		return nil
 	}
@@ -132,35 +120,12 @@ func (n *notifier) run(ctx context.Context, what notice, body []byte) error {
 	return nil
 }
 
-// signature proves to whoever knows the secret that a message is ours, and when it was sent.
-func signature(secret, at string, body []byte) string {
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(at + "."))
-	mac.Write(body)
-	return hex.EncodeToString(mac.Sum(nil))
-}
-
-func (n *notifier) post(ctx context.Context, _ notice, body []byte) error {
+func (n *notifier) post(ctx context.Context, _ webhook.Notice, body []byte) error {
 	if n.URL == "" {
 		return nil
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, n.URL, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	if secret := os.Getenv(runner.NotifySecret); secret != "" {
-		at := strconv.FormatInt(time.Now().Unix(), 10)
-		r.Header.Set("Eke-Timestamp", at)
-		r.Header.Set("Eke-Signature", "sha256="+signature(secret, at, body))
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return fmt.Errorf("the url of notify cannot be reached: %w", err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= 300 {
-		return fmt.Errorf("the url of notify answered %s", answer.Status)
+	if err := webhook.Post(ctx, n.URL, os.Getenv(runner.NotifySecret), "", body); err != nil {
+		return fmt.Errorf("the url of notify got no notice: %w", err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/webhook"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -58,7 +59,7 @@ func TestNoticesAreSigned(t *testing.T) {
 	}))
 	defer hook.Close()
 	n := &notifier{study: &study.Study{}, Notify: &study.Notify{URL: hook.URL}}
-	if err := n.post(t.Context(), notice{}, []byte(`{"event":"best"}`)); err != nil {
+	if err := n.post(t.Context(), webhook.Notice{}, []byte(`{"event":"best"}`)); err != nil {
 		t.Fatal(err)
 	}
 	at := got.Header.Get("Eke-Timestamp")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/internal/server/dashboard"
+	"github.com/eke-bo/eke/internal/webhook"
 )
 
 // serveFlags says how to start a server, as it was typed.
@@ -31,6 +32,7 @@ type serveFlags struct {
 	outputFor string
 	quiet     bool
 	attached  bool
+	hook      hookFlags
 }
 
 func serveCommand(a *app) *cobra.Command {
@@ -49,11 +51,14 @@ or --insecure. That sends tokens and results unencrypted, so use it only on a ne
 A trial that is asked for over HTTP is leased to the worker. A worker that is silent for longer than --lease loses it: the trial
 is abandoned, and charged for the time until the worker was last heard from. A late result is still accepted, once.
 
+With --webhook, the server posts new bests, trouble and the end of all studies to that address, as JSON that is signed with a secret.
+
 On Ctrl-C or SIGTERM the server answers open requests and stops. Nothing is lost, however the server ends. Workers continue
 when it is back.`,
 		Example: `  eke serve
   eke token new --role admin && eke serve --listen 0.0.0.0:8420 --tls-cert cert.pem --tls-key key.pem
-  eke serve --host eke.example.org      # behind a proxy on this machine`,
+  eke serve --host eke.example.org      # behind a proxy on this machine
+  eke serve --webhook https://chat.example.org/eke --webhook-secret secret.txt`,
 		SuggestFor: []string{"server", "http", "dashboard", "ui", "web"},
 		Args:       atMost(0),
 		RunE:       func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
@@ -70,6 +75,7 @@ when it is back.`,
 	flags.IntVar(&f.archived, "archived", 100_000, "how many archived studies there may be")
 	flags.Int64Var(&f.files, "files", 256, "how many `MiB` the output and the artifacts of one study's trials may take")
 	flags.StringVar(&f.outputFor, "output-for", "reader", "the `role` from which on people may read what trials print and leave behind: reader, worker or admin")
+	f.hook.add(flags)
 	flags.BoolVar(&f.quiet, "quiet", false, "log only problems, not requests")
 	flags.BoolVar(&f.attached, "attached", false, "stop when standard input ends, as it does when the program that started the server is gone")
 	return cmd
@@ -137,6 +143,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		}
 		scheme = "https"
 	}
+	secret, err := f.hook.check(f.insecure)
+	if err != nil {
+		return err
+	}
 	kept, tokens, err := a.tokens(ctx)
 	if err != nil {
 		return err
@@ -156,11 +166,18 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	if f.quiet {
 		level = slog.LevelWarn
 	}
+	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	var notify func(webhook.Notice)
+	if f.hook.url != "" {
+		sender := webhook.NewSender(f.hook.url, secret, log)
+		defer sender.Close()
+		notify = sender.Send
+	}
 	s := server.New(server.Config{
 		Store: a.opened, Listen: f.listen, Hosts: f.hosts, Lease: f.lease, Rate: f.rate, Version: buildOf().Version,
 		Studies: f.studies, Archived: f.archived, FileRoom: f.files << 20, OutputFor: server.Role(f.outputFor),
 		Dashboard: dashboard.Handler(),
-		Log:       slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})),
+		Log:       log, Notify: notify,
 	})
 	defer s.Close()
 	if err := a.sayWhere(f, len(tokens), guarded, scheme, listener.Addr().String()); err != nil {

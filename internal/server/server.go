@@ -8,24 +8,26 @@ import (
 	"sync"
 	"time"
 
+	"github.com/eke-bo/eke/internal/webhook"
 	"github.com/eke-bo/eke/store"
 )
 
 // Config says what to serve, and to whom. Only the store is required.
 type Config struct {
 	Store     store.Store
-	Listen    string        // the address to listen on; empty: 127.0.0.1:8420
-	Hosts     []string      // further names that the server answers to, such as a proxy's
-	Lease     time.Duration // how long a worker may be silent; 0: a minute
-	Rate      float64       // how many requests per second a client may send; 0: 1000
-	Streams   int           // how many clients may listen for events at once; 0: 256
-	Studies   int           // how many studies there may be that are not archived; 0: 10,000
-	Archived  int           // how many archived ones; 0: 100,000
-	FileRoom  int64         // how many bytes the files of a study may take; 0: 256 MiB
-	OutputFor Role          // who may read what trials print and leave behind; empty: readers
-	Log       *slog.Logger  // nil: nothing is logged
-	Dashboard http.Handler  // the page; nil: a line of text
-	Version   string        // the version of the program, for the OpenAPI document
+	Listen    string               // the address to listen on; empty: 127.0.0.1:8420
+	Hosts     []string             // further names that the server answers to, such as a proxy's
+	Lease     time.Duration        // how long a worker may be silent; 0: a minute
+	Rate      float64              // how many requests per second a client may send; 0: 1000
+	Streams   int                  // how many clients may listen for events at once; 0: 256
+	Studies   int                  // how many studies there may be that are not archived; 0: 10,000
+	Archived  int                  // how many archived ones; 0: 100,000
+	FileRoom  int64                // how many bytes the files of a study may take; 0: 256 MiB
+	OutputFor Role                 // who may read what trials print and leave behind; empty: readers
+	Log       *slog.Logger         // nil: nothing is logged
+	Dashboard http.Handler         // the page; nil: a line of text
+	Notify    func(webhook.Notice) // is told of what happens in all studies, and must not wait; nil: nobody is
+	Version   string               // the version of the program, for the OpenAPI document
 }
 
 func (c Config) withDefaults() Config {
@@ -91,6 +93,9 @@ func New(c Config) *Server {
 	s.background, s.stop = context.WithCancel(context.Background())
 	s.handler = s.shell(s.routes())
 	s.running.Go(func() { s.sweepForEver(s.background) })
+	if c.Notify != nil {
+		s.running.Go(func() { s.tellForEver(s.background, c.Notify) })
+	}
 	return s
 }
 
