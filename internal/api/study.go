@@ -30,6 +30,7 @@ type Summary struct {
 	Left      float64             `json:"left" doc:"The money that is neither spent nor reserved."`
 	Overrun   float64             `json:"overrun" doc:"How far reported costs exceeded the budget."`
 	Counts    map[study.State]int `json:"counts" doc:"The number of trials in each state."`
+	Queued    int                 `json:"queued" doc:"How many of the running trials wait for their turn in an engine, such as a cluster."`
 	Best      *Trial              `json:"best" doc:"The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."`
 	Time      Times               `json:"time"`
 	Buys      *Buys               `json:"buys" doc:"What the money left will buy, or null while costs are unknown."`

@@ -32,6 +32,9 @@ func TestQueuedAndAccountedLate(t *testing.T) {
 			t.Error("it is stopped before it begins")
 		}
 		time.Sleep(600 * time.Millisecond) // longer than the limit, all together
+		if listed := g.listedAs("jobs"); listed.Queued != 1 || listed.Counts["running"] != 1 {
+			t.Errorf("%+v", listed)
+		}
 		if got := g.trial("jobs", 1).Queued; got != reason {
 			t.Errorf("it waits because of %q", got)
 		}

@@ -43,6 +43,9 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 	}
 	for _, t := range r.Trials {
 		v.Counts[t.State]++
+		if t.Queued != "" {
+			v.Queued++
+		}
 		for _, at := range []time.Time{t.Asked, t.Finished} {
 			if at.After(v.Changed) {
 				v.Changed = at

@@ -1019,6 +1019,8 @@ class _Study(TypedDict):
     paused: bool
     """Somebody paused the study. It hands out no trials for now."""
     policy: Picked
+    queued: int
+    """How many of the running trials wait for their turn in an engine, such as a cluster."""
     tags: List[str]
     """Words to find the study by."""
     time: Times
@@ -1080,6 +1082,8 @@ class _Summary(TypedDict):
     """How far reported costs exceeded the budget."""
     paused: bool
     """Somebody paused the study. It hands out no trials for now."""
+    queued: int
+    """How many of the running trials wait for their turn in an engine, such as a cluster."""
     tags: List[str]
     """Words to find the study by."""
     time: Times

@@ -700,6 +700,7 @@ export interface Study {
   owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
   policy: Picked;
+  queued: number; // How many of the running trials wait for their turn in an engine, such as a cluster.
   saved?: string; // What stopping trials early has saved, in words.
   spent_at?: string; // What was spent at each fidelity, in words.
   start?: string; // What the study started from (start_from), and how well that predicts it, in words.
@@ -735,6 +736,7 @@ export interface Summary {
   overrun: number; // How far reported costs exceeded the budget.
   owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
+  queued: number; // How many of the running trials wait for their turn in an engine, such as a cluster.
   tags: string[]; // Words to find the study by.
   time: Times;
   version: number; // Every change raises the version.
