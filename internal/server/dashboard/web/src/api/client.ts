@@ -48,7 +48,7 @@ const trialAt = (study: string, number: number) => `${at(study)}/trials/${number
 export interface Wanted {
   search: string;
   tag: string;
-  state: "" | "active" | "paused" | "ended" | "archived" | "damaged";
+  state: "" | "active" | "finished" | "paused" | "ended" | "archived" | "damaged";
   sort: "created" | "changed" | "name" | "spent" | "left" | "trials";
   down: boolean;
   skip: number;
@@ -78,7 +78,9 @@ export const api = {
   retry: (name: string, trial: number) => post<Queue>(`${at(name)}/retry`, { trials: [trial] } satisfies RetryRequest),
   stop: (name: string, trial: number) => post<Trial>(`${trialAt(name, trial)}/stop`, undefined),
   correct: (name: string, trial: number, figures: CorrectRequest) => post<Trial>(`${trialAt(name, trial)}/correct`, figures),
-  enqueue: (name: string, setting: Setting, key: string) => post<Item>(`${at(name)}/queue`, { setting } satisfies EnqueueRequest, key),
+  enqueue: (name: string, wanted: EnqueueRequest, key: string) => post<Item>(`${at(name)}/queue`, wanted, key),
+  queue: (name: string, stop?: AbortSignal) => get<Queue>(`${at(name)}/queue`, stop),
+  dequeue: (name: string, number: number) => post<Queue>(`${at(name)}/queue/${number}/drop`, undefined),
   importResults: (name: string, results: ImportRequest) => post<Import>(`${at(name)}/results`, results),
   importFile: (name: string, how: ImportFileRequest) => post<ImportedFile>(`${at(name)}/import`, how),
   addBudget: (name: string, add: number, key: string) => post<Study>(`${at(name)}/budget`, { add } satisfies BudgetRequest, key),

@@ -1,5 +1,6 @@
 import type { Direction, Importance } from "../api/types";
 import { percent } from "../lib/format";
+import { Head } from "../parts/Head";
 
 const goes: Record<Direction, string> = {
   rises: "↗ rises",
@@ -21,13 +22,7 @@ export function ImportanceChart({ objective, list }: Props) {
   return (
     <div class="scroll">
       <table class="importance" data-testid="importance">
-        <thead>
-          <tr>
-            <th scope="col">parameter</th>
-            <th scope="col">on {objective}</th>
-            <th scope="col">on cost</th>
-          </tr>
-        </thead>
+        <Head list={["parameter", `on ${objective}`, "on cost"]} />
         <tbody>
           {ordered.map((i) => (
             <tr key={i.parameter}>

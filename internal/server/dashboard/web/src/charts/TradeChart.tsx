@@ -5,6 +5,7 @@ import { amount, axisName, isTime, number, percent } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { newScale, wide } from "../lib/scale";
 import { type Priced, priced } from "../lib/trade";
+import { Head } from "../parts/Head";
 import { Link } from "../parts/Link";
 import { stair } from "./Frame";
 import { Graph } from "./Graph";
@@ -61,15 +62,7 @@ function Front({ study, definition: d, front }: { study: string; definition: Def
   return (
     <div class="scroll">
       <table class="plain" data-testid="trade-table">
-        <thead>
-          <tr>
-            <th scope="col">trial</th>
-            <th scope="col" class="n">{d.objective.name}</th>
-            <th scope="col" class="n">loses</th>
-            <th scope="col" class="n">cost</th>
-            <th scope="col" class="n">saves</th>
-          </tr>
-        </thead>
+        <Head list={["trial", { n: d.objective.name }, { n: "loses" }, { n: "cost" }, { n: "saves" }]} />
         <tbody>
           {front.toReversed().slice(0, most).map((p) => (
             <tr key={p.trial.number} data-trial={p.trial.number}>

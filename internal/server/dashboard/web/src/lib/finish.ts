@@ -1,11 +1,11 @@
 // Whether a study is finished, and why, in words. The server knows.
-import type { End, Study } from "../api/types";
+import type { Study } from "../api/types";
 import { amount } from "./format";
 import { sentence } from "./words";
 
-// finished says why a study hands out no more trials; "" if it does. foreseen is what the forecast of the rest says about it.
-export function finished(study: Study, foreseen: End | null): string {
-  const end = study.finished ?? foreseen;
+// finished says why a study hands out no more trials; "" if it does.
+export function finished(study: Study): string {
+  const end = study.finished;
   if (!end) return "";
   const unspent = study.left > 1e-6 * study.ledger.total && end.code !== "not_worth" ? ` ${amount(study.definition.cost, study.left)} stay unspent.` : "";
   return sentence(end.reason) + unspent;

@@ -6,6 +6,7 @@ import { amount, goalText, number, percent, plural, trialCount } from "../lib/fo
 import { studyPath } from "../lib/router";
 import { Card } from "../parts/Card";
 import { Choice } from "../parts/Choice";
+import { Head } from "../parts/Head";
 import { Link } from "../parts/Link";
 import { Loading } from "../parts/Loading";
 import { Trouble } from "../parts/Trouble";
@@ -65,18 +66,7 @@ function CompareTable({ list }: { list: Compared[] }) {
   return (
     <div class="card scroll">
       <table class="plain" data-testid="compare-table">
-        <thead>
-          <tr>
-            <th scope="col">study</th>
-            <th scope="col">goal</th>
-            <th scope="col" class="n">best</th>
-            <th scope="col" class="n">found after</th>
-            <th scope="col" class="n">spent</th>
-            <th scope="col" class="n">of budget</th>
-            <th scope="col" class="n">trials</th>
-            <th scope="col">policy</th>
-          </tr>
-        </thead>
+        <Head list={["study", "goal", { n: "best" }, { n: "found after" }, { n: "spent" }, { n: "of budget" }, { n: "trials" }, "policy"]} />
         <tbody>
           {list.map(({ study: s, steps }, k) => {
             const found = steps.findLast((x) => x.better);

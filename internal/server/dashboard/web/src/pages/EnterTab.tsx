@@ -2,10 +2,12 @@ import { useEffect, useState } from "preact/hooks";
 import { api, newKey } from "../api/client";
 import type { Study, Trial } from "../api/types";
 import { isOpen } from "../lib/format";
+import { stateWord } from "../lib/state";
 import { Card } from "../parts/Card";
 import { ResultForm } from "../parts/ResultForm";
 import { ImportCard } from "../parts/ImportCard";
-import { OwnCard } from "../parts/OwnCard";
+import { OwnForm } from "../parts/OwnForm";
+import { Said } from "../parts/Said";
 import { Trouble } from "../parts/Trouble";
 import { useMay } from "../state/me";
 import { useHeld } from "../state/useHeld";
@@ -56,11 +58,7 @@ export function EnterTab({ study, trials, apply }: Props) {
           {study.closed && <span class="faint">The study has ended. There are no more settings to try.</span>}
         </div>
         <Trouble problem={problem} />
-        {told !== "" && (
-          <p class="good" role="status" data-testid="told">
-            {told}
-          </p>
-        )}
+        <Said text={told} testid="told" />
       </Card>
       <Card
         id="enter-card"
@@ -73,7 +71,7 @@ export function EnterTab({ study, trials, apply }: Props) {
                 <option value="">choose…</option>
                 {waiting.map((t) => (
                   <option key={t.number} value={t.number}>
-                    {t.number}, {t.state}
+                    {t.number}, {stateWord(t)}
                     {held.numbers.includes(t.number) ? ", yours" : ""}
                   </option>
                 ))}
@@ -88,7 +86,9 @@ export function EnterTab({ study, trials, apply }: Props) {
           <p class="say">{waiting.length > 0 ? "Choose the trial that you have a result for." : "No trial is waiting for a result. Ask for a setting first."}</p>
         )}
       </Card>
-      <OwnCard study={study} />
+      <Card id="own-card" title="A setting of your own" say={`Have it tried next, under the budget.${may("admin", study) ? " If you know its result already, enter that as well: the study learns from it, and pays nothing." : ""}`}>
+        {study.closed ? <p class="say">The study has ended. It tries no more settings.</p> : <OwnForm study={study} known={may("admin", study)} />}
+      </Card>
       {may("admin", study) && <ImportCard study={study} />}
     </>
   );

@@ -11,7 +11,7 @@ import { useStudies } from "../state/useStudies";
 
 const perPage = 25;
 const sorts: [Wanted["sort"], string][] = [["created", "created"], ["changed", "changed"], ["name", "name"], ["spent", "spent"], ["left", "left"], ["trials", "trials"]];
-const states: [Wanted["state"], string][] = [["", "all states"], ["active", "active"], ["paused", "paused"], ["ended", "ended"], ["archived", "archived"], ["damaged", "damaged"]];
+const states: [Wanted["state"], string][] = [["", "all states"], ["active", "active"], ["finished", "finished"], ["paused", "paused"], ["ended", "ended"], ["archived", "archived"], ["damaged", "damaged"]];
 
 export function ListPage() {
   const [wanted, want] = useState<Wanted>({ search: "", tag: "", state: "", sort: "created", down: true, skip: 0, limit: perPage });
@@ -78,7 +78,7 @@ export function ListPage() {
       {page === null ? (
         !problem && <Loading what="loading the studies" />
       ) : total === 0 ? (
-        any ? <p class="card empty">No study matches.</p> : <Empty />
+        any ? <p class="card empty">No study matches.</p> : <Empty mayCreate={may("admin")} />
       ) : (
         <ul class="studies" data-testid="studies">
           {page.studies.map((s) => (
@@ -103,13 +103,17 @@ export function ListPage() {
   );
 }
 
-function Empty() {
+function Empty({ mayCreate }: { mayCreate: boolean }) {
   return (
     <div class="card empty" data-testid="no-studies">
       <h2>No studies yet</h2>
-      <p>
-        <Link to="/new">Create one here</Link>, or use the command line: <code>eke init</code> writes a study file, and <code>eke run</code> runs it.
-      </p>
+      {mayCreate ? (
+        <p>
+          <Link to="/new">Create one here</Link>, or use the command line: <code>eke init</code> writes a study file, and <code>eke run</code> runs it.
+        </p>
+      ) : (
+        <p>An admin creates them, or the owner of the server with the command line.</p>
+      )}
     </div>
   );
 }

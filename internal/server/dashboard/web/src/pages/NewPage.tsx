@@ -1,6 +1,7 @@
 import { api } from "../api/client";
 import { go, studyPath } from "../lib/router";
 import { template } from "../lib/template";
+import { Needs } from "../parts/Needs";
 import { StudyEditor } from "../parts/StudyEditor";
 
 export function NewPage() {
@@ -15,7 +16,9 @@ export function NewPage() {
       <div class="pagehead">
         <h1>New study</h1>
       </div>
-      <StudyEditor from={template} say={say} act="Create the study" acting="Creating…" testid="create" save={async (text) => go(studyPath((await api.create(text)).name))} />
+      <Needs role="admin" to="create a study">
+        <StudyEditor from={template} say={say} act="Create the study" acting="Creating…" testid="create" save={async (text) => go(studyPath((await api.create(text)).name))} />
+      </Needs>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { Study, Trial } from "../api/types";
 import { BurnChart } from "../charts/BurnChart";
 import { LearningChart } from "../charts/LearningChart";
@@ -13,6 +14,7 @@ import { Card } from "../parts/Card";
 import { LabelsCard } from "../parts/LabelsCard";
 import { Link } from "../parts/Link";
 import { NoTrials } from "../parts/NoTrials";
+import { QueueCard } from "../parts/QueueCard";
 import { Running } from "../parts/Running";
 import { WhyCard } from "../parts/WhyCard";
 import { useRest } from "../state/useRest";
@@ -24,32 +26,44 @@ interface Props {
   apply: (s: Study) => void;
 }
 
+// Finished says that a study is over, and why.
+function Finished({ study }: { study: Study }) {
+  const why = finished(study);
+  return why === "" ? null : (
+    <p class="note" role="status" data-testid="finished">
+      <b>{study.closed ? "Ended." : "Finished."}</b> {why}
+    </p>
+  );
+}
+
 export function OverviewTab({ study, trials, steps, apply }: Props) {
   const d = study.definition;
   const last = trials[trials.length - 1];
   const { rest, finished: foreseen } = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed}`);
+  // The server remembers what the forecast says about it, but nothing has happened that it would tell everybody.
+  useEffect(() => {
+    if (foreseen && !study.finished) apply({ ...study, finished: foreseen });
+  }, [foreseen]);
   if (!last) {
     return (
       <>
+        <Finished study={study} />
         <NoTrials study={study} />
         <BudgetCard study={study} trials={trials} />
+        <QueueCard study={study} />
         <LabelsCard study={study} apply={apply} />
       </>
     );
   }
-  const over = finished(study, foreseen);
   return (
     <>
-      {over !== "" && (
-        <p class="note" role="status" data-testid="finished">
-          <b>{study.closed ? "Ended." : "Finished."}</b> {over}
-        </p>
-      )}
+      <Finished study={study} />
       <div class="top">
         <BestCard study={study} />
         <BudgetCard study={study} trials={trials} />
       </div>
       <Running study={study} trials={trials} />
+      <QueueCard study={study} />
       <Card id="money" title={study.best?.estimate ? "Values against money spent" : "Best value against money spent"}>
         {rest && (
           <p class="say" data-testid="rest">

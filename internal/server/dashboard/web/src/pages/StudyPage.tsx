@@ -9,6 +9,7 @@ import { Link } from "../parts/Link";
 import { ManageMenu } from "../parts/ManageMenu";
 import { LivePill } from "../parts/LivePill";
 import { Loading } from "../parts/Loading";
+import { Needs } from "../parts/Needs";
 import { Nowhere } from "../parts/Nowhere";
 import { State } from "../parts/State";
 import { Trouble } from "../parts/Trouble";
@@ -75,7 +76,7 @@ export function StudyPage({ name, tab, trial }: Props) {
         </div>
       </div>
       <nav class="tabs" aria-label="sections of the study">
-        {tabs.filter((t) => t !== "edit" && (t !== "enter" || may("worker") || tab === "enter")).map((t) => (
+        {tabs.filter((t) => t !== "edit" && (t !== "enter" || may("worker"))).map((t) => (
           <Link key={t} to={studyPath(name, t, t === "trials" || t === "models" ? trial : null)} aria-current={t === tab ? "page" : undefined} data-testid={`tab-${t}`}>
             {tabText[t]}
           </Link>
@@ -84,7 +85,9 @@ export function StudyPage({ name, tab, trial }: Props) {
       <Trouble problem={problem} again={again} />
       <Trouble problem={refused} />
       {tab === "edit" ? (
-        <EditTab study={study} apply={(s) => apply(s, [])} />
+        <Needs role="admin" of={study} to="change this study">
+          <EditTab study={study} apply={(s) => apply(s, [])} />
+        </Needs>
       ) : trials === null ? (
         !problem && <Loading what={loaded > 0 ? `loading the trials, ${loaded} so far` : "loading the trials"} />
       ) : tab === "overview" ? (
@@ -94,7 +97,9 @@ export function StudyPage({ name, tab, trial }: Props) {
       ) : tab === "models" ? (
         <ModelsTab study={study} trials={trials} selected={trial} />
       ) : (
-        <EnterTab study={study} trials={trials} apply={apply} />
+        <Needs role="worker" to="enter results">
+          <EnterTab study={study} trials={trials} apply={apply} />
+        </Needs>
       )}
       {dialog === "budget" && <BudgetDialog study={study} onDone={(s) => apply(s, [])} onClose={() => open(null)} />}
       {dialog === "end" && <EndDialog study={study} onDone={(s) => apply(s, [])} onClose={() => open(null)} />}

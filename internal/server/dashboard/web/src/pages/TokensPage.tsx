@@ -4,23 +4,33 @@ import type { NewToken, Token } from "../api/types";
 import { moment } from "../lib/format";
 import { Card } from "../parts/Card";
 import { Dialog, Footer } from "../parts/Dialog";
+import { Head } from "../parts/Head";
 import { Loading } from "../parts/Loading";
+import { Needs } from "../parts/Needs";
 import { Trouble } from "../parts/Trouble";
 import { type Role, useMe } from "../state/me";
 import { useLoad } from "../state/useLoad";
 import { useSend } from "../state/useSend";
 
 // TokensPage is where admins make and revoke tokens.
-export function TokensPage() {
+export const TokensPage = () => (
+  <>
+    <div class="pagehead">
+      <h1>Tokens</h1>
+    </div>
+    <Needs role="admin" allGroups to="make and revoke tokens">
+      <AllTokens />
+    </Needs>
+  </>
+);
+
+function AllTokens() {
   const [attempt, again] = useState(0);
   const { data, problem, busy } = useLoad((stop) => api.tokens(stop), [attempt]);
   const [revoking, revoke] = useState<Token | null>(null);
   const me = useMe();
   return (
     <>
-      <div class="pagehead">
-        <h1>Tokens</h1>
-      </div>
       <NewTokenCard open={me?.open === true} onMade={() => again((n) => n + 1)} />
       <Trouble problem={problem} />
       {!data && busy && <Loading what="loading the tokens" />}
@@ -28,18 +38,7 @@ export function TokensPage() {
       {data && data.length > 0 && (
         <div class="card scroll">
           <table class="plain" data-testid="tokens">
-            <thead>
-              <tr>
-                <th scope="col">name</th>
-                <th scope="col">role</th>
-                <th scope="col">group</th>
-                <th scope="col">made</th>
-                <th scope="col">ID</th>
-                <th scope="col">
-                  <span class="unseen">what to do with it</span>
-                </th>
-              </tr>
-            </thead>
+            <Head list={["name", "role", "group", "made", "ID", null]} />
             <tbody>
               {data.map((t) => (
                 <tr key={t.id} data-testid={`token-${t.id}`}>
@@ -70,7 +69,7 @@ export function TokensPage() {
 function NewTokenCard({ open, onMade }: { open: boolean; onMade: () => void }) {
   const [name, setName] = useState("");
   const [group, setGroup] = useState("");
-  const [role, setRole] = useState<Role>("reader");
+  const [role, setRole] = useState<Role>(open ? "admin" : "reader");
   const [made, setMade] = useState<NewToken | null>(null);
   const { busy, problem, send, forget } = useSend();
   const make = (e: Event) => {
@@ -82,15 +81,15 @@ function NewTokenCard({ open, onMade }: { open: boolean; onMade: () => void }) {
     });
   };
   return (
-    <Card id="new-token" title="Make a token" say={`A reader looks, a worker runs trials as well, and an admin may do everything.${open ? " As soon as there is a token, everybody needs one: make one for an admin first, and keep it." : ""}`}>
+    <Card id="new-token" title="Make a token" say={`A reader looks, a worker runs trials as well, and an admin may do everything.${open ? " As soon as there is a token, everybody needs one, so the first is an admin's. Keep it: it is shown only once." : ""}`}>
       <form onSubmit={make} onInput={forget}>
         <div class="controls">
           <label class="inline">
             role{" "}
             <select value={role} onChange={(e) => setRole(e.currentTarget.value as Role)} data-testid="token-role">
-              <option>reader</option>
-              <option>worker</option>
-              <option>admin</option>
+              {(open ? ["admin"] : ["reader", "worker", "admin"]).map((r) => (
+                <option key={r}>{r}</option>
+              ))}
             </select>
           </label>
           <label class="inline">

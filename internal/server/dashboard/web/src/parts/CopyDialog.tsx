@@ -3,6 +3,7 @@ import { api } from "../api/client";
 import { useSend } from "../state/useSend";
 import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
 import { NumberField, parseNumber } from "./NumberField";
+import { TextField } from "./TextField";
 
 // CopyDialog makes a new study like this one, with another budget and with any other changes, which are JSON.
 export function CopyDialog({ study, onDone, onClose }: StudyDialogProps) {
@@ -31,11 +32,8 @@ export function CopyDialog({ study, onDone, onClose }: StudyDialogProps) {
   return (
     <Dialog title={`Duplicate ${study.name}`} id="copy-dialog" onClose={onClose}>
       <form onSubmit={copy} onInput={forget}>
-        <label>
-          Name
-          <input type="text" value={name} autocomplete="off" onInput={(e) => setName(e.currentTarget.value)} data-testid="copy-name" />
-        </label>
-        <NumberField label={`budget in ${study.definition.cost.unit}`} text={total} onText={setTotal} testid="copy-total" least={0} />
+        <TextField label="Name" text={name} onText={setName} testid="copy-name" />
+        <NumberField label={`Budget in ${study.definition.cost.unit}`} text={total} onText={setTotal} testid="copy-total" least={0} />
         <label>
           Other changes, as JSON (optional)
           <textarea rows={3} value={changes} spellcheck={false} placeholder='{"parallel": 4, "seed": 2}' aria-invalid={wrong !== ""} onInput={(e) => setChanges(e.currentTarget.value)} data-testid="copy-changes" />

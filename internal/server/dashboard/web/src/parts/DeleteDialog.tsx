@@ -3,6 +3,7 @@ import { api } from "../api/client";
 import { plural, trialCount } from "../lib/format";
 import { useSend } from "../state/useSend";
 import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
+import { TextField } from "./TextField";
 
 // DeleteDialog wants the name of the study, so that nobody deletes one by a wrong click.
 export function DeleteDialog({ study, onDone, onClose }: StudyDialogProps) {
@@ -23,10 +24,7 @@ export function DeleteDialog({ study, onDone, onClose }: StudyDialogProps) {
         <p class="say">
           The study and its {plural(trialCount(study), "trial")} are deleted for good. You cannot undo this. If you only want it out of the way, archive it; to keep the results, download the JSON from the trials first.
         </p>
-        <label>
-          Type its name to confirm
-          <input type="text" value={name} autocomplete="off" spellcheck={false} onInput={(e) => set(e.currentTarget.value)} data-testid="delete-name" />
-        </label>
+        <TextField label="Type its name to confirm" text={name} onText={set} testid="delete-name" />
         <Footer act="Delete for good" testid="delete-submit" danger disabled={busy || name !== study.name} problem={problem} onClose={onClose} />
       </form>
     </Dialog>

@@ -2,7 +2,7 @@ import { setToken, token } from "../api/token";
 import { route } from "../lib/router";
 import { useSignal } from "../lib/signal";
 import { setTheme, theme } from "../lib/theme";
-import { useMay } from "../state/me";
+import { useMay, useMe } from "../state/me";
 import { Link } from "./Link";
 
 export function Header() {
@@ -10,6 +10,7 @@ export function Header() {
   const mode = useSignal(theme);
   const has = useSignal(token) !== "";
   const may = useMay();
+  const me = useMe();
   const other = mode === "dark" ? "light" : "dark";
   return (
     <header class="bar">
@@ -35,7 +36,7 @@ export function Header() {
           {may("admin") && <Link to="/new" aria-current={at.page === "new" ? "page" : undefined} data-testid="nav-new">
             New study
           </Link>}
-          {may("admin") && (
+          {may("admin") && !me?.group && (
             <Link to="/tokens" aria-current={at.page === "tokens" ? "page" : undefined} data-testid="nav-tokens">
               Tokens
             </Link>

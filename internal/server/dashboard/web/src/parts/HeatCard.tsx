@@ -17,11 +17,13 @@ interface Props {
   version: string; // of the models
 }
 
-// HeatCard maps two parameters, at first the two that matter most.
+// HeatCard maps two parameters, at first the two that matter most: of numbers, if there are two, since a map of names has no lines.
 export function HeatCard({ study, insight, trials, version }: Props) {
   const names = (insight.slices ?? []).map((s) => s.parameter);
   const rank = [...(insight.importance ?? [])].sort((x, y) => y.value.total - x.value.total).map((i) => i.parameter).filter((n) => names.includes(n));
-  const ordered = rank.length >= 2 ? rank : names;
+  const isNumber = (n: string) => ["float", "int"].includes(study.definition.parameters.find((p) => p.name === n)?.type ?? "");
+  const numbers = rank.filter(isNumber);
+  const ordered = numbers.length >= 2 ? numbers : rank.length >= 2 ? rank : names;
   const [pair, set] = useState<{ a: string; b: string } | null>(null);
   const a = pair?.a ?? ordered[1] ?? "";
   const b = pair?.b ?? ordered[0] ?? "";
@@ -48,7 +50,7 @@ export function HeatCard({ study, insight, trials, version }: Props) {
     </label>
   );
   return (
-    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", whatever their other parameters"}. The ring is the best. ${of === "value" ? "Bright means good. " : ""}Along a line, all settings are equal.`}>
+    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", whatever their other parameters"}. The ring is the best. ${of === "value" ? "Bright means good. " : ""}${isNumber(a) && isNumber(b) ? "Along a line it stays the same." : ""}`}>
       <div class="controls">
         {select("b", b, "across")}
         {select("a", a, "up")}

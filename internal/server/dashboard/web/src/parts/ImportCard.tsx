@@ -6,6 +6,7 @@ import { amount, plural } from "../lib/format";
 import { useSend } from "../state/useSend";
 import { Card } from "./Card";
 import { Footer } from "./Dialog";
+import { Said } from "./Said";
 import { Trouble } from "./Trouble";
 
 const most = 900_000; // bytes; the server reads a megabyte, and JSON has quotation marks to escape
@@ -79,11 +80,7 @@ export function ImportCard({ study }: { study: Study }) {
       ) : (
         <Trouble problem={problem} />
       )}
-      {said !== "" && (
-        <p class="good" role="status" data-testid="import-said">
-          {said}
-        </p>
-      )}
+      <Said text={said} testid="import-said" />
     </Card>
   );
 }

@@ -6,6 +6,7 @@ import { useMay, useMe } from "../state/me";
 import { useSend } from "../state/useSend";
 import { Card } from "./Card";
 import { Footer } from "./Dialog";
+import { TextField } from "./TextField";
 import { WhoseFields } from "./WhoseFields";
 
 const words = (text: string): string[] => [...new Set(text.split(/[,\s]+/).filter((w) => w !== ""))];
@@ -54,10 +55,7 @@ export function LabelsCard({ study, apply }: { study: Study; apply: (s: Study) =
     >
       {editing ? (
         <form onSubmit={keep} onInput={forget}>
-          <label class="field">
-            <span>Tags, separated by commas</span>
-            <input type="text" value={tags} autocomplete="off" onInput={(e) => setTags(e.currentTarget.value)} data-testid="edit-tags" />
-          </label>
+          <TextField label="Tags, separated by commas" text={tags} onText={setTags} testid="edit-tags" />
           <label class="field">
             <span>Notes, in Markdown</span>
             <textarea rows={8} value={notes} onInput={(e) => setNotes(e.currentTarget.value)} data-testid="edit-notes" />

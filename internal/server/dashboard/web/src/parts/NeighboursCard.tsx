@@ -4,6 +4,7 @@ import { amount, isEnded, number, valueText } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { useLoad } from "../state/useLoad";
 import { Card } from "./Card";
+import { Head } from "./Head";
 import { Link } from "./Link";
 import { Loading } from "./Loading";
 import { Trouble } from "./Trouble";
@@ -23,21 +24,7 @@ export function NeighboursCard({ study, trial, trials }: { study: Study; trial: 
       {data && data.length > 0 && (
         <div class="scroll">
           <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">trial</th>
-                <th scope="col" class="n">
-                  {d.objective.name}
-                </th>
-                <th scope="col" class="n">
-                  cost
-                </th>
-                <th scope="col" class="n">
-                  distance
-                </th>
-                <th scope="col">differs in</th>
-              </tr>
-            </thead>
+            <Head list={["trial", { n: d.objective.name }, { n: "cost" }, { n: "distance" }, "differs in"]} />
             <tbody>
               {data.map((n) => (
                 <tr key={`${n.known} ${n.number}`} data-testid="neighbour" {...(!n.known && { "data-trial": n.number })}>

@@ -1,9 +1,11 @@
 import type { Study } from "../api/types";
 import { studyPath } from "../lib/router";
+import { useMay } from "../state/me";
 import { Link } from "./Link";
 
 // NoTrials says how to get some.
 export function NoTrials({ study }: { study: Study }) {
+  const may = useMay();
   return (
     <div class="card empty" data-testid="no-trials">
       <h2>No trials yet</h2>
@@ -20,7 +22,13 @@ export function NoTrials({ study }: { study: Study }) {
             <p>The study has no command, so results come from your own program or by hand.</p>
           )}
           <p>
-            If the study file is on the server's machine, <code>eke run FILE</code> runs the study there. Or <Link to={studyPath(study.name, "enter")}>ask for a setting and enter its result by hand</Link>.
+            If the study file is on the server's machine, <code>eke run FILE</code> runs the study there.
+            {may("worker") && (
+              <>
+                {" "}
+                Or <Link to={studyPath(study.name, "enter")}>ask for a setting and enter its result by hand</Link>.
+              </>
+            )}
           </p>
         </>
       )}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useSend } from "../state/useSend";
 import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
+import { TextField } from "./TextField";
 
 export function RenameDialog({ study, onDone, onClose }: StudyDialogProps) {
   const { busy, problem, send, forget } = useSend();
@@ -18,10 +19,7 @@ export function RenameDialog({ study, onDone, onClose }: StudyDialogProps) {
     <Dialog title={`Rename ${study.name}`} id="rename-dialog" onClose={onClose}>
       <form onSubmit={rename} onInput={forget}>
         <p class="say">Workers that use the old name will not find the study any more.</p>
-        <label>
-          New name
-          <input type="text" value={name} autocomplete="off" onInput={(e) => set(e.currentTarget.value)} data-testid="rename-name" />
-        </label>
+        <TextField label="New name" text={name} onText={set} testid="rename-name" />
         <Footer act="Rename" testid="rename-submit" disabled={busy || name.trim() === "" || name.trim() === study.name} problem={problem} onClose={onClose} />
       </form>
     </Dialog>

@@ -1,8 +1,10 @@
 import type { Study, Trial } from "../api/types";
 import { amount, clock, isOpen, settingText } from "../lib/format";
+import { stateWord } from "../lib/state";
 import { studyPath } from "../lib/router";
 import { useNow } from "../state/useNow";
 import { Card } from "./Card";
+import { Head } from "./Head";
 import { Link } from "./Link";
 
 // Running shows the open trials, with a running clock.
@@ -10,21 +12,14 @@ export function Running({ study, trials }: { study: Study; trials: Trial[] }) {
   const open = trials.filter(isOpen);
   const now = useNow(open.length > 0);
   const d = study.definition;
+  const queued = open.filter((t) => t.queued).length;
+  const running = open.length - queued;
   if (open.length === 0) return null;
   return (
-    <Card id="running" title={`Running now: ${open.length}`}>
+    <Card id="running" title={[running > 0 ? `Running now: ${running}` : "", queued > 0 ? `${running > 0 ? "queued" : "Queued"}: ${queued}` : ""].filter(Boolean).join(", ")} say={queued > 0 && "What is queued waits for its turn on the cluster, and costs nothing yet."}>
       <div class="scroll">
         <table class="plain running" data-testid="running-table">
-          <thead>
-            <tr>
-              <th scope="col" class="n">trial</th>
-              <th scope="col">state</th>
-              <th scope="col" class="n">for</th>
-              <th scope="col" class="n">reserved</th>
-              <th scope="col">worker</th>
-              <th scope="col">setting</th>
-            </tr>
-          </thead>
+          <Head list={[{ n: "trial" }, "state", { n: "for" }, { n: "reserved" }, "worker", "setting"]} />
           <tbody>
             {open.map((t) => (
               <tr key={t.number} data-testid={`running-${t.number}`}>
@@ -32,11 +27,15 @@ export function Running({ study, trials }: { study: Study; trials: Trial[] }) {
                   <Link to={studyPath(study.name, "trials", t.number)}>{t.number}</Link>
                 </td>
                 <td>
-                  <span class={`pill ${t.queued ? "pending" : t.state}`}>
+                  <span class={`pill ${stateWord(t)}`}>
                     <i aria-hidden="true" />
-                    {t.queued ? "queued" : t.state}
+                    {stateWord(t)}
                   </span>
-                  {t.queued && <span class="small"> {t.queued}</span>}
+                  {t.queued && (
+                    <span class="because small" data-testid={`queued-${t.number}`}>
+                      {t.queued}
+                    </span>
+                  )}
                 </td>
                 <td class="n">{clock((now - Date.parse(t.started ?? t.asked)) / 1000)}</td>
                 <td class="n">{amount(d.cost, t.reserved ?? 0)}</td>

@@ -1,4 +1,6 @@
 import { added, changed, entryOf, type Node, nodeAt, readYaml, renamed, textAt } from "../lib/yaml";
+import { Head } from "./Head";
+import { TextField } from "./TextField";
 
 interface Props {
   text: string;
@@ -28,12 +30,7 @@ export function StudyForm({ text, onChange }: Props) {
     );
   }
   const set = (path: string[], value: string) => onChange(changed(text, path, value));
-  const field = (label: string, path: string[], hint = "") => (
-    <label class="field">
-      <span>{label}</span>
-      <input type="text" autocomplete="off" spellcheck={false} placeholder={hint} value={textAt(root, ...path)} onInput={(e) => set(path, e.currentTarget.value)} data-testid={`form-${path.join("-")}`} />
-    </label>
-  );
+  const field = (label: string, path: string[], hint = "") => <TextField label={label} text={textAt(root, ...path)} onText={(t) => set(path, t)} testid={`form-${path.join("-")}`} hint={hint} />;
   const pick = (label: string, path: string[], values: string[], first = "") => (
     <label class="field">
       <span>{label}</span>
@@ -67,18 +64,7 @@ export function StudyForm({ text, onChange }: Props) {
       <h2>Parameters</h2>
       <div class="scroll">
         <table class="plain" data-testid="form-parameters">
-          <thead>
-            <tr>
-              <th scope="col">name</th>
-              <th scope="col">type</th>
-              <th scope="col">from</th>
-              <th scope="col">to</th>
-              <th scope="col">log</th>
-              <th scope="col">
-                <span class="unseen">what to do with it</span>
-              </th>
-            </tr>
-          </thead>
+          <Head list={["name", "type", "from", "to", "log", null]} />
           <tbody>
             {names.map((name, k) => (
               <Row key={k} name={name} of={entryOf(parameters, name)?.node} taken={names} text={text} set={set} onChange={onChange} />

@@ -54,6 +54,11 @@ export function StudyRow({ study: s, chosen, toggle, onTag }: Props) {
         <State of={s} />
         <span class="faint">{plural(trialCount(s), "trial")}</span>
       </div>
+      {s.finished && !s.archived && (
+        <p class="studyend faint" data-testid="study-end">
+          <b>{s.closed ? "Ended" : "Finished"}:</b> {s.finished.reason}.
+        </p>
+      )}
     </li>
   );
 }

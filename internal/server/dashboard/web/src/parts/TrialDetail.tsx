@@ -1,6 +1,7 @@
 import type { Study, Trial } from "../api/types";
 import { notCounted } from "../lib/course";
 import { amount, duration, isOpen, moment, number } from "../lib/format";
+import { stateWord } from "../lib/state";
 import { studyPath } from "../lib/router";
 import { Card } from "./Card";
 import { type Fact, Facts, SettingFacts } from "./Facts";
@@ -16,8 +17,8 @@ interface Props {
 
 export function TrialDetail({ study, trial: t, onClose, apply }: Props) {
   const d = study.definition;
-  const facts: Fact[] = [["state", [t.state, notCounted(t)].filter(Boolean).join(", ")]];
-  if (t.queued) facts.push(["queued", t.queued]);
+  const facts: Fact[] = [["state", [stateWord(t), notCounted(t)].filter(Boolean).join(", ")]];
+  if (t.queued) facts.push(["waits because", t.queued, "queued-why"]);
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
   facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
   if (t.wall) facts.push(["run time", duration(t.wall)]);

@@ -1,12 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
-import type { State, Study, Trial } from "../api/types";
+import type { Study, Trial } from "../api/types";
 import { notCounted, isBest } from "../lib/course";
 import { axisName, bare, duration, number, plural, valueText } from "../lib/format";
 import { filterOf } from "../lib/filter";
 import { save } from "../lib/save";
 import { arranged, chargedOf, type Column, columnWidth, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
+import { stateWord } from "../lib/state";
 import { rowWindow } from "../lib/window";
 import { sentence } from "../lib/words";
 import { useShown } from "../state/useShown";
@@ -15,13 +16,13 @@ import { Columns } from "./Columns";
 import { Trouble } from "./Trouble";
 
 const row = 31; // pixels, as in parts.css
-const states: State[] = ["pending", "running", "done", "failed", "cut", "stopped early", "abandoned"];
+const states = ["pending", "queued", "running", "done", "failed", "cut", "stopped early", "abandoned"];
 
 function columnsOf(study: Study, notes: boolean): Column[] {
   const d = study.definition;
   return [
     { key: "number", name: "#", aliases: ["number", "trial"], numeric: true, width: 68, cell: (t) => t.number },
-    { key: "state", name: "state", numeric: false, width: 100, cell: (t) => t.state },
+    { key: "state", name: "state", numeric: false, width: 100, cell: stateWord },
     { key: "value", name: d.objective.name, aliases: ["value"], numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
     { key: "charged", name: axisName("cost", d.cost), aliases: ["cost"], numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
@@ -51,7 +52,7 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
   const listed = useMemo(() => arranged(all, shown), [all, shown]);
   const columns = useMemo(() => listed.filter((c) => !shown.hidden.includes(c.key)), [listed, shown]);
   const { found, error } = useMemo(() => filterOf(query, all), [query, all]);
-  const matching = useMemo(() => trials.filter((t) => (state === "" || t.state === state) && (within === null || within(t)) && found(t)), [trials, found, state, within]);
+  const matching = useMemo(() => trials.filter((t) => (state === "" || stateWord(t) === state) && (within === null || within(t)) && found(t)), [trials, found, state, within]);
   const rows = useMemo(() => sorted(matching, all.find((c) => c.key === order.key) ?? (all[0] as Column), order.down), [matching, all, order]);
   const sort = (key: string) => setOrder((o) => ({ key, down: o.key === key ? !o.down : false }));
   const download = async (format: "csv" | "json") => {
@@ -83,7 +84,7 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
         <select aria-label="show only trials in this state" value={state} onChange={(e) => setState(e.currentTarget.value)} data-testid="filter-state">
           <option value="">all states</option>
           {states
-            .filter((s) => (study.counts[s] ?? 0) > 0 || s === state)
+            .filter((s) => (s === "queued" ? study.queued : (study.counts[s] ?? 0)) > 0 || s === state)
             .map((s) => (
               <option key={s} value={s}>
                 {s}
@@ -198,7 +199,7 @@ function Gap({ height, span }: { height: number; span: number }) {
 function text(study: Study, c: Column, t: Trial): string {
   const v = c.cell(t);
   if (v === null) return "–";
-  if (c.key === "state") return notCounted(t).split(":")[0] || (t.queued ? "queued" : t.state);
+  if (c.key === "state") return notCounted(t).split(":")[0] || stateWord(t);
   if (c.key === "charged") return bare(study.definition.cost, v as number);
   if (c.key === "wall") return duration(v as number);
   if (c.key === "value") return number(v as number);

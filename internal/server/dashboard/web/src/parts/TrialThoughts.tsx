@@ -5,6 +5,7 @@ import { isOpen } from "../lib/format";
 import { useMay } from "../state/me";
 import { useSend } from "../state/useSend";
 import { NumberField, parseNumber } from "./NumberField";
+import { Said } from "./Said";
 import { Trouble } from "./Trouble";
 
 interface Props {
@@ -87,11 +88,7 @@ export function TrialThoughts({ study, trial: t, apply }: Props) {
         </form>
       )}
       <Trouble problem={problem} />
-      {said !== "" && (
-        <p class="good" role="status" data-testid="thought">
-          {said}
-        </p>
-      )}
+      <Said text={said} testid="thought" />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { api } from "../api/client";
 import { useLoad } from "../state/useLoad";
+import { TextField } from "./TextField";
 
 interface Props {
   owner: string;
@@ -30,12 +31,7 @@ export function WhoseFields({ owner, group, onOwner, onGroup }: Props) {
           <input type="text" value={owner} autocomplete="off" spellcheck={false} onInput={(e) => onOwner(e.currentTarget.value)} data-testid="edit-owner" />
         )}
       </label>
-      {onGroup && (
-        <label class="field">
-          <span>Group, whose tokens see it</span>
-          <input type="text" value={group} autocomplete="off" spellcheck={false} placeholder="all" onInput={(e) => onGroup(e.currentTarget.value)} data-testid="edit-group" />
-        </label>
-      )}
+      {onGroup && <TextField label="Group, whose tokens see it" text={group} onText={onGroup} testid="edit-group" hint="all" />}
     </div>
   );
 }
