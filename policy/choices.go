@@ -43,9 +43,9 @@ func (p *policy) settles(d *decision) bool {
 
 // climbSettled runs a local search from every start, each with the choices of its start.
 func (d *decision) climbSettled(ctx context.Context, newFunc func() maximise.Func, starts [][]float64, l maximise.Limits) maximise.Result {
-	return maximise.FromEach(ctx, starts, l.Threads, func() func(*maximise.Peak) int {
+	return maximise.FromEach(ctx, starts, l.Threads, func() func(int, *maximise.Peak) int {
 		f := newFunc()
-		return func(p *maximise.Peak) (evaluations int) {
+		return func(_ int, p *maximise.Peak) (evaluations int) {
 			p.Value, evaluations = maximise.NewClimber(ctx, d.holding(f, p.X), l).Climb(p.X)
 			return evaluations
 		}

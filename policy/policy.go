@@ -108,10 +108,11 @@ type decision struct {
 	*State
 	history
 	fitted
-	belief    acq.Belief // the fitted models, including the pending points
-	assumed   assumed    // about the pending points
-	incumbent []float64  // the best observed point
-	labels    *gp.Model  // of whether evaluations have values; nil if all had
+	belief    acq.Belief       // the fitted models, including the pending points
+	assumed   assumed          // about the pending points
+	nearby    [2]*surroundings // local models, of many data
+	incumbent []float64        // the best observed point
+	labels    *gp.Model        // of whether evaluations have values; nil if all had
 }
 
 // Suggest implements Policy.

@@ -29,19 +29,19 @@ const memory = 6
 
 // From runs a local search from every start. Each thread evaluates its own function, made with newFunc.
 func From(ctx context.Context, newFunc func() Func, starts [][]float64, l Limits) Result {
-	return FromEach(ctx, starts, l.Threads, func() func(*Peak) int {
+	return FromEach(ctx, starts, l.Threads, func() func(int, *Peak) int {
 		c := NewClimber(ctx, newFunc(), l)
-		return func(p *Peak) (evaluations int) {
+		return func(_ int, p *Peak) (evaluations int) {
 			p.Value, evaluations = c.Climb(p.X)
 			return evaluations
 		}
 	})
 }
 
-// FromEach runs the caller's search from every start, on several threads. A search improves a peak that begins at
-// its start, and returns the number of its evaluations. It must depend only on its start, so that the result does
+// FromEach runs the caller's search from every start, on several threads. A search gets the number of its start, improves a peak that
+// begins there, and returns the number of its evaluations. It must depend only on its start, so that the result does
 // not depend on the threads. Starts that were not tried when the context ended are peaks with the value −∞.
-func FromEach(ctx context.Context, starts [][]float64, threads int, newSearch func() func(*Peak) int) Result {
+func FromEach(ctx context.Context, starts [][]float64, threads int, newSearch func() func(int, *Peak) int) Result {
 	r := Result{Peaks: make([]Peak, len(starts)), Searches: len(starts)}
 	for i, x := range starts {
 		r.Peaks[i] = Peak{slices.Clone(x), math.Inf(-1)}
@@ -49,7 +49,7 @@ func FromEach(ctx context.Context, starts [][]float64, threads int, newSearch fu
 	evaluations := make([]int, len(starts))
 	parallel.For(ctx, len(starts), threads, func() func(i int) {
 		search := newSearch()
-		return func(i int) { evaluations[i] = search(&r.Peaks[i]) }
+		return func(i int) { evaluations[i] = search(i, &r.Peaks[i]) }
 	})
 	for _, n := range evaluations {
 		r.Evaluations += n

@@ -34,10 +34,10 @@ func (t *search) climbFrom(ctx context.Context, starts [][]float64, iterations i
 // climb maximises ln Q with rounded corners, once for each width, each time from where the last search ended. The
 // peaks have their exact values. A peak that is worth less than its start is moved back to the start.
 func (t *search) climb(ctx context.Context, starts [][]float64, iterations int, widths ...float64) maximise.Result {
-	r := maximise.FromEach(ctx, starts, t.Threads, func() func(*maximise.Peak) int {
+	r := maximise.FromEach(ctx, starts, t.Threads, func() func(int, *maximise.Peak) int {
 		walk := t.tree.NewWalk()
 		c := maximise.NewClimber(ctx, walk.LogValue, maximise.Limits{Iterations: iterations, Tolerance: maximise.LogTolerance})
-		return func(p *maximise.Peak) (evaluations int) {
+		return func(_ int, p *maximise.Peak) (evaluations int) {
 			start := slices.Clone(p.X)
 			for _, walk.Smoothing = range widths {
 				v, n := c.Climb(p.X)
