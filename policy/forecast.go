@@ -23,20 +23,21 @@ var forecastScale, missingData = [2]float64{0.5, 0.42}, [2]float64{4, 6}
 // central 80 %.
 var asNormal = student.Quantile(0.9) / normal.Quantile(0.9)
 
-// predict asks the models about a point. They predict values after the warp, and doubt makes that wider.
-func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64, doubt float64) Prediction {
+// predict asks the models about a point. They predict values after the warp.
+func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64, widths [2]width) Prediction {
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCostAt(x)
-	return p.forecast(w, b, x, mean, sd, ln, lnSD, doubt)
+	return p.forecast(w, b, x, mean, sd, ln, lnSD, widths)
 }
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
-func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, lnSD, doubt float64) Prediction {
+func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths [2]width) Prediction {
 	if !p.Preset.Tails {
 		return newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
 	}
-	sd = math.Hypot(sd, noiseSD(b.Objective)) * widening(b.Objective, 0) * doubt
-	lnSD = math.Hypot(lnSD, noiseSD(b.LnCost)) * widening(b.LnCost, 1)
+	sd, near := plainScale(b.Objective, 0, sd)
+	lnSD, lnNear := plainScale(b.LnCost, 1, lnSD)
+	sd, lnSD = sd*asNormal*widths[0].of(near), lnSD*asNormal*widths[1].of(lnNear)
 	out := newPrediction(w, x, mean, sd, ln, lnSD, b.Remaining)
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = capped(math.Exp(ln + variance/2))
@@ -46,6 +47,17 @@ func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, ln
 		out.Fits = student.CDF((math.Log(b.Remaining) - ln) / lnSD * asNormal)
 	}
 	return out
+}
+
+// plainScale returns the scale of a model's forecast where it has that standard deviation, before it learns from errors, and the part of
+// its square that the model's noise accounts for. A datum leaves a variance of about the noise at its own point, so it counts twice there.
+func plainScale(m *gp.Model, output int, sd float64) (scale, near float64) {
+	noise := noiseSD(m)
+	if noise > 0 {
+		r := sd / noise
+		near = (1 + math.Min(r*r, 1)) / (1 + r*r)
+	}
+	return math.Hypot(sd, noise) * widening(m, output) / asNormal, near
 }
 
 // widening returns the factor of a model's standard deviations in forecasts.

@@ -33,12 +33,12 @@ func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
 	value, valueSD := posterior(m.objective, points)
-	doubt := m.state.doubt()
+	widths := m.state.widths()
 	b := m.belief(m.state.Remaining)
 	ln, lnSD := posterior(b.LnCost, points)
 	for i, x := range points {
 		ln[i], lnSD[i] = b.Tie(ln[i], lnSD[i], value[i], valueSD[i])
-		list[i] = m.policy.forecast(m.warp, b, x, value[i], valueSD[i], ln[i], lnSD[i], doubt)
+		list[i] = m.policy.forecast(m.warp, b, x, value[i], valueSD[i], ln[i], lnSD[i], widths)
 	}
 	return list
 }

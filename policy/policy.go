@@ -163,7 +163,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		return Suggestion{}, err
 	}
 	out.Earlier = d.earlier(&s)
-	out.Predicted = p.predict(d.warp, d.belief.At(out.Level), out.X, s.doubt())
+	out.Predicted = p.predict(d.warp, d.belief.At(out.Level), out.X, s.widths())
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = capped(out.Acquisition)
 	return out, nil

@@ -135,7 +135,7 @@ type Plan struct {
 	// Tie says how costs are tied to values.
 	Tie Tied `json:"tie,omitzero"`
 
-	// Track says how good the forecasts of values were.
+	// Track says how good the forecasts were.
 	Track Track `json:"track,omitzero"`
 }
 

@@ -23,9 +23,9 @@ func (p *policy) hopeful(t selector, d *decision) selector {
 	if p.Preset.Worth <= 0 || p.noisy() {
 		return t
 	}
-	best, doubt := d.Y[highest(d.Y)], d.doubt()
+	best, widths := d.Y[highest(d.Y)], d.widths()
 	t.hopeless = func(x []float64) bool {
-		return p.predict(d.warp, d.belief, x, doubt).chance(best) < p.Preset.Worth
+		return p.predict(d.warp, d.belief, x, widths).chance(best) < p.Preset.Worth
 	}
 	return t
 }
