@@ -67,7 +67,8 @@ func TestRunInParallel(t *testing.T) {
 	o := newOptimizer(t, func(c *eke.Config) {
 		c.Parallel, c.Policy.Name, c.Stop = 3, "ei-puc-cc", study.Stop{Never: true}
 	})
-	var now, most atomic.Int32
+	var now, most, begun atomic.Int32
+	three := make(chan struct{})
 	var spent atomic.Uint64
 	err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
 		for n := now.Add(1); ; {
@@ -76,7 +77,13 @@ func TestRunInParallel(t *testing.T) {
 			}
 		}
 		defer now.Add(-1)
-		time.Sleep(20 * time.Millisecond)
+		if begun.Add(1) == 3 {
+			close(three)
+		}
+		select {
+		case <-three: // the first ones wait for each other
+		case <-time.After(time.Minute):
+		}
 		value, cost, err := tryValley(ctx, trial)
 		spent.Add(uint64(cost * 1e9))
 		return value, cost, err

@@ -98,7 +98,7 @@ type faraway struct {
 func (f *faraway) Read(ctx context.Context, name string, after int64) (store.Header, []study.Event, error) {
 	if f.away.Load() {
 		f.reads.Add(1)
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(time.Second)
 		return store.Header{}, nil, store.ErrAway
 	}
 	return f.Store.Read(ctx, name, after)

@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 
 // waitfor runs a command again and again until it succeeds and prints a trial.
 func waitfor(ts *testscript.TestScript, neg bool, args []string) {
-	for range 600 {
+	for range 1200 {
 		out := &strings.Builder{}
 		c := exec.Command(args[0], args[1:]...)
 		c.Dir, c.Env, c.Stdout = ts.Getenv("WORK"), []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME")}, out

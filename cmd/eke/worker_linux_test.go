@@ -18,6 +18,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
 )
@@ -25,7 +26,7 @@ import (
 // TestWorkerKilled kills a worker again and again, some of its children with it, and looks whether a result was lost or paid
 // twice: every result that a command reported, and every outcome that was seen in the journal, is in the store, once.
 func TestWorkerKilled(t *testing.T) {
-	const kills, lease = 10, time.Second
+	const kills, lease = 10, 2 * time.Second
 	k := &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(3, 4)), cost: study.Reported}
 	db, err := sqlite.Open(t.Context(), filepath.Join(k.dir, "eke.db"))
 	if err != nil {
@@ -67,7 +68,9 @@ func TestWorkerKilled(t *testing.T) {
 		k.readJournals(seen)
 	}
 	k.lastWorker(worker())
-	time.Sleep(2 * lease)
+	for end := time.Now().Add(time.Minute); k.open(db) && time.Now().Before(end); { // those whose worker was killed are given up
+		time.Sleep(100 * time.Millisecond)
+	}
 	if left, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "run-*", "[jr]*", "*.json")); len(left) > 0 {
 		for _, f := range left {
 			line, _ := os.ReadFile(f)
@@ -130,17 +133,20 @@ func (k *killed) readJournals(into map[string]journaled) {
 	}
 }
 
-// areTold checks that what was in the journals is in the store: each result once, by its own key.
-func (k *killed) areTold(db *sqlite.Store, lines map[string]journaled) {
-	h, events, err := db.Read(context.Background(), "killed", 0)
+// open says whether a trial is under way.
+func (k *killed) open(db *sqlite.Store) bool {
+	r, _, err := store.Load(context.Background(), db, "killed")
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	r := study.NewRecord(h.Total, h.Measured)
-	for _, e := range events {
-		if err := r.Apply(e); err != nil {
-			k.t.Fatal(err)
-		}
+	return len(r.Open()) > 0
+}
+
+// areTold checks that what was in the journals is in the store: each result once, by its own key.
+func (k *killed) areTold(db *sqlite.Store, lines map[string]journaled) {
+	r, _, err := store.Load(context.Background(), db, "killed")
+	if err != nil {
+		k.t.Fatal(err)
 	}
 	asked, ran := 0, 0
 	for _, line := range lines {
@@ -169,10 +175,13 @@ func (k *killed) areTold(db *sqlite.Store, lines map[string]journaled) {
 
 // lastWorker lets one go on for a while, and ends it in order.
 func (k *killed) lastWorker(w *exec.Cmd) {
-	var out strings.Builder
-	w.Stdout, w.Stderr = &out, &out
+	out := &said{}
+	w.Stdout, w.Stderr = out, out
 	if err := w.Start(); err != nil {
 		k.t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); !underWay.MatchString(out.String()) && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
 	}
 	time.Sleep(700 * time.Millisecond)
 	_ = w.Process.Signal(os.Interrupt)

@@ -125,7 +125,7 @@ func TestWaitingSlotAdopts(t *testing.T) {
 		}
 		return Task{}, pending
 	}}, remote{poll: func() engine.Status { return engine.Status{Phase: engine.Running} }})
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	got, ok := r.next(ctx)
 	if !ok || got.Number != 1 || r.atWork() != 1 || ctx.Err() != nil {

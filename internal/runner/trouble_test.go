@@ -90,7 +90,7 @@ func TestAnswerToBeginIsLost(t *testing.T) {
 	s.Budget.Total = 4
 	h := newHome(t, s)
 	h.db = &forgetful{Store: h.db}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, err := h.run(ctx); err != nil {
 		t.Fatal(err)

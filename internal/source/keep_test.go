@@ -35,7 +35,7 @@ func TestWorkersUpload(t *testing.T) {
 		}
 		return b.String()
 	}
-	for end := time.Now().Add(20 * time.Second); content("stdout") != "begin 1\n"; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); content("stdout") != "begin 1\n"; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("nothing of a running trial is there: %q", content("stdout"))
 		}

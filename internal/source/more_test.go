@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,11 +28,19 @@ func TestWorkspaces(t *testing.T) {
 	c := h.config("kiln", &told[0])
 	stop := make(chan struct{})
 	c.Stop = stop
-	time.AfterFunc(time.Second, func() { close(stop) })
+	var both sync.WaitGroup
+	both.Add(2)
+	go func() { both.Wait(); close(stop) }()
 	over := make(chan error, 2)
 	for i := range told {
 		own := c
 		own.Tell = told[i].tell
+		started := sync.OnceFunc(both.Done)
+		told[i].on = func(n runner.News) {
+			if n.Kind == runner.Started || n.Kind == runner.Stopped {
+				started()
+			}
+		}
 		go func() {
 			_, err := runner.Run(context.Background(), own)
 			over <- err

@@ -50,7 +50,7 @@ func newSite(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.
 func (h *site) open() {
 	h.t.Helper()
 	l, err := net.Listen("tcp", h.address)
-	for begin := time.Now(); err != nil && time.Since(begin) < 5*time.Second; time.Sleep(50 * time.Millisecond) {
+	for begin := time.Now(); err != nil && time.Since(begin) < time.Minute; time.Sleep(50 * time.Millisecond) {
 		l, err = net.Listen("tcp", h.address) // somebody else has the port for a moment
 	}
 	if err != nil {

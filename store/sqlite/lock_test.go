@@ -32,7 +32,7 @@ func TestWaitingForALockCanBeCancelled(t *testing.T) {
 	defer cancel()
 	began := time.Now()
 	err := s.Append(ctx, "x", 0, storetest.Numbered(0, storetest.Added("no"))...)
-	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 15*time.Second {
 		t.Errorf("after %v: %v", took, err)
 	}
 	if _, _, err := s.Read(t.Context(), "x", 0); err != nil {

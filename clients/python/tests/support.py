@@ -49,7 +49,7 @@ def definition(**more):
     return made
 
 
-def wait_for(test, what, seconds=10):
+def wait_for(test, what, seconds=60):
     until = time.monotonic() + seconds
     while not test():
         if time.monotonic() > until:

@@ -50,7 +50,7 @@ class Loop(unittest.TestCase):
         self.assertEqual(result.value, max(t.value for t in result.study.trials()))
 
     def test_wall_time_is_measured(self):
-        result = eke.minimize(lambda s: time.sleep(0.02 * s["n"]) or s["x"], PARAMETERS, "1s", server=server_url())
+        result = eke.minimize(lambda s: time.sleep(0.02 * s["n"]) or s["x"], PARAMETERS, "2s", server=server_url())
         self.assertGreater(result.trials, 3)
         *before, last = result.study.trials(state="done")
         for t in before:
@@ -159,7 +159,7 @@ class Loop(unittest.TestCase):
 
         def f(setting):
             inside.release()
-            go_on.wait(10)
+            go_on.wait(60)
             return 1, 2
 
         def interrupt():
@@ -182,7 +182,7 @@ class Loop(unittest.TestCase):
         def f(setting):
             if len(seen) < 2:
                 seen.append(threading.get_ident())
-                both.wait(10)  # breaks if they are not there at once
+                both.wait(60)  # breaks if they are not there at once
             return bowl(setting)[0], 1
 
         result = study.run(f, workers=2)
@@ -207,13 +207,13 @@ class Loop(unittest.TestCase):
         (trial,) = study.trials()
         self.assertEqual(trial.state, "cut")
         self.assertGreaterEqual(trial.charged, 0.29)
-        self.assertLess(trial.charged, 5)
+        self.assertLess(trial.charged, 30)
 
     def test_more_wall_time(self):
-        study = client().create(definition(cost={"source": "walltime"}, budget={"total": 3}))
+        study = client().create(definition(cost={"source": "walltime"}, budget={"total": 12}))
         with study.ask() as trial:
             first = trial.limit
-            self.assertLess(first, 1)
+            self.assertLess(first, 4)
             wait_for(lambda: trial.limit > first and trial.seconds > first, "more time")
             self.assertFalse(trial.stop)
             info = trial.tell(1)
@@ -252,7 +252,7 @@ class Restart(unittest.TestCase):
             killer = threading.Thread(target=kill)
             killer.start()
             try:
-                result = study.run(f, workers=2, patience=30, max_wait=10)
+                result = study.run(f, workers=2, patience=60, max_wait=10)
             finally:
                 over.set()
                 killer.join()

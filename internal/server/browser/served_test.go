@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/internal/server/dashboard"
@@ -51,6 +52,9 @@ func serve(t testing.TB) *served {
 func (s *served) start() {
 	s.t.Helper()
 	listener, err := net.Listen("tcp", s.address)
+	for begin := time.Now(); err != nil && time.Since(begin) < patience; time.Sleep(50 * time.Millisecond) {
+		listener, err = net.Listen("tcp", s.address) // somebody else has the port for a moment
+	}
 	if err != nil {
 		s.t.Fatal(err)
 	}
