@@ -81,9 +81,9 @@ var layers = []entry{
 		"advisor", "study", "internal/sobol"}}, // forecasts of the rest of a study
 	{"internal/bench/transfer", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats",
 		"", "advisor", "store", "study", "space", "internal/sobol"}}, // what an earlier study is worth
-	{"internal/bench/campaign", measurements, []string{"internal/flock"}},                                           // many runs, kept in a folder
-	{"internal/bench/problem", measurements, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol"}}, // some of the paper's problems are surrogates fitted to data
-	{"internal/bench/variant", measurements, []string{"policy"}},                                                    // the names of policies and presets
+	{"internal/bench/campaign", measurements, []string{"internal/flock"}},                                                               // many runs, kept in a folder
+	{"internal/bench/problem", measurements, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol", "internal/spirals"}}, // some of the paper's problems are surrogates fitted to data
+	{"internal/bench/variant", measurements, []string{"policy"}},                                                                        // the names of policies and presets
 	{"internal/bench/stats", measurements, nil},
 	{"internal/bench/show", measurements, nil}, // tables and pictures
 

@@ -106,6 +106,7 @@ func fidelityRecipes() (list []recipe) {
 		recipe{"gp4-fidelity", Cheap, "sample of a Gaussian process in 4 dimensions, with a bias that fades with the fidelity", gaussianFidelity(4, false)},
 		recipe{"gp6-fidelity", Cheap, "sample of a Gaussian process in 6 dimensions, with a bias that fades with the fidelity", gaussianFidelity(6, false)},
 		recipe{"cnn-fidelity", Cheap, "a small convolutional network after 1 to 27 epochs, from a table of learning curves", curvesTask},
+		recipe{"spirals-live", Cheap, "the network of the quickstart after 3 to 81 epochs, trained live", spiralsTask},
 		recipe{"gp2-misleading", Cheap, "sample of a Gaussian process in 2 dimensions; below the highest fidelity it is another one", gaussianFidelity(2, true)})
 }
 
