@@ -19,6 +19,7 @@ type Advisor struct {
 	space   *space.Space
 	tuning  Tuning
 	earlier earlier
+	repeats repeats
 	ladder  *ladder // nil without a fidelity
 }
 

@@ -113,19 +113,3 @@ func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Rec
 	slices.Reverse(best.Estimate.Values)
 	return best, true
 }
-
-// hasNoise says whether evaluations have noise: the study says so, or a setting that was evaluated twice had two values.
-func (a *Advisor) hasNoise(r *study.Record) bool {
-	if a.study.Noisy {
-		return true
-	}
-	values := map[string]float64{}
-	for _, t := range r.Results() {
-		key := a.space.Key(t.Setting)
-		if value, again := values[key]; again && value != t.Value {
-			return true
-		}
-		values[key] = t.Value
-	}
-	return false
-}
