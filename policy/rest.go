@@ -36,6 +36,9 @@ type Outlook struct {
 
 	// Gain is the expected improvement. It is never negative.
 	Gain float64
+
+	// Simulated is the mean improvement of the simulations as they are, without the factor that widens the forecast.
+	Simulated float64
 }
 
 // gainSpread widens the forecast. The simulation is not the study: its policy searches less well, and the real function is no draw
@@ -104,19 +107,25 @@ func (u unwarp) value(gain float64) float64 {
 
 // outlook turns the gains of the simulations into a forecast.
 func (u unwarp) outlook(money float64, gains []float64) Outlook {
-	var values []float64
-	for _, f := range gainFactors() {
-		for _, g := range gains {
+	var values, plain []float64
+	for _, g := range gains {
+		plain = append(plain, u.value(g))
+		for _, f := range gainFactors() {
 			values = append(values, u.value(f*g))
 		}
 	}
 	slices.Sort(values)
+	at := func(p float64) float64 { return values[min(int(p*float64(len(values))), len(values)-1)] }
+	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: u.mean(values), Simulated: u.mean(plain)}
+}
+
+// mean returns by how much values are better than the best so far, on average.
+func (u unwarp) mean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
 		sum += (v/2 - u.best/2) / float64(len(values)) // halved, so that nothing overflows
 	}
-	at := func(p float64) float64 { return values[min(int(p*float64(len(values))), len(values)-1)] }
-	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: capped(2 * math.Max(sum, 0))}
+	return capped(2 * math.Max(sum, 0))
 }
 
 // Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values.

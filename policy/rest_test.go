@@ -49,12 +49,12 @@ func TestRestIsAFan(t *testing.T) {
 		last := Outlook{Low: r.Best, Median: r.Best, High: r.Best}
 		for i, o := range r.After {
 			const slack = 1e-9
-			if o.Money != money[i] || o.Low > o.Median || o.Median > o.High || o.Low < last.Low-slack || o.Median < last.Median-slack || o.High < last.High-slack || o.Gain < last.Gain-slack {
+			if o.Money != money[i] || o.Low > o.Median || o.Median > o.High || o.Low < last.Low-slack || o.Median < last.Median-slack || o.High < last.High-slack || o.Gain < last.Gain-slack || o.Simulated < last.Simulated-slack || o.Simulated > o.Gain+slack {
 				t.Errorf("%+v after %+v", o, last)
 			}
 			last = o
 		}
-		if !(last.Gain > 0) {
+		if !(last.Gain > 0 && last.Simulated > last.Gain/4) {
 			t.Errorf("twenty times the usual price gains %v", last.Gain)
 		}
 	}
