@@ -9,7 +9,8 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign
 
-.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium test-slurm kill-slurm crowd-slurm fallback race bench
+.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium \
+	test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -38,7 +39,14 @@ pictures: bin/eke ## draws the pictures in docs/pictures again; needs Chromium, 
 reproducible: ## two builds in two folders are equal byte for byte; says how large the program is
 	scripts/reproducible
 
-test: check page unit fallback race reproducible release-short ## everything CI runs
+# Slurm's tests wait for its timers most of the time, so they run beside all others. Those run two at a time, and what each says is printed
+# when it has ended. What has to be installed is installed first, as apt-get does one thing at a time.
+test: ## everything CI runs
+	scripts/postgres install && scripts/chromium && scripts/slurm install
+	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j2 --output-sync=target first=page stages
+
+# The longest come first. The tests of the page in a browser need what the check of the page installs.
+stages: fmt page lint unit race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
 
 check: fmt vet lint dead vulnerabilities
 
@@ -64,8 +72,8 @@ page: ## the page's types, unit tests and dist; left out where there is no node
 openapi-lint: ## the description of the HTTP interface, with Redocly's linter; where that cannot be had, it says so
 	scripts/openapi
 
-unit: postgres chromium ## with a PostgreSQL for as long as the tests run
-	scripts/postgres run go test ./...
+unit: postgres chromium $(first) ## with a PostgreSQL for as long as the tests run
+	scripts/postgres run go test -p 4 -timeout 30m ./...
 
 postgres: ## see that PostgreSQL is on this machine; where it cannot be had, its tests are left out
 	scripts/postgres install
@@ -73,7 +81,6 @@ postgres: ## see that PostgreSQL is on this machine; where it cannot be had, its
 chromium: ## the same for the browser that the page is tested in
 	scripts/chromium
 
-# It is not a part of make test, which must stay short: it takes minutes, most of which Slurm waits for its own timers.
 test-slurm: ## the Slurm engine on a real Slurm of its own; where that cannot be had, it says so
 	scripts/slurm run go test -count=1 -short -parallel 20 -timeout 20m ./internal/engine/slurm
 
@@ -86,10 +93,16 @@ crowd-slurm: ## 500 trials, 50 at once, and what the controller takes of a core;
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 -short ./internal/simd ./gp ./acq ./lookahead ./policy
 
-race: postgres ## needs a C compiler, which the race detector is built with
-	CGO_ENABLED=1 go test -race -short -run 'Threads|Cancelled|Concurrent|Equal' ./policy
-	CGO_ENABLED=1 go test -race -short $(CONCURRENT)
-	CGO_ENABLED=1 scripts/postgres run go test -race -short -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
+race: race-server race-policy race-rest ## needs a C compiler, which the race detector is built with
+
+race-server: postgres
+	CGO_ENABLED=1 scripts/postgres run go test -race -short -timeout 30m -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
+
+race-policy:
+	CGO_ENABLED=1 go test -race -short -timeout 30m -run 'Threads|Cancelled|Concurrent|Equal' ./policy
+
+race-rest:
+	CGO_ENABLED=1 go test -race -short -timeout 30m $(CONCURRENT)
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./internal/... ./gp ./acq ./lookahead ./policy

@@ -2,6 +2,9 @@ module github.com/eke-bo/eke
 
 go 1.26.0
 
+// What the page's development needs is no Go, and comes and goes while go looks for packages.
+ignore ./internal/server/dashboard/web/node_modules
+
 require (
 	charm.land/bubbles/v2 v2.2.1
 	charm.land/bubbletea/v2 v2.0.9

@@ -238,13 +238,13 @@ func TestNever(t *testing.T) {
 func TestSave(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	l.e.Save = 4 * time.Second
+	l.e.Save = 10 * time.Second
 	j := l.job(`save() { ` + reports + `; exit; }; trap save USR1; [ "$EKE_SAVE" = 1 ] && while :; do sleep 0.1; done`)
-	j.Limit = 8 * time.Second
+	j.Limit = 16 * time.Second
 	l.submit(j)
 	o := l.end(j)
 	l.is(o, study.Done, "")
-	if o.Wall < 2*time.Second || o.Wall > 7*time.Second {
+	if o.Wall < 2*time.Second || o.Wall > 15*time.Second {
 		t.Errorf("after %v", o.Wall)
 	}
 }
@@ -269,16 +269,16 @@ func TestLimitAcrossStarts(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	j := l.job("sleep 600")
-	j.Limit = 20 * time.Second
+	j.Limit = 30 * time.Second
 	l.submit(j)
 	l.begins(1)
-	time.Sleep(12 * time.Second) // long enough for a sign of life
+	time.Sleep(15 * time.Second) // long enough for a sign of life
 	slurm(t, "scontrol", "requeue", l.intent(j).ID)
 	l.again(j)
 	began := time.Now()
 	o := l.end(j)
 	l.is(o, study.Cut, "")
-	if took := time.Since(began); took > 17*time.Second || o.Wall > 21*time.Second {
+	if took := time.Since(began); took > 27*time.Second || o.Wall > 33*time.Second {
 		t.Errorf("it took %v after it was started again, %v in all", took, o.Wall)
 	}
 	l.isCharged(j, 2)
@@ -344,10 +344,10 @@ func daemon(t *testing.T, verb, name string) {
 // With slurmctld down nothing is lost, and nothing is submitted twice.
 func TestControllerDown(t *testing.T) {
 	l := newLab(t)
-	first := l.job("sleep 12; " + reports)
+	first := l.job("sleep 20; " + reports)
 	l.submit(first)
 	l.begins(1)
-	time.Sleep(6 * time.Second) // a controller that is killed earlier forgets what it has started
+	time.Sleep(10 * time.Second) // a controller that is killed earlier forgets what it has started
 	second := first
 	second.Dir = filepath.Join(l.dir, "00002")
 	if err := l.e.Probe(t.Context(), second); err != nil {

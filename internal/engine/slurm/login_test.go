@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/flock"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -43,6 +44,7 @@ engine: {type: slurm, time: 5m}
 		}
 		_ = k.controller.Process.Kill()
 		<-k.over
+		k.isLeft()
 	}
 	k.start(on("login3")...)
 	k.end()
@@ -56,6 +58,31 @@ engine: {type: slurm, time: 5m}
 	}
 	if spaces, _ := filepath.Glob(filepath.Join(k.dir, "runners", "run-*")); len(spaces) != 1 {
 		t.Errorf("one controller after the other had workspaces %v", spaces)
+	}
+}
+
+// isLeft waits until nobody has a workspace. What was ended on another node ends a moment after the one who was waited for.
+func (k *site) isLeft() {
+	k.Helper()
+	locks, _ := filepath.Glob(filepath.Join(k.dir, "runners", "run-*", "lock"))
+	if len(locks) == 0 {
+		k.Fatal("there is no workspace")
+	}
+	for begin, free := time.Now(), 0; free < len(locks); time.Sleep(20 * time.Millisecond) {
+		free = 0
+		for _, name := range locks {
+			file, err := os.OpenFile(name, os.O_RDWR, 0)
+			if err != nil {
+				k.Fatal(err)
+			}
+			if is, err := flock.Try(file); is && err == nil {
+				free++
+			}
+			file.Close()
+		}
+		if time.Since(begin) > time.Minute {
+			k.Fatalf("somebody has a workspace of %v", locks)
+		}
 	}
 }
 
