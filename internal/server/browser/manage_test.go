@@ -51,7 +51,7 @@ func TestStudiesAreManaged(t *testing.T) {
 	open("archive-study")
 	p.is(at("state")+"?.innerText", "archived")
 	open("archive-study")
-	p.is(at("state")+"?.innerText", "idle")
+	p.is(at("state")+"?.innerText", "not begun")
 
 	open("copy-study")
 	p.fill("copy-name", "kiln-again")

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Cost, Expected, Goal, Ledger, Param, Rest, Setting, Trial, State, Value } from "../src/api/types";
 import examples from "../../../../say/testdata/examples.json";
 import { accountWords, course, markWords, parts, shownRange } from "../src/lib/course";
-import { amount, axisName, bare, clock, digits, duration, estimate, number, percent, plural, seen, settingText, share, spread, tickLabel, valueText } from "../src/lib/format";
+import { amount, axisName, bare, clock, digits, duration, estimate, moment, number, percent, plural, seen, settingText, share, spread, tickLabel, valueText } from "../src/lib/format";
 import { newScale, ticks } from "../src/lib/scale";
 import { chosenWords, expectedWords, restWords, sentence, tally } from "../src/lib/words";
 
@@ -69,4 +69,9 @@ describe("what only the page says", () => {
     expect(axisName("spent", { unit: "seconds", source: "walltime" })).toBe("spent");
   });
   it("makes sentences", () => expect(sentence("asked for by hand")).toBe("Asked for by hand."));
+});
+
+it("writes a moment as clocks here have it", () => {
+  expect(moment(new Date(2026, 10, 6, 5, 7).toISOString())).toBe("2026-11-06 05:07");
+  expect(moment("never")).toBe("–");
 });

@@ -1,8 +1,9 @@
-import { useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Definition, Ledger } from "../api/types";
 import type { CourseStep } from "../lib/course";
 import { finishedAt } from "../lib/brief";
 import { amount, axisName, isTime, moment } from "../lib/format";
+import { memo } from "../lib/memo";
 import { Choice } from "../parts/Choice";
 import { stair } from "./Frame";
 import { Graph } from "./Graph";
@@ -16,9 +17,10 @@ interface Props {
 }
 
 // BurnChart draws what is left of the budget, over time or from trial to trial; what is reserved now hangs below the end.
-export function BurnChart({ definition: d, ledger, steps }: Props) {
+export const BurnChart = memo(({ definition: d, ledger, steps }: Props) => {
   const [over, set] = useState<Over>("trials");
   const spots = useMemo(() => burn(ledger.total, steps, over), [ledger.total, steps, over]);
+  const pointed = useCallback(() => spots, [spots]);
   const end = spots[spots.length - 1] ?? { x: 1, y: ledger.total };
   const begin = spots[0]?.x ?? 0;
   const tip = (k: number) => {
@@ -47,7 +49,7 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
         class="value"
         x={{ name: over === "time" ? "" : "ended trials", range: [begin, end.x > begin ? end.x : begin + 1], whole: over === "trials", dates: over === "time" }}
         y={{ name: axisName("left", d.cost), range: [0, ledger.total * 1.04], clock: isTime(d.cost) }}
-        spots={spots}
+        spots={pointed}
         tip={tip}
         table={() => [["trial", "finished", `left, ${d.cost.unit}`], ...spots.map((s, k) => [steps[k - 1]?.trial.number, steps[k - 1]?.trial.finished, s.y])]}
       >
@@ -76,7 +78,7 @@ export function BurnChart({ definition: d, ledger, steps }: Props) {
       </ul>
     </>
   );
-}
+});
 
 // burn starts before the first trial.
 function burn(total: number, steps: CourseStep[], over: Over): { x: number; y: number; trial?: number }[] {

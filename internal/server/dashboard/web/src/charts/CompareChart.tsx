@@ -1,4 +1,4 @@
-import { useMemo } from "preact/hooks";
+import { useCallback, useMemo } from "preact/hooks";
 import type { Study } from "../api/types";
 import type { CourseStep } from "../lib/course";
 import { axisName, isTime, number } from "../lib/format";
@@ -23,6 +23,7 @@ export const colours = 8;
 export function CompareChart({ list, share }: Props) {
   const lines = useMemo(() => list.map((c) => line(c, share)), [list, share]);
   const spots = useMemo(() => [...new Set(lines.flatMap((l) => l.map((p) => p[0])))].sort((a, b) => a - b).map((x) => ({ x, y: null })), [lines]);
+  const pointed = useCallback(() => spots, [spots]);
   const all = lines.flatMap((l) => l.map((p) => p[1]));
   const { lo, hi } = newScale(all, false, 0.06);
   const end = spots[spots.length - 1]?.x ?? 1;
@@ -46,7 +47,7 @@ export function CompareChart({ list, share }: Props) {
       height={380}
       x={{ name: spent, range: [0, end], least: spots.find((s) => s.x > 0)?.x, clock: time && !share }}
       y={{ name, range: [lo, hi], ...(lo > 0 && { least: Math.min(...all) }) }}
-      spots={spots}
+      spots={pointed}
       tip={tip}
       table={() => [["study", spent, name], ...lines.flatMap((l, k) => l.map((p) => [list[k]?.study.name, ...p]))]}
     >

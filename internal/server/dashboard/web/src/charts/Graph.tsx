@@ -34,7 +34,7 @@ interface Props {
   x: AxisOf;
   y: AxisOf | null; // null: there are no values
   lane?: number; // pixels below the values, for trials without one
-  spots: readonly Spot[]; // what can be pointed at
+  spots: () => readonly Spot[]; // what can be pointed at
   tip: (k: number) => string;
   by?: "x" | "both"; // how the nearest spot is found
   side?: { share: number; draw: (v: View, from: number, to: number) => ComponentChildren }; // a margin at the right with a scale of its own
@@ -66,7 +66,7 @@ export function Graph({ label, testid, count, height, x, y, lane = 0, spots, tip
   const [lo, hi] = y?.range ?? [0, 1];
   const view: View = { box, x: (v) => spot(sx, v), y: (v) => spot(sy, Math.min(Math.max(v, lo), hi)) };
   // Nobody points at a chart before it is there, so the places are worked out when they are asked for.
-  const places = useMemo(() => once(() => spots.map((s) => ({ x: s.x, y: s.y, trial: s.trial, px: view.x(s.x), py: s.y === null ? box.bottom - lane / 2 : view.y(s.y) }))), [spots, zoom, log, width, height, lo, hi, x.range[0], x.range[1], side?.share]);
+  const places = useMemo(() => once(() => spots().map((s) => ({ x: s.x, y: s.y, trial: s.trial, px: view.x(s.x), py: s.y === null ? box.bottom - lane / 2 : view.y(s.y) }))), [spots, zoom, log, width, height, lo, hi, x.range[0], x.range[1], side?.share]);
   const [onZoom, reset] = [(z: Zoom) => setZoom(z), () => setZoom(whole)];
   const pointer = usePointer({ box, places, tip, by, all, zoom, onZoom, reset });
   const clip = useId();

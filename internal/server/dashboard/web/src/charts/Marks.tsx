@@ -8,6 +8,7 @@ export interface Marked {
 }
 
 const crowd = 300;
+const cell = 2; // pixels of a crowd that show one mark of a kind
 const order: Mark[] = ["done", "observed", "beyond", "abandoned", "stopped early", "cut", "failed", "leading", "better", "best"];
 const round = (v: number): number => Math.round(v * 10) / 10;
 
@@ -21,23 +22,27 @@ function shape(mark: Mark, x: number, y: number, r: number, many: boolean): stri
 }
 
 // Marks draws trials. All of a kind are one path, so that twenty thousand are drawn at once; those that stand out come last, on top.
-export function Marks({ view: v, list, lane }: { view: View; list: Marked[]; lane: number }) {
+export function Marks<T>({ view: v, list, of, lane }: { view: View; list: readonly T[]; of: (t: T) => Marked; lane: number }) {
   const many = list.length > crowd;
   const paths = new Map<Mark, string[]>();
-  const taken = new Set<number>(); // pixels of a crowd that have a mark of the same kind
-  for (const m of list) {
+  const row = Math.ceil(v.box.width / cell) + 1;
+  const taken = new Map<Mark, Uint8Array>(); // cells that have a mark
+  for (const t of list) {
+    const m = of(t);
     const out = m.mark === "better" || m.mark === "best" || m.mark === "leading";
     const x = v.x(m.x);
     const y = m.y === null ? v.box.bottom - lane / 2 : v.y(m.y);
     if (x < v.box.left - 9 || x > v.box.right + 9 || y < v.box.top - 9 || y > v.box.bottom + 9) continue;
     if (many && !out) {
-      const pixel = (Math.round(y) * 8192 + Math.round(x)) * order.length + order.indexOf(m.mark);
-      if (taken.has(pixel)) continue;
-      taken.add(pixel);
+      const at = Math.round(y / cell) * row + Math.round(x / cell);
+      let cells = taken.get(m.mark);
+      if (!cells) taken.set(m.mark, (cells = new Uint8Array(row * Math.ceil(v.box.height / cell + 9))));
+      if (cells[at]) continue;
+      cells[at] = 1;
     }
     const d = shape(m.mark, x, y, out ? 4.6 : 3.6, many && !out);
-    const of = paths.get(m.mark);
-    if (of) of.push(d);
+    const drawn = paths.get(m.mark);
+    if (drawn) drawn.push(d);
     else paths.set(m.mark, [d]);
   }
   return (

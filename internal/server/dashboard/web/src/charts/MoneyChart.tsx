@@ -1,7 +1,8 @@
-import { useMemo } from "preact/hooks";
+import { useCallback, useMemo } from "preact/hooks";
 import type { Definition, Estimate, Ledger, Rest } from "../api/types";
 import { type CourseStep, type Mark, markOf, shownRange } from "../lib/course";
 import { amount, axisName, isTime, number } from "../lib/format";
+import { memo } from "../lib/memo";
 import { newScale } from "../lib/scale";
 import { Budget, drawnFan, withFan } from "./Ahead";
 import { stair } from "./Frame";
@@ -25,14 +26,14 @@ const range = (values: Iterable<number>): [number, number] => (({ lo, hi }) => [
 // MoneyChart draws the best value against the money spent, with every trial as a mark. The money that is left is a margin at the right,
 // with what it is expected to buy. Where evaluations have noise, it draws what is expected of the best setting: a line from best to
 // best would follow luck.
-export function MoneyChart({ definition: d, ledger, steps, rest, estimate }: Props) {
+export const MoneyChart = memo(({ definition: d, ledger, steps, rest, estimate }: Props) => {
   const marks = useMemo(() => new Set<Mark>(steps.map(markOf)), [steps]);
   const values = useMemo(() => steps.flatMap((s) => (s.trial.state === "done" ? [s.trial.value ?? 0] : [])), [steps]);
   const shown = useMemo(
     () => (values.length === 0 ? null : range(withFan(shownRange(estimate ? [...values, estimate.low, estimate.high] : values, d.objective.goal), rest))),
     [values, d, rest, estimate],
   );
-  const spots = useMemo(() => steps.map((s) => ({ x: s.spent, y: s.trial.state === "done" ? (s.trial.value ?? 0) : null, trial: s.trial.number })), [steps]);
+  const spots = useCallback(() => steps.map((s) => ({ ...placeOf(s), trial: s.trial.number })), [steps]);
   if (steps.length === 0) return null;
   const spent = steps[steps.length - 1]?.spent ?? 0;
   const left = Math.max(ledger.total - spent, 0);
@@ -61,14 +62,17 @@ export function MoneyChart({ definition: d, ledger, steps, rest, estimate }: Pro
             {estimate && shown && <path class="band" d={`M${v.box.left} ${v.y(estimate.low)}H${v.x(spent)}V${v.y(estimate.high)}H${v.box.left}Z`} />}
             {estimate && shown && <path class="curve" d={`M${v.box.left} ${v.y(estimate.value)}H${v.x(spent)}`} />}
             <path class="curve" d={stair(steps.flatMap((s): [number, number][] => (s.best === null ? [] : [[v.x(s.spent), v.y(s.best)]])), v.x(spent))} />
-            <Marks view={v} list={steps.map((s) => ({ mark: markOf(s), x: s.spent, y: s.trial.state === "done" ? (s.trial.value ?? 0) : null }))} lane={lane} />
+            <Marks view={v} list={steps} of={(s) => ({ mark: markOf(s), ...placeOf(s) })} lane={lane} />
           </>
         )}
       </Graph>
       <MarkKeys marks={marks} />
     </>
   );
-}
+});
+
+// placeOf is where a trial is drawn. One without a value is in the lane below.
+const placeOf = (s: CourseStep): { x: number; y: number | null } => ({ x: s.spent, y: s.trial.state === "done" ? (s.trial.value ?? 0) : null });
 
 function words(d: Definition, s: CourseStep): string {
   const t = s.trial;

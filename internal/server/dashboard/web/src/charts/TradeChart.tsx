@@ -1,7 +1,8 @@
-import { useMemo } from "preact/hooks";
+import { useCallback, useMemo } from "preact/hooks";
 import type { Definition, Trial } from "../api/types";
 import { shownRange } from "../lib/course";
 import { amount, axisName, isTime, number, percent } from "../lib/format";
+import { memo } from "../lib/memo";
 import { studyPath } from "../lib/router";
 import { newScale, wide } from "../lib/scale";
 import { type Priced, priced } from "../lib/trade";
@@ -20,9 +21,9 @@ interface Props {
 const most = 8; // rows of the table
 
 // TradeChart draws the value of every trial against its cost, and the front: the trials that no other beats in both.
-export function TradeChart({ study, definition: d, trials }: Props) {
+export const TradeChart = memo(({ study, definition: d, trials }: Props) => {
   const list = useMemo(() => priced(d.objective.goal, trials), [d, trials]);
-  const spots = useMemo(() => list.map((p) => ({ x: p.cost, y: p.value, trial: p.trial.number })), [list]);
+  const spots = useCallback(() => list.map((p) => ({ x: p.cost, y: p.value, trial: p.trial.number })), [list]);
   const front = list.filter((p) => p.front);
   const costs = newScale(list.map((p) => p.cost), false, 0.04);
   const values = newScale(shownRange(list.map((p) => p.value), d.objective.goal), false, 0.06);
@@ -46,14 +47,14 @@ export function TradeChart({ study, definition: d, trials }: Props) {
         {(v) => (
           <>
             <path class="curve" d={stair(front.map((p) => [v.x(p.cost), v.y(p.value)]), v.x(list[list.length - 1]?.cost ?? 0))} />
-            <Marks view={v} list={list.map((p) => ({ mark: p.front ? "better" : "done", x: p.cost, y: p.value }))} lane={0} />
+            <Marks view={v} list={list} of={(p) => ({ mark: p.front ? "better" : "done", x: p.cost, y: p.value })} lane={0} />
           </>
         )}
       </Graph>
       <Front study={study} definition={d} front={front} />
     </>
   );
-}
+});
 
 // Front says what the cheaper settings lose, the best first.
 function Front({ study, definition: d, front }: { study: string; definition: Definition; front: Priced[] }) {

@@ -14,8 +14,8 @@ import { allTrials } from "../state/trials";
 import { useLoad } from "../state/useLoad";
 
 async function load(name: string, stop: AbortSignal): Promise<Compared> {
-  const study = await api.study(name, stop);
-  const { trials } = await allTrials(name, trialCount(study), stop);
+  const asked = api.study(name, stop);
+  const [study, { trials }] = await Promise.all([asked, allTrials(name, asked.then(trialCount, () => 0), stop)]);
   return { study, steps: course(study.definition.objective.goal, trials, study.best) };
 }
 

@@ -12,6 +12,7 @@ import { BestCard } from "../parts/BestCard";
 import { BudgetCard } from "../parts/BudgetCard";
 import { Card } from "../parts/Card";
 import { LabelsCard } from "../parts/LabelsCard";
+import { Later } from "../parts/Later";
 import { Link } from "../parts/Link";
 import { NoTrials } from "../parts/NoTrials";
 import { QueueCard } from "../parts/QueueCard";
@@ -72,31 +73,33 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
         )}
         {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest} estimate={study.best?.estimate} />}
       </Card>
-      {d.fidelity && trials.some((t) => t.steps?.length) && (
-        <Card id="learning" title="Learning curves" say="Each line is a trial that reported values on its way. Grey lines were stopped early; the best is orange.">
-          <LearningChart definition={d} trials={trials} best={study.best?.number ?? null} />
+      <Later>
+        {d.fidelity && trials.some((t) => t.steps?.length) && (
+          <Card id="learning" title="Learning curves" say="Each line is a trial that reported values on its way. Grey lines were stopped early; the best is orange.">
+            <LearningChart definition={d} trials={trials} best={study.best?.number ?? null} />
+          </Card>
+        )}
+        <Card id="trade" title="What a cheaper setting loses" say="Every dot is a trial. The line is the front: no other trial is both cheaper and better than one on it.">
+          <TradeChart study={study.name} definition={d} trials={trials} />
         </Card>
-      )}
-      <Card id="trade" title="What a cheaper setting loses" say="Every dot is a trial. The line is the front: no other trial is both cheaper and better than one on it.">
-        <TradeChart study={study.name} definition={d} trials={trials} />
-      </Card>
-      <div class="top even">
-        <Card id="burn" title="Burn-down">
-          {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <BurnChart definition={d} ledger={study.ledger} steps={steps} />}
-        </Card>
-        <WhyCard
-          study={study}
-          trial={last}
-          trials={trials}
-          title={`Why trial ${last.number}`}
-          aside={
-            <Link to={studyPath(study.name, "trials", last.number)} class="small">
-              all trials
-            </Link>
-          }
-        />
-      </div>
-      <LabelsCard study={study} apply={apply} />
+        <div class="top even">
+          <Card id="burn" title="Burn-down">
+            {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <BurnChart definition={d} ledger={study.ledger} steps={steps} />}
+          </Card>
+          <WhyCard
+            study={study}
+            trial={last}
+            trials={trials}
+            title={`Why trial ${last.number}`}
+            aside={
+              <Link to={studyPath(study.name, "trials", last.number)} class="small">
+                all trials
+              </Link>
+            }
+          />
+        </div>
+        <LabelsCard study={study} apply={apply} />
+      </Later>
     </>
   );
 }

@@ -3,8 +3,8 @@ import { api } from "../api/client";
 import type { Trial } from "../api/types";
 import { trialsOf } from "../lib/brief";
 
-// allTrials loads as many as there are; most studies have room in one answer.
-export async function allTrials(name: string, count: number, stop: AbortSignal, onPart?: (n: number) => void): Promise<{ trials: Trial[]; version: number }> {
+// allTrials loads as many as there are; most studies have room in one answer. It does not wait for their number to ask for the first.
+export async function allTrials(name: string, count: Promise<number>, stop: AbortSignal, onPart?: (n: number) => void): Promise<{ trials: Trial[]; version: number }> {
   const trials: Trial[] = [];
   let version = 0;
   for (;;) {
@@ -15,7 +15,7 @@ export async function allTrials(name: string, count: number, stop: AbortSignal, 
     for (const t of list) trials.push(t);
     onPart?.(trials.length);
     // Newer trials come as changes.
-    if (list.length === 0 || trials.length >= count) return { trials, version };
+    if (list.length === 0 || trials.length >= (await count)) return { trials, version };
   }
 }
 

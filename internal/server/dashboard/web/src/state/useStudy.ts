@@ -50,11 +50,14 @@ export function useStudy(name: string): StudyState & { apply: (s: Study | null, 
     };
     const load = async () => {
       try {
-        const study = await api.study(name, abort.signal);
+        const asked = api.study(name, abort.signal);
+        const all = allTrials(name, asked.then(trialCount, () => 0), abort.signal, (loaded) => set((s) => ({ ...s, loaded })));
+        all.catch(() => {}); // what is wrong with the study comes first
+        const study = await asked;
         set((s) => ({ ...s, study }));
-        const { trials, version } = await allTrials(name, trialCount(study), abort.signal, (loaded) => set((s) => ({ ...s, loaded })));
+        const { trials, version } = await all;
         set((s) => ({ ...s, trials }));
-        stop = follow(name, version, later, (live) => set((s) => ({ ...s, live })));
+        stop = follow(name, Math.min(version, study.version), later, (live) => set((s) => ({ ...s, live })));
         if (abort.signal.aborted) stop();
       } catch (e) {
         if (!abort.signal.aborted) set((s) => ({ ...s, problem: asProblem(e) }));
