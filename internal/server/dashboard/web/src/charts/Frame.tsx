@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Cell } from "../lib/csv";
+import { cut, cuts } from "../lib/cut";
 import type { Tick } from "../lib/scale";
 import { Export } from "../parts/Export";
 import { useWidth } from "../state/useWidth";
@@ -65,18 +66,19 @@ export const slanted = (ticks: Tick[]): number => (crowded(ticks) ? 34 : 0);
 
 export function XAxis({ box, ticks, name }: AxisProps) {
   const low = box.bottom + slanted(ticks);
+  const labels = cuts(ticks.map((t) => t.label), low > box.bottom ? 9 : 14);
   return (
     <g class="lines">
-      {ticks.map((t) => (
+      {ticks.map((t, k) => (
         <g key={t.label + t.at}>
           <path d={`M${t.at} ${box.top}V${box.bottom}`} />
           {low > box.bottom ? (
             <text transform={`translate(${t.at + 4} ${box.bottom + 12}) rotate(-45)`} class="end">
-              {cut(t.label, 9)}
+              {labels[k]}
             </text>
           ) : (
             <text x={inside(t, box.width)} y={box.bottom + 16} class="mid">
-              {cut(t.label, 14)}
+              {labels[k]}
             </text>
           )}
         </g>
@@ -112,8 +114,6 @@ export function YAxis({ box, ticks, name }: AxisProps) {
     </g>
   );
 }
-
-export const cut = (s: string, n: number): string => ([...s].length <= n ? s : `${[...s].slice(0, n - 1).join("")}…`);
 
 // path joins points; close makes an area of it.
 export function path(points: [number, number][], close = false): string {

@@ -1,6 +1,7 @@
 import type { Direction, Importance } from "../api/types";
 import { percent } from "../lib/format";
 import { Head } from "../parts/Head";
+import { Some } from "../parts/Some";
 
 const goes: Record<Direction, string> = {
   rises: "↗ rises",
@@ -20,31 +21,35 @@ interface Props {
 export function ImportanceChart({ objective, list }: Props) {
   const ordered = [...list].sort((a, b) => b.value.total + b.cost.total - (a.value.total + a.cost.total));
   return (
-    <div class="scroll">
-      <table class="importance" data-testid="importance">
-        <Head list={["parameter", `on ${objective}`, "on cost"]} />
-        <tbody>
-          {ordered.map((i) => (
-            <tr key={i.parameter}>
-              <th scope="row">{i.parameter}</th>
-              {(["value", "cost"] as const).map((k) => {
-                const s = i[k];
-                return (
-                  <td key={k} class={k} data-tip={`${i.parameter}: ${percent(s.first)} by itself, ${percent(s.total)} together with others`}>
-                    <div class="meter" role="img" aria-label={`${percent(s.first)} by itself, ${percent(s.total)} together with others`}>
-                      <i class="total" style={{ width: `${100 * Math.min(Math.max(s.total, 0), 1)}%` }} />
-                      <i class="first" style={{ width: `${100 * Math.min(Math.max(s.first, 0), 1)}%` }} />
-                    </div>
-                    <span>
-                      {percent(s.total)} <span class="faint">{s.direction ? goes[s.direction] : ""}</span>
-                    </span>
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Some list={ordered} most={12} what="parameters">
+      {(shown) => (
+        <div class="scroll">
+          <table class="importance" data-testid="importance">
+            <Head list={["parameter", `on ${objective}`, "on cost"]} />
+            <tbody>
+              {shown.map((i) => (
+                <tr key={i.parameter}>
+                  <th scope="row">{i.parameter}</th>
+                  {(["value", "cost"] as const).map((k) => {
+                    const s = i[k];
+                    return (
+                      <td key={k} class={k} data-tip={`${i.parameter}: ${percent(s.first)} by itself, ${percent(s.total)} together with others`}>
+                        <div class="meter" role="img" aria-label={`${percent(s.first)} by itself, ${percent(s.total)} together with others`}>
+                          <i class="total" style={{ width: `${100 * Math.min(Math.max(s.total, 0), 1)}%` }} />
+                          <i class="first" style={{ width: `${100 * Math.min(Math.max(s.first, 0), 1)}%` }} />
+                        </div>
+                        <span>
+                          {percent(s.total)} <span class="faint">{s.direction ? goes[s.direction] : ""}</span>
+                        </span>
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Some>
   );
 }

@@ -4,7 +4,8 @@ import { shownRange } from "../lib/course";
 import type { Cell } from "../lib/csv";
 import { amount, counts, number, plural } from "../lib/format";
 import { newScale, ofMoney, paramScale, place, type Tick, ticks, wide } from "../lib/scale";
-import { cut, Frame, path } from "./Frame";
+import { cuts } from "../lib/cut";
+import { Frame, path } from "./Frame";
 
 // Brushes are stretches of axes, as parts from the bottom (0) to the top (1).
 export type Brushes = Readonly<Record<string, readonly [number, number]>>;
@@ -20,6 +21,8 @@ interface Upright {
 const most = 600;
 const shades = 7;
 const [bottom, absent] = [350, 378];
+const [letters, letter] = [13, 6.8]; // of a label, and the pixels of each
+const right = 92; // beside the last axis, whose name must not lie under the buttons
 const roomy = 12; // axes that have room for their labels beside each other
 
 export function uprights(d: Definition, trials: Trial[]): Upright[] {
@@ -27,7 +30,9 @@ export function uprights(d: Definition, trials: Trial[]): Upright[] {
     .filter((p) => p.type !== "fixed")
     .map((p) => {
       const s = paramScale(p, 0, 1);
-      return { key: `p.${p.name}`, name: p.name, place: (t) => s.place(t.setting[p.name]), marks: s.marks(s.named ? 24 : 5), maybe: (p.when?.length ?? 0) > 0 };
+      const marks = s.marks(s.named ? 24 : 5);
+      const labels = cuts(marks.map((m) => m.label), letters);
+      return { key: `p.${p.name}`, name: p.name, place: (t) => s.place(t.setting[p.name]), marks: marks.map((m, k) => ({ at: m.at, label: labels[k] ?? "" })), maybe: (p.when?.length ?? 0) > 0 };
     });
   const costs = trials.map((t) => t.charged ?? 0);
   const cost = ofMoney(newScale(costs, wide(costs), 0), d.cost);
@@ -75,6 +80,7 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
   const any = Object.keys(brushes).length > 0;
   const tight = ups.length > roomy;
   const top = tight ? 96 : 40;
+  const left = tight ? 70 : Math.max(70, 16 + letter * Math.max(0, ...(ups[0]?.marks ?? []).map((m) => m.label.length)));
   const height = ups.some((u) => u.maybe) ? absent + 24 : bottom + 16;
   const set = (key: string, b: readonly [number, number] | null) => {
     const { [key]: _, ...rest } = brushes;
@@ -82,9 +88,11 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
   };
   return (
     <>
-      <Frame role="group" label="every trial as a line through its parameters, cost and value" height={height} least={tight ? 140 + 15 * (ups.length - 1) : 150 + 96 * (ups.length - 1)} class={`${order.length > 300 ? "crowd" : ""}${tight ? " tight" : ""}`} testid="parallel" table={() => table(d, counting)}>
+      <Frame role="group" label="every trial as a line through its parameters, cost and value" height={height} least={left + right + (tight ? 15 : 96) * (ups.length - 1)} class={`${order.length > 300 ? "crowd" : ""}${tight ? " tight" : ""}`} testid="parallel" table={() => table(d, counting)}>
         {(width) => {
-          const x = (i: number) => 70 + (ups.length > 1 ? (i * (width - 140)) / (ups.length - 1) : 0);
+          const room = (width - left - right) / Math.max(1, ups.length - 1);
+          const x = (i: number) => left + i * room;
+          const names = cuts(ups.map((u) => u.name), tight ? 13 : Math.max(8, Math.floor(room / 7.5)));
           const line = (t: Trial) => path(ups.map((u, i) => [x(i), ((at) => (at === null ? absent : bottom - at * (bottom - top)))(u.place(t))]));
           return (
             <>
@@ -96,7 +104,7 @@ export function Parallel({ definition: d, trials, best, brushes, onBrush, select
                 })}
               </g>
               {ups.map((u, i) => (
-                <Pillar key={u.key} up={u} top={top} tight={tight} x={x(i)} brush={brushes[u.key] ?? null} room={(width - 140) / Math.max(1, ups.length - 1)} onBrush={(b) => set(u.key, b)} />
+                <Pillar key={u.key} up={u} name={names[i] ?? u.name} top={top} tight={tight} x={x(i)} brush={brushes[u.key] ?? null} room={room} onBrush={(b) => set(u.key, b)} />
               ))}
             </>
           );
@@ -125,6 +133,7 @@ const table = (d: Definition, trials: Trial[]): Cell[][] => [
 
 interface PillarProps {
   up: Upright;
+  name: string; // as far as there is room for it
   top: number;
   tight: boolean; // no room for labels, which are then shown of the axis that is pointed at
   x: number;
@@ -133,7 +142,7 @@ interface PillarProps {
   onBrush: (b: readonly [number, number] | null) => void;
 }
 
-function Pillar({ up, top, tight, x, room, brush, onBrush }: PillarProps) {
+function Pillar({ up, name, top, tight, x, room, brush, onBrush }: PillarProps) {
   const from = useRef<number | null>(null);
   const [, draw] = useState(0);
   const y = (part: number) => bottom - part * (bottom - top);
@@ -179,18 +188,18 @@ function Pillar({ up, top, tight, x, room, brush, onBrush }: PillarProps) {
       <rect class="grip" x={x - Math.min(16, room / 2)} y={top - 8} width={Math.min(32, room)} height={bottom - top + 16} onPointerDown={down} onPointerMove={move} onPointerUp={upward} />
       {tight ? (
         <text class="name" transform={`translate(${x + 4} ${top - 12}) rotate(-60)`}>
-          {cut(up.name, 13)}
+          {name}
         </text>
       ) : (
         <text class="name mid" x={x} y={top - 18}>
-          {cut(up.name, Math.max(8, Math.floor(room / 7.5)))}
+          {name}
         </text>
       )}
       {up.marks.map((m) => (
-        <g key={m.label} class="mark">
+        <g key={m.at} class="mark">
           <path class="base" d={`M${x - 4} ${y(m.at)}H${x}`} />
           <text class="end halo" x={x - 7} y={y(m.at) + 3.5}>
-            {cut(m.label, 11)}
+            {m.label}
           </text>
         </g>
       ))}

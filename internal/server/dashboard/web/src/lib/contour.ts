@@ -74,12 +74,12 @@ export function labelAt(line: Point[], width: number, taken: readonly Label[]): 
     if (long < width) break;
     const to = line[j] as Point;
     const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-    const straight = apart(from, to) / long;
-    if ((best && straight <= best.straight + 1e-3) || taken.some((t) => apart([t.x, t.y], [x, y]) < 1.4 * width)) continue;
+    const straight = apart(from, to) / long - 0.1 * Math.abs((i + j) / line.length - 1); // rather in the middle than at an end
+    if ((best && straight <= best.straight) || taken.some((t) => apart([t.x, t.y], [x, y]) < 1.4 * width)) continue;
     const turn = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
     best = { x, y, turn: turn > 90 ? turn - 180 : turn < -90 ? turn + 180 : turn, straight };
   }
-  return best && best.straight > 0.85 ? { x: best.x, y: best.y, turn: best.turn } : null;
+  return best && best.straight > 0.8 ? { x: best.x, y: best.y, turn: best.turn } : null;
 }
 
 const apart = (a: Point, b: Point): number => Math.hypot(a[0] - b[0], a[1] - b[1]);

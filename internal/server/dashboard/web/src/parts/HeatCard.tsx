@@ -10,6 +10,8 @@ import { Choice } from "./Choice";
 import { Loading } from "./Loading";
 import { Trouble } from "./Trouble";
 
+const few = 12; // parameters that can be listed
+
 interface Props {
   study: Study;
   insight: Insight;
@@ -30,7 +32,8 @@ export function HeatCard({ study, insight, trials, version }: Props) {
   const [of, setOf] = useState<RampName>("value");
   const { data, problem, busy } = useLoad((stop) => (a === "" || b === "" ? Promise.resolve(null) : api.heat(study.name, a, b, 40, stop)), [study.name, a, b, version]);
   if (names.length < 2) return null;
-  const rest = settingText(study.definition.parameters.filter((p) => p.name !== a && p.name !== b), data?.at ?? {});
+  const others = study.definition.parameters.filter((p) => p.name !== a && p.name !== b);
+  const rest = settingText(others, data?.at ?? {});
   const pick = (which: "a" | "b", name: string) => {
     const other = which === "a" ? b : a;
     const was = which === "a" ? a : b;
@@ -50,7 +53,7 @@ export function HeatCard({ study, insight, trials, version }: Props) {
     </label>
   );
   return (
-    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial: ${rest}. `}Dots are trials${rest === "" ? "" : ", whatever their other parameters"}. The ring is the best. ${of === "value" ? "Bright means good. " : ""}${isNumber(a) && isNumber(b) ? "Along a line it stays the same." : ""}`}>
+    <Card id="heat" title="Two parameters at once" say={`${rest === "" ? "" : `All others stay as in the best trial${others.length > few ? "" : `: ${rest}`}. `}Dots are trials${rest === "" ? "" : ", whatever their other parameters"}. The ring is the best. ${of === "value" ? "Bright means good. " : ""}${isNumber(a) && isNumber(b) ? "Along a line it stays the same." : ""}`}>
       <div class="controls">
         {select("b", b, "across")}
         {select("a", a, "up")}

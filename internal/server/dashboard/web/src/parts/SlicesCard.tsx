@@ -2,11 +2,13 @@ import { useMemo } from "preact/hooks";
 import { api } from "../api/client";
 import type { Insight, Slice, Study, Trial, Value } from "../api/types";
 import { bandRange, SliceChart } from "../charts/SliceChart";
-import { isEnded, settingText } from "../lib/format";
+import { isEnded } from "../lib/format";
 import { go, studyPath } from "../lib/router";
 import { useLoad } from "../state/useLoad";
 import { Card } from "./Card";
 import { Loading } from "./Loading";
+import { SettingLine } from "./SettingLine";
+import { Some } from "./Some";
 import { Trouble } from "./Trouble";
 
 interface Props {
@@ -31,7 +33,8 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
     },
     [study.name, chosen?.number, insight],
   );
-  const slices: Slice[] = (chosen ? own.data : insight.slices) ?? [];
+  const found = (chosen ? own.data : insight.slices) ?? [];
+  const slices = useMemo(() => byImportance(found, insight), [found, insight]);
   const ranges = useMemo(() => ({ value: bandRange("value", slices), cost: bandRange("cost", slices) }), [slices]);
   const tried = useMemo(() => {
     const ended = trials.filter(isEnded).slice(-mostStrokes);
@@ -58,18 +61,30 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
       }
     >
       <Trouble problem={chosen ? own.problem : null} />
-      {through && <p class="faint small">{settingText(d.parameters, through)}</p>}
+      {through && <SettingLine params={d.parameters} setting={through} />}
       {chosen && own.busy && !own.data && <Loading what="drawing" />}
-      <div class="grid pairs">
-        {slices.map((s) => (
-          <figure key={s.parameter} class="pair">
-            <SliceChart definition={d} slice={s} of="value" tried={tried(s.parameter)} range={ranges.value} />
-            <SliceChart definition={d} slice={s} of="cost" tried={tried(s.parameter)} range={ranges.cost} />
-          </figure>
-        ))}
-      </div>
+      <Some list={slices} most={few} what="slices">
+        {(shown) => (
+          <div class="grid pairs">
+            {shown.map((s) => (
+              <figure key={s.parameter} class="pair">
+                <SliceChart definition={d} slice={s} of="value" tried={tried(s.parameter)} range={ranges.value} />
+                <SliceChart definition={d} slice={s} of="cost" tried={tried(s.parameter)} range={ranges.cost} />
+              </figure>
+            ))}
+          </div>
+        )}
+      </Some>
     </Card>
   );
+}
+
+const few = 12; // slices that are found at a glance, in the order of the study file
+
+// byImportance puts the parameters that matter most first, if there are many.
+function byImportance(slices: Slice[], insight: Insight): Slice[] {
+  const weight = new Map((insight.importance ?? []).map((i) => [i.parameter, i.value.total + i.cost.total]));
+  return slices.length <= few ? slices : slices.toSorted((a, b) => (weight.get(b.parameter) ?? 0) - (weight.get(a.parameter) ?? 0));
 }
 
 // options are the newest trials. Older ones can be chosen in the table.

@@ -22,7 +22,7 @@ function columnsOf(study: Study, notes: boolean): Column[] {
   const d = study.definition;
   return [
     { key: "number", name: "#", aliases: ["number", "trial"], numeric: true, width: 68, cell: (t) => t.number },
-    { key: "state", name: "state", numeric: false, width: 100, cell: stateWord },
+    { key: "state", name: "state", numeric: false, width: 124, cell: stateWord },
     { key: "value", name: d.objective.name, aliases: ["value"], numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
     { key: "charged", name: axisName("cost", d.cost), aliases: ["cost"], numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
