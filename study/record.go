@@ -3,6 +3,7 @@ package study
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -315,23 +316,28 @@ func (r *Record) Open() (open []Trial) {
 
 // Results returns the results that count (see Trial.Counts): the known ones, which come as trials without a number, and then the
 // trials.
-func (r *Record) Results() (list []Trial) {
-	for _, k := range r.Known {
-		if !k.Forgotten && !k.Outside && !k.Look {
-			list = append(list, Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added})
+func (r *Record) Results() []Trial { return slices.Collect(r.EachResult()) }
+
+// EachResult is Results, one after another: a study may have many.
+func (r *Record) EachResult() iter.Seq[Trial] {
+	return func(yield func(Trial) bool) {
+		for _, k := range r.Known {
+			known := Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added}
+			if !k.Forgotten && !k.Outside && !k.Look && !yield(known) {
+				return
+			}
+		}
+		for _, t := range r.Trials {
+			if t.Counts() && !yield(t) {
+				return
+			}
 		}
 	}
-	for _, t := range r.Trials {
-		if t.Counts() {
-			list = append(list, t)
-		}
-	}
-	return list
 }
 
 // Best returns the best of the results that count.
 func (r *Record) Best(goal Goal) (best Trial, ok bool) {
-	for _, t := range r.Results() {
+	for t := range r.EachResult() {
 		if !ok || goal.Better(t.Value, best.Value) {
 			best, ok = t, true
 		}

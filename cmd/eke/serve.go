@@ -173,6 +173,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		defer sender.Close()
 		notify = sender.Send
 	}
+	server.LimitMemory()
 	s := server.New(server.Config{
 		Store: a.opened, Listen: f.listen, Hosts: f.hosts, Lease: f.lease, Rate: f.rate, Version: buildOf().Version,
 		Studies: f.studies, Archived: f.archived, FileRoom: f.files << 20, OutputFor: server.Role(f.outputFor),

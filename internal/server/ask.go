@@ -34,7 +34,7 @@ func (s *Server) workerOperations(h huma.API) {
 	reply(s, h, onTrial("/fail", "fail", "Report that a trial ended without a result"), ofStudy(s, s.fail))
 }
 
-// longer gives an answer the time that choosing a setting may take.
+// longer gives an answer the time that choosing a setting may take, or fitting models to many results.
 func longer(ctx huma.Context, next func(huma.Context)) {
 	_, w := humago.Unwrap(ctx)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(api.MaxAsk + writeTimeout)) // tests have no connection

@@ -43,7 +43,7 @@ func (s *Server) export(ctx context.Context, in *exportInput, o *openStudy, r *s
 			Created time.Time    `json:"created"`
 			Ledger  study.Ledger `json:"ledger"`
 			Trials  []api.Trial  `json:"trials"`
-		}{shown(ctx, o.broker.Study()), o.created, r.Ledger, newTrials(r.Trials)}, "", "  ")
+		}{visible(ctx, o.broker.Study()), o.created, r.Ledger, newTrials(r.Trials)}, "", "  ")
 		return &exportOutput{"application/json", name, raw}, err
 	}
 	var file bytes.Buffer
@@ -64,7 +64,7 @@ func (s *Server) getLog(ctx context.Context, in *logInput, _ *openStudy, _ *stud
 	}
 	out.Events = append([]study.Event{}, events[:min(len(events), max(in.Limit, 1), api.MaxListed)]...)
 	for i, e := range out.Events {
-		if out.Events[i].Definition, err = shownRaw(ctx, e.Definition); err != nil {
+		if out.Events[i].Definition, err = visibleRaw(ctx, e.Definition); err != nil {
 			return out, err
 		}
 	}

@@ -44,7 +44,7 @@ func TestKill(t *testing.T) {
 }
 
 // newKilled returns a place and an address for servers that are processes of their own.
-func newKilled(t *testing.T, kind string) *killed {
+func newKilled(t testing.TB, kind string) *killed {
 	t.Helper()
 	k := &killed{t: t, place: newPlace(t, kind), acked: map[string]told{}, given: map[string]string{}, changed: map[string]int{}}
 	// While no server listens, somebody else's connection might get a port of those that the system hands out, which are above these.
@@ -100,7 +100,7 @@ func (k *killed) meddled() bool {
 type told struct{ value, cost float64 }
 
 type killed struct {
-	t              *testing.T
+	t              testing.TB
 	place, address string
 	study          atomic.Int64 // that is being worked on; when its money is spent, the next one is
 
@@ -403,7 +403,7 @@ func (k *killed) auditMeddling(st store.Store, headers []store.Header) {
 }
 
 // stopAsked looks for the wish to have a trial stopped in the log.
-func stopAsked(t *testing.T, st store.Store, name string, trial int) bool {
+func stopAsked(t testing.TB, st store.Store, name string, trial int) bool {
 	t.Helper()
 	_, events, err := st.Read(t.Context(), name, 0)
 	if err != nil {

@@ -48,6 +48,7 @@ func beServer(place, listen string) error {
 	if err != nil {
 		return err
 	}
+	server.LimitMemory()
 	s := server.New(server.Config{Store: st, Listen: listen, Lease: 10 * time.Second, Rate: 1e6})
 	defer s.Close()
 	return s.Serve(ctx, listener, nil)

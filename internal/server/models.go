@@ -17,7 +17,9 @@ import (
 )
 
 func (s *Server) modelOperations(h huma.API) {
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/insight", "get-insight", "Get what the models have learnt", Reader), ofStudy(s, s.getInsight))
+	learnt := operation(http.MethodGet, "/studies/{study}/insight", "get-insight", "Get what the models have learnt", Reader)
+	learnt.Middlewares = huma.Middlewares{longer}
+	reply(s, h, learnt, ofStudy(s, s.getInsight))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/slice", "get-slice", "Get value and cost along one parameter", Reader), ofStudy(s, s.getSlice))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Get value and cost over two parameters", Reader), ofStudy(s, s.getHeat))
 }

@@ -22,6 +22,7 @@ type openStudy struct {
 	insight *insights
 	ahead   *forecasts
 	refusal *atomic.Pointer[refusal]
+	shown   atomic.Pointer[shown]
 
 	definition json.RawMessage // the broker's, if it has changed since the study was created
 }

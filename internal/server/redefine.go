@@ -24,7 +24,7 @@ func (s *Server) redefineOperations(h huma.API) {
 
 // getDefinition writes the study as a file. Its budget is the one that the study has now, whoever has added to it.
 func (s *Server) getDefinition(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (api.StudyFile, error) {
-	now := *shown(ctx, o.broker.Study())
+	now := *visible(ctx, o.broker.Study())
 	now.Budget.Total = r.Ledger.Total
 	return api.StudyFile{YAML: study.Template(now), Version: r.Version}, nil
 }

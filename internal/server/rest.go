@@ -12,7 +12,9 @@ import (
 )
 
 func (s *Server) restOperations(h huma.API) {
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/rest", "get-rest", "Get what the rest of the money is expected to buy", Reader), ofStudy(s, s.getRest))
+	rest := operation(http.MethodGet, "/studies/{study}/rest", "get-rest", "Get what the rest of the money is expected to buy", Reader)
+	rest.Middlewares = huma.Middlewares{longer}
+	reply(s, h, rest, ofStudy(s, s.getRest))
 	reply(s, h, operation(http.MethodPost, "/studies/{study}/stop", "set-stop", "Change when a study ends although there is money left", Admin), ofStudy(s, s.setStop))
 }
 

@@ -31,13 +31,23 @@ func newBest(best advisor.Best, ok bool) *api.Trial {
 	return &t
 }
 
-// summary says how a study stands. If the context ends while models are fitted, or they cannot be, its best trial is the last that was
+// shown is what is shown of a study whose log has not grown since.
+type shown struct {
+	version int64
+	summary api.Summary // but for Finished, which depends on the clock
+	rest    api.Study   // what a list leaves out
+}
+
+// show says how a study stands. If the context ends while models are fitted, or they cannot be, its best trial is the last that was
 // found: nobody must be told that a change failed because what it changed cannot be shown.
-func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
+func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
+	if last := o.shown.Load(); last != nil && last.version == r.Version {
+		return last
+	}
 	defined := o.broker.Study()
 	v := api.Summary{
 		Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
-		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r), Finished: o.finished(r),
+		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r),
 		Tags: append([]string{}, r.Labels.Tags...), Owner: r.Labels.Owner, Group: r.Labels.Group, Changed: o.created,
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.StoppedEarly: 0, study.Abandoned: 0},
 	}
@@ -59,16 +69,28 @@ func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
 		best, ok = o.broker.LastBest()
 	}
 	v.Best = newBest(best, ok)
+	pick := o.broker.Advisor().Pick(r)
+	now := &shown{r.Version, v, api.Study{Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Notes: r.Labels.Notes}}
+	if start := advisor.StartOf(r); start != nil {
+		now.rest.Start = start.Words()
+	}
+	now.rest.SpentAt, now.rest.Saved = advisor.CostByFidelity(defined, r.Trials).Words(defined)
+	if last := o.shown.Load(); err == nil && (last == nil || last.version < r.Version) {
+		o.shown.CompareAndSwap(last, now)
+	}
+	return now
+}
+
+// summary is a study in a list.
+func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
+	v := o.show(ctx, r).summary
+	v.Finished = o.finished(r)
 	return v
 }
 
 func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
-	pick := o.broker.Advisor().Pick(r)
-	v := api.Study{Summary: o.summary(ctx, r), Definition: shown(ctx, o.broker.Study()), Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Notes: r.Labels.Notes}
-	if start := advisor.StartOf(r); start != nil {
-		v.Start = start.Words()
-	}
-	v.SpentAt, v.Saved = advisor.CostByFidelity(o.broker.Study(), r.Trials).Words(o.broker.Study())
+	v := o.show(ctx, r).rest
+	v.Summary, v.Definition = o.summary(ctx, r), visible(ctx, o.broker.Study())
 	return v
 }
 
@@ -89,9 +111,9 @@ func buys(r *study.Record) *api.Buys {
 	return &api.Buys{Trials: int(math.Min(r.Ledger.Left()/each, math.MaxInt32)), CostEach: each}
 }
 
-// shown is the part of a study's definition that the client may see. Only those who may run the command see its environment,
+// visible is the part of a study's definition that the client may see. Only those who may run the command see its environment,
 // which may contain passwords.
-func shown(ctx context.Context, s *study.Study) *study.Study {
+func visible(ctx context.Context, s *study.Study) *study.Study {
 	if len(s.Env) == 0 || may(ctx, Worker) {
 		return s
 	}
@@ -100,8 +122,8 @@ func shown(ctx context.Context, s *study.Study) *study.Study {
 	return &without
 }
 
-// shownRaw is shown for the definition in an event of the log. Most events have none.
-func shownRaw(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+// visibleRaw is visible for the definition in an event of the log. Most events have none.
+func visibleRaw(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 || may(ctx, Worker) {
 		return raw, nil
 	}
@@ -109,5 +131,5 @@ func shownRaw(ctx context.Context, raw json.RawMessage) (json.RawMessage, error)
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return nil, err
 	}
-	return json.Marshal(shown(ctx, &s))
+	return json.Marshal(visible(ctx, &s))
 }
