@@ -41,10 +41,9 @@ func (k *repeats) sum(r *study.Record) uint64 {
 	k.text = k.text[:0]
 	add := func(counts bool, point []float64, value float64) {
 		if !counts {
-			k.number(0)
 			return
 		}
-		k.number(1 + uint64(len(point)))
+		k.number(uint64(len(point)))
 		k.number(math.Float64bits(value))
 		for _, x := range point {
 			k.number(math.Float64bits(x))

@@ -152,6 +152,19 @@ func transpose(dst, src []float64, n, ld int) {
 func (m *Model) Condition(x []float64, y float64) *Model {
 	b := m.NewBatch(1, nil)
 	b.Forward(x, false)
+	return m.with(b, x, y)
+}
+
+// Believe returns the model conditioned on its own mean at x, and that mean with its standard deviation: see PosteriorSD.
+func (m *Model) Believe(x []float64) (c *Model, mean, sd float64) {
+	b := m.NewBatch(1, nil)
+	b.Forward(x, false)
+	mean = m.standard.From(b.Mean[0])
+	return m.with(b, x, mean), mean, m.standard.Scale * math.Sqrt(b.Var[0])
+}
+
+// with returns the model with an observation at the point that the batch was asked about.
+func (m *Model) with(b *Batch, x []float64, y float64) *Model {
 	c := newEmpty(m.dim, m.n+1, m.hyper, m.standard, m.levels != nil)
 	c.trend = m.trend
 	for j := range m.dim {
@@ -163,23 +176,26 @@ func (m *Model) Condition(x []float64, y float64) *Model {
 		copy(c.fade, m.fade[:m.n])
 		c.setLevel(m.n, m.view.level)
 	}
-	for i := range m.n {
-		copy(c.lower[i*c.ld:], m.lower[i*m.ld:i*m.ld+i+1])
-	}
 	row := c.lower[m.n*c.ld : m.n*c.ld+m.n+1]
 	// The batch's variance is never negative, so t² ≥ τ² > 0.
 	t := math.Sqrt(b.Var[0] + m.hyper.Noise)
 	for i, v := range b.v[:m.n] {
-		simd.Axpy(-v/t, m.lower[i*m.ld:i*m.ld+i+1], row)
+		own := m.lower[i*m.ld : i*m.ld+i+1]
+		copy(c.lower[i*c.ld:], own)
+		copy(c.upper[i*c.ld+i:], m.upper[i*m.ld+i:i*m.ld+m.n])
+		simd.Axpy(-v/t, own, row)
 	}
 	row[m.n] = 1 / t
-	transpose(c.upper, c.lower, c.n, c.ld)
+	for i, v := range row {
+		c.upper[i*c.ld+m.n] = v
+	}
 	copy(c.targets, m.targets)
 	c.targets[m.n] = m.standard.To(y) - m.hyper.Mean
 	if m.trend.Slope != 0 {
 		c.targets[m.n] -= m.trendAt(x)
 	}
-	c.solveWeights()
+	copy(c.weights, m.weights[:m.n])
+	simd.Axpy(simd.Dot(row, c.targets), row, c.weights) // the last step of solveWeights
 	if m.levels != nil {
 		c.view = c.newView(m.view.level)
 	}

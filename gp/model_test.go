@@ -160,3 +160,25 @@ func TestFittedEqualsPosteriorAtTheData(t *testing.T) {
 		}
 	}
 }
+
+// To believe in a point is to condition on the posterior mean there: that leaves all means as they are.
+func TestBelieve(t *testing.T) {
+	x, y := []([]float64){{0.1, 0.2}, {0.7, 0.4}, {0.5, 0.9}}, []float64{3, 5, 4}
+	m := New(x, y, Standardise(y), Hyper{Lengthscales: []float64{0.5, 0.8}, Outputscale: 1.5, Noise: 1e-3, Mean: 0.2})
+	at, other := []float64{0.3, 0.6}, []float64{0.9, 0.1}
+	c, mean, sd := m.Believe(at)
+	if wantMean, wantSD := m.PosteriorSD(at); mean != wantMean || sd != wantSD {
+		t.Errorf("%v ± %v, want %v ± %v", mean, sd, wantMean, wantSD)
+	}
+	want := m.Condition(at, mean)
+	for _, p := range [][]float64{at, other} {
+		got, variance := c.Posterior(p)
+		before, uncertain := m.Posterior(p)
+		if a, b := want.Posterior(p); got != a || variance != b {
+			t.Errorf("at %v: %v with %v, want %v with %v", p, got, variance, a, b)
+		}
+		if math.Abs(got-before) > 1e-9 || variance >= uncertain {
+			t.Errorf("at %v: %v with %v, before %v with %v", p, got, variance, before, uncertain)
+		}
+	}
+}

@@ -40,12 +40,12 @@ func (p *policy) believe(d *decision, best float64) error {
 
 // with returns what is assumed with one more point. It shares what it can, and changes nothing.
 func (a assumed) with(b acq.Belief, x []float64) assumed {
-	value, _ := a.objective.Posterior(x)
-	lnCost, _ := a.lnCost.Posterior(x)
+	objective, value, valueSD := a.objective.Believe(x)
+	rest, lnCost, lnCostSD := a.lnCost.Believe(x)
 	n := len(a.points)
 	return assumed{
 		points: append(a.points[:n:n], x), values: append(a.values[:n:n], value), lnCosts: append(a.lnCosts[:n:n], lnCost),
-		costs:     append(a.costs[:n:n], expectedCostAt(b, x)),
-		objective: a.objective.Condition(x, value), lnCost: a.lnCost.Condition(x, lnCost),
+		costs:     append(a.costs[:n:n], costOf(b.Tie(lnCost, lnCostSD, value, valueSD))),
+		objective: objective, lnCost: rest,
 	}
 }

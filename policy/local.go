@@ -27,13 +27,17 @@ func (p *policy) isLarge(d *decision) bool {
 
 // maximiseLocally is maximiseOneStep for many data.
 func (p *policy) maximiseLocally(ctx context.Context, function acquisition, d *decision, e effort, seed uint64) maximise.Result {
-	points := d.feasibleOf(maximise.RawPoints(min(e.raw, largeRaw), d.Dim, seed))
+	e.raw, e.starts = min(e.raw, largeRaw), min(e.starts, largeStarts)
+	if len(d.assumed.points) > 0 { // other suggestions from the same data look elsewhere
+		e.raw, e.starts = (e.raw+1)/2, (e.starts+1)/2
+	}
+	points := d.feasibleOf(maximise.RawPoints(e.raw, d.Dim, seed))
 	settled := p.settles(d)
 	if settled {
 		points = d.settings(points)
 	}
 	values := function(d.belief, d).Log().Values(points)
-	starts := maximise.Pick(points, startPicker(function(d.belief, d))(values, min(e.starts, largeStarts), seed))
+	starts := maximise.Pick(points, startPicker(function(d.belief, d))(values, e.starts, seed))
 	starts = append(starts, d.incumbent)
 	if settled {
 		starts = append(starts, d.otherValues(d.incumbent)...)

@@ -99,7 +99,7 @@ func (f fitted) belief(remaining float64) acq.Belief {
 }
 
 // expectedCostAt is expectedCost for a belief.
-func expectedCostAt(b acq.Belief, x []float64) float64 {
-	mean, sd := b.LnCostAt(x)
-	return math.Exp(mean + math.Min(sd*sd, 1)/2)
-}
+func expectedCostAt(b acq.Belief, x []float64) float64 { return costOf(b.LnCostAt(x)) }
+
+// costOf is the expected cost, given mean and standard deviation of its logarithm.
+func costOf(mean, sd float64) float64 { return math.Exp(mean + math.Min(sd*sd, 1)/2) }
