@@ -5,8 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/eke-bo/eke/internal/server"
 )
 
 // axe-core is a development dependency of the page; scripts/page installs it.
@@ -28,15 +31,25 @@ func TestAccessibility(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.print(10, "stdout", 0, "epoch 1\n")
+	for _, body := range []string{`{"setting": {"lr": 0.01, "layers": 2, "optimizer": "sgd"}}`, `{"setting": {"lr": 0.02, "layers": 2, "optimizer": "sgd"}, "note": "as in the paper"}`} {
+		if err := s.post("/studies/net/queue", "application/json", []byte(body), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.create(strings.NewReplacer("name: net", "name: over", "total: 100", "total: 1").Replace(net1))
+	s.work("over", 1)
 	p := s.open("/")
-	for _, place := range []struct{ path, see, open string }{
-		{"/", "study-net", ""}, {"/new", "form", ""}, {"/tokens", "make-token", ""}, {"/studies/net", "rest", "manage"}, {"/studies/net/trials?trial=10", "output-text", "columns"},
-		{"/studies/net/models", "heat-map", "export-heat-map"}, {"/studies/net/enter", "ask", ""}, {"/studies/net/edit", "save-study", ""}, {"/compare?study=net", "compare-table", ""},
-	} {
-		p.visit(place.path)
-		p.see(place.see)
-		if place.open != "" {
-			p.eval(at(place.open) + ".open = true")
+	menu := func(id string) string { return at(id) + ".open = true" }
+	press := func(id string) string { return at(id) + ".click()" }
+	look := func(path, see, act, then string) {
+		t.Helper()
+		p.visit(path)
+		p.see(see)
+		if act != "" {
+			p.eval(act)
+		}
+		if then != "" {
+			p.see(then)
 		}
 		if _, err := chromedp.Run(p.ctx, chromedp.Evaluate[any](string(source)+";0")); err != nil {
 			t.Fatal(err)
@@ -47,10 +60,34 @@ func TestAccessibility(t *testing.T) {
 			var found []string
 			p.into(faults, &found)
 			for _, fault := range found {
-				t.Errorf("%s, %s: %s", place.path, theme, fault)
+				t.Errorf("%s %s, %s: %s", path, then, theme, fault)
 			}
-			p.shoot("axe-" + theme + strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(place.path))
+			p.shoot("axe-" + theme + strings.NewReplacer("/", "-", "?", "-", "=", "-").Replace(path) + then)
 		}
 	}
+	look("/", "study-end", "", "")
+	look("/new", "form", "", "")
+	look("/tokens", "make-token", "", "")
+	look("/nowhere/at/all", "nowhere", "", "")
+	look("/studies/net", "rest", menu("manage"), "queue-2")
+	look("/studies/net", "queue-add", press("queue-add"), "own-form")
+	look("/studies/net", "add-budget", press("add-budget"), "budget-dialog")
+	look("/studies/net", "end-study", press("end-study"), "end-dialog")
+	for _, act := range []string{"rename", "copy", "delete"} {
+		look("/studies/net", "manage", press(act+"-study"), act+"-dialog")
+	}
+	look("/studies/net", "edit-labels", press("edit-labels"), "save-labels")
+	look("/studies/net/trials?trial=10", "output-text", menu("columns"), "")
+	look("/studies/net/trials?trial=2", "correct-trial", press("correct-trial"), "correct-form")
+	look("/studies/net/models", "heat-map", menu("export-heat-map"), "")
+	look("/studies/net/enter", "ask", "", "own-form")
+	look("/studies/net/edit", "save-study", "", "")
+	look("/studies/over", "finished", "", "")
+	look("/compare?study=net", "compare-table", "", "")
+	reader := s.issue(server.Reader)
+	time.Sleep(1100 * time.Millisecond) // a server knows of new tokens after a second at the latest
+	look("/tokens", "token-dialog", "", "")
+	p.as(reader)
+	look("/new", "needs", "", "")
 	p.quiet()
 }

@@ -73,12 +73,15 @@ func TestPhone(t *testing.T) {
 	if _, err := s.ask("net"); err != nil { // one that runs
 		t.Fatal(err)
 	}
+	if err := s.post("/studies/net/queue", "application/json", []byte(`{"setting": {"lr": 0.01, "layers": 2, "optimizer": "sgd"}, "note": "as in the paper"}`), nil); err != nil {
+		t.Fatal(err)
+	}
 	p := s.open("/")
 	p.window(375, 740)
 	for _, place := range []struct{ path, see, picture string }{
 		{"/", "study-net", "phone-list"},
 		{"/new", "yaml", "phone-new"},
-		{"/studies/net", "money-chart", "phone-overview"},
+		{"/studies/net", "drop-1", "phone-overview"},
 		{"/studies/net/trials?trial=3", "why-words", "phone-trials"},
 		{"/studies/net/models", "heat-map", "phone-models"},
 		{"/studies/net/enter", "ask", "phone-enter"},
@@ -94,6 +97,7 @@ func TestPhone(t *testing.T) {
 			t.Errorf("%s is %d pixels wide", place.path, width)
 		}
 		p.is("[...document.querySelectorAll('.tabs')].every(t => t.scrollWidth <= t.clientWidth)", true)
+		p.is("[...document.querySelectorAll('table.trials tbody tr')].every(r => getComputedStyle(r).display === 'table-row')", true)
 		p.shoot(place.picture)
 	}
 	p.quiet()

@@ -57,7 +57,7 @@ func TestModelsAreDrawn(t *testing.T) {
 	p.is(at("plan-path")+".querySelectorAll('circle.stop.first').length", 1)
 	// The line it had to beat: the last was asked for when all others were told.
 	before := bestOf(append([]trial{first}, told[:len(told)-1]...))
-	p.is("Number("+at("plan-path")+".querySelector('text.here').textContent.replace('┄ best before ', ''))", before.value)
+	p.is("Number("+at("plan-path")+".querySelector('text.here').textContent.replace('best before ', ''))", before.value)
 	p.shoot("why")
 	p.quiet()
 }

@@ -54,11 +54,17 @@ interface AxisProps {
 
 const letter = 6.6; // pixels, about
 
+const tall = 13; // pixels from one slanted label to the next
+
+// closest is how far the two ticks are apart that are nearest to each other.
+function closest(ticks: Tick[]): number {
+  const places = ticks.map((t) => t.at).sort((a, b) => a - b);
+  return Math.max(1, Math.min(...places.slice(1).map((p, k) => p - (places[k] ?? 0))));
+}
+
 // crowded says whether labels beside each other would overlap.
 function crowded(ticks: Tick[]): boolean {
-  const places = ticks.map((t) => t.at).sort((a, b) => a - b);
-  const room = Math.min(...places.slice(1).map((p, k) => p - (places[k] ?? 0)));
-  return room < letter * Math.max(0, ...ticks.map((t) => Math.min([...t.label].length, 14))) + 4;
+  return closest(ticks) < letter * Math.max(0, ...ticks.map((t) => Math.min([...t.label].length, 14))) + 4;
 }
 
 // slanted is how much more room the labels of an axis need below it.
@@ -67,6 +73,7 @@ export const slanted = (ticks: Tick[]): number => (crowded(ticks) ? 34 : 0);
 export function XAxis({ box, ticks, name }: AxisProps) {
   const low = box.bottom + slanted(ticks);
   const labels = cuts(ticks.map((t) => t.label), low > box.bottom ? 9 : 14);
+  const every = low > box.bottom ? Math.ceil(tall / closest(ticks)) : 1;
   return (
     <g class="lines">
       {ticks.map((t, k) => (
@@ -74,7 +81,7 @@ export function XAxis({ box, ticks, name }: AxisProps) {
           <path d={`M${t.at} ${box.top}V${box.bottom}`} />
           {low > box.bottom ? (
             <text transform={`translate(${t.at + 4} ${box.bottom + 12}) rotate(-45)`} class="end">
-              {labels[k]}
+              {k % every === 0 && labels[k]}
             </text>
           ) : (
             <text x={inside(t, box.width)} y={box.bottom + 16} class="mid">

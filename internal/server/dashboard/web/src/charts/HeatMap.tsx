@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Definition, Heat, Trial, Value } from "../api/types";
 import type { Cell } from "../lib/csv";
+import { cuts } from "../lib/cut";
 import { amount, counts, number, valueText } from "../lib/format";
 import { back, newScale, ofMoney, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { useWidth } from "../state/useWidth";
@@ -54,6 +55,8 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
     ctx.putImageData(image, 0, 0);
   }, [heat, of, width]);
 
+  const up = y.marks(6);
+  const upNames = cuts(up.map((t) => t.label), 10);
   const smooth = !x.named && !y.named;
   const levels = ticks(s, width > 500 ? 12 : 5);
   const field = { xs: placesOf(x, heat.b.values), ys: placesOf(y, heat.a.values), value: (r: number, c: number) => (heat.exists[r]?.[c] === false ? null : (cells[r]?.[c] ?? null)) };
@@ -76,9 +79,9 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
               <g class="heataxis">
                 <XAxis box={{ ...box, top: box.bottom }} ticks={marks} name={heat.b.parameter} />
                 <g class="lines">
-                  {y.marks(6).map((t) => (
-                    <text key={t.label} class="end" x={box.left - 7} y={t.at + 4}>
-                      {t.label}
+                  {up.map((t, k) => (
+                    <text key={t.at} class="end" x={box.left - 7} y={t.at + 4}>
+                      {upNames[k]}
                     </text>
                   ))}
                   <text class="name" x={2} y={box.top - 10}>

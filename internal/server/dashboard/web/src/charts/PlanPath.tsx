@@ -45,8 +45,8 @@ export function PlanPath({ definition: d, why, setting, best }: Props) {
             {best !== null && (
               <>
                 <path class="at" d={`M${box.left} ${place(y, best)}H${box.right}`} />
-                <text class="here end" x={box.right - 26} y={box.top - 10}>
-                  ┄ best before {number(best)}
+                <text class="here halo" x={box.left + 6} y={place(y, best) - 6}>
+                  best before {number(best)}
                 </text>
               </>
             )}

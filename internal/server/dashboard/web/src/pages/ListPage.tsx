@@ -31,9 +31,11 @@ export function ListPage() {
       <div class="pagehead">
         <h1>Studies</h1>
         <div class="buttons">
-          <button type="button" disabled={chosen.length < 2} onClick={() => go(comparePath([...chosen]))} data-testid="compare" title={chosen.length < 2 ? "choose two or more studies" : undefined}>
-            Compare{chosen.length > 0 ? ` ${chosen.length}` : ""}
-          </button>
+          {chosen.length > 0 && (
+            <button type="button" disabled={chosen.length < 2} onClick={() => go(comparePath([...chosen]))} data-testid="compare">
+              {chosen.length < 2 ? "Choose another to compare" : `Compare ${chosen.length}`}
+            </button>
+          )}
           {may("admin") && (
             <Link to="/new" class="button primary" data-testid="new-study">
               New study

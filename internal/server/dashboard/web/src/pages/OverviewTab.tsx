@@ -6,6 +6,7 @@ import { MoneyChart } from "../charts/MoneyChart";
 import { TradeChart } from "../charts/TradeChart";
 import type { CourseStep } from "../lib/course";
 import { finished } from "../lib/finish";
+import { isOpen } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { restWords, sentence } from "../lib/words";
 import { BestCard } from "../parts/BestCard";
@@ -41,10 +42,11 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
   const d = study.definition;
   const last = trials[trials.length - 1];
   const { rest, finished: foreseen } = useRest(study.name, `${steps.length} ${study.ledger.total} ${study.closed}`);
-  // The server remembers what the forecast says about it, but nothing has happened that it would tell everybody.
+  // The server remembers what the forecast says about the end, but nothing has happened that it would tell everybody.
+  const over = foreseen && !study.finished && !trials.some(isOpen);
   useEffect(() => {
-    if (foreseen && !study.finished) apply({ ...study, finished: foreseen });
-  }, [foreseen]);
+    if (over) apply({ ...study, finished: foreseen });
+  }, [over]);
   if (!last) {
     return (
       <>

@@ -1,5 +1,6 @@
 import type { Param, Setting } from "../api/types";
 import { valueText } from "../lib/format";
+import { Some } from "./Some";
 
 export type Fact = readonly [name: string, text: string, testid?: string];
 
@@ -17,4 +18,8 @@ export function Facts({ list, class: name = "facts" }: { list: readonly Fact[]; 
   );
 }
 
-export const SettingFacts = ({ params, setting }: { params: Param[]; setting: Setting }) => <Facts class="setting" list={params.map((p) => [p.name, valueText(setting[p.name])])} />;
+export const SettingFacts = ({ params, setting }: { params: Param[]; setting: Setting }) => (
+  <Some list={params} most={12} what="values">
+    {(shown) => <Facts class="setting" list={shown.map((p) => [p.name, valueText(setting[p.name])])} />}
+  </Some>
+);

@@ -44,7 +44,7 @@ export function Header() {
         </nav>
         <span class="grow" />
         {has && (
-          <button type="button" class="quiet" onClick={() => setToken("")} aria-label="forget the token" data-testid="forget-token">
+          <button type="button" class="quiet" onClick={() => setToken("")} aria-label="forget token" data-testid="forget-token">
             Forget<span class="wide">&nbsp;token</span>
           </button>
         )}

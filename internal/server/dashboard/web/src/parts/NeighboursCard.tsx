@@ -23,15 +23,15 @@ export function NeighboursCard({ study, trial, trials }: { study: Study; trial: 
       {data && data.length === 0 && <p class="say">No other setting has a result yet.</p>}
       {data && data.length > 0 && (
         <div class="scroll">
-          <table class="plain">
+          <table class="plain stacked">
             <Head list={["trial", { n: d.objective.name }, { n: "cost" }, { n: "distance" }, "differs in"]} />
             <tbody>
               {data.map((n) => (
                 <tr key={`${n.known} ${n.number}`} data-testid="neighbour" {...(!n.known && { "data-trial": n.number })}>
-                  <td>{n.known ? `known result ${n.number}` : <Link to={studyPath(study.name, "trials", n.number)}>{String(n.number)}</Link>}</td>
+                  <td data-name={n.known ? undefined : "trial"}>{n.known ? `known result ${n.number}` : <Link to={studyPath(study.name, "trials", n.number)}>{String(n.number)}</Link>}</td>
                   <td class="n">{n.value === null ? n.state : number(n.value)}</td>
                   <td class="n">{n.known && n.cost === 0 ? "–" : amount(d.cost, n.cost)}</td>
-                  <td class="n">{n.distance.toPrecision(2)}</td>
+                  <td class="n" data-name="distance">{n.distance.toPrecision(2)}</td>
                   <td class="wrap">{differs(n)}</td>
                 </tr>
               ))}

@@ -45,7 +45,7 @@ export function QueueCard({ study }: { study: Study }) {
       <Trouble problem={problem ?? refused} />
       {items.length > 0 && (
         <div class="scroll">
-          <table class="plain queue" data-testid="queue-table">
+          <table class="plain stacked" data-testid="queue-table">
             <Head list={[{ n: "number" }, "setting", "note", ...(may("worker") ? [null] : [])]} />
             <tbody>
               {items.map((i) => (

@@ -18,7 +18,7 @@ export function Running({ study, trials }: { study: Study; trials: Trial[] }) {
   return (
     <Card id="running" title={[running > 0 ? `Running now: ${running}` : "", queued > 0 ? `${running > 0 ? "queued" : "Queued"}: ${queued}` : ""].filter(Boolean).join(", ")} say={queued > 0 && "What is queued waits for its turn on the cluster, and costs nothing yet."}>
       <div class="scroll">
-        <table class="plain running" data-testid="running-table">
+        <table class="plain stacked" data-testid="running-table">
           <Head list={[{ n: "trial" }, "state", { n: "for" }, { n: "reserved" }, "worker", "setting"]} />
           <tbody>
             {open.map((t) => (

@@ -63,7 +63,7 @@ export function StudyForm({ text, onChange }: Props) {
       </div>
       <h2>Parameters</h2>
       <div class="scroll">
-        <table class="plain" data-testid="form-parameters">
+        <table class="plain stacked" data-testid="form-parameters">
           <Head list={["name", "type", "from", "to", "log", null]} />
           <tbody>
             {names.map((name, k) => (
@@ -131,7 +131,7 @@ function Row({ name, of, taken, text, set, onChange }: RowProps) {
         <>
           <td>{cell("min")}</td>
           <td>{cell("max")}</td>
-          <td>
+          <td data-name="log">
             <input type="checkbox" aria-label={`${name} varies by orders of magnitude`} checked={textAt(of, "log") === "true"} onChange={(e) => set(["parameters", name, "log"], e.currentTarget.checked ? "true" : "")} data-testid={`form-${name}-log`} />
           </td>
         </>
