@@ -77,7 +77,7 @@ func TestAStudyWithLooks(t *testing.T) {
 		t.Fatalf("the best is %+v, %v", best, err)
 	}
 	t.Logf("%d looks, %d full evaluations for %.2f, best %.4f: %v", looks, full, r.Ledger.Spent, best.Value, best.Setting)
-	if looks < 5 || full < 2 || reasons == 0 || r.Trials[0].Look {
+	if looks < 5 || full < 2 || reasons == 0 || !r.Trials[0].Look {
 		t.Errorf("%d looks of which %d have reasons, %d full evaluations, the first trial is a look: %v", looks, reasons, full, r.Trials[0].Look)
 	}
 	if least := (0.5 + 0.07) / 27; best.Value > least+0.03 {

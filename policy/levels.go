@@ -79,10 +79,10 @@ func (s *State) believeLooks(objective, lnCost *gp.Model, remaining float64) (*g
 	return objective, lnCost, remaining
 }
 
-// designLevel returns the level of the next point of the initial design: the first is at the top, which has to be known to be improved
-// on, and the others are looks on the lowest two levels in turn. Two tell how levels differ, and higher ones cost more.
+// designLevel returns the level of the next point of the initial design: looks on the lowest two levels in turn. Two tell how levels differ, and
+// higher ones cost more.
 func (p *policy) designLevel(s *State) float64 {
-	if s.Levels == nil || !p.looks() || len(s.X)+len(s.Pending) == 0 {
+	if s.Levels == nil || !p.looks() {
 		return 1
 	}
 	return s.Levels[s.chosenLooks()%min(len(s.Levels)-1, 2)]

@@ -2,7 +2,9 @@ package policy
 
 import (
 	"context"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -21,7 +23,7 @@ import (
 // evaluation at the top is chosen again, among some candidates, by what it is expected to improve, less the price of both. Money
 // is worth what the rest of it improves on average: a look does not give up the evaluation that it delays, but takes its price from
 // the end of the study. Several looks on a level may be taken together. They are taken if they promise more than the best
-// evaluation at the top does at once.
+// evaluation at the top does at once. Of those that do, the ones that gain most for their price come first.
 
 // How many candidates at the top there are, of which the promising ones are also looked at, and the nodes of the quadrature.
 const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
@@ -48,18 +50,18 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 		return chosen
 	}
 	w := p.newLookWorth(d, chosen)
-	best := w.atOnce()
-	found, level := bundle{worth: best}, 1.0
+	found, level, highest := bundle{}, 1.0, 0.0
 	for _, t := range d.Levels[:len(d.Levels)-1] {
-		if b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead); b.worth > found.worth {
-			found, level = b, t
+		b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead)
+		if rate := w.gainFor(b.worth, b.price); rate > highest {
+			found, level, highest = b, t, rate
 		}
 	}
 	if level == 1 {
 		return w.resumed(chosen)
 	}
 	chosen.X, chosen.Level, chosen.Next = slices.Clone(found.first), level, nil
-	chosen.Look = &LookReason{Gain: math.Min(found.worth/best, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
+	chosen.Look = &LookReason{Gain: math.Min(found.worth/w.now, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
 	return chosen
 }
 
@@ -67,6 +69,7 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 type lookWorth struct {
 	belief     acq.Belief
 	state      *State
+	now        float64 // the highest worth without a look
 	lambda     float64 // what a unit of money is worth, standardised
 	tops       [][]float64
 	mean, sd   []float64 // of the tops' values, standardised
@@ -93,6 +96,7 @@ func (p *policy) newLookWorth(d *decision, chosen Suggestion) *lookWorth {
 	w.topBatch = w.belief.Objective.NewBatch(len(w.tops), nil)
 	w.topBatch.Forward(slices.Concat(w.tops...), false)
 	w.setLambda(nu)
+	w.now = w.atOnce()
 	for _, u := range sobol.Points(jointOutcomes/2, max(p.Preset.LooksAhead, 1), mix(seedLook)) {
 		mirror := make([]float64, len(u)) // so that their mean is 0
 		for k := range u {
@@ -104,8 +108,8 @@ func (p *policy) newLookWorth(d *decision, chosen Suggestion) *lookWorth {
 	return w
 }
 
-// promising returns candidates at the top: what was chosen first, then those with the highest rates among raw points and the points that
-// were looked at.
+// promising returns candidates at the top: what was chosen first, then those with the highest rates among raw points, the points that
+// were looked at, and points around the best of them.
 func (w *lookWorth) promising(d *decision, chosen []float64) [][]float64 {
 	points := [][]float64{chosen}
 	add := func(x []float64) {
@@ -119,6 +123,9 @@ func (w *lookWorth) promising(d *decision, chosen []float64) [][]float64 {
 	for _, x := range d.feasibleOf(maximise.RawPoints(rawTops, d.Dim, d.seed(seedLook))) {
 		add(d.snap(x))
 	}
+	for _, x := range d.feasibleOf(d.around(points)) {
+		add(d.snap(x))
+	}
 	w.setTops(points)
 	rates := make([]float64, len(points))
 	for j := range points {
@@ -126,6 +133,27 @@ func (w *lookWorth) promising(d *decision, chosen []float64) [][]float64 {
 	}
 	rates[0] = math.Inf(1)
 	return maximise.Pick(points, maximise.Highest(rates, mostTops))
+}
+
+// The number of points around the promising ones, of how many, and how near the nearest are: ten to the power of minus that, in length scales.
+const nearTops, centres, nearestPower = 192, 4, 1.5
+
+// around returns points around the first, which was chosen, and around the best of the others and of those that were evaluated, at all
+// distances up to a length scale. There improvement often is, and looks climb there before an evaluation at the top is paid for; few
+// of the points that are spread over a cube of many dimensions are near.
+func (d *decision) around(points [][]float64) (list [][]float64) {
+	known := slices.Concat(points[1:], d.X)
+	means, _ := posterior(d.belief.Objective, known)
+	of := append([][]float64{points[0]}, maximise.Pick(known, maximise.Highest(means, centres-1))...)
+	rng, lengths := rand.New(rand.NewPCG(d.seed(seedLook), 2)), d.objective.Hyper().Lengthscales
+	for i := range nearTops {
+		x, far := slices.Clone(of[i%len(of)]), math.Pow(10, -nearestPower*rng.Float64())
+		for j := range x {
+			x[j] = math.Min(math.Max(x[j]+far*math.Min(lengths[j], 1)*rng.NormFloat64(), 0), 1)
+		}
+		list = append(list, x)
+	}
+	return list
 }
 
 func (w *lookWorth) setTops(points [][]float64) {
@@ -152,12 +180,25 @@ func (w *lookWorth) worthOf(j int, mean, sd, before float64) float64 {
 }
 
 // fits is the chance that the money pays for an evaluation at a top after looks of the given price.
-func (w *lookWorth) fits(j int, before float64) float64 {
+func (w *lookWorth) fits(j int, before float64) float64 { return w.fitsAt(w.lnCost[j], j, before) }
+
+// fitsAt is the same for an evaluation of the given cost, a logarithm.
+func (w *lookWorth) fitsAt(lnCost float64, j int, before float64) float64 {
 	left := w.belief.Remaining - before
 	if left <= 0 {
 		return 0
 	}
-	return normal.CDF((math.Log(left) - w.lnCost[j]) / math.Max(w.lnCostSD[j], 1e-6))
+	return normal.CDF((math.Log(left) - lnCost) / math.Max(w.lnCostSD[j], 1e-6))
+}
+
+// gainFor is what looks gain for their price: what they and the evaluation after them are worth, less what one is worth at once, by the root of the price.
+// By their gain alone, the looks on the highest level below the top would mostly be best, for no more than eight are counted together;
+// but many cheap ones may come before them. Below 0, the looks are not worth their price.
+func (w *lookWorth) gainFor(worth, price float64) float64 {
+	if gain := worth - w.now; gain > 0 {
+		return gain / math.Sqrt(price)
+	}
+	return worth - w.now
 }
 
 // price is what the cost of an evaluation at a top is worth.
@@ -228,19 +269,60 @@ func (d *decision) lookedAt(level float64) (points [][]float64) {
 	return points
 }
 
-// afterLook is the expected worth of the best top after a look of that price, less the price. The look moves the means of the tops by that
+// afterLook is the expected worth of the best top after a look, less its price. The look moves the means of the tops by that
 // much for each standard deviation of its outcome.
-func (w *lookWorth) afterLook(moves []float64, price float64) (mean float64) {
-	if price >= w.belief.Remaining {
+func (w *lookWorth) afterLook(moves []float64, paid spending) (mean float64) {
+	then, some := w.then(paid)
+	if !some {
 		return 0
 	}
 	for q, z := range w.nodes {
 		best := 0.0
 		for j, move := range moves {
 			sd := math.Sqrt(math.Max(w.sd[j]*w.sd[j]-move*move, 1e-12))
-			best = math.Max(best, w.worthOf(j, w.mean[j]+move*z, sd, price))
+			ln, _, _ := acq.LogEI(w.mean[j]+move*z, sd, w.best)
+			best = math.Max(best, math.Exp(ln)*then[j].fits-then[j].price)
 		}
 		mean += w.wts[q] * best
 	}
-	return mean - w.lambda*price
+	return mean - w.lambda*paid.price
+}
+
+// spending is what looks cost together. Where evaluations are resumed, what was paid at a point is saved at the top.
+type spending struct {
+	price float64
+	saved map[int]float64 // by top
+}
+
+// with returns the spending with one more look.
+func (s spending) with(top int, price float64) spending {
+	more := spending{price: s.price + price, saved: s.saved}
+	if top >= 0 {
+		more.saved = maps.Clone(s.saved)
+		if more.saved == nil {
+			more.saved = map[int]float64{}
+		}
+		more.saved[top] += price
+	}
+	return more
+}
+
+// afterwards is the chance that the money pays for a top, and what its cost is worth.
+type afterwards struct{ fits, price float64 }
+
+// evenChance is the chance to be paid for that some top must have after looks. Looks that leave no money to use what they tell are worth nothing.
+const evenChance = 0.5
+
+// then returns what holds for the tops when looks are paid for, and whether some top is still likely to be paid for.
+func (w *lookWorth) then(paid spending) (list []afterwards, some bool) {
+	list = make([]afterwards, len(w.tops))
+	for j := range list {
+		lnCost := w.lnCost[j]
+		if saved := paid.saved[j]; saved > 0 {
+			lnCost = math.Log(rest(math.Exp(lnCost), saved))
+		}
+		list[j] = afterwards{w.fitsAt(lnCost, j, paid.price), w.lambda * math.Exp(lnCost)}
+		some = some || list[j].fits >= evenChance
+	}
+	return list, some
 }

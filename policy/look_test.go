@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/normal"
 )
 
 // leveledState is a state with looks at a function whose cheap versions are shifted, and cost a ninth or a third.
@@ -47,7 +50,15 @@ func leveledDecision(t *testing.T, s *State) (*policy, *decision) {
 
 // The slow twin conditions the models on each outcome of the quadrature, and asks them again about every top.
 func TestLookWorthEqualsConditioning(t *testing.T) {
+	for _, resume := range []bool{false, true} {
+		checkLookWorth(t, resume)
+	}
+}
+
+// checkLookWorth compares looks with their twins. If evaluations are resumed, the one at the point of the look costs as much less as the look.
+func checkLookWorth(t *testing.T, resume bool) {
 	s := leveledState(6, 10, 3)
+	s.Resume = resume
 	s.Looking = []Look{{X: []float64{0.4, 0.4}, Level: 0.5}}
 	p, d := leveledDecision(t, &s)
 	w := p.newLookWorth(d, Suggestion{X: []float64{0.31, 0.58}})
@@ -59,23 +70,31 @@ func TestLookWorthEqualsConditioning(t *testing.T) {
 	for _, level := range []float64{0, 0.5} {
 		l := w.newLooking(level, points)
 		for i := range points {
-			got := w.afterLook(l.direction(i), math.Exp(l.lnCost[i]))
+			got := w.afterLook(l.direction(i), spending{}.with(l.top[i], math.Exp(l.lnCost[i])))
 			at := d.belief.Objective.At(level)
 			mean, variance := at.Posterior(points[i])
 			lnPrice, _ := d.belief.LnCost.At(level).Posterior(points[i])
+			if paid := s.paid(points[i]); paid > 0 {
+				lnPrice = math.Log(rest(math.Exp(lnPrice), paid))
+			}
 			sd, want := math.Sqrt(variance+at.Hyper().Noise*std.Scale*std.Scale), 0.0
 			for q, z := range w.nodes {
 				after := at.Condition(points[i], mean+sd*z).At(1)
 				best := 0.0
 				for j, x := range w.tops {
 					mean, variance := after.Posterior(x)
-					best = math.Max(best, w.worthOf(j, std.To(mean), math.Sqrt(variance)/std.Scale, math.Exp(lnPrice)))
+					value, lnCost := math.Exp(first(acq.LogEI(std.To(mean), math.Sqrt(variance)/std.Scale, w.best))), w.lnCost[j]
+					if resume && j == i {
+						lnCost = math.Log(math.Exp(lnCost) - math.Exp(lnPrice))
+					}
+					fits := normal.CDF((math.Log(w.belief.Remaining-math.Exp(lnPrice)) - lnCost) / w.lnCostSD[j])
+					best = math.Max(best, value*fits-w.lambda*math.Exp(lnCost))
 				}
 				want += w.wts[q] * best
 			}
 			want -= w.lambda * math.Exp(lnPrice)
 			if math.Abs(got-want) > 1e-6*want {
-				t.Errorf("a look at %v on level %v is worth %v, by conditioning %v", points[i], level, got, want)
+				t.Errorf("a look at %v on level %v is worth %v, by conditioning %v (resume: %v)", points[i], level, got, want, resume)
 			}
 		}
 	}
@@ -87,6 +106,8 @@ func TestLookWorthEqualsConditioning(t *testing.T) {
 		t.Errorf("the quadrature of 1 and z² is %v and %v", sum, square)
 	}
 }
+
+func first(v, _, _ float64) float64 { return v }
 
 // Looks that are taken together move the tops as looks that are taken one after the other.
 func TestLooksTogetherEqualConditioning(t *testing.T) {
@@ -205,7 +226,38 @@ func checkWhenToLook(t *testing.T, name string) {
 	}
 }
 
-// The first trial is at the top, and the rest of the design are looks.
+// No look is taken that leaves no money for an evaluation at the top, although one of them might turn out to be cheap.
+func TestNoLookWithoutMoneyForTheTop(t *testing.T) {
+	s := leveledState(3, 6, 1)
+	s.Remaining = 0.4
+	for i := range s.LnCost {
+		s.LnCost[i] = 1.5 * float64(1-i)
+	}
+	for i := range s.Looks {
+		s.Looks[i].LnCost += 0.75 * float64(i%3-1)
+	}
+	p, d := leveledDecision(t, &s)
+	w := p.newLookWorth(d, Suggestion{X: []float64{0.3, 0.6}})
+	for j := range w.tops {
+		if fits := w.fits(j, 0.06); fits >= evenChance {
+			t.Fatalf("top %d is paid for with a chance of %v", j, fits)
+		}
+	}
+	for _, level := range s.Levels[:2] {
+		if b := w.bestBundle(level, w.newLooks(d, level), 8); b.worth > 0 {
+			t.Errorf("on level %v: %+v", level, b)
+		}
+	}
+	made, err := New("log-ei-puc", Settings{Threads: 1, Design: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := made.Suggest(t.Context(), s); err != nil || out.Level != 1 {
+		t.Errorf("level %v, %+v, %v", out.Level, out.Look, err)
+	}
+}
+
+// The design are looks, and then the best of their points for its price is evaluated at the top.
 func TestDesignWithLevels(t *testing.T) {
 	made, err := New("log-ei-puc", Settings{Threads: 1})
 	if err != nil {
@@ -213,21 +265,59 @@ func TestDesignWithLevels(t *testing.T) {
 	}
 	s := leveledState(0, 0, 1)
 	s.Remaining = s.Initial
-	var levels []float64
-	for range 4 {
+	dear := func(x []float64) bool { return x[0] > 0.5 }
+	levels, seen := []float64(nil), [][]float64(nil)
+	for range 7 {
 		out, err := made.Suggest(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		levels = append(levels, out.Level)
+		if out.Policy != "design" {
+			t.Errorf("trial %d is by %s", s.Trial, out.Policy)
+		}
 		if s.Trial++; out.Level == 1 {
-			s.X, s.Y, s.LnCost = append(s.X, out.X), append(s.Y, atLevel(out.X, 1)), append(s.LnCost, 0)
+			if !slices.ContainsFunc(seen, func(x []float64) bool { return slices.Equal(x, out.X) }) || dear(out.X) || !out.Predicted.Known {
+				t.Errorf("the first evaluation at the top is at %v, of %v, expected %+v", out.X, seen, out.Predicted)
+			}
 			continue
 		}
-		s.Looks = append(s.Looks, Look{X: out.X, Level: out.Level, Y: atLevel(out.X, out.Level), LnCost: -1})
+		lnCost := math.Log(0.1 + 0.1*out.Level)
+		if dear(out.X) {
+			lnCost += 3
+		}
+		seen = append(seen, out.X)
+		s.Looks = append(s.Looks, Look{X: out.X, Level: out.Level, Y: atLevel(out.X, out.Level), LnCost: lnCost})
 	}
-	if !slices.Equal(levels, []float64{1, 0, 0.5, 0}) {
+	if !slices.Equal(levels, []float64{0, 0.5, 0, 0.5, 0, 0.5, 1}) {
 		t.Errorf("the design has levels %v", levels)
+	}
+}
+
+// While nothing is known at the top, points that fail there are not tried again, and those under way are not tried twice.
+func TestFirstTops(t *testing.T) {
+	made, err := New("log-ei-puc", Settings{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := leveledState(0, 6, 1)
+	for range 3 {
+		out, err := made.Suggest(context.Background(), s)
+		if err != nil || out.Level != 1 {
+			t.Fatalf("level %v, %v", out.Level, err)
+		}
+		if taken := slices.Concat(s.failures(), s.Pending); slices.ContainsFunc(taken, func(x []float64) bool { return slices.Equal(x, out.X) }) {
+			t.Errorf("%v is tried twice: %v", out.X, taken)
+		}
+		if s.Trial++; len(s.Failed) == 0 {
+			s.Failed = append(s.Failed, Failure{X: out.X, LnCost: 0})
+		} else {
+			s.Pending = append(s.Pending, out.X)
+		}
+	}
+	s.Looks[0].LnCost, s.Looks[1].LnCost = math.NaN(), math.NaN() // some costs are not known
+	if out, err := made.Suggest(context.Background(), s); err != nil || out.Level != 1 {
+		t.Errorf("level %v, %v", out.Level, err)
 	}
 }
 

@@ -19,6 +19,7 @@ type bundle struct {
 	first []float64 // the look to begin with
 	looks int
 	worth float64
+	price float64
 }
 
 // bestBundle returns the best looks on a level. It begins with the best look alone, and adds the look that raises the worth most until none
@@ -31,19 +32,19 @@ func (w *lookWorth) bestBundle(level float64, points [][]float64, most int) bund
 	}
 	l := w.newLooking(level, points)
 	chosen := l.alone(w)
-	price, moves := 0.0, [][]float64(nil)
+	paid, moves := spending{}, [][]float64(nil)
 	for len(moves) < min(most, len(points)) {
-		price += math.Exp(l.lnCost[chosen.index])
+		paid = paid.with(l.top[chosen.index], math.Exp(l.lnCost[chosen.index]))
 		moves = append(moves, l.take(chosen.index))
 		if chosen.worth > found.worth {
-			found = bundle{points[l.taken[0]], len(moves), chosen.worth}
+			found = bundle{points[l.taken[0]], len(moves), chosen.worth, paid.price}
 		} else if len(moves) > 1 {
 			break
 		}
 		if len(moves) == len(w.joint[0]) {
 			break
 		}
-		if chosen = l.next(w, moves, price); chosen.index < 0 {
+		if chosen = l.next(w, moves, paid); chosen.index < 0 {
 			break
 		}
 	}
@@ -53,6 +54,7 @@ func (w *lookWorth) bestBundle(level float64, points [][]float64, most int) bund
 // looking are the looks that may be taken on a level, given those that are.
 type looking struct {
 	lnCost []float64
+	top    []int       // the top that goes on from each look, −1 if none does
 	cross  [][]float64 // covariances of each look with the tops
 	own    [][]float64 // and with the other looks
 	noise  float64
@@ -67,6 +69,13 @@ func (w *lookWorth) newLooking(level float64, points [][]float64) *looking {
 	l := &looking{noise: objective.Hyper().Noise}
 	l.lnCost, _ = posterior(w.belief.LnCost.At(level), points)
 	w.state.lessPaid(points, l.lnCost)
+	for _, x := range points {
+		top := -1
+		if w.state.Resume {
+			top = slices.IndexFunc(w.tops, func(t []float64) bool { return near(t, x) })
+		}
+		l.top = append(l.top, top)
+	}
 	cross, own := make([]float64, len(points)*len(w.tops)), make([]float64, len(points)*len(points))
 	looks.CovarianceWith(w.topBatch, cross)
 	looks.CovarianceWith(looks, own)
@@ -84,11 +93,12 @@ type ranked struct {
 
 // alone returns the best look alone, and notes the order of all.
 func (l *looking) alone(w *lookWorth) ranked {
-	worths := make([]float64, len(l.cross))
+	worths, rates := make([]float64, len(l.cross)), make([]float64, len(l.cross))
 	for i := range l.cross {
-		worths[i] = w.afterLook(l.direction(i), math.Exp(l.lnCost[i]))
+		worths[i] = w.afterLook(l.direction(i), spending{}.with(l.top[i], math.Exp(l.lnCost[i])))
+		rates[i] = w.gainFor(worths[i], math.Exp(l.lnCost[i]))
 	}
-	l.order = maximise.Highest(worths, len(worths))
+	l.order = maximise.Highest(rates, len(rates))
 	return ranked{l.order[0], worths[l.order[0]]}
 }
 
@@ -124,8 +134,8 @@ func (l *looking) take(i int) []float64 {
 // mostAdded is the number of looks that are tried as the next of a bundle.
 const mostAdded = 8
 
-// next returns the look that is best to add to those with the given moves and price; its index is −1 if there is none.
-func (l *looking) next(w *lookWorth, moves [][]float64, price float64) ranked {
+// next returns the look that is best to add to those with the given moves; its index is −1 if there is none.
+func (l *looking) next(w *lookWorth, moves [][]float64, paid spending) ranked {
 	best := ranked{-1, math.Inf(-1)}
 	tried := 0
 	for _, i := range l.order {
@@ -135,7 +145,7 @@ func (l *looking) next(w *lookWorth, moves [][]float64, price float64) ranked {
 		if tried++; tried > mostAdded {
 			break
 		}
-		if r := w.afterLooks(append(slices.Clip(moves), l.direction(i)), price+math.Exp(l.lnCost[i])); r > best.worth {
+		if r := w.afterLooks(append(slices.Clip(moves), l.direction(i)), paid.with(l.top[i], math.Exp(l.lnCost[i]))); r > best.worth {
 			best = ranked{i, r}
 		}
 	}
@@ -143,18 +153,19 @@ func (l *looking) next(w *lookWorth, moves [][]float64, price float64) ranked {
 }
 
 // afterLooks is the same after several looks, over joint outcomes.
-func (w *lookWorth) afterLooks(moves [][]float64, price float64) (mean float64) {
-	if price >= w.belief.Remaining {
+func (w *lookWorth) afterLooks(moves [][]float64, paid spending) (mean float64) {
+	then, some := w.then(paid)
+	if !some {
 		return 0
 	}
 	n := len(w.tops)
-	sd, fits, prices := make([]float64, n), make([]float64, n), make([]float64, n)
+	sd := make([]float64, n)
 	for j := range n {
 		variance := w.sd[j] * w.sd[j]
 		for _, m := range moves {
 			variance -= m[j] * m[j]
 		}
-		sd[j], fits[j], prices[j] = math.Sqrt(math.Max(variance, 1e-12)), w.fits(j, price), w.price(j)
+		sd[j] = math.Sqrt(math.Max(variance, 1e-12))
 	}
 	for _, z := range w.joint {
 		best := 0.0
@@ -164,9 +175,9 @@ func (w *lookWorth) afterLooks(moves [][]float64, price float64) (mean float64) 
 				at += m[j] * z[k]
 			}
 			ln, _, _ := acq.LogEI(at, sd[j], w.best)
-			best = math.Max(best, math.Exp(ln)*fits[j]-prices[j])
+			best = math.Max(best, math.Exp(ln)*then[j].fits-then[j].price)
 		}
 		mean += best / float64(len(w.joint))
 	}
-	return mean - w.lambda*price
+	return mean - w.lambda*paid.price
 }

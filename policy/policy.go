@@ -125,12 +125,19 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	d := &decision{State: &s, history: p.newHistory(&s)}
 	if len(s.X) == 0 {
-		if len(s.Pending) >= max(p.designSize(&s), p.Parallel, 1) {
+		waiting := len(s.Pending)
+		if p.looks() {
+			waiting += len(s.Looking)
+		}
+		if waiting >= max(p.designSize(&s), p.Parallel, 1) {
 			return Suggestion{}, ErrNothingKnown // it is better to wait for a first result
 		}
 		if p.halves(&s) {
 			out, err := p.choose(ctx, d)
 			out.Policy = p.name
+			return out, err
+		}
+		if out, ok, err := p.begin(ctx, d); ok {
 			return out, err
 		}
 		return p.design(ctx, d)
