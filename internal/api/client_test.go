@@ -32,6 +32,8 @@ func TestRefusals(t *testing.T) {
 		"much later":          {503, []string{"Retry-After", "86400"}, `{"code":"unavailable","detail":"no"}`, fault.Unavailable, "no", "", 5 * time.Minute},
 		"a bug":               {500, nil, `{"code":"unavailable","detail":"oops"}`, fault.Internal, "oops", "", 0},
 		"a newer server":      {409, nil, `{"code":"unheard_of","detail":"new"}`, fault.Conflict, "new", "", 0},
+		"one that is over":    {409, []string{"Eke-Exit", "3"}, `{"code":"unheard_of","detail":"new"}`, fault.Closed, "new", "", 0},
+		"one to wait for":     {409, []string{"Eke-Exit", "4"}, `{"code":"unheard_of","detail":"new"}`, fault.BudgetPending, "new", "", 0},
 		"a proxy's 502":       {502, nil, `<html>`, fault.Unavailable, "502 Bad Gateway", "", 0},
 		"a proxy's 429":       {429, []string{"Retry-After", "2"}, ``, fault.TooMany, "429", "", 2 * time.Second},
 		"another server":      {404, nil, `<html>`, fault.NotServer, "is not an eke server: it answered 404", "check the address", 0},

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/eke-bo/eke/internal/fault"
 )
@@ -52,9 +53,19 @@ func codeOnWire(code fault.Code) fault.Code {
 
 // NewProblem returns a problem with the status of its code.
 func NewProblem(code fault.Code, hint, format string, args ...any) *Problem {
-	return &Problem{
+	p := &Problem{
 		Title: http.StatusText(code.Status()), Status: code.Status(), Code: codeOnWire(code), Detail: fmt.Sprintf(format, args...), Hint: hint,
 	}
+	return p.WithHeader(exitHeader, strconv.Itoa(p.Code.Exit()))
+}
+
+// exitHeader says which exit code a problem means. A program that does not know the code, since it is older, still ends with the right one.
+const exitHeader = "Eke-Exit"
+
+// codeOfExit is the code that stands for one that is not known.
+var codeOfExit = map[string]fault.Code{
+	strconv.Itoa(fault.ExitUsage): fault.BadRequest, strconv.Itoa(fault.ExitOver): fault.Closed,
+	strconv.Itoa(fault.ExitPending): fault.BudgetPending, strconv.Itoa(fault.ExitNotFound): fault.NotFound,
 }
 
 // WithStatus sets a status other than that of the code.

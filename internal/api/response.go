@@ -44,7 +44,7 @@ func (c *Client) refusal(resp *http.Response, raw []byte) error {
 		if resp.StatusCode == http.StatusInternalServerError {
 			p.Code = fault.Internal
 		} else if p.Code.Status() == 0 { // a newer server's
-			p.Code = CodeOfStatus(resp.StatusCode)
+			p.Code = cmp.Or(codeOfExit[resp.Header.Get(exitHeader)], CodeOfStatus(resp.StatusCode))
 		}
 		return fault.Wrap(cause, p.Code, cmp.Or(p.Hint, p.Mend), "%s", p.Detail)
 	}

@@ -45,10 +45,11 @@ func TestEveryOperation(t *testing.T) {
 	}
 	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
 	var failed api.Trial
-	g.post("/studies/kiln/trials/7/fail", `{"cost":1.5,"state":"cut","note":"too slow"}`).fine(200, &failed)
-	if failed.State != study.Cut || failed.Charged != 1.5 || failed.Note != "too slow" {
+	g.post("/studies/kiln/trials/7/fail", `{"cost":1.5,"state":"cut","note":"too slow","exit":{"code":-1,"signal":"killed"}}`).fine(200, &failed)
+	if failed.State != study.Cut || failed.Exit == nil || failed.Exit.Code != -1 || failed.Exit.Signal != "killed" || failed.Charged != 1.5 || failed.Note != "too slow" {
 		t.Errorf("%+v", failed)
 	}
+	g.post("/studies/kiln/trials/7/fail", `{"exit":{"code":-2}}`).refused(422, fault.BadRequest, "body.exit")
 	g.get("/studies/kiln").fine(200, &s)
 	if s.Ledger.Spent != 13.5 || s.Best.Number != 6 || s.Counts[study.Done] != 6 || s.Buys.Trials != 43 || s.Buys.CostEach != 2 || s.Time.Evaluating < 9 || s.Time.Evaluating > 10 {
 		t.Errorf("%+v", s)
@@ -64,7 +65,10 @@ func TestEveryOperation(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	g.post("/studies/kiln/end", nil).refused(409, fault.Closed, "")
-	g.post("/studies/kiln/ask", `{"worker":"w"}`).refused(409, fault.Closed, "")
+	over := g.post("/studies/kiln/ask", `{"worker":"w"}`)
+	if over.refused(409, fault.Closed, ""); over.header.Get("Eke-Exit") != "3" {
+		t.Errorf("%v", over.header)
+	}
 }
 
 func testReads(t *testing.T, g *given) {

@@ -88,10 +88,16 @@ type failInput struct {
 	Body *api.FailRequest
 }
 
+// longestSignal is how long the name of a signal may be.
+const longestSignal = 100
+
 func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	said := *cmp.Or(in.Body, &api.FailRequest{})
+	if e := said.Exit; e != nil && (e.Code < -1 || len(e.Signal) > longestSignal) {
+		return api.Trial{}, api.Invalid("body.exit", "the code is an exit code, or −1 with the name of a signal, which has at most %d characters", longestSignal)
+	}
 	return s.finish(ctx, o, r, in.Number, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Estimated: said.Estimated, Lost: said.Lost}
+		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Exit: said.Exit, Estimated: said.Estimated, Lost: said.Lost}
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall

@@ -136,12 +136,24 @@ func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Out
 	if o.State == study.Done {
 		t, err = s.Client.Tell(ctx, s.Name, trial, key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost})
 	} else {
-		t, err = s.Client.Fail(ctx, s.Name, trial, key, api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost})
+		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Estimated: o.Estimated, Lost: o.Lost}
+		if t, err = s.Client.Fail(ctx, s.Name, trial, key, why); fault.CodeOf(err) == fault.BadRequest && why.Exit != nil {
+			why.Exit = nil // an older server knows no exit codes, and refuses what it does not know
+			t, err = s.Client.Fail(ctx, s.Name, trial, key, why)
+		}
 	}
 	if fault.CodeOf(err) == fault.Internal && s.breaks(key) {
 		return study.Trial{}, fault.New(fault.Conflict, "", "the server cannot take it: %w", err)
 	}
 	return t.Study(), s.passing(err)
+}
+
+// exitOf is how a trial's command ended, for a server.
+func exitOf(o runner.Outcome) *study.Exit {
+	if o.Exit == nil {
+		return nil
+	}
+	return &study.Exit{Code: o.Exit.Code, Signal: clip(o.Exit.Signal, 90)}
 }
 
 // Steps reports what a trial shows on its way, one step after another. The last answer counts.

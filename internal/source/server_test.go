@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +20,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/internal/source"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -360,5 +363,30 @@ func TestStops(t *testing.T) {
 	}
 	if n := len(h.record("kiln").Trials); n != 2 {
 		t.Errorf("%d trials", n)
+	}
+}
+
+// An older server refuses an exit code, which it does not know. The outcome is told without it.
+func TestOlderServerKnowsNoExitCodes(t *testing.T) {
+	var bodies []string
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, string(raw))
+		if strings.Contains(string(raw), `"exit"`) {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			fmt.Fprint(w, `{"code":"bad_request","detail":"body.exit: unexpected property"}`)
+			return
+		}
+		fmt.Fprint(w, `{"number":1,"state":"failed","value":null}`)
+	}))
+	defer h.Close()
+	client, err := api.NewClient(api.Config{URL: h.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &source.Server{Client: client, Name: "kiln"}
+	got, err := s.Finish(t.Context(), 1, "key", runner.Outcome{State: study.Failed, Exit: &study.Exit{Code: 7}})
+	if err != nil || got.State != study.Failed || len(bodies) != 2 || !strings.Contains(bodies[0], `"exit":{"code":7}`) {
+		t.Errorf("%+v, %v, %q", got, err, bodies)
 	}
 }

@@ -399,6 +399,8 @@ class FailRequest(TypedDict, total=False):
     """What the trial cost. The server estimates a missing cost."""
     estimated: bool
     """The cost could not be measured, and is estimated."""
+    exit: Exit
+    """How the trial's command ended, if it has one."""
     lost: bool
     """There was no checkpoint to go on from, so the trial began anew."""
     note: str

@@ -258,6 +258,7 @@ export interface Expected {
 export interface FailRequest {
   cost?: number; // What the trial cost. The server estimates a missing cost.
   estimated?: boolean; // The cost could not be measured, and is estimated.
+  exit?: Exit; // How the trial's command ended, if it has one.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
   note?: string;
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
