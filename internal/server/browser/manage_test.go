@@ -27,6 +27,17 @@ func TestStudiesAreManaged(t *testing.T) {
 	p.click("list-down")
 	p.is(names+"[0]", "net-19")
 	p.shoot("list-search")
+	p.wait("location.search === '?search=net-1&sort=name&down=true'")
+	p.eval("document.querySelector('.studyname a').click()")
+	p.is("location.pathname", "/studies/net-19")
+	p.eval("history.back()") // to the list as it was
+	p.is(names+"[0]", "net-19")
+	p.is(at("search")+".value", "net-1")
+	p.click("nav-studies") // to all
+	p.is(at("study-count")+"?.innerText", "30 studies")
+	p.is(at("search")+".value", "")
+	p.fill("search", "net-1")
+	p.is(names+".length", 10)
 
 	p.visit("/studies/net-10")
 	p.click("edit-labels")

@@ -58,7 +58,7 @@ export function App() {
 function Page({ at }: { at: Route }) {
   switch (at.page) {
     case "list":
-      return <ListPage />;
+      return <ListPage at={at} />;
     case "new":
       return <NewPage />;
     case "tokens":

@@ -1,4 +1,5 @@
 // One function for every request the page makes.
+import type { sorts, states } from "../lib/wanted";
 import { problemFrom, unreachable } from "./problem";
 import { token, wanted } from "./token";
 import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, Columns, CopyRequest, CorrectRequest, Deleted, DeleteRequest, EnqueueRequest, FailRequest, Files, ForgetRequest, Heat, Import, ImportedFile, ImportFileRequest, ImportRequest, Insight, Item, LabelRequest, Leases, Me, Neighbours, NewToken, Output, Queue, Redefined, RenameRequest, Revoked, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, StudyFile, TellRequest, TokenRequest, Tokens, Trial, Why } from "./types";
@@ -48,8 +49,8 @@ const trialAt = (study: string, number: number) => `${at(study)}/trials/${number
 export interface Wanted {
   search: string;
   tag: string;
-  state: "" | "active" | "finished" | "paused" | "ended" | "archived" | "damaged";
-  sort: "created" | "changed" | "name" | "spent" | "left" | "trials";
+  state: "" | (typeof states)[number];
+  sort: (typeof sorts)[number];
   down: boolean;
   skip: number;
   limit: number;

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Wanted } from "../api/client";
 import { plural } from "../lib/format";
-import { comparePath, go } from "../lib/router";
+import { comparePath, go, type Route } from "../lib/router";
+import { listPath, perPage, sorts, states, wantedOf } from "../lib/wanted";
 import { Link } from "../parts/Link";
 import { Loading } from "../parts/Loading";
 import { StudyRow } from "../parts/StudyRow";
@@ -9,17 +10,18 @@ import { Trouble } from "../parts/Trouble";
 import { useMay } from "../state/me";
 import { useStudies } from "../state/useStudies";
 
-const perPage = 25;
-const sorts: [Wanted["sort"], string][] = [["created", "created"], ["changed", "changed"], ["name", "name"], ["spent", "spent"], ["left", "left"], ["trials", "trials"]];
-const states: [Wanted["state"], string][] = [["", "all states"], ["active", "active"], ["finished", "finished"], ["paused", "paused"], ["ended", "ended"], ["archived", "archived"], ["damaged", "damaged"]];
-
-export function ListPage() {
-  const [wanted, want] = useState<Wanted>({ search: "", tag: "", state: "", sort: "created", down: true, skip: 0, limit: perPage });
+export function ListPage({ at }: { at: Route }) {
+  const [wanted, want] = useState(() => wantedOf(location.search));
+  useEffect(() => want(wantedOf(location.search)), [at]); // somebody went to another list, or back
   const { page, problem } = useStudies(wanted);
   const may = useMay();
   const [chosen, choose] = useState<readonly string[]>([]);
   const toggle = (name: string) => choose((c) => (c.includes(name) ? c.filter((n) => n !== name) : [...c, name]));
-  const change = (w: Partial<Wanted>) => want({ ...wanted, skip: 0, ...w });
+  const change = (w: Partial<Wanted>) => {
+    const next = { ...wanted, skip: 0, ...w };
+    want(next);
+    history.replaceState(null, "", listPath(next));
+  };
   const any = wanted.search !== "" || wanted.tag !== "" || wanted.state !== "";
   const total = page?.total ?? 0;
   // Studies may have been deleted meanwhile.
@@ -48,19 +50,16 @@ export function ListPage() {
         <div class="controls">
           <input type="search" placeholder="name, tag or objective" aria-label="search for studies" value={wanted.search} onInput={(e) => change({ search: e.currentTarget.value })} data-testid="search" />
           <select aria-label="show only studies in this state" value={wanted.state} onChange={(e) => change({ state: e.currentTarget.value as Wanted["state"] })} data-testid="list-state">
-            {states.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
+            <option value="">all states</option>
+            {states.map((s) => (
+              <option key={s}>{s}</option>
             ))}
           </select>
           <label class="inline">
             sort by{" "}
             <select value={wanted.sort} onChange={(e) => change({ sort: e.currentTarget.value as Wanted["sort"], down: e.currentTarget.value !== "name" })} data-testid="list-sort">
-              {sorts.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
+              {sorts.map((s) => (
+                <option key={s}>{s}</option>
               ))}
             </select>
           </label>

@@ -61,17 +61,19 @@ export function StudyPage({ name, tab, trial }: Props) {
             <State of={study} />
             {trials && <LivePill live={live} />}
           </span>
-          {may("admin", study) && <span class="buttons">
-            <button type="button" onClick={() => open("budget")} disabled={study.closed} data-testid="add-budget">
-              Add budget
-            </button>
-            <button type="button" onClick={() => !busy && void send(async () => apply(await api.pause(study.name, !study.paused), []))} disabled={study.closed} data-testid="pause">
-              {study.paused ? "Resume" : "Pause"}
-            </button>
-            <button type="button" onClick={() => open("end")} disabled={study.closed} data-testid="end-study">
-              End study
-            </button>
-          </span>}
+          {may("admin", study) && !study.closed && (
+            <span class="buttons">
+              <button type="button" onClick={() => open("budget")} data-testid="add-budget">
+                Add budget
+              </button>
+              <button type="button" onClick={() => !busy && void send(async () => apply(await api.pause(study.name, !study.paused), []))} data-testid="pause">
+                {study.paused ? "Resume" : "Pause"}
+              </button>
+              <button type="button" onClick={() => open("end")} data-testid="end-study">
+                End study
+              </button>
+            </span>
+          )}
           <ManageMenu study={study} apply={(s) => apply(s, [])} />
         </div>
       </div>
