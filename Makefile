@@ -87,8 +87,8 @@ test-slurm: ## the Slurm engine on a real Slurm of its own; where that cannot be
 kill-slurm: ## kills the controller, slurmctld, slurmdbd and jobs 200 times; takes a quarter of an hour
 	EKE_TEST_SLURM_KILLS=200 scripts/slurm run go test -count=1 -v -run 'TestKills$$' -timeout 60m ./internal/engine/slurm
 
-crowd-slurm: ## 500 trials, 50 at once, and what the controller takes of a core; takes ten minutes
-	EKE_TEST_SLURM_CROWD="500 50 30s listed" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm
+crowd-slurm: ## 500 trials, 50 at once, chosen in three ways, and what the controller takes of a core; takes a quarter of an hour
+	for policy in random listed auto; do EKE_TEST_SLURM_CROWD="500 50 30s $$policy" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm || exit 1; done
 
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 -short ./internal/simd ./gp ./acq ./lookahead ./policy
