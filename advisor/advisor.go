@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
@@ -20,7 +21,8 @@ type Advisor struct {
 	tuning  Tuning
 	earlier earlier
 	repeats repeats
-	ladder  *ladder // nil without a fidelity
+	forget  *time.Timer // empties the memory
+	ladder  *ladder     // nil without a fidelity
 }
 
 // New returns the advisor of a study.
@@ -43,9 +45,14 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	if a.tuning.Memory == nil {
 		a.tuning.Memory = policy.NewMemory()
 	}
+	a.forget = time.AfterFunc(forgetAfter, a.tuning.Memory.Forget)
+	a.forget.Stop() // nothing is kept yet
 	_, err = a.policy(a.Pick(study.NewRecord(1, false)).Name, a.tuning.Settings)
 	return a, err
 }
+
+// forgetAfter is how long models are kept that nobody asks for. A server has many studies, and models of many results are large.
+const forgetAfter = time.Minute
 
 // crumbs is the part of a budget that nothing can be bought with: what rounding leaves.
 const crumbs = 1e-6
@@ -89,6 +96,7 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 }
 
 func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, error) {
+	defer a.forget.Reset(forgetAfter)
 	settings := a.tuning.Settings
 	if pick.Name != "random" { // which does not ask whether there is noise
 		settings = a.settingsFor(r)
@@ -136,6 +144,7 @@ func (a *Advisor) Space() *space.Space { return a.space }
 
 // Fit fits the models that the next trial would be chosen by to what the record has.
 func (a *Advisor) Fit(ctx context.Context, r *study.Record, s policy.State) (*policy.Models, error) {
+	defer a.forget.Reset(forgetAfter)
 	return policy.Fit(ctx, s, a.settingsFor(r))
 }
 

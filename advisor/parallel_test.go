@@ -5,9 +5,11 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -151,4 +153,35 @@ func BenchmarkCrowd(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(500*b.N)/1000, "ms/trial")
+}
+
+// Models are kept for the next suggestion, and given up when nobody asks for one.
+func TestModelsAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := policy.NewMemory()
+		c := newCrowd(t, func(*study.Study) {})
+		var err error
+		if c.advisor, err = advisor.New(c.advisor.Study(), func(tuning *advisor.Tuning) { tuning.Memory = memory }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 20 {
+			if err := c.ask(); err != nil {
+				t.Fatal(err)
+			}
+			c.tell(i + 1)
+		}
+		for range 3 {
+			if err := c.ask(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(40 * time.Second)
+			if n := memory.Len(); n != 20 {
+				t.Errorf("models of %d results are kept", n)
+			}
+		}
+		time.Sleep(time.Minute)
+		if n := memory.Len(); n != 0 {
+			t.Errorf("models of %d results are kept", n)
+		}
+	})
 }

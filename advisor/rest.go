@@ -63,7 +63,7 @@ func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*Re
 	if s.Remaining <= crumbs*s.Initial || a.trialsLeft(r) != nil && len(r.Open()) == 0 {
 		return nil, nil
 	}
-	models, err := policy.Fit(ctx, s, a.settingsFor(r))
+	models, err := a.Fit(ctx, r, s)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,23 @@ type Memory struct {
 // NewMemory returns a memory that is empty.
 func NewMemory() *Memory { return &Memory{} }
 
+// Forget empties the memory.
+func (m *Memory) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.key, m.models, m.assumed = fitKey{}, nil, nil
+}
+
+// Len returns the number of observations of the models that are kept, and 0 if none are.
+func (m *Memory) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.models == nil {
+		return 0
+	}
+	return m.models.objective.Len()
+}
+
 // mostKept is the number of observations up to which models are kept. There they take 30 MB, and as much again with pending points.
 const mostKept = 1000
 
