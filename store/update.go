@@ -136,7 +136,7 @@ func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 	events := make([]study.Event, len(chosen))
 	for i, e := range chosen {
 		e.Seq = now.Version + 1 + int64(i)
-		if err := next.Apply(e); err != nil {
+		if err := next.Try(e); err != nil {
 			return nil, err
 		}
 		events[i] = e

@@ -1,6 +1,11 @@
 package study
 
-import "github.com/eke-bo/eke/internal/fault"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
+)
 
 var (
 	// ErrPaused says that the study is paused.
@@ -30,10 +35,25 @@ func (r *Record) restored(Event) error {
 }
 
 func (r *Record) archived(Event) error {
-	if open := len(r.Open()); open > 0 {
-		return fault.New(fault.Conflict, "wait for them, or stop them: eke stop TRIAL", "the study cannot be archived while %d trials are under way", open)
+	if err := r.Idle("archived"); err != nil {
+		return err
 	}
 	return change(&r.Archived, true, "the study is archived already")
+}
+
+// Idle returns an error that names the trials under way, if there are any: the study cannot be archived, or whatever is to be done with it, before they end.
+func (r *Record) Idle(what string) error {
+	var open []string
+	for _, t := range r.Open() {
+		open = append(open, strconv.Itoa(t.Number))
+	}
+	switch len(open) {
+	case 0:
+		return nil
+	case 1:
+		return fault.New(fault.Conflict, "wait for it, or stop it: eke stop "+open[0], "the study cannot be %s while trial %s is under way", what, open[0])
+	}
+	return fault.New(fault.Conflict, "wait for them, or stop them: eke stop TRIAL...", "the study cannot be %s while %d trials are under way: %s", what, len(open), strings.Join(open, ", "))
 }
 
 func change(flag *bool, to bool, already string) error {

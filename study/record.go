@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 )
 
-// Record is what a study's log adds up to. Apply is the only way to change it. It refuses every event that breaks one of
+// Record is what a study's log adds up to. Apply and Try are the only ways to change it. They refuse every event that breaks one of
 // these laws:
 //
 //   - A reservation is granted only while spent and reserved money together stay within the total.
@@ -72,10 +72,18 @@ var (
 // refuse returns the error of an event that contradicts what is on record.
 func refuse(format string, args ...any) error { return fault.New(fault.Conflict, "", format, args...) }
 
-// Apply adds an event. On error the record is unchanged.
+// Apply adds an event of a log. On error the record is unchanged, and the error says which event it was.
 func (r *Record) Apply(e Event) error {
+	if err := r.Try(e); err != nil {
+		return fmt.Errorf("event %d (%s): %w", e.Seq, e.Kind, err)
+	}
+	return nil
+}
+
+// Try is Apply for an event that is on no log yet, so that its number tells nobody anything.
+func (r *Record) Try(e Event) error {
 	if e.Seq != r.Version+1 {
-		return refuse("event %d does not follow event %d", e.Seq, r.Version)
+		return refuse("it does not follow event %d", r.Version)
 	}
 	apply := map[Kind]func(Event) error{
 		EventAsked: r.asked, EventStarted: r.started, EventExtended: r.extended, EventQueued: r.queued,
@@ -87,10 +95,10 @@ func (r *Record) Apply(e Event) error {
 		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled, EventPrior: r.prior, EventStep: r.step,
 	}[e.Kind]
 	if apply == nil {
-		return fault.New(fault.Conflict, "", "event %d: %w %q", e.Seq, ErrUnknownKind, e.Kind)
+		return ErrUnknownKind
 	}
 	if err := apply(e); err != nil {
-		return fmt.Errorf("event %d (%s): %w", e.Seq, e.Kind, err)
+		return err
 	}
 	if r.Version = e.Seq; e.teaches() {
 		r.Learnt = e.Seq

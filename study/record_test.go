@@ -109,19 +109,19 @@ func TestMeasuredCostStaysWithinTheReservation(t *testing.T) {
 
 func TestWhatIsRefused(t *testing.T) {
 	for want, e := range map[string]Event{
-		"does not follow trial 1":          ask(3, 1),
-		"must be above zero":               ask(2, 0),
-		"reservation is NaN":               ask(2, math.NaN()),
-		"reservation is -1":                ask(2, -1),
-		"no trial 7":                       start(7),
-		"cannot end without a state":       {Kind: EventFinished, Trial: 1},
-		"cannot end without a state ":      {Kind: EventFinished, Trial: 1, Finished: &Finished{State: Running}},
-		"the value is 1 and the cost +Inf": finish(1, Done, math.Inf(1)),
-		"the value is 1 and the cost -1":   finish(1, Done, -1),
-		"cannot become 0.5":                {Kind: EventExtended, Trial: 1, Reserved: 0.5},
-		"cannot be added":                  {Kind: EventBudget, Added: -3},
-		`unknown kind "misplaced"`:         {Kind: "misplaced"},
-		"does not follow trial 1 ...":      {Kind: EventAsked, Trial: 2},
+		"does not follow trial 1":           ask(3, 1),
+		"must be above zero":                ask(2, 0),
+		"reservation is NaN":                ask(2, math.NaN()),
+		"reservation is -1":                 ask(2, -1),
+		"no trial 7":                        start(7),
+		"cannot end without a state":        {Kind: EventFinished, Trial: 1},
+		"cannot end without a state ":       {Kind: EventFinished, Trial: 1, Finished: &Finished{State: Running}},
+		"the value is 1 and the cost +Inf":  finish(1, Done, math.Inf(1)),
+		"the value is 1 and the cost -1":    finish(1, Done, -1),
+		"cannot become 0.5":                 {Kind: EventExtended, Trial: 1, Reserved: 0.5},
+		"cannot be added":                   {Kind: EventBudget, Added: -3},
+		"event 2 (misplaced): unknown kind": {Kind: "misplaced"},
+		"does not follow trial 1 ...":       {Kind: EventAsked, Trial: 2},
 	} {
 		l := newLog(t, 10, false)
 		l.must(ask(1, 1))

@@ -149,8 +149,8 @@ func (b *Broker) Rename(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	if open := len(r.Open()); open > 0 {
-		return fault.New(fault.Conflict, "wait for them, or stop them: eke stop TRIAL", "the study cannot be renamed while %d trials are under way", open)
+	if err := r.Idle("renamed"); err != nil {
+		return err
 	}
 	return b.store.Rename(ctx, b.study.Name, to)
 }
