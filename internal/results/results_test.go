@@ -163,3 +163,12 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A file that is no text says so, instead of having columns with unreadable names.
+func TestNoText(t *testing.T) {
+	for name, raw := range map[string]string{"a spreadsheet": "PK\x03\x04\x00\x00", "UTF-16": "\xff\xfea\x00,\x00b\x00"} {
+		if _, err := results.Read([]byte(raw), ""); err == nil || !strings.Contains(err.Error(), "the file is not text") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -49,6 +49,8 @@ func Read(raw []byte, from string) (*Table, error) {
 	switch trimmed := bytes.TrimSpace(raw); {
 	case len(trimmed) == 0:
 		return nil, fault.New(fault.BadRequest, "give a CSV or JSON file, or an Optuna database", "the file is empty")
+	case bytes.IndexByte(raw, 0) >= 0: // such as a spreadsheet, or text of two bytes a letter
+		return nil, fault.New(fault.BadRequest, "give a CSV or JSON file in UTF-8, or an Optuna database or journal; a spreadsheet can be saved as CSV", "the file is not text")
 	case isJournal(trimmed):
 		return readJournal(trimmed, from)
 	case trimmed[0] == '{' || trimmed[0] == '[':
