@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -50,6 +51,10 @@ these files and for its output.`,
   eke run kiln.yaml --server https://eke.example.org`,
 		SuggestFor: []string{"start", "go", "optimize", "optimise"},
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := strconv.Atoi(trials); err == nil { // as other tuners count them
+				return usage("for so many trials in all, write budget: {trials: "+trials+"} in the study file; for a folder of that name, give ./"+trials,
+					"--trials is the folder for the files of trials, and %s looks like a number of them", trials)
+			}
 			if !cmd.Flags().Changed("parallel") {
 				return nil
 			}
