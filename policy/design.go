@@ -113,8 +113,10 @@ func (p *policy) random(ctx context.Context, d *decision) (Suggestion, error) {
 
 // newPoint suggests x or, if its setting was tried before, the nearest setting that was not.
 func (p *policy) newPoint(ctx context.Context, d *decision, x []float64, name string) (Suggestion, error) {
-	t := newSelector(ctx, d, d.seed(seedRandom), nil)
+	seed := d.seed(seedRandom)
+	t := selector{ctx: ctx, state: d.State, taken: d.taken, seed: seed} // mostly this is all: anchors take thousands of draws
 	if x = t.snapped(x); !t.isFresh(x) {
+		t.anchors = d.anchors(seed)
 		near, ok := t.nearestNew(x)
 		switch {
 		case ok:
