@@ -1,8 +1,11 @@
+import { useCallback, useMemo } from "preact/hooks";
 import type { Cost, Definition, Forecast } from "../api/types";
-import { amount, axisName, number, percent, plural } from "../lib/format";
-import { between, holds, newScale, ofMoney, place, type Scale, ticks, wide } from "../lib/scale";
+import { amount, axisName, isTime, number, percent, plural } from "../lib/format";
+import { memo } from "../lib/memo";
+import { holds, newScale, type Scale, wide } from "../lib/scale";
+import { path } from "./Frame";
+import { Graph } from "./Graph";
 import { bandOf } from "./SliceChart";
-import { type Box, Frame, XAxis, YAxis } from "./Frame";
 
 interface Guess {
   trial: number;
@@ -14,6 +17,7 @@ interface Guess {
 }
 
 const most = 1000;
+const steps = 60; // of the line on which a forecast was right, which is bent if one axis is logarithmic
 
 function guesses(of: "value" | "cost", list: Forecast[]): Guess[] {
   return list.flatMap((f) => {
@@ -37,42 +41,54 @@ interface Props {
 }
 
 // ForecastChart draws results against forecasts.
-export function ForecastChart({ definition: d, of, list }: Props) {
-  const all = guesses(of, list);
-  if (all.length === 0) return null;
+export const ForecastChart = memo(({ definition: d, of, list }: Props) => {
+  const all = useMemo(() => guesses(of, list), [of, list]);
   const drawn = all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * (all.length - 1)) / (most - 1))] as Guess);
+  const spots = useCallback(() => drawn.map((g) => ({ x: g.middle, y: g.actual, trial: g.trial })), [all]);
+  if (all.length === 0) return null;
   const hits = all.filter((g) => g.low <= g.actual && g.actual <= g.high).length;
   const name = of === "value" ? d.objective.name : axisName("cost", d.cost);
-  const s = of === "cost" ? ofMoney(guessScale(all, true), d.cost) : guessScale(all, false);
+  const s = guessScale(all, of === "cost");
+  const range = [s.lo, s.hi].map((v) => (s.log ? 10 ** v : v)) as [number, number];
+  const axis = { range, log: s.log, clock: of === "cost" && isTime(d.cost), ...(range[0] > 0 && { least: range[0] }) };
+  const equal = Array.from({ length: steps + 1 }, (_, k) => range[0] + (k / steps) ** 3 * (range[1] - range[0])); // close together at the low end, for logarithms
   return (
     <figure>
-      <Frame label={`results against forecasts of ${name}`} height={360} most={520} class={of} testid={`forecast-${of}`} table={() => [["trial", "state", "low", "forecast", "high", "result"], ...all.map((g) => [g.trial, g.state, g.low, g.middle, g.high, g.actual])]}>
-        {(width) => {
-          const box: Box = { left: 62, right: width - 12, top: 28, bottom: 312, width, height: 360 };
-          const x = between(s, box.left, box.right);
-          const y = between(s, box.bottom, box.top);
+      <Graph
+        label={`results against forecasts of ${name}`}
+        testid={`forecast-${of}`}
+        count={all.length}
+        height={360}
+        class={of}
+        by="both"
+        x={{ ...axis, name: `${name}, forecast` }}
+        y={{ ...axis, name: `${name}, result` }}
+        spots={spots}
+        tip={(k) => (drawn[k] ? words(d.cost, of, drawn[k]) : "")}
+        table={() => [["trial", "state", "low", "forecast", "high", "result"], ...all.map((g) => [g.trial, g.state, g.low, g.middle, g.high, g.actual])]}
+      >
+        {(v) => {
+          const within = (x: number) => Math.min(Math.max(v.x(x), v.box.left - 20), v.box.right + 20);
           return (
             <>
-              <YAxis box={box} ticks={ticks(y, 6)} name={`${name}, result`} />
-              <XAxis box={box} ticks={ticks(x, Math.max(3, Math.floor(width / 90)))} name={`${name}, forecast`} />
-              <path class="diagonal" d={`M${box.left} ${box.bottom}L${box.right} ${box.top}`} />
+              <path class="diagonal" d={path(equal.map((e) => [v.x(e), v.y(e)]))} />
               {drawn.map((g) => (
-                <path key={`b${g.trial}`} class="bar" d={`M${place(x, g.low)} ${place(y, g.actual)}H${place(x, g.high)}`} />
+                <path key={`b${g.trial}`} class="bar" d={`M${within(g.low)} ${v.y(g.actual)}H${within(g.high)}`} />
               ))}
               {drawn.map((g) => (
-                <circle key={g.trial} class={`m ${g.state}`} cx={place(x, g.middle)} cy={place(y, g.actual)} r="3.5" data-trial={g.trial} data-tip={words(d.cost, of, g)} />
+                <circle key={g.trial} class={`m ${g.state}`} cx={v.x(g.middle)} cy={v.y(g.actual)} r="3.5" />
               ))}
             </>
           );
         }}
-      </Frame>
+      </Graph>
       <figcaption>
         {hits} of {plural(all.length, "trial")} ({percent(hits / all.length)}) within the 80% band
         {all.length > most && `; ${most} of them drawn`}
       </figcaption>
     </figure>
   );
-}
+});
 
 function words(c: Cost, of: "value" | "cost", g: Guess): string {
   const text = (v: number) => (of === "value" ? number(v) : amount(c, v));

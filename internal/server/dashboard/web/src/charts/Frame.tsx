@@ -18,7 +18,6 @@ interface Props {
   label: string;
   height: number;
   least?: number; // a chart narrower than this is scrolled
-  most?: number;
   class?: string;
   testid: string;
   table: () => Cell[][]; // the data, to be saved
@@ -27,9 +26,9 @@ interface Props {
 }
 
 // Frame is an SVG as wide as its place.
-export function Frame({ label, height, least = 0, most = Infinity, class: name = "", testid, table, role = "img", children }: Props) {
+export function Frame({ label, height, least = 0, class: name = "", testid, table, role = "img", children }: Props) {
   const [ref, room] = useWidth<HTMLDivElement>();
-  const width = Math.min(Math.max(room, least), most);
+  const width = Math.max(room, least);
   return (
     <div class="charted">
       <div class="tools over">
