@@ -1,18 +1,23 @@
 package server_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/server"
 	"github.com/eke-bo/eke/store"
 )
@@ -70,6 +75,64 @@ var queries = []string{
 
 var contentTypes = []string{"application/json", "application/yaml", "", "text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded", "a/b/c;;;", "application/json; charset=\xff"}
 
+// carriedOut has, for each operation of the description, a request that is carried out: its studies, trials, files and tokens are there.
+var carriedOut = map[string]string{
+	"list-studies":   "GET /studies?search=kiln&sort=name",
+	"create-study":   "POST /studies " + `{"yaml":"name: more\nobjective: {goal: minimize}\ncost: {source: walltime}\nbudget: {total: 1h}\nparameters: {x: {type: bool}}\n"}`,
+	"get-study":      "GET /studies/kiln",
+	"end-study":      "POST /studies/kiln/end",
+	"add-budget":     `POST /studies/kiln/budget {"add":3}`,
+	"get-definition": "GET /studies/kiln/definition",
+	"change-study":   `POST /studies/kiln/definition {"yaml":` + strconv.Quote(kiln+"notify: {url: https://example.org/}\n") + `}`,
+	"list-trials":    "GET /studies/kiln/trials?state=done&limit=3&why=false",
+	"get-columns":    "GET /studies/kiln/columns",
+	"get-trial":      "GET /studies/kiln/trials/1",
+	"get-why":        "GET /studies/kiln/trials/1/why",
+	"get-neighbours": "GET /studies/kiln/trials/1/neighbours?count=3",
+	"get-best":       "GET /studies/kiln/best",
+	"ask":            `POST /studies/kiln/ask {"worker":"w","count":2}`,
+	"heartbeat":      `POST /studies/kiln/trials/5/heartbeat {"worker":"w"}`,
+	"report":         `POST /studies/epochs/trials/1/report {"step":2,"value":1}`,
+	"tell":           `POST /studies/kiln/trials/5/tell {"value":1,"cost":1}`,
+	"cost":           `POST /studies/cluster/trials/1/cost {"worker":"w","cost":1}`,
+	"fail":           `POST /studies/kiln/trials/5/fail {"cost":1,"exit":{"code":3}}`,
+	"get-queue":      "GET /studies/kiln/queue",
+	"enqueue":        `POST /studies/kiln/queue {"setting":{"x":0.25,"n":3,"glaze":"ash"}}`,
+	"dequeue":        "POST /studies/kiln/queue/1/drop",
+	"retry":          `POST /studies/kiln/retry {"trials":[1]}`,
+	"stop-trial":     "POST /studies/kiln/trials/5/stop",
+	"forget":         `POST /studies/kiln/forget {"trials":[1]}`,
+	"correct":        `POST /studies/kiln/trials/1/correct {"value":2}`,
+	"import-results": `POST /studies/kiln/results {"results":[{"setting":{"x":0.1,"n":1,"glaze":"tin"},"value":3}]}`,
+	"import-file":    `POST /studies/kiln/import {"file":"x,n,glaze,value\n0.5,3,ash,1.5\n"}`,
+	"pause-study":    "POST /studies/kiln/pause",
+	"resume-study":   "POST /studies/epochs/resume",
+	"archive-study":  "POST /studies/idle/archive",
+	"label-study":    `POST /studies/kiln/labels {"tags":["a"],"notes":"*b*"}`,
+	"copy-study":     `POST /studies/kiln/copy {"name":"copied","results":true}`,
+	"rename-study":   `POST /studies/idle/rename {"name":"renamed"}`,
+	"delete-study":   `POST /studies/idle/delete {"confirm":"idle"}`,
+	"get-insight":    "GET /studies/kiln/insight",
+	"get-slice":      "GET /studies/kiln/slice?parameter=x",
+	"get-heat":       "GET /studies/kiln/heat?a=x&b=n&n=3",
+	"get-rest":       "GET /studies/kiln/rest",
+	"set-stop":       `POST /studies/kiln/stop {"stop":"never"}`,
+	"export":         "GET /studies/kiln/export?format=csv",
+	"get-log":        "GET /studies/kiln/log",
+	"listen":         "GET /studies/kiln/events",
+	"get-me":         "GET /me",
+	"list-tokens":    "GET /tokens",
+	"create-token":   `POST /tokens {"role":"admin"}`,
+	"revoke-token":   "POST /tokens/TOKEN/revoke",
+	"list-files":     "GET /studies/kiln/trials/5/files",
+	"upload":         `POST /studies/kiln/trials/5/files/stdout {"worker":"w","offset":0,"data":"aGVsbG8K"}`,
+	"read-output":    "GET /studies/kiln/trials/5/files/stdout/text?last=3",
+	"get-file":       "GET /studies/kiln/trials/5/files/stdout",
+	"get-report":     "GET /studies/kiln/report",
+	"health":         "GET /healthz",
+	"ready":          "GET /readyz",
+}
+
 // fuzzed is a server on a store in memory with some trials, and a check of all it says.
 type fuzzed struct{ server *server.Server }
 
@@ -86,13 +149,18 @@ func newFuzzed(t testing.TB) fuzzed {
 	return f
 }
 
-// send sends anything at all, and looks whether the answer is one that may be given.
-func (f fuzzed) send(t testing.TB, method, path, contentType, body, key, header string) {
+// send sends anything at all, and looks whether the answer is one that may be given. It returns its status.
+func (f fuzzed) send(t testing.TB, method, path, contentType, body, key, header string) int {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/", strings.NewReader(body))
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
-		return // a real server refuses these before we see them
+		return http.StatusBadRequest // a real server refuses these before we see them
+	}
+	if strings.HasSuffix(u.Path, "/events") { // these end when the client does
+		short, cancel := context.WithTimeout(r.Context(), 100*time.Millisecond)
+		defer cancel()
+		r = r.WithContext(short)
 	}
 	r.Method, r.URL, r.RequestURI, r.Host = method, u, path, "localhost"
 	for name, value := range map[string]string{"Content-Type": contentType, "Idempotency-Key": key, "Authorization": header, "Last-Event-ID": key, "Accept": header} {
@@ -118,6 +186,101 @@ func (f fuzzed) send(t testing.TB, method, path, contentType, body, key, header 
 	if !utf8.ValidString(answer) {
 		t.Errorf("no text: %s", where)
 	}
+	return w.Code
+}
+
+// described returns the operations of the description, by their names.
+func described(t testing.TB) map[string]string {
+	t.Helper()
+	raw, err := os.ReadFile("../api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Paths map[string]map[string]struct{ OperationID string }
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]string{}
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			list[op.OperationID] = strings.ToUpper(method) + " " + path
+		}
+	}
+	return list
+}
+
+// Every operation of the description is one that the fuzzer carries out, and that it then carries out with parts of its body missing or
+// exchanged. An operation that nobody lists here fails.
+func TestEveryOperationIsCarriedOut(t *testing.T) {
+	rng, n := rand.New(rand.NewPCG(3, 4)), 0
+	for id, where := range described(t) {
+		request, listed := carriedOut[id]
+		if !listed {
+			t.Errorf("the fuzzer does not know how to carry out %s, %s", id, where)
+			continue
+		}
+		method, rest, _ := strings.Cut(request, " ")
+		path, body, _ := strings.Cut(rest, " ")
+		if id != "health" && id != "ready" {
+			path = "/api/v1" + path
+		}
+		f, token := newBusy(t), ""
+		if id == "revoke-token" {
+			token, path = f.admin(t)
+		}
+		if status := f.send(t, method, path, "application/json", body, "key", token); status >= 300 {
+			t.Errorf("%s: %d", request, status)
+		}
+		for range 20 { // and what is almost right, each time on what the last one has left
+			other := garbage[rng.IntN(len(garbage))]
+			broken := body[:rng.IntN(len(body)+1)] + other[rng.IntN(len(other)+1):]
+			if body != "" && rng.IntN(2) == 0 {
+				broken = strings.Replace(body, ":", ":"+other+",", 1)
+			}
+			f.send(t, method, path, "application/json", broken, "", token)
+			f.send(t, method, path, "application/json", body, "", token)
+			n += 2
+		}
+	}
+	for id := range carriedOut {
+		if described(t)[id] == "" {
+			t.Errorf("there is no operation %s", id)
+		}
+	}
+	t.Logf("%d requests", n)
+}
+
+// newBusy is newFuzzed with studies of all kinds, a queue and a file.
+func newBusy(t testing.TB) fuzzed {
+	f := newFuzzed(t)
+	for _, request := range []string{
+		"studies " + epochs, `studies {"yaml":` + strconv.Quote(named("idle")) + `}`,
+		`studies {"yaml":"name: cluster\nobjective: {goal: minimize}\ncost: {source: slurm, unit: core-hours}\nengine: {type: slurm}\nbudget: {total: 10}\nparameters: {x: {type: float, min: 0, max: 1}}\ncommand: [\"true\"]\npolicy: {name: random}\n"}`,
+		`studies/epochs/ask {"worker":"w"}`, `studies/cluster/ask {"worker":"w"}`, `studies/cluster/trials/1/tell {"value":1,"cost":1}`,
+		`studies/kiln/queue {"setting":{"x":0.5,"n":3,"glaze":"ash"}}`, `studies/kiln/trials/5/files/stdout {"worker":"w","offset":0,"data":"aGVsbG8K"}`, "studies/epochs/pause ",
+	} {
+		path, body, _ := strings.Cut(request, " ")
+		if status := f.send(t, "POST", "/api/v1/"+path, "application/json", body, "", ""); status >= 300 {
+			t.Fatalf("%s: %d", request, status)
+		}
+	}
+	return f
+}
+
+// admin makes a token, and returns how to send it and the path by which it is revoked.
+func (f fuzzed) admin(t testing.TB) (header, revoke string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "http://localhost/api/v1/tokens", strings.NewReader(`{"role":"admin"}`))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	f.server.ServeHTTP(w, r)
+	var made api.NewToken
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != http.StatusCreated {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return "Bearer " + made.Secret, "/api/v1/tokens/" + made.ID + "/revoke"
 }
 
 // Every operation gets every piece of garbage.
