@@ -43,6 +43,8 @@ luck. The best setting is then the one that the models expect to be the best. It
 hold 80% likely. The values that were seen there follow.
 
 If there is none yet, the exit code is 1.`,
+		Example: `  eke best
+  eke --json best kiln`,
 		SuggestFor: []string{"winner", "optimum", "top"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		s := d.Study()

@@ -51,6 +51,8 @@ func planCommand(a *app) *cobra.Command {
 		Short: "Show what a run would do, without doing it",
 		Long: `Show what a run would do: what it would try first, how much it would reserve for that, about how many trials there
 will be, and how they are chosen. Nothing is run, reserved or written.`,
+		Example: `  eke plan
+  eke plan kiln.yaml`,
 		SuggestFor: []string{"preview", "dry-run"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		p, err := planFor(ctx, d, r)

@@ -78,6 +78,8 @@ func tokenListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:        "list",
 		Short:      "List the tokens",
+		Long:       "List the tokens: their IDs, their names, what they allow, and when they were created. Their secrets are kept nowhere.",
+		Example:    `  eke token list`,
 		SuggestFor: []string{"ls", "show"},
 		Args:       atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -104,8 +106,20 @@ func tokenRevokeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:        "revoke ID",
 		Short:      "Revoke a token; it stops working within a second",
+		Long:       "Revoke a token, for good. It stops working within a second. Once the last token is revoked, nobody can use the server until there is another.",
+		Example:    `  eke token revoke 2819eea8`,
 		SuggestFor: []string{"delete", "remove", "rm"},
 		Args:       from1To(1, "write: eke token revoke ID; eke token list has the IDs", "the token's ID is missing"),
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
+			_, list, err := a.tokensThere(cmd.Context())
+			for _, t := range list {
+				ids = append(ids, t.ID+"\t"+t.Role+" "+t.Name)
+			}
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			kept, list, err := a.tokensThere(cmd.Context())
 			if err != nil {

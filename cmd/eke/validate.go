@@ -35,6 +35,7 @@ func validateCommand(a *app) *cobra.Command {
 		Long: `Check study files, and show what eke understood. The default is study.yaml.
 
 All mistakes are shown at once, each with its place and a hint.`,
+		Example:    `  eke validate kiln.yaml oven.yaml`,
 		SuggestFor: []string{"check", "lint", "verify"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

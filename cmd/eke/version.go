@@ -45,8 +45,11 @@ func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Show which version of eke this is",
-		Args:  atMost(0),
-		RunE:  func(*cobra.Command, []string) error { return a.version() },
+		Long:  "Show which version of eke this is, which commit it was built from, and with which Go.",
+		Example: `  eke version
+  eke --json version`,
+		Args: atMost(0),
+		RunE: func(*cobra.Command, []string) error { return a.version() },
 	}
 }
 
