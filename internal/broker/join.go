@@ -177,11 +177,16 @@ func reshaping(r *study.Record, file *study.Study) string {
 func differences(stored, file *study.Study, tried bool) (what []Difference) {
 	differ := func(field string, a, b any) {
 		if !reflect.DeepEqual(a, b) {
-			what = append(what, Difference{field, b, fmt.Sprintf("%s was %v and is now %v", field, a, b), "undo this change, or begin a new study"})
+			what = append(what, Difference{field, b, fmt.Sprintf("%s was %v and is now %v", field, orNone(a), orNone(b)), "undo this change, or begin a new study"})
 		}
 	}
-	differ("objective", stored.Objective, file.Objective)
-	differ("cost", stored.Cost, file.Cost)
+	differ("objective.name", stored.Objective.Name, file.Objective.Name)
+	differ("objective.goal", stored.Objective.Goal, file.Objective.Goal)
+	differ("cost.unit", stored.Cost.Unit, file.Cost.Unit)
+	differ("cost.source", stored.Cost.Source, file.Cost.Source)
+	differ("cost.of", stored.Cost.Of, file.Cost.Of)
+	differ("cost.price", stored.Cost.Price, file.Cost.Price)
+	differ("cost.rate", stored.Cost.Rate, file.Cost.Rate)
 	differ("seed", stored.Seed, file.Seed)
 	differ("noise", stored.Noisy, file.Noisy)
 	differ("start_from", stored.StartFrom, file.StartFrom)
@@ -201,6 +206,14 @@ func differences(stored, file *study.Study, tried bool) (what []Difference) {
 		}
 	}
 	return what
+}
+
+// orNone returns what is shown of a field's value.
+func orNone(v any) any {
+	if v == "" {
+		return "none"
+	}
+	return v
 }
 
 func has(s *study.Study, name string) bool {

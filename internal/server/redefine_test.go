@@ -47,7 +47,7 @@ func TestChangeStudy(t *testing.T) {
 
 	for _, c := range []struct{ old, new, field, hint string }{
 		{"name: kiln", "name: oven", "body.name", "rename it"},
-		{"goal: maximize", "goal: minimize", "body.objective", "begin a new study"},
+		{"goal: maximize", "goal: minimize", "body.objective.goal", "begin a new study"},
 		{"seed: 0", "seed: 5", "body.seed", "begin a new study"},
 		{"total: 150", "total: 5", "body.budget.total", "leave at least 10"},
 		{"total: 150", "total: 1e300", "body.budget.total", "up to 1e+15"},
