@@ -91,6 +91,9 @@ func (a *app) imports(ctx context.Context, d *broker.Broker, t *results.Table, f
 	if err != nil {
 		return err
 	}
+	if f.charge && m.Columns["cost"] == "" {
+		return usage("say which it is: --map COLUMN=cost; or leave --charge out", "--charge needs to know what the results cost, and no column of %s says so", file)
+	}
 	list := make([]broker.Result, len(m.Results))
 	for i, r := range m.Results {
 		list[i] = broker.Result(r)
