@@ -131,6 +131,22 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// A job whose node does not see its folder fails at once. Whoever reads why is told of the folder.
+func TestUnseenFolder(t *testing.T) {
+	in := &intent{dir: t.TempDir()}
+	for _, state := range []string{"FAILED", "NODE_FAIL", "TIMEOUT"} {
+		if o := in.outcome(state, "0:53", nil); strings.Contains(o.Note, in.dir) != (state == "FAILED") || o.State == study.Done {
+			t.Errorf("%s: %+v", state, o)
+		}
+	}
+	if err := os.WriteFile(in.path(outputFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := in.outcome("FAILED", "1:0", nil); strings.Contains(o.Note, in.dir) {
+		t.Errorf("its node sees the folder: %+v", o)
+	}
+}
+
 // A controller may die before a job's intent is on disk. Then there is no job, and nothing is charged.
 func TestNeverSubmitted(t *testing.T) {
 	j := engine.Job{Dir: t.TempDir(), Trial: 1}

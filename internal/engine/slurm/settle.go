@@ -108,7 +108,15 @@ func (in *intent) outcome(state, exit string, records []record) engine.Outcome {
 		o.State, o.Note = study.Abandoned, fmt.Sprintf("neither squeue nor sacct knows its job %s any more", in.ID)
 	case in.Cancelled != "":
 		o.State, o.Note = study.Cut, in.Cancelled
+	case plain(state) == "FAILED" && in.isUnseen():
+		o.Note += "; it left nothing in " + in.dir + ": the trials' folder must be on a file system that all nodes share (eke run --trials DIR)"
 	}
 	o.Value = 0
 	return o
+}
+
+// isUnseen reports whether a job that has ended left no trace in its folder, as if its node did not see it.
+func (in *intent) isUnseen() bool {
+	_, err := os.Stat(in.path(outputFile))
+	return os.IsNotExist(err) && len(in.runs()) == 0
 }
