@@ -50,6 +50,9 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 		return chosen
 	}
 	w := p.newLookWorth(d, chosen)
+	if d.looksAhead(math.Exp(w.lnCost[0])) {
+		return w.resumed(chosen)
+	}
 	found, level, highest := bundle{}, 1.0, 0.0
 	for _, t := range d.Levels[:len(d.Levels)-1] {
 		b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead)
@@ -63,6 +66,27 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 	chosen.X, chosen.Level, chosen.Next = slices.Clone(found.first), level, nil
 	chosen.Look = &LookReason{Gain: math.Min(found.worth/w.now, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
 	return chosen
+}
+
+// mostLooking is how many times as much as evaluations at the top looks may cost.
+const mostLooking = 2
+
+// looksAhead says whether looks have cost that much more than evaluations at the top have, with one more of the given price. Another look may always
+// seem worth its price before the evaluation that it helps to choose, and so that would never come; and it is evaluations at the top
+// that tell what looks are worth.
+func (d *decision) looksAhead(next float64) bool {
+	looks, tops := 0.0, next
+	for _, l := range d.Looks {
+		if !l.Step && !math.IsNaN(l.LnCost) {
+			looks += math.Exp(l.LnCost)
+		}
+	}
+	for _, ln := range d.LnCost {
+		if !math.IsNaN(ln) {
+			tops += math.Exp(ln)
+		}
+	}
+	return looks > mostLooking*tops
 }
 
 // lookWorth compares looks. The tops are candidates for the evaluation that follows.

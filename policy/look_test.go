@@ -257,6 +257,37 @@ func TestNoLookWithoutMoneyForTheTop(t *testing.T) {
 	}
 }
 
+// Looks may cost twice as much as evaluations at the top, and no more: then it is their turn.
+func TestLooksCostNoMoreThanTops(t *testing.T) {
+	made, err := New("log-ei-puc", Settings{Threads: 1, Design: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := leveledState(3, 6, 5)
+	for _, many := range []bool{false, true} {
+		if many {
+			for i := range 90 { // for 10, where three evaluations cost 3
+				x := []float64{float64(i) / 90, float64(i*7%90) / 90}
+				s.Looks = append(s.Looks, Look{X: x, Y: atLevel(x, 0), LnCost: -math.Log(9)})
+			}
+		}
+		_, d := leveledDecision(t, &s)
+		if ahead := d.looksAhead(1); ahead != many {
+			t.Errorf("%d looks are ahead of %d evaluations: %v", len(s.Looks), len(s.X), ahead)
+		}
+		out, err := made.Suggest(t.Context(), s)
+		if err != nil || (out.Level == 1) != many {
+			t.Errorf("after %d looks: level %v, %v", len(s.Looks), out.Level, err)
+		}
+	}
+	for i := range s.Looks {
+		s.Looks[i].Step = true // nobody paid for them
+	}
+	if _, d := leveledDecision(t, &s); d.looksAhead(1) {
+		t.Error("steps of evaluations count as looks")
+	}
+}
+
 // The design are looks, and then the best of their points for its price is evaluated at the top.
 func TestDesignWithLevels(t *testing.T) {
 	made, err := New("log-ei-puc", Settings{Threads: 1})
