@@ -48,7 +48,7 @@ func TestEveryVerb(t *testing.T) {
 			t.Errorf("%s does not complete what it takes", path)
 		}
 		a := &app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}
-		args := append(strings.Fields(path)[1:], "--no-such-flag")
+		args := strings.Fields(path + " --no-such-flag")[1:]
 		if got := a.execute(context.Background(), args); got != fault.ExitUsage || !exits[got] {
 			t.Errorf("%s --no-such-flag ends with %d", path, got)
 		}
