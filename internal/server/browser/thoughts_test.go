@@ -50,6 +50,7 @@ func TestQueue(t *testing.T) {
 	p.is("document.querySelector('#queue-title').innerText", "Settings to try next: none")
 	p.click("queue-add")
 	p.is(at("own-submit")+".disabled", true)
+	p.is(at("own-layers")+".placeholder", "1 to 8")
 	p.click("own-best")
 	p.is(at("own-optimizer")+".value", bestOf(told).Setting["optimizer"])
 	p.fill("own-lr", "7")

@@ -44,7 +44,7 @@ export function SettingFields({ params, texts, onTexts }: { params: Param[]; tex
                 ))}
               </select>
             ) : (
-              <input type="text" inputMode="decimal" autocomplete="off" placeholder={`${valueText(p.min)} to ${valueText(p.max)}`} {...common} onInput={set} />
+              <input type="text" inputMode="decimal" autocomplete="off" placeholder={`${valueText(p.min ?? 0)} to ${valueText(p.max ?? 0)}`} {...common} onInput={set} />
             )}
           </label>
         );
