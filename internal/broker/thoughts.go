@@ -157,7 +157,14 @@ func (b *Broker) Rename(ctx context.Context, to string) error {
 
 // Delete removes the study. It is archived first, so that no trial can begin meanwhile, and not at all while one is under way.
 func (b *Broker) Delete(ctx context.Context) error {
-	if err := b.Archive(ctx, true); err != nil {
+	r, err := b.Record(ctx)
+	if err == nil {
+		err = r.Idle("deleted")
+	}
+	if err == nil {
+		err = b.Archive(ctx, true)
+	}
+	if err != nil {
 		return err
 	}
 	return b.store.Delete(ctx, b.study.Name)

@@ -125,3 +125,13 @@ func TestTrialsOfNobody(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 }
+
+// A study with a trial under way cannot be deleted, and the refusal is about that.
+func TestDeleteWaitsForTrials(t *testing.T) {
+	g := serve(t)
+	g.create(kiln)
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
+	if p := g.post("/studies/kiln/delete", `{"confirm":"kiln"}`).refused(409, fault.Conflict, ""); !strings.Contains(p.Detail, "cannot be deleted while trial 1") {
+		t.Errorf("%+v", p)
+	}
+}
