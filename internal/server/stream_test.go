@@ -196,15 +196,18 @@ func TestTLS(t *testing.T) {
 // An orderly end: streams are closed, what is under way is answered.
 func TestShutdown(t *testing.T) {
 	g, stop := really(t, nil)
-	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: bmsei, fantasies: [10, 4, 2], design: 3}", 1))
-	for n := 1; n <= 3; n++ {
+	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: 4-bmsei-p}", 1))
+	for n := 1; n <= 12; n++ {
 		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
 		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", n), map[string]any{"value": float64(n % 5), "cost": 1 + n%3}).fine(200, nil)
 	}
 	l := g.listen("/studies/kiln/events")
 	l.next()
 	asked := make(chan answered, 1)
-	go func() { asked <- g.post("/studies/kiln/ask", `{"worker":"w"}`) }()
+	go func() {
+		defer close(asked) // also when there is no answer
+		asked <- g.post("/studies/kiln/ask", `{"worker":"w"}`)
+	}()
 	waitFor(t, func() bool { return thinks() || len(asked) > 0 })
 	if err := stop(); err != nil {
 		t.Error(err)
