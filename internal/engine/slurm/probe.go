@@ -145,6 +145,12 @@ func (e *Engine) tryOut(ctx context.Context, j engine.Job) error {
 	if err != nil {
 		return err
 	}
+	if err := e.visible(ctx, "the trial's folder", j.Dir, "run with --trials FOLDER, on a file system that all nodes share"); err != nil {
+		return err
+	}
+	if err := e.visible(ctx, "the program", eke[0], "install eke on a file system that all nodes share"); err != nil {
+		return err
+	}
 	in := e.newIntent(j)
 	in.Limit = e.cluster.within(in.Limit, j.Options)
 	if err := os.WriteFile(in.path(scriptFile), []byte(e.script(in, j.Options, eke)), 0o700); err != nil {

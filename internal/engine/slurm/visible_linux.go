@@ -1,0 +1,13 @@
+package slurm
+
+import "golang.org/x/sys/unix"
+
+// inMemory reports whether a path is on a file system that is kept in memory.
+func inMemory(path string) bool {
+	var s unix.Statfs_t
+	if unix.Statfs(path, &s) != nil {
+		return false
+	}
+	magic := uint32(s.Type) //nolint:gosec // a magic number has 32 bits
+	return magic == unix.TMPFS_MAGIC || magic == unix.RAMFS_MAGIC
+}
