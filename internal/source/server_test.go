@@ -186,16 +186,21 @@ func TestLateResult(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	})
-	h.create(strings.Replace(reported, "total: 10", "total: 2", 1), `until test -e abandoned; do sleep 0.05; done; echo "{\"strength\": 7, \"cost\": 2}"`)
+	h.create(strings.Replace(reported, "total: 10", "total: 2", 1), `until test -e late; do sleep 0.05; done; echo "{\"strength\": 7, \"cost\": 2}"`)
 	told := &heard{}
 	started := make(chan struct{})
+	c := h.config("kiln", told)
 	told.on = func(n runner.News) {
-		if n.Kind == runner.Started && n.Trial.Number == 1 {
+		switch {
+		case n.Kind == runner.Started && n.Trial.Number == 1:
 			deaf.Store(true)
 			close(started)
+		case n.Kind == runner.Late: // now the trial may end
+			if err := os.WriteFile(filepath.Join(c.WorkDir, "late"), nil, 0o666); err != nil {
+				t.Error(err)
+			}
 		}
 	}
-	c := h.config("kiln", told)
 	stop := make(chan struct{})
 	c.Stop = stop
 	go func() {
@@ -205,9 +210,6 @@ func TestLateResult(t *testing.T) {
 		}
 		close(stop) // or the abandoned setting would be tried once more
 		deaf.Store(false)
-		if err := os.WriteFile(filepath.Join(c.WorkDir, "abandoned"), nil, 0o666); err != nil {
-			t.Error(err)
-		}
 	}()
 	if _, err := runner.Run(t.Context(), c); err != nil {
 		t.Fatalf("%v\n%s", err, told)

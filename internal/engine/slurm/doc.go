@@ -4,6 +4,8 @@
 //	intent.go     what is on record before a job is submitted
 //	script.go     the job's script
 //	probe.go      what the cluster is like, and what can never run there
+//	visible.go    what jobs on other machines cannot see
+//	visible_*.go  the same, one file for each kind of system
 //	submit.go     submit once, and what to make of the answer
 //	poll.go       one squeue for all jobs
 //	settle.go     jobs that squeue knows no more: one sacct for all of them
