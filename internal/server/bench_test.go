@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
@@ -116,15 +117,20 @@ func bowl(p []float64) float64 {
 }
 func price(p []float64) float64 { return 1 + 3*p[0] + p[1]*p[2] }
 
+// spaceOf is the space of the study that a header defines.
+func spaceOf(h store.Header) (*space.Space, error) {
+	var defined study.Study
+	if err := json.Unmarshal(h.Definition, &defined); err != nil {
+		return nil, err
+	}
+	return defined.Space()
+}
+
 // observe adds observations to a study.
 func observe(b testing.TB, st store.Store, name string, n int) {
 	b.Helper()
 	_, err := store.Follow(st, name).Update(b.Context(), func(r *study.Record, h store.Header) (events []study.Event, err error) {
-		var defined study.Study
-		if err := json.Unmarshal(h.Definition, &defined); err != nil {
-			return nil, err
-		}
-		sp, err := defined.Space()
+		sp, err := spaceOf(h)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,11 +18,7 @@ import (
 func importMany(b testing.TB, st store.Store, name string, n int) {
 	b.Helper()
 	_, err := store.Follow(st, name).Update(b.Context(), func(_ *study.Record, h store.Header) (events []study.Event, err error) {
-		var defined study.Study
-		if err := json.Unmarshal(h.Definition, &defined); err != nil {
-			return nil, err
-		}
-		sp, err := defined.Space()
+		sp, err := spaceOf(h)
 		if err != nil {
 			return nil, err
 		}
