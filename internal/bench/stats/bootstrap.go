@@ -21,17 +21,27 @@ func Bootstrap(values []float64) Interval {
 	if len(values) == 1 {
 		return Interval{values[0], math.NaN(), math.NaN()}
 	}
-	return Nested([][]float64{values}, nil)
+	return Within([][]float64{values})
 }
 
-// Nested returns the mean of the groups' means, where each group counts the same, with the percentile interval of a bootstrap that
-// draws groups and, within each, values. Strata say which groups belong together, one entry for each group: from each stratum, as
-// many groups are drawn as it has. Without strata, groups are not drawn, only values within them.
-func Nested(groups [][]float64, strata []string) Interval {
-	groups = slices.Clone(groups)
-	if strata == nil {
-		groups = slices.DeleteFunc(groups, func(g []float64) bool { return len(g) == 0 })
+// Between returns the mean of the groups' means, where each group counts the same, with the interval of a bootstrap that draws groups and
+// takes all values of each: the mean over groups like these. What values within a group vary by is in the means already, so that drawing
+// them as well would count it twice (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, §3.8). The values of a
+// single group are drawn instead.
+func Between(groups [][]float64) Interval {
+	if len(groups) == 1 {
+		return Bootstrap(groups[0])
 	}
+	means := make([]float64, len(groups))
+	for i, g := range groups {
+		means[i] = stat.Mean(g, nil)
+	}
+	return Bootstrap(means)
+}
+
+// Within returns the same mean, with the interval of a bootstrap that draws values within each group: the mean over these very groups.
+func Within(groups [][]float64) Interval {
+	groups = slices.DeleteFunc(slices.Clone(groups), func(g []float64) bool { return len(g) == 0 })
 	if len(groups) == 0 {
 		return Interval{math.NaN(), math.NaN(), math.NaN()}
 	}
@@ -39,16 +49,11 @@ func Nested(groups [][]float64, strata []string) Interval {
 	for _, g := range groups {
 		mean += stat.Mean(g, nil) / float64(len(groups))
 	}
-	members := membersOf(strata)
 	rng := rand.New(rand.NewPCG(1, 0x626f6f74))
 	means := make([]float64, resamples)
 	for i := range means {
 		sum := 0.0
-		for j, g := range groups {
-			if strata != nil {
-				same := members[strata[j]]
-				g = groups[same[rng.IntN(len(same))]]
-			}
+		for _, g := range groups {
 			inner := 0.0
 			for range g {
 				inner += g[rng.IntN(len(g))]
@@ -86,15 +91,6 @@ func Resample(n int, statistic func(indices []int) float64) Interval {
 	slices.Sort(values) // a statistic may be infinite, so that nothing is interpolated
 	out.Low, out.High = values[resamples*25/1000], values[resamples*975/1000]
 	return out
-}
-
-// membersOf lists the indices of each stratum's groups.
-func membersOf(strata []string) map[string][]int {
-	members := map[string][]int{}
-	for i, s := range strata {
-		members[s] = append(members[s], i)
-	}
-	return members
 }
 
 // Ranks returns the rank of each value, the lowest being 1. Values that differ by no more than tie share their mean rank.

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -36,24 +37,36 @@ func TestBootstrapOfMany(t *testing.T) {
 	near(t, "high", got.High, 9.5+half, 0.05)
 }
 
-// Every group counts the same, however many values it has. Within groups there is no spread here, so without strata there is no interval; with
-// one stratum, groups are drawn: 0 and 6 have means of 0, 3 and 6. Strata of one group each are always drawn.
-func TestNested(t *testing.T) {
+// Every group counts the same, however many values it has. Within the groups there is no spread here; if groups are drawn, 0 and 6 have
+// means of 0, 3 and 6.
+func TestGroups(t *testing.T) {
 	groups := [][]float64{{0, 0, 0, 0}, {6}}
-	for _, c := range []struct {
-		strata []string
-		want   Interval
-	}{
-		{nil, Interval{3, 3, 3}},
-		{[]string{"a", "a"}, Interval{3, 0, 6}},
-		{[]string{"a", "b"}, Interval{3, 3, 3}},
-	} {
-		if got := Nested(groups, c.strata); got != c.want {
-			t.Errorf("strata %v: %+v, want %+v", c.strata, got, c.want)
+	if got := Within(groups); got != (Interval{3, 3, 3}) {
+		t.Errorf("within: %+v", got)
+	}
+	if got := Between(groups); got != (Interval{3, 0, 6}) {
+		t.Errorf("between: %+v", got)
+	}
+	if got, want := Between([][]float64{{1, 3}}), Bootstrap([]float64{1, 3}); got != want {
+		t.Errorf("of one group: %+v, want %+v", got, want)
+	}
+	if got := Between(nil); !math.IsNaN(got.Mean) {
+		t.Errorf("of nothing: %+v", got)
+	}
+}
+
+// Of groups that differ by chance alone, the interval over groups is that of all values: their spread counts once.
+func TestBetweenCountsSpreadOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	groups := make([][]float64, 200)
+	for i := range groups {
+		for range 5 {
+			groups[i] = append(groups[i], rng.NormFloat64())
 		}
 	}
-	if got := Nested(nil, nil); !math.IsNaN(got.Mean) {
-		t.Errorf("of nothing: %+v", got)
+	half := 1.96 / math.Sqrt(200*5)
+	for name, got := range map[string]Interval{"between": Between(groups), "within": Within(groups)} {
+		near(t, name, (got.High-got.Low)/2, half, 0.15*half)
 	}
 }
 

@@ -38,8 +38,8 @@ func (g *grid) differenceFigure() (show.Page, error) {
 	var labels []string
 	var differences []stats.Interval
 	for _, policy := range g.policies {
-		if d, pairs := g.difference(policy); policy != g.against && pairs > 0 {
-			labels, differences = append(labels, policy), append(differences, d)
+		if groups, pairs := g.differences(policy); policy != g.against && pairs > 0 {
+			labels, differences = append(labels, policy), append(differences, stats.Between(groups))
 		}
 	}
 	r := show.NewRows("", "log10 regret less that of "+g.against+"; above zero is worse", labels)

@@ -150,32 +150,24 @@ func (r row) differences(policy, against string) (list []float64) {
 	return list
 }
 
-// stratum names the problems that are drawn together when problems are drawn.
-func (r row) stratum() string {
-	if r.Validation {
-		return r.Family + " validation"
-	}
-	return r.Family
-}
-
-// meanRanks returns the mean rank of each policy over the problems that all have runs on, with intervals over replications and problems, and
+// meanRanks returns the mean rank of each policy over the problems that all have runs on, with intervals over problems, and
 // how many problems these are.
 func (g *grid) meanRanks() (list []stats.Interval, problems int) {
-	groups, strata := make([][][]float64, len(g.policies)), []string{}
+	groups := make([][][]float64, len(g.policies))
 	for _, r := range g.rows {
 		ranks := r.ranks(g.policies)
 		if len(ranks) == 0 || len(ranks[0]) == 0 {
 			continue
 		}
-		strata = append(strata, r.stratum())
+		problems++
 		for i := range ranks {
 			groups[i] = append(groups[i], ranks[i])
 		}
 	}
 	for i := range groups {
-		list = append(list, stats.Nested(groups[i], strata))
+		list = append(list, stats.Between(groups[i]))
 	}
-	return list, len(strata)
+	return list, problems
 }
 
 // byRank returns the indices of the policies, with the lowest mean rank first. Policies without a rank keep their order.
@@ -188,16 +180,14 @@ func (g *grid) byRank(ranks []stats.Interval) []int {
 	return order
 }
 
-// difference returns the mean over problems of the paired differences, and the number of pairs.
-func (g *grid) difference(policy string) (i stats.Interval, pairs int) {
-	var groups [][]float64
-	var strata []string
+// differences returns the paired differences of a policy, a group for each problem that has any, and the number of pairs.
+func (g *grid) differences(policy string) (groups [][]float64, pairs int) {
 	for _, r := range g.rows {
 		if d := r.differences(policy, g.against); len(d) > 0 {
-			groups, strata, pairs = append(groups, d), append(strata, r.stratum()), pairs+len(d)
+			groups, pairs = append(groups, d), pairs+len(d)
 		}
 	}
-	return stats.Nested(groups, strata), pairs
+	return groups, pairs
 }
 
 // all calls visit with every run of a policy.

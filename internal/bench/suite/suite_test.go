@@ -63,8 +63,8 @@ func TestComparisonsByHand(t *testing.T) {
 	if ranks[2] != (stats.Interval{Mean: 3, Low: 3, High: 3}) {
 		t.Errorf("always last: %+v", ranks[2])
 	}
-	d, pairs := g.difference("ei")
-	if d.Mean != (1+(-0.5))/2 || pairs != 4 {
+	groups, pairs := g.differences("ei")
+	if d := stats.Between(groups); d.Mean != (1+(-0.5))/2 || pairs != 4 {
 		t.Errorf("%+v over %d pairs, want 0.25 over 4", d, pairs)
 	}
 	if better, worse := g.decided("ei"); better != 0 || worse != 1 {
@@ -86,8 +86,8 @@ func TestOnlyPairsAreCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, pairs := g.difference("ei"); d.Mean != 0.25 || pairs != 4 {
-		t.Errorf("%+v over %d pairs", d, pairs)
+	if groups, pairs := g.differences("ei"); stats.Between(groups).Mean != 0.25 || pairs != 4 {
+		t.Errorf("%v: %d pairs", groups, pairs)
 	}
 	if ranks, problems := g.meanRanks(); ranks[0].Mean != 1.375 || problems != 2 {
 		t.Errorf("%+v over %d problems", ranks, problems)

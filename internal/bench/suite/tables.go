@@ -32,7 +32,7 @@ func (g *grid) summaries() []section {
 	return []section{
 		{"Overview", fmt.Sprintf("Mean rank over the %d problems on which all policies have runs in common, 1 being best. Regret: log10 of the distance between f* and the reported best, "+
 			"in units of the distance of a median setting. Against %s: mean paired difference of log10 regret; below zero is better than %s. Brackets are 95 %% bootstrap "+
-			"intervals over replications and problems. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, on noiseless problems.",
+			"intervals over problems, for problems like these; and over replications, for these problems alone. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, on noiseless problems.",
 			problems, g.against, g.against), g.overview(), 1},
 		{"How studies went", "Means over problems: log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took. Stopped early: nothing was worth its price, with more than 5 % of the money left.", g.course(), 1},
 		{"Forecasts", "How often results fell into the central bands of 50, 80 and 95 % of their forecasts, in the first third of a study and after; and proper scores: " +
@@ -72,7 +72,7 @@ func percent(part float64) string {
 
 // overview has a row for each policy, with the lowest mean rank first.
 func (g *grid) overview() *show.Table {
-	t := &show.Table{Header: []string{"policy", "mean rank", "log10 regret", "against " + g.against, "pairs", "better : worse", "wasted"}}
+	t := &show.Table{Header: []string{"policy", "mean rank", "log10 regret", "against " + g.against, "these problems alone", "pairs", "better : worse", "wasted"}}
 	ranks, _ := g.meanRanks()
 	for _, i := range g.byRank(ranks) {
 		policy := g.policies[i]
@@ -80,11 +80,12 @@ func (g *grid) overview() *show.Table {
 		if math.IsNaN(regret) {
 			continue // nothing was run
 		}
-		cells := []string{policy, within(ranks[i]), show.Fixed(regret, 2), show.Missing, show.Missing, show.Missing, percent(g.average(policy, Run.wasted))}
+		cells := []string{policy, within(ranks[i]), show.Fixed(regret, 2), show.Missing, show.Missing, show.Missing, show.Missing, percent(g.average(policy, Run.wasted))}
 		if policy != g.against {
-			difference, pairs := g.difference(policy)
+			groups, pairs := g.differences(policy)
 			better, worse := g.decided(policy)
-			cells[3], cells[4], cells[5] = within(difference), fmt.Sprint(pairs), fmt.Sprintf("%d : %d", better, worse)
+			cells[3], cells[4] = within(stats.Between(groups)), within(stats.Within(groups))
+			cells[5], cells[6] = fmt.Sprint(pairs), fmt.Sprintf("%d : %d", better, worse)
 		}
 		t.Add(cells...)
 	}

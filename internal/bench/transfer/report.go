@@ -66,12 +66,11 @@ func Report(w io.Writer, runs []Run) {
 		return
 	}
 	slices.Sort(needed)
-	same := slices.Repeat([]string{"all"}, len(needed))
-	fmt.Fprintf(w, "\nover %d problems, with 95 %% intervals over problems and replications:\n", len(needed))
-	fmt.Fprintf(w, "  a shifted one and half of the money, minus nothing and all of it: %s\n", interval(stats.Nested(all[0], same)))
+	fmt.Fprintf(w, "\nover %d problems, with 95 %% intervals over problems:\n", len(needed))
+	fmt.Fprintf(w, "  a shifted one and half of the money, minus nothing and all of it: %s\n", interval(stats.Between(all[0])))
 	fmt.Fprintf(w, "  money for the mean log regret that nothing reaches with all: median %s, at most half on %d problems\n",
 		percent(needed[len(needed)/2]), len(needed)-len(slices.DeleteFunc(slices.Clone(needed), func(v float64) bool { return v <= 0.5 })))
-	fmt.Fprintf(w, "  an unrelated one, minus nothing, both with all of the money: %s\n", interval(stats.Nested(all[1], same)))
+	fmt.Fprintf(w, "  an unrelated one, minus nothing, both with all of the money: %s\n", interval(stats.Between(all[1])))
 }
 
 func mean(v []float64) string {
