@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -212,5 +213,48 @@ func TestPlayThroughTheFrontDoor(t *testing.T) {
 	}
 	if runs[0].Curve[4] != runs[2].Curve[4] {
 		t.Error("another preset has another design")
+	}
+}
+
+// The luckiest observation is reported as the best, after every trial.
+func TestLucky(t *testing.T) {
+	task, err := problem.NewTask("camel-noisy", 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Budget /= 2
+	v, err := variant.Parse("ei-puc@lucky")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := open(t.Context(), task, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Best(t.Context()); !errors.Is(err, eke.ErrNoResult) {
+		t.Errorf("before the first result: %v", err)
+	}
+	luckiest, number := math.Inf(1), 0
+	for {
+		trial, err := o.Ask(t.Context())
+		if err != nil {
+			if ending(err) == "" {
+				t.Fatal(err)
+			}
+			break
+		}
+		value, cost := task.Try(trial.Setting, trial.Number-1)
+		if err := o.Tell(t.Context(), trial.Number, value, cost); err != nil {
+			t.Fatal(err)
+		}
+		if value < luckiest {
+			luckiest, number = value, trial.Number
+		}
+		if best, err := o.Best(t.Context()); err != nil || best.Number != number || best.Value != luckiest {
+			t.Errorf("after trial %d the best is %+v, %v; the luckiest is trial %d with %v", trial.Number, best, err, number, luckiest)
+		}
+	}
+	if number == 0 {
+		t.Error("no trial was played")
 	}
 }

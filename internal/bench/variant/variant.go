@@ -11,11 +11,12 @@ import (
 
 // Variant is a policy with a preset. Its label is
 //
-//	NAME[@paper|@v0][@quiet][-FIELD …][+FIELD=VALUE …][#NOTE]
+//	NAME[@paper|@v0][@quiet][@lucky][-FIELD …][+FIELD=VALUE …][#NOTE]
 //
 // where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default, "@paper" is the paper's preset and "@v0" that of eke's first
-// version, whose default was 4-bmsei-p, "@quiet" states noisy problems as if they had no noise, "-warp" means a preset without that field, "+thrift=0.7" means
-// another value of a field, and a note such as "#before" only keeps results apart. The label of another program is external:COMMAND.
+// version, whose default was 4-bmsei-p, "@quiet" states noisy problems as if they had no noise, "@lucky" reports the best observation as the best, as the first
+// version did, "-warp" means a preset without that field, "+thrift=0.7" means another value of a field, and a note such as "#before" only keeps results apart.
+// The label of another program is external:COMMAND.
 type Variant struct {
 	Label  string
 	Policy string // as policy.New knows it, or "auto"
@@ -23,6 +24,7 @@ type Variant struct {
 	Paper  bool // the preset is the paper's, perhaps changed
 	Tuned  bool // fields of the preset were changed
 	Quiet  bool // noisy problems are stated as if they had no noise
+	Lucky  bool // the best observation is reported as the best, noise or not
 
 	Command string // for a shell; only if the policy is External
 }
@@ -57,11 +59,10 @@ func Parse(label string) (Variant, error) {
 		}
 		base, without = base[:at], append(without, base[at+1:])
 	}
+	base, v.Lucky = strings.CutSuffix(base, "@lucky")
+	base, v.Quiet = strings.CutSuffix(base, "@quiet")
 	if name, ok := strings.CutSuffix(base, "@paper"); ok {
 		base, v.Paper, v.Preset = name, true, policy.Paper()
-	}
-	if name, ok := strings.CutSuffix(base, "@quiet"); ok {
-		base, v.Quiet = name, true
 	}
 	if name, ok := strings.CutSuffix(base, "@v0"); ok {
 		base, v.Tuned, v.Preset = name, true, V0()

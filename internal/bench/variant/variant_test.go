@@ -34,6 +34,16 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.label, v, err)
 		}
 	}
+	for label, want := range map[string]Variant{
+		"4-bmsei-p@v0@lucky":     {Policy: "4-bmsei-p", Preset: V0(), Tuned: true, Lucky: true},
+		"ei@paper@quiet@lucky":   {Policy: "ei", Preset: paper, Paper: true, Quiet: true, Lucky: true},
+		"default@quiet#whatever": {Policy: "auto", Preset: plain, Quiet: true},
+	} {
+		want.Label = label
+		if v, err := Parse(label); err != nil || v != want {
+			t.Errorf("%s: %+v, %v", label, v, err)
+		}
+	}
 	for label, want := range map[string]string{
 		"ie": "not a policy", "default+speed=3": "speed=3", "default+warp=perhaps": "warp", "ei+warp": "field", "ei+warp=": "field",
 	} {
