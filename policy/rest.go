@@ -39,6 +39,9 @@ type Outlook struct {
 
 	// Simulated is the mean improvement of the simulations as they are, without the factor that widens the forecast.
 	Simulated float64
+
+	// Same is the chance that the best value stays the same.
+	Same float64
 }
 
 // gainSpread widens the forecast. The simulation is not the study: its policy searches less well, and the real function is no draw
@@ -108,7 +111,11 @@ func (u unwarp) value(gain float64) float64 {
 // outlook turns the gains of the simulations into a forecast.
 func (u unwarp) outlook(money float64, gains []float64) Outlook {
 	var values, plain []float64
+	same := 0.0
 	for _, g := range gains {
+		if g <= 0 {
+			same++
+		}
 		plain = append(plain, u.value(g))
 		for _, f := range gainFactors() {
 			values = append(values, u.value(f*g))
@@ -116,7 +123,7 @@ func (u unwarp) outlook(money float64, gains []float64) Outlook {
 	}
 	slices.Sort(values)
 	at := func(p float64) float64 { return values[min(int(p*float64(len(values))), len(values)-1)] }
-	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: u.mean(values), Simulated: u.mean(plain)}
+	return Outlook{Money: money, Low: at(0.1), Median: at(0.5), High: at(0.9), Gain: u.mean(values), Simulated: u.mean(plain), Same: same / float64(len(gains))}
 }
 
 // mean returns by how much values are better than the best so far, on average.

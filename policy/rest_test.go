@@ -46,10 +46,11 @@ func TestRestIsAFan(t *testing.T) {
 		if r.Best != s.Y[highest(s.Y)] && math.Abs(r.Best-s.Y[highest(s.Y)]) > 1e-9 {
 			t.Errorf("the best is %v, not %v", r.Best, s.Y[highest(s.Y)])
 		}
-		last := Outlook{Low: r.Best, Median: r.Best, High: r.Best}
+		last := Outlook{Low: r.Best, Median: r.Best, High: r.Best, Same: 1}
 		for i, o := range r.After {
 			const slack = 1e-9
-			if o.Money != money[i] || o.Low > o.Median || o.Median > o.High || o.Low < last.Low-slack || o.Median < last.Median-slack || o.High < last.High-slack || o.Gain < last.Gain-slack || o.Simulated < last.Simulated-slack || o.Simulated > o.Gain+slack {
+			if o.Money != money[i] || o.Low > o.Median || o.Median > o.High || o.Low < last.Low-slack || o.Median < last.Median-slack || o.High < last.High-slack || o.Gain < last.Gain-slack || o.Simulated < last.Simulated-slack || o.Simulated > o.Gain+slack ||
+				o.Same < 0 || o.Same > last.Same || (o.Same > 0.1) != (o.Low == r.Best) && o.Same != 0.1 {
 				t.Errorf("%+v after %+v", o, last)
 			}
 			last = o
@@ -147,7 +148,7 @@ func TestRestOfAFiniteSpace(t *testing.T) {
 	for _, x := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		s.X, s.Y, s.LnCost = append(s.X, []float64{x}), append(s.Y, -x*x), append(s.LnCost, 0)
 	}
-	if r := restOf(t, s, Settings{}, []float64{90}, 0).After[0]; r.Gain != 0 || r.High != 0 {
+	if r := restOf(t, s, Settings{}, []float64{90}, 0).After[0]; r.Gain != 0 || r.High != 0 || r.Same != 1 {
 		t.Errorf("%+v of a space where everything was tried", r)
 	}
 	s.X, s.Y, s.LnCost = s.X[1:], s.Y[1:], s.LnCost[1:]

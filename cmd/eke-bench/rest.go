@@ -22,6 +22,10 @@ Then it forecasts the rest of each study at 25, 50 and 75 % of its budget, and s
 the band of 80 %. It also asks the default rule to stop before every trial, and says how much of the spread of the values would
 have been given away, and how much money saved. Problems with noisy values do not count.
 
+The best value may also stay the same. Where the forecast gives that more than one chance in ten, the band begins at the present
+value and claims to hold 90 % or more. "claimed" is the mean of what bands claim to hold. "split" counts such an outcome in parts,
+as if each of the equal values had a quantile of its own; of forecasts that are right, 80 % are held.
+
 A study has converged if its best value was within a thousandth of the spread of the optimum when half of the money was spent,
 and it is steady if its best value improved by less than that afterwards.`,
 		Args: cobra.NoArgs,

@@ -88,9 +88,8 @@ func spread(r *study.Record) float64 {
 // Beside says where what came lies: −1 worse than the band of 80 %, 0 within it, 1 better. Values that differ by rounding are
 // equal.
 func (v Verdict) Beside(goal study.Goal) int {
-	slack := 1e-12 * v.Spread
 	switch {
-	case math.Abs(v.Came-v.Rest.Worse) <= slack || math.Abs(v.Came-v.Rest.Better) <= slack:
+	case v.equal(v.Rest.Worse) || v.equal(v.Rest.Better):
 		return 0
 	case goal.Better(v.Rest.Worse, v.Came):
 		return -1
@@ -98,4 +97,32 @@ func (v Verdict) Beside(goal study.Goal) int {
 		return 1
 	}
 	return 0
+}
+
+func (v Verdict) equal(value float64) bool { return math.Abs(v.Came-value) <= 1e-12*v.Spread }
+
+// A best value may stay the same, and has a chance of its own to do so. If that is more than one in ten, the band begins there, and
+// there is no band that holds exactly 80 %: this one holds 90 %. So what a band holds is compared with two figures.
+
+// tail is the chance of each side of the band.
+const tail = 0.1
+
+// Claimed is the chance that the forecast itself gives to its band.
+func (v Verdict) Claimed() float64 {
+	if v.Rest.Worse == v.Rest.Best {
+		return math.Max(1-tail, v.Rest.Same)
+	}
+	return 1 - 2*tail
+}
+
+// Split says which parts of the outcome are worse than the band, within it and better, if each of equal values that may come has its own
+// quantile (the randomised probability integral transform; Czado, Gneiting & Held 2009). Of outcomes of a forecast that is right, 80 %
+// are within.
+func (v Verdict) Split(goal study.Goal) (parts [3]float64) {
+	if same := v.Rest.Same; same > 0 && v.equal(v.Rest.Best) { // its quantile is any from 0 to that chance
+		worse, better := math.Min(tail/same, 1), math.Max(1-(1-tail)/same, 0)
+		return [3]float64{worse, 1 - worse - better, better}
+	}
+	parts[v.Beside(goal)+1] = 1
+	return parts
 }

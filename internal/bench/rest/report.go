@@ -14,9 +14,15 @@ import (
 // findings are what is counted on some of the problems. Only values without noise count: with noise, the best value seen is not
 // the value of a setting.
 type findings struct {
-	beside  map[float64][3]int // by share: how many outcomes were worse than the band, in it, better
-	seconds map[float64]float64
-	stops   []Stopped
+	bands map[float64]*bands // by share
+	stops []Stopped
+}
+
+// bands are what is counted of bands at a share of the budget: how many outcomes were worse, in it, better, with equal values in it and
+// with equal values split.
+type bands struct {
+	beside, split    [3]float64
+	claimed, seconds float64
 }
 
 // Report judges the courses, some at a time, and writes what came of tuning and of validation problems, apart.
@@ -39,7 +45,7 @@ func Report(ctx context.Context, w io.Writer, courses []Course, jobs int) error 
 				wrong = append(wrong, err, err2)
 				f := found[validation[c.Problem]]
 				if f == nil {
-					f = &findings{beside: map[float64][3]int{}, seconds: map[float64]float64{}}
+					f = &findings{bands: map[float64]*bands{}}
 					found[validation[c.Problem]] = f
 				}
 				f.add(c, verdicts, stop)
@@ -67,10 +73,18 @@ func Report(ctx context.Context, w io.Writer, courses []Course, jobs int) error 
 
 func (f *findings) add(c Course, verdicts []Verdict, stop Stopped) {
 	for _, v := range verdicts {
-		n := f.beside[v.Share]
-		n[v.Beside(c.Definition.Objective.Goal)+1]++
-		f.beside[v.Share] = n
-		f.seconds[v.Share] += v.Seconds
+		b := f.bands[v.Share]
+		if b == nil {
+			b = &bands{}
+			f.bands[v.Share] = b
+		}
+		goal := c.Definition.Objective.Goal
+		b.beside[v.Beside(goal)+1]++
+		for i, part := range v.Split(goal) {
+			b.split[i] += part
+		}
+		b.claimed += v.Claimed()
+		b.seconds += v.Seconds
 	}
 	f.stops = append(f.stops, stop)
 }
@@ -78,16 +92,17 @@ func (f *findings) add(c Course, verdicts []Verdict, stop Stopped) {
 var sets = map[bool]string{false: "tuning", true: "validation"}
 
 func bandTable(found map[bool]*findings) show.Table {
-	t := show.Table{Header: []string{"set", "spent", "studies", "held", "worse", "better", "seconds"}}
+	t := show.Table{Header: []string{"set", "spent", "studies", "held", "worse", "better", "claimed", "split: held", "worse", "better", "seconds"}}
 	for _, validation := range []bool{false, true} {
 		for _, share := range Shares {
-			if found[validation] == nil {
+			if found[validation] == nil || found[validation].bands[share] == nil {
 				continue
 			}
-			n := found[validation].beside[share]
-			all := float64(n[0] + n[1] + n[2])
-			part := func(k int) string { return show.Fixed(100*float64(k)/all, 1) + " %" }
-			t.Add(sets[validation], show.Fixed(100*share, 0)+" %", fmt.Sprint(all), part(n[1]), part(n[0]), part(n[2]), show.Fixed(found[validation].seconds[share]/all, 2))
+			b := found[validation].bands[share]
+			n := b.beside[0] + b.beside[1] + b.beside[2]
+			part := func(sum float64) string { return show.Fixed(100*sum/n, 1) + " %" }
+			t.Add(sets[validation], show.Fixed(100*share, 0)+" %", fmt.Sprint(n), part(b.beside[1]), part(b.beside[0]), part(b.beside[2]), part(b.claimed),
+				part(b.split[1]), part(b.split[0]), part(b.split[2]), show.Fixed(b.seconds/n, 2))
 		}
 	}
 	return t

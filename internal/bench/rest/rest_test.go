@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -21,6 +22,31 @@ func TestBeside(t *testing.T) {
 		mirror.Rest.Worse, mirror.Rest.Better = -3, -2
 		if got := mirror.Beside(study.Maximize); got != want {
 			t.Errorf("%v of large values: %d, want %d", came, got, want)
+		}
+	}
+}
+
+// Outcomes drawn from the forecast itself are held as often as it claims, and 80 % of them if equal values are split, whatever the chance
+// is that the best value stays the same.
+func TestHeldByTheirOwnForecast(t *testing.T) {
+	const draws = 1000
+	for _, same := range []float64{0, 0.05, 0.1, 0.3, 0.85, 0.95, 1} {
+		value := func(p float64) float64 { return -math.Max(p-same, 0) } // the quantile: small values are better
+		v := Verdict{Rest: advisor.Rest{Outlook: advisor.Outlook{Worse: value(0.1), Better: value(0.9), Same: same}}, Spread: 1}
+		held, split := 0.0, 0.0
+		for i := range draws {
+			v.Came = value((float64(i) + 0.5) / draws)
+			if v.Beside(study.Minimize) == 0 {
+				held++
+			}
+			parts := v.Split(study.Minimize)
+			if sum := parts[0] + parts[1] + parts[2]; math.Abs(sum-1) > 1e-12 || min(parts[0], parts[1], parts[2]) < 0 {
+				t.Errorf("%v: %v", same, parts)
+			}
+			split += parts[1]
+		}
+		if math.Abs(held/draws-v.Claimed()) > 2.0/draws || math.Abs(split/draws-0.8) > 2.0/draws {
+			t.Errorf("with a chance of %v that nothing changes, %v are held and %v claimed; split: %v", same, held/draws, v.Claimed(), split/draws)
 		}
 	}
 }
