@@ -36,6 +36,7 @@ and it is steady if its best value improved by less than that afterwards.`,
 	}
 	c.Flags().StringVar(&policy, "policy", "default", "the policy that plays the studies")
 	o.addFlags(c.Flags(), 4, "build/rest")
+	c.Flags().Lookup("set").Usage += "; or fidelity-tuning, fidelity-validation or fidelity"
 	return c
 }
 

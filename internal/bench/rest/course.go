@@ -80,7 +80,7 @@ func Play(ctx context.Context, k Key, data string) (Course, error) {
 	}
 	c := Course{Key: k, Optimum: task.Best, Paper: task.FreeDesign, Noisy: task.Noise > 0, Definition: study.Study{
 		Name: "study", Objective: study.Objective{Name: "value", Goal: task.Goal}, Cost: study.Cost{Unit: "units", Source: study.Reported},
-		Budget: study.Budget{Total: task.Budget}, Parameters: task.Params, Parallel: 1, Seed: task.Seed(), Noisy: task.Noise > 0,
+		Budget: study.Budget{Total: task.Budget}, Parameters: task.Params, Fidelity: task.Fidelity, Parallel: 1, Seed: task.Seed(), Noisy: task.Noise > 0,
 		Policy: study.Policy{Name: v.Policy, Preset: study.PresetDefault}, Stop: study.Stop{Never: true},
 	}}
 	if v.Paper {

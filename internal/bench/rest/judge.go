@@ -80,6 +80,9 @@ func spread(r *study.Record) float64 {
 		low, high = math.Min(low, k.Value), math.Max(high, k.Value)
 	}
 	for _, t := range r.Trials {
+		if t.Look {
+			continue
+		}
 		low, high = math.Min(low, t.Value), math.Max(high, t.Value)
 	}
 	return high - low

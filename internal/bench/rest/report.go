@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/eke-bo/eke/internal/bench/problem"
@@ -28,7 +29,7 @@ type bands struct {
 // Report judges the courses, some at a time, and writes what came of tuning and of validation problems, apart.
 func Report(ctx context.Context, w io.Writer, courses []Course, jobs int) error {
 	validation := map[string]bool{}
-	for _, info := range problem.Tasks() {
+	for _, info := range slices.Concat(problem.Tasks(), problem.Fidelities()) {
 		validation[info.Name] = info.Validation
 	}
 	found := map[bool]*findings{}
