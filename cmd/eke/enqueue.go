@@ -36,12 +36,11 @@ Without a setting, list what is waiting. --drop takes an item out of the queue. 
 			if drop < 0 || cmd.Flags().Changed("drop") && (drop == 0 || len(args) > 0) {
 				return usage("write: eke enqueue [STUDY] --drop NUMBER", "--drop is for one number, and for no setting")
 			}
-			how := known
 			if len(args) > 0 { // a study file's study may begin with a setting of one's own
-				how = joins
+				return a.enqueue(cmd.Context(), arg, args, note)
 			}
-			return a.withStudy(cmd.Context(), arg, how, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
-				return a.enqueue(ctx, d, args, note, drop)
+			return a.withStudy(cmd.Context(), arg, known, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
+				return a.queue(ctx, d, drop)
 			})
 		},
 	}
@@ -50,24 +49,29 @@ Without a setting, list what is waiting. --drop takes an item out of the queue. 
 	return cmd
 }
 
-func (a *app) enqueue(ctx context.Context, d *broker.Broker, args []string, note string, drop int) error {
-	switch {
-	case drop > 0:
+func (a *app) enqueue(ctx context.Context, arg string, args []string, note string) error {
+	var item study.Item
+	d, err := a.begin(ctx, arg, func(d *broker.Broker) error {
+		setting, err := parseSetting(d.Study(), args)
+		if err == nil {
+			item, err = d.Enqueue(ctx, setting, note, "")
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.show(item, func() {
+		a.printf("number %d in the queue: %s\n", item.Number, say.ExactSetting(d.Study(), item.Setting))
+	})
+}
+
+// queue takes an item out of the queue, if one is given, and lists what is waiting.
+func (a *app) queue(ctx context.Context, d *broker.Broker, drop int) error {
+	if drop > 0 {
 		if err := d.Dequeue(ctx, drop); err != nil {
 			return err
 		}
-	case len(args) > 0:
-		setting, err := parseSetting(d.Study(), args)
-		if err != nil {
-			return err
-		}
-		item, err := d.Enqueue(ctx, setting, note, "")
-		if err != nil {
-			return err
-		}
-		return a.show(item, func() {
-			a.printf("number %d in the queue: %s\n", item.Number, say.ExactSetting(d.Study(), item.Setting))
-		})
 	}
 	r, err := d.Record(ctx)
 	if err != nil {

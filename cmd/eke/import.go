@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,13 +47,7 @@ cost. To see what would happen first, use --dry-run. Importing the same file aga
 			if err != nil {
 				return err
 			}
-			how := joins
-			if f.dryRun {
-				how = previews
-			}
-			return a.withStudy(cmd.Context(), arg, how, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
-				return a.imports(ctx, d, t, file, f)
-			})
+			return a.imports(cmd.Context(), arg, t, file, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -85,27 +80,44 @@ func readResults(ctx context.Context, file, from string) (*results.Table, error)
 	return results.Read(raw, from)
 }
 
-func (a *app) imports(ctx context.Context, d *broker.Broker, t *results.Table, file string, f importFlags) error {
-	s := d.Study()
-	m, err := results.Match(t, s, f.columns)
-	if err != nil {
+func (a *app) imports(ctx context.Context, arg string, t *results.Table, file string, f importFlags) error {
+	var d *broker.Broker
+	var m *results.Matched
+	var done broker.Imported
+	var err error
+	take := func(on *broker.Broker) (err error) {
+		d = on
+		if m, err = results.Match(t, d.Study(), f.columns); err != nil {
+			return err
+		}
+		if f.charge && m.Columns["cost"] == "" {
+			return usage("say which it is: --map COLUMN=cost; or leave --charge out", "--charge needs to know what the results cost, and no column of %s says so", file)
+		}
+		list := make([]broker.Result, len(m.Results))
+		for i, r := range m.Results {
+			list[i] = broker.Result(r)
+		}
+		switch {
+		case len(list) == 0:
+			err = usage("look at the rows that were left out", "%s has no result that study %s can take", file, d.Study().Name)
+		case f.dryRun:
+			done, err = d.WouldImport(ctx, list, f.charge)
+		default:
+			done, err = d.Import(ctx, list, f.charge)
+		}
 		return err
 	}
-	if f.charge && m.Columns["cost"] == "" {
-		return usage("say which it is: --map COLUMN=cost; or leave --charge out", "--charge needs to know what the results cost, and no column of %s says so", file)
-	}
-	list := make([]broker.Result, len(m.Results))
-	for i, r := range m.Results {
-		list[i] = broker.Result(r)
-	}
-	do := d.Import
 	if f.dryRun {
-		do = d.WouldImport
+		if d, err = a.study(ctx, arg, previews); err == nil {
+			err = take(d)
+		}
+	} else {
+		_, err = a.begin(ctx, arg, take)
 	}
-	done, err := do(ctx, list, f.charge)
-	if err != nil {
+	if err != nil && (m == nil || len(m.Results) > 0) {
 		return err
 	}
+	s := d.Study()
 	told := struct {
 		Study  string `json:"study"`
 		File   string `json:"file"`
@@ -115,11 +127,7 @@ func (a *app) imports(ctx context.Context, d *broker.Broker, t *results.Table, f
 		broker.Imported
 		*results.Matched
 	}{s.Name, file, t.Form, len(t.Rows), f.dryRun, done, m}
-	err = a.show(told, func() { a.printImport(s, t, m, done, f) })
-	if err == nil && len(m.Results) == 0 {
-		return usage("look at the rows that were left out", "%s has no result that study %s can take", file, s.Name)
-	}
-	return err
+	return errors.Join(a.show(told, func() { a.printImport(s, t, m, done, f) }), err)
 }
 
 // mostListed is how many refused rows are listed.

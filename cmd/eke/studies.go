@@ -66,6 +66,37 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 	return d, err
 }
 
+// begin changes a study, which a study file may describe that has not begun. It begins only if the change is possible, which is tried
+// on a study that is thrown away.
+func (a *app) begin(ctx context.Context, arg string, change func(*broker.Broker) error) (*broker.Broker, error) {
+	file, err := a.fileOf(ctx, arg, joins)
+	if err != nil {
+		return nil, err
+	}
+	if file != "" {
+		s, err := readStudyFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if begun, err := a.has(ctx, s.Name); err != nil {
+			return nil, err
+		} else if !begun {
+			d, err := a.study(ctx, file, previews)
+			if err == nil {
+				err = change(d)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	d, err := a.study(ctx, arg, joins)
+	if err != nil {
+		return nil, err
+	}
+	return d, change(d)
+}
+
 // join opens the study that a file describes, and puts it into the store if it is not there.
 func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) {
 	st, err := a.open(ctx)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
@@ -64,12 +65,18 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 	if err := b.mayEncode(r); err != nil {
 		return nil, done, err
 	}
+	if charge && len(results) > 0 && !slices.ContainsFunc(results, func(r Result) bool { return r.Cost > 0 }) {
+		return nil, done, fault.New(fault.BadRequest, "say what they cost, or import without charging", "the results are to be charged, and none of them says what it cost")
+	}
 	known, next := map[string]bool{}, len(r.Trials)+1
 	for _, k := range r.Known {
 		known[identity(k.Point, k.Value, k.Cost)] = true
 	}
 	for _, t := range r.Trials {
 		known[t.AskKey] = true
+		if t.State == study.Done { // an export of this very study
+			known[identity(t.Point, t.Value, t.Charged)] = true
+		}
 	}
 	for _, result := range results {
 		point, err := b.advisor.Space().Encode(result.Setting)
@@ -92,7 +99,7 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 		next++
 	}
 	if left := r.Ledger.Left(); done.Charged > left {
-		return nil, done, fault.New(fault.BadRequest, "add to the budget first (eke budget add AMOUNT), or import without charging", "the results cost %v %s, and %v is left", done.Charged, b.study.Cost.Unit, left)
+		return nil, done, fault.New(fault.BadRequest, "add to the budget first (eke budget add AMOUNT), or import without charging", "the results cost %s, and %s is left", say.Amount(b.study.Cost, done.Charged), say.Amount(b.study.Cost, left))
 	}
 	return events, done, nil
 }

@@ -66,7 +66,7 @@ func (o *openStudy) imports(ctx context.Context, list []broker.Result, charge, d
 	}
 	err = o.lastingly(ctx, func(ctx context.Context) error {
 		done, err = do(ctx, list, charge)
-		return err
+		return inBody("body.charge", err)
 	})
 	return done, err
 }

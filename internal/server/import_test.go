@@ -50,6 +50,15 @@ func TestImportFile(t *testing.T) {
 	if g.get("/studies/kiln").fine(200, &s); s.Known != 2 || s.Ledger.Spent != 7 {
 		t.Errorf("%+v", s.Summary)
 	}
+	free := map[string]any{"file": "x,n,glaze,value\n0.1,3,ash,2\n", "charge": true}
+	for _, dry := range []bool{true, false} {
+		free["dry_run"] = dry
+		g.post("/studies/kiln/import", free).refused(422, fault.BadRequest, "body.charge")
+	}
+	g.post("/studies/kiln/results", `{"results":[{"setting":{"x":0.1,"n":3,"glaze":"ash"},"value":2}],"charge":true}`).refused(422, fault.BadRequest, "body.charge")
+	if g.get("/studies/kiln").fine(200, &s); s.Known != 2 || s.Ledger.Spent != 7 {
+		t.Errorf("results without a cost were charged: %+v", s.Summary)
+	}
 	g.post("/studies/kiln/import", `{"file":""}`).refused(422, fault.BadRequest, "body.file")
 	g.post("/studies/kiln/import", map[string]any{"file": " \n"}).refused(422, fault.BadRequest, "body.file")
 	g.post("/studies/kiln/import", map[string]any{"file": strings.Repeat("a\n", 30000)}).refused(413, fault.TooLarge, "")
