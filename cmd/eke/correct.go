@@ -19,7 +19,8 @@ func correctCommand(a *app) *cobra.Command {
 		Use:   "correct [STUDY] TRIAL",
 		Short: "Correct the value or the cost of a trial that has ended",
 		Long: `Correct the value or the cost of a trial that has ended. What you do not give stays as it is. The old figures stay on record,
-and the budget is charged the difference.
+and the budget is charged the difference. A reported cost is what was really paid, so it is booked even if the budget does not cover
+it; the study is over budget then, and starts nothing more. A measured cost cannot exceed the budget.
 
 A trial that had no value is done when it gets one. --failed says that a trial had none, in truth.`,
 		Example: `  eke correct 3 --value 0.81
@@ -61,9 +62,7 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 		} else {
 			a.printf("trial %d: %s (was %s), %s left\n", n, now, figures(s, t.Was[len(t.Was)-1]), say.Left(s.Cost, r.Ledger))
 		}
-		if t.Beyond {
-			a.printf("note: this is over budget by %s; the value is on record, but does not count\n", say.Amount(s.Cost, r.Ledger.Overrun()))
-		}
+		a.printOverBy(s, r.Ledger, t)
 		a.printBestNow(s, best, ok)
 	})
 }

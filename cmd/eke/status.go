@@ -170,13 +170,18 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	return out
 }
 
+// printOver says that the budget is overdrawn, if it is.
+func (a *app) printOver(s *study.Study, l study.Ledger) {
+	if over := l.Overrun(); over > 0 {
+		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", say.Amount(s.Cost, over))
+	}
+}
+
 func (a *app) printStatus(s *study.Study, st status) {
 	money := func(x float64) string { return say.Amount(s.Cost, x) }
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
 	a.printBudget(s, st.Budget.Ledger)
-	if over := st.Budget.Overrun; over > 0 {
-		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", money(over))
-	}
+	a.printOver(s, st.Budget.Ledger)
 	best := "none yet"
 	if st.Best != nil {
 		best = fmt.Sprintf("%s %s for %s: %s, %s", s.Objective.Name, st.Best.text, money(st.Best.Cost), st.Best.title, say.Setting(s, st.Best.Setting))

@@ -200,11 +200,17 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 	if t.Charged < asked {
 		a.printf("note: it cost %s, but no more was left to charge\n", say.Amount(s.Cost, asked))
 	}
-	if limit := s.Budget.PerTrial; limit > 0 && t.Charged > limit {
+	if limit := s.Budget.PerTrial; limit > 0 && t.Charged > limit && !t.Beyond {
 		a.printf("note: %s\n", say.Clean(t.Note))
 	}
-	if t.Beyond {
-		a.printf("note: this is over budget by %s; the value is on record, but does not count\n", say.Amount(s.Cost, r.Ledger.Overrun()))
+	a.printOverBy(s, r.Ledger, t)
+}
+
+// printOverBy says that the budget is overdrawn, if it is, and what that means for a trial.
+func (a *app) printOverBy(s *study.Study, l study.Ledger, t study.Trial) {
+	a.printOver(s, l)
+	if t.Beyond && t.State == study.Done {
+		a.printf("note: the value of trial %d is on record, but does not count until the budget covers it: eke budget add AMOUNT\n", t.Number)
 	}
 }
 
