@@ -19,7 +19,8 @@ import (
 // leastEarlier is the number of results that an earlier study must have, and mostEarlier how many are copied.
 const leastEarlier, mostEarlier = 4, 1000
 
-// Findings returns the results of a study in a store, as another one would start from them, and its definition.
+// Findings returns the results of a study in a store, as another one would start from them, and its definition. Looks are no results: they
+// cost less than what they look at, and return something else.
 func Findings(ctx context.Context, st store.Store, name string) (*study.Prior, *study.Study, error) {
 	b, err := Open(ctx, st, name)
 	if err != nil {
@@ -31,12 +32,12 @@ func Findings(ctx context.Context, st store.Store, name string) (*study.Prior, *
 	}
 	p := &study.Prior{From: name, Noisy: b.study.Noisy}
 	for _, k := range r.Known {
-		if !k.Forgotten {
+		if !k.Forgotten && !k.Look {
 			p.Results = append(p.Results, study.Earlier{Setting: k.Setting, Value: k.Value, Cost: k.Cost})
 		}
 	}
 	for _, t := range r.Trials {
-		if t.State == study.Done && t.IsEvidence() {
+		if t.State == study.Done && !t.Look && t.IsEvidence() {
 			p.Results = append(p.Results, study.Earlier{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
 		}
 	}

@@ -114,3 +114,34 @@ func TestStartFromIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// The looks of an earlier study are no results: they cost less, and return something else.
+func TestStartFromWithoutLooks(t *testing.T) {
+	ctx, st := t.Context(), store.Memory()
+	earlier := kiln("old", "", study.Maximize)
+	earlier.Fidelity = &study.Fidelity{Name: "hours", Min: 1, Max: 9}
+	old, err := broker.Create(ctx, st, earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []broker.Result
+	for i, r := range someResults(10) {
+		r.Setting["hours"] = space.Int(int64(1 + 8*(i%2)))
+		list = append(list, r)
+	}
+	if _, err := old.Import(ctx, list, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Import(ctx, list[:5], false); err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := broker.Findings(ctx, st, "old")
+	if err != nil || len(p.Results) != 5 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	for _, r := range p.Results {
+		if r.Setting["hours"] != space.Int(9) {
+			t.Errorf("a look is taken for a result: %v", r)
+		}
+	}
+}
