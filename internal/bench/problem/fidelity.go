@@ -102,12 +102,13 @@ func fidelityRecipes() (list []recipe) {
 		list = append(list, recipe{l.name, Cheap, l.about, l.task})
 	}
 	return append(list,
-		recipe{"gp2-fidelity", Cheap, "sample of a Gaussian process in 2 dimensions, with a bias that fades with the fidelity", gaussianFidelity(2, false)},
-		recipe{"gp4-fidelity", Cheap, "sample of a Gaussian process in 4 dimensions, with a bias that fades with the fidelity", gaussianFidelity(4, false)},
-		recipe{"gp6-fidelity", Cheap, "sample of a Gaussian process in 6 dimensions, with a bias that fades with the fidelity", gaussianFidelity(6, false)},
+		recipe{"gp2-fidelity", Cheap, "sample of a Gaussian process in 2 dimensions, with a bias that fades with the fidelity", gaussianFidelity(2, biased)},
+		recipe{"gp4-fidelity", Cheap, "sample of a Gaussian process in 4 dimensions, with a bias that fades with the fidelity", gaussianFidelity(4, biased)},
+		recipe{"gp6-fidelity", Cheap, "sample of a Gaussian process in 6 dimensions, with a bias that fades with the fidelity", gaussianFidelity(6, biased)},
 		recipe{"cnn-fidelity", Cheap, "a small convolutional network after 1 to 27 epochs, from a table of learning curves", curvesTask},
 		recipe{"spirals-live", Cheap, "the network of the quickstart after 3 to 81 epochs, trained live", spiralsTask},
-		recipe{"gp2-misleading", Cheap, "sample of a Gaussian process in 2 dimensions; below the highest fidelity it is another one", gaussianFidelity(2, true)})
+		recipe{"gp2-misleading", Cheap, "sample of a Gaussian process in 2 dimensions; below the highest fidelity it is another one", gaussianFidelity(2, misleading)},
+		recipe{"gp2-blank", Cheap, "sample of a Gaussian process in 2 dimensions, of which the lowest two fidelities show nothing", gaussianFidelity(2, blank)})
 }
 
 func (l leveled) task(d *dice, _ string) (*Task, error) {
@@ -116,8 +117,26 @@ func (l leveled) task(d *dice, _ string) (*Task, error) {
 	return t.withFidelity(func(s space.Setting, z float64) float64 { return l.value(l.box.point(s), z) }, l.price), nil
 }
 
-// gaussianFidelity returns what makes a sample f with a bias (1−z)·g, or with an independent h in place of f below z = 1.
-func gaussianFidelity(dim int, misleads bool) func(d *dice, _ string) (*Task, error) {
+// below makes the value at a fidelity z < 1 of those of two samples there: the function, and another one.
+type below func(f, other, z float64) float64
+
+// biased has a bias that fades with the fidelity.
+func biased(f, other, z float64) float64 { return f + (1-z)*(0.7*other-1) }
+
+// misleading is the other function.
+func misleading(_, other, _ float64) float64 { return other }
+
+// blank is a plateau as low as the worst settings, with a slight wiggle of its own; a half of the function shows on the highest level below 1 only.
+func blank(f, other, z float64) float64 {
+	shown := 0.0
+	if z > 0.2 {
+		shown = 0.5
+	}
+	return shown*f + (1-shown)*(0.02*other-2)
+}
+
+// gaussianFidelity returns what makes a sample with fidelities.
+func gaussianFidelity(dim int, value below) func(d *dice, _ string) (*Task, error) {
 	return func(d *dice, _ string) (*Task, error) {
 		lengths := lengthsAround(d, dim, typicalLength[dim])
 		f, other := drawSample(d, 0, lengths), drawSample(d, 0, lengths)
@@ -126,13 +145,7 @@ func gaussianFidelity(dim int, misleads bool) func(d *dice, _ string) (*Task, er
 		t := overBox(d, b, study.Maximize, f.at, best, smooth(d, dim, nil), 0.6*gaussianTrials[dim])
 		return t.withFidelity(func(s space.Setting, z float64) float64 {
 			x := b.point(s)
-			switch {
-			case z == 1:
-				return f.at(x)
-			case misleads:
-				return other.at(x)
-			}
-			return f.at(x) + (1-z)*(0.7*other.at(x)-1)
+			return value(f.at(x), other.at(x), z)
 		}, func(z float64) float64 { return z }), nil
 	}
 }

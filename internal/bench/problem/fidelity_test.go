@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/eke-bo/eke/space"
 )
 
@@ -54,5 +56,33 @@ func TestFidelities(t *testing.T) {
 	}
 	if n := len(Fidelities()); 3*validation < n-3 || 3*validation > n+3 {
 		t.Errorf("%d of %d are for validation", validation, n)
+	}
+}
+
+// Of the blank task nothing shows on the lowest two levels, and a half on the third.
+func TestBlankFidelities(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	task := mustMake(t, "gp2-blank", 0)
+	sp := spaceOf(t, task)
+	var top []float64
+	at := make([][]float64, 3)
+	for range 200 {
+		s := randomSetting(sp, rng)
+		value, _ := task.Evaluate(s)
+		top = append(top, value)
+		for k, z := range task.Fidelity.Levels()[:3] {
+			s[task.Fidelity.Name] = space.Float(z)
+			v, _ := task.Evaluate(s)
+			at[k] = append(at[k], v)
+		}
+	}
+	whole := stat.StdDev(top, nil)
+	for k, want := range []float64{0, 0, 0.5} {
+		if part := stat.StdDev(at[k], nil) / whole; math.Abs(part-want) > 0.05 {
+			t.Errorf("level %d varies %.3f times as much as the top, not %v", k, part, want)
+		}
+	}
+	if c := stat.Correlation(at[2], top, nil); c < 0.99 {
+		t.Errorf("the third level has a correlation of %v with the top", c)
 	}
 }

@@ -89,7 +89,7 @@ func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidatio
 
 // isValidation reserves a third of the tasks for validation. The hash of the name decides. Its salt was chosen before anything was
 // run, so that each family gives about a third. The paper's problems are never among them, since the default was developed on
-// those. Those with fidelities are few; those that came last, after looks were developed on the others, are for validation.
+// those. Those with fidelities are few; four that came after looks were developed on the others are for validation.
 func isValidation(name, family string) bool {
 	if family == Cheap {
 		return slices.Contains([]string{"park-fidelity", "gp6-fidelity", "cnn-fidelity", "spirals-live"}, name)
