@@ -31,7 +31,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 		return err
 	}
 	least := a.least(s)
-	if stillImproves(s.Y, least) {
+	if a.hasJustBegun(r) || stillImproves(s.Y, least) {
 		return nil
 	}
 	if !a.study.IsLook(asked.Setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y) >= least {
@@ -45,6 +45,18 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
 	return a.notWorth(*rest, least)
+}
+
+// hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than the initial design would have. Nobody who
+// brings results and money wants to hear, before the first trial, that the results will do; and the models have not been tested yet.
+func (a *Advisor) hasJustBegun(r *study.Record) bool {
+	own := 0
+	for _, t := range r.Trials {
+		if t.State.Ended() && t.State != study.Abandoned {
+			own++
+		}
+	}
+	return (len(r.Known) > 0 || r.Prior != nil) && own < 2*(a.space.Varying()+1)
 }
 
 // lately is the part of the results that are the latest, and surprise how many times the gain that is asked for they must not

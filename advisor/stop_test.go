@@ -187,3 +187,36 @@ func TestSpreadOfValues(t *testing.T) {
 		note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: value, Charged: 1}})
 	}
 }
+
+// A study that begins with results from elsewhere tries settings of its own, whatever those say. Otherwise it would end before it has begun.
+func TestStopWaitsForOwnTrials(t *testing.T) {
+	s := easy(t)
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	for i := range 60 {
+		setting := space.Setting{"x": space.Float(math.Mod(0.618*float64(i), 1)), "y": space.Float(math.Mod(0.414*float64(i), 1))}
+		point, err := a.Space().Encode(setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		note(t, r, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: setting, Point: point, Value: smooth(setting), Cost: 1}})
+	}
+	number := 0
+	for err == nil {
+		if rest, err := a.Rest(t.Context(), r, 0); err != nil || number < 6 && a.Over(r, rest, time.Unix(0, 0)) != nil {
+			t.Fatalf("after %d trials it looks as if it were over, %v", number, err)
+		}
+		var asked study.Asked
+		if asked, err = a.Next(t.Context(), r); err == nil {
+			number++
+			note(t, r, study.Event{Kind: study.EventAsked, Trial: number, Asked: &asked})
+			note(t, r, study.Event{Kind: study.EventFinished, Trial: number, Finished: &study.Finished{State: study.Done, Value: smooth(asked.Setting), Charged: 1}})
+		}
+	}
+	if !errors.Is(err, advisor.ErrNotWorth) || number < 6 || number > 20 {
+		t.Errorf("it ended after %d trials of its own: %v", number, err)
+	}
+}
