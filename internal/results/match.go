@@ -121,6 +121,9 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 
 // noColumn is the error of a table without a column that the study needs.
 func noColumn(t *Table, role string) error {
+	if len(t.Rows) == 0 {
+		return fault.New(fault.BadRequest, "give a file with results", "%s has no results", t.Form)
+	}
 	what := "parameter " + role
 	if role == asValue {
 		what = "the value"
