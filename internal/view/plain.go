@@ -82,7 +82,10 @@ func subject(t *study.Trial, verb string) string {
 }
 
 func (p *plain) started(t *study.Trial) string {
-	parts := []string{column(&p.setting, say.Setting(p.study, t.Setting)), predicted(p.study, *t)}
+	parts := []string{column(&p.setting, say.Setting(p.study, t.Setting))}
+	if text := predicted(p.study, *t); text != "" {
+		parts = append(parts, text)
+	}
 	if t.Thinking >= 0.1 {
 		parts = append(parts, "chosen in "+say.Duration(t.Thinking))
 	}

@@ -56,6 +56,17 @@ func TestPlainOfLittle(t *testing.T) {
 	}
 }
 
+// Whoever follows a study from elsewhere may hear that a trial started after it has ended. Nothing is reserved for it then.
+func TestPlainOfTheEnded(t *testing.T) {
+	for state, want := range map[study.State]bool{study.Running: true, study.Done: false} {
+		var out bytes.Buffer
+		Plain(&out, paidInHours())(runner.News{Kind: runner.Started, At: morning, Trial: &study.Trial{Number: 1, State: state, Reserved: 0}})
+		if got := strings.Contains(out.String(), "reserved"); got != want {
+			t.Errorf("%s: %q", state, out.String())
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	s := paidInHours()
 	y := told(t, s)

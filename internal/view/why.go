@@ -33,10 +33,14 @@ func reasons(s *study.Study, t study.Trial) string {
 	return strings.Join(parts, "; ")
 }
 
-// predicted is what a trial is expected to cost, or what is held for it while nothing is known.
+// predicted is what a trial is expected to cost, or what is held for it while nothing is known. Nothing is held any more for one that has ended, as
+// whoever follows a study from elsewhere may see it.
 func predicted(s *study.Study, t study.Trial) string {
 	if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
 		return "costs " + say.Cost(s.Cost, say.Expectation(*why.Expected))
+	}
+	if t.State.Ended() {
+		return ""
 	}
 	return "reserved " + say.Amount(s.Cost, t.Reserved)
 }
