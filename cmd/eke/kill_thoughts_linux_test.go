@@ -19,7 +19,7 @@ func (k *killed) thought() []string {
 	trial := fmt.Sprint(1 + k.rng.IntN(12))
 	list := [][]string{
 		{"forget", trial}, {"forget", trial, "--undo"}, {"retry", trial}, {"correct", trial, "--cost", "0.25"}, {"correct", trial, "--value", "0.5"},
-		{"import", "known.csv"}, {"enqueue", "x=0.125"}, {"pause"}, {"resume"}, {"budget", "add", "0.1"},
+		{"import", "known.csv"}, {"import", "charged.csv", "--charge"}, {"stop", trial}, {"enqueue", "x=0.125"}, {"pause"}, {"resume"}, {"budget", "add", "0.1"},
 	}
 	return list[k.rng.IntN(len(list))]
 }
@@ -89,7 +89,7 @@ func (k *killed) killThinking() (ended bool) {
 	return k.killOnce()
 }
 
-// TestKillThoughts kills runs while others forget, retry, correct, import, pause and edit the budget. The history replays to a ledger in
+// TestKillThoughts kills runs while others forget, retry, correct, stop, import, pause and edit the budget. The history replays to a ledger in
 // which nothing is lost or doubled.
 func TestKillThoughts(t *testing.T) {
 	for _, cost := range []study.Source{study.Reported, study.Walltime} {
@@ -101,6 +101,9 @@ func TestKillThoughts(t *testing.T) {
 			}
 			k := newKilled(t, cost, "3")
 			if err := os.WriteFile(filepath.Join(k.dir, "known.csv"), []byte("x,objective,cost\n0.2,0.2,0.1\n0.4,0.4,0.1\n0.6,0.6,0.1\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(k.dir, "charged.csv"), []byte("x,objective,cost\n0.3,0.3,0.1\n0.5,0.5,0.1\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			for n := 0; n < kills; {
