@@ -30,7 +30,7 @@ type Pool struct {
 	z    []float64 // dim×size: the points divided by the lengthscales, one row per input
 	v    []float64 // size×stride
 	k    []float64 // size: scratch
-	one  *Batch    // scratch of Replace
+	some *Batch    // scratch of Replace, for as many points as the last time
 	flat []float64 // scratch of Replace
 }
 
@@ -43,7 +43,7 @@ type poolStep struct {
 // NewPool returns a pool of points. At most that many observations can be imagined.
 func (m *Model) NewPool(points [][]float64, most int) *Pool {
 	size := len(points)
-	p := &Pool{m: m, size: size, most: most, stride: simd.Pad(m.ld + most), z: make([]float64, m.dim*size), k: make([]float64, size), one: m.NewBatch(1, nil)}
+	p := &Pool{m: m, size: size, most: most, stride: simd.Pad(m.ld + most), z: make([]float64, m.dim*size), k: make([]float64, size)}
 	p.v = make([]float64, size*p.stride)
 	b := m.NewBatch(size, nil)
 	var flat []float64
@@ -64,7 +64,7 @@ func (p *Pool) Clone() *Pool {
 	c := *p
 	c.steps = slices.Clone(p.steps)
 	c.Mean, c.Var, c.z, c.v = slices.Clone(p.Mean), slices.Clone(p.Var), slices.Clone(p.z), slices.Clone(p.v)
-	c.k, c.one, c.flat = make([]float64, p.size), p.m.NewBatch(1, nil), nil
+	c.k, c.some, c.flat = make([]float64, p.size), nil, nil
 	return &c
 }
 
@@ -107,16 +107,35 @@ func (p *Pool) learn(q, at int, k float64, s poolStep) {
 	p.Var[q] = math.Max(p.Var[q]-b*b, minVar)
 }
 
-// Replace puts another point into the place of one. It knows all observations that were imagined before.
-func (p *Pool) Replace(i int, x []float64) {
-	m, b := p.m, p.one
-	b.Forward(x, false)
-	row := p.row(i)
-	clear(row)
-	copy(row, b.v[:m.ld])
-	z := b.point(0)
-	p.place(i, z)
-	p.Mean[i], p.Var[i] = b.Mean[0], b.Var[0]
+// Replace puts other points into the places of some. They know all observations that were imagined before. The model is read once for
+// all of them, which is most of the work if it has many data.
+func (p *Pool) Replace(places []int, points [][]float64) {
+	m := p.m
+	if len(places) == 0 {
+		return
+	}
+	if p.some == nil || p.some.rows != len(places) {
+		p.some = m.NewBatch(len(places), nil)
+	}
+	b := p.some
+	p.flat = p.flat[:0]
+	for _, x := range points {
+		p.flat = append(p.flat, x...)
+	}
+	b.Forward(p.flat, false)
+	for n, i := range places {
+		row := p.row(i)
+		clear(row)
+		copy(row, b.v[n*m.ld:(n+1)*m.ld])
+		p.Mean[i], p.Var[i] = b.Mean[n], b.Var[n]
+		p.place(i, b.point(n))
+		p.recall(i, b.point(n))
+	}
+}
+
+// recall tells a new point of all observations that were imagined before.
+func (p *Pool) recall(i int, z []float64) {
+	m := p.m
 	p.flat = append(p.flat[:0], make([]float64, len(p.steps))...)
 	for n, s := range p.steps {
 		for j, v := range z {

@@ -32,9 +32,13 @@ func TestPoolIsTheConditionedModel(t *testing.T) {
 			p.Observe(i, v)
 			m = m.Condition(points[i], std.From(v))
 			if step%3 == 1 {
-				i := rng.IntN(len(points))
-				points[i] = []float64{rng.Float64(), rng.Float64(), rng.Float64()}
-				p.Replace(i, points[i])
+				places := rng.Perm(len(points))[:1+step]
+				var others [][]float64
+				for _, i := range places {
+					points[i] = []float64{rng.Float64(), rng.Float64(), rng.Float64()}
+					others = append(others, points[i])
+				}
+				p.Replace(places, others)
 			}
 			for q, x := range points {
 				mean, sd := m.PosteriorSD(x)

@@ -38,12 +38,17 @@ func (r *rehearsal) walk(number, root int) []float64 {
 	}
 	gains, next := make([]float64, len(r.money)), 0
 	for i, ok := w.choose(); ok; i, ok = w.choose() {
-		before := w.best
+		before, at := w.best, w.bestAt
 		w.evaluate(i)
 		for ; next < len(gains) && w.spent > r.money[next]; next++ {
 			gains[next] = before - r.best // what is not paid for does not count
 		}
-		w.renew()
+		switch {
+		case r.objective.Len() <= exactData:
+			w.renew(6)
+		case !slices.Equal(at, w.bestAt): // with many data a new point takes long
+			w.renew(12)
+		}
 	}
 	for ; next < len(gains); next++ {
 		gains[next] = w.best - r.best
@@ -119,8 +124,9 @@ func (w *walk) draw(p *gp.Pool, i int, noise float64) float64 {
 }
 
 // renew draws some of the nearby points anew, around what is the best point now.
-func (w *walk) renew() {
-	const some = 6
+func (w *walk) renew(some int) {
+	var places []int
+	var points [][]float64
 	for range some {
 		i := len(w.points) - nearby + w.renewed
 		w.renewed = (w.renewed + 1) % nearby
@@ -128,7 +134,8 @@ func (w *walk) renew() {
 			continue // it may be the best
 		}
 		w.points[i], w.seen[i] = w.near(w.bestAt, w.rng), false
-		w.values.Replace(i, w.points[i])
-		w.costs.Replace(i, w.points[i])
+		places, points = append(places, i), append(points, w.points[i])
 	}
+	w.values.Replace(places, points)
+	w.costs.Replace(places, points)
 }
