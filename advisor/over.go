@@ -29,7 +29,7 @@ func (a *Advisor) Over(r *study.Record, rest *Rest, now time.Time) error {
 	if err != nil || len(s.Y) < leastSeen {
 		return nil // a record that cannot be read is not over
 	}
-	if least := a.least(s); rest.Simulated < least && !a.hasJustBegun(r) && !stillImproves(s.Y, least) {
+	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(s.Y, least) {
 		return a.notWorth(*rest, least)
 	}
 	return nil

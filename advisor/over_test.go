@@ -17,8 +17,8 @@ cost: {source: reported, unit: euros}
 parameters:
   x: {type: float, min: 0, max: 1}
 budget: {total: 10`
-	small := &advisor.Rest{Left: 4, Outlook: advisor.Outlook{Money: 4, Gain: 1, Simulated: 1e-9}}
-	large := &advisor.Rest{Left: 4, Outlook: advisor.Outlook{Money: 4, Gain: 1, Simulated: 1}}
+	small := &advisor.Rest{Left: 4, Outlook: advisor.Outlook{Money: 4, Gain: 1e-9}}
+	large := &advisor.Rest{Left: 4, Outlook: advisor.Outlook{Money: 4, Gain: 1}}
 	later := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name, more string

@@ -38,12 +38,8 @@ type Outlook struct {
 	// Better is what it will be better than with one chance in ten.
 	Better float64 `json:"better"`
 
-	// Gain is the expected improvement.
+	// Gain is the expected improvement. The rule that ends a study goes by it.
 	Gain float64 `json:"gain"`
-
-	// Simulated is the mean improvement of the simulations as they are. Gain allows for what they do not know of. The rule that ends a
-	// study goes by this.
-	Simulated float64 `json:"-"`
 
 	// Same is the chance that the best value stays the same.
 	Same float64 `json:"-"`
@@ -84,7 +80,7 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 	}
 	out := &Rest{Best: a.sign() * rest.Best, Left: s.Remaining}
 	for _, o := range rest.After {
-		out.Fan = append(out.Fan, Outlook{o.Money, a.sign() * o.Low, a.sign() * o.Median, a.sign() * o.High, o.Gain, o.Simulated, o.Same})
+		out.Fan = append(out.Fan, Outlook{o.Money, a.sign() * o.Low, a.sign() * o.Median, a.sign() * o.High, o.Gain, o.Same})
 	}
 	out.Outlook = out.Fan[fanAmounts-1]
 	return out, nil

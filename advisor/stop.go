@@ -38,7 +38,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 		return nil // this trial alone is expected to gain as much
 	}
 	rest, err := a.Rest(ctx, r, 0)
-	if err != nil || rest == nil || rest.Simulated >= least {
+	if err != nil || rest == nil || rest.Gain >= least {
 		return err
 	}
 	if len(r.Open()) > 0 {
@@ -91,5 +91,5 @@ func (a *Advisor) notWorth(rest Rest, least float64) error {
 		goOn+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
 		"the rest is not worth its price: %s, a gain of %s on average, less than %s, %s",
 		say.Rest(a.study, say.Outlook{Left: rest.Left, Best: rest.Best, Worse: rest.Worse, Median: rest.Median, Better: rest.Better}),
-		say.Digits(rest.Simulated, 2), limit, say.Digits(least, 2))
+		say.Digits(rest.Gain, 2), limit, say.Digits(least, 2))
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"testing"
 )
 
@@ -49,13 +50,13 @@ func TestRestIsAFan(t *testing.T) {
 		last := Outlook{Low: r.Best, Median: r.Best, High: r.Best, Same: 1}
 		for i, o := range r.After {
 			const slack = 1e-9
-			if o.Money != money[i] || o.Low > o.Median || o.Median > o.High || o.Low < last.Low-slack || o.Median < last.Median-slack || o.High < last.High-slack || o.Gain < last.Gain-slack || o.Simulated < last.Simulated-slack || o.Simulated > o.Gain+slack ||
+			if o.Money != money[i] || o.Low > o.Median || o.Median > o.High || o.Low < last.Low-slack || o.Median < last.Median-slack || o.High < last.High-slack || o.Gain < last.Gain-slack ||
 				o.Same < 0 || o.Same > last.Same || (o.Same > 0.1) != (o.Low == r.Best) && o.Same != 0.1 {
 				t.Errorf("%+v after %+v", o, last)
 			}
 			last = o
 		}
-		if !(last.Gain > 0 && last.Simulated > last.Gain/4) {
+		if !(last.Gain > 0) {
 			t.Errorf("twenty times the usual price gains %v", last.Gain)
 		}
 	}
@@ -129,7 +130,7 @@ func TestRestAtTheExtremes(t *testing.T) {
 	check("far apart", apart, 5)
 }
 
-// With one trial to come, the expected gain is no more than the best expected improvement, but for the widening.
+// With one trial to come, the expected gain is no more than with many.
 func TestRestOfOneTrial(t *testing.T) {
 	s := bowl(10, 2, 100)
 	one, many := restOf(t, s, Settings{}, []float64{100}, 1).After[0], restOf(t, s, Settings{}, []float64{100}, 0).After[0]
@@ -158,15 +159,17 @@ func TestRestOfAFiniteSpace(t *testing.T) {
 }
 
 func BenchmarkRest(b *testing.B) {
-	s := bowl(50, 4, 30)
-	set := Settings{Threads: 1}
-	m, err := Fit(context.Background(), s, set)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := m.Rest(context.Background(), []float64{10, 20, 30}, 0); err != nil {
-			b.Fatal(err)
-		}
+	for _, n := range []int{50, 2000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			m, err := Fit(b.Context(), bowl(n, 6, 20), Settings{Threads: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := m.Rest(b.Context(), []float64{10, 20}, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
