@@ -31,7 +31,7 @@ func (p *policy) believe(d *decision, best float64) error {
 		b.Best = math.Max(b.Best, value)
 		b.Remaining -= a.costs[i]
 	}
-	b.Objective, b.LnCost, b.Remaining = s.believeLooks(b.Objective, b.LnCost, b.Remaining)
+	b.Objective, b.LnCost, b.Remaining = d.believeLooks(b.Objective, b.LnCost, b.Remaining)
 	if d.belief, d.assumed = b, a; b.Remaining <= 0 {
 		return ErrBudgetPending
 	}

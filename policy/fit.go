@@ -18,6 +18,7 @@ type fitted struct {
 	searched          int       // the number of observations when the hyperparameters were searched
 	tie               tie       // of the costs to the values
 	searchedLooks     int       // and the number of looks
+	givenUp           int       // the number of levels, from the lowest, that the values are modelled without
 }
 
 // modelCandidate is a way to model the values: as they are, or transformed to be more nearly normal; as those of a

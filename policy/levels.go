@@ -63,14 +63,14 @@ func (s *State) checkLevels() error {
 	return nil
 }
 
-// believeLooks adds the looks under way to a belief as believe adds pending points.
-func (s *State) believeLooks(objective, lnCost *gp.Model, remaining float64) (*gp.Model, *gp.Model, float64) {
-	for _, l := range s.Looking {
+// believeLooks adds the looks under way to a belief as believe adds pending points. The values learn nothing on levels that are given up.
+func (d *decision) believeLooks(objective, lnCost *gp.Model, remaining float64) (*gp.Model, *gp.Model, float64) {
+	for _, l := range d.Looking {
 		costs := lnCost.At(l.Level)
 		ln, _ := costs.Posterior(l.X)
 		remaining -= expectedCost(costs, l.X)
 		lnCost = costs.Condition(l.X, ln).At(1)
-		if objective.Hyper().Fading != nil { // a model of the top alone learns nothing from looks
+		if l.Level >= d.Levels[d.givenUp] {
 			values := objective.At(l.Level)
 			mean, _ := values.Posterior(l.X)
 			objective = values.Condition(l.X, mean).At(1)

@@ -89,12 +89,66 @@ func TestMisleadingLooks(t *testing.T) {
 	}
 	s.Previous = p.newPlan(d, s.X[0])
 	s.X, s.Y, s.LnCost = append(s.X, []float64{0.2, 0.9}), append(s.Y, atLevel([]float64{0.2, 0.9}, 1)), append(s.LnCost, 0)
-	if f := p.fitModels(t.Context(), &s, p.newHistory(&s)); f.searched != 14 || f.isLeveled() || f.objective.Len() != 15 {
-		t.Errorf("searched with %d, %d modelled, with levels: %v", f.searched, f.objective.Len(), f.isLeveled())
+	for _, givenUp := range []int{2, 0} { // earlier versions did not write it down
+		s.Previous.GivenUp = givenUp
+		if f := p.fitModels(t.Context(), &s, p.newHistory(&s)); f.searched != 14 || f.isLeveled() || f.objective.Len() != 15 || f.givenUp != 2 {
+			t.Errorf("searched with %d, %d modelled, %d levels given up, with levels: %v", f.searched, f.objective.Len(), f.givenUp, f.isLeveled())
+		}
 	}
 	s.Looking = []Look{{X: []float64{0.5, 0.5}, Level: 0}}
 	out, err := p.Suggest(t.Context(), s)
 	if err != nil || out.Level != 1 || out.Look != nil {
 		t.Errorf("level %v, %+v, %v", out.Level, out.Look, err)
+	}
+}
+
+// If only the lowest levels tell nothing, only these are given up: the values are modelled without them, also when the models are updated, and
+// there are no further looks on them.
+func TestBlankLevels(t *testing.T) {
+	s := leveledState(6, 30, 6)
+	s.Levels = []float64{0, 0.25, 0.5, 1}
+	for i := range s.Looks {
+		if l := &s.Looks[i]; l.Level == 0 {
+			l.Level, l.Y = s.Levels[i/2%2], 0.01*math.Sin(23*l.X[0]+1)*math.Cos(19*l.X[1])-6
+			l.LnCost = -math.Log(9) * (1 - l.Level)
+		}
+	}
+	p, d := leveledDecision(t, &s)
+	if d.givenUp != 2 || !d.isLeveled() || d.objective.Len() != 21 || d.lnCost.Len() != 36 {
+		t.Fatalf("%d levels given up, %d values and %d costs modelled, with levels: %v", d.givenUp, d.objective.Len(), d.lnCost.Len(), d.isLeveled())
+	}
+	s.Previous = p.newPlan(d, s.X[0])
+	s.Looks = append(s.Looks, Look{X: []float64{0.7, 0.7}, Y: -6, LnCost: -math.Log(9)}, Look{X: []float64{0.7, 0.2}, Level: 0.5, Y: atLevel([]float64{0.7, 0.2}, 0.5), LnCost: -math.Log(9) / 2})
+	s.Looking = []Look{{X: []float64{0.5, 0.5}, Level: 0}}
+	d = &decision{State: &s, history: p.newHistory(&s)}
+	if d.fitted = p.fitModels(t.Context(), &s, d.history); d.searchedLooks != 30 || d.givenUp != 2 || d.objective.Len() != 22 || d.lnCost.Len() != 38 {
+		t.Errorf("searched with %d looks, %d levels given up, %d values and %d costs modelled", d.searchedLooks, d.givenUp, d.objective.Len(), d.lnCost.Len())
+	}
+	if err := p.believe(d, 0); err != nil || d.belief.Objective.Len() != 22 || d.belief.LnCost.Len() != 39 {
+		t.Errorf("%d values and %d costs with the look under way, %v", d.belief.Objective.Len(), d.belief.LnCost.Len(), err)
+	}
+	looks := 0
+	for trial := range 20 {
+		s.Trial = 40 + trial
+		out, err := p.Suggest(t.Context(), s)
+		if err != nil || out.Level < 0.5 {
+			t.Fatalf("level %v, %v", out.Level, err)
+		}
+		if out.Level == 0.5 {
+			looks++
+			s.Looks = append(s.Looks, Look{X: out.X, Level: 0.5, Y: atLevel(out.X, 0.5), LnCost: -math.Log(9) / 2})
+		} else {
+			s.X, s.Y, s.LnCost = append(s.X, out.X), append(s.Y, atLevel(out.X, 1)), append(s.LnCost, 0)
+		}
+		s.Previous = out.Plan
+	}
+	if looks == 0 {
+		t.Error("no looks on the level that tells")
+	}
+	for _, absurd := range []int{-3, math.MaxInt} {
+		s.Previous.GivenUp = absurd
+		if out, err := p.Suggest(t.Context(), s); err != nil || !finite(out.Predicted.Value) {
+			t.Errorf("%d levels given up: %+v, %v", absurd, out, err)
+		}
 	}
 }

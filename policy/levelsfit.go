@@ -109,8 +109,13 @@ func (p *policy) updateLeveled(s *State, o, costs leveled) (fitted, bool) {
 		return fitted{}, false
 	}
 	f := fitted{warp: plan.Warp, values: warped(plan.Warp, s.Y), searched: plan.Searched, searchedLooks: plan.SearchedLooks}
-	if plan.Hyper[0].Fading == nil { // looks mislead
-		o = leveled{x: s.X, y: s.Y, known: plan.Searched}
+	if f.givenUp = min(max(plan.GivenUp, 0), len(s.Levels)-1); plan.Hyper[0].Fading == nil {
+		f.givenUp = len(s.Levels) - 1
+	}
+	if f.givenUp > 0 {
+		if o, _ = o.split(s.Levels[f.givenUp]); plan.Hyper[0].Fading == nil {
+			o.levels = nil
+		}
 	}
 	f.objective = gp.NewAt(o.x, o.levels, warped(plan.Warp, o.y), plan.Standard[0], plan.Hyper[0])
 	f.lnCost = gp.NewAt(costs.x, costs.levels, costs.lnCost, plan.Standard[1], plan.Hyper[1])
@@ -155,37 +160,50 @@ func (p *policy) searchLeveled(ctx context.Context, s *State, o, costs leveled) 
 		warp: c.warp, values: warped(c.warp, s.Y), searched: len(s.X), searchedLooks: len(s.Looks),
 	}
 	if p.models() {
-		f.objective = p.unlessMisled(ctx, s, f.objective, o, c.values, f.values)
+		o.y = c.values
+		f.objective, f.givenUp = p.giveUp(ctx, s, f.objective, o)
 	}
 	return f
 }
 
-// leastTested is the number of evaluations at the top by which looks are tested, and misled how many times as likely they have to be
-// without the looks, as a logarithm.
-const leastTested, misled = 5, 1
+// leastTested is the number of observations by which the levels below them are tested, leastTops that of evaluations at the top by then, and
+// misled how many times as likely the observations have to be without the levels below, as a logarithm.
+const leastTested, leastTops, misled = 4, 2, 0.5
 
-// unlessMisled returns a model of the evaluations at the top alone if they are likelier under it than they are given the looks, and
-// otherwise the model that it is given. No hyperparameters make levels that have little to do with the top quite harmless.
-func (p *policy) unlessMisled(ctx context.Context, s *State, m *gp.Model, o leveled, values, tops []float64) *gp.Model {
-	if len(s.X) < leastTested || ctx.Err() != nil {
-		return m
-	}
-	var looks leveled
-	for i, level := range o.levels {
-		if level < 1 {
-			looks.x, looks.levels, looks.y = append(looks.x, o.x[i]), append(looks.levels, level), append(looks.y, values[i])
+// giveUp returns the model without the lowest levels, as many as tell nothing about those above them, and their number. A level is given up
+// with those below it if the observations above are likelier under a model of their own than they are given the rest. If the highest
+// below the top is, the model is one of the top alone. No hyperparameters make levels that have little to do with the top quite harmless.
+func (p *policy) giveUp(ctx context.Context, s *State, m *gp.Model, o leveled) (_ *gp.Model, givenUp int) {
+	for k, next := range s.Levels[1:] {
+		above, below := o.split(next)
+		if len(s.X) < leastTops || len(above.x) < leastTested || len(below.x) == 0 || ctx.Err() != nil {
+			continue
+		}
+		given := m.LogDensity() - gp.NewAt(below.x, below.levels, below.y, m.Standard(), m.Hyper()).LogDensity()
+		set, warm := p.fitSettings(ctx, s, 0), m.Hyper()
+		if set.Kernel = warm.Kernel; next < 1 {
+			set.Levels, set.Warm, set.Starts = above.levels, &warm, warmStarts
+		}
+		if alone, _ := gp.Fit(above.x, above.y, s.Dim, set); alone.LogDensity() > given+misled {
+			m, o, givenUp = alone, above, k+1
 		}
 	}
-	if len(looks.x) == 0 {
-		return m
+	return m, givenUp
+}
+
+// split returns the observations on a level and above, and those below it, without their costs.
+func (o leveled) split(level float64) (above, below leveled) {
+	for i, t := range o.levels {
+		part := &below
+		if t >= level {
+			part = &above
+		}
+		part.x, part.levels, part.y = append(part.x, o.x[i]), append(part.levels, t), append(part.y, o.y[i])
+		if i < o.known {
+			part.known++
+		}
 	}
-	given := m.LogDensity() - gp.NewAt(looks.x, looks.levels, looks.y, m.Standard(), m.Hyper()).LogDensity()
-	set := p.fitSettings(ctx, s, 0)
-	set.Kernel = m.Hyper().Kernel
-	if alone, _ := gp.Fit(s.X, tops, s.Dim, set); alone.LogDensity() > given+misled {
-		return alone
-	}
-	return m
+	return above, below
 }
 
 // compared returns the places of the observations that candidates are compared by.

@@ -54,7 +54,7 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 		return w.resumed(chosen)
 	}
 	found, level, highest := bundle{}, 1.0, 0.0
-	for _, t := range d.Levels[:len(d.Levels)-1] {
+	for _, t := range d.Levels[d.givenUp : len(d.Levels)-1] {
 		b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead)
 		if rate := w.gainFor(b.worth, b.price); rate > highest {
 			found, level, highest = b, t, rate

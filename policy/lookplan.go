@@ -28,7 +28,7 @@ func (p *policy) planLook(ctx context.Context, d *decision, chosen Suggestion) S
 	second := w.tops[min(1, len(w.tops)-1)]
 	best := now.maximise(ctx, [][]float64{slices.Concat(chosen.X, second)}, nil).Value
 	found, level := maximise.Peak{Value: best}, 1.0
-	for _, t := range d.Levels[:len(d.Levels)-1] {
+	for _, t := range d.Levels[d.givenUp : len(d.Levels)-1] {
 		points := w.newLooks(d, t)
 		if len(points) == 0 {
 			continue

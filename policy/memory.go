@@ -133,7 +133,7 @@ func (p *policy) fitKey(s *State) (fitKey, bool) {
 		Plan                          *Plan
 	}{p.plans, p.looks(), p.models(), len(s.Looking) > 0, p.Preset, p.Noise, p.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), nil}
 	if plan := s.Previous; plan != nil {
-		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, Standard: plan.Standard, Warp: plan.Warp, Follows: plan.Follows, Tie: plan.Tie}
+		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Follows: plan.Follows, Tie: plan.Tie}
 	}
 	raw, err := json.Marshal(of)
 	return fitKey{string(append(key, raw...)), s.Prior}, err == nil

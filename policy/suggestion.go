@@ -123,6 +123,9 @@ type Plan struct {
 	// SearchedLooks is the number of looks then.
 	SearchedLooks int `json:"searched_looks,omitempty"`
 
+	// GivenUp is the number of levels of fidelity, from the lowest, that the values are modelled without.
+	GivenUp int `json:"given_up,omitempty"`
+
 	// Standard standardises the targets of the two models.
 	Standard [2]gp.Standard `json:"standard,omitzero"`
 
@@ -146,7 +149,7 @@ func (p *policy) newPlan(d *decision, x []float64) *Plan {
 		Hyper: [2]gp.Hyper{d.objective.Hyper(), d.lnCost.Hyper()},
 	}
 	if p.Preset.Refit > 0 {
-		plan.Searched, plan.SearchedLooks, plan.Warp = d.searched, d.searchedLooks, d.warp
+		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.searched, d.searchedLooks, d.givenUp, d.warp
 		plan.Standard = [2]gp.Standard{d.objective.Standard(), d.lnCost.Standard()}
 		plan.Follows = [2]Followed{followed(d.objective), followed(d.lnCost)}
 		plan.Tie, plan.Track = d.tie.tied(), d.newTrack(x)
