@@ -9,12 +9,14 @@ import (
 	"github.com/eke-bo/eke/space"
 )
 
-// The shift of the optimum, as parts of the parameters' ranges, and how the values and the costs of the copy differ.
-const leastShift, mostShift, stretch, lift, dearer = 0.05, 0.1, 1.3, 0.5, 1.5
+// likeness says how a copy differs from its problem: how far the optimum is elsewhere in every number, in either direction, as parts of its range, and
+// how much more its trials cost. In every copy values are stretched and lifted.
+type likeness struct{ leastShift, mostShift, dearer float64 }
 
-// shifted returns a shifted copy of a task. The optimum is elsewhere by 5 to 10 % of the range of every number, in either direction; values are
-// stretched and lifted, and trials cost more. Choices stay as they are. At the edges the copy is reflected.
-func shifted(t *problem.Task) (*problem.Task, error) {
+const stretch, lift = 1.3, 0.5
+
+// copy returns a copy of a task. Choices stay as they are. At the edges the copy is reflected.
+func (l likeness) copy(t *problem.Task) (*problem.Task, error) {
 	sp, err := space.New(t.Params)
 	if err != nil {
 		return nil, err
@@ -22,7 +24,7 @@ func shifted(t *problem.Task) (*problem.Task, error) {
 	rng := rand.New(rand.NewPCG(t.Seed(), 0x73686966))
 	by := make([]float64, sp.Dim())
 	for _, p := range t.Params {
-		d := leastShift + (mostShift-leastShift)*rng.Float64()
+		d := l.leastShift + (l.mostShift-l.leastShift)*rng.Float64()
 		if rng.IntN(2) == 0 {
 			d = -d
 		}
@@ -42,7 +44,7 @@ func shifted(t *problem.Task) (*problem.Task, error) {
 			}
 		}
 		value, cost = t.Evaluate(sp.Decode(u))
-		return stretch*value + lift*t.Scale, dearer * cost
+		return stretch*value + lift*t.Scale, l.dearer * cost
 	}
 	return &c, nil
 }

@@ -1,3 +1,3 @@
-// Package transfer measures what an earlier study is worth to a new one: a study of a shifted copy of the problem, and one of an
+// Package transfer measures what an earlier study is worth to a new one: studies of copies of the problem that are more or less alike, and one of an
 // unrelated problem.
 package transfer

@@ -15,15 +15,20 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// What a study starts from.
-const (
-	Nothing   = "nothing"
-	Shifted   = "shifted"
-	Unrelated = "unrelated"
-)
+// Nothing is what a study starts from that has no earlier one.
+const Nothing = "nothing"
 
-// Starts lists what studies start from.
-func Starts() []string { return []string{Nothing, Shifted, Unrelated} }
+// copies are the earlier problems by their names, each as it is made of the new one.
+var copies = map[string]func(*problem.Task) (*problem.Task, error){
+	"same":       likeness{0, 0, 1}.copy,
+	"near":       likeness{0.01, 0.03, 1}.copy,
+	"equal-cost": likeness{0.05, 0.1, 1}.copy,
+	"shifted":    likeness{0.05, 0.1, 1.5}.copy,
+	"unrelated":  unrelated,
+}
+
+// Copies lists what an earlier study may be of, from the most alike to the least.
+func Copies() []string { return []string{"same", "near", "equal-cost", "shifted", "unrelated"} }
 
 // Key names a study: a problem, what it starts from, and a replication.
 type Key struct {
@@ -72,8 +77,7 @@ func Play(ctx context.Context, k Key, data string) (Run, error) {
 	st := store.Memory()
 	from := ""
 	if k.From != Nothing {
-		copied := map[string]func(*problem.Task) (*problem.Task, error){Shifted: shifted, Unrelated: unrelated}[k.From]
-		other, err := copied(task)
+		other, err := copies[k.From](task)
 		if err != nil {
 			return Run{}, err
 		}
