@@ -49,6 +49,19 @@ func (p *policy) forecast(w gp.Warp, b acq.Belief, x []float64, mean, sd, ln, ln
 	return out
 }
 
+// chance returns the chance, by the forecast of a point, that its value is above another one. Both are values after the warp, where
+// forecasts are symmetric.
+func (p *policy) chance(b acq.Belief, x []float64, value float64, w width) float64 {
+	mean, sd := b.Objective.PosteriorSD(x)
+	below := normal.CDF
+	if p.Preset.Tails {
+		var near float64
+		sd, near = plainScale(b.Objective, 0, sd)
+		sd, below = sd*w.of(near), student.CDF
+	}
+	return below((mean - value) / math.Max(sd, 1e-300))
+}
+
 // plainScale returns the scale of a model's forecast where it has that standard deviation, before it learns from errors, and the part of
 // its square that the model's noise accounts for. A datum leaves a variance of about the noise at its own point, so it counts twice there.
 func plainScale(m *gp.Model, output int, sd float64) (scale, near float64) {

@@ -171,6 +171,9 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	}
 	out.Earlier = d.earlier(&s)
 	out.Predicted = p.predict(d.warp, d.belief.At(out.Level), out.X, s.widths())
+	if !p.noisy() && (s.Levels == nil || out.Level == 1) {
+		out.Predicted.Beats = p.beats(d)(out.X)
+	}
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = capped(out.Acquisition)
 	return out, nil

@@ -75,6 +75,10 @@ type Prediction struct {
 	// Fits is the chance that the cost is within the remaining budget.
 	Fits float64
 
+	// Beats is the chance that the value is above the best observed one. It is 0 where that is not asked: where values have noise, for
+	// looks, and for what a plan foresees.
+	Beats float64
+
 	// Known is false when there was nothing to predict from.
 	Known bool
 }

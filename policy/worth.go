@@ -6,7 +6,6 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/internal/maximise"
-	"github.com/eke-bo/eke/internal/normal"
 )
 
 // A trial whose own forecast gives it next to no chance to beat the best value is not worth paying for. If cost-aware search
@@ -14,7 +13,7 @@ import (
 // could be tried now would only scatter.
 
 // ErrNoHope says that no setting has a fair chance to beat the best value.
-var ErrNoHope = errors.New("no setting is likely to beat the best value")
+var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 
 func budgeted(b acq.Belief, _ *decision) *acq.Function { return acq.Budgeted(b) }
 
@@ -23,22 +22,15 @@ func (p *policy) hopeful(t selector, d *decision) selector {
 	if p.Preset.Worth <= 0 || p.noisy() {
 		return t
 	}
-	best, widths := d.Y[highest(d.Y)], d.widths()
-	t.hopeless = func(x []float64) bool {
-		return p.predict(d.warp, d.belief, x, widths).chance(best) < p.Preset.Worth
-	}
+	beats := p.beats(d)
+	t.hopeless = func(x []float64) bool { return beats(x) < p.Preset.Worth }
 	return t
 }
 
-// chance returns the chance of a value above the given one.
-func (p Prediction) chance(value float64) float64 {
-	if p.ValueSD <= 0 {
-		if p.Value > value {
-			return 1
-		}
-		return 0
-	}
-	return normal.CDF((p.Value - value) / p.ValueSD)
+// beats returns the chance that a point's value is above the best observed one.
+func (p *policy) beats(d *decision) func(x []float64) float64 {
+	best, widths := d.values[highest(d.values)], d.widths()
+	return func(x []float64) float64 { return p.chance(d.belief, x, best, widths[0]) }
 }
 
 // chooseHopeful chooses among the peaks found. If none is worth paying for, those of the improvement within the
@@ -53,6 +45,10 @@ func (p *policy) chooseHopeful(ctx context.Context, d *decision, t selector, fou
 			found.Peaks = append(found.Peaks, peak)
 		}
 		chosen, ok = t.best(found.Peaks, found.Top())
+	}
+	if !ok && ctx.Err() != nil {
+		t.hopeless = nil // a search that was cut short cannot say that there is nothing better
+		return t.choose(found.Peaks, found.Top())
 	}
 	if !ok {
 		return t.elsewhere(found.Peaks, found.Top())

@@ -41,20 +41,49 @@ func TestHopelessTrialsAreNotPaidFor(t *testing.T) {
 	}
 }
 
-// Each suggestion's own forecast leaves it a chance.
+// Each suggestion's own forecast leaves it a chance, and says which. With noise nobody asks.
 func TestSuggestionsHaveAChance(t *testing.T) {
 	for seed := range uint64(3) {
 		s := study(20, 2, seed)
-		best := s.Y[0]
-		for _, y := range s.Y {
-			best = max(best, y)
+		for _, name := range []string{"log-ei-puc", "gittins-d"} {
+			out, err := must(t, name, small(policy.Settings{})).Suggest(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least := policy.Default().Worth
+			if chance := out.Predicted.Beats; !(chance >= least && chance < 1) {
+				t.Errorf("%s, seed %d: %v ± %v with a chance of %v, not at least %v", name, seed, out.Predicted.Value, out.Predicted.ValueSD, chance, least)
+			}
 		}
-		out, err := must(t, "log-ei-puc", small(policy.Settings{})).Suggest(context.Background(), s)
-		if err != nil {
-			t.Fatal(err)
+		out, err := must(t, "log-ei-puc", small(policy.Settings{Noise: policy.Noisy()})).Suggest(context.Background(), s)
+		if err != nil || out.Predicted.Beats != 0 {
+			t.Errorf("with noise: %v, %v", out.Predicted.Beats, err)
 		}
-		if out.Predicted.Value+3.8*out.Predicted.ValueSD < best {
-			t.Errorf("seed %d: %v ± %v, the best is %v", seed, out.Predicted.Value, out.Predicted.ValueSD, best)
+	}
+}
+
+// A search that was cut short does not end a study: it has not seen everything.
+func TestCutShortIsNotHopeless(t *testing.T) {
+	preset := policy.Default()
+	preset.Worth = 0.999
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	got, err := must(t, "gittins-d", small(policy.Settings{Preset: &preset})).Suggest(ctx, study(20, 2, 1))
+	if err != nil || !got.CutShort {
+		t.Errorf("%v, cut short: %v", err, got.CutShort)
+	}
+}
+
+// A limit that no trial meets ends a study that goes on without one.
+func TestWorthIsTheLeastChance(t *testing.T) {
+	for _, c := range []struct {
+		worth float64
+		want  error
+	}{{0, nil}, {0.999, policy.ErrNoHope}} {
+		s, preset := study(20, 2, 1), policy.Default()
+		preset.Worth = c.worth
+		if _, err := must(t, "gittins-d", small(policy.Settings{Preset: &preset})).Suggest(context.Background(), s); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }
