@@ -40,6 +40,10 @@ type Expected struct {
 	CostMedian float64 `json:"cost_median"` // CostMedian is what half of the trials stay below.
 	CostHigh   float64 `json:"cost_high"`   // CostHigh is what nine trials in ten stay below.
 	Fits       float64 `json:"fits"`        // Fits is the chance that the cost is within what is left of the budget.
+
+	// Beats is the chance that the value beats the best one so far. It is 0 where it is not known: where values have noise, for looks, and
+	// in older logs.
+	Beats float64 `json:"beats,omitempty"`
 }
 
 // Expected puts a prediction of the models into the study's own words.
@@ -47,7 +51,7 @@ func (a *Advisor) Expected(p policy.Prediction) Expected {
 	quantile := func(z float64) float64 { return math.Min(math.Exp(p.LnCost+z*p.LnCostSD), math.MaxFloat64) }
 	return Expected{
 		Value: a.sign() * p.Value, ValueSD: p.ValueSD, Cost: p.Cost, CostSD: p.CostSD,
-		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits,
+		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}
 }
 

@@ -21,6 +21,7 @@ type trialsView struct {
 	sort   string
 	limit  int
 	known  bool
+	why    bool
 }
 
 func trialsCommand(a *app) *cobra.Command {
@@ -28,9 +29,10 @@ func trialsCommand(a *app) *cobra.Command {
 	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "trials [STUDY]",
 		Short: "List the trials of a study",
-		Long:  `List the trials of a study, oldest first. --json shows everything about them, including why they were chosen.`,
+		Long:  `List the trials of a study, oldest first. --why says why each was chosen, and what was expected of it. --json shows everything about them.`,
 		Example: `  eke trials --state failed,cut
-  eke trials --sort value --limit 5`,
+  eke trials --sort value --limit 5
+  eke trials --why --limit 3`,
 		SuggestFor: []string{"history", "log"},
 		PreRunE:    func(*cobra.Command, []string) error { return v.check() },
 	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
@@ -38,11 +40,12 @@ func trialsCommand(a *app) *cobra.Command {
 			return a.showKnown(d.Study(), r.Known)
 		}
 		list := v.of(d.Study(), r)
-		return a.show(shownTrials(list), func() { a.printTrials(d.Study(), list, len(r.Trials)) })
+		return a.show(shownTrials(list), func() { a.printTrials(d.Study(), list, len(r.Trials), v.why) })
 	})
 	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, stopped early, abandoned")
 	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
 	cmd.Flags().BoolVar(&v.known, "known", false, "list the results that were imported instead")
+	cmd.Flags().BoolVar(&v.why, "why", false, "say why each was chosen, instead of the note")
 	cmd.Flags().IntVar(&v.limit, "limit", 0, "show at most this many trials: the first ones, or the latest if sorted by number")
 	return cmd
 }
@@ -120,12 +123,16 @@ func figures(s *study.Study, w study.Was) string {
 	return fmt.Sprintf("%s for %s", say.Number(w.Value), say.Amount(s.Cost, w.Charged))
 }
 
-func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
+func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool) {
 	if len(list) == 0 {
 		a.printf("no trials of %d\n", all)
 		return
 	}
-	rows := [][]string{{"trial", "state", s.Objective.Name, "cost", "setting", "note"}}
+	last := "note"
+	if why {
+		last = "why"
+	}
+	rows := [][]string{{"trial", "state", s.Objective.Name, "cost", "setting", last}}
 	for _, t := range list {
 		var value, cost string
 		note := say.Clean(t.Note)
@@ -149,6 +156,9 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int) {
 		}
 		if t.Stopping && t.State.Open() {
 			note = "being stopped; " + note
+		}
+		if why {
+			note = reason(s, t.Why)
 		}
 		rows = append(rows, []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting), note})
 	}

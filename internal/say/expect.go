@@ -17,6 +17,7 @@ type Expectation struct {
 	Cost, CostSD                  float64
 	CostLow, CostMedian, CostHigh float64
 	Fits                          float64 // chance to fit what is left of the budget
+	Beats                         float64 // chance to beat the best value; 0 if it is not known
 }
 
 // Spread writes a value that is known so well: "0.12 ± 0.031". The value has no digits below those of its spread.
@@ -43,10 +44,14 @@ func Cost(c study.Cost, e Expectation) string {
 	return text
 }
 
-// Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031 for about 3.4 core-hours (90% below
-// 5.1), >99% likely to fit the budget".
+// Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031, 36% likely to beat the best, for about 3.4 core-hours
+// (90% below 5.1), >99% likely to fit the budget".
 func Expected(objective string, c study.Cost, e Expectation) string {
-	text := "expected " + Clean(objective) + " " + Spread(e.Value, e.ValueSD) + " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
+	text := "expected " + Clean(objective) + " " + Spread(e.Value, e.ValueSD)
+	if e.Beats > 0 {
+		text += ", " + Percent(e.Beats) + " likely to beat the best,"
+	}
+	text += " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
 	if e.Fits < 0.5 {
 		text += ": a gamble"
 	}

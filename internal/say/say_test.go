@@ -45,6 +45,7 @@ type examples struct {
 			CostMedian float64 `json:"cost_median"`
 			CostHigh   float64 `json:"cost_high"`
 			Fits       float64 `json:"fits"`
+			Beats      float64 `json:"beats"`
 		}
 		Text string
 	}

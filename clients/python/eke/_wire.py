@@ -383,7 +383,7 @@ class Exit(_Exit, total=False):
     signal: str
 
 
-class Expected(TypedDict):
+class _Expected(TypedDict):
     cost: float
     cost_high: float
     cost_low: float
@@ -392,6 +392,10 @@ class Expected(TypedDict):
     fits: float
     value: float
     value_sd: float
+
+
+class Expected(_Expected, total=False):
+    beats: float
 
 
 class FailRequest(TypedDict, total=False):

@@ -245,6 +245,7 @@ export interface Exit {
 }
 
 export interface Expected {
+  beats?: number;
   cost: number;
   cost_high: number;
   cost_low: number;

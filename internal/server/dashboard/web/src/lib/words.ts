@@ -13,13 +13,15 @@ function costHigh(e: Expected): number {
 export function expectedWords(objective: string, c: Cost, e: Expected): string {
   const high = costHigh(e);
   const below = high > e.cost_median ? ` (90% below ${bare(c, high)})` : "";
-  return `expected ${objective} ${spread(e.value, e.value_sd)} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  const beats = e.beats ? `, ${percent(e.beats)} likely to beat the best,` : "";
+  return `expected ${objective} ${spread(e.value, e.value_sd)}${beats} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {
   if (picked.startsWith("trial ")) return picked; // a second try of a trial that was lost
   if (policy === "") return "asked for by hand";
   if (policy === "queue") return picked;
+  if (policy === "earlier") return "the best setting of the earlier study";
   if (policy === "design") return "one of the first trials, spread out to learn from";
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }
