@@ -25,10 +25,23 @@ import (
 
 // scaleRow is the cost of one thing at one size.
 type scaleRow struct {
-	What    string  `json:"what"`
-	Size    int     `json:"size"`
-	Seconds float64 `json:"seconds"`
-	Memory  float64 `json:"memory_mb,omitempty"` // the most that was in use at once, in megabytes; 0: not measured
+	What      string  `json:"what"`
+	Size      int     `json:"size"`
+	Seconds   float64 `json:"seconds"`
+	Processor float64 `json:"processor_seconds,omitempty"` // of all processors; unlike Seconds, it hardly depends on what else runs. 0: not known
+	Memory    float64 `json:"memory_mb,omitempty"`         // the most that was in use at once, in megabytes; 0: not measured
+}
+
+// clock measures both kinds of seconds.
+type clock struct {
+	begin time.Time
+	used  time.Duration
+}
+
+func newClock() clock { return clock{time.Now(), processorTime()} }
+
+func (c clock) row() scaleRow {
+	return scaleRow{Seconds: time.Since(c.begin).Seconds(), Processor: (processorTime() - c.used).Seconds()}
 }
 
 // scaleSeries is a thing whose cost grows with a size.
@@ -46,6 +59,7 @@ func scaleCommand() *cobra.Command {
 		Short: "How cost grows with observations, dimension, depth and tree size, with fitted exponents",
 		Long: "Measures how the seconds grow: with the number n of observations (to 5,000), the dimension d (to 60), the depth of a path (to 8)\n" +
 			"and the number of nodes of a tree, and fits seconds ∝ sizeᵏ to the upper half of each series by least squares in logarithms.\n" +
+			"Beside the seconds are those of a processor, which the exponents are fitted to: they count on a machine with other work.\n" +
 			"For suggestions of the default it also shows the most memory in use at once, and beside them those of eke's first version.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return scale(c.Context(), c.OutOrStdout(), most, asJSON) },
@@ -63,19 +77,19 @@ func scale(ctx context.Context, w io.Writer, most int, asJSON bool) error {
 		{"default suggestion against d (n = 150)", []int{2, 6, 12, 20, 40, 60}, func(ctx context.Context, d int) (scaleRow, error) { return suggested(ctx, 150, d, false) }},
 		{"suggestion of the first version's default against n (d = 6)", []int{100, 400, 1000}, func(ctx context.Context, n int) (scaleRow, error) {
 			preset := variant.V0()
-			return seconds(timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1, Preset: &preset}, n, 6))
+			return timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1, Preset: &preset}, n, 6)
 		}},
 		{"fit of one output against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(_ context.Context, n int) (scaleRow, error) {
 			x, y, _ := samplePoints(n, 3)
-			return scaleRow{Seconds: timed(func() { gp.Fit(x, y, 3, gp.Settings{}) })}, nil
+			return timed(func() { gp.Fit(x, y, 3, gp.Settings{}) }), nil
 		}},
 		{"one gradient of a (1,1,1) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(0, 1, 1, 1)},
 		{"one gradient of a (4,4,2) tree against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, treeGradient(0, 4, 4, 2)},
 		{"4-bmsei-p suggestion against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(ctx context.Context, n int) (scaleRow, error) {
-			return seconds(timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1}, n, 3))
+			return timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1}, n, 3)
 		}},
 		{"4-bmsei-p suggestion against d (n = 50)", []int{1, 2, 4, 8, 12, 20}, func(ctx context.Context, d int) (scaleRow, error) {
-			return seconds(timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1}, 50, d))
+			return timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1}, 50, d)
 		}},
 		{"one gradient of a path against depth N (n = 50, d = 3)", []int{2, 3, 4, 5, 6, 7, 8}, func(_ context.Context, depth int) (scaleRow, error) {
 			return treeGradient(50, slices.Repeat([]int{1}, depth-1)...)(nil, 0)
@@ -118,7 +132,7 @@ func (s scaleSeries) run(ctx context.Context, w io.Writer, most int, asJSON bool
 				return err
 			}
 		} else {
-			fmt.Fprintf(w, "  %6d  %12.6f s%s\n", size, row.Seconds, inUse(row.Memory))
+			fmt.Fprintf(w, "  %6d  %12.6f s  %12.6f s of a processor%s\n", size, row.Seconds, row.Processor, inUse(row.Memory))
 		}
 	}
 	if !asJSON && len(rows) > 2 {
@@ -131,22 +145,27 @@ func (s scaleSeries) run(ctx context.Context, w io.Writer, most int, asJSON bool
 func exponent(rows []scaleRow) float64 {
 	n, sx, sy, sxx, sxy := float64(len(rows)), 0.0, 0.0, 0.0, 0.0
 	for _, r := range rows {
-		x, y := math.Log(float64(r.Size)), math.Log(r.Seconds)
+		seconds := r.Processor
+		if seconds == 0 {
+			seconds = r.Seconds
+		}
+		x, y := math.Log(float64(r.Size)), math.Log(seconds)
 		sx, sy, sxx, sxy = sx+x, sy+y, sxx+x*x, sxy+x*y
 	}
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// timed returns the shortest time of several runs, as many as fit in a tenth of a second.
-func timed(f func()) float64 {
-	least, total := math.Inf(1), 0.0
-	for runs := 0; runs < 1 || (total < 0.1 && runs < 1000); runs++ {
-		begin := time.Now()
+// timed returns the shortest time of several runs, as many as fit in a tenth of a second, and what they take of a processor on average.
+func timed(f func()) scaleRow {
+	all, least := newClock(), math.Inf(1)
+	for runs := 1; ; runs++ {
+		one := newClock()
 		f()
-		seconds := time.Since(begin).Seconds()
-		least, total = math.Min(least, seconds), total+seconds
+		least = math.Min(least, one.row().Seconds)
+		if so := all.row(); so.Seconds >= 0.1 || runs == 1000 {
+			return scaleRow{Seconds: least, Processor: so.Processor / float64(runs)}
+		}
 	}
-	return least
 }
 
 // samplePoints is a smooth made-up study in any dimension.
@@ -188,17 +207,17 @@ func treeGradient(n int, fantasies ...int) func(context.Context, int) (scaleRow,
 			nodes[i] = rng.Float64()
 		}
 		walk, grad := tree.NewWalk(), make([]float64, len(nodes))
-		return scaleRow{Seconds: timed(func() { walk.LogValue(grad, nodes) })}, nil
+		return timed(func() { walk.LogValue(grad, nodes) }), nil
 	}
 }
 
 // timeOf times a suggestion by a policy for a made-up study.
-func timeOf(ctx context.Context, name string, set policy.Settings, n, dim int) (float64, error) {
-	row, err := timeSuggestion(ctx, name, set, sampleState(n, dim), 1)
-	return row.Seconds, err
+func timeOf(ctx context.Context, name string, set policy.Settings, n, dim int) (scaleRow, error) {
+	s := sampleState(n, dim)
+	c := newClock()
+	_, err := timeSuggestion(ctx, name, set, s, 1)
+	return c.row(), err
 }
-
-func seconds(s float64, err error) (scaleRow, error) { return scaleRow{Seconds: s}, err }
 
 func sampleState(n, dim int) policy.State {
 	x, y, lnCost := samplePoints(n, dim)
@@ -222,9 +241,11 @@ func suggested(ctx context.Context, n, dim int, kept bool) (scaleRow, error) {
 	}
 	runtime.GC()
 	stop := watchMemory()
-	begin := time.Now()
+	c := newClock()
 	_, err = p.Suggest(ctx, s)
-	return scaleRow{Seconds: time.Since(begin).Seconds(), Memory: stop()}, err
+	row := c.row()
+	row.Memory = stop()
+	return row, err
 }
 
 // watchMemory returns a function that returns the most memory in use since, in megabytes.

@@ -50,4 +50,10 @@ func TestScaleFitsExponents(t *testing.T) {
 	if k := exponent(rows); math.Abs(k-2) > 1e-9 {
 		t.Errorf("exponent of a square is %v", k)
 	}
+	for i := range rows { // what a processor took counts, if it is known
+		rows[i].Processor = float64(rows[i].Size)
+	}
+	if k := exponent(rows); math.Abs(k-1) > 1e-9 {
+		t.Errorf("exponent by the processor is %v, not 1", k)
+	}
 }
