@@ -147,13 +147,13 @@ func (p *policy) explore(ctx context.Context, d *decision) (Suggestion, error) {
 	return p.design(ctx, d)
 }
 
-// test returns the best point of the earlier study, if that is to be tried in place of a point of the design: it has been right about the costs, and
-// nothing shows sooner whether it is right about the values.
+// test returns the best point of the earlier study, if it has not been tried yet. It is tried in place of the first point of the design: nothing shows
+// sooner whether the earlier study is right, and if it is, there is nothing better to begin with.
 func (p *policy) test(ctx context.Context, d *decision) (x []float64, ok bool) {
-	if d.lnCost.Trend().Slope == 0 {
+	if !d.Prior.usable() || p.name == "random" {
 		return nil, false
 	}
-	x, ok = d.Prior.best(ctx, d.State, math.Max(p.Preset.DesignShare, 0.1)*d.belief.Remaining, p.Threads)
+	x, ok = d.Prior.best(ctx, d.State, math.Min(math.Max(p.Preset.DesignShare, 0.1)*d.Initial, d.Remaining), p.Threads)
 	tried := slices.Concat(d.X, d.failures(), d.Pending, d.Tried)
 	return x, ok && !slices.ContainsFunc(tried, func(t []float64) bool { return slices.Equal(t, x) })
 }

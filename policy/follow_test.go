@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/eke-bo/eke/policy"
@@ -29,9 +30,11 @@ func shiftedHill(x []float64) (y, lnCost float64) {
 	return 1.2*y + 3, lnCost + 0.4
 }
 
-// unrelatedHill has nothing to do with it.
-func unrelatedHill(x []float64) (y, lnCost float64) {
-	return math.Sin(9*x[0]) * math.Cos(11*x[1]), math.Cos(7 * x[0] * x[1])
+// unrelatedHill is one of many functions that have nothing to do with it.
+func unrelatedHill(phase float64) func(x []float64) (y, lnCost float64) {
+	return func(x []float64) (y, lnCost float64) {
+		return math.Sin(9*x[0]+phase) * math.Cos(11*x[1]-2*phase), math.Cos(7*x[0]*x[1] + 3*phase)
+	}
 }
 
 // played plays some evaluations of the hill and returns the state and the last suggestion.
@@ -65,15 +68,67 @@ func TestFollowsASimilarStudy(t *testing.T) {
 	}
 }
 
-// With an unrelated study, the first points are those of a study without one.
+// An unrelated study costs no more than the first point, which is where it was best. By chance a few of them explain the first results.
 func TestIgnoresAnUnrelatedStudy(t *testing.T) {
-	with, out := played(t, earlierStudy(40, unrelatedHill), 6, 1)
-	without, _ := played(t, nil, 6, 1)
-	if out.Earlier == nil || out.Earlier.Values || out.Earlier.Costs {
-		t.Errorf("earlier study %+v; want it to be ignored", out.Earlier)
+	const studies, most = 14, 4
+	followed := 0
+	for i := range studies {
+		earlier := earlierStudy(40, unrelatedHill(float64(i)))
+		with, out := played(t, earlier, 6, 1)
+		if !reflect.DeepEqual(with.X[0], bestOf(earlier)) {
+			t.Errorf("study %d: the first point is %v", i, with.X[0])
+		}
+		if out.Earlier == nil || out.Earlier.Values || out.Earlier.Costs {
+			followed++
+		} else if out.Policy != "design" {
+			t.Errorf("study %d: the sixth point is by %s, want one of the design", i, out.Policy)
+		}
 	}
-	if !reflect.DeepEqual(with.X, without.X) {
-		t.Errorf("points %v\nwithout it %v", with.X, without.X)
+	if t.Logf("%d of %d are followed", followed, studies); followed > most {
+		t.Errorf("%d of %d unrelated studies are followed, want at most %d", followed, studies, most)
+	}
+}
+
+func bestOf(e *policy.Prior) []float64 { return e.X[slices.Index(e.Y, slices.Max(e.Y))] }
+
+// A study begins where the earlier one was best, unless that is too expensive, is not allowed or was tried. Random search ignores it.
+func TestBeginsAtTheEarlierBest(t *testing.T) {
+	earlier := earlierStudy(40, shiftedHill)
+	best := bestOf(earlier)
+	state := func() policy.State {
+		return policy.State{Dim: 2, Initial: 100, Remaining: 100, Seed: 5, Prior: earlier}
+	}
+	first := func(name string, s policy.State) policy.Suggestion {
+		t.Helper()
+		out, err := must(t, name, small(policy.Settings{Threads: 1})).Suggest(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if out := first("log-ei-puc", state()); !slices.Equal(out.X, best) || out.Policy != "earlier" {
+		t.Errorf("it begins at %v by %s, and the earlier study was best at %v", out.X, out.Policy, best)
+	}
+	known := state()
+	tell(&known, []float64{0.1, 0.1})
+	if out := first("log-ei-puc", known); !slices.Equal(out.X, best) {
+		t.Errorf("with a known result it begins at %v", out.X)
+	}
+	for name, change := range map[string]func(*policy.State){
+		"random":      func(*policy.State) {},
+		"poor":        func(s *policy.State) { s.Initial, s.Remaining = 1e-3, 1e-3 },
+		"failed":      func(s *policy.State) { s.Failed = []policy.Failure{{X: best}} },
+		"pending":     func(s *policy.State) { s.Pending = [][]float64{best} },
+		"not allowed": func(s *policy.State) { s.Feasible = func(x []float64) bool { return !slices.Equal(x, best) } },
+	} {
+		s, by := state(), "log-ei-puc"
+		if name == "random" {
+			by = name
+		}
+		change(&s)
+		if out := first(by, s); slices.Equal(out.X, best) {
+			t.Errorf("%s: it begins at the earlier best all the same", name)
+		}
 	}
 }
 

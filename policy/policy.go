@@ -140,7 +140,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		if out, ok, err := p.begin(ctx, d); ok {
 			return out, err
 		}
-		return p.design(ctx, d)
+		return p.explore(ctx, d)
 	}
 	d.fitted = p.fitModels(ctx, &s, d.history)
 	best := p.best(d.fitted, d.history, s.X)
