@@ -74,7 +74,11 @@ func (r *Record) taken(number int) (*Item, error) {
 
 func (r *Record) waiting(number int) (*Item, error) {
 	if number < 1 || number > len(r.Queue) {
-		return nil, fault.New(fault.NotFound, fmt.Sprintf("%d are waiting", len(r.Waiting())), "there is no item %d in the queue", number)
+		hint := "the queue is empty"
+		if len(r.Queue) > 0 {
+			hint = fmt.Sprintf("the last item is %d", len(r.Queue))
+		}
+		return nil, fault.New(fault.NotFound, hint, "there is no item %d in the queue", number)
 	}
 	if i := &r.Queue[number-1]; i.IsWaiting() {
 		return i, nil

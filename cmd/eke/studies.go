@@ -103,17 +103,17 @@ func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) 
 	if err != nil {
 		return nil, err
 	}
-	return a.joinIn(ctx, st, s)
+	return a.joinIn(ctx, st, s, "")
 }
 
-func (a *app) joinIn(ctx context.Context, st store.Store, s *study.Study) (*broker.Broker, error) {
+func (a *app) joinIn(ctx context.Context, st store.Store, s *study.Study, note string) (*broker.Broker, error) {
 	d, err := broker.Join(ctx, st, s)
 	if errors.Is(err, broker.ErrDiffers) {
 		err = fault.Errorf("to continue that study, undo the changes; to begin a new one, change name: in the file", "%w", err)
 	}
 	if err == nil && !a.json {
 		for _, change := range d.Changes() {
-			fmt.Fprintf(a.err, "eke: study %s: %s\n", s.Name, printable(change))
+			fmt.Fprintf(a.err, "eke: study %s: %s%s\n", s.Name, note, printable(change))
 		}
 	}
 	return d, err
@@ -129,7 +129,7 @@ func (a *app) preview(ctx context.Context, s *study.Study) (*broker.Broker, erro
 	if err := errors.Join(copied.Create(ctx, header), copied.Append(ctx, s.Name, 0, events...)); err != nil {
 		return nil, err
 	}
-	return a.joinIn(ctx, copied, s)
+	return a.joinIn(ctx, copied, s, "a run would say: ")
 }
 
 // fileOf returns the study file that an argument means. It is empty if the argument is a name in the store.

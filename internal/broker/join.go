@@ -104,7 +104,7 @@ func redefineSince(ctx context.Context, st store.Store, s *study.Study, version 
 		if version > 0 {
 			before = r.Ledger.Total
 		}
-		return d.redefine(r, stored.study, file, raw, before), nil
+		return d.redefine(r, stored.study, file, raw, before)
 	})
 	if err != nil {
 		return nil, err
@@ -133,14 +133,18 @@ func unchangedSince(ctx context.Context, st store.Store, name string, version in
 
 // redefine returns the events that make the study in the store the one in the file, and notes what changes. Before is the budget that the
 // file was written from: only another one changes the budget.
-func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.RawMessage, before float64) (events []study.Event) {
+func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.RawMessage, before float64) (events []study.Event, err error) {
 	if reflect.DeepEqual(stored, file) && before == file.Budget.Total {
-		return nil
+		return nil, nil
 	}
 	if more := file.Budget.Total - r.Ledger.Total; before != file.Budget.Total && more != 0 {
 		money := func(x float64) string { return say.Amount(file.Cost, x) }
 		e, word := study.Event{Kind: study.EventBudget, Added: more}, "raised"
-		if more < 0 {
+		if l := r.Ledger; more < 0 {
+			if file.Budget.Total < (l.Spent+l.Reserved)*(1-1e-9) {
+				return nil, fault.New(fault.BadRequest, "leave at least "+money(l.Spent+l.Reserved), "the budget cannot be lowered to %s: %s are spent and %s reserved",
+					money(file.Budget.Total), money(l.Spent), money(l.Reserved))
+			}
 			e, word = study.Event{Kind: study.EventLowered, Lowered: -more}, "lowered"
 		}
 		events = append(events, e)
@@ -151,7 +155,7 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		e.Kind = study.EventReshaped
 		b.changes = append(b.changes, reshaping(r, file))
 	}
-	return append(events, e)
+	return append(events, e), nil
 }
 
 // reshaping says how many of the trials so far count with the new parameters.
