@@ -23,7 +23,7 @@ func Findings(t *Table, s *study.Study) (*study.Prior, error) {
 	}
 	p := &study.Prior{}
 	for _, row := range t.Rows {
-		if !hasResult(row, columns[asValue]) {
+		if !t.hasResult(row, columns[asValue], s) {
 			continue
 		}
 		e := study.Earlier{Setting: space.Setting{}}

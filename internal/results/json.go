@@ -43,6 +43,9 @@ func readJSON(raw []byte) (*Table, error) {
 	return t, nil
 }
 
+// exported is the form of what eke export writes as JSON.
+const exported = "an export of eke"
+
 // takeGoal reads the goal of an exported study.
 func (t *Table) takeGoal(raw json.RawMessage) {
 	var s struct {
@@ -51,7 +54,7 @@ func (t *Table) takeGoal(raw json.RawMessage) {
 		} `json:"objective"`
 	}
 	if raw != nil && json.Unmarshal(raw, &s) == nil && s.Objective.Goal != "" {
-		t.Form, t.Goal = "an export of eke", s.Objective.Goal
+		t.Form, t.Goal = exported, s.Objective.Goal
 	}
 }
 

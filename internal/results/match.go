@@ -54,7 +54,7 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 		return nil, err
 	}
 	for _, row := range t.Rows {
-		if !hasResult(row, m.Columns[asValue]) {
+		if !t.hasResult(row, m.Columns[asValue], s) {
 			m.Without++
 			continue
 		}
@@ -131,8 +131,13 @@ func noColumn(t *Table, role string) error {
 	return fault.New(fault.BadRequest, "say which it is: --map COLUMN="+role+"; there are: "+strings.Join(t.Columns, ", "), "no column is %s", what)
 }
 
-// hasResult says whether a row is of a trial that returned a value.
-func hasResult(r Row, value string) bool {
+// hasResult says whether a row is of a trial that returned a value. In an export of eke, somebody may have had it forgotten; and looks are results only
+// for a study that has a fidelity.
+func (t *Table) hasResult(r Row, value string, s *study.Study) bool {
+	says := func(column string) bool { return t.Form == exported && r.Cells[column].Equal(space.Bool(true)) }
+	if says("forgotten") || says("look") && s.Fidelity == nil {
+		return false
+	}
 	if state, ok := r.Cells["state"]; ok && !slices.Contains([]string{"done", "complete", "trialstate.complete"}, strings.ToLower(state.String())) {
 		return false
 	}

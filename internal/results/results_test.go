@@ -135,6 +135,27 @@ func TestDataFrame(t *testing.T) {
 	}
 }
 
+// What somebody had forgotten stays forgotten, and the looks of a study with a fidelity are no results of one without. In other files these words mean nothing.
+func TestExportOfWhatDoesNotCount(t *testing.T) {
+	const list = `[{"setting": {"lr": 0.01, "layers": 3, "opt": "sgd"}, "state": "done", "value": 1, "charged": 2},
+		{"setting": {"lr": 0.002, "layers": 3, "opt": "sgd"}, "state": "done", "value": 1, "charged": 2, "forgotten": true},
+		{"setting": {"lr": 0.003, "layers": 3, "opt": "sgd", "epochs": 1}, "state": "done", "value": 1, "charged": 2, "look": true}]`
+	for text, want := range map[string]int{`{"study": {"objective": {"goal": "minimize"}}, "trials": ` + list + `}`: 1, list: 3} {
+		table, err := results.Read([]byte(text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := results.Match(table, net(t), nil)
+		if err != nil || len(m.Results) != want || m.Without != 3-want {
+			t.Errorf("%s: %+v, %v", table.Form, m, err)
+		}
+		p, err := results.Findings(table, net(t))
+		if err != nil || len(p.Results) != want {
+			t.Errorf("%s: %+v, %v", table.Form, p, err)
+		}
+	}
+}
+
 func TestWhatCannotBeRead(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": " \n", "no list": `{"a": 3}`, "not JSON": `[{"a": `, "numbers": `[1, 2]`, "open quote": "a,b\n\"1,2\n", "a broken journal": "{\"op_code\": 0, \"study_name\": \"a\"}\nxx\n{\"op_code\": 4}\n",
