@@ -64,6 +64,9 @@ type Preset struct {
 	// Worth is the least chance to beat the best value, by a trial's own forecast, for which it is worth paying. 0 means any.
 	Worth float64
 
+	// Stake is that chance for a trial that costs the whole budget, where it is more than Worth. The less a trial costs, the smaller it is.
+	Stake float64
+
 	// ModelBest makes the best value of noisy evaluations what the model says about the best point, instead of the luckiest
 	// observation.
 	ModelBest bool
@@ -106,7 +109,7 @@ type Preset struct {
 // Default returns the choices of this project. They fix the reference's known weaknesses.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
-		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 0.01, ModelBest: true, Luck: true,
+		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 0.01, Stake: 0.25, ModelBest: true, Luck: true,
 		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Related: 0.35, Looks: true, Tied: true, Learn: 0.25, LooksAhead: 8,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/eke-bo/eke/policy"
@@ -50,7 +51,7 @@ func TestSuggestionsHaveAChance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			least := policy.Default().Worth
+			least := max(policy.Default().Worth, policy.Default().Stake*math.Exp(out.Predicted.LnCost)/s.Initial)
 			if chance := out.Predicted.Beats; !(chance >= least && chance < 1) {
 				t.Errorf("%s, seed %d: %v ± %v with a chance of %v, not at least %v", name, seed, out.Predicted.Value, out.Predicted.ValueSD, chance, least)
 			}
@@ -74,14 +75,19 @@ func TestCutShortIsNotHopeless(t *testing.T) {
 	}
 }
 
-// A limit that no trial meets ends a study that goes on without one.
+// A limit that no trial meets ends a study that goes on without one, and so does a price that no chance is worth.
 func TestWorthIsTheLeastChance(t *testing.T) {
 	for _, c := range []struct {
-		worth float64
-		want  error
-	}{{0, nil}, {0.999, policy.ErrNoHope}} {
+		worth, stake, budget float64
+		want                 error
+	}{
+		{0, 0, 40, nil}, {0.999, 0, 40, policy.ErrNoHope}, // hopeless at any price
+		{0.01, 1e6, 40, policy.ErrNoHope}, {0.01, 1e6, 1e12, nil}, // a part of the budget, and next to nothing of a larger one
+		{0.01, 1e6, 0, policy.ErrNoHope}, // a state that does not say what the whole budget was
+	} {
 		s, preset := study(20, 2, 1), policy.Default()
-		preset.Worth = c.worth
+		s.Initial, s.Remaining = c.budget, max(c.budget/2, 20)
+		preset.Worth, preset.Stake = c.worth, c.stake
 		if _, err := must(t, "gittins-d", small(policy.Settings{Preset: &preset})).Suggest(context.Background(), s); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
