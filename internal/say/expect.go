@@ -10,6 +10,9 @@ import (
 // and hold 80% of the likely outcomes.
 const Tenth = 1.2815515655446004 // Φ⁻¹(0.9)
 
+// longShot is the chance to beat the best below which a trial is one. Its expected value looks poor beside the best, and whoever pays wonders.
+const longShot = 0.05
+
 // Expectation is what the models expect of a trial. It has the fields of advisor.Expected, which cannot be used here:
 // the advisor itself has things to say.
 type Expectation struct {
@@ -48,8 +51,11 @@ func Cost(c study.Cost, e Expectation) string {
 // (90% below 5.1), >99% likely to fit the budget".
 func Expected(objective string, c study.Cost, e Expectation) string {
 	text := "expected " + Clean(objective) + " " + Spread(e.Value, e.ValueSD)
-	if e.Beats > 0 {
-		text += ", " + Percent(e.Beats) + " likely to beat the best,"
+	switch beats := ", " + Percent(e.Beats) + " likely to beat the best"; {
+	case e.Beats >= longShot:
+		text += beats + ","
+	case e.Beats > 0:
+		text += beats + " (a long shot),"
 	}
 	text += " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
 	if e.Fits < 0.5 {

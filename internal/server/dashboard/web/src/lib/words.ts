@@ -4,6 +4,8 @@ import { amount, bare, digits, percent, spread } from "./format";
 
 export const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80% of the likely outcomes
 
+const longShot = 0.05; // the chance to beat the best below which a trial is one
+
 // costHigh is what a log-normal cost stays below nine times in ten. It is not among the reasons that old logs hold.
 function costHigh(e: Expected): number {
   if (!(e.cost > e.cost_median) || !(e.cost_median > 0)) return e.cost_median;
@@ -13,7 +15,7 @@ function costHigh(e: Expected): number {
 export function expectedWords(objective: string, c: Cost, e: Expected): string {
   const high = costHigh(e);
   const below = high > e.cost_median ? ` (90% below ${bare(c, high)})` : "";
-  const beats = e.beats ? `, ${percent(e.beats)} likely to beat the best,` : "";
+  const beats = e.beats ? `, ${percent(e.beats)} likely to beat the best${e.beats < longShot ? " (a long shot)" : ""},` : "";
   return `expected ${objective} ${spread(e.value, e.value_sd)}${beats} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
