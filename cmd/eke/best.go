@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,6 +53,8 @@ If there is none yet, the exit code is 1.`,
 		switch {
 		case err != nil:
 			return err
+		case !ok && slices.ContainsFunc(r.Trials, func(t study.Trial) bool { return t.State == study.Done }):
+			return wrong("see why: eke trials "+s.Name, "study %s has no value that counts, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		case !ok:
 			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %d trials", s.Name, len(r.Trials))
 		}
