@@ -9,7 +9,7 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 # Packages that start goroutines: their tests run once more under the race detector.
 CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign
 
-.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium \
+.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
 	test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
@@ -42,7 +42,7 @@ reproducible: ## two builds in two folders are equal byte for byte; says how lar
 # Slurm's tests wait for its timers most of the time, so they run beside all others. Those run two at a time, and what each says is printed
 # when it has ended. What has to be installed is installed first, as apt-get does one thing at a time.
 test: ## everything CI runs
-	scripts/postgres install && scripts/chromium && scripts/slurm install
+	scripts/postgres install && scripts/chromium && scripts/optuna && scripts/slurm install
 	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j2 --output-sync=target first=page stages
 
 # The longest come first. The tests of the page in a browser need what the check of the page installs.
@@ -72,7 +72,7 @@ page: ## the page's types, unit tests and dist; left out where there is no node
 openapi-lint: ## the description of the HTTP interface, with Redocly's linter; where that cannot be had, it says so
 	scripts/openapi
 
-unit: postgres chromium $(first) ## with a PostgreSQL for as long as the tests run
+unit: postgres chromium optuna $(first) ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test -p 4 -timeout 30m ./...
 
 postgres: ## see that PostgreSQL is on this machine; where it cannot be had, its tests are left out
@@ -80,6 +80,9 @@ postgres: ## see that PostgreSQL is on this machine; where it cannot be had, its
 
 chromium: ## the same for the browser that the page is tested in
 	scripts/chromium
+
+optuna: ## the same for Optuna, whose studies are imported
+	scripts/optuna
 
 test-slurm: ## the Slurm engine on a real Slurm of its own; where that cannot be had, it says so
 	scripts/slurm run go test -count=1 -short -parallel 20 -timeout 20m ./internal/engine/slurm

@@ -41,7 +41,7 @@ func TestOptunaIsContinued(t *testing.T) {
 		}
 	}
 	if python == "" {
-		t.Skip("Optuna is not installed (Debian: python3-optuna); what it keeps is still read by the tests of internal/results")
+		t.Skip("Optuna is not installed (scripts/optuna installs it); what it keeps is still read by the tests of internal/results")
 	}
 	k := &killed{t: t, dir: t.TempDir()}
 	make := exec.Command(python, "-c", optunaStudy)
