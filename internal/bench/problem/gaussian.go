@@ -30,6 +30,8 @@ type gaussian struct {
 var gaussians = []gaussian{
 	{name: "gp1-independent", dim: 1, price: smooth, about: "costs independent of the values"},
 	{name: "gp1-noisy", dim: 1, price: smooth, noise: 0.2, about: "noisy values"},
+	{name: "gp1-noisyexpensive", dim: 1, price: expensive, noise: 0.2, about: "noisy values, good settings expensive"},
+	{name: "gp1-noisier", dim: 1, price: smooth, noise: 0.4, about: "values with much noise"},
 	{name: "gp1-cheap", dim: 1, price: cheap, trials: 7, about: "good settings cheap"},
 	{name: "gp2-independent", dim: 2, price: smooth, about: "costs independent of the values"},
 	{name: "gp2-smooth", dim: 2, kernel: squaredExponential, price: smooth, trials: 14, about: "smoother than the models believe"},
