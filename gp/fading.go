@@ -59,10 +59,10 @@ func (f *Fading) check() error {
 func (f *Fading) list() []float64 { return []float64{f.Lengthscale, f.Bias, f.Shift, f.Power, f.Loss} }
 
 // fadingPriors are those of the hyperparameters, in the order of list, and fadingBounds the box of the search. Before there are data,
-// the lowest level is taken to be correlated with the top by 0.7: a half (the mode of w) of the variance is bias, and the
+// the lowest level is taken to be correlated with the top by 0.8: a tenth (the mode of w) of the variance is bias, and the
 // lengthscale has its mode at twice the distance between the two.
 var (
-	fadingPriors = [5]Gamma{{Shape: 3, Rate: 1}, {Shape: 1.5, Rate: 1}, {Shape: 1.5, Rate: 0.25}, {Shape: 3, Rate: 2}, {Shape: 1.5, Rate: 3}}
+	fadingPriors = [5]Gamma{{Shape: 3, Rate: 1}, {Shape: 1.5, Rate: 5}, {Shape: 1.5, Rate: 0.25}, {Shape: 3, Rate: 2}, {Shape: 1.5, Rate: 3}}
 	fadingBounds = [5][2]float64{{0.05, 50}, {1e-4, 1e2}, {1e-4, 1e3}, {0.05, 4}, {1e-3, 1}}
 )
 

@@ -200,8 +200,8 @@ func TestFitWithLevels(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var x [][]float64
 			var y, levels []float64
-			for i := range 16 {
-				at := float64(i) / 15
+			for i := range 25 {
+				at := float64(i) / 24
 				x, y, levels = append(x, []float64{at}), append(y, c.cheap(at)), append(levels, 0)
 				if i%3 == 0 {
 					x, y, levels = append(x, []float64{at}), append(y, top(at)), append(levels, 1)

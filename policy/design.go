@@ -79,7 +79,7 @@ const mostDesigned = 16
 // cheapest returns the point with the lowest expected cost among the half of the points that are farthest from all others tried
 // so far (after Lee, Perrone, Archambeau, Seeger 2020).
 func (d *decision) cheapest(points [][]float64) []float64 {
-	tried := slices.Concat(d.X, d.Pending, d.Tried)
+	tried := slices.Concat(d.X, d.Pending, d.Tried, d.lookedAt(0))
 	distances := make([]float64, len(points))
 	for i, x := range points {
 		distances[i] = math.Inf(1)

@@ -229,7 +229,7 @@ func checkWhenToLook(t *testing.T, name string) {
 // No look is taken that leaves no money for an evaluation at the top, although one of them might turn out to be cheap.
 func TestNoLookWithoutMoneyForTheTop(t *testing.T) {
 	s := leveledState(3, 6, 1)
-	s.Remaining = 0.4
+	s.Remaining = 0.38
 	for i := range s.LnCost {
 		s.LnCost[i] = 1.5 * float64(1-i)
 	}
