@@ -327,9 +327,15 @@ class Kills(unittest.TestCase):
                         os._exit(code)
                 return child
 
+            def asked():
+                return sum(len(s.trials()) for s in server.client().studies() if s.name.startswith(name))
+
             workers, kills = [start() for _ in range(self.WORKERS)], 0
             while kills < self.KILLS:
-                time.sleep(rng.uniform(0.0, 0.25))
+                before, patience = asked(), time.monotonic() + 3
+                while asked() == before and time.monotonic() < patience:  # on a busy machine it takes a while to begin a trial
+                    time.sleep(0.01)
+                time.sleep(rng.uniform(0.0, 0.1))
                 victim = workers.pop(rng.randrange(len(workers)))
                 os.kill(victim, signal.SIGKILL)
                 os.waitpid(victim, 0)
