@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/bench/problem"
 	"github.com/eke-bo/eke/internal/bench/variant"
 	"github.com/eke-bo/eke/internal/normal"
@@ -123,14 +124,22 @@ func (p *play) judge(t eke.Trial, value, cost float64) {
 	}
 	addFit(p.Fits, e.Fits, p.spent+cost <= p.task.Budget)
 	if !math.IsNaN(p.trueBest) && !design {
-		ahead := e.Value - p.best
-		if p.task.Goal == study.Minimize {
-			ahead = -ahead
-		}
-		if normal.CDF(ahead/math.Max(e.ValueSD, leastSD*p.task.Scale)) < hopeless {
+		if p.chance(e) < hopeless {
 			p.wasted += cost
 		}
 	}
+}
+
+// chance is that of a trial to beat the best, by its forecast. Where the forecast does not say, it is taken to be normal.
+func (p *play) chance(e *advisor.Expected) float64 {
+	if e.Beats > 0 {
+		return e.Beats
+	}
+	ahead := e.Value - p.best
+	if p.task.Goal == study.Minimize {
+		ahead = -ahead
+	}
+	return normal.CDF(ahead / math.Max(e.ValueSD, leastSD*p.task.Scale))
 }
 
 // advance spends money, and extends the curve to that point.

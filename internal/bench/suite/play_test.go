@@ -92,6 +92,16 @@ func try(x, expected, sd float64, by string) eke.Trial {
 	return t
 }
 
+// A forecast that says how likely it is to beat the best is believed.
+func TestChance(t *testing.T) {
+	p := &play{task: line(), best: 1}
+	for _, c := range []struct{ beats, want float64 }{{0, 0.5}, {0.02, 0.02}} {
+		if got := p.chance(&advisor.Expected{Value: 1, ValueSD: 1, Beats: c.beats}); got != c.want {
+			t.Errorf("%v: %v, want %v", c.beats, got, c.want)
+		}
+	}
+}
+
 // A study of five trials. The last goes past the budget. Regret is recorded at twenty moments. Until a trial ends, what was known
 // before it counts.
 func TestPlayed(t *testing.T) {
