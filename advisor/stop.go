@@ -47,8 +47,9 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 	return a.notWorth(*rest, least)
 }
 
-// hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than the initial design would have. Nobody who
-// brings results and money wants to hear, before the first trial, that the results will do; and the models have not been tested yet.
+// hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than the initial design would
+// have. Nobody who brings results and money wants to hear, before the first trial, that the results will do; and the models have not
+// been tested yet.
 func (a *Advisor) hasJustBegun(r *study.Record) bool {
 	own := 0
 	for _, t := range r.Trials {
