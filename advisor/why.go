@@ -32,14 +32,20 @@ func WhyOf(raw json.RawMessage) (why Why, ok bool) {
 // Expected is what the models expect of a trial: values with the study's own sign, costs in its unit. The cost has a
 // log-normal distribution.
 type Expected struct {
-	Value      float64 `json:"value"`       // Value is the mean of the value.
-	ValueSD    float64 `json:"value_sd"`    // ValueSD is the standard deviation of the value.
+	Value      float64 `json:"value"`       // Value is the mean of the value, or the median if values are transformed before they are modelled.
+	ValueSD    float64 `json:"value_sd"`    // ValueSD is the standard deviation of the value, or half the width of the central 68 %.
 	Cost       float64 `json:"cost"`        // Cost is the mean of the cost.
 	CostSD     float64 `json:"cost_sd"`     // CostSD is the standard deviation of the cost.
 	CostLow    float64 `json:"cost_low"`    // CostLow is what one trial in ten stays below.
 	CostMedian float64 `json:"cost_median"` // CostMedian is what half of the trials stay below.
 	CostHigh   float64 `json:"cost_high"`   // CostHigh is what nine trials in ten stay below.
 	Fits       float64 `json:"fits"`        // Fits is the chance that the cost is within what is left of the budget.
+
+	// ValueLow is what one value in ten stays below.
+	ValueLow float64 `json:"value_low" required:"false" doc:"What one value in ten stays below."`
+
+	// ValueHigh is what nine values in ten stay below.
+	ValueHigh float64 `json:"value_high" required:"false" doc:"What nine values in ten stay below."`
 
 	// Beats is the chance that the value beats the best one so far. It is 0 where it is not known: where values have noise, for looks, and
 	// in older logs.
@@ -49,18 +55,24 @@ type Expected struct {
 // Expected puts a prediction of the models into the study's own words.
 func (a *Advisor) Expected(p policy.Prediction) Expected {
 	quantile := func(z float64) float64 { return math.Min(math.Exp(p.LnCost+z*p.LnCostSD), math.MaxFloat64) }
+	low, high := a.sign()*p.ValueLow, a.sign()*p.ValueHigh
 	return Expected{
-		Value: a.sign() * p.Value, ValueSD: p.ValueSD, Cost: p.Cost, CostSD: p.CostSD,
+		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}
 }
 
-// UnmarshalJSON reads what is kept with a trial. Older logs have mean and median of the cost but no further
-// quantiles; these follow, since the mean of a log-normal is exp(σ²/2) times its median.
+// UnmarshalJSON reads what is kept with a trial. Older logs have no ends of the value's band, which are then as far from the value as those
+// of a normal, and mean and median of the cost but no further quantiles; these follow, since the mean of a log-normal is exp(σ²/2) times
+// its median.
 func (e *Expected) UnmarshalJSON(raw []byte) error {
 	type plain Expected
-	var read plain
+	read := plain{ValueLow: math.NaN(), ValueHigh: math.NaN()}
 	err := json.Unmarshal(raw, &read)
+	if math.IsNaN(read.ValueLow) || math.IsNaN(read.ValueHigh) {
+		read.ValueLow = math.Max(read.Value-cautious*read.ValueSD, -math.MaxFloat64)
+		read.ValueHigh = math.Min(read.Value+cautious*read.ValueSD, math.MaxFloat64)
+	}
 	if *e = Expected(read); err != nil || e.CostHigh > 0 {
 		return err
 	}

@@ -21,7 +21,7 @@ var forecastScale, missingData = [2]float64{0.5, 0.42}, [2]float64{4, 6}
 
 // asNormal turns the scale of Student's t distribution into the standard deviation of the normal distribution with the same
 // central 80 %.
-var asNormal = student.Quantile(0.9) / normal.Quantile(0.9)
+var asNormal = student.Quantile(0.9) / tenth
 
 // predict asks the models about a point. They predict values after the warp.
 func (p *policy) predict(w gp.Warp, b acq.Belief, x []float64, widths [2]width) Prediction {

@@ -55,6 +55,28 @@ func TestChanceIsThatOfTheForecast(t *testing.T) {
 	}
 }
 
+// The band of a forecast holds 80 %, with a tenth on either side, and is as lopsided as the values.
+func TestBandOfTheForecast(t *testing.T) {
+	s := skewed(14)
+	for _, tails := range []bool{true, false} {
+		preset := Default()
+		preset.Tails = tails
+		p, d := settledOn(t, &s, preset)
+		widths := d.widths()
+		for _, x := range [][]float64{{0.9, 0.1}, {0.35, 0.5}} {
+			f := p.predict(d.warp, d.belief, x, widths)
+			for _, end := range []struct{ value, above float64 }{{f.ValueLow, 0.9}, {f.Value, 0.5}, {f.ValueHigh, 0.1}} {
+				if got := p.chance(d.belief, x, d.warp.To(end.value), widths[0]); math.Abs(got-end.above) > 1e-6 {
+					t.Errorf("tails %v at %v: the value is above %v with a chance of %v, want %v", tails, x, end.value, got, end.above)
+				}
+			}
+			if below, above := f.Value-f.ValueLow, f.ValueHigh-f.Value; !(below > above) {
+				t.Errorf("tails %v at %v: %v below and %v above, though bad values lie far below", tails, x, below, above)
+			}
+		}
+	}
+}
+
 // Where nothing is left to know, a value is above another or it is not.
 func TestChanceOfWhatIsKnown(t *testing.T) {
 	s := skewed(14)

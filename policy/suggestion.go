@@ -66,6 +66,9 @@ type Prediction struct {
 	// are the median and half the width of the central 68 %.
 	Value, ValueSD float64
 
+	// ValueLow and ValueHigh are the ends of the central 80 % of the value. After a transformation they are not equally far from Value.
+	ValueLow, ValueHigh float64
+
 	// Cost and CostSD are mean and standard deviation of the log-normal cost.
 	Cost, CostSD float64
 
@@ -161,10 +164,14 @@ func (p *policy) newPlan(d *decision, x []float64) *Plan {
 	return plan
 }
 
+// tenth is how many standard deviations a normal stays below nine times in ten.
+var tenth = normal.Quantile(0.9)
+
 // newPrediction caps what would be infinite, so that a prediction can be written as JSON.
 func newPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
 	p := Prediction{
 		X: append([]float64(nil), x...), Value: capped(w.From(mean)), ValueSD: capped(spread(w, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
+		ValueLow: capped(w.From(mean - tenth*sd)), ValueHigh: capped(w.From(mean + tenth*sd)),
 		Cost:   capped(math.Exp(ln + lnSD*lnSD/2)),
 		CostSD: capped(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
 	}

@@ -194,7 +194,7 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		a.printf("\nAnd then, if all goes as expected:\n")
 		rows := [][]string{{s.Objective.Name, "cost", "setting"}}
 		for _, step := range p.Foreseen {
-			rows = append(rows, []string{say.Spread(step.Expected.Value, step.Expected.ValueSD), say.Amount(s.Cost, step.Expected.CostMedian), say.Setting(s, step.Setting)})
+			rows = append(rows, []string{say.ExpectedValue(say.Expectation(step.Expected)), say.Amount(s.Cost, step.Expected.CostMedian), say.Setting(s, step.Setting)})
 		}
 		a.table("  ", rows)
 	}

@@ -11,8 +11,6 @@ import (
 // band is what is likely: eight outcomes of ten are in it.
 type band struct{ low, middle, high float64 }
 
-func normalBand(mean, sd float64) band { return band{mean - say.Tenth*sd, mean, mean + say.Tenth*sd} }
-
 // words tells a band in numbers.
 func (b band) words(text func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", text(b.middle), text(b.low), text(b.high))
@@ -38,7 +36,7 @@ func guesses(cost study.Cost, list []insight.Forecast) (values, costs []guess) {
 	for _, f := range list {
 		e := f.Expected
 		if f.Value != nil {
-			values = append(values, guess{f.Trial, string(f.State), normalBand(e.Value, e.ValueSD), *f.Value, say.Number})
+			values = append(values, guess{f.Trial, string(f.State), band{e.ValueLow, e.Value, e.ValueHigh}, *f.Value, say.Number})
 		}
 		if f.Cost > 0 {
 			costs = append(costs, guess{f.Trial, string(f.State), band{e.CostLow, e.CostMedian, e.CostHigh}, f.Cost, amount})

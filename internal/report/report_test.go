@@ -256,13 +256,16 @@ func TestReportOfManyTrials(t *testing.T) {
 	for i := range n {
 		v := r.Trials[i].Value
 		in.Forecasts = append(in.Forecasts, insight.Forecast{Trial: i + 1, State: study.Done, Value: &v, Cost: 1.5,
-			Expected: advisor.Expected{Value: v + 0.1, ValueSD: 0.2, CostLow: 1, CostMedian: 1.3, CostHigh: 2}})
+			Expected: advisor.Expected{Value: v + 0.1, ValueSD: 0.2, ValueLow: v - 0.05, ValueHigh: v + 0.7, CostLow: 1, CostMedian: 1.3, CostHigh: 2}})
 	}
 	begin := time.Now()
 	html := written(t, Data{Study: s, Record: r, Insight: in})
 	took := time.Since(begin)
 	if bad := notFinite.FindString(html); bad != "" {
 		t.Errorf("%q in the page", bad)
+	}
+	if want := "trial 1: forecast 0.1 (-0.05 to 0.7), result 0"; !strings.Contains(html, want) {
+		t.Errorf("%q is not in the page", want)
 	}
 	t.Logf("%d trials: %.1f MB in %v", n, float64(len(html))/1e6, took)
 	if len(html) > 5e6 || took > 30*time.Second { // two seconds on an idle machine, and tests run beside others

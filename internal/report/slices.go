@@ -23,7 +23,7 @@ func curvesOf(s *study.Study, slice insight.Slice) (value, cost curve) {
 	value.class, value.text = "value", say.Number
 	cost.class, cost.text = "cost", func(v float64) string { return say.Amount(s.Cost, v) }
 	for _, p := range slice.Points {
-		value.bands = append(value.bands, normalBand(p.Value, p.ValueSD))
+		value.bands = append(value.bands, band{p.ValueLow, p.Value, p.ValueHigh})
 		cost.bands = append(cost.bands, band{p.CostLow, p.CostMedian, p.CostHigh})
 	}
 	return value, cost

@@ -5,23 +5,27 @@ import (
 	"strings"
 )
 
-// Estimate writes a value, "0.21", and the band that holds it with a chance of 80%, "80% between 0.12 and 0.3". Both have the digits
-// that the width of the band leaves. The band is empty if it has no width.
+// Estimate writes a value, "0.21", and the band that holds it with a chance of 80%, "80% between 0.12 and 0.3". Each end has the digits
+// that its distance from the value leaves, and the value those of the nearer end. The band is empty if it has no width.
 func Estimate(value, low, high float64) (text, band string) {
 	half := (high - low) / 2
 	if !(half > 0) || !finite(half) || !finite(value) {
 		return Number(value), ""
 	}
-	write := Number
-	if _, power := parts(half); power >= -4 && power < 7 {
-		write = func(x float64) string {
-			if _, top := parts(x); top >= 7 {
-				return Number(x)
-			}
-			return grouped(trimmed(fixed(x, 1-power)))
-		}
+	below, above := value-low, high-value
+	if !(below > 0) || !(above > 0) {
+		below, above = half, half
 	}
-	return write(value), fmt.Sprintf("80%% between %s and %s", write(low), write(high))
+	return within(value, min(below, above)), fmt.Sprintf("80%% between %s and %s", within(low, below), within(high, above))
+}
+
+// within writes the digits that an uncertainty leaves.
+func within(x, uncertainty float64) string {
+	_, power := parts(uncertainty)
+	if _, top := parts(x); power < -4 || power >= 7 || top >= 7 {
+		return Number(x)
+	}
+	return grouped(trimmed(fixed(x, 1-power)))
 }
 
 // mostSeen is how many values are listed one by one.

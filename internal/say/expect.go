@@ -6,10 +6,6 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Tenth is how many standard deviations a normal stays below nine times in ten. Bands go from one tenth to the other,
-// and hold 80% of the likely outcomes.
-const Tenth = 1.2815515655446004 // Φ⁻¹(0.9)
-
 // longShot is the chance to beat the best below which a trial is one. Its expected value looks poor beside the best, and whoever pays wonders.
 const longShot = 0.05
 
@@ -20,6 +16,7 @@ type Expectation struct {
 	Cost, CostSD                  float64
 	CostLow, CostMedian, CostHigh float64
 	Fits                          float64 // chance to fit what is left of the budget
+	ValueLow, ValueHigh           float64 // ends of the band of 80%; equal if they are not known
 	Beats                         float64 // chance to beat the best value; 0 if it is not known
 }
 
@@ -37,6 +34,20 @@ func Spread(value, sd float64) string {
 	return text + " ± " + Digits(sd, 2)
 }
 
+// lopsided is how many times as long as the other one side of a band is at least, for "±" to say something wrong about it.
+const lopsided = 1.25
+
+// ExpectedValue writes the value that is expected: "0.12 ± 0.031", or "5.3 (80% between 1.2 and 14)" if one side is clearly the longer.
+func ExpectedValue(e Expectation) string {
+	below, above := e.Value-e.ValueLow, e.ValueHigh-e.Value
+	if max(below, above) > lopsided*min(below, above) {
+		if text, band := Estimate(e.Value, e.ValueLow, e.ValueHigh); band != "" {
+			return text + " (" + band + ")"
+		}
+	}
+	return Spread(e.Value, e.ValueSD)
+}
+
 // Cost writes what a trial is expected to cost: "about 3.4 core-hours (90% below 5.1)". It is the median: the mean of a cost that
 // is hardly known lies far above most outcomes.
 func Cost(c study.Cost, e Expectation) string {
@@ -50,7 +61,7 @@ func Cost(c study.Cost, e Expectation) string {
 // Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031, 36% likely to beat the best, for about 3.4 core-hours
 // (90% below 5.1), >99% likely to fit the budget".
 func Expected(objective string, c study.Cost, e Expectation) string {
-	text := "expected " + Clean(objective) + " " + Spread(e.Value, e.ValueSD)
+	text := "expected " + Clean(objective) + " " + ExpectedValue(e)
 	switch beats := ", " + Percent(e.Beats) + " likely to beat the best"; {
 	case e.Beats >= longShot:
 		text += beats + ","

@@ -45,6 +45,8 @@ type examples struct {
 			CostMedian float64 `json:"cost_median"`
 			CostHigh   float64 `json:"cost_high"`
 			Fits       float64 `json:"fits"`
+			ValueLow   float64 `json:"value_low"`
+			ValueHigh  float64 `json:"value_high"`
 			Beats      float64 `json:"beats"`
 		}
 		Text string

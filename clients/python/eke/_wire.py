@@ -396,6 +396,10 @@ class _Expected(TypedDict):
 
 class Expected(_Expected, total=False):
     beats: float
+    value_high: float
+    """What nine values in ten stay below."""
+    value_low: float
+    """What one value in ten stays below."""
 
 
 class FailRequest(TypedDict, total=False):

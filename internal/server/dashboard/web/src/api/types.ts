@@ -253,6 +253,8 @@ export interface Expected {
   cost_sd: number;
   fits: number;
   value: number;
+  value_high?: number; // What nine values in ten stay below.
+  value_low?: number; // What one value in ten stays below.
   value_sd: number;
 }
 

@@ -1,6 +1,7 @@
 import type { Definition, Expected, Setting, Why } from "../api/types";
-import { amount, axisName, number, percent, settingText, spread } from "../lib/format";
+import { amount, axisName, number, percent, settingText } from "../lib/format";
 import { newScale, ofMoney, place, ticks } from "../lib/scale";
+import { valueBand, valueWords } from "../lib/words";
 import { type Box, Frame, path, XAxis, YAxis } from "./Frame";
 
 interface Stop {
@@ -31,11 +32,11 @@ export function PlanPath({ definition: d, why, setting, best }: Props) {
   const list = stops(why, setting);
   if (list.length === 0) return null;
   return (
-    <Frame label="the plan: expected values against expected costs" height={250} class="value plan" testid="plan-path" table={() => [["step", `cost from here on, ${d.cost.unit}`, `${d.objective.name}, expected`, "standard deviation", "setting"], ...list.map((s, k) => [k + 1, s.cost, s.expected.value, s.expected.value_sd, settingText(d.parameters, s.setting)])]}>
+    <Frame label="the plan: expected values against expected costs" height={250} class="value plan" testid="plan-path" table={() => [["step", `cost from here on, ${d.cost.unit}`, `${d.objective.name}, expected`, "low", "high", "setting"], ...list.map((s, k) => [k + 1, s.cost, s.expected.value, ...valueBand(s.expected), settingText(d.parameters, s.setting)])]}>
       {(width) => {
         const box: Box = { left: 62, right: width - 22, top: 30, bottom: 204, width, height: 250 };
         const x = ofMoney(newScale([0, ...list.map((s) => s.cost * 1.08)], false, 0, box.left, box.right), d.cost);
-        const reach = list.flatMap((s) => [s.expected.value - s.expected.value_sd, s.expected.value + s.expected.value_sd]);
+        const reach = list.flatMap((s) => valueBand(s.expected));
         const y = newScale(best === null ? reach : [...reach, best], false, 0.12, box.bottom, box.top);
         const at = list.map((s): [number, number] => [place(x, s.cost), place(y, s.expected.value)]);
         return (
@@ -53,9 +54,10 @@ export function PlanPath({ definition: d, why, setting, best }: Props) {
             <path class="course" d={path(at)} />
             {list.map((s, k) => {
               const [cx, cy] = at[k] ?? [0, 0];
+              const [low, high] = valueBand(s.expected);
               return (
-                <g key={k} data-tip={`${k === 0 ? "this trial" : `step ${k + 1}`}: ${d.objective.name} ${spread(s.expected.value, s.expected.value_sd)} for ${amount(d.cost, s.expected.cost)}${k === 0 ? `, ${percent(s.expected.fits)} likely to fit` : ""}\n${settingText(d.parameters, s.setting)}`}>
-                  <path class="whisker thin" d={`M${cx} ${place(y, s.expected.value - s.expected.value_sd)}V${place(y, s.expected.value + s.expected.value_sd)}`} />
+                <g key={k} data-tip={`${k === 0 ? "this trial" : `step ${k + 1}`}: ${d.objective.name} ${valueWords(s.expected)} for ${amount(d.cost, s.expected.cost)}${k === 0 ? `, ${percent(s.expected.fits)} likely to fit` : ""}\n${settingText(d.parameters, s.setting)}`}>
+                  <path class="whisker thin" d={`M${cx} ${place(y, low)}V${place(y, high)}`} />
                   <circle class={k === 0 ? "stop first" : "stop"} cx={cx} cy={cy} r="11" />
                   <text class={k === 0 ? "stopno first mid" : "stopno mid"} x={cx} y={cy + 4}>
                     {k + 1}

@@ -1,6 +1,6 @@
 import type { Definition, Expected, Param, Slice, Value } from "../api/types";
 import { amount, axisName, number, valueText } from "../lib/format";
-import { normal90 } from "../lib/words";
+import { valueBand } from "../lib/words";
 import { newScale, ofMoney, type ParamScale, paramScale, place, ticks, wide } from "../lib/scale";
 import { type Box, Frame, path, slanted, XAxis, YAxis } from "./Frame";
 
@@ -18,10 +18,11 @@ interface Band {
   high: number;
 }
 
-export const bandOf = (of: "value" | "cost", o: Expected): Band =>
-  of === "value"
-    ? { low: o.value - normal90 * o.value_sd, middle: o.value, high: o.value + normal90 * o.value_sd }
-    : { low: o.cost_low, middle: o.cost_median, high: o.cost_high };
+export function bandOf(of: "value" | "cost", o: Expected): Band {
+  if (of === "cost") return { low: o.cost_low, middle: o.cost_median, high: o.cost_high };
+  const [low, high] = valueBand(o);
+  return { low, middle: o.value, high };
+}
 
 // bandRange is what a set of slices needs for room: all middles, and bands as far as they are not wild.
 export function bandRange(of: "value" | "cost", slices: Slice[]): number[] {

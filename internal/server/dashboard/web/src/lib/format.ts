@@ -146,14 +146,19 @@ export function spread(value: number, sd: number): string {
   return `${text} ± ${digits(sd, 2)}`;
 }
 
-// estimate writes a value, and the band that holds it with a chance of 80%, which is empty if it has no width. Both have the digits that
-// the width of the band leaves.
+// within writes the digits that an uncertainty leaves.
+function within(v: number, uncertainty: number): string {
+  const [, power] = parts(uncertainty);
+  return power < -4 || power >= 7 || parts(v)[1] >= 7 ? number(v) : grouped(trimmed(fixed(v, 1 - power)));
+}
+
+// estimate writes a value, and the band that holds it with a chance of 80%, which is empty if it has no width. Each end has the digits that
+// its distance from the value leaves, and the value those of the nearer end.
 export function estimate(value: number, low: number, high: number): [text: string, band: string] {
   const half = (high - low) / 2;
   if (!(half > 0) || !Number.isFinite(half) || !Number.isFinite(value)) return [number(value), ""];
-  const [, power] = parts(half);
-  const write = (v: number): string => (power < -4 || power >= 7 || parts(v)[1] >= 7 ? number(v) : grouped(trimmed(fixed(v, 1 - power))));
-  return [write(value), `80% between ${write(low)} and ${write(high)}`];
+  const [below, above] = value > low && high > value ? [value - low, high - value] : [half, half];
+  return [within(value, Math.min(below, above)), `80% between ${within(low, below)} and ${within(high, above)}`];
 }
 
 const mostSeen = 6; // values that are listed one by one

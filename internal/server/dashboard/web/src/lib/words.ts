@@ -1,8 +1,8 @@
 // Why a trial was chosen, in words. The first two are those of the Go package say.
 import type { Cost, Definition, Expected, Rest, State, Why } from "../api/types";
-import { amount, bare, digits, percent, spread } from "./format";
+import { amount, bare, digits, estimate, percent, spread } from "./format";
 
-export const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80% of the likely outcomes
+const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80% of the likely outcomes
 
 const longShot = 0.05; // the chance to beat the best below which a trial is one
 
@@ -12,11 +12,26 @@ function costHigh(e: Expected): number {
   return e.cost_median * Math.exp(normal90 * Math.sqrt(2 * Math.log(e.cost / e.cost_median)));
 }
 
+// valueBand holds the value with a chance of 80%. Its ends are not among the reasons that old logs hold.
+export const valueBand = (e: Expected): [low: number, high: number] => [e.value_low ?? e.value - normal90 * e.value_sd, e.value_high ?? e.value + normal90 * e.value_sd];
+
+const lopsided = 1.25; // how many times as long as the other one side of a band is at least, for "±" to say something wrong about it
+
+export function valueWords(e: Expected): string {
+  const [low, high] = valueBand(e);
+  const sides = [e.value - low, high - e.value];
+  if (Math.max(...sides) > lopsided * Math.min(...sides)) {
+    const [text, band] = estimate(e.value, low, high);
+    if (band !== "") return `${text} (${band})`;
+  }
+  return spread(e.value, e.value_sd);
+}
+
 export function expectedWords(objective: string, c: Cost, e: Expected): string {
   const high = costHigh(e);
   const below = high > e.cost_median ? ` (90% below ${bare(c, high)})` : "";
   const beats = e.beats ? `, ${percent(e.beats)} likely to beat the best${e.beats < longShot ? " (a long shot)" : ""},` : "";
-  return `expected ${objective} ${spread(e.value, e.value_sd)}${beats} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  return `expected ${objective} ${valueWords(e)}${beats} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {

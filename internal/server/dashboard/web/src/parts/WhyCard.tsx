@@ -4,8 +4,8 @@ import { api } from "../api/client";
 import type { Study, Trial } from "../api/types";
 import { PlanPath } from "../charts/PlanPath";
 import { bestBefore } from "../lib/course";
-import { amount, settingText, spread } from "../lib/format";
-import { chosenWords, expectedWords, planWords, sentence } from "../lib/words";
+import { amount, settingText } from "../lib/format";
+import { chosenWords, expectedWords, planWords, sentence, valueWords } from "../lib/words";
 import { useLoad } from "../state/useLoad";
 import { Card } from "./Card";
 import { Loading } from "./Loading";
@@ -42,7 +42,7 @@ export function WhyCard({ study, trial, trials, title, aside }: Props) {
                 <li key={k}>
                   {settingText(d.parameters, s.setting)}{" "}
                   <span class="faint">
-                    {spread(s.expected.value, s.expected.value_sd)} for {amount(d.cost, s.expected.cost)}
+                    {valueWords(s.expected)} for {amount(d.cost, s.expected.cost)}
                   </span>
                 </li>
               ))}
