@@ -99,12 +99,12 @@ func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Rec
 		return func(t study.Trial) bool { return slices.Equal(a.place(t.Point), point) }
 	}
 	// The models also learn from values that do not count, as they cost more than the budget covers.
-	index, value, sd, ok := models.Best(func(i int) bool { return slices.ContainsFunc(results, tried(state.X[i])) })
+	index, e, ok := models.Best(func(i int) bool { return slices.ContainsFunc(results, tried(state.X[i])) })
 	if !ok { // the models hold a part of many observations
 		return Best{Trial: raw}, true
 	}
-	value *= a.sign()
-	best.Estimate = &Estimate{Value: value, SD: sd, Low: value - cautious*sd, High: value + cautious*sd}
+	low, high := a.sign()*e.Low, a.sign()*e.High
+	best.Estimate = &Estimate{Value: a.sign() * e.Value, SD: e.SD, Low: min(low, high), High: max(low, high)}
 	for _, t := range slices.Backward(results) {
 		if tried(state.X[index])(t) {
 			best.Trial, best.Estimate.Values = t, append(best.Estimate.Values, t.Value)

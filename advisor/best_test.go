@@ -58,6 +58,21 @@ func TestBestWithNoiseIsNotTheLuckiest(t *testing.T) {
 	}
 }
 
+// Values that lie far apart at one end are modelled after a transformation, and the band of the estimate is as lopsided.
+func TestBandOfTheBestIsLopsided(t *testing.T) {
+	a, r := noisyBowl(t, true, 0.4, 2)
+	for i := range r.Known {
+		r.Known[i].Value = math.Exp(r.Known[i].Value)
+	}
+	best, ok, err := a.Best(context.Background(), r)
+	if err != nil || !ok || best.Estimate == nil {
+		t.Fatalf("%+v, %v, %v", best, ok, err)
+	}
+	if e := best.Estimate; !(e.Low < e.Value && e.High-e.Value > 1.05*(e.Value-e.Low)) {
+		t.Errorf("%v is between %v and %v", e.Value, e.Low, e.High)
+	}
+}
+
 // Without noise the best is the best observation, and there is nothing to estimate.
 func TestBestWithoutNoiseIsTheObservation(t *testing.T) {
 	a, r := noisyBowl(t, false, 0, 1)

@@ -25,10 +25,14 @@ func (p *policy) best(f fitted, h history, x [][]float64) incumbent {
 // problems the truth lies half a standard deviation below the posterior mean, and spreads 1.4 times as wide.
 const optimism, tooSure = 0.5, 1.4
 
+// Estimate is what the models say about the value of a point, without its noise: the value, its standard deviation, and the ends of the band
+// that holds it with a chance of 80 %.
+type Estimate struct{ Value, SD, Low, High float64 }
+
 // Best returns the index of the observation whose point the models expect to be the best, among those with an index that counts, and
-// what they say about it: value and standard deviation, in the values' own units. Without noise these are the observed value and 0. If
-// none counts, ok is false.
-func (m *Models) Best(counts func(index int) bool) (index int, value, sd float64, ok bool) {
+// what they say about it. Without noise that is the observed value. If none counts, ok is false.
+func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bool) {
+	var value float64
 	values, places := m.values, []int(nil) // after the warp; nil: those of all observations
 	if m.policy.noisy() {
 		values, places = m.objective.Fitted(), m.policy.newHistory(m.state).valued.modelled
@@ -48,14 +52,15 @@ func (m *Models) Best(counts func(index int) bool) (index int, value, sd float64
 	}
 	switch {
 	case !ok:
-		return 0, 0, 0, false
+		return 0, Estimate{}, false
 	case !m.policy.noisy():
-		return index, m.state.Y[index], 0, true
+		observed := m.state.Y[index]
+		return index, Estimate{Value: observed, Low: observed, High: observed}, true
 	}
-	_, sd = m.objective.PosteriorSD(m.state.X[index])
+	_, sd := m.objective.PosteriorSD(m.state.X[index])
 	if m.policy.Preset.Tails {
 		sd *= widening(m.objective, 0)
 	}
-	value -= optimism * sd
-	return index, capped(m.warp.From(value)), capped(spread(m.warp, value, tooSure*sd)), true
+	value, sd = value-optimism*sd, tooSure*sd
+	return index, Estimate{capped(m.warp.From(value)), capped(spread(m.warp, value, sd)), capped(m.warp.From(value - tenth*sd)), capped(m.warp.From(value + tenth*sd))}, true
 }
