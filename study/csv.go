@@ -14,7 +14,7 @@ import (
 // columnsBefore and columnsAfter stand around those of the parameters.
 var (
 	columnsBefore = []string{"trial", "state", "value", "cost", "beyond"}
-	columnsAfter  = []string{"reserved", "asked", "started", "finished", "wall", "thinking", "runner", "exit", "note"}
+	columnsAfter  = []string{"reserved", "asked", "started", "finished", "wall", "thinking", "runner", "exit", "note", "look", "forgotten"}
 )
 
 // WriteCSV writes trials as CSV (RFC 4180), with one row for each trial and one column for each parameter. A missing value is an
@@ -64,6 +64,12 @@ func FromCSV(field string) string {
 	return field
 }
 
+// IsExport reports whether a CSV file with these columns is one that WriteCSV wrote. Older ones lack the last two, and are files like any others.
+func IsExport(columns []string) bool {
+	before, after := len(columnsBefore), len(columns)-len(columnsAfter)
+	return before <= after && slices.Equal(columns[:before], columnsBefore) && slices.Equal(columns[after:], columnsAfter)
+}
+
 // columnOf keeps a parameter's column apart from the others.
 func columnOf(parameter string) string {
 	if slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) {
@@ -95,5 +101,5 @@ func (s *Study) csvRow(t Trial) []string {
 		exit = cmp.Or(t.Exit.Signal, strconv.Itoa(t.Exit.Code))
 	}
 	return append(row, exact(t.Reserved, t.State.Open()), when(t.Asked), when(t.Started), when(t.Finished), exact(t.Wall, t.Wall > 0),
-		exact(t.Thinking, t.Thinking > 0), t.Runner, exit, t.Note)
+		exact(t.Thinking, t.Thinking > 0), t.Runner, exit, t.Note, strconv.FormatBool(t.Look), strconv.FormatBool(t.Forgotten))
 }

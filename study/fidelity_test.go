@@ -73,7 +73,7 @@ func TestFidelityIsAnInput(t *testing.T) {
 		t.Errorf("%q, %q, %v, %v", argv, environ, err, err2)
 	}
 	var b strings.Builder
-	if err := WriteCSV(&b, s, []Trial{{Number: 1, State: Done, Setting: look, Look: true}}); err != nil || !strings.Contains(b.String(), ",lr,epochs,") || !strings.Contains(b.String(), ",0.5,9,") {
+	if err := WriteCSV(&b, s, []Trial{{Number: 1, State: Done, Setting: look, Look: true}}); err != nil || !strings.Contains(b.String(), ",lr,epochs,") || !strings.Contains(b.String(), ",0.5,9,") || !strings.HasSuffix(b.String(), ",true,false\r\n") {
 		t.Errorf("%s, %v", b.String(), err)
 	}
 	for _, f := range []*Fidelity{s.Fidelity, {Name: "epochs", Min: 1, Max: 81, Log: true}, nil} {

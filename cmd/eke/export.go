@@ -24,7 +24,7 @@ func exportCommand(a *app) *cobra.Command {
 		Long: `Write a study's trials to stdout, or to a file.
 
 CSV has one row for each trial and one column for each parameter (RFC 4180). The field of a parameter that did not
-exist is empty. JSON has the study, its ledger and its trials. With --history it also has every event in the log.`,
+exist is empty. The last two columns mark looks and trials that were forgotten. JSON has the study, its ledger and its trials. With --history it also has every event in the log.`,
 		Example: `  eke export --format csv -o trials.csv
   eke export kiln --format json --history | jq .history`,
 		SuggestFor: []string{"dump", "csv"},

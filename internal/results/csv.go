@@ -34,6 +34,9 @@ func readCSV(raw []byte) (*Table, error) {
 			t.Columns = append(t.Columns, names[i])
 		}
 	}
+	if study.IsExport(names) {
+		t.Form = exported
+	}
 	for {
 		fields, err := in.Read()
 		if errors.Is(err, io.EOF) {

@@ -43,7 +43,7 @@ func readJSON(raw []byte) (*Table, error) {
 	return t, nil
 }
 
-// exported is the form of what eke export writes as JSON.
+// exported is the form of what eke export writes.
 const exported = "an export of eke"
 
 // takeGoal reads the goal of an exported study.

@@ -134,7 +134,9 @@ func noColumn(t *Table, role string) error {
 // hasResult says whether a row is of a trial that returned a value. In an export of eke, somebody may have had it forgotten; and looks are results only
 // for a study that has a fidelity.
 func (t *Table) hasResult(r Row, value string, s *study.Study) bool {
-	says := func(column string) bool { return t.Form == exported && r.Cells[column].Equal(space.Bool(true)) }
+	says := func(column string) bool {
+		return t.Form == exported && strings.EqualFold(r.Cells[column].String(), "true")
+	}
 	if says("forgotten") || says("look") && s.Fidelity == nil {
 		return false
 	}

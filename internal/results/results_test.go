@@ -135,12 +135,17 @@ func TestDataFrame(t *testing.T) {
 	}
 }
 
-// What somebody had forgotten stays forgotten, and the looks of a study with a fidelity are no results of one without. In other files these words mean nothing.
+// What somebody had forgotten stays forgotten, and the looks of a study with a fidelity are no results of one without, in either form of an export. In other files these words mean nothing.
 func TestExportOfWhatDoesNotCount(t *testing.T) {
 	const list = `[{"setting": {"lr": 0.01, "layers": 3, "opt": "sgd"}, "state": "done", "value": 1, "charged": 2},
 		{"setting": {"lr": 0.002, "layers": 3, "opt": "sgd"}, "state": "done", "value": 1, "charged": 2, "forgotten": true},
 		{"setting": {"lr": 0.003, "layers": 3, "opt": "sgd", "epochs": 1}, "state": "done", "value": 1, "charged": 2, "look": true}]`
-	for text, want := range map[string]int{`{"study": {"objective": {"goal": "minimize"}}, "trials": ` + list + `}`: 1, list: 3} {
+	const rows = "1,done,1,2,false,0.01,3,sgd,,,,,,,,,,false,false\n2,done,1,2,false,0.002,3,sgd,,,,,,,,,,false,true\n3,done,1,2,false,0.003,3,sgd,,,,,,,,,,TRUE,FALSE\n"
+	const header = "trial,state,value,cost,beyond,lr,layers,opt,reserved,asked,started,finished,wall,thinking,runner,exit,note,"
+	for text, want := range map[string]int{
+		`{"study": {"objective": {"goal": "minimize"}}, "trials": ` + list + `}`: 1, list: 3,
+		header + "look,forgotten\n" + rows: 1, header + "some,other\n" + rows: 3,
+	} {
 		table, err := results.Read([]byte(text), "")
 		if err != nil {
 			t.Fatal(err)
