@@ -125,6 +125,7 @@ type Known struct {
 	Value   float64       `json:"value"`          // Value is what it returned.
 	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost elsewhere; 0 means that nobody knows.
 	Look    bool          `json:"look,omitempty"` // Look says that it was evaluated at less than the highest fidelity.
+	Row     string        `json:"row,omitempty"`  // Row tells the row of a file that it was read from; empty if it was told otherwise.
 	Added   time.Time     `json:"-"`              // Added is when it was added, the time of the event.
 
 	Forgotten bool `json:"-"` // Forgotten says that it does not count any more.

@@ -31,7 +31,8 @@ database (SQLite) or journal.
 
 A column belongs to the parameter of its name; value and cost, the objective and the unit are known as well. --map names others. Rows
 that the study does not allow are listed and left out. Imported results cost the study nothing, unless --charge books what they
-cost. To see what would happen first, use --dry-run. Importing the same file again adds nothing.`,
+cost. To see what would happen first, use --dry-run. Importing the same file again adds nothing,
+not even with another --map, unless the results were forgotten.`,
 		Example: `  eke import results.csv --dry-run
   eke import kiln results.csv --map temperature=heat,score=value
   eke import study.yaml optuna.db --map gpu_hours=cost --charge`,
@@ -154,6 +155,9 @@ func (a *app) printImport(s *study.Study, t *results.Table, m *results.Matched, 
 	}
 	if done.Known > 0 {
 		a.printf("known already: %s\n", say.Count(done.Known, "result"))
+	}
+	if done.Reread > 0 {
+		a.printf("  %d of them from rows that were imported before, with other columns; they stay as they are. To read a known result anew, forget it first: eke forget --known NUMBER\n", done.Reread)
 	}
 	would := map[bool]string{true: "would be added", false: "added"}[f.dryRun]
 	a.printf("%s %s, charged %s\n", say.Count(done.Added, "result"), would, say.Amount(s.Cost, done.Charged))

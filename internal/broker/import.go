@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
@@ -19,12 +20,14 @@ type Result struct {
 	Setting space.Setting
 	Value   float64
 	Cost    float64 // 0: nobody knows
+	Row     string  // tells the row of a file that it was read from; empty if it was told otherwise
 }
 
 // Imported is what an import came to.
 type Imported struct {
 	Added   int     `json:"added"`   // results that are new
 	Known   int     `json:"known"`   // results that were known already
+	Reread  int     `json:"reread"`  // those of them whose rows were read in another way before
 	Charged float64 `json:"charged"` // what the study was charged for the new ones
 }
 
@@ -33,13 +36,13 @@ const importer = "import"
 
 // Observe adds a result that is known from elsewhere. It is not charged. The same result told again changes nothing.
 func (b *Broker) Observe(ctx context.Context, setting space.Setting, value, cost float64) error {
-	_, err := b.Import(ctx, []Result{{setting, value, cost}}, false)
+	_, err := b.Import(ctx, []Result{{Setting: setting, Value: value, Cost: cost}}, false)
 	return err
 }
 
 // Import adds results from elsewhere, all of them or none. They are known results, which cost the study nothing; or, if they are to be
 // charged, trials like any others, as far as their cost is known. A result that is there already is not added again, so that an
-// import which was interrupted can be repeated.
+// import which was interrupted can be repeated; and neither is another reading of a row that is, unless that was forgotten.
 func (b *Broker) Import(ctx context.Context, results []Result, charge bool) (done Imported, err error) {
 	_, err = b.update(ctx, func(r *study.Record) (events []study.Event, err error) {
 		events, done, err = b.imports(r, results, charge)
@@ -68,12 +71,14 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 	if charge && len(results) > 0 && !slices.ContainsFunc(results, func(r Result) bool { return r.Cost > 0 }) {
 		return nil, done, fault.New(fault.BadRequest, "say what they cost, or import without charging", "the results are to be charged, and none of them says what it cost")
 	}
-	known, next := map[string]bool{}, len(r.Trials)+1
+	known, rows, next := map[string]bool{}, map[string]bool{}, len(r.Trials)+1
 	for _, k := range r.Known {
 		known[identity(k.Point, k.Value, k.Cost)] = true
+		rows[k.Row] = rows[k.Row] || !k.Forgotten
 	}
 	for _, t := range r.Trials {
-		known[t.AskKey] = true
+		id, row, _ := strings.Cut(t.AskKey, ofRow)
+		known[id], rows[row] = true, true
 		if t.State == study.Done { // an export of this very study
 			known[identity(t.Point, t.Value, t.Charged)] = true
 		}
@@ -84,14 +89,18 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 			return nil, done, err
 		}
 		id := identity(point, result.Value, result.Cost)
-		if known[id] {
+		reread := !known[id] && result.Row != "" && rows[result.Row]
+		if reread {
+			done.Reread++
+		}
+		if reread || known[id] {
 			done.Known++
 			continue
 		}
-		known[id] = true
+		known[id], rows[result.Row] = true, true
 		done.Added++
 		if !charge || result.Cost == 0 {
-			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost, Look: b.study.IsLook(result.Setting)}})
+			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost, Look: b.study.IsLook(result.Setting), Row: result.Row}})
 			continue
 		}
 		done.Charged += result.Cost
@@ -104,8 +113,14 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 	return events, done, nil
 }
 
+// ofRow stands between a result's identity and its row, in the key of a trial that was run elsewhere.
+const ofRow = " row "
+
 // asTrial is the life of a trial that was run elsewhere.
 func asTrial(number int, key string, point []float64, result Result, look bool) []study.Event {
+	if result.Row != "" {
+		key += ofRow + result.Row
+	}
 	return []study.Event{
 		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost, Look: look}},
 		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost, Note: "imported"}},

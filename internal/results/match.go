@@ -25,6 +25,7 @@ type Result struct {
 	Setting space.Setting
 	Value   float64
 	Cost    float64 // 0: nobody knows
+	Row     string  // tells the row from others, whatever its columns are taken for
 }
 
 // Refusal says why a row was left out.
@@ -147,7 +148,7 @@ func (t *Table) hasResult(r Row, value string, s *study.Study) bool {
 }
 
 func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err error) {
-	r.Setting = space.Setting{}
+	r.Setting, r.Row = space.Setting{}, row.key()
 	for _, p := range s.Inputs() {
 		if v, ok := row.Cells[m.Columns[p.Name]]; ok {
 			r.Setting[p.Name] = s.ReadValue(p.Name, v.String())

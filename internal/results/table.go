@@ -3,7 +3,11 @@ package results
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -22,6 +26,16 @@ type Table struct {
 type Row struct {
 	Where string                 // where it is in the file, such as "line 3"
 	Cells map[string]space.Value // by column; what is missing is not there
+}
+
+// key is the same for rows with equal cells, and for no others.
+func (r Row) key() string {
+	var text []byte
+	for _, column := range slices.Sorted(maps.Keys(r.Cells)) {
+		text = fmt.Appendf(text, "%q %q ", column, r.Cells[column].String())
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
 }
 
 // add notes a cell, and its column.
