@@ -623,6 +623,7 @@ class _Known(TypedDict):
 class Known(_Known, total=False):
     cost: float
     look: bool
+    row: str
 
 
 class _KnownResult(TypedDict):

@@ -411,6 +411,7 @@ export interface Known {
   cost?: number;
   look?: boolean;
   point: number[];
+  row?: string;
   setting: Setting;
   value: number;
 }
