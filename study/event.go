@@ -128,8 +128,8 @@ type Known struct {
 	Row     string        `json:"row,omitempty"`  // Row tells the row of a file that it was read from; empty if it was told otherwise.
 	Added   time.Time     `json:"-"`              // Added is when it was added, the time of the event.
 
-	Forgotten bool `json:"-"` // Forgotten says that it does not count any more.
-	Outside   bool `json:"-"` // Outside says that the parameters have changed, and do not allow its setting any more.
+	Forgotten bool `json:"forgotten,omitempty"` // Forgotten says that it does not count any more. Another event says so.
+	Outside   bool `json:"-"`                   // Outside says that the parameters have changed, and do not allow its setting any more.
 }
 
 // Corrected is the body of a corrected event: all figures of the trial as they are from now on.

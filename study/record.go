@@ -300,7 +300,7 @@ func (r *Record) known(e Event) error {
 		return refuse("a known result needs a finite value and a cost from 0 to 1e15")
 	}
 	added := *k
-	added.Added = e.At
+	added.Added, added.Forgotten = e.At, false
 	r.Known = append(r.Known, added)
 	return nil
 }

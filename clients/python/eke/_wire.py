@@ -622,6 +622,7 @@ class _Known(TypedDict):
 
 class Known(_Known, total=False):
     cost: float
+    forgotten: bool
     look: bool
     row: str
 

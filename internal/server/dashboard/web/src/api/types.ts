@@ -409,6 +409,7 @@ export type Kind = "float" | "int" | "choice" | "ordered" | "bool" | "fixed";
 
 export interface Known {
   cost?: number;
+  forgotten?: boolean;
   look?: boolean;
   point: number[];
   row?: string;
