@@ -41,6 +41,6 @@ func Example() {
 	_, err = a.Next(context.Background(), record)
 	fmt.Println(err)
 	// Output:
-	// try map[heat:1150] and reserve 10
+	// try map[heat:1100] and reserve 10
 	// budget spent
 }

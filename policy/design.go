@@ -14,7 +14,8 @@ import (
 
 // The initial design spreads a few points over the space, so that the models have something to start from. In the paper it has
 // 2(d+1) points and is free. Here it costs money like all else: it takes no more than its share of the budget and, as
-// soon as costs can be told apart, the cheap ones of the points that would do.
+// soon as costs can be told apart, the cheap ones of the points that would do. Until then it keeps away from the edges, where
+// the dearest settings are, and seldom the best.
 
 // designSize returns the number of points of the initial design, unless its share of the budget ends it earlier.
 func (s *Settings) designSize(state *State) int {
@@ -52,8 +53,12 @@ func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 		return out, err
 	}
 	x := d.designPoint()
-	if p.Preset.CheapDesign && p.name != "random" && d.lnCost != nil && d.lnCost.Len() >= leastDesign {
+	switch {
+	case !p.Preset.CheapDesign || p.name == "random":
+	case d.lnCost != nil && d.lnCost.Len() >= leastDesign:
 		x = d.cheapest(d.feasibleOf(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.seed(seedDesign))...)))
+	case d.Trial < leastDesign && d.Levels == nil:
+		x = inner(x)
 	}
 	out, err := p.newPoint(ctx, d, x, "design")
 	out.Level = p.designLevel(d.State)
@@ -71,6 +76,14 @@ func (d *decision) designPoint() []float64 {
 	points := sequence()
 	points.Skip(d.Trial)
 	return points.Next(nil)
+}
+
+// inner moves a point into the middle half of every range.
+func inner(x []float64) []float64 {
+	for j := range x {
+		x[j] = 0.25 + x[j]/2
+	}
+	return x
 }
 
 // mostDesigned is the number of points among which the cheapest is looked for.

@@ -44,6 +44,27 @@ func TestDesignTakesItsShare(t *testing.T) {
 	}
 }
 
+// The first two points keep away from the edges; the later ones may lie anywhere.
+func TestDesignBeginsInside(t *testing.T) {
+	outside := 0
+	for seed := range uint64(6) {
+		points, _ := designed(t, policy.State{Dim: 4, Initial: 1e6, Remaining: 1e6, Seed: seed}, policy.Settings{})
+		for i, x := range points {
+			for _, v := range x {
+				switch inside := v >= 0.25 && v <= 0.75; {
+				case !inside && i < 2:
+					t.Errorf("seed %d: point %d is %v", seed, i, x)
+				case !inside:
+					outside++
+				}
+			}
+		}
+	}
+	if outside == 0 {
+		t.Error("the whole design is in the middle")
+	}
+}
+
 // Whoever asks for a number of points gets them.
 func TestDesignThatWasAskedFor(t *testing.T) {
 	s := policy.State{Dim: 2, Initial: 150, Remaining: 150, Seed: 1}

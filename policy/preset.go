@@ -77,7 +77,7 @@ type Preset struct {
 	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
 	DesignShare float64
 
-	// CheapDesign takes the cheap ones of the points that would do for the initial design.
+	// CheapDesign takes the cheap ones of the points that would do for the initial design, and begins in the middle half of every range.
 	CheapDesign bool
 
 	// EndGame makes one-step policies look at what is left. The price of the last tries counts less and less, and a point counts only
