@@ -25,9 +25,11 @@ func (p *policy) best(f fitted, h history, x [][]float64) incumbent {
 // problems the truth lies half a standard deviation below the posterior mean, and spreads 1.4 times as wide.
 const optimism, tooSure = 0.5, 1.4
 
-// Estimate is what the models say about the value of a point, without its noise: the value, its standard deviation, and the ends of the band
-// that holds it with a chance of 80 %.
-type Estimate struct{ Value, SD, Low, High float64 }
+// Estimate is what the models say about the value of a point, without its noise.
+type Estimate struct {
+	Value, SD float64 // Value is the most likely value, and SD its standard deviation.
+	Low, High float64 // Low and High are the ends of the band that holds the value with a chance of 80 %.
+}
 
 // Best returns the index of the observation whose point the models expect to be the best, among those with an index that counts, and
 // what they say about it. Without noise that is the observed value. If none counts, ok is false.
