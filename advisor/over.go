@@ -1,6 +1,7 @@
 package advisor
 
 import (
+	"context"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -31,6 +32,17 @@ func (a *Advisor) Over(r *study.Record, rest *Rest, now time.Time) error {
 	}
 	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(s.Y, least) {
 		return a.notWorth(*rest, least)
+	}
+	return nil
+}
+
+// Ended is Over for whoever has time for a suggestion: where nothing simpler tells whether the study is over, it tries to choose a trial.
+func (a *Advisor) Ended(ctx context.Context, r *study.Record, now time.Time) error {
+	if err := a.Over(r, nil, now); err != nil || r.Paused || r.Archived || len(r.Open()) > 0 {
+		return err
+	}
+	if _, err := a.Next(ctx, r); fault.CodeOf(err).Over() {
+		return err
 	}
 	return nil
 }

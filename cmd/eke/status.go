@@ -89,7 +89,7 @@ running. With --server, the study is one on that server.`,
   EKE_TOKEN=… eke status kiln --server https://eke.example.org`,
 		SuggestFor: []string{"show", "info", "ps"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
-		return a.status(ctx, d.Advisor(), r)
+		return a.status(ctx, d.Advisor(), r, d.Advisor().Ended)
 	})
 	here := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -108,13 +108,14 @@ running. With --server, the study is one on that server.`,
 		if err != nil {
 			return err
 		}
-		return a.status(cmd.Context(), adv, r)
+		return a.status(cmd.Context(), adv, r, func(context.Context, *study.Record, time.Time) error { return nil }) // the server has more to choose by
 	}
 	c.add(cmd.Flags())
 	return cmd
 }
 
-func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record) error {
+// status shows how a study stands. ended says why it is over, where nothing simpler tells.
+func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record, ended func(context.Context, *study.Record, time.Time) error) error {
 	now := time.Now()
 	st := statusOf(adv.Study(), r, adv.Pick(r), now)
 	best, ok, err := adv.Best(ctx, r)
@@ -130,7 +131,11 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record)
 			return err
 		}
 	}
-	if over := adv.Over(r, st.Rest, now); over != nil {
+	over := adv.Over(r, st.Rest, now)
+	if over == nil {
+		over = ended(ctx, r, now)
+	}
+	if over != nil {
 		st.Finished = &statusEnd{fault.CodeOf(over), over.Error()}
 	}
 	return a.show(st, func() { a.printStatus(adv.Study(), st) })

@@ -14,7 +14,7 @@ type Summary struct {
 	Closed    bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`
 	Paused    bool                `json:"paused" doc:"Somebody paused the study. It hands out no trials for now."`
 	Archived  bool                `json:"archived" doc:"The study is put away. It hands out no trials."`
-	Finished  *End                `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."`
+	Finished  *End                `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute."`
 	Damaged   string              `json:"damaged,omitempty" doc:"Why the study cannot be read. Then only its name, its creation and its version are known."`
 	Tags      []string            `json:"tags" doc:"Words to find the study by."`
 	Owner     string              `json:"owner,omitempty" doc:"The ID of the token that may do everything with the study."`

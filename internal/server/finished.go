@@ -16,6 +16,7 @@ type refusal struct {
 	created time.Time // of the study, which tells it from another of the same name
 	version int64
 	err     error
+	old     bool // it was so before the server began, and is no news
 }
 
 // refusals has a place for the refusal of each study, by its name, whether it is open or not.
@@ -29,7 +30,7 @@ func (l *refusals) place(name string) *atomic.Pointer[refusal] {
 // refuses notes that the study is over, if that is why it handed out no trial.
 func (o *openStudy) refuses(r *study.Record, err error) {
 	if fault.CodeOf(err).Over() && len(r.Open()) == 0 {
-		o.refusal.Store(&refusal{o.created, r.Version, err})
+		o.refusal.Store(&refusal{o.created, r.Version, err, false})
 	}
 }
 

@@ -1,12 +1,15 @@
 package server_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/server"
+	"github.com/eke-bo/eke/study"
 )
 
 // listedAs returns a study as the list has it.
@@ -59,6 +62,39 @@ func TestRefusalIsListed(t *testing.T) {
 	p := g.post("/studies/two/ask", `{"worker":"w"}`).refused(409, fault.Exhausted, "")
 	if s := g.listedAs("two"); s.Finished == nil || s.Finished.Code != p.Code {
 		t.Errorf("%+v, %+v", s.Finished, p)
+	}
+}
+
+// A server that was started anew finds out by itself, without another ask, and does not tell it as news.
+func TestRefusalIsListedAfterARestart(t *testing.T) {
+	g := serve(t)
+	for _, name := range []string{"two", "going"} {
+		g.create("name: " + name + "\nobjective: {goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 100}\nparameters: {on: {type: bool}}\n")
+		g.post("/studies/"+name+"/ask", `{"worker":"w"}`).fine(200, nil)
+		g.post("/studies/"+name+"/trials/1/tell", `{"value":1,"cost":1}`).fine(200, nil)
+	}
+	g.post("/studies/two/ask", `{"worker":"w"}`).fine(200, nil)
+	g.post("/studies/two/trials/2/tell", `{"value":1,"cost":1}`).fine(200, nil)
+	var h heard
+	again := serve(t, func(c *server.Config) { c.Store, c.Notify = g.store, h.hear })
+	waitFor(t, func() bool {
+		s := again.listedAs("two")
+		return s.Finished != nil && s.Finished.Code == fault.Exhausted && strings.Contains(s.Finished.Reason, "every setting has been tried")
+	})
+	var s api.Study
+	if again.get("/studies/two").fine(200, &s); s.Finished == nil || s.Version != 6 {
+		t.Errorf("%+v", s.Summary)
+	}
+	if s := again.listedAs("going"); s.Finished != nil || s.Version != 3 {
+		t.Errorf("%+v", s)
+	}
+	for i := 0; len(h.all()) == 0; i++ { // until it has looked for the first time, nothing is news
+		again.create(named(fmt.Sprint("probe-", i)))
+		again.post(fmt.Sprintf("/studies/probe-%d/end", i), nil).fine(200, nil)
+		time.Sleep(200 * time.Millisecond)
+	}
+	if h.has(study.NoticeEnd, "two", "") {
+		t.Errorf("%+v", h.all())
 	}
 }
 

@@ -57,6 +57,9 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 		if is.best == nil { // it is not known for the moment
 			is.best = was.best
 		}
+		if end := c.refused; end != nil && end.old && end.version == one.Version {
+			was.finished = true
+		}
 		now[one.Name] = is
 		if before == nil || one.Archived {
 			continue

@@ -93,6 +93,7 @@ func New(c Config) *Server {
 	s.background, s.stop = context.WithCancel(context.Background())
 	s.handler = s.shell(s.routes())
 	s.running.Go(func() { s.sweepForEver(s.background) })
+	s.running.Go(func() { s.endsForEver(s.background) })
 	if c.Notify != nil {
 		s.running.Go(func() { s.tellForEver(s.background, c.Notify) })
 	}

@@ -1014,7 +1014,7 @@ class _Study(TypedDict):
     definition: Definition
     """The study file as JSON. Only workers and admins see env."""
     finished: Optional[End]
-    """Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."""
+    """Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute."""
     initial: float
     """The budget that the study began with."""
     known: int
@@ -1080,7 +1080,7 @@ class _Summary(TypedDict):
     """The number of trials in each state."""
     created: str
     finished: Optional[End]
-    """Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest."""
+    """Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute."""
     initial: float
     """The budget that the study began with."""
     known: int

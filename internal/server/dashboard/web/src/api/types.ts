@@ -693,7 +693,7 @@ export interface Study {
   created: string;
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   definition: Definition; // The study file as JSON. Only workers and admins see env.
-  finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest.
+  finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study; empty: all may.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
@@ -731,7 +731,7 @@ export interface Summary {
   counts: Record<string, number>; // The number of trials in each state.
   created: string;
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
-  finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest.
+  finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study; empty: all may.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
