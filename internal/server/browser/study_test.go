@@ -175,6 +175,8 @@ func TestFormAndFileGoInStep(t *testing.T) {
 	p.see("form", "yaml")
 	var file string
 	p.into(at("yaml")+".value", &file)
+	p.is(at("form-momentum-when")+".textContent", "when optimizer: sgd") // which is written in the file
+	p.see("form-more")
 	p.fill("form-name", "kiln")
 	p.fill("form-budget-total", "250")
 	p.fill("form-budget-per_trial", "20")

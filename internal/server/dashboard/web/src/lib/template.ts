@@ -20,6 +20,9 @@ parameters:
   optimizer: {type: choice, values: [sgd, adam]}
   momentum: {type: float, min: 0, max: 0.99, when: {optimizer: sgd}}
 
+# Trials can be evaluated more cheaply first, here with fewer epochs. Only values at the highest number count.
+# fidelity: {name: epochs, min: 1, max: 81, log: true}
+
 # Workers run this on their own machines. Leave it out to enter results by hand.
 # command: ["python", "train.py", "--lr={lr}", "--layers={layers}"]
 

@@ -75,6 +75,11 @@ export function StudyForm({ text, onChange }: Props) {
       <button type="button" onClick={() => ((n) => onChange(added(text, ["parameters", n], `${n}: {type: float, min: 0, max: 1}`)))(free())} data-testid="form-add">
         Add a parameter
       </button>
+      <p class="say" data-testid="form-more">
+        These are the fields that most studies need. The others are written in the file beside: <code>when</code>, for a parameter that exists only if another one has a certain value; <code>fidelity</code>, for cheap looks
+        before full evaluations; <code>where</code>, <code>command</code>, <code>policy</code>, <code>stop</code> and more. docs/TOOL.md describes them, and the form leaves them as they are. <code>notify</code> is for <code>eke run</code> and <code>eke worker --file</code>; the server tells its own
+        webhooks.
+      </p>
     </div>
   );
 }
@@ -92,6 +97,8 @@ function Row({ name, of, taken, text, set, onChange }: RowProps) {
   const type = textAt(of, "type");
   const values = nodeAt(of, ["values"]);
   const listed = values?.is === "list" ? values.items.map((v) => (v.is === "text" ? v.value : "")).join(", ") : "";
+  const when = nodeAt(of, ["when"]);
+  const condition = when?.is === "map" ? when.entries.map((e) => `${e.key}: ${text.slice(e.node.from, e.node.to)}`).join(", ") : "";
   const cell = (key: string) => (
     <input type="text" autocomplete="off" aria-label={`${key} of ${name}`} value={textAt(of, key)} onInput={(e) => set(["parameters", name, key], e.currentTarget.value)} data-testid={`form-${name}-${key}`} />
   );
@@ -111,6 +118,11 @@ function Row({ name, of, taken, text, set, onChange }: RowProps) {
     <tr>
       <td>
         <input type="text" autocomplete="off" aria-label={`name of ${name}`} value={name} onChange={(e) => !taken.includes(e.currentTarget.value.trim()) && onChange(renamed(text, ["parameters", name], e.currentTarget.value.trim()))} data-testid={`form-${name}-name`} />
+        {condition !== "" && (
+          <div class="faint" data-testid={`form-${name}-when`}>
+            when {condition}
+          </div>
+        )}
       </td>
       <td>
         <select aria-label={`type of ${name}`} value={type} onChange={(e) => retype(e.currentTarget.value)} data-testid={`form-${name}-type`}>
