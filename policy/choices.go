@@ -27,6 +27,34 @@ func (p *policy) reach(s *State) []float64 {
 	return list
 }
 
+// doubt returns how many times the standard deviation of the values' model counts at a point, or nil if it always counts once, MATH.md (44). Of
+// a value of a choice that few trials had, models are too sure: their hyperparameters are those of the values that many had.
+// The best setting's values are not doubted, so that its neighbourhood is judged as ever. Searches keep to a value, so this is a constant to them.
+func (p *policy) doubt(d *decision) func(x []float64) float64 {
+	if p.Preset.OtherValues <= 0 || !p.settles(d) {
+		return nil
+	}
+	tried := make([]float64, d.Dim)
+	for _, x := range d.X {
+		for j, v := range x {
+			if v == 1 {
+				tried[j]++
+			}
+		}
+	}
+	return func(x []float64) float64 {
+		least := math.Inf(1)
+		for _, c := range d.Choices {
+			for j := c.From; j < c.To; j++ {
+				if x[j] == 1 && d.incumbent[j] != 1 {
+					least = math.Min(least, tried[j])
+				}
+			}
+		}
+		return math.Sqrt(1 + p.Preset.OtherValues/math.Max(least, 2))
+	}
+}
+
 // settings returns the points of the settings that the given points stand for.
 func (s *State) settings(points [][]float64) [][]float64 {
 	list := make([][]float64, len(points))

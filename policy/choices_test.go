@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -69,6 +70,39 @@ func TestSearchKeepsToTheValuesOfAChoice(t *testing.T) {
 		if settled && (between > 0 || len(values) != 3) || !settled && between == 0 {
 			t.Errorf("settled %v: %d of %d peaks are between values; peaks at %d values", settled, between, len(found.Peaks), len(values))
 		}
+	}
+}
+
+// Models are doubted at other values of a choice than the best setting has, the more the fewer trials had them, and only where searches
+// keep to values.
+func TestOtherValuesAreDoubted(t *testing.T) {
+	s := glazes(9)
+	p, d := settledOn(t, &s, Default())
+	doubt := p.doubt(d)
+	for _, y := range append(s.otherValues(d.incumbent), slices.Clone(d.incumbent)) {
+		tried, want := 0.0, 1.0
+		for _, x := range s.X {
+			if slices.Equal(x[1:], y[1:]) {
+				tried++
+			}
+		}
+		if !slices.Equal(y[1:], d.incumbent[1:]) {
+			want = math.Sqrt(1 + 2/math.Max(tried, 2))
+		}
+		if y[0] = 0.9; doubt(y) != want {
+			t.Errorf("at %v, tried %v times, the standard deviation counts %v times, want %v; the best setting is %v", y, tried, doubt(y), want, d.incumbent)
+		}
+	}
+	for _, change := range []func(p *Preset){func(p *Preset) { p.OtherValues = 0 }, func(p *Preset) { p.Settled = false }} {
+		preset := Default()
+		change(&preset)
+		if p, d := settledOn(t, &s, preset); p.doubt(d) != nil {
+			t.Error("doubt without the field, or in a search that may leave the values")
+		}
+	}
+	s.Choices = nil
+	if p, d := settledOn(t, &s, Default()); p.doubt(d) != nil {
+		t.Error("doubt without a choice")
 	}
 }
 

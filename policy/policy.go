@@ -149,6 +149,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 	if err != nil {
 		return Suggestion{}, err
 	}
+	d.belief.Doubt = p.doubt(d)
 	if p.Preset.Luck && p.noisy() {
 		d.belief.Luck = noiseSD(d.objective)
 	}

@@ -95,6 +95,10 @@ type Preset struct {
 	// coordinates are.
 	Related float64
 
+	// OtherValues is the number of trials that are missing from a value of a choice among three or more for the values' model to be taken at
+	// its word in decisions. The values of the best setting are excepted. 0 means none.
+	OtherValues float64
+
 	// LooksAhead is the number of looks that may be planned together before an evaluation at the top.
 	LooksAhead int
 
@@ -110,7 +114,7 @@ type Preset struct {
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
 		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 0.009, Stake: 0.1, ModelBest: true, Luck: true,
-		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Related: 0.35, Looks: true, Tied: true, Learn: 0.25, LooksAhead: 8,
+		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Related: 0.35, OtherValues: 2, Looks: true, Tied: true, Learn: 0.25, LooksAhead: 8,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }
 
