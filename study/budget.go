@@ -59,6 +59,8 @@ func (r *reader) amount(n *node, path string, cost Cost) (float64, bool) {
 	case n.is == isText && isDuration:
 		r.fail(n.at, path, "give a number of "+cost.Unit+", or cost: {source: walltime}", "%s is the duration %s, but the cost is counted in %s",
 			last(path), n.text, cost.Unit)
+	case n.is == isText && withUnit.MatchString(n.text) && !decimal.MatchString(n.text):
+		r.fail(n.at, path, "write "+withUnit.FindStringSubmatch(n.text)[1]+"; that it counts "+cost.Unit+" is said in cost.unit", "%s is %s, but must be a number", last(path), quoteShort(n.text))
 	default:
 		amount, ok = r.number(n, path)
 	}
@@ -93,6 +95,9 @@ func (r *reader) parsedDuration(n *node, path string) (time.Duration, bool) {
 	d, ok := parseDuration(n.text)
 	if !ok {
 		hint := "give a duration such as 2h30m or 90s"
+		if _, below := parseDuration(strings.TrimPrefix(n.text, "-")); below {
+			hint = "give a duration above zero"
+		}
 		if m := inWords.FindStringSubmatch(strings.ToLower(n.text)); m != nil {
 			unit := m[2][:1]
 			if x, err := strconv.ParseFloat(m[1], 64); err == nil && unit == "d" && x < 1e5 {
@@ -109,6 +114,8 @@ func (r *reader) parsedDuration(n *node, path string) (time.Duration, bool) {
 
 var (
 	inWords = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?(d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)$`)
+	// a number with its unit after or a sign such as $ before it
+	withUnit = regexp.MustCompile(`^\p{Sc}? ?(\d+(?:\.\d+)?)[^\d.,]*$`)
 	// durations as Go has them, each number with its unit; a sign or a bare 0 makes no sense here.
 	goDuration = regexp.MustCompile(`^(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
 )
