@@ -20,7 +20,7 @@ def bowl(setting):
 class Loop(unittest.TestCase):
     def test_unequal_costs(self):
         ended = []
-        result = eke.minimize(bowl, PARAMETERS, 20, cost="coins", server=server_url(), on_trial=ended.append, study={"seed": 3})
+        result = eke.minimize(bowl, PARAMETERS, 20, cost="coins", server=server_url(), on_trial=ended.append, study={"seed": 3, "stop": "never"})
         study, trials = result.study, result.study.trials()
         self.assertIn(result.reason, ("budget_spent", "not_worth"))
         self.assertEqual(len(trials), result.trials)
