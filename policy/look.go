@@ -54,7 +54,7 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 		return w.resumed(chosen)
 	}
 	found, level, highest := bundle{}, 1.0, 0.0
-	for _, t := range w.lookLevels(d) {
+	for _, t := range d.Levels[d.givenUp : len(d.Levels)-1] {
 		b := w.bestBundle(t, w.newLooks(d, t), p.Preset.LooksAhead)
 		if rate := w.gainFor(b.worth, b.price); rate > highest {
 			found, level, highest = b, t, rate
@@ -66,24 +66,6 @@ func (p *policy) lookFirst(ctx context.Context, d *decision, chosen Suggestion) 
 	chosen.X, chosen.Level, chosen.Next = slices.Clone(found.first), level, nil
 	chosen.Look = &LookReason{Gain: math.Min(found.worth/w.now, mostGain), Looks: found.looks, Correlation: d.objective.Hyper().LevelCorrelation(level)}
 	return chosen
-}
-
-// dearLook is the part of the price of an evaluation at the top from which looks on a level are dear.
-const dearLook = 0.125
-
-// lookLevels returns the levels that may be looked at: those that are not given up, but not the highest of them if looks there are dear
-// and there are observations enough on it and above to test the others by. The models think more of a dear look than it turns out to tell.
-// If evaluations are resumed, its price is not lost.
-func (w *lookWorth) lookLevels(d *decision) []float64 {
-	levels := d.Levels[d.givenUp : len(d.Levels)-1]
-	last := len(levels) - 1
-	if last < 1 || d.Resume || len(d.X)+len(d.lookedAt(levels[last])) < leastTested {
-		return levels
-	}
-	if lnCost, _ := w.belief.LnCost.At(levels[last]).Posterior(w.tops[0]); lnCost < w.lnCost[0]+math.Log(dearLook) {
-		return levels
-	}
-	return levels[:last]
 }
 
 // mostLooking is how many times as much as evaluations at the top looks may cost.

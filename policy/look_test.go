@@ -226,39 +226,6 @@ func checkWhenToLook(t *testing.T, name string) {
 	}
 }
 
-// Dear looks, here at a third of the price, are taken until those below can be tested, or if those are given up.
-func TestDearLooks(t *testing.T) {
-	for _, c := range []struct {
-		name        string
-		tops, looks int
-		change      func(s *State, d *decision)
-		want        []float64
-	}{
-		{"enough to test by", 3, 4, nil, []float64{0}},
-		{"too few", 1, 4, nil, []float64{0, 0.5}},
-		{"given up", 3, 4, func(_ *State, d *decision) { d.givenUp = 1 }, []float64{0.5}},
-		{"resumed", 3, 4, func(s *State, _ *decision) { s.Resume = true }, []float64{0, 0.5}},
-		{"cheap", 3, 4, func(s *State, _ *decision) {
-			for i := range s.Looks {
-				s.Looks[i].LnCost -= math.Log(9)
-			}
-		}, []float64{0, 0.5}},
-	} {
-		s := leveledState(c.tops, c.looks, 3)
-		if c.change != nil {
-			c.change(&s, &decision{})
-		}
-		p, d := leveledDecision(t, &s)
-		if c.change != nil {
-			c.change(&State{}, d)
-		}
-		w := p.newLookWorth(d, Suggestion{X: []float64{0.31, 0.58}})
-		if got := w.lookLevels(d); !slices.Equal(got, c.want) {
-			t.Errorf("%s: levels %v, not %v", c.name, got, c.want)
-		}
-	}
-}
-
 // No look is taken that leaves no money for an evaluation at the top, although one of them might turn out to be cheap.
 func TestNoLookWithoutMoneyForTheTop(t *testing.T) {
 	s := leveledState(3, 6, 1)
