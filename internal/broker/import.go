@@ -42,7 +42,7 @@ func (b *Broker) Observe(ctx context.Context, setting space.Setting, value, cost
 
 // Import adds results from elsewhere, all of them or none. They are known results, which cost the study nothing; or, if they are to be
 // charged, trials like any others, as far as their cost is known. A result that is there already is not added again, so that an
-// import which was interrupted can be repeated; and neither is another reading of a row that is, unless that was forgotten.
+// import which was interrupted can be repeated. Nor is a row that was read in another way before, unless that result was forgotten.
 func (b *Broker) Import(ctx context.Context, results []Result, charge bool) (done Imported, err error) {
 	_, err = b.update(ctx, func(r *study.Record) (events []study.Event, err error) {
 		events, done, err = b.imports(r, results, charge)
