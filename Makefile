@@ -10,7 +10,7 @@ GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign
 
 .PHONY: demo docs pictures wheels release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
+	flakes test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -74,6 +74,9 @@ openapi-lint: ## the description of the HTTP interface, with Redocly's linter; w
 
 unit: postgres chromium optuna $(first) ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test -p 4 -timeout 30m ./...
+
+flakes: postgres chromium optuna ## repeats the tests that wait, or start processes, alone and beside a load; takes hours. PACKAGES and scripts/flakes's variables choose some
+	scripts/postgres run scripts/flakes $(PACKAGES)
 
 postgres: ## see that PostgreSQL is on this machine; where it cannot be had, its tests are left out
 	scripts/postgres install
