@@ -152,7 +152,7 @@ func try(t *testing.T, s *study.Study, workdir string, setting space.Setting) re
 	ended := make(chan struct{})
 	job := engine.Job{
 		Argv: argv, Setting: setting, Study: s.Name, Trial: 1,
-		Dir: t.TempDir(), WorkDir: workdir, Limit: time.Minute,
+		Dir: t.TempDir(), WorkDir: workdir, Limit: 10 * time.Minute, // it bounds a hang; a busy machine may take long
 		Objective: s.Objective.Name, WallTime: s.Measured(), Changed: func() { close(ended) },
 	}
 	var e local.Engine

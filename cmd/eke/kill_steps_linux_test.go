@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,8 +66,10 @@ func TestKillSteps(t *testing.T) {
 		t.Run(string(cost), func(t *testing.T) {
 			t.Parallel()
 			k := newKilledOnItsWay(t, cost)
-			deleted := k.deleteCheckpoints()
-			for n := 0; n < kills; {
+			deleted, end := k.deleteCheckpoints()
+			defer end()
+			n := 0
+			for n < kills || n < 100*kills && !k.hits(long, deleted).all() {
 				k.enqueueLevels()
 				k.patient = n%2 == 0
 				if !k.killOnce() {
@@ -74,16 +78,10 @@ func TestKillSteps(t *testing.T) {
 				}
 				k.must("budget", "add", "2") // and on
 			}
-			k.must("budget", "add", "1")
-			k.must("run")
-			k.auditSteps(kills, long, deleted())
+			k.finish()
+			end()
+			k.auditSteps(n, k.hits(long, deleted))
 		})
-	}
-}
-
-func (k *killed) must(args ...string) {
-	if out, err := k.eke(args...).CombinedOutput(); err != nil {
-		k.t.Fatalf("%v: %v\n%s", args, err, out)
 	}
 }
 
@@ -97,16 +95,16 @@ func (k *killed) enqueueLevels() {
 	k.must("enqueue", x, "epochs=9")
 }
 
-// deleteCheckpoints deletes some checkpoint again and again, at random moments, the file in it or all of its folder, until its result is
-// called, which says how many were deleted. A trial may have begun to go on from one, or may be about to.
-func (k *killed) deleteCheckpoints() (end func() int) {
-	rng, stop, count := k.fork(), make(chan struct{}), make(chan int)
-	go func() {
-		n := 0
+// deleteCheckpoints deletes some checkpoint again and again, at random moments, the file in it or all of its folder, and counts them, until
+// end is called. A trial may have begun to go on from one, or may be about to.
+func (k *killed) deleteCheckpoints() (deleted *atomic.Int64, end func()) {
+	rng, stop := k.fork(), make(chan struct{})
+	deleted = &atomic.Int64{}
+	var deleting sync.WaitGroup
+	deleting.Go(func() {
 		for {
 			select {
 			case <-stop:
-				count <- n
 				return
 			case <-time.After(time.Duration(rng.IntN(600)) * time.Millisecond):
 			}
@@ -119,21 +117,60 @@ func (k *killed) deleteCheckpoints() (end func() int) {
 				victim = filepath.Join(victim, "epoch")
 			}
 			if _, err := os.Stat(victim); err == nil && os.RemoveAll(victim) == nil {
-				n++
+				deleted.Add(1)
 			}
 		}
-	}()
-	return func() int {
+	})
+	return deleted, sync.OnceFunc(func() {
 		close(stop)
-		return <-count
+		deleting.Wait()
+	})
+}
+
+// hits are what the kills have met so far, among the trials that have ended.
+type hits struct {
+	states               map[study.State]int
+	steps, resumed, lost int
+	deleted              int64
+	long                 bool // rare ones are wanted as well
+}
+
+func (k *killed) hits(long bool, deleted *atomic.Int64) hits {
+	header, events := k.history()
+	r, found := study.NewRecord(header.Total, header.Measured), hits{states: map[study.State]int{}, deleted: deleted.Load(), long: long}
+	for _, e := range events {
+		if err := r.Apply(e); err != nil {
+			k.t.Fatal(err)
+		}
+		if e.Kind == study.EventStep || e.Kind == study.EventStop {
+			found.steps++
+		}
 	}
+	for _, trial := range r.Trials {
+		if trial.State.Open() {
+			continue
+		}
+		if found.states[trial.State]++; trial.Resumes > 0 {
+			found.resumed++
+		}
+		if trial.Lost {
+			found.lost++
+		}
+	}
+	return found
+}
+
+// all says whether they have met everything that is to be tested.
+func (h hits) all() bool {
+	often := h.states[study.Abandoned] > 0 && h.states[study.Done] > 0 && h.steps > 0 && h.deleted > 0
+	return often && (!h.long || h.states[study.StoppedEarly] > 0 && h.lost > 0 && h.resumed > h.lost)
 }
 
 // auditSteps goes through the history of the ledger, and through what the commands have printed.
-func (k *killed) auditSteps(kills int, long bool, deleted int) {
+func (k *killed) auditSteps(kills int, found hits) {
 	t := k.t
 	h, events := k.history()
-	r, ends, steps := study.NewRecord(h.Total, h.Measured), map[int]int{}, 0
+	r, ends := study.NewRecord(h.Total, h.Measured), map[int]int{}
 	for _, e := range events {
 		before := r.Ledger
 		if err := r.Apply(e); err != nil {
@@ -146,7 +183,7 @@ func (k *killed) auditSteps(kills int, long bool, deleted int) {
 		}
 		switch e.Kind {
 		case study.EventStep, study.EventStop:
-			if steps++; l != before {
+			if l != before {
 				t.Errorf("event %d (%s) changed the ledger from %+v to %+v", e.Seq, e.Kind, before, l)
 			}
 		case study.EventFinished:
@@ -155,22 +192,17 @@ func (k *killed) auditSteps(kills int, long bool, deleted int) {
 			}
 		}
 	}
-	sum, states, resumed, lost := 0.0, map[study.State]int{}, 0, 0
+	sum := 0.0
 	for _, trial := range r.Trials {
 		sum += trial.Charged
-		if states[trial.State]++; ends[trial.Number] != 1 {
+		if ends[trial.Number] != 1 {
 			t.Errorf("trial %d is left %s, and ended %d times", trial.Number, trial.State, ends[trial.Number])
 		}
 		if trial.State == study.StoppedEarly && trial.Early == "" {
 			t.Errorf("trial %d was stopped early without a reason", trial.Number)
 		}
-		if trial.Resumes > 0 {
-			resumed++
-		}
-		if trial.Lost {
-			if lost++; trial.Resumes == 0 || r.PaidBefore(trial) != 0 {
-				t.Errorf("trial %d has lost a checkpoint; it resumes trial %d, and %v counts as paid before it", trial.Number, trial.Resumes, r.PaidBefore(trial))
-			}
+		if trial.Lost && (trial.Resumes == 0 || r.PaidBefore(trial) != 0) {
+			t.Errorf("trial %d has lost a checkpoint; it resumes trial %d, and %v counts as paid before it", trial.Number, trial.Resumes, r.PaidBefore(trial))
 		}
 	}
 	if math.Abs(sum-r.Ledger.Spent) > 1e-9 {
@@ -183,9 +215,10 @@ func (k *killed) auditSteps(kills int, long bool, deleted int) {
 	if pids := k.children(); len(pids) > 0 {
 		t.Errorf("processes are left: %v", pids)
 	}
-	t.Logf("%d kills, %d trials %v, %d were to go on from another (%d of them from a lost checkpoint, of %d that were deleted), %d steps and stops, spent %.2f of %.2f", kills, len(r.Trials), states, resumed, lost, deleted, steps, sum, r.Ledger.Total)
-	if states[study.Abandoned] == 0 || states[study.Done] == 0 || steps == 0 || deleted == 0 || long && (states[study.StoppedEarly] == 0 || resumed == lost || lost == 0) {
-		t.Errorf("the kills hit nothing: %v, %d steps, %d resumed, %d of them lost, %d deleted", states, steps, resumed, lost, deleted)
+	t.Logf("%d kills, %d trials %v, %d were to go on from another (%d of them from a lost checkpoint, of %d that were deleted), %d steps and stops, spent %.2f of %.2f",
+		kills, len(r.Trials), found.states, found.resumed, found.lost, found.deleted, found.steps, sum, r.Ledger.Total)
+	if !found.all() {
+		t.Errorf("the kills hit nothing: %+v", found)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,27 +51,19 @@ func (k *killed) think(times int) {
 
 var total = regexp.MustCompile(`total: \S+}`)
 
-// editBudget changes the budget in the study file. No run is alive. Before a run takes the edit over, three thoughts may each correct a cost
-// by 0.25: a budget that is lowered leaves room for them, or the run would be refused.
+// editBudget changes the budget in the study file. No run is alive. Before a run takes the edit over, three thoughts may each make it a lowered
+// budget, by adding to that of the store, or use money, 0.25 at most, by correcting a cost: the edit leaves room for them, or the run would be
+// refused.
 func (k *killed) editBudget() {
-	out, err := k.eke("status", "--json").Output()
-	if err != nil {
-		return // it has not begun
+	if _, err := os.Stat(filepath.Join(k.dir, "eke.db")); err != nil {
+		return // the study has not begun
 	}
-	var s struct {
-		Budget struct{ Total, Left float64 } `json:"budget"`
-	}
-	if err := json.Unmarshal(out, &s); err != nil {
-		k.t.Fatal(err)
-	}
-	change := k.rng.Float64() * 0.4
-	if k.rng.IntN(2) == 0 && s.Budget.Left > 1.5 {
-		change = -k.rng.Float64() * 0.4
-	}
+	b := k.budget()
+	wanted := b.Total + (k.rng.Float64()-0.5)*0.8
 	path := filepath.Join(k.dir, "study.yaml")
 	raw, err := os.ReadFile(path)
 	if err == nil {
-		err = os.WriteFile(path, total.ReplaceAll(raw, fmt.Appendf(nil, "total: %v}", s.Budget.Total+change)), 0o666)
+		err = os.WriteFile(path, total.ReplaceAll(raw, fmt.Appendf(nil, "total: %v}", max(wanted, b.Spent+b.Reserved+3*0.25))), 0o666)
 	}
 	if err != nil {
 		k.t.Fatal(err)
@@ -106,7 +97,8 @@ func TestKillThoughts(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(k.dir, "charged.csv"), []byte("x,objective,cost\n0.3,0.3,0.1\n0.5,0.5,0.1\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			for n := 0; n < kills; {
+			n := 0
+			for n < kills || n < 10*kills && !k.abandoned() {
 				k.resume()
 				k.editBudget()
 				k.patient = n%2 == 0
@@ -114,19 +106,11 @@ func TestKillThoughts(t *testing.T) {
 					n++
 					continue
 				}
-				if out, err := k.eke("budget", "add", "2").CombinedOutput(); err != nil {
-					t.Fatalf("%v\n%s", err, out)
-				}
+				k.must("budget", "add", "2")
 			}
 			k.resume()
-			_ = k.eke("run").Run() // takes over the last edit of the file, whatever it has left
-			if out, err := k.eke("budget", "add", "2").CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			if out, err := k.eke("run").CombinedOutput(); err != nil {
-				t.Fatalf("the last run: %v\n%s", err, out)
-			}
-			k.audit(kills)
+			k.finish()
+			k.audit(n)
 		})
 	}
 }

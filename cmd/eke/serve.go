@@ -181,11 +181,11 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		Log:       log, Notify: notify,
 	})
 	defer s.Close()
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM) // before anybody knows of the server: it may be told to end at once
+	defer stop()
 	if err := a.sayWhere(f, len(tokens), guarded, scheme, listener.Addr().String()); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	if f.attached {
 		go func() {
 			_, _ = io.Copy(io.Discard, a.in)

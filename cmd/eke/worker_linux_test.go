@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,13 +44,16 @@ func TestWorkerKilled(t *testing.T) {
 	worker := func() *exec.Cmd {
 		return k.eke("worker", "--server", url, "--study", "killed", "--parallel", "3")
 	}
-	seen, hit, n := map[string]journaled{}, 0, 0
-	for ; n < kills || n < 10*kills && (hit == 0 || ended(seen) == 0); n++ { // a busy machine takes more
+	seen, n := map[string]journaled{}, 0
+	for ; n < kills || n < 100*kills && (!k.abandoned() || ended(seen) == 0); n++ {
 		w := worker()
-		var out strings.Builder
-		w.Stdout, w.Stderr = &out, &out
+		out := &said{}
+		w.Stdout, w.Stderr = out, out
 		if err := w.Start(); err != nil {
 			t.Fatal(err)
+		}
+		if n%2 == 0 { // a busy machine takes long to begin
+			out.await(t, underWay, nil)
 		}
 		time.Sleep(time.Duration(60+k.rng.IntN(250)) * time.Millisecond)
 		var children []int
@@ -59,7 +63,6 @@ func TestWorkerKilled(t *testing.T) {
 		_ = w.Process.Kill()
 		for _, pid := range children {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
-			hit++
 		}
 		_ = w.Wait()
 		if w.ProcessState.Exited() {
@@ -68,7 +71,7 @@ func TestWorkerKilled(t *testing.T) {
 		k.readJournals(seen)
 	}
 	k.lastWorker(worker())
-	for end := time.Now().Add(time.Minute); k.open(db) && time.Now().Before(end); { // those whose worker was killed are given up
+	for end := time.Now().Add(hangs); k.open(db) && time.Now().Before(end); { // those whose worker was killed are given up
 		time.Sleep(100 * time.Millisecond)
 	}
 	if left, _ := filepath.Glob(filepath.Join(k.dir, "eke.worker", "killed", "run-*", "[jr]*", "*.json")); len(left) > 0 {
@@ -173,17 +176,14 @@ func (k *killed) areTold(db *sqlite.Store, lines map[string]journaled) {
 	k.t.Logf("left in journals: %d asked for, %d running, %d ended", asked, ran, ended(lines))
 }
 
-// lastWorker lets one go on for a while, and ends it in order.
+// lastWorker lets one take up all that the others have left, and go on with trials of its own, and ends it in order.
 func (k *killed) lastWorker(w *exec.Cmd) {
 	out := &said{}
 	w.Stdout, w.Stderr = out, out
 	if err := w.Start(); err != nil {
 		k.t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); !underWay.MatchString(out.String()) && time.Now().Before(end); {
-		time.Sleep(5 * time.Millisecond)
-	}
-	time.Sleep(700 * time.Millisecond)
+	out.await(k.t, regexp.MustCompile(`(?s)(started.*){10} done `), nil)
 	_ = w.Process.Signal(os.Interrupt)
 	_ = w.Wait()
 	if code := w.ProcessState.ExitCode(); code != fault.ExitInterrupted {

@@ -94,17 +94,23 @@ func redefineSince(ctx context.Context, st store.Store, s *study.Study, version 
 		if err := unchangedSince(ctx, st, s.Name, version); err != nil {
 			return nil, err
 		}
-		if what := differences(stored.study, file, len(r.Trials)+len(r.Known) > 0); len(what) > 0 {
+		current := stored.study
+		if r.Definition != nil { // somebody else may have taken the same file over since: its budget is booked once
+			if current, err = definition(s.Name, r.Definition); err != nil {
+				return nil, err
+			}
+		}
+		if what := differences(current, file, len(r.Trials)+len(r.Known) > 0); len(what) > 0 {
 			return nil, newDiffers(s.Name, what)
 		}
 		if r.Shaped != stored.shaped {
 			return nil, ErrReshaped
 		}
-		before := stored.study.Budget.Total
+		before := current.Budget.Total
 		if version > 0 {
 			before = r.Ledger.Total
 		}
-		return d.redefine(r, stored.study, file, raw, before)
+		return d.redefine(r, current, file, raw, before)
 	})
 	if err != nil {
 		return nil, err
