@@ -140,10 +140,13 @@ func TestTreeGradientsOnCoincidingPoints(t *testing.T) {
 		rng := newRand(uint64(400 + i))
 		s := someStudy(rng, 10, dim, 0.05)
 		nodes := newTree(t, s.belief, fantasies, zeroSamples(fantasies), lookahead.Options{}).Shape().Nodes()
-		for name, draw := range map[string]func() []float64{
-			"one point": func() []float64 { return repeat(points(rng, 1, dim), nodes) },
-			"a datum":   func() []float64 { return repeat(s.x[rng.IntN(len(s.x))], nodes) },
-			"mixed": func() []float64 {
+		for _, where := range []struct { // in this order, as all draw from one generator
+			name string
+			draw func() []float64
+		}{
+			{"one point", func() []float64 { return repeat(points(rng, 1, dim), nodes) }},
+			{"a datum", func() []float64 { return repeat(s.x[rng.IntN(len(s.x))], nodes) }},
+			{"mixed", func() []float64 {
 				x := points(rng, nodes, dim)
 				for j := 1; j < nodes; j++ {
 					switch rng.IntN(3) {
@@ -154,11 +157,11 @@ func TestTreeGradientsOnCoincidingPoints(t *testing.T) {
 					}
 				}
 				return x
-			},
+			}},
 		} {
-			t.Run(fmt.Sprintf("%v,%s,d=%d", fantasies, name, dim), func(t *testing.T) {
-				c := twinCase{name, s.belief, randomSamples(rng, fantasies), lookahead.Options{}}
-				x := farFromKinks(t, c, fantasies, draw, nil)
+			t.Run(fmt.Sprintf("%v,%s,d=%d", fantasies, where.name, dim), func(t *testing.T) {
+				c := twinCase{where.name, s.belief, randomSamples(rng, fantasies), lookahead.Options{}}
+				x := farFromKinks(t, c, fantasies, where.draw, nil)
 				checkGradients(t, c, fantasies, x)
 			})
 		}

@@ -166,11 +166,13 @@ func bostonProblem(uint64, string) (*Problem, error) {
 
 // BostonTimed is the problem boston with costs in measured time, as in the paper: the seconds to grow the forests, divided by
 // the seconds for the default forests, which are measured when BostonTimed is called. Equal points do not have equal costs.
-func BostonTimed() *Problem {
+func BostonTimed() *Problem { return bostonTimed(time.Now) }
+
+func bostonTimed(now func() time.Time) *Problem {
 	measure := func(s forestSettings) (value, seconds float64) {
-		start := time.Now()
+		start := now()
 		value, _ = boston().score(s)
-		return value, time.Since(start).Seconds()
+		return value, now().Sub(start).Seconds()
 	}
 	p, _ := bostonProblem(0, "") // reads no file, so nothing can go wrong
 	p.Name = "boston"

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 )
 
 // The default forest scores about 0.63 on the five unshuffled folds, a little more or less by its seed.
@@ -82,8 +83,15 @@ func TestBostonCost(t *testing.T) {
 	}
 }
 
+// Costs are what the clock says, relative to the default forests. The clock is the test's own: on a busy machine a small forest may take longer.
 func TestBostonTimed(t *testing.T) {
-	p := BostonTimed()
+	begin := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
+	looks := []time.Duration{3 * time.Second, 7 * time.Second, time.Minute, time.Minute + 500*time.Millisecond} // the default takes 4 s, the other half a second
+	p := bostonTimed(func() time.Time {
+		at := begin.Add(looks[0])
+		looks = looks[1:]
+		return at
+	})
 	value, cost := p.Evaluate(bostonUnit(forestSettings{trees: 10, depth: 5, features: 4}))
 	plain, err := New("boston", 0, "")
 	if err != nil {
@@ -92,8 +100,13 @@ func TestBostonTimed(t *testing.T) {
 	if want, _ := plain.Evaluate(bostonUnit(forestSettings{trees: 10, depth: 5, features: 4})); value != want {
 		t.Errorf("value %v, by work %v", value, want)
 	}
-	if cost <= 0 || cost > 1 {
-		t.Errorf("a tenth of the default forest costs %v", cost)
+	if cost != 0.125 || len(looks) != 0 {
+		t.Errorf("half a second of four costs %v, after which the clock has %v left to say", cost, looks)
+	}
+	if real := BostonTimed(); real.Name != "boston" {
+		t.Errorf("the problem is %q", real.Name)
+	} else if _, cost := real.Evaluate(bostonUnit(forestSettings{trees: 10, depth: 5, features: 4})); !(cost > 0) {
+		t.Errorf("by the real clock a forest costs %v", cost)
 	}
 }
 
