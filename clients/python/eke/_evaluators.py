@@ -21,6 +21,10 @@ from ._trial import Trial, _current, describe
 _LOOK = 0.1  # seconds between two looks at whether a trial should stop
 _GRACE = 2.0  # seconds from SIGTERM to SIGKILL
 
+# One process is started at a time. Another one that is forked meanwhile would hold the first one's end of its pipe, and when the first one
+# dies, nobody would hear of it.
+_starting = threading.Lock()
+
 Function = Callable[[Dict[str, Any]], Any]
 
 
@@ -83,10 +87,11 @@ class _Process:
         self._start()
 
     def _start(self) -> None:
-        self._pipe, theirs = self._how.Pipe()
-        self._process = self._how.Process(target=_serve, args=(theirs, self._f, os.getpid()), daemon=True)
-        self._process.start()
-        theirs.close()
+        with _starting:
+            self._pipe, theirs = self._how.Pipe()
+            self._process = self._how.Process(target=_serve, args=(theirs, self._f, os.getpid()), daemon=True)
+            self._process.start()
+            theirs.close()
 
     def evaluate(self, trial: Trial) -> Any:
         if not self._process.is_alive() and not self._ended:
@@ -134,6 +139,8 @@ class _Process:
 
 def _serve(pipe: multiprocessing.connection.Connection, f: Function, parent: int) -> None:
     """Evaluates trials in the child, until it is told to end or its parent is gone."""
+    global _starting
+    _starting = threading.Lock()  # the parent's was taken when this process was forked
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     while True:

@@ -32,7 +32,7 @@ class Wheel(unittest.TestCase):
             env = {"PATH": "/usr/bin:/bin", "HOME": folder, "LANG": "C.UTF-8"}
 
             def run(*command, **more):
-                done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, env={**env, **more})
+                done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900, env={**env, **more})
                 self.assertEqual(done.returncode, 0, f"{command[:3]}: {done.stdout}{done.stderr}")
                 return done.stdout
 
