@@ -3,7 +3,6 @@ package source_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -27,6 +26,7 @@ type site struct {
 	store   store.Store
 	lease   time.Duration
 	address string
+	gate    *gate
 	server  *server.Server
 	http    *http.Server
 	wrap    []func(http.Handler) http.Handler
@@ -38,7 +38,8 @@ func newSite(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &site{t: t, store: st, lease: lease, address: "127.0.0.1:0", wrap: wrap}
+	h := &site{t: t, store: st, lease: lease, gate: newGate(t), wrap: wrap}
+	h.address = h.gate.port.Addr().String()
 	h.open()
 	t.Cleanup(func() {
 		h.shut()
@@ -48,22 +49,13 @@ func newSite(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.
 }
 
 func (h *site) open() {
-	h.t.Helper()
-	l, err := net.Listen("tcp", h.address)
-	for begin := time.Now(); err != nil && time.Since(begin) < time.Minute; time.Sleep(50 * time.Millisecond) {
-		l, err = net.Listen("tcp", h.address) // somebody else has the port for a moment
-	}
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.address = l.Addr().String()
 	h.server = server.New(server.Config{Store: h.store, Lease: h.lease, Rate: 1e6})
 	var handler http.Handler = h.server
 	for _, wrap := range h.wrap {
 		handler = wrap(handler)
 	}
 	h.http = &http.Server{Handler: handler}
-	go h.http.Serve(l)
+	go h.http.Serve(h.gate.open())
 }
 
 // shut cuts all connections off.
