@@ -3,6 +3,7 @@ package source_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -85,17 +86,38 @@ func (h *site) create(head, script string) {
 
 func (h *site) record(name string) *study.Record {
 	h.t.Helper()
+	return h.recordAt(name, math.MaxInt64)
+}
+
+// recordAt is the study as it stood after so many events.
+func (h *site) recordAt(name string, version int64) *study.Record {
+	h.t.Helper()
 	head, events, err := h.store.Read(context.Background(), name, 0)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	r := study.NewRecord(head.Total, head.Measured)
-	for _, e := range events {
+	for _, e := range events[:min(version, int64(len(events)))] {
 		if err := r.Apply(e); err != nil {
 			h.t.Fatal(err)
 		}
 	}
 	return r
+}
+
+// upToDate waits until a source shows the study as it stands. On a busy machine the server may not answer in time; then the source shows
+// it as it last stood, and asks again some seconds later.
+func (h *site) upToDate(s runner.Source, name string) *study.Record {
+	h.t.Helper()
+	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		got, err := s.Record(h.t.Context())
+		if err == nil && got.Version == h.record(name).Version {
+			return got
+		}
+		if time.Now().After(end) {
+			h.t.Fatalf("the record is not the server's: %+v, %v", got, err)
+		}
+	}
 }
 
 // heard is what a worker told.
