@@ -88,8 +88,12 @@ func TestRunInParallel(t *testing.T) {
 		spent.Add(uint64(cost * 1e9))
 		return value, cost, err
 	})
-	if l := ledger(t, o); err != nil || most.Load() != 3 || l.Reserved != 0 || math.Abs(l.Spent-float64(spent.Load())/1e9) > 1e-6 || l.Spent < 8 {
+	if l := ledger(t, o); err != nil || most.Load() != 3 || l.Reserved != 0 || math.Abs(l.Spent-float64(spent.Load())/1e9) > 1e-6 {
 		t.Errorf("%v, %d at once, %+v, told %v", err, most.Load(), l, float64(spent.Load())/1e9)
+	}
+	// What is left depends on the order in which the trials ended; that it buys nothing more does not.
+	if trial, err := o.Ask(context.Background()); !eke.Over(err) {
+		t.Errorf("there is money for one more: %+v, %v", trial, err)
 	}
 }
 

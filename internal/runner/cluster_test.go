@@ -28,7 +28,7 @@ type cluster struct {
 	detached  bool            // jobs go on when a run is cut
 	open      map[string]bool // accounts that are not closed; nil: the accounts are late by retries
 	fails     bool
-	slow      time.Duration // how long it takes to find that a job can run
+	ready     chan struct{} // closed when it may find that a job can run; nil: at once
 }
 
 func newCluster() *cluster {
@@ -36,7 +36,9 @@ func newCluster() *cluster {
 }
 
 func (c *cluster) Probe(_ context.Context, j engine.Job) error {
-	time.Sleep(c.slow)
+	if c.ready != nil {
+		<-c.ready
+	}
 	return os.MkdirAll(j.Dir, 0o777)
 }
 
@@ -251,12 +253,29 @@ func TestOnce(t *testing.T) {
 	}
 }
 
+// refusing is a source that says when it has refused a trial.
+type refusing struct {
+	runner.Source
+	refused func()
+}
+
+func (s refusing) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
+	task, err := s.Source.Ask(ctx, t)
+	if err != nil {
+		s.refused()
+	}
+	return task, err
+}
+
 // All trials that may be started have been, and are not yet running when another slot asks: the study is not over.
 func TestOnceWhileJobsArePrepared(t *testing.T) {
 	h, c := newHome(t, bowl("bowl")), newCluster()
 	h.s.Budget.Trials = 2
-	c.detached, c.slow = true, 200*time.Millisecond
-	sum, err := h.run(t.Context(), func(config *runner.Config) { config.Engine, config.Parallel, config.Once = c, 4, true })
+	c.detached, c.ready = true, make(chan struct{})
+	sum, err := h.run(t.Context(), func(config *runner.Config) {
+		config.Engine, config.Parallel, config.Once = c, 4, true
+		config.Source = refusing{config.Source, sync.OnceFunc(func() { close(c.ready) })}
+	})
 	if err != nil || sum.Code != "" || len(c.submitted) != 2 {
 		t.Errorf("%+v, %v, submitted %v", sum, err, c.submitted)
 	}

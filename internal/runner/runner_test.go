@@ -52,8 +52,15 @@ func play(role string) int {
 		return curve(value)
 	case "train":
 		return train(value)
-	case "sleep": // wall time is the cost
-		time.Sleep(time.Duration((0.02 + 0.2*x) * float64(time.Second)))
+	case "flat": // every setting costs the same, so how many trials the budget covers does not depend on which are tried
+		cost = 1
+	case "until": // it ends when somebody lets it
+		for os.Getenv("EKE_TEST_UNTIL") != "" {
+			if _, err := os.Stat(os.Getenv("EKE_TEST_UNTIL")); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 	fmt.Printf("{\"objective\": %v, \"cost\": %v}\n", value, cost)
 	return 0
@@ -291,56 +298,122 @@ func TestCutAndResume(t *testing.T) {
 	}
 }
 
-// Four at once spend what one does: all that is affordable.
-func TestFourSpendTheSameAsOne(t *testing.T) {
-	spent := map[int]float64{}
-	for _, parallel := range []int{1, 4} {
-		h := newHome(t, bowl("bowl"))
-		s, err := h.run(t.Context(), func(c *runner.Config) { c.Parallel = parallel })
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := h.audit()
-		spent[parallel] = r.Ledger.Spent
-		if l := r.Ledger; l.Left() > 0.1*l.Total || l.Overrun() > 0.05*l.Total || len(r.Open()) > 0 {
-			t.Errorf("%d at once: %+v, %s", parallel, l, s.Text)
-		}
-		t.Logf("%d at once: %d trials, spent %.2f", parallel, len(r.Trials), r.Ledger.Spent)
+// isSpent fails the test unless a study that has ended bought all that it could: nothing is open, and whoever asks now is told that
+// it is over. When it ends depends on the order in which its trials end, but this does not.
+func (h *home) isSpent() {
+	h.t.Helper()
+	d, err := broker.Join(h.t.Context(), h.db, h.s)
+	if err != nil {
+		h.t.Fatal(err)
 	}
-	if math.Abs(spent[1]-spent[4]) > 0.1*12 {
-		t.Errorf("spent %v", spent)
+	if trial, err := d.Ask(h.t.Context(), "hand"); !fault.CodeOf(err).Over() {
+		h.t.Errorf("there is money for one more: %+v, %v", trial, err)
 	}
 }
 
-// Where wall time is the cost, a trial gets more than was reserved while there is any, and what is spent never passes
-// the total.
+// Four at once spend what one does: all that is affordable.
+func TestFourSpendTheSameAsOne(t *testing.T) {
+	for _, parallel := range []int{1, 4} {
+		s := bowl("flat")
+		s.Budget.Total, s.Stop.Never = 12.5, true
+		h := newHome(t, s)
+		sum, err := h.run(t.Context(), func(c *runner.Config) { c.Parallel = parallel })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := h.audit(); count(r, study.Done) != 12 || len(r.Trials) != 12 || r.Ledger.Spent != 12 || r.Ledger.Reserved != 0 {
+			t.Errorf("%d at once: %d trials, %+v, %s", parallel, len(r.Trials), r.Ledger, sum.Text)
+		}
+
+		h = newHome(t, bowl("bowl")) // now each setting has a price of its own
+		if sum, err = h.run(t.Context(), func(c *runner.Config) { c.Parallel = parallel }); err != nil {
+			t.Fatal(err)
+		}
+		r := h.audit()
+		if len(r.Open()) > 0 || count(r, study.Done) != len(r.Trials) {
+			t.Errorf("%d at once: %+v, %s", parallel, r.Ledger, sum.Text)
+		}
+		h.isSpent()
+		t.Logf("%d at once: %d trials, spent %.2f", parallel, len(r.Trials), r.Ledger.Spent)
+	}
+}
+
+// Where wall time is the cost, a trial gets more than was reserved while there is any.
+func TestWallTimeIsExtended(t *testing.T) {
+	s := bowl("until")
+	s.Cost = study.Cost{Unit: "seconds", Source: study.Walltime}
+	s.Budget.Total, s.Budget.Trials = 600, 2 // far more than two trials take, however busy the machine
+	s.Policy.Design = 600                    // so that a second is reserved for each
+	h := newHome(t, s)
+	s.Env["EKE_TEST_UNTIL"] = filepath.Join(h.dir, "extended")
+	extended := map[int]bool{}
+	if _, err := h.run(t.Context(), func(c *runner.Config) {
+		c.Parallel = 2
+		c.Tell = func(n runner.News) {
+			if n.Kind != runner.Extended {
+				return
+			}
+			if extended[n.Trial.Number] = true; len(extended) == 2 {
+				if err := os.WriteFile(s.Env["EKE_TEST_UNTIL"], nil, 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	r := h.audit()
+	if len(r.Trials) != 2 {
+		t.Fatalf("%+v", r.Trials)
+	}
+	first, last := reservations(h)
+	for _, trial := range r.Trials {
+		if n := trial.Number; trial.State != study.Done || !extended[n] || last[n] <= first[n] || trial.Charged > last[n] {
+			t.Errorf("reserved %v, and %v in the end: %+v", first[n], last[n], trial)
+		}
+	}
+}
+
+// Where wall time is the cost, what is spent never passes the total, whatever the trials do.
 func TestWallTimeIsEnforced(t *testing.T) {
-	s := bowl("sleep")
-	s.Cost, s.Budget.Total = study.Cost{Unit: "seconds", Source: study.Walltime}, 4 // a program takes a second to start, on a busy machine under the race detector
+	s := bowl("hang")
+	s.Cost, s.Budget.Total, s.Budget.Limit = study.Cost{Unit: "seconds", Source: study.Walltime}, 1.5, study.LimitNone
 	h := newHome(t, s)
 	sum, err := h.run(t.Context(), func(c *runner.Config) { c.Parallel = 2 })
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := h.audit()
-	if r.Ledger.Spent > 4 || count(r, study.Done) < 1 {
-		t.Errorf("%+v, %s", r.Ledger, sum.Text)
+	if len(r.Trials) < 1 || r.Ledger.Spent > 1.5 {
+		t.Errorf("%+v, %+v, %s", r.Ledger, r.Trials, sum.Text)
 	}
-	t.Logf("%d done, %d cut, spent %.3f: %s", count(r, study.Done), count(r, study.Cut), r.Ledger.Spent, sum.Text)
+	first, last := reservations(h)
+	for _, trial := range r.Trials { // it is asked to stop when a tenth of its limit is left, and may get no more in the meantime
+		if n := trial.Number; trial.State != study.Cut || !strings.Contains(trial.Note, "limit") || trial.Charged < 0.9*first[n] || trial.Charged > last[n] {
+			t.Errorf("reserved %v, and %v in the end: %+v", first[n], last[n], trial)
+		}
+	}
+	h.isSpent()
+	t.Logf("%d cut, spent %.3f: %s", len(r.Trials), r.Ledger.Spent, sum.Text)
+}
 
-	s = bowl("hang")
-	s.Cost, s.Budget.Total = study.Cost{Unit: "seconds", Source: study.Walltime}, 1.5
-	h = newHome(t, s)
-	if sum, err = h.run(t.Context()); err != nil {
-		t.Fatal(err)
+// reservations are what was held for each trial when it was asked for, and at its end.
+func reservations(h *home) (first, last map[int]float64) {
+	h.t.Helper()
+	_, events, err := h.db.Read(h.t.Context(), h.s.Name, 0)
+	if err != nil {
+		h.t.Fatal(err)
 	}
-	extended := false
-	for _, n := range h.news {
-		extended = extended || n.Kind == runner.Extended
+	first, last = map[int]float64{}, map[int]float64{}
+	for _, e := range events {
+		switch e.Kind {
+		case study.EventAsked:
+			first[e.Trial], last[e.Trial] = e.Asked.Reserved, e.Asked.Reserved
+		case study.EventExtended:
+			last[e.Trial] = e.Reserved
+		}
 	}
-	if r = h.audit(); !extended || count(r, study.Cut) == 0 || r.Ledger.Spent > 1.5 || r.Ledger.Spent < 1.4 || !strings.Contains(r.Trials[0].Note, "limit") {
-		t.Errorf("extended %v, %+v, %+v, %s", extended, r.Ledger, r.Trials[0], sum.Text)
-	}
+	return first, last
 }
 
 // A trial that hangs is stopped at the study's timeout, whatever its cost.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,25 +19,48 @@ import (
 )
 
 // curve prints a value for each epoch, and none at the end: that of the last epoch is the result. When it is asked to stop, it reports
-// what it has as if it were all, as programs do.
+// what it has as if it were all, as programs do. After epochs 1 and 3, unless they are its last, it may have to wait until a file says
+// that they were heard of.
 func curve(value float64) int {
 	epochs, _ := strconv.ParseFloat(os.Getenv("EKE_PARAM_EPOCHS"), 64)
-	pause := 10 * time.Millisecond
-	if os.Getenv("EKE_TRIAL") == "2" { // there is time to stop this one
-		pause = 300 * time.Millisecond
-	}
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTERM)
 	for e := 1.0; e <= epochs; e++ {
 		fmt.Printf("{\"step\": %v, \"objective\": %v, \"cost\": %v}\n", e, value+1/e, e/9)
-		select {
-		case <-asked:
-			fmt.Printf("{\"objective\": %v, \"cost\": %v}\n", value+1/e, e/9)
-			return 0
-		case <-time.After(pause):
+		for isHeard := false; !isHeard; {
+			_, err := os.Stat(heardFile(os.Getenv("EKE_DIR"), e))
+			isHeard = err == nil || os.Getenv("EKE_TEST_WAITS") == "" || e == epochs || e != 1 && e != 3
+			select {
+			case <-asked:
+				fmt.Printf("{\"objective\": %v, \"cost\": %v}\n", value+1/e, e/9)
+				return 0
+			case <-time.After(time.Millisecond):
+			}
 		}
 	}
 	return 0
+}
+
+// heardFile says that a trial's values up to an epoch were heard of.
+func heardFile(dir string, epoch float64) string {
+	return filepath.Join(dir, fmt.Sprintf("heard-%v", epoch))
+}
+
+// heeding is a source whose trials wait at the levels of the fidelity until it is decided whether they go on. So the decisions do not
+// depend on who is faster.
+type heeding struct {
+	runner.Source
+	h *home
+}
+
+func (s heeding) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
+	why, err := s.Source.Steps(ctx, t, steps, ended)
+	for _, step := range steps {
+		if err == nil && why == "" && step.Look {
+			err = os.WriteFile(heardFile(filepath.Join(s.h.dir, "trials", fmt.Sprintf("%05d", t.Number)), step.Step), nil, 0o600)
+		}
+	}
+	return why, err
 }
 
 func curves(rule string) *study.Study {
@@ -68,9 +92,9 @@ func (r ruling) Steps(ctx context.Context, t runner.Task, steps []study.Step, en
 // that it reports counts.
 func TestSteps(t *testing.T) {
 	s := curves(study.StopNever)
-	s.Policy.Name, s.Budget.Total = "random", 4
+	s.Policy.Name, s.Budget.Total, s.Env["EKE_TEST_WAITS"] = "random", 4, "yes"
 	h := newHome(t, s)
-	_, err := h.run(t.Context(), func(c *runner.Config) { c.Source = ruling{c.Source, h, 2} })
+	_, err := h.run(t.Context(), func(c *runner.Config) { c.Source = heeding{ruling{c.Source, h, 2}, h} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +106,7 @@ func TestSteps(t *testing.T) {
 		last, _ := trial.LastStep()
 		switch {
 		case trial.Number == 2:
-			if trial.State != study.StoppedEarly || trial.Value != 0 || trial.Note != "no chance" || len(trial.Steps) == 0 || last.Step >= 9 || !(trial.Charged >= last.Cost && trial.Charged < 1) {
+			if trial.State != study.StoppedEarly || trial.Value != 0 || trial.Note != "no chance" || len(trial.Steps) != 1 || last.Step != 1 || trial.Charged != last.Cost {
 				t.Errorf("%+v", trial)
 			}
 		case trial.State != study.Done || len(trial.Steps) != 9 || last.Step != 9 || last.Value != trial.Value || math.Abs(trial.Charged-1) > 1e-9:
@@ -106,12 +130,16 @@ func TestStepsByModel(t *testing.T) {
 	}
 	s := curves("")
 	s.Policy = study.Policy{Name: "log-ei-puc", Design: 3}
-	s.Budget.Total, s.Stop.Never = 9, true
+	s.Budget.Total, s.Stop.Never, s.Env["EKE_TEST_WAITS"] = 9, true, "yes"
 	h := newHome(t, s)
-	if _, err := h.run(t.Context()); err != nil {
+	if _, err := h.run(t.Context(), func(c *runner.Config) { c.Source = heeding{c.Source, h} }); err != nil {
 		t.Fatal(err)
 	}
-	for _, trial := range h.audit().Trials {
+	r := h.audit()
+	if count(r, study.Done) == 0 || count(r, study.StoppedEarly) == 0 {
+		t.Errorf("%d done, %d stopped early", count(r, study.Done), count(r, study.StoppedEarly))
+	}
+	for _, trial := range r.Trials {
 		if trial.State != study.Done && trial.State != study.StoppedEarly || trial.State == study.StoppedEarly && !strings.Contains(trial.Note, "to beat the best value") {
 			t.Errorf("%+v", trial)
 		}

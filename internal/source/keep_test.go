@@ -1,6 +1,8 @@
 package source_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +16,7 @@ func TestWorkersUpload(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hush")
 	t.Setenv("OMP_NUM_THREADS", "3")
 	h := newSite(t, time.Minute)
-	h.create(reported, `echo "begin $EKE_TRIAL"; echo oops >&2; sleep 3; mkdir "$EKE_DIR/artifacts"; printf 'PNG\000' > "$EKE_DIR/artifacts/plot.png"; ln -s /etc/passwd "$EKE_DIR/artifacts/link"
+	h.create(reported, `echo "begin $EKE_TRIAL"; echo oops >&2; until test -e seen; do sleep 0.02; done; mkdir "$EKE_DIR/artifacts"; printf 'PNG\000' > "$EKE_DIR/artifacts/plot.png"; ln -s /etc/passwd "$EKE_DIR/artifacts/link"
 		echo "{\"strength\": $EKE_PARAM_X, \"cost\": 20}"`)
 	var told heard
 	c := h.config("kiln", &told)
@@ -35,13 +37,18 @@ func TestWorkersUpload(t *testing.T) {
 		}
 		return b.String()
 	}
-	for end := time.Now().Add(time.Minute); content("stdout") != "begin 1\n"; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("nothing of a running trial is there: %q", content("stdout"))
+	for content("stdout") != "begin 1\n" { // the trial goes on until this was seen
+		select {
+		case err := <-over:
+			t.Fatalf("nothing of a running trial was there: %q, %v", content("stdout"), err)
+		case <-time.After(20 * time.Millisecond):
 		}
 	}
 	if r := h.record("kiln"); r.Trials[0].State.Ended() {
 		t.Error("the trial has ended already")
+	}
+	if err := os.WriteFile(filepath.Join(c.WorkDir, "seen"), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	if err := <-over; err != nil {
 		t.Fatal(err)

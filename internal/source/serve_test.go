@@ -3,7 +3,7 @@ package source_test
 import (
 	"context"
 	"fmt"
-	"net"
+	"math"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -27,6 +27,7 @@ type site struct {
 	store   store.Store
 	lease   time.Duration
 	address string
+	gate    *gate
 	server  *server.Server
 	http    *http.Server
 	wrap    []func(http.Handler) http.Handler
@@ -38,7 +39,8 @@ func newSite(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &site{t: t, store: st, lease: lease, address: "127.0.0.1:0", wrap: wrap}
+	h := &site{t: t, store: st, lease: lease, gate: newGate(t), wrap: wrap}
+	h.address = h.gate.port.Addr().String()
 	h.open()
 	t.Cleanup(func() {
 		h.shut()
@@ -48,22 +50,13 @@ func newSite(t *testing.T, lease time.Duration, wrap ...func(http.Handler) http.
 }
 
 func (h *site) open() {
-	h.t.Helper()
-	l, err := net.Listen("tcp", h.address)
-	for begin := time.Now(); err != nil && time.Since(begin) < time.Minute; time.Sleep(50 * time.Millisecond) {
-		l, err = net.Listen("tcp", h.address) // somebody else has the port for a moment
-	}
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.address = l.Addr().String()
 	h.server = server.New(server.Config{Store: h.store, Lease: h.lease, Rate: 1e6})
 	var handler http.Handler = h.server
 	for _, wrap := range h.wrap {
 		handler = wrap(handler)
 	}
 	h.http = &http.Server{Handler: handler}
-	go h.http.Serve(l)
+	go h.http.Serve(h.gate.open())
 }
 
 // shut cuts all connections off.
@@ -93,17 +86,38 @@ func (h *site) create(head, script string) {
 
 func (h *site) record(name string) *study.Record {
 	h.t.Helper()
+	return h.recordAt(name, math.MaxInt64)
+}
+
+// recordAt is the study as it stood after so many events.
+func (h *site) recordAt(name string, version int64) *study.Record {
+	h.t.Helper()
 	head, events, err := h.store.Read(context.Background(), name, 0)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	r := study.NewRecord(head.Total, head.Measured)
-	for _, e := range events {
+	for _, e := range events[:min(version, int64(len(events)))] {
 		if err := r.Apply(e); err != nil {
 			h.t.Fatal(err)
 		}
 	}
 	return r
+}
+
+// upToDate waits until a source shows the study as it stands. On a busy machine the server may not answer in time; then the source shows
+// it as it last stood, and asks again some seconds later.
+func (h *site) upToDate(s runner.Source, name string) *study.Record {
+	h.t.Helper()
+	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		got, err := s.Record(h.t.Context())
+		if err == nil && got.Version == h.record(name).Version {
+			return got
+		}
+		if time.Now().After(end) {
+			h.t.Fatalf("the record is not the server's: %+v, %v", got, err)
+		}
+	}
 }
 
 // heard is what a worker told.
