@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
@@ -22,12 +21,12 @@ import (
 // A thread that ends elsewhere does not take the command with it: see start.
 func TestThreadsMayEnd(t *testing.T) {
 	done := make(chan outcome)
-	c := sh(t, "sleep 0.4; "+result)
+	c := sh(t, `: > "$EKE_DIR/ready"; while [ ! -e "$EKE_DIR/go" ]; do sleep 0.02; done; `+result)
 	go func() {
 		out, _ := runJob(context.Background(), c)
 		done <- out
 	}()
-	time.Sleep(100 * time.Millisecond)
+	isReady(t, c)
 	for range 200 {
 		over := make(chan struct{})
 		go func() {
@@ -36,6 +35,7 @@ func TestThreadsMayEnd(t *testing.T) {
 		}()
 		<-over
 	}
+	write(t, filepath.Join(c.Dir, "go"), "", 0o600)
 	if out := <-done; out.State != study.Done {
 		t.Errorf("%+v", out)
 	}
@@ -62,7 +62,7 @@ func TestNoZombies(t *testing.T) {
 func init() {
 	modes["runner"] = func() {
 		// The command reports, leaves a child and goes on: its runner will be killed meanwhile.
-		script := `trap '' TERM; sleep 60 & echo '{"objective": 0.5, "cost": 2}' > "$EKE_RESULT"; echo $$ $! >&2; exec sleep 60`
+		script := `trap '' TERM; sleep 600 & echo '{"objective": 0.5, "cost": 2}' > "$EKE_RESULT"; echo $$ $! >&2; exec sleep 600`
 		_, err := runJob(context.Background(), engine.Job{Argv: []string{"sh", "-c", script}, Dir: os.Getenv("TRIAL_DIR")})
 		fmt.Println(err)
 	}
@@ -101,15 +101,6 @@ func TestRunnerKilled(t *testing.T) {
 	out := recovered(engine.Job{Dir: dir})
 	if want := (outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}); out != want {
 		t.Errorf("%+v", out)
-	}
-}
-
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for begin := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(begin) > time.Minute {
-			t.Fatalf("waited in vain: %s", what)
-		}
 	}
 }
 
