@@ -104,6 +104,25 @@ func TestRunnerKilled(t *testing.T) {
 	}
 }
 
+// A process is swept although it becomes another program all the time, and has no environment while it does.
+func TestSweepFindsWhoBecomesAnother(t *testing.T) {
+	for range 20 {
+		dir := t.TempDir()
+		restless := write(t, filepath.Join(dir, "restless.sh"), "#!/bin/sh\nexec \"$0\"\n", 0o700)
+		cmd := exec.Command(restless)
+		cmd.Env = []string{"EKE_DIR=" + dir}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		n, err := sweep(t.Context(), dir)
+		if n != 1 || err != nil {
+			_ = cmd.Process.Kill()
+			t.Errorf("%d were swept, %v", n, err)
+		}
+		_ = cmd.Wait() // what is swept dies
+	}
+}
+
 func TestReadOnlyFolder(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []string{dir, filepath.Dir(dir)} {
