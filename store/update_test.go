@@ -3,6 +3,8 @@ package store_test
 import (
 	"context"
 	"errors"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -88,32 +90,38 @@ func TestUpdateRefusesADecisionThatChangesTheRecord(t *testing.T) {
 	}
 }
 
-// faraway is a store that takes its time to say that it is away.
+// faraway is a store that does not say that it is away before so many wait to hear it.
 type faraway struct {
 	store.Store
 	away  atomic.Bool
+	wait  int
 	reads atomic.Int32
 }
 
 func (f *faraway) Read(ctx context.Context, name string, after int64) (store.Header, []study.Event, error) {
-	if f.away.Load() {
-		f.reads.Add(1)
-		time.Sleep(time.Second)
-		return store.Header{}, nil, store.ErrAway
+	if !f.away.Load() {
+		return f.Store.Read(ctx, name, after)
 	}
-	return f.Store.Read(ctx, name, after)
+	f.reads.Add(1)
+	stacks := make([]byte, 1<<20)
+	for strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "[sync.Mutex.Lock") < f.wait {
+		time.Sleep(time.Millisecond)
+	}
+	f.wait = 0 // whoever comes later does not wait
+	return store.Header{}, nil, store.ErrAway
 }
 
 // Many who wait for one store hear together that it is away, and whoever comes later tries again.
 func TestFollowersWaitTogether(t *testing.T) {
-	s := &faraway{Store: store.Memory()}
+	const many = 8
+	s := &faraway{Store: store.Memory(), wait: many - 1}
 	if err := s.Create(t.Context(), storetest.Header("x", 10)); err != nil {
 		t.Fatal(err)
 	}
 	f := store.Follow(s, "x")
 	s.away.Store(true)
 	var wg sync.WaitGroup
-	for range 8 {
+	for range many {
 		wg.Go(func() {
 			if _, _, err := f.Record(t.Context()); !errors.Is(err, store.ErrAway) {
 				t.Error(err)
@@ -121,8 +129,11 @@ func TestFollowersWaitTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := s.reads.Load(); n > 2 { // one may have come late
+	if n := s.reads.Load(); n != 1 {
 		t.Errorf("it was tried %d times", n)
+	}
+	if _, _, err := f.Record(t.Context()); !errors.Is(err, store.ErrAway) || s.reads.Load() != 2 {
+		t.Errorf("who came later: %v, after %d tries", err, s.reads.Load())
 	}
 	s.away.Store(false)
 	if _, _, err := f.Record(t.Context()); err != nil {

@@ -22,6 +22,7 @@ type config struct {
 	steps    fs.FS         // migrations
 	patience time.Duration // how long to wait for a lock, or for a server that went away
 	dial     pgconn.DialFunc
+	lookup   pgconn.LookupFunc
 }
 
 // patience is enough for a server that is restarted, or recovers from a crash.
@@ -109,6 +110,9 @@ func (s *Store) prepare(pc *pgxpool.Config) {
 	}
 	if s.config.dial != nil {
 		c.DialFunc = s.config.dial
+	}
+	if s.config.lookup != nil {
+		c.LookupFunc = s.config.lookup
 	}
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "eke"

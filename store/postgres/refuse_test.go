@@ -174,6 +174,14 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
+// unknownHost is what a network says that has no such host. A machine without a network says so after a while, and in other words.
+func unknownHost(_ context.Context, host string) ([]string, error) {
+	if host == "127.0.0.1" {
+		return []string{host}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
 func TestNotThere(t *testing.T) {
 	url := server(t)
 	for name, c := range map[string]struct {
@@ -189,8 +197,7 @@ func TestNotThere(t *testing.T) {
 		"a bad schema": {url + "&schema=pg_mine", nil, []string{"pg_mine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			began := time.Now()
-			s, err := Open(t.Context(), c.url)
+			s, err := open(t.Context(), c.url, config{steps: embeddedSteps(), patience: time.Hour, lookup: unknownHost}) // and nobody waits so long for one that is not there
 			if err == nil {
 				s.Close()
 				t.Fatal("opened")
@@ -203,9 +210,6 @@ func TestNotThere(t *testing.T) {
 				if !strings.Contains(err.Error()+"; "+fault.HintOf(err), word) {
 					t.Errorf("%v does not say %q", err, word)
 				}
-			}
-			if took := time.Since(began); took > 15*time.Second {
-				t.Errorf("it took %v to say so", took)
 			}
 		})
 	}
@@ -230,6 +234,6 @@ func TestDeafServer(t *testing.T) {
 func TestEncoding(t *testing.T) {
 	name := fmt.Sprintf("latin_%016x", rand.Uint64())
 	tell(t, "CREATE DATABASE "+name+" ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'")
-	t.Cleanup(func() { tell(t, "DROP DATABASE "+name) })
+	t.Cleanup(func() { tell(t, "DROP DATABASE "+name+" WITH (FORCE)") })
 	refused(t, strings.Replace(server(t), "/postgres?", "/"+name+"?", 1), store.ErrForeign, "LATIN1", "createdb -E UTF8")
 }

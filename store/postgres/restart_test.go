@@ -47,7 +47,11 @@ func ownServer(t *testing.T) (folder, url string) {
 func TestServerRestarts(t *testing.T) {
 	const restarts, writers = 5, 4
 	folder, url := ownServer(t)
-	s := opened(t, url)
+	s, err := open(t.Context(), url, config{steps: embeddedSteps(), patience: 10 * time.Minute}) // the server syncs all its files first
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
 	if err := s.Create(t.Context(), storetest.Header("x", 1)); err != nil {
 		t.Fatal(err)
 	}

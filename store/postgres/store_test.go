@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -46,6 +47,9 @@ func schemaOf(url string) string {
 	}
 	return schema
 }
+
+// withoutSchema returns a URL of newSchema's as PostgreSQL's own clients read it.
+func withoutSchema(url string) string { return strings.TrimSuffix(url, "&schema="+schemaOf(url)) }
 
 // tell has the server do something, as its owner.
 func tell(t testing.TB, queries ...string) {

@@ -26,14 +26,20 @@ func held(t *testing.T) (s *Store) {
 	return s
 }
 
+// waiting has a test wait for locks for that long.
+func waiting(t *testing.T, long time.Duration) {
+	before := patience
+	patience = long
+	t.Cleanup(func() { patience = before })
+}
+
 func TestWaitingForALockCanBeCancelled(t *testing.T) {
 	s := held(t)
+	waiting(t, time.Hour) // without being cancelled it would wait for so long
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	began := time.Now()
-	err := s.Append(ctx, "x", 0, storetest.Numbered(0, storetest.Added("no"))...)
-	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 15*time.Second {
-		t.Errorf("after %v: %v", took, err)
+	if err := s.Append(ctx, "x", 0, storetest.Numbered(0, storetest.Added("no"))...); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
 	}
 	if _, _, err := s.Read(t.Context(), "x", 0); err != nil {
 		t.Errorf("reading waits for no lock: %v", err)
@@ -42,8 +48,7 @@ func TestWaitingForALockCanBeCancelled(t *testing.T) {
 
 func TestPatienceEnds(t *testing.T) {
 	s := held(t)
-	defer func(before time.Duration) { patience = before }(patience)
-	patience = 300 * time.Millisecond
+	waiting(t, 300*time.Millisecond)
 	err := s.Append(t.Context(), "x", 0, storetest.Numbered(0, storetest.Added("no"))...)
 	if !errors.Is(err, store.ErrBusy) {
 		t.Errorf("got %v, want %v", err, store.ErrBusy)

@@ -53,6 +53,7 @@ func looked(t *testing.T, path string) {
 // A store on a read-only disk can be looked at, also one whose last writer was killed, and nothing is left beside it.
 func TestReadingAReadOnlyDisk(t *testing.T) {
 	folder := tmpfs(t, "size=4m")
+	t.Setenv("TMPDIR", t.TempDir()) // others may be reading copies just now, too
 	quiet, hot := filepath.Join(folder, "quiet.db"), filepath.Join(folder, "hot.db")
 	s := opened(t, quiet)
 	begun(t, s)

@@ -43,16 +43,21 @@ func writeUntilKilled(ctx context.Context, s store.Store, name string) error {
 	}
 }
 
-// Kill starts writers and kills each of them (SIGKILL) at a random moment within about that time. Every acknowledged batch must then
-// be there, once, and none in part.
+// Kill starts writers and kills each of them (SIGKILL) at a random moment: every other one while it begins, and the others within about
+// that time after their first batch was acknowledged. Every acknowledged batch must then be there, once, and none in part.
 func (p Processes) Kill(t *testing.T, place string, kills int, within time.Duration) {
 	acknowledged := map[string]int{} // batch → how many events it has
 	cutShort := 0
+	begins := within // how long it takes a writer to begin, on this machine and just now
 	for i := range kills {
-		batches := killed(t, place, fmt.Sprint(i), within)
+		var batches []string
+		if i%2 == 0 {
+			batches, _ = killed(t, place, fmt.Sprint(i), 1+rand.N(2*begins), 0)
+		} else {
+			batches, begins = killed(t, place, fmt.Sprint(i), 0, rand.N(within))
+		}
 		if len(batches) == 0 {
 			cutShort++
-			within += within / 10 // a slow machine takes longer to get that far
 		}
 		for j, b := range batches {
 			if want := fmt.Sprintf("%d-%d", i, j); b != want {
@@ -93,24 +98,33 @@ func (p Processes) Kill(t *testing.T, place string, kills int, within time.Durat
 	}
 }
 
-// killed runs a writer until a random moment and returns what it printed.
-func killed(t *testing.T, place, name string, within time.Duration) (batches []string) {
+// killed runs a writer, kills it that long after it was started, or else that long after its first batch, and returns what it printed and
+// how long it took to print the first.
+func killed(t *testing.T, place, name string, afterStart, afterFirst time.Duration) (batches []string, begins time.Duration) {
 	t.Helper()
 	cmd := process(t.Context(), "writer", place, name)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(rand.N(within), func() { _ = cmd.Process.Kill() })
-	defer timer.Stop()
+	kill := func() { _ = cmd.Process.Kill() }
+	if afterStart > 0 {
+		defer time.AfterFunc(afterStart, kill).Stop()
+	}
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		batches = append(batches, lines.Text())
+		if batches = append(batches, lines.Text()); len(batches) > 1 {
+			continue
+		}
+		if begins = time.Since(began); afterStart == 0 {
+			defer time.AfterFunc(afterFirst, kill).Stop()
+		}
 	}
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != -1 {
 		t.Fatalf("the writer ended by itself: %v", err)
 	}
-	return batches
+	return batches, begins
 }

@@ -19,14 +19,14 @@ import (
 // Config says how the engine is tested. Only Open is needed.
 type Config struct {
 	Open     func() engine.Engine // a new controller's engine, which knows nothing of what earlier ones did
-	Patience time.Duration        // how long anything may take that should take a moment; 0 means a minute
+	Patience time.Duration        // how long anything may take that should take a moment; 0 means five minutes
 	Limit    time.Duration        // the shortest limit that the engine keeps; 0 means 2 s
 	NoKills  bool                 // leave out the tests that kill a controller, where the engine cannot find what it leaves running
 }
 
 // Run runs all tests.
 func Run(t *testing.T, c Config) {
-	c.Patience, c.Limit = cmp.Or(c.Patience, time.Minute), cmp.Or(c.Limit, 2*time.Second)
+	c.Patience, c.Limit = cmp.Or(c.Patience, 5*time.Minute), cmp.Or(c.Limit, 2*time.Second)
 	for name, test := range map[string]func(*bench){
 		"result": testResult, "printed": testPrinted, "failure": testFailure, "nothing reported": testNothing, "wall time": testWallTime,
 		"limit": testLimit, "extension": testExtension, "cancel": testCancel, "the context ends": testContext,

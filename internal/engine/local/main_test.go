@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -51,6 +52,7 @@ func TestMain(m *testing.M) {
 		modes[mode]()
 		os.Exit(0)
 	}
+	blind = time.Hour // a busy machine may keep the tests waiting for longer than a controller; see TestUnseen
 	goleak.VerifyTestMain(m)
 }
 
@@ -87,6 +89,41 @@ func command(t *testing.T, argv ...string) engine.Job {
 		Argv: argv, Trial: 7, Study: "airfoil", Dir: filepath.Join(t.TempDir(), "trials", "7"),
 		Setting: space.Setting{"lr": space.Float(0.001), "n": space.Int(3), "opt": space.String("adam"), "wide-net": space.Bool(true)},
 	}
+}
+
+// isReady waits until a command has made the file "ready" in its folder.
+func isReady(t *testing.T, j engine.Job) {
+	t.Helper()
+	eventually(t, "the command is ready", func() bool {
+		_, err := os.Stat(filepath.Join(j.Dir, "ready"))
+		return err == nil
+	})
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for begin := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begin) > 5*time.Minute {
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// aged runs a job whose command was started long ago, by its clock: nobody has to wait for its limit, and what the command does before
+// that is done, however slow the machine is.
+func aged(t *testing.T, j engine.Job, age time.Duration) outcome {
+	t.Helper()
+	p, err := prepare(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	isReady(t, j)
+	x.watch.begin = x.watch.begin.Add(-age)
+	return x.wait(context.Background())
 }
 
 // runJob runs a job to its end.

@@ -3,6 +3,7 @@ package local
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,37 +22,44 @@ func sweep(ctx context.Context, dir string) (killed int, err error) {
 	}
 	entry := []byte("\x00EKE_DIR=" + dir + "\x00")
 	seen := map[int]bool{}
-	doubts := 10 // rounds that doubtful ones are looked at again
+	var doubtful map[int]bool // those who may be of the trial: nobody knows yet
+	alive := false
 	for begin := time.Now(); time.Since(begin) < stuck; time.Sleep(10 * time.Millisecond) {
 		if ctx.Err() != nil {
 			return len(seen), ctx.Err()
 		}
-		doubtful := false
+		now := map[int]bool{}
 		left, err := processes(func(pid int) bool { // once more after each round: one may have forked meanwhile
 			env, known := environOf(pid)
-			doubtful = doubtful || !known
-			if !bytes.Contains(env, entry) || !killIf(pid, entry) {
-				return false
+			is := bytes.Contains(env, entry)
+			if is && killIf(pid, entry) {
+				seen[pid] = true
+				return true
 			}
-			seen[pid] = true
-			return true
+			if is || !known { // it is gone, or on the way to another program
+				now[pid] = true
+			}
+			return false
 		})
 		if err != nil {
 			return len(seen), err
 		}
-		if doubtful {
-			doubts--
+		alive = len(left) > 0
+		if doubtful != nil && !alive { // a new one is nobody's child who is of the trial
+			maps.DeleteFunc(now, func(pid int, _ bool) bool { return !doubtful[pid] })
 		}
-		if len(left) == 0 && (!doubtful || doubts <= 0) {
+		if doubtful = now; !alive && len(doubtful) == 0 {
 			return len(seen), nil
 		}
+	}
+	if !alive {
+		return len(seen), nil // whoever does not become a program does nothing else either
 	}
 	return len(seen), wrong(nil, "see ps and the disks they use", "some processes of %s cannot be killed", dir)
 }
 
-// environOf reads the environment of a process, with a NUL before each variable. It is not known of one that
-// is just becoming another program: it has memory and no environment. Neither has a service that was started with
-// none, but that leads a group of its own.
+// environOf reads the environment of a process, with a NUL before each variable. It is not known of one that is just becoming another
+// program: it has memory and no environment yet. One that was started with none has an end of it; see env_end in proc_pid_stat(5).
 func environOf(pid int) (env []byte, known bool) {
 	if pid == os.Getpid() {
 		return nil, true
@@ -61,12 +69,17 @@ func environOf(pid int) (env []byte, known bool) {
 	if err != nil || len(env) > 0 {
 		return append([]byte{0}, env...), true
 	}
-	state, pgid, ok := status(pid)
-	if !ok || state == 'Z' || state == 'X' || pgid == pid {
+	memory, err := os.ReadFile(dir + "/statm")
+	if err != nil || bytes.HasPrefix(memory, []byte("0 ")) { // the dead have none, nor have the kernel's own
 		return nil, true
 	}
-	memory, err := os.ReadFile(dir + "/statm")
-	return nil, err != nil || bytes.HasPrefix(memory, []byte("0 ")) // the kernel's own have none
+	stat, err := os.ReadFile(dir + "/stat")
+	if err != nil {
+		return nil, true
+	}
+	const envStart, envEnd = 50 - 3, 51 - 3 // the third field is the first after the name
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	return nil, len(fields) <= envEnd || string(fields[envEnd]) != "0" && bytes.Equal(fields[envStart], fields[envEnd])
 }
 
 // killIf kills a process that has the variable. It holds on to the process before it looks, so that

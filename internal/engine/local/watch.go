@@ -101,30 +101,45 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 	defer term.Stop()
 	defer ticks.Stop()
 	asked := false // since the limit was set
+	untilTerm := func() time.Duration { return w.limit - graceFor(w.j, w.limit) - w.used() }
 	set := func() {
 		asked = false
 		if w.limit <= 0 {
 			return
 		}
-		at := w.limit - graceFor(w.j, w.limit)
-		term.Reset(at - w.used())
+		term.Reset(untilTerm())
 		if w.j.Extend != nil {
-			ask.Reset(at - leadFor(w.limit) - w.used())
+			ask.Reset(untilTerm() - leadFor(w.limit))
 		}
+	}
+	request := func() {
+		asked = true
+		// Whoever is asked late, by a controller that was stopped or kept waiting, has as long to answer.
+		term.Reset(max(untilTerm(), leadFor(w.limit)))
+		e.ask(w.j.Extend, w.used())
+	}
+	isGranted := func(limit time.Duration) bool {
+		e.pending = false
+		if limit <= w.limit {
+			return false
+		}
+		w.limit = limit
+		set()
+		return true
 	}
 	set()
 	for {
 		select {
 		case <-w.exited:
-			if w.wasBlind() {
-				w.guessEnd(w.files)
-			}
+			w.isOver()
 			return ended
 		case <-ctx.Done():
+			if w.isOver() {
+				return ended
+			}
 			return stopped
 		case <-ticks.C:
-			if w.wasBlind() && w.exitsNow() {
-				w.guessEnd(w.files)
+			if w.isOver() {
 				return ended
 			}
 			w.seen = time.Now()
@@ -132,27 +147,45 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 				o.trim()
 			}
 		case <-term.C:
-			if w.j.Extend == nil || asked {
-				return limited
+			if w.isOver() {
+				return ended
 			}
-			// A controller that was stopped has not asked in time.
-			asked = true
-			term.Reset(leadFor(w.limit))
-			e.ask(w.j.Extend, w.used())
-		case <-ask.C:
-			if asked {
+			if w.j.Extend != nil && !asked {
+				request()
 				continue
 			}
-			asked = true
-			e.ask(w.j.Extend, w.used())
-		case granted := <-e.answers:
-			e.pending = false
-			if granted > w.limit {
-				w.limit = granted
-				set()
+			select {
+			case granted := <-e.answers: // in time: both were there to be seen
+				if isGranted(granted) {
+					continue
+				}
+			default:
 			}
+			return limited
+		case <-ask.C:
+			if !asked {
+				request()
+			}
+		case granted := <-e.answers:
+			isGranted(granted)
 		}
 	}
+}
+
+// isOver reports whether the leader has exited. It is asked before anything else is done about a command: a controller that was stopped,
+// or kept waiting by a busy machine, finds all that has happened meanwhile at once, and in no order.
+func (w *watch) isOver() bool {
+	select {
+	case <-w.exited:
+	default:
+		if !w.wasBlind() || !w.exitsNow() {
+			return false
+		}
+	}
+	if w.wasBlind() {
+		w.guessEnd(w.files)
+	}
+	return true
 }
 
 // exitsNow waits a moment for the news that the leader has exited: a controller that was stopped may hear of it a little late.

@@ -32,6 +32,9 @@ const usedWord = "processor seconds:"
 // profileVariable names the file that a controller writes a profile of its processor time to.
 const profileVariable = "EKE_TEST_SLURM_PROFILE"
 
+// lateVariable has how long a controller waits for the accounts of a job before it estimates what that has cost.
+const lateVariable = "EKE_TEST_SLURM_LATE"
+
 // control runs a study as eke run does, with less patience.
 func control(dir string) error {
 	s, db, err := open(dir)
@@ -56,6 +59,9 @@ func control(dir string) error {
 	}
 	e := quick()
 	e.Charge, e.Every = s.Cost, cmp.Or(time.Duration(s.Engine.Poll), time.Second)
+	if e.Late, err = time.ParseDuration(os.Getenv(lateVariable)); err != nil {
+		return err
+	}
 	sum, err := runner.Run(context.Background(), runner.Config{
 		Source: &source.Store{Broker: b}, Engine: e, Dir: filepath.Join(dir, "runners"), Trials: filepath.Join(dir, "trials"), WorkDir: dir,
 		Tell: func(n runner.News) {
@@ -97,13 +103,14 @@ func used(who int) float64 {
 type site struct {
 	*testing.T
 	dir, name  string
+	late       time.Duration
 	controller *exec.Cmd
 	over       chan error
 }
 
 func newSite(t *testing.T, name, file string) *site {
 	needSlurm(t)
-	k := &site{T: t, dir: t.TempDir(), name: name}
+	k := &site{T: t, dir: t.TempDir(), name: name, late: 3 * time.Minute}
 	if err := os.WriteFile(filepath.Join(k.dir, "study.yaml"), []byte("name: "+name+"\n"+file), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +126,7 @@ func (k *site) start(before ...string) {
 		k.Fatal(err)
 	}
 	defer out.Close()
+	k.controller.Env = append(os.Environ(), lateVariable+"="+k.late.String())
 	k.controller.Stdout, k.controller.Stderr = out, out
 	if err := k.controller.Start(); err != nil {
 		k.Fatal(err)

@@ -64,6 +64,7 @@ policy: {name: random}
 stop: never
 engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 `)
+	k.late = 20 * time.Second // of a job that Slurm has lost there will never be any
 	rng, done := rand.New(rand.NewPCG(1, uint64(times))), map[string]int{}
 	begin, over := time.Now(), make(chan struct{})
 	defer close(over)

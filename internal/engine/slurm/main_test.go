@@ -36,7 +36,9 @@ func TestMain(m *testing.M) {
 		return
 	}
 	enginetest.Main(func() engine.Engine { return quick() })
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(programs)
+	os.Exit(code)
 }
 
 // quick is an engine with little patience.
@@ -66,7 +68,7 @@ func slurm(t *testing.T, name string, args ...string) string {
 
 func TestEngine(t *testing.T) {
 	needSlurm(t)
-	enginetest.Run(t, enginetest.Config{Open: func() engine.Engine { return quick() }, Patience: 2 * time.Minute, Limit: 2 * time.Second})
+	enginetest.Run(t, enginetest.Config{Open: func() engine.Engine { return quick() }, Patience: 6 * time.Minute, Limit: 2 * time.Second})
 }
 
 // What sacct prints about a requeued job, a job with a GPU, one that never ran, and nonsense.
