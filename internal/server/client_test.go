@@ -47,10 +47,24 @@ type given struct {
 	url    string
 	token  string
 	log    *lockedBuffer
+	client *http.Client
 }
 
 // serve starts a server for a test.
 func serve(t testing.TB, change ...func(*server.Config)) *given {
+	t.Helper()
+	g := start(t, usual(), change...)
+	h := httptest.NewServer(g.server)
+	g.url, g.client = h.URL, http.DefaultClient
+	t.Cleanup(func() {
+		g.server.Close()
+		h.Close()
+	})
+	return g
+}
+
+// start makes a server, on a store of that kind unless the test has one. Nobody can talk to it yet.
+func start(t testing.TB, kind string, change ...func(*server.Config)) *given {
 	t.Helper()
 	g := &given{t: t, log: &lockedBuffer{}}
 	c := server.Config{Rate: 1e6, Log: slog.New(slog.NewTextHandler(g.log, nil))}
@@ -58,16 +72,9 @@ func serve(t testing.TB, change ...func(*server.Config)) *given {
 		f(&c)
 	}
 	if c.Store == nil {
-		c.Store = openStore(t, usual())
+		c.Store = openStore(t, kind)
 	}
-	g.store = c.Store
-	g.server = server.New(c)
-	h := httptest.NewServer(g.server)
-	g.url = h.URL
-	t.Cleanup(func() {
-		g.server.Close()
-		h.Close()
-	})
+	g.store, g.server = c.Store, server.New(c)
 	return g
 }
 
@@ -133,7 +140,7 @@ func (g *given) call(method, path string, body any, headers ...string) answered 
 		}
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := g.client.Do(r)
 	if err != nil {
 		g.t.Fatal(err)
 	}

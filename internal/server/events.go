@@ -99,9 +99,6 @@ func (st *stream) run(ctx context.Context) error {
 	ping := time.NewTicker(api.PingEvery)
 	defer ping.Stop()
 	for first := true; ; first = false {
-		if _, refused := st.s.admit(st.asked, Reader); refused != nil { // the token may have been revoked meanwhile
-			return refused
-		}
 		news := st.study.watch.next() // before reading, so that no change is missed
 		if err := st.change(ctx, first); err != nil {
 			return err
@@ -136,6 +133,10 @@ func (st *stream) change(ctx context.Context, always bool) error {
 		return err
 	}
 	st.study = now
+	// The token may have been revoked meanwhile. This is looked at after reading, so that nothing is told that happened since.
+	if _, refused := st.s.admit(st.asked, Reader); refused != nil {
+		return refused
+	}
 	if r.Version == st.version && !always {
 		return nil
 	}

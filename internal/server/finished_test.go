@@ -66,8 +66,10 @@ func TestRefusalIsListed(t *testing.T) {
 }
 
 // A server that was started anew finds out by itself, without another ask, and does not tell it as news.
-func TestRefusalIsListedAfterARestart(t *testing.T) {
-	g := serve(t)
+func TestRefusalIsListedAfterARestart(t *testing.T) { ownClock(t, testRefusalIsListedAfterARestart) }
+
+func testRefusalIsListedAfterARestart(t *testing.T) {
+	g := serveInside(t)
 	for _, name := range []string{"two", "going"} {
 		g.create("name: " + name + "\nobjective: {goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 100}\nparameters: {on: {type: bool}}\n")
 		g.post("/studies/"+name+"/ask", `{"worker":"w"}`).fine(200, nil)
@@ -76,7 +78,7 @@ func TestRefusalIsListedAfterARestart(t *testing.T) {
 	g.post("/studies/two/ask", `{"worker":"w"}`).fine(200, nil)
 	g.post("/studies/two/trials/2/tell", `{"value":1,"cost":1}`).fine(200, nil)
 	var h heard
-	again := serve(t, func(c *server.Config) { c.Store, c.Notify = g.store, h.hear })
+	again := serveInside(t, func(c *server.Config) { c.Store, c.Notify = g.store, h.hear })
 	waitFor(t, func() bool {
 		s := again.listedAs("two")
 		return s.Finished != nil && s.Finished.Code == fault.Exhausted && strings.Contains(s.Finished.Reason, "every setting has been tried")
@@ -99,15 +101,18 @@ func TestRefusalIsListedAfterARestart(t *testing.T) {
 }
 
 // A deadline passes without a change of the log.
-func TestOverdueIsListed(t *testing.T) {
-	g := serve(t)
+func TestOverdueIsListed(t *testing.T) { ownClock(t, testOverdueIsListed) }
+
+func testOverdueIsListed(t *testing.T) {
+	g := serveInside(t)
 	g.create(strings.Replace(named("late"), "total: 100", "total: 100, deadline: 1s", 1))
 	g.post("/studies/late/ask", `{"worker":"w"}`).fine(200, nil)
 	g.post("/studies/late/trials/1/tell", `{"value":1,"cost":1}`).fine(200, nil)
-	begin := time.Now()
-	waitFor(t, func() bool {
-		s := g.listedAs("late")
-		return s.Finished != nil && strings.Contains(s.Finished.Reason, "deadline")
-	})
-	t.Log(time.Since(begin))
+	if s := g.listedAs("late"); s.Finished != nil {
+		t.Errorf("before its deadline: %+v", s.Finished)
+	}
+	time.Sleep(time.Second + time.Millisecond)
+	if s := g.listedAs("late"); s.Finished == nil || !strings.Contains(s.Finished.Reason, "deadline") {
+		t.Errorf("%+v", s.Finished)
+	}
 }

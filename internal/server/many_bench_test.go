@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -67,7 +68,7 @@ func BenchmarkMemoryOfTwentyThousandResults(b *testing.B) {
 	for range b.N {
 		k := newKilled(b, usual())
 		child := k.start()
-		g := &given{t: b, url: "http://" + k.address}
+		g := &given{t: b, url: "http://" + k.address, client: http.DefaultClient}
 		g.create(strings.NewReplacer("total: 1000", "total: 200", "policy: {name: 4-bmsei-p}\n", "").Replace(planned))
 		st, err := openAt(b.Context(), k.place)
 		if err != nil {

@@ -43,15 +43,17 @@ func (h *heard) has(event study.Notice, name, text string) bool {
 
 // New bests, lost workers and the end of all studies are told, whoever creates them and however they are changed. What was there when the
 // server started is no news, nor is a result that is not better.
-func TestNoticesOfAllStudies(t *testing.T) {
-	st := openStore(t, usual())
-	old := serve(t, func(c *server.Config) { c.Store = st })
+func TestNoticesOfAllStudies(t *testing.T) { ownClock(t, testNoticesOfAllStudies) }
+
+func testNoticesOfAllStudies(t *testing.T) {
+	st := openStore(t, "sqlite")
+	old := serveInside(t, func(c *server.Config) { c.Store = st })
 	old.create(named("old"))
 	old.post("/studies/old/ask", `{"worker":"w"}`).fine(200, nil)
 	old.post("/studies/old/trials/1/tell", `{"value":1,"cost":1}`).fine(200, nil)
 
 	var h heard
-	g := serve(t, func(c *server.Config) { c.Store, c.Notify = st, h.hear })
+	g := serveInside(t, func(c *server.Config) { c.Store, c.Notify = st, h.hear })
 	for i := 0; len(h.all()) == 0; i++ { // until it has looked for the first time, nothing is news
 		g.create(named(fmt.Sprint("probe-", i)))
 		g.post(fmt.Sprintf("/studies/probe-%d/end", i), nil).fine(200, nil)

@@ -21,9 +21,10 @@ engine: {type: slurm}
 
 // A trial that waits in a cluster's queue says why, and its limit does not run meanwhile. What the accounts say of it later is taken from
 // its worker, and from nobody else.
-func TestQueuedAndAccountedLate(t *testing.T) {
-	t.Parallel()
-	g := serve(t)
+func TestQueuedAndAccountedLate(t *testing.T) { ownClock(t, testQueuedAndAccountedLate) }
+
+func testQueuedAndAccountedLate(t *testing.T) {
+	g := serveInside(t)
 	g.create(clustered)
 	g.post("/studies/jobs/ask", `{"worker":"w"}`).fine(200, nil)
 	var b api.Beat

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
@@ -251,8 +252,10 @@ func TestCrossSite(t *testing.T) {
 	g.call("OPTIONS", "/api/v1/studies", nil, "Origin", g.url).refused(405, fault.BadRequest, "")
 }
 
-func TestRateLimit(t *testing.T) {
-	g := serve(t, func(c *server.Config) { c.Rate = 5 })
+func TestRateLimit(t *testing.T) { ownClock(t, testRateLimit) }
+
+func testRateLimit(t *testing.T) {
+	g := serveInside(t, func(c *server.Config) { c.Rate = 5 })
 	for range 10 {
 		g.get("/studies").fine(200, nil)
 	}
@@ -261,12 +264,16 @@ func TestRateLimit(t *testing.T) {
 	if a.header.Get("Retry-After") == "" {
 		t.Error(a.header)
 	}
-	waitFor(t, func() bool { return g.get("/studies").status == 200 })
+	time.Sleep(time.Second / 5)
+	g.get("/studies").fine(200, nil)
+	g.get("/studies").refused(429, fault.TooMany, "")
 }
 
 // One bucket for each token: behind a proxy everybody comes from one address.
-func TestRateLimitOfATokenIsItsOwn(t *testing.T) {
-	g := serve(t, func(c *server.Config) { c.Rate = 5 })
+func TestRateLimitOfATokenIsItsOwn(t *testing.T) { ownClock(t, testRateLimitOfATokenIsItsOwn) }
+
+func testRateLimitOfATokenIsItsOwn(t *testing.T) {
+	g := serveInside(t, func(c *server.Config) { c.Rate = 5 })
 	one, other := g.newToken(server.Reader), g.newToken(server.Reader)
 	g.token = one
 	waitFor(t, func() bool { return g.get("/studies").status == 429 })
@@ -278,8 +285,10 @@ func TestRateLimitOfATokenIsItsOwn(t *testing.T) {
 	g.get("/studies").refused(429, fault.TooMany, "")
 }
 
-func TestLowRateLimit(t *testing.T) {
-	g := serve(t, func(c *server.Config) { c.Rate = 0.1 })
+func TestLowRateLimit(t *testing.T) { ownClock(t, testLowRateLimit) }
+
+func testLowRateLimit(t *testing.T) {
+	g := serveInside(t, func(c *server.Config) { c.Rate = 0.1 })
 	g.get("/studies").fine(200, nil)
 	g.get("/studies").refused(429, fault.TooMany, "")
 }

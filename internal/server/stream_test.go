@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func (g *given) listen(path string, headers ...string) *listener {
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := g.client.Do(r)
 	if err != nil || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
 		g.t.Fatalf("%+v, %v", resp, err)
 	}
@@ -50,8 +51,18 @@ func (g *given) listen(path string, headers ...string) *listener {
 	return l
 }
 
-// next returns the next event, with its ID.
+// next returns the next change, with its ID. A ping comes whenever nothing else has come for a while.
 func (l *listener) next() (id, event string, c api.Change) {
+	l.t.Helper()
+	for {
+		if id, event, c = l.any(); event != "ping" {
+			return id, event, c
+		}
+	}
+}
+
+// any returns the next event.
+func (l *listener) any() (id, event string, c api.Change) {
 	l.t.Helper()
 	for l.lines.Scan() {
 		name, value, _ := strings.Cut(l.lines.Text(), ": ")
@@ -123,7 +134,7 @@ func TestRevokedTokenEndsStream(t *testing.T) {
 	waitFor(t, func() bool { return g.get("/studies", "Authorization", "Bearer "+secret).status == 401 })
 	g.post("/studies/kiln/budget", `{"add":5}`).fine(200, nil)
 	for l.lines.Scan() {
-		if strings.HasPrefix(l.lines.Text(), "data: ") {
+		if strings.HasPrefix(l.lines.Text(), "data: ") && strings.Contains(l.lines.Text(), `"study"`) { // not a ping
 			t.Fatalf("a revoked token heard: %.200s", l.lines.Text())
 		}
 	}
@@ -136,7 +147,7 @@ func TestTooManyStreams(t *testing.T) {
 	g.get("/studies/kiln/events").refused(429, fault.TooMany, "")
 	a.close()
 	waitFor(t, func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, g.url+"/api/v1/studies/kiln/events", nil)
 		resp, err := http.DefaultClient.Do(r)
@@ -149,19 +160,24 @@ func TestTooManyStreams(t *testing.T) {
 }
 
 // really serves on a real listener, with all timeouts, until the test stops it.
-func really(t *testing.T, certificate *server.Certificate) (g *given, stop func() error) {
+func really(t *testing.T, certificate *server.Certificate, change ...func(*server.Config)) (g *given, stop func() error) {
 	t.Helper()
-	g = &given{t: t, store: openStore(t, usual())}
+	g = start(t, usual(), change...)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.server, g.url = server.New(server.Config{Store: g.store, Rate: 1e6}), "http://"+l.Addr().String()
+	g.url, g.client = "http://"+l.Addr().String(), http.DefaultClient
+	return g, g.listenOn(l, certificate)
+}
+
+// listenOn serves on a listener until the test stops it.
+func (g *given) listenOn(l net.Listener, certificate *server.Certificate) (stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- g.server.Serve(ctx, l, certificate) }()
-	t.Cleanup(func() { cancel(); g.server.Close() })
-	return g, func() error { cancel(); return <-ended }
+	g.t.Cleanup(func() { cancel(); g.server.Close() })
+	return func() error { cancel(); return <-ended }
 }
 
 // TLS is TLS, with HTTP/2 and streams over it.
@@ -175,10 +191,8 @@ func TestTLS(t *testing.T) {
 	}
 	g, _ := really(t, certificate)
 	g.url = strings.Replace(g.url, "http:", "https:", 1)
-	lent.Client().Transport.(*http.Transport).ForceAttemptHTTP2 = true
-	before := http.DefaultClient
-	http.DefaultClient = lent.Client()
-	defer func() { http.DefaultClient = before }()
+	g.client = lent.Client()
+	g.client.Transport.(*http.Transport).ForceAttemptHTTP2 = true
 	g.create(kiln)
 	l := g.listen("/studies/kiln/events")
 	l.next()
@@ -186,77 +200,96 @@ func TestTLS(t *testing.T) {
 	if _, _, c := l.next(); c.Study.Ledger.Total != 105 {
 		t.Errorf("%+v", c)
 	}
-	resp, err := http.DefaultClient.Get(g.url + "/healthz")
+	resp, err := g.client.Get(g.url + "/healthz")
 	if err != nil || resp.ProtoMajor != 2 {
 		t.Fatalf("%+v, %v", resp, err)
 	}
 	resp.Body.Close()
 }
 
+// barred is a store whose next change waits until the test lets it pass.
+type barred struct {
+	store.Store
+	shut          atomic.Bool
+	waiting, pass chan struct{}
+}
+
+func (b *barred) Append(ctx context.Context, name string, after int64, events ...study.Event) error {
+	if b.shut.CompareAndSwap(true, false) {
+		close(b.waiting)
+		<-b.pass
+	}
+	return b.Store.Append(ctx, name, after, events...)
+}
+
 // An orderly end: streams are closed, what is under way is answered.
 func TestShutdown(t *testing.T) {
-	g, stop := really(t, nil)
-	g.create(strings.Replace(kiln, "policy: {name: random}", "policy: {name: 4-bmsei-p}", 1))
-	for n := 1; n <= 12; n++ {
-		g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, nil)
-		g.post(fmt.Sprintf("/studies/kiln/trials/%d/tell", n), map[string]any{"value": float64(n % 5), "cost": 1 + n%3}).fine(200, nil)
-	}
+	bar := &barred{Store: openStore(t, usual()), waiting: make(chan struct{}), pass: make(chan struct{})}
+	g, stop := really(t, nil, func(c *server.Config) { c.Store = bar })
+	g.create(kiln)
 	l := g.listen("/studies/kiln/events")
 	l.next()
+	bar.shut.Store(true)
 	asked := make(chan answered, 1)
 	go func() {
 		defer close(asked) // also when there is no answer
 		asked <- g.post("/studies/kiln/ask", `{"worker":"w"}`)
 	}()
-	waitFor(t, func() bool { return thinks() || len(asked) > 0 })
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
-	for l.lines.Scan() {
+	<-bar.waiting
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	for l.lines.Scan() { // until the server has begun to stop
 	}
 	if err := l.lines.Err(); err != nil {
 		t.Errorf("the stream was torn: %v", err)
+	}
+	if len(asked) > 0 || len(stopped) > 0 {
+		t.Error("the server has not waited for what was under way")
+	}
+	close(bar.pass)
+	if err := <-stopped; err != nil {
+		t.Error(err)
 	}
 	(<-asked).fine(200, nil)
 }
 
 // Who is slow to say what they want is cut off, and keeps nobody from being served.
-func TestSlowClients(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes as long as a slow client may")
-	}
-	t.Parallel()
-	g, _ := really(t, nil)
-	address := strings.TrimPrefix(g.url, "http://")
+func TestSlowClients(t *testing.T) { ownClock(t, testSlowClients) }
+
+func testSlowClients(t *testing.T) {
+	g, l := start(t, "sqlite"), newPipes()
+	stop := g.listenOn(l, nil)
 	begin := time.Now()
+	dial := func(request string, headers ...any) net.Conn {
+		c := l.dial()
+		t.Cleanup(func() { c.Close() })
+		go fmt.Fprintf(c, request, headers...) // the server need not read all of it
+		return c
+	}
 	var slow []net.Conn
 	for range 50 {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
-		slow = append(slow, c)
+		slow = append(slow, dial("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: "))
 	}
-	g.call("GET", "/healthz", nil).fine(200, nil)
-	if took := time.Since(begin); took > 9*time.Second { // slow clients are cut off after ten
-		t.Errorf("others waited for %v", took)
+	status := func(c net.Conn) string {
+		answer, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil {
+			t.Error(err)
+		}
+		return answer
+	}
+	if answer := status(dial("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")); !strings.Contains(answer, "200") || time.Since(begin) != 0 {
+		t.Errorf("others waited for %v: %q", time.Since(begin), answer)
 	}
 	for _, c := range slow {
-		_ = c.SetReadDeadline(time.Now().Add(time.Minute))
-		if _, err := io.ReadAll(c); err != nil {
-			t.Errorf("still open after %v: %v", time.Since(begin), err)
+		if _, err := io.ReadAll(c); err != nil || time.Since(begin) != 10*time.Second {
+			t.Errorf("cut off after %v: %v", time.Since(begin), err)
 		}
 	}
-	large, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
+	if answer := status(dial("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Large: %s\r\n\r\n", strings.Repeat("a", 64<<10))); !strings.Contains(answer, "431") {
+		t.Errorf("%q", answer)
 	}
-	defer large.Close()
-	fmt.Fprintf(large, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Large: %s\r\n\r\n", strings.Repeat("a", 64<<10))
-	if answer, err := bufio.NewReader(large).ReadString('\n'); err != nil || !strings.Contains(answer, "431") {
-		t.Errorf("%q, %v", answer, err)
+	if err := stop(); err != nil {
+		t.Error(err)
 	}
 }
 

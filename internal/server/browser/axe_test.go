@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -85,7 +84,7 @@ func TestAccessibility(t *testing.T) {
 	look("/studies/over", "finished", "", "")
 	look("/compare?study=net", "compare-table", "", "")
 	reader := s.issue(server.Reader)
-	time.Sleep(1100 * time.Millisecond) // a server knows of new tokens after a second at the latest
+	s.closed(reader)
 	look("/tokens", "token-dialog", "", "")
 	p.as(reader)
 	look("/new", "needs", "", "")

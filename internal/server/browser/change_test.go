@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/eke-bo/eke/internal/server"
 )
@@ -112,7 +111,7 @@ func TestOwnerIsChanged(t *testing.T) {
 	secret := s.issue(server.Admin)
 	s.token = s.issue(server.Worker)
 	reader := s.issue(server.Reader)
-	time.Sleep(1100 * time.Millisecond)
+	s.closed(secret, s.token, reader)
 	p := s.open("/studies/later")
 	p.fill("token", secret)
 	p.click("token-submit")

@@ -18,8 +18,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long the page may take for what it is waited for.
-const patience = time.Minute
+// patience is how long the page may take for what it is waited for, on a machine that does much besides.
+const patience = 3 * time.Minute
 
 // page is a tab with the dashboard in it.
 type page struct {
@@ -40,7 +40,7 @@ func (s *served) open(place string) *page {
 	s.t.Cleanup(quit)
 	p := &page{t: s.t, ctx: ctx, url: s.url}
 	p.do() // opens the tab, whose context must outlast any timeout
-	p.ctx, quit = context.WithTimeout(ctx, 5*time.Minute)
+	p.ctx, quit = context.WithTimeout(ctx, 20*time.Minute)
 	s.t.Cleanup(quit)
 	go p.hear(chromedp.Console(p.ctx))
 	p.window(1280, 900)
@@ -131,12 +131,14 @@ func (p *page) into(expression string, v any) {
 	}
 }
 
-// still is a text once it has stayed as it is for a while: a chart is drawn again when more is known.
+// still is a text once the browser has drawn the page ten times without changing it: a chart is drawn again when its place has another
+// size, which the browser says when it draws.
 func (p *page) still(expression string) (text string) {
 	p.t.Helper()
 	p.into(expression, &text)
-	for same, end := 0, time.Now().Add(patience); same < 10; time.Sleep(50 * time.Millisecond) {
+	for same, end := 0, time.Now().Add(patience); same < 10; {
 		was := text
+		p.eval("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 		if p.into(expression, &text); text == was {
 			same++
 		} else if same = 0; time.Now().After(end) {

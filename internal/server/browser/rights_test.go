@@ -2,7 +2,6 @@ package browser_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/eke-bo/eke/internal/server"
 )
@@ -20,7 +19,7 @@ func TestPagesThatNeedAnotherToken(t *testing.T) {
 	s.work("net", 3)
 	s.token = s.issue(server.Admin)
 	reader, worker := s.issue(server.Reader), s.issue(server.Worker)
-	time.Sleep(1100 * time.Millisecond) // a server knows of new tokens after a second at the latest
+	s.closed(s.token, reader, worker)
 	if err := s.post("/studies/net/queue", "application/json", []byte(`{"setting": {"lr": 0.01, "layers": 2, "optimizer": "sgd"}}`), nil); err != nil {
 		t.Fatal(err)
 	}

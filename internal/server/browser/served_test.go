@@ -2,11 +2,13 @@ package browser_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -39,7 +41,7 @@ func serve(t testing.TB) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{t: t, store: st, address: "127.0.0.1:0"}
+	s := &served{t: t, store: st}
 	s.start()
 	t.Cleanup(func() {
 		s.stop()
@@ -48,19 +50,26 @@ func serve(t testing.TB) *served {
 	return s
 }
 
-// start begins to listen, after a stop at the same address as before.
+// start begins to listen, after a stop at the same address as before. While no server listens, somebody else might get a port of those
+// that the system hands out, which are above these.
 func (s *served) start() {
 	s.t.Helper()
-	listener, err := net.Listen("tcp", s.address)
-	for begin := time.Now(); err != nil && time.Since(begin) < patience; time.Sleep(50 * time.Millisecond) {
-		listener, err = net.Listen("tcp", s.address) // somebody else has the port for a moment
-	}
-	if err != nil {
-		s.t.Fatal(err)
+	var listener net.Listener
+	var err error
+	for begin := time.Now(); ; {
+		listener, err = net.Listen("tcp", cmp.Or(s.address, fmt.Sprintf("127.0.0.1:%d", 12000+rand.IntN(20000))))
+		if err == nil {
+			break
+		}
+		if time.Since(begin) > patience {
+			s.t.Fatal(err)
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 	s.address = listener.Addr().String()
 	s.url = "http://" + s.address
-	made := server.New(server.Config{Store: s.store, Listen: s.address, Dashboard: dashboard.Handler()})
+	// A trial that is left open stays so, however long a test takes.
+	made := server.New(server.Config{Store: s.store, Listen: s.address, Lease: time.Hour, Dashboard: dashboard.Handler()})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- made.Serve(ctx, listener, nil) }()

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -18,13 +19,44 @@ func (s *served) issue(role server.Role) (secret string) {
 	return secret
 }
 
+// closed waits until the server lets in nobody without a token, and knows these: it looks for new ones once a second.
+func (s *served) closed(secrets ...string) {
+	s.t.Helper()
+	for _, secret := range append([]string{""}, secrets...) {
+		want := http.StatusOK
+		if secret == "" {
+			want = http.StatusUnauthorized
+		}
+		for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+			r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+"/api/v1/me", nil)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			if secret != "" {
+				r.Header.Set("Authorization", "Bearer "+secret)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode == want {
+				break
+			}
+			if time.Since(begin) > patience {
+				s.t.Fatalf("the server answers %d, want %d", resp.StatusCode, want)
+			}
+		}
+	}
+}
+
 // Where tokens are needed the page asks for one until it is right, and keeps it for this tab alone.
 func TestWrongAndRightToken(t *testing.T) {
 	s := serve(t)
 	s.create(net1)
 	s.token = s.issue(server.Admin)
 	reader := s.issue(server.Reader)
-	time.Sleep(1100 * time.Millisecond) // a server knows of new tokens after a second at the latest
+	s.closed(s.token, reader)
 
 	p := s.open("/studies/net")
 	p.see("token-dialog")
@@ -105,7 +137,7 @@ func TestTokensAreManaged(t *testing.T) {
 	p.click("make-token")
 	p.wait(at("made-token") + "?.innerText.startsWith('eke_')")
 	admin := p.text("made-token")
-	time.Sleep(1100 * time.Millisecond) // a server knows of new tokens after a second at the latest
+	s.closed(admin)
 	p.visit("/tokens")
 	p.fill("token", admin)
 	p.click("token-submit")
