@@ -53,7 +53,8 @@ type run struct {
 	ended     int                 // trials of this run
 	parked    int                 // trials that go on without this run
 	unsent    int
-	failures  int // in a row
+	failures  int  // in a row
+	worked    bool // a trial of this run was done
 	sum       Summary
 	err       error
 	quit      chan struct{} // closed when there is a reason to end

@@ -64,11 +64,12 @@ func (r *run) leave(ctx context.Context, trial int, o Outcome) {
 	r.ended++
 	switch {
 	case o.State == study.Done:
-		r.failures = 0
+		r.failures, r.worked = 0, true
 	case failed:
 		r.failures++
 	}
 	failures := r.failures
+	worked = worked || r.worked // what the source shows may be old
 	r.change()
 	r.mu.Unlock()
 	if failed && study.GiveUp(failures, worked) {
