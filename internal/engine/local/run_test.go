@@ -118,6 +118,8 @@ func TestPrintsMuch(t *testing.T) {
 func TestLimit(t *testing.T) {
 	const limit, grace = time.Hour, 30 * time.Minute
 	const ready = `; : > "$EKE_DIR/ready"; `
+	// A shell that is about to start a program may hear of SIGTERM alone. So its programs are short: nobody waits for the grace to end.
+	const forever = "while :; do sleep 0.02; done"
 	for name, tc := range map[string]struct {
 		script string
 		age    time.Duration // it is asked to stop after limit-grace, and killed after limit
@@ -125,13 +127,13 @@ func TestLimit(t *testing.T) {
 		signal string
 		says   []string
 	}{
-		"heeds SIGTERM":   {":" + ready + "sleep 600", limit - grace, study.Cut, "SIGTERM", []string{"stopped at its limit of 1h"}},
+		"heeds SIGTERM":   {":" + ready + forever, limit - grace, study.Cut, "SIGTERM", []string{"stopped at its limit of 1h"}},
 		"ignores SIGTERM": {"trap '' TERM; echo stubborn >&2" + ready + "while :; do sleep 600; done", limit, study.Cut, "SIGKILL", []string{"limit", "did not heed SIGTERM", "stubborn"}},
 		"is suspended":    {":" + ready + "kill -STOP $$", limit - grace, study.Cut, "SIGTERM", []string{"limit"}},
-		"says goodbye":    {"trap '" + `echo objective=3; exit 0` + "' TERM; sleep 600 &" + ready[1:] + "wait", limit - grace, study.Done, "", []string{"left a result"}},
-		"had a result":    {`echo '{"value":3}' > "$EKE_RESULT"` + ready + "sleep 600", limit - grace, study.Done, "SIGTERM", []string{"left a result"}},
-		"had printed":     {"echo objective=3" + ready + "sleep 600", limit - grace, study.Cut, "SIGTERM", []string{"limit"}},
-		"half a result":   {`printf '{"value":3' > "$EKE_RESULT"` + ready + "sleep 600", limit - grace, study.Cut, "SIGTERM", []string{"limit", "not a JSON object"}},
+		"says goodbye":    {"trap '" + `echo objective=3; exit 0` + "' TERM" + ready + forever, limit - grace, study.Done, "", []string{"left a result"}},
+		"had a result":    {`echo '{"value":3}' > "$EKE_RESULT"` + ready + forever, limit - grace, study.Done, "SIGTERM", []string{"left a result"}},
+		"had printed":     {"echo objective=3" + ready + forever, limit - grace, study.Cut, "SIGTERM", []string{"limit"}},
+		"half a result":   {`printf '{"value":3' > "$EKE_RESULT"` + ready + forever, limit - grace, study.Cut, "SIGTERM", []string{"limit", "not a JSON object"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
