@@ -120,6 +120,6 @@ func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error
 	for _, t := range r.Trials {
 		c.leases = c.leases || isLease(t)
 	}
-	s.metrics.openTrials(h.Name, len(r.Open()))
+	s.metrics.openTrials(o, len(r.Open()))
 	return c, nil
 }

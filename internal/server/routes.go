@@ -32,7 +32,7 @@ func (s *Server) routes() http.Handler {
 	s.reportOperation(h)
 	s.healthOperations(h)
 	completed(h.OpenAPI().Components.Schemas)
-	mux.Handle("GET /metrics", s.guarded(Reader, s.metrics.handler()))
+	mux.Handle("GET /metrics", s.guarded(Reader, http.HandlerFunc(s.getMetrics)))
 	page := s.config.Dashboard
 	if page == nil {
 		page = http.HandlerFunc(plainPage)
