@@ -13,7 +13,7 @@ type Labels struct {
 	Tags  []string `json:"tags,omitempty"`  // Tags are words to find the study by, sorted.
 	Notes string   `json:"notes,omitempty"` // Notes are a text in Markdown.
 	Owner string   `json:"owner,omitempty"` // Owner is the ID of the token that may do everything with the study.
-	Group string   `json:"group,omitempty"` // Group is whose tokens may see the study; empty means that all may.
+	Group string   `json:"group,omitempty"` // Group is whose tokens may see the study, beside those without a group, which see all.
 }
 
 // How much labels may say.

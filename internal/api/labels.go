@@ -7,7 +7,7 @@ type LabelRequest struct {
 	Tags  *[]string `json:"tags,omitempty" maxItems:"50" doc:"Words to find the study by."`
 	Notes *string   `json:"notes,omitempty" maxLength:"50000" doc:"A text in Markdown."`
 	Owner *string   `json:"owner,omitempty" maxLength:"100" doc:"The ID of the token that may do everything with the study. Only admins may change it."`
-	Group *string   `json:"group,omitempty" maxLength:"100" doc:"Whose tokens may see the study; empty: all may. Only admins without a group may change it."`
+	Group *string   `json:"group,omitempty" maxLength:"100" doc:"Whose tokens may see the study, beside those without a group, which see all. Only admins without a group may change it."`
 }
 
 // Apply changes labels as the request says.

@@ -18,7 +18,7 @@ type Summary struct {
 	Damaged   string              `json:"damaged,omitempty" doc:"Why the study cannot be read. Then only its name, its creation and its version are known."`
 	Tags      []string            `json:"tags" doc:"Words to find the study by."`
 	Owner     string              `json:"owner,omitempty" doc:"The ID of the token that may do everything with the study."`
-	Group     string              `json:"group,omitempty" doc:"Whose tokens may see the study; empty: all may."`
+	Group     string              `json:"group,omitempty" doc:"Whose tokens may see the study, beside those without a group, which see all."`
 	Changed   time.Time           `json:"changed" doc:"When a trial last began or ended."`
 	Waiting   int                 `json:"waiting" doc:"How many settings of people's own are to be tried next."`
 	Known     int                 `json:"known" doc:"How many results from elsewhere the study has."`

@@ -117,7 +117,7 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 		return err
 	})
 	if err == nil {
-		s.metrics.asked(defined.Name, t, "")
+		s.metrics.asked(o, t, "")
 		return s.sameAsker(ctx, r, t, runner)
 	}
 	if now, e := o.broker.Record(ctx); e == nil && now.Version == r.Version {
@@ -125,7 +125,7 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 	}
 	p := s.explain(err)
 	if ctx.Err() == nil {
-		s.metrics.asked(defined.Name, t, p.Code)
+		s.metrics.asked(o, t, p.Code)
 	}
 	return study.Trial{}, p
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -41,8 +42,13 @@ func (c *card) isOld(h store.Head, now time.Time) bool {
 // same results, so that the next look goes on where this one stops.
 const listFits = time.Second
 
-// look returns the cards of all studies, in the order of their creation.
+// look returns the cards of the studies that the sender of the current request sees, in the order of their creation.
 func (s *Server) look(ctx context.Context) ([]*card, error) {
+	cards, err := s.lookAtAll(asServer(ctx)) // one catalogue is for everybody
+	return slices.DeleteFunc(cards, func(c *card) bool { return !sees(ctx, c.summary.Group) }), err
+}
+
+func (s *Server) lookAtAll(ctx context.Context) ([]*card, error) {
 	release, err := s.catalogue.turn.take(ctx)
 	if err != nil {
 		return nil, err
@@ -114,6 +120,6 @@ func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error
 	for _, t := range r.Trials {
 		c.leases = c.leases || isLease(t)
 	}
-	s.metrics.openTrials(h.Name, len(r.Open()))
+	s.metrics.openTrials(o, len(r.Open()))
 	return c, nil
 }

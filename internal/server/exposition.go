@@ -22,6 +22,7 @@ type family struct {
 }
 
 type series struct {
+	last    string  // the value of its last label
 	value   float64 // of a histogram: the sum
 	count   int
 	buckets []int // how many were at most as large as each bound, and larger than the one before
@@ -53,6 +54,9 @@ func (f *family) change(values []string, by func(*series)) {
 	s := f.series[key]
 	if s == nil {
 		s = &series{buckets: make([]int, len(f.bounds))}
+		if len(values) > 0 {
+			s.last = values[len(values)-1]
+		}
 		f.series[key] = s
 	}
 	by(s)
@@ -87,15 +91,30 @@ func (f *family) written(values []string) string {
 	return strings.Join(parts, ",")
 }
 
-func (f *family) write(to *bytes.Buffer) {
+// forget drops the series whose last label has this value.
+func (f *family) forget(last string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.series) == 0 {
-		return
-	}
-	fmt.Fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+	maps.DeleteFunc(f.series, func(_ string, s *series) bool { return s.last == last })
+}
+
+func (f *family) write(to *bytes.Buffer) { f.writeOf(to, nil) }
+
+// writeOf writes the series whose last label has one of these values; nil: all of them.
+func (f *family) writeOf(to *bytes.Buffer, last map[string]bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	begun := false
 	for _, labels := range slices.Sorted(maps.Keys(f.series)) {
-		if s := f.series[labels]; f.kind == histogram {
+		s := f.series[labels]
+		if last != nil && !last[s.last] {
+			continue
+		}
+		if !begun {
+			fmt.Fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
+			begun = true
+		}
+		if f.kind == histogram {
 			f.writeHistogram(to, labels, s)
 		} else {
 			line(to, f.name, labels, s.value)

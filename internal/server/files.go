@@ -34,7 +34,7 @@ type OfFile struct {
 }
 
 func (s *Server) keepsFiles() (store.Files, error) {
-	kept, ok := s.store.(store.Files)
+	kept, ok := s.store.files()
 	if !ok {
 		return nil, fault.New(fault.Conflict, "", "this store cannot keep files")
 	}

@@ -263,15 +263,18 @@ func TestEveryOperationIsCarriedOut(t *testing.T) {
 	t.Logf("%d requests", n)
 }
 
+// busy are requests that add studies of all kinds, a queue and a file to a study with six trials.
+var busy = []string{
+	"studies " + epochs, `studies {"yaml":` + strconv.Quote(named("idle")) + `}`,
+	`studies {"yaml":"name: cluster\nobjective: {goal: minimize}\ncost: {source: slurm, unit: core-hours}\nengine: {type: slurm}\nbudget: {total: 10}\nparameters: {x: {type: float, min: 0, max: 1}}\ncommand: [\"true\"]\npolicy: {name: random}\n"}`,
+	`studies/epochs/ask {"worker":"w"}`, `studies/cluster/ask {"worker":"w"}`, `studies/cluster/trials/1/tell {"value":1,"cost":1}`,
+	`studies/kiln/queue {"setting":{"x":0.5,"n":3,"glaze":"ash"}}`, `studies/kiln/trials/5/files/stdout {"worker":"w","offset":0,"data":"aGVsbG8K"}`, "studies/epochs/pause ",
+}
+
 // newBusy is newFuzzed with studies of all kinds, a queue and a file.
 func newBusy(t testing.TB) fuzzed {
 	f := newFuzzed(t)
-	for _, request := range []string{
-		"studies " + epochs, `studies {"yaml":` + strconv.Quote(named("idle")) + `}`,
-		`studies {"yaml":"name: cluster\nobjective: {goal: minimize}\ncost: {source: slurm, unit: core-hours}\nengine: {type: slurm}\nbudget: {total: 10}\nparameters: {x: {type: float, min: 0, max: 1}}\ncommand: [\"true\"]\npolicy: {name: random}\n"}`,
-		`studies/epochs/ask {"worker":"w"}`, `studies/cluster/ask {"worker":"w"}`, `studies/cluster/trials/1/tell {"value":1,"cost":1}`,
-		`studies/kiln/queue {"setting":{"x":0.5,"n":3,"glaze":"ash"}}`, `studies/kiln/trials/5/files/stdout {"worker":"w","offset":0,"data":"aGVsbG8K"}`, "studies/epochs/pause ",
-	} {
+	for _, request := range busy {
 		path, body, _ := strings.Cut(request, " ")
 		if status := f.send(t, "POST", "/api/v1/"+path, "application/json", body, "", ""); status >= 300 {
 			t.Fatalf("%s: %d", request, status)

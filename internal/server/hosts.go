@@ -39,15 +39,17 @@ func newHosts(listen string, further []string) hosts {
 // rebind an IP address.
 func (h hosts) serves(header string) bool {
 	name := header
-	if host, _, err := net.SplitHostPort(header); err == nil {
-		name = host
+	if host, port, err := net.SplitHostPort(header); err == nil && !strings.ContainsFunc(port, notDigit) {
+		name = host // what follows it must be a port: in 127.0.0.1:80.evil.org it is a part of a name
 	}
 	name = strings.TrimSuffix(strings.ToLower(strings.Trim(name, "[]")), ".")
-	if ip, err := netip.ParseAddr(name); err == nil {
+	if ip, err := netip.ParseAddr(name); err == nil && ip.Zone() == "" { // a zone can be any text
 		return !h.loopback || ip.Unmap().IsLoopback() || slices.Contains(h.names, name)
 	}
 	return slices.Contains(h.names, name)
 }
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }
 
 // crossSite refuses requests from pages of other sites, even those that only read: other sites must not learn what a study
 // found out. Programs other than browsers send none of these headers, and pass.

@@ -18,10 +18,10 @@ type metrics struct {
 	requests, latencies, asks, tells, open, abandoned, thinking, streams *family
 
 	mu      sync.Mutex
-	studies map[string]bool
+	studies map[string]time.Time // those that have metrics of their own, and when each was created
 }
 
-// mostLabelled is how many studies have metrics of their own. The others share the label "other".
+// mostLabelled is how many studies have metrics of their own. The others share a label.
 const mostLabelled = 100
 
 func newMetrics() *metrics {
@@ -37,33 +37,74 @@ func newMetrics() *metrics {
 		abandoned: of(counter, "abandoned_total", "Leases ended because the worker fell silent.", "study"),
 		thinking:  of(histogram, "thinking_seconds", "Time to choose a trial.", "study"),
 		streams:   of(gauge, "streams", "Clients that listen for events."),
-		studies:   map[string]bool{},
+		studies:   map[string]time.Time{},
 	}
 	m.latencies.bounds, m.thinking.bounds = doubling(0.001, 15), doubling(0.001, 16)
 	m.streams.set(0)
 	return m
 }
 
-func (m *metrics) handler() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		var text bytes.Buffer
+// getMetrics shows all metrics to whoever sees all studies, and to others those of the studies that they see: how busy the server is tells
+// what the rest is doing.
+func (s *Server) getMetrics(w http.ResponseWriter, r *http.Request) {
+	var text bytes.Buffer
+	m := s.metrics
+	if seesAll(r.Context()) {
 		for _, f := range append(processMetrics(), m.abandoned, m.asks, m.latencies, m.requests, m.open, m.streams, m.tells, m.thinking) {
 			f.write(&text)
 		}
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = w.Write(text.Bytes()) // whoever asked may be gone
-	})
+	} else {
+		cards, err := s.look(r.Context())
+		if err != nil {
+			write(w, s.explain(err))
+			return
+		}
+		shown := m.of(cards)
+		for _, f := range m.perStudy() {
+			f.writeOf(&text, shown)
+		}
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(text.Bytes()) // whoever asked may be gone
 }
 
-// label bounds the number of labels, however many studies there are.
-func (m *metrics) label(name string) string {
+// perStudy are the metrics whose last label is the study.
+func (m *metrics) perStudy() []*family {
+	return []*family{m.abandoned, m.asks, m.open, m.tells, m.thinking}
+}
+
+// of returns which of some studies have metrics of their own. Those of an earlier study of the same name are not theirs.
+func (m *metrics) of(cards []*card) map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.studies[name] || len(m.studies) < mostLabelled {
-		m.studies[name] = true
-		return name
+	labels := map[string]bool{}
+	for _, c := range cards {
+		if created, ok := m.studies[c.head.Name]; ok && created.Equal(c.head.Created) {
+			labels[c.head.Name] = true
+		}
 	}
-	return "other"
+	return labels
+}
+
+// shared is the label of the studies that have no metrics of their own. A study of that name is always among them.
+const shared = "other"
+
+// label bounds the number of labels, however many studies there are. A study whose name another one had begins anew.
+func (m *metrics) label(o *openStudy) string {
+	name := o.broker.Study().Name
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	created, known := m.studies[name]
+	if name == shared || !known && len(m.studies) >= mostLabelled {
+		return shared
+	}
+	if known && !created.Equal(o.created) {
+		for _, f := range m.perStudy() {
+			f.forget(name)
+		}
+	}
+	m.studies[name] = o.created
+	return name
 }
 
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
@@ -74,22 +115,22 @@ func (m *metrics) request(r *http.Request, status int, took time.Duration) {
 	}
 }
 
-func (m *metrics) asked(name string, t study.Trial, code fault.Code) {
-	label := m.label(name)
+func (m *metrics) asked(o *openStudy, t study.Trial, code fault.Code) {
+	label := m.label(o)
 	m.asks.add(1, string(cmp.Or(code, "trial")), label)
 	if code == "" {
 		m.thinking.observe(t.Thinking, label)
 	}
 }
 
-func (m *metrics) told(name string, state study.State) {
-	m.tells.add(1, string(state), m.label(name))
+func (m *metrics) told(o *openStudy, state study.State) {
+	m.tells.add(1, string(state), m.label(o))
 }
 
-func (m *metrics) silent(name string) { m.abandoned.add(1, m.label(name)) }
+func (m *metrics) silent(o *openStudy) { m.abandoned.add(1, m.label(o)) }
 
-func (m *metrics) openTrials(name string, n int) {
-	if label := m.label(name); label != "other" {
+func (m *metrics) openTrials(o *openStudy, n int) {
+	if label := m.label(o); label != shared {
 		m.open.set(float64(n), label)
 	}
 }

@@ -217,6 +217,8 @@ func TestHosts(t *testing.T) {
 	for host, fine := range map[string]bool{
 		"localhost": true, "LOCALHOST:99": true, "127.0.0.1:8420": true, "[::1]:8420": true, "127.0.0.9": true, "eke.example.org": true, "eke.example.org.": true,
 		"evil.example.org": false, "localhost.evil.org": false, "192.168.1.1": false, "eke.example.org.evil": false, "0": false, "[::2]": false,
+		"127.0.0.1:18500.evil.org": false, "[::1]:80.evil.org": false, "localhost:80.evil.org": false, "eke.example.org:443.evil.org": false, "127.0.0.1:": true,
+		"127.0.0.1.evil.org": false, "[::1].evil.org": false,
 	} {
 		if a := g.call("GET", "/healthz", nil, "Host", host); fine {
 			a.fine(200, nil)

@@ -14,10 +14,22 @@ import (
 // A token with a group is for the studies of that group: to it, there are no others. A token without a group is for all studies. The
 // owner of a study may do with it what an admin may. A trial belongs to the token that it was asked for with.
 
-// sees reports whether the sender of the current request may know of a study of a group.
+// sees reports whether the sender of the current request may know of a study of a group. What no request asked for, the server does
+// itself, and it sees everything. A request that is not admitted yet sees nothing.
 func sees(ctx context.Context, group string) bool {
-	mine := tokenIn(ctx).Group
-	return mine == "" || mine == group
+	v, ok := ctx.Value(visitKey{}).(*visit)
+	return seesAll(ctx) || ok && v.token.Group != "" && v.token.Group == group
+}
+
+// seesAll reports whether the sender of the current request may know of all studies.
+func seesAll(ctx context.Context) bool {
+	v, ok := ctx.Value(visitKey{}).(*visit)
+	return !ok || v.token.Role != "" && v.token.Group == ""
+}
+
+// asServer is a context in which the server itself reads. It sees all studies, so what it finds must not be sent before it is sifted.
+func asServer(ctx context.Context) context.Context {
+	return context.WithValue(ctx, visitKey{}, nil)
 }
 
 // isOwner reports whether a request comes from the owner of a study.
@@ -26,6 +38,7 @@ func (s *Server) isOwner(r *http.Request, name string) bool {
 	if refused != nil || t.ID == "" {
 		return false
 	}
+	noteToken(r.Context(), t) // which says what it sees
 	_, record, err := s.open(r.Context(), name)
 	return err == nil && record.Labels.Owner == t.ID
 }

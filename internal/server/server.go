@@ -47,7 +47,7 @@ func (c Config) withDefaults() Config {
 // Server answers requests about the studies of a store. Close it when you are done; that does not close the store.
 type Server struct {
 	config  Config
-	store   store.Store
+	store   *scopedStore
 	log     *slog.Logger
 	guard   *guard
 	hosts   hosts
@@ -83,7 +83,7 @@ func New(c Config) *Server {
 	c = c.withDefaults()
 	tokens, _ := c.Store.(store.Tokens)
 	s := &Server{
-		config: c, store: c.Store, log: c.Log, studies: map[string]*openStudy{},
+		config: c, store: newScopedStore(c.Store), log: c.Log, studies: map[string]*openStudy{},
 		// A further name means that others may come through a proxy, so not only this machine is served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
 		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rate: newRate(c.Rate),

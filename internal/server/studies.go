@@ -63,7 +63,7 @@ func (s *Server) add(ctx context.Context, defined *study.Study, labels study.Lab
 
 // room refuses one more study, active or archived, if there are as many as the server keeps.
 func (s *Server) room(ctx context.Context, archived bool) error {
-	cards, err := s.look(ctx)
+	cards, err := s.look(asServer(ctx))
 	if err != nil {
 		return err
 	}
@@ -76,10 +76,10 @@ func (s *Server) room(ctx context.Context, archived bool) error {
 	switch {
 	case archived && count >= s.config.Archived:
 		return api.NewProblem(fault.TooMany, "delete archived studies that nobody needs, or start the server with a larger --archived",
-			"there are %d archived studies, the most that this server keeps", count)
+			"this server keeps at most %d archived studies", s.config.Archived)
 	case !archived && count >= s.config.Studies:
 		return api.NewProblem(fault.TooMany, "archive or delete studies that are over, or start the server with a larger --studies",
-			"there are %d studies that are not archived, the most that this server keeps", count)
+			"this server keeps at most %d studies that are not archived", s.config.Studies)
 	}
 	return nil
 }

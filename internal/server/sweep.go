@@ -106,6 +106,6 @@ func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive
 		s.log.Debug("somebody else ended a silent lease", "study", name, "trial", t.Number, "error", err)
 		return
 	}
-	s.metrics.silent(name)
+	s.metrics.silent(o)
 	s.log.Info("lease ended", "study", name, "trial", t.Number, "runner", t.Runner, "alive", alive)
 }

@@ -152,7 +152,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, numb
 	if err := cmp.Or(err, readErr); err != nil {
 		return ended, err
 	}
-	s.metrics.told(o.broker.Study().Name, f.State)
+	s.metrics.told(o, f.State)
 	return asTold(r.Trials[t.Number-1], o.broker.ByRule(r.Trials[t.Number-1], f))
 }
 

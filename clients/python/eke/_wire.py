@@ -640,7 +640,7 @@ class KnownResult(_KnownResult, total=False):
 
 class LabelRequest(TypedDict, total=False):
     group: str
-    """Whose tokens may see the study; empty: all may. Only admins without a group may change it."""
+    """Whose tokens may see the study, beside those without a group, which see all. Only admins without a group may change it."""
     notes: str
     """A text in Markdown."""
     owner: str
@@ -1046,7 +1046,7 @@ class Study(_Study, total=False):
     damaged: str
     """Why the study cannot be read. Then only its name, its creation and its version are known."""
     group: str
-    """Whose tokens may see the study; empty: all may."""
+    """Whose tokens may see the study, beside those without a group, which see all."""
     owner: str
     """The ID of the token that may do everything with the study."""
     saved: str
@@ -1109,7 +1109,7 @@ class Summary(_Summary, total=False):
     damaged: str
     """Why the study cannot be read. Then only its name, its creation and its version are known."""
     group: str
-    """Whose tokens may see the study; empty: all may."""
+    """Whose tokens may see the study, beside those without a group, which see all."""
     owner: str
     """The ID of the token that may do everything with the study."""
 

@@ -83,7 +83,7 @@ call -o kiln.html "$EKE/studies/kiln/report"`},
 call "$EKE/studies/kiln/trials/1/files"
 call "$EKE/studies/kiln/trials/1/files/stdout/text?after=0"
 call -o stdout "$EKE/studies/kiln/trials/1/files/stdout"`},
-	{"Tokens", "A token with a group is for the studies of that group only; others do not exist to it. The owner of a study, the token that created it, may do with it what an admin may. " +
+	{"Tokens", "A token with a group is for the studies of that group only; others do not exist to it, except that their names are taken. The owner of a study, the token that created it, may do with it what an admin may. " +
 		"Once there has been a token, every request needs one: revoking the last one closes the server.",
 		[]string{"get-me", "list-tokens", "create-token", "revoke-token"},
 		`call "$EKE/me"
@@ -94,7 +94,7 @@ call "$EKE/tokens"
 		"After a gap, send `Last-Event-ID` to get what you missed.",
 		[]string{"listen"},
 		`call -N --max-time 1 -H 'Last-Event-ID: 0' "$EKE/studies/kiln/events" || true   # without --max-time it does not end`},
-	{"The server", "`/metrics` is for Prometheus and needs the role reader. `/openapi.json` and `/openapi.yaml` describe this interface.",
+	{"The server", "`/metrics` is for Prometheus and needs the role reader. A token with a group gets the figures of its studies only. `/openapi.json` and `/openapi.yaml` describe this interface.",
 		[]string{"health", "ready"},
 		`call "${EKE%/api/v1}/healthz"
 call "${EKE%/api/v1}/readyz"

@@ -424,7 +424,7 @@ export interface KnownResult {
 }
 
 export interface LabelRequest {
-  group?: string; // Whose tokens may see the study; empty: all may. Only admins without a group may change it.
+  group?: string; // Whose tokens may see the study, beside those without a group, which see all. Only admins without a group may change it.
   notes?: string; // A text in Markdown.
   owner?: string; // The ID of the token that may do everything with the study. Only admins may change it.
   tags?: string[]; // Words to find the study by.
@@ -694,7 +694,7 @@ export interface Study {
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   definition: Definition; // The study file as JSON. Only workers and admins see env.
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
-  group?: string; // Whose tokens may see the study; empty: all may.
+  group?: string; // Whose tokens may see the study, beside those without a group, which see all.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -732,7 +732,7 @@ export interface Summary {
   created: string;
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
-  group?: string; // Whose tokens may see the study; empty: all may.
+  group?: string; // Whose tokens may see the study, beside those without a group, which see all.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
