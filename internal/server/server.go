@@ -65,6 +65,7 @@ type Server struct {
 
 	catalogue *catalogue
 	refusals  refusals
+	unheard   unheard
 	ready     *readiness
 
 	lanes    lanes

@@ -218,6 +218,7 @@ func (s *Server) record(v *visit, r *http.Request, took time.Duration) {
 		v.status = http.StatusOK // an empty answer
 	}
 	s.metrics.request(r, v.status, took)
+	s.unheard.note(r, v.token.ID, v.status)
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", v.status), slog.Int64("bytes", v.bytes),
 		slog.Duration("took", took), slog.String("client", clientOf(r.RemoteAddr)), slog.String("token", v.token.ID))
