@@ -25,19 +25,30 @@ func (s *Server) workerOperations(h huma.API) {
 	ask.Middlewares = huma.Middlewares{longer}
 	ask.Extensions = map[string]any{"x-timeout-seconds": int(api.MaxAsk.Seconds())}
 	reply(s, h, ask, ofStudy(s, s.ask))
-	reply(s, h, onTrial("/heartbeat", "heartbeat", "Say that a trial's worker is alive"), ofStudy(s, s.heartbeat))
+	reply(s, h, urgent("/heartbeat", "heartbeat", "Say that a trial's worker is alive"), ofStudy(s, s.heartbeat))
 	report := onTrial("/report", "report", "Report a value that a running trial has on its way, and hear whether it is to stop")
 	report.Middlewares = huma.Middlewares{longer}
 	reply(s, h, report, ofStudy(s, s.step))
-	reply(s, h, onTrial("/tell", "tell", "Report the result of a trial"), ofStudy(s, s.tell))
-	reply(s, h, onTrial("/cost", "cost", "Report what a cluster's accounts say of a trial that has ended"), ofStudy(s, s.cost))
-	reply(s, h, onTrial("/fail", "fail", "Report that a trial ended without a result"), ofStudy(s, s.fail))
+	reply(s, h, urgent("/tell", "tell", "Report the result of a trial"), ofStudy(s, s.tell))
+	reply(s, h, urgent("/cost", "cost", "Report what a cluster's accounts say of a trial that has ended"), ofStudy(s, s.cost))
+	reply(s, h, urgent("/fail", "fail", "Report that a trial ended without a result"), ofStudy(s, s.fail))
+}
+
+// urgent describes an operation that has a lane of its own; see isUrgent.
+func urgent(path, id, summary string) huma.Operation {
+	op := onTrial(path, id, summary)
+	op.MaxBodyBytes = maxReportBody
+	return op
 }
 
 // longer gives an answer the time that choosing a setting may take, or fitting models to many results.
 func longer(ctx huma.Context, next func(huma.Context)) {
-	_, w := humago.Unwrap(ctx)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(api.MaxAsk + writeTimeout)) // tests have no connection
+	r, w := humago.Unwrap(ctx)
+	control := http.NewResponseController(w)
+	_ = control.SetWriteDeadline(time.Now().Add(api.MaxAsk + writeTimeout)) // tests have no connection
+	if r.ContentLength == 0 || ctx.Operation().RequestBody != nil {         // all of it has been read, and when the time to read is over, a request is cancelled
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	next(ctx)
 }
 
@@ -112,7 +123,7 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 	if defined.Overdue(r, time.Now()) {
 		return study.Trial{}, fault.New(fault.Deadline, "", "the study's deadline has passed, %v after its first trial", defined.Budget.Deadline)
 	}
-	t, err := o.ask(ctx, broker.Asker{Runner: runner, Key: key, Token: tokenIn(ctx).ID}, func(r *study.Record) error {
+	t, err := o.ask(ctx, s.thinkers, broker.Asker{Runner: runner, Key: key, Token: tokenIn(ctx).ID}, func(r *study.Record) error {
 		_, _, err := s.granted(ctx, in, r, runner, key)
 		return err
 	})

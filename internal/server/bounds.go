@@ -1,13 +1,9 @@
 package server
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
@@ -19,9 +15,6 @@ const (
 	maxDepth      = 32
 	maxValues     = 100_000 // 10,000 results with eight parameters each
 	maxContainers = 25_000
-
-	maxBodies = 4 * api.MaxBody // bytes of all bodies that are read at once
-	patience  = 20 * time.Second
 
 	// maxAskBody is for requests that may wait long: their bodies must not keep others waiting.
 	maxAskBody = 16 << 10
@@ -64,28 +57,6 @@ func bounded(raw []byte) bool {
 		}
 	}
 	return true
-}
-
-// bodies lets few large bodies be read at once.
-type bodies struct{ free *semaphore.Weighted }
-
-func newBodies() bodies { return bodies{semaphore.NewWeighted(maxBodies)} }
-
-// take waits until a request's body may be read.
-func (b bodies) take(ctx context.Context, r *http.Request) (release func(), refused *api.Problem) {
-	size := r.ContentLength
-	switch {
-	case size == 0:
-		return func() {}, nil
-	case size < 0 || size > api.MaxBody: // nobody knows, or it will be refused
-		size = api.MaxBody
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if b.free.Acquire(ctx, size) != nil {
-		return nil, api.NewProblem(fault.TooMany, "try again later", "too many large requests are sent at once").WithHeader("Retry-After", soon)
-	}
-	return func() { b.free.Release(size) }, nil
 }
 
 // jsonFormat is how huma reads and writes JSON.

@@ -33,7 +33,7 @@ func definitionBody() *huma.RequestBody {
 // readDefinition reads a study from a request, when it is the request's turn: a file with ten thousand keys costs a second and much
 // memory before it is refused.
 func (s *Server) readDefinition(ctx context.Context, contentType string, raw []byte) (*study.Study, error) {
-	release, err := s.parsing.take(ctx)
+	release, err := s.parsing.take(ctx, senderIn(ctx), 1)
 	if err != nil {
 		return nil, err
 	}

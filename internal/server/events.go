@@ -50,7 +50,7 @@ func (s *Server) listenEvents(ctx context.Context, in *eventsInput, o *openStudy
 	} else if in.After >= 0 {
 		after = min(in.After, r.Version)
 	}
-	free, err := s.oneMoreStream()
+	free, err := s.oneMoreStream(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,18 +68,20 @@ func (s *Server) listenEvents(ctx context.Context, in *eventsInput, o *openStudy
 	}}, nil
 }
 
-func (s *Server) oneMoreStream() (free func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.streams >= s.config.Streams {
-		return nil, fault.New(fault.TooMany, "try again later", "%d clients listen for events already, the most that this server allows", s.streams)
+// newStreams is for how many clients may listen. Three quarters of them may have one token, or be of one group.
+func newStreams(most int64) *shares {
+	some := most - most/4
+	return newShares(most, some, some, 0)
+}
+
+func (s *Server) oneMoreStream(ctx context.Context) (free func(), err error) {
+	release, err := s.streams.take(ctx, senderIn(ctx), 1)
+	if err != nil {
+		return nil, fault.New(fault.TooMany, "try again later", "%d clients listen for events already, or %d of one token or group, the most that this server allows", s.streams.all, s.streams.one)
 	}
-	s.streams++
 	s.metrics.streams.add(1)
 	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.streams--
+		release()
 		s.metrics.streams.add(-1)
 	}, nil
 }

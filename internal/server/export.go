@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"mime"
-	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,13 +14,13 @@ import (
 )
 
 func (s *Server) exportOperations(h huma.API) {
-	export := operation(http.MethodGet, "/studies/{study}/export", "export", "Download a study's trials", Reader)
+	export := s.long("/studies/{study}/export", "export", "Download a study's trials", Reader)
 	file := &huma.Schema{Type: huma.TypeString}
 	export.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{
 		"text/csv": {Schema: file}, "application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 	}}}
 	register(s, h, export, ofStudy(s, s.export))
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/log", "get-log", "Get a study's log, oldest first", Reader), ofStudy(s, s.getLog))
+	reply(s, h, s.long("/studies/{study}/log", "get-log", "Get a study's log, oldest first", Reader), ofStudy(s, s.getLog))
 }
 
 type exportInput struct {

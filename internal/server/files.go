@@ -21,7 +21,7 @@ func (s *Server) fileOperations(h huma.API) {
 	reply(s, h, operation(http.MethodGet, files, "list-files", "List the files of a trial", s.config.OutputFor), ofStudy(s, s.listFiles))
 	reply(s, h, onTrial("/files/{name}", "upload", "Add to a file of a trial"), ofStudy(s, s.upload))
 	reply(s, h, operation(http.MethodGet, files+"/{name}/text", "read-output", "Read a file of a trial as text, while it grows", s.config.OutputFor), ofStudy(s, s.readOutput))
-	whole := operation(http.MethodGet, files+"/{name}", "get-file", "Get a file of a trial", s.config.OutputFor)
+	whole := s.long(files+"/{name}", "get-file", "Get a file of a trial", s.config.OutputFor)
 	whole.Responses = map[string]*huma.Response{"200": {Description: "The file", Content: map[string]*huma.MediaType{
 		"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}}
 	register(s, h, whole, ofStudy(s, s.getFile))

@@ -111,12 +111,16 @@ func (s *Server) guardOperations(h huma.API) {
 		if !s.admitted(w, r, need) {
 			return
 		}
-		release, refused := s.bodies.take(r.Context(), r) // of those who may send one
-		if refused != nil {
-			write(w, refused)
-			return
+		if op := ctx.Operation(); op.RequestBody != nil { // of those who may send one
+			release, refused := s.lanes.of(r).fetch(r, senderIn(r.Context()), op.MaxBodyBytes)
+			if refused != nil {
+				turnAway(w, r, refused)
+				return
+			}
+			defer release()
+		} else {
+			doNotWait(w, r)
 		}
-		defer release()
 		next(ctx)
 	})
 }
@@ -134,7 +138,7 @@ func (s *Server) admitted(w http.ResponseWriter, r *http.Request, need Role) boo
 	t, refused := s.admit(r, need)
 	noteToken(r.Context(), t)
 	if refused != nil {
-		write(w, refused)
+		turnAway(w, r, refused)
 	}
 	return refused == nil
 }

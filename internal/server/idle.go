@@ -53,13 +53,16 @@ func (s *Server) findEnd(ctx context.Context, name string, old bool) (version in
 	if err != nil {
 		return 0 // it is gone, or damaged, which its card will say
 	}
-	for _, t := range []turn{o.asking, s.fitting} {
-		release, err := t.take(ctx)
-		if err != nil {
-			return 0
-		}
-		defer release()
+	asked, err := o.asking.take(ctx)
+	if err != nil {
+		return 0
 	}
+	defer asked()
+	fitted, err := s.fitting.take(ctx, sender{"server", "server"}, 1)
+	if err != nil {
+		return 0
+	}
+	defer fitted()
 	ctx, cancel := context.WithTimeout(ctx, api.MaxAsk)
 	defer cancel()
 	if err := o.broker.Advisor().Ended(ctx, r, time.Now()); err != nil {

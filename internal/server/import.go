@@ -73,7 +73,7 @@ func (o *openStudy) imports(ctx context.Context, list []broker.Result, charge, d
 
 // readTable reads a file when it is the request's turn, and only one with a reasonable number of rows and fields.
 func (s *Server) readTable(ctx context.Context, file string) (*results.Table, error) {
-	release, err := s.parsing.take(ctx)
+	release, err := s.parsing.take(ctx, senderIn(ctx), 1)
 	if err != nil {
 		return nil, err
 	}

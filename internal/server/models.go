@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -20,49 +19,20 @@ func (s *Server) modelOperations(h huma.API) {
 	learnt := operation(http.MethodGet, "/studies/{study}/insight", "get-insight", "Get what the models have learnt", Reader)
 	learnt.Middlewares = huma.Middlewares{longer}
 	reply(s, h, learnt, ofStudy(s, s.getInsight))
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/slice", "get-slice", "Get value and cost along one parameter", Reader), ofStudy(s, s.getSlice))
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Get value and cost over two parameters", Reader), ofStudy(s, s.getHeat))
+	slice := operation(http.MethodGet, "/studies/{study}/slice", "get-slice", "Get value and cost along one parameter", Reader)
+	slice.Middlewares = huma.Middlewares{longer}
+	reply(s, h, slice, ofStudy(s, s.getSlice))
+	heat := operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Get value and cost over two parameters", Reader)
+	heat.Middlewares = huma.Middlewares{longer}
+	reply(s, h, heat, ofStudy(s, s.getHeat))
 }
 
-// insights keeps the last insight: many may look at a study, and each change makes all of them look again.
-type insights struct {
-	mu     sync.Mutex
-	learnt int64 // what it was found by; see study.Record.Learnt
-	last   *insight.Insight
-}
-
+// getInsight answers with what the models have learnt. How many results they were fitted to says whether there are newer ones.
 func (s *Server) getInsight(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (*insight.Insight, error) {
-	if known := o.insight.known(r.Learnt); known != nil {
-		return known, nil
-	}
-	release, err := s.fitting.take(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if known := o.insight.known(r.Learnt); known != nil { // found while this one waited
-		return known, nil
-	}
-	found, err := insight.Of(ctx, o.broker.Advisor(), r)
-	if err == nil && !found.CutShort {
-		o.insight.keep(r.Learnt, found)
-	}
-	return found, err
-}
-
-func (i *insights) known(learnt int64) *insight.Insight {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.last == nil || i.learnt != learnt {
-		return nil
-	}
-	return i.last
-}
-
-func (i *insights) keep(learnt int64, found *insight.Insight) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.learnt, i.last = learnt, found
+	return o.insight.get(ctx, s, r.Learnt, func(ctx context.Context) (*insight.Insight, bool, error) {
+		found, err := insight.Of(ctx, o.broker.Advisor(), r)
+		return found, err == nil && !found.CutShort, err
+	})
 }
 
 // draw lets do draw from what the models of a study have learnt, when it is the request's turn.
@@ -74,7 +44,7 @@ func draw[T any](ctx context.Context, s *Server, o *openStudy, r *study.Record, 
 	if found.State != insight.Ready {
 		return drawn, insight.ErrNotEnough
 	}
-	release, err := s.drawing.take(ctx)
+	release, err := s.drawing.take(ctx, senderIn(ctx), 1)
 	if err != nil {
 		return drawn, err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/study"
 )
@@ -19,7 +20,7 @@ type openStudy struct {
 	asking  turn    // to choose the next trial
 	writing turn    // to change the log
 	watch   *watch
-	insight *insights
+	insight *kept[*insight.Insight]
 	ahead   *forecasts
 	refusal *atomic.Pointer[refusal]
 	shown   atomic.Pointer[shown]
@@ -92,5 +93,5 @@ func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Reco
 	if err != nil {
 		return nil, nil, err
 	}
-	return &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &insights{}, ahead: &forecasts{turn: newTurn()}, refusal: s.refusals.place(name)}, r, nil
+	return &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &kept[*insight.Insight]{}, ahead: &forecasts{}, refusal: s.refusals.place(name)}, r, nil
 }

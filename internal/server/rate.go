@@ -16,6 +16,20 @@ type rate struct {
 	used map[string]time.Time // until when each client has used its time
 }
 
+// rates limits senders and groups. Heartbeats and results have a rate of their own.
+type rates struct{ one, group *rate }
+
+// A group may send twice as many requests as one of its tokens.
+func newRates(perSecond float64) rates { return rates{newRate(perSecond), newRate(2 * perSecond)} }
+
+// take reports whether one more request may be sent.
+func (r rates) take(from sender, urgent bool) bool {
+	if urgent {
+		from = sender{"urgent " + from.one, "urgent " + from.group}
+	}
+	return r.one.take(from.one) && r.group.take(from.group)
+}
+
 // mostClients is how many clients are remembered. If there are more, those who are not ahead are forgotten, which makes no
 // difference to them; if there are none, all are.
 const mostClients = 10000

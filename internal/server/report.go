@@ -16,6 +16,7 @@ import (
 func (s *Server) reportOperation(h huma.API) {
 	op := operation(http.MethodGet, "/studies/{study}/report", "get-report", "Get a report of a study, as one HTML file", Reader)
 	op.Responses = map[string]*huma.Response{"200": {Description: "The report", Content: map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}}}}
+	op.Middlewares = huma.Middlewares{longer}
 	register(s, h, op, ofStudy(s, s.getReport))
 }
 
@@ -37,6 +38,11 @@ func (s *Server) getReport(ctx context.Context, _ *OfStudy, o *openStudy, r *stu
 		return nil, err
 	}
 	data.Rest = ahead.Rest
+	sent, refused := s.beginAnswer(ctx)
+	if refused != nil {
+		return nil, refused
+	}
+	afterwards(ctx, sent)
 	var file bytes.Buffer
 	if err := report.Write(&file, data); err != nil {
 		return nil, err

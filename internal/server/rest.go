@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -27,50 +28,48 @@ type restInput struct {
 type Ahead struct {
 	Rest *advisor.Rest `json:"rest" doc:"What the rest of the money is expected to buy, or null if there is none, or too little is known."`
 
+	Version int64 `json:"version,omitempty" doc:"The version of the study that the forecast is of. It is an older one if the models of other studies are being fitted."`
+
 	Finished *api.End `json:"finished" doc:"Why the study is over, or null. It is over although there is money left if the rest is not worth its price."`
 }
 
-// forecasts keeps the last forecast: many may look at a study, and each change makes all of them look again.
+// forecasts keeps the last forecast for each amount that somebody thinks of adding.
 type forecasts struct {
-	turn  turn
-	key   aheadKey
-	known bool
-	last  Ahead
+	mu sync.Mutex
+	of map[float64]*kept[Ahead]
 }
 
-// aheadKey is what a forecast depends on.
-type aheadKey struct {
-	version int64
-	added   float64
+// mostForecasts is how many are kept. Whoever tries more starts again.
+const mostForecasts = 16
+
+func (f *forecasts) with(added float64) *kept[Ahead] {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.of[added] == nil {
+		if len(f.of) >= mostForecasts || f.of == nil {
+			f.of = map[float64]*kept[Ahead]{}
+		}
+		f.of[added] = &kept[Ahead]{}
+	}
+	return f.of[added]
 }
 
 func (s *Server) getRest(ctx context.Context, in *restInput, o *openStudy, r *study.Record) (Ahead, error) {
 	if r.Closed {
-		return Ahead{Finished: o.finished(r)}, nil
+		return Ahead{Version: r.Version, Finished: o.finished(r)}, nil
 	}
-	done, err := o.ahead.turn.take(ctx)
-	if err != nil {
-		return Ahead{}, err
+	ahead, err := o.ahead.with(in.Add).get(ctx, s, r.Version, func(ctx context.Context) (Ahead, bool, error) {
+		rest, err := o.broker.Advisor().Rest(ctx, r, in.Add)
+		found := Ahead{Version: r.Version, Rest: rest}
+		if err == nil && in.Add == 0 {
+			found.Finished = o.foreseen(r, rest)
+		}
+		return found, true, err
+	})
+	if ahead.Version < r.Version && in.Add == 0 { // it may have ended since, or there is more money
+		ahead.Finished = o.finished(r)
 	}
-	defer done()
-	key := aheadKey{r.Version, in.Add}
-	if o.ahead.known && o.ahead.key == key {
-		return o.ahead.last, nil
-	}
-	release, err := s.fitting.take(ctx)
-	if err != nil {
-		return Ahead{}, err
-	}
-	defer release()
-	rest, err := o.broker.Advisor().Rest(ctx, r, in.Add)
-	if err != nil {
-		return Ahead{}, err
-	}
-	o.ahead.key, o.ahead.known, o.ahead.last = key, true, Ahead{Rest: rest}
-	if in.Add == 0 {
-		o.ahead.last.Finished = o.foreseen(r, rest)
-	}
-	return o.ahead.last, nil
+	return ahead, err
 }
 
 type stopInput struct {

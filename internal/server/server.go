@@ -52,24 +52,27 @@ type Server struct {
 	guard   *guard
 	hosts   hosts
 	origins *http.CrossOriginProtection
-	rate    *rate
+	rates   rates
 	metrics *metrics
 	handler http.Handler
 
 	mu      sync.Mutex
 	studies map[string]*openStudy
-	streams int // clients that listen for events
 
 	// Only one request at a time fits models, and one draws from them: suggestions need the processors too. A fit may take
 	// seconds, and those who only draw should not wait for it.
-	fitting, drawing turn
+	fitting, drawing *shares
 
 	catalogue *catalogue
 	refusals  refusals
+	unheard   unheard
 	ready     *readiness
 
-	bodies  bodies // that are being read
-	parsing turn   // to read a study's definition
+	lanes    lanes
+	streams  *shares // clients that listen for events
+	parsing  *shares // to read a study's definition, one at a time
+	answers  *shares // long ones that are being sent
+	thinkers *shares // choices of trials
 
 	leaving    chan struct{} // closed when streams should end
 	leave      func()
@@ -86,8 +89,10 @@ func New(c Config) *Server {
 		config: c, store: newScopedStore(c.Store), log: c.Log, studies: map[string]*openStudy{},
 		// A further name means that others may come through a proxy, so not only this machine is served.
 		guard: &guard{tokens: tokens, open: Loopback(c.Listen) && len(c.Hosts) == 0},
-		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rate: newRate(c.Rate),
-		metrics: newMetrics(), fitting: newTurn(), drawing: newTurn(), catalogue: &catalogue{turn: newTurn()}, ready: &readiness{}, bodies: newBodies(), parsing: newTurn(), leaving: make(chan struct{}),
+		hosts: newHosts(c.Listen, c.Hosts), origins: http.NewCrossOriginProtection(), rates: newRates(c.Rate),
+		metrics: newMetrics(), fitting: newTurns(mostFits), drawing: newTurns(oneRequests), parsing: newTurns(oneRequests),
+		answers: newShares(mostAnswers, someAnswers, someAnswers, oneRequests), thinkers: newThinkers(),
+		lanes: newLanes(), streams: newStreams(int64(c.Streams)), catalogue: &catalogue{turn: newTurn()}, ready: &readiness{}, leaving: make(chan struct{}),
 	}
 	s.leave = sync.OnceFunc(func() { close(s.leaving) })
 	s.background, s.stop = context.WithCancel(context.Background())

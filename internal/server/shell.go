@@ -21,6 +21,8 @@ type visit struct {
 	status int
 	bytes  int64
 	token  store.Token // the request's
+	from   sender
+	after  func() // to be done once it is answered; nil: nothing
 }
 
 func (v *visit) WriteHeader(status int) {
@@ -58,6 +60,21 @@ func tokenIn(ctx context.Context) (t store.Token) {
 	return t
 }
 
+// afterwards says what to do once the current request is answered.
+func afterwards(ctx context.Context, do func()) {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		v.after = do
+	}
+}
+
+// senderIn returns whom the current request counts for.
+func senderIn(ctx context.Context) (from sender) {
+	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
+		from = v.from
+	}
+	return from
+}
+
 // may reports whether the sender of the current request has a role.
 func may(ctx context.Context, need Role) bool {
 	v, ok := ctx.Value(visitKey{}).(*visit)
@@ -74,16 +91,21 @@ func (s *Server) shell(inner http.Handler) http.Handler {
 			if thrown := recover(); thrown != nil {
 				s.recovered(v, r, thrown)
 			}
+			if v.after != nil {
+				v.after()
+			}
 			s.record(v, r, time.Since(begin))
 			if v.status == statusAborted {
 				panic(http.ErrAbortHandler)
 			}
 		}()
 		protect(v.Header(), r.TLS != nil)
-		if p := s.refuse(r); p != nil {
-			write(v, p)
+		leave, p := s.refuse(v, r)
+		if p != nil {
+			turnAway(v, r, p)
 			return
 		}
+		defer leave()
 		r.Body = http.MaxBytesReader(v, r.Body, api.MaxBody)
 		inner.ServeHTTP(v, r)
 	})
@@ -113,27 +135,58 @@ func (s *Server) recovered(v *visit, r *http.Request, thrown any) {
 	write(v, api.NewProblem(fault.Internal, hidden[fault.Internal].hint, "%s", hidden[fault.Internal].detail))
 }
 
-// refuse returns a problem if a request may go no further.
-func (s *Server) refuse(r *http.Request) *api.Problem {
-	if !isProbe(r.URL.Path) && !s.rate.take(s.countedFor(r)) {
-		return api.NewProblem(fault.TooMany, "wait a moment", "there are too many requests at once").WithHeader("Retry-After", "1")
+// refuse returns a problem if a request may go no further. Otherwise the request is under way until it leaves.
+func (s *Server) refuse(v *visit, r *http.Request) (leave func(), refused *api.Problem) {
+	leave = func() {}
+	if !isProbe(r.URL.Path) { // whoever watches the server is never refused for asking often
+		v.token, v.from = s.senderOf(r)
+		if !s.rates.take(v.from, isUrgent(r)) {
+			return nil, api.NewProblem(fault.TooMany, "wait a moment", "there are too many requests at once").WithHeader("Retry-After", "1")
+		}
+		if leave, refused = s.lanes.of(r).enter(v.from); refused != nil {
+			return nil, refused
+		}
 	}
 	if !s.hosts.serves(r.Host) {
-		return api.NewProblem(fault.Forbidden, "start it with: eke serve --host NAME", "this server does not answer to the name %.100q", r.Host)
+		refused = api.NewProblem(fault.Forbidden, "start it with: eke serve --host NAME", "this server does not answer to the name %.100q", r.Host)
 	}
 	// The page itself contains no secrets, and people reach it by links.
-	if isPage := (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isData(r.URL.Path); !isPage {
-		return s.crossSite(r)
+	if isPage := (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isData(r.URL.Path); refused == nil && !isPage {
+		refused = s.crossSite(r)
 	}
-	return nil
+	if refused != nil {
+		leave()
+	}
+	return leave, refused
 }
 
-// countedFor is the client that a request counts for: its address and its token. Behind a proxy all requests come from one
-// address, and a header with the real one can be forged.
-func (s *Server) countedFor(r *http.Request) string {
+// senderOf is whom a request counts for. Behind a proxy all requests come from one address, and a header with the real one can be forged.
+func (s *Server) senderOf(r *http.Request) (store.Token, sender) {
 	list, _ := s.guard.known(r.Context()) // without them a request has no token
-	t, _ := tokenOf(r, list)
-	return clientOf(r.RemoteAddr) + " " + t.ID
+	t, known := tokenOf(r, list)
+	if !known {
+		address := "address " + clientOf(r.RemoteAddr)
+		return t, sender{address, address}
+	}
+	from := sender{"token " + t.ID, "token " + t.ID}
+	if t.Group != "" {
+		from.group = "group " + t.Group
+	}
+	return t, from
+}
+
+// turnAway answers a request whose body is not read.
+func turnAway(w http.ResponseWriter, r *http.Request, p *api.Problem) {
+	doNotWait(w, r)
+	write(w, p)
+}
+
+// doNotWait closes a connection whose next request is behind a body that nobody reads, and that does not arrive at once: the server would
+// wait for it before it answers.
+func doNotWait(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second)) // tests have no connection
+	}
 }
 
 // isData reports whether a path leads to data, not to the page.
@@ -141,7 +194,7 @@ func isData(path string) bool {
 	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/openapi") || path == "/metrics" || isProbe(path)
 }
 
-// isProbe reports whether a path is for whoever watches the server. These are never refused for being asked often.
+// isProbe reports whether a path is for whoever watches the server.
 func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" }
 
 // protect sets the security headers of every answer. The page adds its own.
@@ -165,6 +218,7 @@ func (s *Server) record(v *visit, r *http.Request, took time.Duration) {
 		v.status = http.StatusOK // an empty answer
 	}
 	s.metrics.request(r, v.status, took)
+	s.unheard.note(r, v.token.ID, v.status)
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", v.status), slog.Int64("bytes", v.bytes),
 		slog.Duration("took", took), slog.String("client", clientOf(r.RemoteAddr)), slog.String("token", v.token.ID))

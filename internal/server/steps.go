@@ -40,10 +40,16 @@ func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *stu
 		return out, err
 	}
 	err = o.write(ctx, func(ctx context.Context) error { return o.broker.AddSteps(ctx, t.Number, step) })
-	if err == nil && !in.Body.Ended {
-		t, err = o.broker.GoOn(ctx, t.Number)
-		o.watch.poke()
+	if err != nil || in.Body.Ended {
+		return stopOf(t), err
 	}
+	release, err := s.thinkers.take(ctx, senderIn(ctx), 1)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	t, err = o.broker.GoOn(ctx, t.Number)
+	o.watch.poke()
 	return stopOf(t), err
 }
 

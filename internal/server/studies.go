@@ -15,7 +15,7 @@ import (
 )
 
 func (s *Server) studyOperations(h huma.API) {
-	reply(s, h, operation(http.MethodGet, "/studies", "list-studies", "List studies", Reader), s.listStudies)
+	reply(s, h, s.long("/studies", "list-studies", "List studies", Reader), s.listStudies)
 	create := operation(http.MethodPost, "/studies", "create-study", "Create a study", Admin)
 	create.DefaultStatus, create.RequestBody = http.StatusCreated, definitionBody()
 	create.SkipValidateBody = true // the reader of study files explains mistakes better

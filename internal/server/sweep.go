@@ -16,13 +16,14 @@ func isLease(t study.Trial) bool {
 	return t.State == study.Running && strings.HasPrefix(t.Runner, leasePrefix)
 }
 
-// sign is the last sign of life of a lease, and when this server noticed it.
+// sign is the last sign of life of a lease, and for how long the server has waited for the next.
 //
-// The server measures silence with its own clock, from the moment it notices a new sign. So servers that share a store need not
-// agree on the time, and after a restart every lease has its full time again.
+// The server measures silence with its own clock, from the moment it notices a new sign. So servers that share a store need not agree on the
+// time. Only time in which it could have heard a worker counts: after a restart, an outage of the store, or requests of the lease's token
+// that it refused, every lease has its full time again.
 type sign struct {
-	of      time.Time // from the store; zero: there was none yet
-	noticed time.Time
+	of     time.Time // from the store; zero: there was none yet
+	silent time.Duration
 }
 
 type lease struct {
@@ -30,13 +31,18 @@ type lease struct {
 	trial int
 }
 
+// sweepEvery is how often leases are checked.
+func (s *Server) sweepEvery() time.Duration { return max(s.config.Lease/8, 10*time.Millisecond) }
+
 // sweepForEver ends the leases of workers that have fallen silent.
 func (s *Server) sweepForEver(ctx context.Context) {
-	signs := map[lease]sign{}
-	tick := time.NewTicker(max(s.config.Lease/8, 10*time.Millisecond))
+	signs, last := map[lease]sign{}, time.Now()
+	tick := time.NewTicker(s.sweepEvery())
 	defer tick.Stop()
 	for {
-		signs = s.sweep(ctx, signs, time.Now())
+		now := time.Now()
+		signs = s.sweep(ctx, signs, now.Sub(last))
+		last = now
 		select {
 		case <-ctx.Done():
 			return
@@ -45,8 +51,11 @@ func (s *Server) sweepForEver(ctx context.Context) {
 	}
 }
 
-// sweep checks all leases, ends the silent ones, and returns the signs of the others.
-func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time) map[lease]sign {
+// sweep checks all leases, ends the silent ones, and returns the signs of the others. So much time has passed since the last one; if that is
+// more than it should be, the server stood still meanwhile, and heard nobody.
+func (s *Server) sweep(ctx context.Context, known map[lease]sign, passed time.Duration) map[lease]sign {
+	passed = min(passed, 2*s.sweepEvery())
+	refused := s.unheard.take()
 	cards, err := s.look(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -61,7 +70,7 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 		}
 		o, _, err := s.open(ctx, c.head.Name)
 		if err == nil {
-			err = s.sweepStudy(ctx, o, known, next, now)
+			err = s.sweepStudy(ctx, o, known, next, passed, refused)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("the leases cannot be checked", "study", c.head.Name, "error", err)
@@ -70,7 +79,7 @@ func (s *Server) sweep(ctx context.Context, known map[lease]sign, now time.Time)
 	return next
 }
 
-func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[lease]sign, now time.Time) error {
+func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[lease]sign, passed time.Duration, refused map[string]bool) error {
 	name := o.broker.Study().Name
 	leases, err := o.broker.Strays(ctx, leasePrefix)
 	if err != nil {
@@ -79,10 +88,10 @@ func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[l
 	for _, t := range leases {
 		id := lease{name, t.Number}
 		was, seen := known[id]
-		if !seen || !was.of.Equal(t.Seen) {
-			was = sign{t.Seen, now}
+		if was.silent += passed; !seen || !was.of.Equal(t.Seen) || refused[t.Token] {
+			was = sign{of: t.Seen}
 		}
-		if now.Sub(was.noticed) <= s.config.Lease {
+		if was.silent <= s.config.Lease {
 			next[id] = was
 			continue
 		}

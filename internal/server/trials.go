@@ -13,8 +13,8 @@ import (
 )
 
 func (s *Server) trialOperations(h huma.API) {
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials", "list-trials", "List a study's trials, oldest first", Reader), ofStudy(s, s.listTrials))
-	reply(s, h, operation(http.MethodGet, "/studies/{study}/columns", "get-columns", "Get all trials of a study at once, column by column", Reader), ofStudy(s, s.getColumns))
+	reply(s, h, s.long("/studies/{study}/trials", "list-trials", "List a study's trials, oldest first", Reader), ofStudy(s, s.listTrials))
+	reply(s, h, s.long("/studies/{study}/columns", "get-columns", "Get all trials of a study at once, column by column", Reader), ofStudy(s, s.getColumns))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}", "get-trial", "Get a trial", Reader), ofStudy(s, s.getTrial))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/why", "get-why", "Get the reasons for a trial", Reader), ofStudy(s, s.whyTrial))
 	reply(s, h, operation(http.MethodGet, "/studies/{study}/trials/{number}/neighbours", "get-neighbours", "Get the settings nearest to a trial's", Reader), ofStudy(s, s.neighbours))

@@ -41,12 +41,17 @@ func (o *openStudy) write(ctx context.Context, change func(context.Context) erro
 const longestHold = time.Second
 
 // ask hands out the next trial, unless the study as it stands then forbids it. The context may cut the choice short.
-func (o *openStudy) ask(ctx context.Context, to broker.Asker, may func(*study.Record) error) (study.Trial, error) {
+func (o *openStudy) ask(ctx context.Context, thinkers *shares, to broker.Asker, may func(*study.Record) error) (study.Trial, error) {
 	release, err := o.asking.take(ctx)
 	if err != nil {
 		return study.Trial{}, err
 	}
 	defer release()
+	chosen, err := thinkers.take(ctx, senderIn(ctx), 1)
+	if err != nil {
+		return study.Trial{}, err
+	}
+	defer chosen()
 	r, err := o.broker.Record(ctx)
 	if err == nil {
 		err = may(r)

@@ -52,11 +52,16 @@ Value = Union[str, float, bool]
 Setting = Dict[str, Value]
 
 
-class Ahead(TypedDict):
+class _Ahead(TypedDict):
     finished: Optional[End]
     """Why the study is over, or null. It is over although there is money left if the rest is not worth its price."""
     rest: Optional[Rest]
     """What the rest of the money is expected to buy, or null if there is none, or too little is known."""
+
+
+class Ahead(_Ahead, total=False):
+    version: int
+    """The version of the study that the forecast is of. It is an older one if the models of other studies are being fitted."""
 
 
 class ArchiveRequest(TypedDict, total=False):

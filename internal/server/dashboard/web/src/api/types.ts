@@ -16,6 +16,7 @@ export const pingSeconds = 15;
 export interface Ahead {
   finished: End | null; // Why the study is over, or null. It is over although there is money left if the rest is not worth its price.
   rest: Rest | null; // What the rest of the money is expected to buy, or null if there is none, or too little is known.
+  version?: number; // The version of the study that the forecast is of. It is an older one if the models of other studies are being fitted.
 }
 
 export interface ArchiveRequest {

@@ -1,0 +1,182 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/store"
+)
+
+// fitter is a server that only fits models, for as long as its context lasts.
+func fitter(t *testing.T) *Server {
+	return &Server{fitting: newTurns(mostFits), background: t.Context(), log: slog.New(slog.DiscardHandler)}
+}
+
+// Many who ask at once share one computation, and who asks later gets its result. If they ask for something newer, the next one is theirs.
+func TestComputedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, k := fitter(t), &kept[int64]{}
+		computed, finish := 0, make(chan struct{})
+		get := func(of int64) {
+			found, err := k.get(t.Context(), s, of, func(context.Context) (int64, bool, error) {
+				computed++
+				<-finish
+				return of, true, nil
+			})
+			if err != nil || found < of {
+				t.Errorf("of %d it got %d, %v", of, found, err)
+			}
+		}
+		var all sync.WaitGroup
+		for i := range 48 {
+			all.Go(func() { get(int64(1 + i/24)) })
+		}
+		synctest.Wait()
+		if computed != 1 {
+			t.Errorf("%d computations at once", computed)
+		}
+		close(finish)
+		all.Wait()
+		if get(1); computed > 2 {
+			t.Errorf("%d computations", computed)
+		}
+	})
+}
+
+// An error is not kept, nor is what was cut short. Where there is an older answer, it is given instead of an error.
+func TestFailuresAreNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, k, broken := fitter(t), &kept[string]{}, errors.New("broken")
+		get := func(of int64, found string, keep bool, err error) string {
+			got, e := k.get(t.Context(), s, of, func(context.Context) (string, bool, error) {
+				if found == "panic" {
+					panic(found)
+				}
+				return found, keep, err
+			})
+			return fmt.Sprintf("%s %v", got, e)
+		}
+		for _, c := range []struct{ got, want string }{
+			{get(1, "", false, broken), " broken"},
+			{get(1, "panic", false, nil), " panic: panic"},
+			{get(1, "part", false, nil), "part <nil>"},
+			{get(1, "whole", true, nil), "whole <nil>"},
+			{get(2, "", false, broken), "whole <nil>"},
+			{get(2, "newer", true, nil), "newer <nil>"},
+		} {
+			if c.got != c.want {
+				t.Errorf("%q, want %q", c.got, c.want)
+			}
+		}
+	})
+}
+
+// While the models of another study are fitted, whoever reads a study's models gets what was computed last. If nothing was, they are told
+// to come again, long before clients give up; and then it is there.
+func TestModelsComputedLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.Memory()
+		defer st.Close()
+		s := New(Config{Store: st, Rate: 1e6})
+		defer s.Close()
+		send := func(method, path, body string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest(method, "http://localhost/api/v1"+path, strings.NewReader(body))
+			if r.Header.Set("Content-Type", "application/json"); path == "/studies" {
+				r.Header.Set("Content-Type", "application/yaml")
+			}
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			return w
+		}
+		send("POST", "/studies", quick)
+		asked := 0
+		ask := func() {
+			asked++
+			send("POST", "/studies/quick/ask", `{"worker":"w"}`)
+			send("POST", fmt.Sprintf("/studies/quick/trials/%d/tell", asked), fmt.Sprintf(`{"value":%d,"cost":1}`, asked))
+		}
+		read := func(want int) (in insight.Insight) {
+			t.Helper()
+			w := send("GET", "/studies/quick/insight", "")
+			if w.Code != want {
+				t.Fatalf("%d %s", w.Code, w.Body)
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &in); err != nil {
+				t.Fatal(err)
+			}
+			return in
+		}
+		for range 3 {
+			ask()
+		}
+		release, err := s.fitting.take(t.Context(), sender{"other", "other"}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(http.StatusTooManyRequests)
+		release()
+		synctest.Wait()
+		if in := read(200); in.Observed != 3 {
+			t.Errorf("%+v", in)
+		}
+		if release, err = s.fitting.take(t.Context(), sender{"other", "other"}, 1); err != nil {
+			t.Fatal(err)
+		}
+		ask()
+		if in := read(200); in.Observed != 3 {
+			t.Errorf("%+v", in)
+		}
+		if w := send("GET", "/studies/quick/slice?parameter=x", ""); w.Code != 200 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+		release()
+		if in := read(200); in.Observed != 4 {
+			t.Errorf("%+v", in)
+		}
+	})
+}
+
+// One sender's models wait for one another, and not more than some of them.
+func TestFitsOfOneSender(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fitter(t)
+		release, err := s.fitting.take(t.Context(), bob, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := make(chan error, 48)
+		var all sync.WaitGroup
+		for range 48 {
+			all.Go(func() {
+				_, err := new(kept[int]).get(t.Context(), s, 1, func(context.Context) (int, bool, error) { return 0, true, nil })
+				refused <- err
+			})
+		}
+		synctest.Wait()
+		if len(refused) != 48-mostFits {
+			t.Errorf("%d were refused at once", len(refused))
+		}
+		release()
+		all.Wait()
+		close(refused)
+		fine := 0
+		for err := range refused {
+			if err == nil {
+				fine++
+			}
+		}
+		if fine != mostFits {
+			t.Errorf("%d were served", fine)
+		}
+	})
+}

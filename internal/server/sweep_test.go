@@ -1,0 +1,119 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+const quick = `name: quick
+objective: {goal: minimize}
+cost: {source: reported, unit: euros}
+budget: {total: 100, per_trial: 5}
+parameters: {x: {type: float, min: 0, max: 1}}
+policy: {name: random}
+`
+
+// still is a server that sweeps only when it is told to, with a study and a token.
+type still struct {
+	*Server
+	t      *testing.T
+	secret string
+}
+
+func newStill(t *testing.T) *still {
+	t.Helper()
+	st := store.Memory()
+	t.Cleanup(func() { st.Close() })
+	secret, token := NewToken(Admin, "")
+	if err := st.(store.Tokens).AddToken(t.Context(), token); err != nil {
+		t.Fatal(err)
+	}
+	s := &still{New(Config{Store: st, Lease: time.Hour, Rate: 1e6}), t, secret}
+	s.Close()
+	s.send("POST", "/studies", quick, http.StatusCreated)
+	return s
+}
+
+func (s *still) send(method, path, body string, want int) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequest(method, "http://localhost/api/v1"+path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	if path == "/studies" {
+		r.Header.Set("Content-Type", "application/yaml")
+	}
+	r.Header.Set("Authorization", "Bearer "+s.secret)
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	if w.Code != want {
+		s.t.Fatalf("%s %s: %d, want %d: %s", method, path, w.Code, want, w.Body)
+	}
+	return w
+}
+
+func (s *still) state(trial int) study.State {
+	s.t.Helper()
+	r, _, err := store.Load(s.t.Context(), s.store, "quick")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r.Trials[trial-1].State
+}
+
+// While the server refuses a worker's heartbeats, its lease does not end. Neither do those of other workers with that token, which
+// would have been refused too. Afterwards all of them have their full time again.
+func TestRefusedWorkersAreNotSilent(t *testing.T) {
+	s := newStill(t)
+	s.send("POST", "/studies/quick/ask", `{"worker":"w","count":2}`, 200)
+	s.rates = newRates(1e-9) // one request in each lane, and the next in 30 years
+	s.send("POST", "/studies/quick/trials/1/heartbeat", `{"worker":"w"}`, 200)
+	signs := s.sweep(t.Context(), nil, 0)
+	for range 20 { // each a quarter of the lease later
+		s.send("POST", "/studies/quick/trials/1/heartbeat", `{"worker":"w"}`, 429)
+		signs = s.sweep(t.Context(), signs, time.Hour/4)
+	}
+	for range 4 {
+		if s.state(1) != study.Running || s.state(2) != study.Running {
+			t.Fatal("workers that were refused lost their trials")
+		}
+		signs = s.sweep(t.Context(), signs, time.Hour/4)
+	}
+	if s.sweep(t.Context(), signs, time.Hour/4); s.state(1) != study.Abandoned || s.state(2) != study.Abandoned {
+		t.Error("silent workers keep their trials")
+	}
+}
+
+// What the server refuses for other reasons than that it is busy does not keep a lease.
+func TestWrongRequestsKeepNoLease(t *testing.T) {
+	s := newStill(t)
+	s.send("POST", "/studies/quick/ask", `{"worker":"w"}`, 200)
+	signs := s.sweep(t.Context(), nil, 0)
+	for range 5 {
+		s.send("POST", "/studies/quick/trials/1/heartbeat", `{"worker":7}`, 422)
+		s.send("POST", "/studies/quick/trials/9/heartbeat", `{"worker":"w"}`, 404)
+		signs = s.sweep(t.Context(), signs, time.Hour/4)
+	}
+	if s.state(1) != study.Abandoned {
+		t.Error("a silent worker keeps its trial")
+	}
+}
+
+// A server that stood still, such as one whose machine slept, has heard nobody meanwhile.
+func TestStandstillEndsNoLease(t *testing.T) {
+	s := newStill(t)
+	s.send("POST", "/studies/quick/ask", `{"worker":"w"}`, 200)
+	signs := s.sweep(t.Context(), nil, 0)
+	for range 4 {
+		if signs = s.sweep(t.Context(), signs, 24*time.Hour); s.state(1) != study.Running {
+			t.Fatal("a worker lost its trial for the time in which the server stood still")
+		}
+	}
+	if s.sweep(t.Context(), signs, time.Hour/4); s.state(1) != study.Abandoned {
+		t.Error("a silent worker keeps its trial")
+	}
+}
