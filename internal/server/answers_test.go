@@ -14,7 +14,7 @@ func TestOneTokenWaitsForItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStill(t)
 		secret, token := NewToken(Admin, "")
-		if err := s.store.(store.Tokens).AddToken(t.Context(), token); err != nil {
+		if err := s.store.all.(store.Tokens).AddToken(t.Context(), token); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * tokensAge)
