@@ -54,7 +54,10 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			a.addSteps(&s, r, trial)
 		}
 		switch {
-		case trial.Number == except || trial.State == study.StoppedEarly:
+		case trial.Number == except:
+		case trial.State == study.StoppedEarly:
+			at, level := a.split(trial.Point)
+			s.Stopped = append(s.Stopped, policy.Look{X: at, Level: level})
 		case trial.Look:
 			a.addLook(&s, r, trial, priced)
 		case trial.State.Open():

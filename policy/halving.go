@@ -66,7 +66,7 @@ func (p *policy) atLevel(d *decision, out Suggestion) Suggestion {
 	return out
 }
 
-// evaluated is a point at a level. It has no value while it is under way, nor if its evaluation failed.
+// evaluated is a point at a level. It has no value while it is under way, nor if its evaluation failed or was stopped early.
 type evaluated struct {
 	x         []float64
 	y, lnCost float64
@@ -82,9 +82,14 @@ func (d *decision) byLevel() [][]evaluated {
 		}
 	}
 	for _, l := range d.Looks {
-		add(nearest(d.Levels, l.Level), evaluated{l.X, l.Y, l.LnCost, true})
+		if !l.Step { // nobody sent a point to a level that it passed on its way
+			add(nearest(d.Levels, l.Level), evaluated{l.X, l.Y, l.LnCost, true})
+		}
 	}
 	for _, l := range d.Looking {
+		add(nearest(d.Levels, l.Level), evaluated{x: l.X, lnCost: math.NaN()})
+	}
+	for _, l := range d.Stopped { // such a point is not sent there again
 		add(nearest(d.Levels, l.Level), evaluated{x: l.X, lnCost: math.NaN()})
 	}
 	top := len(d.Levels) - 1

@@ -136,3 +136,34 @@ func TestHyperbandInParallel(t *testing.T) {
 		t.Errorf("levels %v, not %v", levels, want)
 	}
 }
+
+// A point whose evaluation at a level was stopped early is not sent there again, however good it was below.
+func TestHalvingLeavesStoppedPointsAlone(t *testing.T) {
+	for _, name := range []string{"asha", "hyperband", "asha-model", "hyperband-model"} {
+		made, err := New(name, Settings{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := leveledState(0, 0, 1)
+		s.Initial, s.Remaining = 1000, 1000
+		var sent []Look
+		for range 40 {
+			out, err := made.Suggest(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(sent, func(l Look) bool { return l.Level == out.Level && near(l.X, out.X) }) {
+				t.Fatalf("%s: %v is sent to level %v again", name, out.X, out.Level)
+			}
+			sent = append(sent, Look{X: out.X, Level: out.Level})
+			s.Trial++
+			look := Look{X: out.X, Level: out.Level, LnCost: -1}
+			if out.Level == 1 { // it is stopped half-way
+				s.Stopped = append(s.Stopped, Look{X: out.X, Level: 1})
+				look.Level, look.Step = 0.5, true
+			}
+			look.Y = atLevel(out.X, look.Level)
+			s.Looks, s.Previous = append(s.Looks, look), out.Plan
+		}
+	}
+}

@@ -63,6 +63,9 @@ type State struct {
 	// known yet.
 	Looks, Looking []Look
 
+	// Stopped are evaluations that were stopped early, with the levels that they were on their way to. What they showed before is in Looks.
+	Stopped []Look
+
 	// Resume says that an evaluation goes on where the highest look at its point ended, and costs the difference. LnCost of all
 	// evaluations and looks is what they cost from the beginning.
 	Resume bool
