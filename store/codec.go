@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
@@ -16,6 +18,7 @@ func Encode(name string, version int64, events []study.Event) ([][]byte, error) 
 		if want := version + 1 + int64(i); e.Seq != want {
 			return nil, fault.New(fault.Conflict, "", "study %q: event %d was to be appended where event %d belongs", name, e.Seq, want)
 		}
+		e.Digest = ""
 		body, err := json.Marshal(e)
 		if err != nil {
 			return nil, fmt.Errorf("study %q: event %d (%s): %w", name, e.Seq, e.Kind, err)
@@ -23,6 +26,12 @@ func Encode(name string, version int64, events []study.Event) ([][]byte, error) 
 		bodies[i] = body
 	}
 	return bodies, nil
+}
+
+// Digest returns the digest of an event that is kept as body.
+func Digest(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:16]) // nobody finds two events with the same 128 bits
 }
 
 // Decode reads the event that is kept as number seq. It returns ErrDamaged if that cannot be read.
@@ -34,5 +43,6 @@ func Decode(name string, seq int64, body []byte) (study.Event, error) {
 	if e.Seq != seq {
 		return e, fault.Errorf("", "study %q: event %d: %w: it says that it is event %d", name, seq, ErrDamaged, e.Seq)
 	}
+	e.Digest = Digest(body)
 	return e, nil
 }

@@ -6,6 +6,7 @@ import "github.com/eke-bo/eke/internal/fault"
 var (
 	ErrExists   error = fault.New(fault.Exists, "choose another name, or continue that study", "there is already a study of that name")
 	ErrNotFound error = fault.New(fault.NotFound, "", "there is no study of that name")
+	ErrReplaced error = fault.New(fault.StoreBroken, "look what the store has now, and start again", "the log was replaced since it was read, as a backup does that is restored")
 	ErrConflict error = fault.New(fault.StoreBusy, "read the log again, and try again", "somebody else has changed the log")
 
 	ErrForeign  error = fault.New(fault.StoreBroken, "", "this is not an eke store")
@@ -36,4 +37,9 @@ func Newer(place string, version, known int64) error {
 // Conflict returns ErrConflict for a log whose last event is not number version. Every store uses it.
 func Conflict(name string, version, last int64) error {
 	return fault.Errorf("", "study %q: %w: its last event is %d, not %d", name, ErrConflict, last, version)
+}
+
+// OtherLog returns ErrConflict for a log whose last event is not the one that new events are to follow. Every store uses it.
+func OtherLog(name string, version int64) error {
+	return fault.Errorf("", "study %q: %w: event %d is another", name, ErrConflict, version)
 }

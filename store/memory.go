@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -12,13 +13,14 @@ import (
 
 // Memory returns an empty store that forgets everything when it is closed. It is for tests, and for studies that are not worth
 // a file.
-func Memory() Store { return &memory{studies: map[string]*remembered{}} }
+func Memory() Store { return &memory{studies: map[string]*remembered{}, former: map[string][]string{}} }
 
 type memory struct {
 	mu      sync.Mutex
 	closed  bool
 	order   []string
 	studies map[string]*remembered
+	former  map[string][]string // the identities of the studies that a name was retired for
 	tokens  []Token
 	guarded bool // there has been a token
 }
@@ -40,6 +42,7 @@ func (m *memory) Create(ctx context.Context, h Header) error {
 		if m.studies[h.Name] != nil {
 			return Exists(h.Name)
 		}
+		h.ID = cmp.Or(h.ID, NewID())
 		h.Created = h.Created.UTC().Round(0) // drops the monotonic clock, which no file would keep
 		m.studies[h.Name] = &remembered{header: copied(h), touched: map[int]time.Time{}, files: map[fileKey][]Part{}}
 		m.order = append(m.order, h.Name)
@@ -61,7 +64,7 @@ func (m *memory) Heads(ctx context.Context) (list []Head, err error) {
 	err = m.locked(ctx, func() error {
 		for _, name := range m.order {
 			r := m.studies[name]
-			list = append(list, Head{name, r.header.Created, int64(len(r.bodies))})
+			list = append(list, Head{r.header.ID, name, r.header.Created, int64(len(r.bodies))})
 		}
 		return nil
 	})
@@ -94,9 +97,21 @@ func (m *memory) Append(ctx context.Context, name string, version int64, events 
 		if last := int64(len(r.bodies)); last != version {
 			return Conflict(name, version, last)
 		}
+		if !r.endsWith(events) {
+			return OtherLog(name, version)
+		}
 		r.bodies = append(r.bodies, bodies...)
 		return nil
 	})
+}
+
+// endsWith reports whether the log ends with the event that the first of these follows.
+func (r *remembered) endsWith(events []study.Event) bool {
+	last := r.header.ID
+	if n := len(r.bodies); n > 0 {
+		last = Digest(r.bodies[n-1])
+	}
+	return len(events) == 0 || events[0].Before == "" || events[0].Before == last
 }
 
 func (m *memory) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
@@ -127,6 +142,7 @@ func (m *memory) Rename(ctx context.Context, name, to string) error {
 			return Exists(to)
 		}
 		r.header, m.studies[to] = h, r
+		m.retire(name, h.ID)
 		delete(m.studies, name)
 		m.order[slices.Index(m.order, name)] = to
 		return nil
@@ -134,11 +150,33 @@ func (m *memory) Rename(ctx context.Context, name, to string) error {
 }
 
 func (m *memory) Delete(ctx context.Context, name string) error {
-	return m.study(ctx, name, func(*remembered) error {
+	return m.study(ctx, name, func(r *remembered) error {
+		m.retire(name, r.header.ID)
 		delete(m.studies, name)
 		m.order = slices.DeleteFunc(m.order, func(other string) bool { return other == name })
 		return nil
 	})
+}
+
+func (m *memory) Retire(ctx context.Context, name string) error {
+	return m.study(ctx, name, func(r *remembered) error {
+		m.retire(name, r.header.ID)
+		return nil
+	})
+}
+
+func (m *memory) retire(name, id string) {
+	if !slices.Contains(m.former[name], id) {
+		m.former[name] = append(m.former[name], id)
+	}
+}
+
+func (m *memory) Former(ctx context.Context, name string) (ids []string, err error) {
+	err = m.locked(ctx, func() error {
+		ids = slices.Clone(m.former[name])
+		return nil
+	})
+	return ids, err
 }
 
 func (m *memory) Close() error {

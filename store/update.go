@@ -19,6 +19,7 @@ func Load(ctx context.Context, s Store, name string) (*study.Record, Header, err
 		return nil, Header{}, err
 	}
 	r := study.NewRecord(h.Total, h.Measured)
+	r.Digest = h.ID
 	if err := fold(r, name, events); err != nil {
 		return nil, Header{}, err
 	}
@@ -39,10 +40,13 @@ func fold(r *study.Record, name string, events []study.Event) error {
 }
 
 // Follower keeps the record of a study up to date by reading only what is new in its log. Many goroutines may use it at once.
+//
+// It follows one log, whatever happens to the study's name. If the study is renamed, it goes on. If the study is deleted, it returns
+// ErrNotFound, even if there is another of that name. If the log was restored from a backup, it returns ErrReplaced.
 type Follower struct {
 	store  Store
-	name   string
 	mu     sync.Mutex
+	name   string        // that it was last known by
 	record *study.Record // never changed once it is here: an advance replaces it
 	header Header
 	away   error // the last error from a store that could not be reached; told is when
@@ -80,22 +84,48 @@ func (f *Follower) advance(ctx context.Context) (*study.Record, Header, error) {
 		f.record, f.header = r, h
 		return r, h, nil
 	}
-	h, news, err := f.store.Read(ctx, f.name, f.record.Version)
+	h, news, err := f.news(ctx)
 	if err != nil {
 		return nil, Header{}, err
 	}
-	if !h.Created.Equal(f.header.Created) { // it was deleted, and this is another of the same name
-		f.record = nil
-		return f.advance(ctx)
+	if f.record.Version > 0 { // the event that was the last is read again, to see that it is the same
+		if len(news) == 0 || news[0].Digest != f.record.Digest {
+			return nil, Header{}, fault.Errorf("", "study %q: %w: it does not have event %d as it was", f.name, ErrReplaced, f.record.Version)
+		}
+		news = news[1:]
 	}
 	if len(news) > 0 {
 		next := f.record.Clone()
 		if err := fold(next, f.name, news); err != nil {
 			return nil, Header{}, err
 		}
-		f.record, f.header = next, h
+		f.record = next
 	}
+	f.header = h
 	return f.record, f.header, nil
+}
+
+// news reads the last event that is known, and what follows. A study that has lost its name is looked for by its identity.
+func (f *Follower) news(ctx context.Context) (Header, []study.Event, error) {
+	from := max(f.record.Version-1, 0)
+	h, news, err := f.store.Read(ctx, f.name, from)
+	if err == nil && h.ID == f.header.ID || err != nil && !errors.Is(err, ErrNotFound) {
+		return h, news, err
+	}
+	heads, err := f.store.Heads(ctx)
+	if err != nil {
+		return h, nil, err
+	}
+	for _, head := range heads {
+		if head.ID != f.header.ID {
+			continue
+		}
+		if h, news, err = f.store.Read(ctx, head.Name, from); err == nil && h.ID == head.ID {
+			f.name = head.Name
+			return h, news, nil
+		}
+	}
+	return h, nil, fault.Errorf("", "study %q: %w: it was deleted", f.name, ErrNotFound)
 }
 
 // attempts bounds how often Update starts over. Of n writers that collide one always succeeds, so it takes about n attempts
@@ -107,11 +137,13 @@ const attempts = 100
 // decide should have no side effects; it must not change the record. Update returns the record with the new events. If decide
 // returns an error, or an event breaks a law, Update returns that error and appends nothing.
 func (f *Follower) Update(ctx context.Context, decide func(*study.Record, Header) ([]study.Event, error)) (*study.Record, error) {
+	var h Header
 	for attempt := range attempts {
-		now, h, err := f.Record(ctx)
+		now, header, err := f.Record(ctx)
 		if err != nil {
 			return nil, err
 		}
+		h = header
 		next, err := f.try(ctx, now, h, decide)
 		if !errors.Is(err, ErrConflict) {
 			return next, err
@@ -120,7 +152,7 @@ func (f *Follower) Update(ctx context.Context, decide func(*study.Record, Header
 			return nil, err
 		}
 	}
-	return nil, fault.Errorf("use fewer runners at once, or try again", "study %q: %w, %d times in a row", f.name, ErrConflict, attempts)
+	return nil, fault.Errorf("use fewer runners at once, or try again", "study %q: %w, %d times in a row", h.Name, ErrConflict, attempts)
 }
 
 func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
@@ -135,7 +167,12 @@ func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 	}
 	events := make([]study.Event, len(chosen))
 	for i, e := range chosen {
-		e.Seq = now.Version + 1 + int64(i)
+		e.Seq, e.Before = now.Version+1+int64(i), next.Digest
+		body, err := Encode(h.Name, e.Seq-1, []study.Event{e})
+		if err != nil {
+			return nil, err
+		}
+		e.Digest = Digest(body[0])
 		if err := next.Try(e); err != nil {
 			return nil, err
 		}
@@ -144,7 +181,10 @@ func (f *Follower) try(ctx context.Context, now *study.Record, h Header,
 	if len(events) == 0 {
 		return next, nil
 	}
-	if err := f.store.Append(ctx, h.Name, now.Version, events...); err != nil {
+	switch err := f.store.Append(ctx, h.Name, now.Version, events...); {
+	case errors.Is(err, ErrNotFound): // it was renamed or deleted meanwhile
+		return nil, Conflict(h.Name, now.Version, 0)
+	case err != nil:
 		return nil, err
 	}
 	f.mu.Lock()

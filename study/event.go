@@ -65,7 +65,13 @@ type Event struct {
 	At    time.Time `json:"at"`              // At is when it happened.
 	Kind  Kind      `json:"kind"`            // Kind says what happened.
 	Trial int       `json:"trial,omitempty"` // Trial is the number of the trial it happened to, from 1.
-	Key   string    `json:"key,omitempty"`   // Key identifies the request behind an asked, finished, enqueued or budget event: a repeated request has no further effect.
+
+	// Before is the digest of the event before, or the study's identity in the first event. So the log is a chain: no event can be taken
+	// out of it, and none be appended to another log. Events of versions before 0.2 have none.
+	Before string `json:"before,omitempty"`
+	Digest string `json:"digest,omitempty"` // Digest tells the event from all others. It is computed from what the store keeps, and is not kept itself.
+
+	Key string `json:"key,omitempty"` // Key identifies the request behind an asked, finished, enqueued or budget event: a repeated request has no further effect.
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
@@ -86,6 +92,14 @@ type Event struct {
 	Lowered   float64    `json:"lowered,omitempty"`   // Lowered is by how much the budget was lowered.
 	Prior     *Prior     `json:"prior,omitempty"`     // Prior is the body of a prior event.
 	Step      *Step      `json:"step,omitempty"`      // Step is the body of a step event.
+}
+
+// id is the ID of the trial that an asked event hands out. An event that does not follow another in a chain might be of any log.
+func (e Event) id() string {
+	if e.Before == "" {
+		return ""
+	}
+	return e.Digest
 }
 
 // Asked is the body of an asked event.

@@ -26,6 +26,7 @@ import (
 type Record struct {
 	Measured bool    // Measured says that the cost is measured and enforced, rather than reported.
 	Version  int64   // Version is the number of the last event.
+	Digest   string  // Digest is that of the last event, or the study's identity; empty: nobody knows.
 	Learnt   int64   // Learnt is the number of the last event that changed what the results teach.
 	Trials   []Trial // Trials are in the order they were asked for.
 	Known    []Known // Known are results from elsewhere, in the order they were added.
@@ -82,7 +83,7 @@ func (r *Record) Apply(e Event) error {
 
 // Try is Apply for an event that is on no log yet, so that its number tells nobody anything.
 func (r *Record) Try(e Event) error {
-	if e.Seq != r.Version+1 {
+	if e.Seq != r.Version+1 || e.Before != "" && r.Digest != "" && e.Before != r.Digest {
 		return refuse("it does not follow event %d", r.Version)
 	}
 	apply := map[Kind]func(Event) error{
@@ -100,6 +101,7 @@ func (r *Record) Try(e Event) error {
 	if err := apply(e); err != nil {
 		return err
 	}
+	r.Digest = e.Digest
 	if r.Version = e.Seq; e.teaches() {
 		r.Learnt = e.Seq
 	}
@@ -129,7 +131,7 @@ func (r *Record) asked(e Event) error {
 	}
 	r.Ledger.Reserved += a.Reserved
 	t := Trial{
-		Number: e.Trial, State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, Token: e.Token, AskKey: e.Key,
+		Number: e.Trial, ID: e.id(), State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, Token: e.Token, AskKey: e.Key,
 		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item, Look: a.Look, Resumes: a.Resumes, Checkpoint: a.Checkpoint,
 	}
 	if item != nil {

@@ -83,7 +83,7 @@ func (a *app) copyOn(ctx context.Context, c connection, name string, how api.Cop
 	if err != nil {
 		return err
 	}
-	of, err := client.Study(ctx, name)
+	of, err := client.Study(ctx, api.Place{Study: name})
 	if err != nil {
 		return serverProblem(name, err)
 	}

@@ -70,7 +70,7 @@ func (a *app) labelOn(ctx context.Context, c connection, name string, change fun
 	if err != nil {
 		return err
 	}
-	s, err := client.Study(ctx, name)
+	s, err := client.Study(ctx, api.Place{Study: name})
 	if err != nil {
 		return serverProblem(name, err)
 	}

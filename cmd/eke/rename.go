@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -18,7 +19,7 @@ func renameCommand(a *app) *cobra.Command {
 		Use:   "rename [STUDY] NAME",
 		Short: "Give a study another name",
 		Long: `Give a study another name. Its trials, its budget and its history stay as they are, and the folder with its trials' files is renamed
-as well. Change name: in the study file too, or the next eke run begins a new study.`,
+as well. Change name: in the study file too, or the next eke run is refused. A run of the study goes on under the new name.`,
 		Example:           `  eke rename kiln kiln-2026`,
 		SuggestFor:        []string{"mv", "move"},
 		ValidArgsFunction: a.completeStudies,
@@ -44,8 +45,12 @@ func (a *app) rename(ctx context.Context, d *broker.Broker, to string) error {
 	if err := d.Rename(ctx, to); err != nil {
 		return err
 	}
-	moved := os.Rename(filepath.Join(trialsOf(a.db), from), folder)
-	if moved != nil && !errors.Is(moved, fs.ErrNotExist) {
+	old := filepath.Join(trialsOf(a.db), from)
+	move := os.Rename
+	if runner.IsAtWork(filepath.Join(old, runnersFolder)) { // who works there knows the folder by its old name
+		move = func(_, to string) error { return os.Symlink(filepath.Base(old), to) }
+	}
+	if moved := move(old, folder); moved != nil && !errors.Is(moved, fs.ErrNotExist) {
 		return wrong("rename it by hand to "+folder, "the study is renamed, but the folder with its trials' files is not: %v", cause(moved))
 	}
 	told := struct {

@@ -71,7 +71,7 @@ these files and for its output.`,
 			return usage("write engine: {type: slurm} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
 		}
 		config := runner.Config{
-			Source: &source.Store{Broker: d}, Engine: engineOf(d.Study()), Once: once, Dir: filepath.Join(trials, "runners"), Trials: trials,
+			Source: &source.Store{Broker: d}, Engine: engineOf(d.Study()), Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
 			Parallel: parallel, Patience: patience,
 		}
 		return a.loop(ctx, config, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials, notify: d.Study()})
@@ -97,6 +97,9 @@ these files and for its output.`,
 	return cmd
 }
 
+// runnersFolder is where the runs of a study have their workspaces, in the folder of its trials.
+const runnersFolder = "runners"
+
 // runOn runs a study that a server keeps. The study file says what is run, here as on the server.
 func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {
 	s, err := readStudyFile(file)
@@ -107,7 +110,7 @@ func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := createUnlessThere(ctx, client, s, file); err != nil {
+	if err := createUnlessThere(ctx, client, s, file, filepath.Join(f.dir, s.Name)); err != nil {
 		return serverProblem(s.Name, err)
 	}
 	f.study, f.file, f.parallel = s.Name, file, cmp.Or(f.parallel, s.Parallel)

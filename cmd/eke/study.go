@@ -3,12 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
@@ -95,11 +97,18 @@ func createOn(ctx context.Context, client *api.Client, s *study.Study, file stri
 	return client.CreateStudy(ctx, string(raw), s.Earlier)
 }
 
-// createUnlessThere creates the study of a file on a server that does not have it.
-func createUnlessThere(ctx context.Context, client *api.Client, s *study.Study, file string) error {
-	_, err := client.Study(ctx, s.Name)
+// createUnlessThere creates the study of a file on a server that does not have it. Whoever has worked on the study in dir knows its ID: if it
+// has another name now, a new one would spend its money a second time.
+func createUnlessThere(ctx context.Context, client *api.Client, s *study.Study, file, dir string) error {
+	_, err := client.Study(ctx, api.Place{Study: s.Name})
 	if fault.CodeOf(err) != fault.NotFound {
 		return err
+	}
+	for _, id := range runner.StudiesIn(dir) {
+		if now, err := client.Study(ctx, api.Place{Study: s.Name, StudyID: id}); err == nil {
+			return fault.New(fault.BadStudy, fmt.Sprintf("write name: %s in the study file; to begin another study of the old name: eke study create", now.Name),
+				"study %s was renamed on the server, and is called %s", s.Name, now.Name)
+		}
 	}
 	if err = createOn(ctx, client, s, file); fault.CodeOf(err) == fault.Exists { // somebody was faster
 		return nil

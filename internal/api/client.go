@@ -74,12 +74,15 @@ func IsLoopback(host string) bool {
 const maxAnswer = 16 << 20
 
 // call sends one request. With a key it can be repeated safely.
-func call[T any](ctx context.Context, c *Client, timeout time.Duration, method, path, key string, in any) (out T, err error) {
+func call[T any](ctx context.Context, c *Client, timeout time.Duration, method, path, key string, in any, about ...Place) (out T, err error) {
 	short, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	r, err := c.request(short, method, path, key, in)
 	if err != nil {
 		return out, err
+	}
+	for _, p := range about {
+		p.mark(r.Header)
 	}
 	resp, err := c.http.Do(r)
 	if err != nil {

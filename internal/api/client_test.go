@@ -54,7 +54,7 @@ func TestRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = client.Study(t.Context(), "kiln")
+		_, err = client.Study(t.Context(), api.Place{Study: "kiln"})
 		h.Close()
 		var answered *api.Response
 		if !errors.As(err, &answered) || answered.Status != c.status || fault.CodeOf(err) != c.code || fault.HintOf(err) != c.hint ||
@@ -92,7 +92,7 @@ func TestUnreached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := client.Trial(c.ctx, "kiln", 1); fault.CodeOf(err) != c.code {
+		if _, err := client.Trial(c.ctx, api.Place{Study: "kiln", Trial: 1}); fault.CodeOf(err) != c.code {
 			t.Errorf("%s: %s, %v", name, fault.CodeOf(err), err)
 		}
 	}

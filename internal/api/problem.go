@@ -32,7 +32,7 @@ type FieldError struct {
 
 // Codes are the codes that a server sends. A program may depend on them: there may be more one day, but none changes.
 var Codes = []fault.Code{
-	fault.BadRequest, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.Exists, fault.Conflict, fault.BudgetSpent, fault.BudgetPending,
+	fault.BadRequest, fault.Unauthenticated, fault.Forbidden, fault.NotFound, fault.Exists, fault.Conflict, fault.UnknownLease, fault.BudgetSpent, fault.BudgetPending,
 	fault.NotWorth, fault.Exhausted, fault.Closed, fault.TooLarge, fault.TooMany, fault.Unavailable, fault.Paused,
 }
 

@@ -9,6 +9,7 @@ import (
 
 // Summary says how a study stands.
 type Summary struct {
+	ID        string              `json:"id,omitempty" doc:"It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."`
 	Name      string              `json:"name"`
 	Created   time.Time           `json:"created"`
 	Closed    bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`

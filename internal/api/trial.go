@@ -11,6 +11,7 @@ import (
 // Trial is a trial as everybody may see it. Keys and seeds stay with the server.
 type Trial struct {
 	Number   int           `json:"number" doc:"Trials are numbered from 1."`
+	ID       string        `json:"id,omitempty" doc:"It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial."`
 	State    study.State   `json:"state"`
 	Setting  space.Setting `json:"setting" doc:"The value of each parameter, by name."`
 	Point    []float64     `json:"point" doc:"The setting as a point in the unit cube."`
@@ -66,7 +67,7 @@ type Estimate struct {
 // NewTrial returns the public part of a trial.
 func NewTrial(t study.Trial) Trial {
 	return Trial{
-		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
+		Number: t.Number, ID: t.ID, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: t.Result(),
 		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Token: t.Token, Note: t.Note,
 		Known: t.Known, Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early, Resumes: t.Resumes, Checkpoint: t.Checkpoint, Lost: t.Lost,
@@ -80,7 +81,7 @@ func (t Trial) Study() study.Trial {
 		value = *t.Value
 	}
 	return study.Trial{
-		Number: t.Number, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
+		Number: t.Number, ID: t.ID, State: t.State, Setting: t.Setting, Point: t.Point, Reserved: t.Reserved, Charged: t.Charged, Value: value,
 		Look: t.Look, Beyond: t.Beyond, Asked: t.Asked, Started: t.Started, Finished: t.Finished, Wall: t.Wall, Runner: t.Runner, Token: t.Token, Note: t.Note,
 		Stopped: t.Stopped, Exit: t.Exit, Why: t.Why, Thinking: t.Thinking, Credible: t.Credible, Estimated: t.Estimated,
 		Forgotten: t.Forgotten, Outside: t.Outside, Stopping: t.Stopping, Queued: t.Queued, Item: t.Item, Retries: t.Retries, Was: t.Was, Steps: t.Steps, Early: t.Early, Resumes: t.Resumes, Checkpoint: t.Checkpoint, Lost: t.Lost,

@@ -92,16 +92,37 @@ func (b *Broker) Study() *study.Study { return b.study }
 // Advisor returns who suggests trials for the study.
 func (b *Broker) Advisor() *advisor.Advisor { return b.advisor }
 
-// Created returns when the study was put into the store. It tells the study from another of the same name.
-func (b *Broker) Created(ctx context.Context) (time.Time, error) {
+// Header returns what the store says of the study. Its name may have changed since the study was opened.
+func (b *Broker) Header(ctx context.Context) (store.Header, error) {
 	_, header, err := b.log.Record(ctx)
-	return header.Created, err
+	return header, err
 }
 
-// Initial returns the budget that the study began with.
-func (b *Broker) Initial(ctx context.Context) (float64, error) {
-	_, header, err := b.log.Record(ctx)
-	return header.Total, err
+// Own returns the trial that somebody means who knows its number and its ID. It refuses a trial that the log does not have. Whoever does
+// not say which trial of that number is meant is believed, unless the study's name has meant another log before.
+func (b *Broker) Own(ctx context.Context, number int, id string) (study.Trial, error) {
+	r, header, err := b.log.Record(ctx)
+	if err != nil {
+		return study.Trial{}, err
+	}
+	t, err := r.Trial(number)
+	switch {
+	case id != "" && (err != nil || t.ID != id):
+		// The log is not the one that handed the trial out. Who does not know IDs cannot be told apart any more.
+		if e := b.store.Retire(ctx, header.Name); e != nil {
+			return study.Trial{}, e
+		}
+		return study.Trial{}, fault.New(fault.UnknownLease, "keep what it found elsewhere; if a backup was restored, import the result: eke import",
+			"the log of study %s has no trial %d with the ID %s", header.Name, number, id)
+	case err != nil || id != "":
+		return t, err
+	}
+	former, err := b.store.Former(ctx, header.Name)
+	if err == nil && len(former) > 0 {
+		err = fault.New(fault.UnknownLease, "update whoever sends this, so that it says which study and trial it means (Eke-Study, Eke-Trial)",
+			"there was another study of the name %s, and nothing says that trial %d is of this one", header.Name, number)
+	}
+	return t, err
 }
 
 // Record returns the study as it stands. It is shared, and must not be changed.
@@ -251,12 +272,16 @@ func (b *Broker) mayEncode(r *study.Record) error {
 
 // Touch notes that these trials are alive now.
 func (b *Broker) Touch(ctx context.Context, trials ...int) error {
-	return b.store.Touch(ctx, b.study.Name, trials, b.now().UTC())
+	_, header, err := b.log.Record(ctx)
+	if err != nil {
+		return err
+	}
+	return b.store.Touch(ctx, header.Name, trials, b.now().UTC())
 }
 
 // Strays returns the open trials of runners whose names begin with a prefix.
 func (b *Broker) Strays(ctx context.Context, prefix string) (list []study.Stray, err error) {
-	r, err := b.Record(ctx)
+	r, header, err := b.log.Record(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +293,7 @@ func (b *Broker) Strays(ctx context.Context, prefix string) (list []study.Stray,
 	if len(list) == 0 {
 		return nil, nil
 	}
-	touched, err := b.store.Touched(ctx, b.study.Name)
+	touched, err := b.store.Touched(ctx, header.Name)
 	for i, t := range list {
 		if at := touched[t.Number]; at.After(t.Seen) {
 			list[i].Seen = at

@@ -51,11 +51,31 @@ func newDiffers(name string, what []Difference) *Differs {
 
 // Join returns the broker of a study that was read from a file. It creates the study unless it is in the store; otherwise it is Redefine.
 func Join(ctx context.Context, st store.Store, s *study.Study, options ...advisor.Option) (*Broker, error) {
+	if err := hasItsName(ctx, st, s.Name); err != nil {
+		return nil, err
+	}
 	d, err := Create(ctx, st, s, options...)
 	if !errors.Is(err, store.ErrExists) {
 		return d, err
 	}
 	return Redefine(ctx, st, s, options...)
+}
+
+// hasItsName refuses to begin a study under a name that another had until it was renamed: a study file with the old name would have the
+// money spent a second time.
+func hasItsName(ctx context.Context, st store.Store, name string) error {
+	former, err := st.Former(ctx, name)
+	if err != nil || len(former) == 0 || exists(ctx, st, name) {
+		return err
+	}
+	heads, err := st.Heads(ctx)
+	for _, h := range heads {
+		if slices.Contains(former, h.ID) {
+			return fault.New(fault.BadStudy, fmt.Sprintf("write name: %s in the study file; to begin another study of the old name: eke study create", h.Name),
+				"study %s was renamed, and is called %s", name, h.Name)
+		}
+	}
+	return err
 }
 
 // Redefine makes a study in the store the one that a file describes, and returns its broker. Both must agree on what a result and a cost

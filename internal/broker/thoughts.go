@@ -143,21 +143,21 @@ func (b *Broker) toggle(ctx context.Context, to bool, is func(*study.Record) boo
 	return err
 }
 
-// Rename gives the study another name. No trial may be under way: whoever evaluates it knows the study by the old name.
+// Rename gives the study another name. No trial may be under way: an older worker that evaluates it knows the study by the old name.
 func (b *Broker) Rename(ctx context.Context, to string) error {
-	r, err := b.Record(ctx)
+	r, header, err := b.log.Record(ctx)
 	if err != nil {
 		return err
 	}
 	if err := r.Idle("renamed"); err != nil {
 		return err
 	}
-	return b.store.Rename(ctx, b.study.Name, to)
+	return b.store.Rename(ctx, header.Name, to)
 }
 
 // Delete removes the study. It is archived first, so that no trial can begin meanwhile, and not at all while one is under way.
 func (b *Broker) Delete(ctx context.Context) error {
-	r, err := b.Record(ctx)
+	r, header, err := b.log.Record(ctx)
 	if err == nil {
 		err = r.Idle("deleted")
 	}
@@ -167,5 +167,5 @@ func (b *Broker) Delete(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.store.Delete(ctx, b.study.Name)
+	return b.store.Delete(ctx, header.Name)
 }

@@ -67,8 +67,9 @@ type Job struct {
 	Setting space.Setting // for the params file and the environment
 	Trial   int
 	Study   string
+	ID      string // the trial's, which no other trial of any study has; empty where an older version handed it out
 
-	Dir     string   // the job's own folder, which is also its identity: no two jobs have the same
+	Dir     string   // the job's own folder. With the ID it tells the job from all others
 	WorkDir string   // where the command runs; "" is the current directory
 	Env     []string // what it inherits; nil is the environment of this process
 	Vars    []string // further variables, which a job on another machine gets as well
@@ -119,6 +120,9 @@ type Outcome struct {
 	Value float64       // of one that is done
 	Wall  time.Duration // how long it ran; 0 if nobody knows
 	Exit  *study.Exit   // how its command ended; nil if nobody knows
+
+	Began      time.Time // when its command began, of one whose controller died; zero if nobody knows
+	NeverBegan bool      // its command was never started
 
 	Estimated bool // how long it ran could not be measured
 	Lost      bool // its command says that there was no checkpoint to go on from

@@ -25,6 +25,8 @@ const (
 	Conflict   Code = "conflict"  // it contradicts what is on record
 	TooLarge   Code = "too_large" // more than is read
 	TooMany    Code = "too_many"  // more often, or more of them, than is allowed
+
+	UnknownLease Code = "unknown_lease" // it is about a trial that the log does not have: of another study of that name, or of a log that was restored
 )
 
 // Who may.
@@ -96,13 +98,14 @@ var meanings = map[Code]meaning{
 	// A client that does not know this code goes by the status, and tries again later.
 	Paused: {exit: ExitPending, status: http.StatusServiceUnavailable, retryable: true},
 
-	BadRequest: {exit: ExitUsage, status: http.StatusUnprocessableEntity},
-	BadStudy:   {exit: ExitUsage, status: http.StatusUnprocessableEntity},
-	NotFound:   {exit: ExitNotFound, status: http.StatusNotFound},
-	Exists:     {exit: ExitWrong, status: http.StatusConflict},
-	Conflict:   {exit: ExitWrong, status: http.StatusConflict},
-	TooLarge:   {exit: ExitUsage, status: http.StatusRequestEntityTooLarge},
-	TooMany:    {exit: ExitWrong, status: http.StatusTooManyRequests, retryable: true},
+	BadRequest:   {exit: ExitUsage, status: http.StatusUnprocessableEntity},
+	BadStudy:     {exit: ExitUsage, status: http.StatusUnprocessableEntity},
+	NotFound:     {exit: ExitNotFound, status: http.StatusNotFound},
+	Exists:       {exit: ExitWrong, status: http.StatusConflict},
+	Conflict:     {exit: ExitWrong, status: http.StatusConflict},
+	UnknownLease: {exit: ExitWrong, status: http.StatusConflict},
+	TooLarge:     {exit: ExitUsage, status: http.StatusRequestEntityTooLarge},
+	TooMany:      {exit: ExitWrong, status: http.StatusTooManyRequests, retryable: true},
 
 	Unauthenticated: {exit: ExitWrong, status: http.StatusUnauthorized},
 	Forbidden:       {exit: ExitWrong, status: http.StatusForbidden},

@@ -125,7 +125,7 @@ func TestJobOutlivesItsRunner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	created, err := d.Created(t.Context())
+	header, err := d.Header(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestJobOutlivesItsRunner(t *testing.T) {
 		}
 	}
 	write("lock", "")
-	write("workspace.json", map[string]any{"worker": dead, "study": "bowl", "created": created})
+	write("workspace.json", map[string]any{"worker": dead, "study": "bowl", "created": header.Created})
 	write("journal/KEY.json", map[string]any{"key": "KEY", "trial": 1, "began": time.Now()})
 	write("journal/HALF.json~", "half")
 	c.submitted[filepath.Join(trials, "00001")] = 1

@@ -26,7 +26,7 @@ type task struct {
 }
 
 func newTask(t Task, e *entry) *task {
-	e.Trial, e.Lease = t.Number, t.Lease
+	e.Trial, e.ID, e.Lease = t.Number, t.ID, t.Lease
 	return &task{Task: t, entry: e, queued: t.Queued, ended: make(chan engine.Status, 1), stop: make(chan error, 1)}
 }
 
@@ -115,7 +115,10 @@ func (r *run) enlist(t *task) {
 // its folder once the journal says that it runs, and nothing runs that the source does not know of.
 func (r *run) prepare(ctx context.Context, t *task) bool {
 	var err error
-	if t.job, err = r.jobOf(t); err == nil {
+	if err = r.claim(t); err == nil {
+		t.job, err = r.jobOf(ctx, t)
+	}
+	if err == nil {
 		err = r.insist(ctx, func() error { return r.Engine.Probe(ctx, t.job) })
 	}
 	if err == nil {
@@ -132,7 +135,7 @@ func (r *run) prepare(ctx context.Context, t *task) bool {
 	if t.State != study.Pending {
 		return true
 	}
-	if err := r.insist(ctx, func() error { return r.Source.Begin(ctx, t.Number, t.By) }); err != nil {
+	if err := r.insist(ctx, func() error { return r.Source.Begin(ctx, t.entry.ref(), t.By) }); err != nil {
 		t.entry.done()
 		if fault.CodeOf(err) != fault.Conflict && ctx.Err() == nil { // in a conflict another was faster to begin it
 			r.fail(err)

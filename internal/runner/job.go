@@ -15,7 +15,7 @@ import (
 )
 
 // jobOf returns a trial's job with its limits.
-func (r *run) jobOf(t *task) (engine.Job, error) {
+func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 	dir := t.entry.dir()
 	places := map[string]string{
 		"trial": strconv.Itoa(t.Number), "dir": dir,
@@ -34,7 +34,7 @@ func (r *run) jobOf(t *task) (engine.Job, error) {
 		return engine.Job{}, err
 	}
 	if t.entry.Fidelity = r.pinned.FidelityOf(t.Setting); r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
-		folder, err := r.checkpoint(t)
+		folder, err := r.checkpoint(ctx, t)
 		if err != nil {
 			return engine.Job{}, err
 		}
@@ -56,7 +56,7 @@ func (r *run) jobOf(t *task) (engine.Job, error) {
 // bareJob is what an engine needs to find a job again.
 func (r *run) bareJob(e *entry) engine.Job {
 	s := r.shown.Load()
-	return engine.Job{Trial: e.Trial, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+	return engine.Job{Trial: e.Trial, ID: e.ID, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.

@@ -28,6 +28,7 @@ const (
 type entry struct {
 	Key     string    `json:"key"`
 	Trial   int       `json:"trial,omitempty"` // 0: not known yet
+	ID      string    `json:"id,omitempty"`    // the trial's; see Ref
 	Began   time.Time `json:"began,omitzero"`
 	Outcome *Outcome  `json:"outcome,omitempty"`
 
@@ -48,6 +49,8 @@ func (w *workspace) newEntry() (*entry, error) {
 }
 
 func (e *entry) path() string { return filepath.Join(e.in.dir, journalFolder, e.Key+".json") }
+
+func (e *entry) ref() Ref { return Ref{e.Trial, e.ID} }
 
 // dir is the folder of the trial's files.
 func (e *entry) dir() string { return e.in.trialDir(e.Trial) }
@@ -95,22 +98,30 @@ func syncFolder(dir string) error {
 // beat is how often a runner says that its trials are alive: one that dies loses sight of them for no longer.
 const beat = time.Second
 
+// untilSeen is how long after a sign of life of a trial the next one is due. A short trial shows many: when its runner dies, it is charged
+// for as long as it was seen, and half of this, which is right within some percent.
+func untilSeen(age time.Duration) time.Duration { return min(max(age/8, 10*time.Millisecond), beat) }
+
 // touch notes that the trial is alive, in the file's time.
 func (e *entry) touch() {
 	now := time.Now()
 	_ = os.Chtimes(e.path(), now, now)
 }
 
-// alive is how long the trial of a runner that died was seen alive.
-func (e *entry) alive() time.Duration {
-	if e.seen.IsZero() || e.Began.IsZero() {
+// alive estimates how long the trial of a runner that died was alive, from its last sign of life. Its command may have begun later than the
+// journal says.
+func (e *entry) alive(began time.Time) time.Duration {
+	if began.IsZero() {
+		began = e.Began
+	}
+	if e.seen.IsZero() || began.IsZero() {
 		return 0
 	}
-	until := e.seen.Add(beat) // perhaps until just before it would have been seen again
+	until := e.seen.Add(untilSeen(e.seen.Sub(began)) / 2)
 	if now := time.Now(); until.After(now) {
 		until = now
 	}
-	return max(until.Sub(e.Began), 0)
+	return max(until.Sub(began), 0)
 }
 
 // done takes the entry out of the journal: the source knows.

@@ -95,7 +95,7 @@ func (r *run) nextEntry() (*entry, error) {
 // slot, here or elsewhere, may be about to take it, and must not find the folder empty of what it has begun.
 func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, error) {
 	for trial, ok := r.takeLeft(); ok; trial, ok = r.takeLeft() {
-		err := r.insist(until, func() error { return r.Source.Begin(until, trial.Number, e.in.Runner) })
+		err := r.insist(until, func() error { return r.Source.Begin(until, RefOf(trial), e.in.Runner) })
 		switch {
 		case err == nil:
 			trial.State, trial.Runner = study.Running, e.in.Runner

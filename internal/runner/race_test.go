@@ -26,12 +26,12 @@ func (still) Strays(context.Context) ([]study.Stray, error) { return nil, nil }
 
 func (still) Record(context.Context) (*study.Record, error) { return study.NewRecord(1, false), nil }
 
-func (still) Study(context.Context) (*study.Study, time.Time, error) {
-	return &study.Study{Name: "s"}, time.Time{}, nil
+func (still) Study(context.Context) (*study.Study, Identity, error) {
+	return &study.Study{Name: "s"}, Identity{}, nil
 }
 
-func (still) Finish(_ context.Context, trial int, _ string, _ Outcome) (study.Trial, error) {
-	return study.Trial{Number: trial}, nil
+func (still) Finish(_ context.Context, t Ref, _ string, _ Outcome) (study.Trial, error) {
+	return study.Trial{Number: t.Number}, nil
 }
 
 func (s still) Ask(context.Context, Ticket) (Task, error) { return s.ask() }
@@ -139,10 +139,10 @@ type halting struct {
 	stop func()
 }
 
-func (h halting) Study(ctx context.Context) (*study.Study, time.Time, error) {
+func (h halting) Study(ctx context.Context) (*study.Study, Identity, error) {
 	h.stop()
 	<-ctx.Done()
-	return nil, time.Time{}, ctx.Err()
+	return nil, Identity{}, ctx.Err()
 }
 
 // A stop that comes before a trial was asked for leaves no line in the journal; one that was asked for by a runner which died stays,

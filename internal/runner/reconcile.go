@@ -56,7 +56,7 @@ func (r *run) isReconciled(ctx context.Context, w *workspace, file string) bool 
 	case cost.Guess: // it stays an estimate
 		return true
 	case e.Outcome.Estimated || e.Outcome.Cost == nil || *e.Outcome.Cost != cost.Amount:
-		err = r.Source.Correct(ctx, e.Trial, w.Runner, cost.Amount)
+		err = r.Source.Correct(ctx, e.ref(), w.Runner, cost.Amount)
 	}
 	return !cost.Fresh && (err == nil || !passes(err) && fault.CodeOf(err) != fault.Internal)
 }

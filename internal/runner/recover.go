@@ -95,7 +95,7 @@ func (r *run) strays(ctx context.Context, free []*workspace) (found []*entry, er
 		case t.State == study.Pending:
 			left = append(left, t.Trial)
 		default:
-			e := &entry{Key: rand.Text(), Trial: t.Number, Began: t.Started, in: r.workspace, seen: t.Seen}
+			e := &entry{Key: rand.Text(), Trial: t.Number, ID: t.ID, Began: t.Started, in: r.workspace, seen: t.Seen}
 			e.Outcome = readOldOutcome(e.dir(), t.Number, t.Runner)
 			found = append(found, e)
 		}
@@ -181,21 +181,33 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 
 // recoverSteps tells the source the values that a trial of a dead runner had on its way, as far as it does not know them.
 func (r *run) recoverSteps(ctx context.Context, e *entry) {
-	record, err := r.Source.Record(ctx)
-	if err != nil || e.Fidelity <= 0 || e.Trial > len(record.Trials) {
+	t, known := r.trialOf(ctx, e)
+	if !known || e.Fidelity <= 0 {
 		return
 	}
-	t := record.Trials[e.Trial-1]
 	f := follower{run: r, task: Task{Trial: t, By: e.in.Runner}, trial: t, job: r.bareJob(e)}
 	f.finish(ctx, *e.Outcome)
+}
+
+// trialOf returns the trial of an entry as the source knows it.
+func (r *run) trialOf(ctx context.Context, e *entry) (t study.Trial, known bool) {
+	record, err := r.Source.Record(ctx)
+	if err != nil || e.Trial > len(record.Trials) {
+		return t, false
+	}
+	t = record.Trials[e.Trial-1]
+	return t, e.ID == "" || t.ID == "" || t.ID == e.ID
 }
 
 // remains is the outcome of a trial whose runner died.
 func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Outcome) *Outcome {
 	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Estimated: out.Estimated, Lost: out.Lost || e.Lost}
 	r.charge(ctx, o, j)
-	if out.Wall == 0 {
-		o.Wall = e.alive().Seconds()
+	switch {
+	case out.NeverBegan: // which says nothing of the setting
+		o.Cost, o.Stopped, o.Estimated = new(float64), true, false
+	case out.Wall == 0:
+		o.Wall = e.alive(out.Began).Seconds()
 	}
 	if r.Engine.Detached() { // the job did not
 		o.Note = out.Note
@@ -211,10 +223,11 @@ func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Ou
 
 // adopt has a job watched that outlived its runner: the source hears of it at once, and the next free slot waits for its end.
 func (r *run) adopt(ctx context.Context, e *entry, j engine.Job) {
-	trial := study.Trial{Number: e.Trial, State: study.Running, Started: e.Began}
-	if record, err := r.Source.Record(ctx); err == nil && e.Trial <= len(record.Trials) {
-		trial = record.Trials[e.Trial-1]
+	trial, known := r.trialOf(ctx, e)
+	if !known {
+		trial = study.Trial{Number: e.Trial, State: study.Running, Started: e.Began}
 	}
+	trial.ID = e.ID
 	t := newTask(Task{Trial: trial, By: e.in.Runner, Lease: e.Lease}, e)
 	t.job, t.isOut = j, true
 	r.hold(e.in)

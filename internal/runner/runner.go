@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
-	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -109,11 +108,11 @@ func (r *run) begin(ctx context.Context) error {
 	until, cancel := r.untilStopped(ctx)
 	defer cancel()
 	var (
-		s       *study.Study
-		created time.Time
+		s  *study.Study
+		id Identity
 	)
 	if err := r.insist(until, func() (err error) {
-		s, created, err = r.Source.Study(until)
+		s, id, err = r.Source.Study(until)
 		return err
 	}); err != nil {
 		return err
@@ -122,7 +121,7 @@ func (r *run) begin(ctx context.Context) error {
 	if r.Parallel <= 0 {
 		r.Parallel = max(s.Parallel, 1)
 	}
-	if err := r.enter(until, card{Study: s.Name, Created: created}); err != nil {
+	if err := r.enter(until, card{Study: s.Name, Identity: id}); err != nil {
 		return err
 	}
 	// Whether or not there is anything to run any more.
@@ -151,25 +150,19 @@ func (r *run) enter(ctx context.Context, c card) error {
 	}
 	r.shop = &shop{dir: dir, trials: r.Trials, card: c}
 	record, err := r.Source.Record(ctx)
-	switch {
-	case err != nil && r.Trials != "":
-		return err
-	case err == nil && len(record.Trials) > 0:
+	if err == nil && r.Trials != "" {
+		err = checkFolders(r.Trials, record)
+	}
+	if err != nil {
+		if r.Trials != "" {
+			return err
+		}
+		return nil
+	}
+	if len(record.Trials) > 0 {
 		r.tell(Resumed, nil, fmt.Sprintf("%d trials so far", len(record.Trials)))
-	case err == nil && r.Trials != "":
-		return noOldTrials(r.Trials)
 	}
 	return nil
-}
-
-// noOldTrials refuses a folder with trials of a study that has none: whoever deleted the store would pay for all of them again.
-func noOldTrials(dir string) error {
-	old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9][0-9]"))
-	if err != nil || len(old) == 0 {
-		return err
-	}
-	return fault.New(fault.Conflict, "if the store was deleted or is another one, put it back; to begin anew move that folder away, or give another with --trials",
-		"%s holds %d trials, but the store knows of none", dir, len(old))
 }
 
 func (r *run) slot(ctx context.Context) {

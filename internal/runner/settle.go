@@ -16,7 +16,7 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	err := r.insist(ctx, func() (err error) {
-		t, err = r.Source.Finish(ctx, e.Trial, e.Key, *e.Outcome)
+		t, err = r.Source.Finish(ctx, e.ref(), e.Key, *e.Outcome)
 		return err
 	})
 	switch code := fault.CodeOf(err); {
@@ -28,7 +28,7 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 		return t, true
 	case code == fault.Conflict && e.Outcome.State == study.Abandoned: // somebody was faster, and knows as much
 		e.done()
-	case slices.Contains([]fault.Code{fault.Conflict, fault.BadRequest, fault.TooLarge, fault.NotFound}, code):
+	case slices.Contains([]fault.Code{fault.Conflict, fault.UnknownLease, fault.BadRequest, fault.TooLarge, fault.NotFound}, code):
 		r.tell(Refused, nil, fmt.Sprintf("the outcome of trial %d (%s) is not taken: %v; it is kept in %s", e.Trial, e.Outcome, err, e.refuse()))
 	default:
 		r.mu.Lock()

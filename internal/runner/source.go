@@ -16,8 +16,8 @@ import (
 // Its errors speak by their codes. One that is over means that no more trials are to be had, unless a running one costs less
 // than was reserved for it. BudgetPending means that other trials hold the rest of the budget. Conflict means that somebody else was faster. A retryable error is tried again; any other ends the run.
 type Source interface {
-	// Study returns the study, and when it was created, which tells it from another of the same name.
-	Study(ctx context.Context) (*study.Study, time.Time, error)
+	// Study returns the study, and what tells it from another of the same name. It stays the same study, even if that gets another name.
+	Study(ctx context.Context) (*study.Study, Identity, error)
 
 	// Record returns the study as it stands, for whoever watches. It is shared, and must not be changed.
 	Record(ctx context.Context) (*study.Record, error)
@@ -26,7 +26,7 @@ type Source interface {
 	Ask(ctx context.Context, t Ticket) (Task, error)
 
 	// Begin says that a trial which is pending is evaluated by that runner from now on. It may be repeated.
-	Begin(ctx context.Context, trial int, runner string) error
+	Begin(ctx context.Context, t Ref, runner string) error
 
 	// Alive says that trials are being evaluated, and returns what is to be done about some of them.
 	Alive(ctx context.Context, tasks []Task) ([]Order, error)
@@ -34,22 +34,39 @@ type Source interface {
 	// Extend asks for more time for a trial that has run for so long, and returns the limit as it is then.
 	Extend(ctx context.Context, t Task, used time.Duration) (limit time.Duration, err error)
 
-	// Finish ends a trial, and returns it as it is then. It may be repeated with the same key.
-	Finish(ctx context.Context, trial int, key string, o Outcome) (study.Trial, error)
+	// Finish ends a trial, and returns it as it is then. It may be repeated with the same key. Like all that is about a trial, it fails
+	// with fault.UnknownLease if the study's log does not have the trial.
+	Finish(ctx context.Context, t Ref, key string, o Outcome) (study.Trial, error)
 
 	// Steps records values that a running trial has on its way. If the trial is to stop, it returns why. Of one that has ended, whose
 	// end the source does not know yet, that is not asked.
 	Steps(ctx context.Context, t Task, steps []study.Step, ended bool) (stop string, err error)
 
 	// Queue says why a trial waits for its turn in an engine; with no reason, that it waits no more.
-	Queue(ctx context.Context, trial int, reason string) error
+	Queue(ctx context.Context, t Ref, reason string) error
 
 	// Correct replaces the cost of a trial that has ended by what the engine's accounts say. By is the runner that it was handed out to.
-	Correct(ctx context.Context, trial int, by string, cost float64) error
+	Correct(ctx context.Context, t Ref, by string, cost float64) error
 
 	// Strays returns the open trials of all runners, if the source leaves it to runners to see after those of a dead one.
 	Strays(ctx context.Context) ([]study.Stray, error)
 }
+
+// Identity tells a study from another of the same name.
+type Identity struct {
+	ID      string    `json:"id,omitempty"` // empty: an older server does not say
+	Created time.Time `json:"created"`
+}
+
+// Ref is what a trial is known by: its number, and its ID, which tells it from the trial of that number in another log. It is empty where
+// an older version handed the trial out.
+type Ref struct {
+	Number int
+	ID     string
+}
+
+// RefOf is what a trial is known by.
+func RefOf(t study.Trial) Ref { return Ref{t.Number, t.ID} }
 
 // Ticket is a request for a trial.
 type Ticket struct {

@@ -105,7 +105,7 @@ func (r *run) noteQueue(ctx context.Context, t *task, s engine.Status) {
 	} else if reason == "" {
 		return // nobody knows why yet
 	}
-	if reason == t.queued || r.Source.Queue(ctx, t.Number, reason) != nil {
+	if reason == t.queued || r.Source.Queue(ctx, t.entry.ref(), reason) != nil {
 		return // it is tried again at the next poll
 	}
 	r.mu.Lock()
@@ -137,13 +137,15 @@ func (r *run) wakeUp() {
 // touch says on disk that the running trials are alive.
 func (r *run) touch(watching context.Context) {
 	for watching.Err() == nil {
-		wait(watching, nil, beat)
 		r.mu.Lock()
-		tasks := slices.Collect(maps.Values(r.running))
+		tasks, begun := slices.Collect(maps.Values(r.running)), r.begun
 		r.mu.Unlock()
+		next := beat
 		for _, t := range tasks {
 			t.entry.touch()
+			next = min(next, untilSeen(time.Since(t.entry.Began)))
 		}
+		wait(watching, begun, next)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/flock"
@@ -25,11 +24,20 @@ type workspace struct {
 	card
 }
 
-// card says who works in a workspace, and on which study: a study of the same name that was created at another time is another.
+// card says who works in a workspace, and on which study.
 type card struct {
-	Runner  string    `json:"worker"`
-	Study   string    `json:"study"`
-	Created time.Time `json:"created"`
+	Runner string `json:"worker"`
+	Study  string `json:"study"`
+	Identity
+}
+
+// isOf reports whether a card is of the same study as another. A study of the same name that was created at another time is another; a
+// version before 0.2 knew no more.
+func (c card) isOf(other card) bool {
+	if c.ID != "" && other.ID != "" {
+		return c.ID == other.ID
+	}
+	return c.Study == other.Study && c.Created.Equal(other.Created)
 }
 
 const (
@@ -103,7 +111,7 @@ func (s *shop) take(dir string) (*workspace, error) {
 		lock.Close()
 		return nil, fault.Wrap(err, fault.Conflict, "move it away", "the folder %s is damaged", dir)
 	}
-	if w.Study != s.Study || !w.Created.Equal(s.Created) {
+	if !w.isOf(s.card) {
 		lock.Close()
 		return nil, nil
 	}
@@ -126,7 +134,7 @@ func (s *shop) open() (*workspace, error) {
 	if free, lockErr := flock.Try(lock); !free && !errors.Is(lockErr, errors.ErrUnsupported) {
 		err = fmt.Errorf("the lock of a new file cannot be taken: %w", lockErr)
 	}
-	w := &workspace{dir: filepath.Join(s.dir, name), trials: s.trials, lock: lock, card: card{name, s.Study, s.Created}}
+	w := &workspace{dir: filepath.Join(s.dir, name), trials: s.trials, lock: lock, card: card{name, s.Study, s.Identity}}
 	if w.trials == "" {
 		w.trials = w.dir
 	}

@@ -63,8 +63,8 @@ type uploadInput struct {
 }
 
 // upload adds to a file of a trial, for whoever has the trial, or had it last.
-func (s *Server) upload(ctx context.Context, in *uploadInput, _ *openStudy, r *study.Record) (done api.Uploaded, err error) {
-	t, err := s.ownTrial(ctx, r, in.Number)
+func (s *Server) upload(ctx context.Context, in *uploadInput, o *openStudy, r *study.Record) (done api.Uploaded, err error) {
+	t, err := s.ownTrial(ctx, o, r, in.OfTrial)
 	if err != nil {
 		return done, err
 	}

@@ -105,7 +105,7 @@ func (s *Server) guardOperations(h huma.API) {
 	h.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		need, _ := ctx.Operation().Metadata[roleKey].(Role)
 		r, w := humago.Unwrap(ctx)
-		if _, ownable := ctx.Operation().Metadata[ownerKey]; ownable && s.isOwner(r, ctx.Param("study")) {
+		if _, ownable := ctx.Operation().Metadata[ownerKey]; ownable && s.isOwner(r, api.Place{Study: ctx.Param("study"), StudyID: ctx.Header(api.StudyHeader)}) {
 			need = Worker
 		}
 		if !s.admitted(w, r, need) {

@@ -15,7 +15,7 @@ type heartbeatInput struct {
 }
 
 func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy, r *study.Record) (b api.Beat, err error) {
-	t, err := s.ownTrial(ctx, r, in.Number)
+	t, err := s.ownTrial(ctx, o, r, in.OfTrial)
 	if err != nil {
 		return b, err
 	}

@@ -4,17 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
 // openStudy is a study that the server has open: its broker, and the turns that all requests to it share.
 type openStudy struct {
 	broker  *broker.Broker
+	id      string
 	created time.Time
 	initial float64 // the budget that it began with
 	asking  turn    // to choose the next trial
@@ -34,35 +40,59 @@ func (s *Server) open(ctx context.Context, name string) (*openStudy, *study.Reco
 	o := s.studies[name]
 	s.mu.Unlock()
 	if o == nil {
-		var err error
-		if o, err = s.load(ctx, name); err != nil {
-			return nil, nil, err
-		}
+		return s.load(ctx, name)
 	}
 	r, err := o.broker.Record(ctx)
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrReplaced) { // there may be another of that name, or an older log of it
+		return s.load(ctx, name)
+	}
 	if err != nil {
 		return o, r, err
 	}
-	created, err := o.broker.Created(ctx)
-	if err == nil && (!bytes.Equal(r.Definition, o.definition) || !created.Equal(o.created)) { // eke run has changed it, or it is another of that name
-		o, err = s.load(ctx, name)
+	header, err := o.broker.Header(ctx)
+	if err == nil && (!bytes.Equal(r.Definition, o.definition) || header.Name != name) { // eke run has changed it, or it was renamed
+		return s.load(ctx, name)
 	}
 	return o, r, err
 }
 
-// load opens a study, or opens it anew. The new one takes over the turns, which must be the same for all requests.
-func (s *Server) load(ctx context.Context, name string) (*openStudy, error) {
-	o, _, err := s.read(ctx, name)
-	if err != nil {
-		return nil, err
+// openAt is open for a request that may say by its ID which study it means. Then a study that has another name by now is found.
+func (s *Server) openAt(ctx context.Context, at api.Place) (*openStudy, *study.Record, error) {
+	o, r, err := s.open(ctx, at.Study)
+	if at.StudyID == "" || err == nil && o.id == at.StudyID || err != nil && !errors.Is(err, store.ErrNotFound) {
+		return o, r, err
 	}
+	heads, err := s.store.Heads(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	i := slices.IndexFunc(heads, func(h store.Head) bool { return h.ID == at.StudyID })
+	switch {
+	case i >= 0:
+		return s.open(ctx, heads[i].Name)
+	case at.TrialID != "":
+		return nil, nil, api.NewProblem(fault.UnknownLease, "keep what it found elsewhere", "study %q, of which trial %d was, is not here any more", at.Study, at.Trial)
+	}
+	return nil, nil, fault.Errorf("it was deleted, or its store was replaced", "study %q: %w that has the ID %.100q", at.Study, store.ErrNotFound, at.StudyID)
+}
+
+// load opens a study, or opens it anew. The new one takes over the turns, which must be the same for all requests.
+func (s *Server) load(ctx context.Context, name string) (*openStudy, *study.Record, error) {
+	o, r, err := s.read(ctx, name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if before := s.studies[name]; before != nil {
+	before := s.studies[name]
+	if err != nil {
+		if before != nil && errors.Is(err, store.ErrNotFound) {
+			delete(s.studies, name)
+		}
+		return nil, nil, err
+	}
+	if before != nil {
 		o.asking, o.writing, o.watch = before.asking, before.writing, before.watch
 	}
 	s.studies[name] = o
-	return o, nil
+	return o, r, nil
 }
 
 // peek returns a study and its record. One that nobody has open is not kept.
@@ -81,11 +111,7 @@ func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Reco
 	if err != nil {
 		return nil, nil, err
 	}
-	created, err := b.Created(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	initial, err := b.Initial(ctx)
+	header, err := b.Header(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,5 +119,5 @@ func (s *Server) read(ctx context.Context, name string) (*openStudy, *study.Reco
 	if err != nil {
 		return nil, nil, err
 	}
-	return &openStudy{broker: b, definition: r.Definition, created: created, initial: initial, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &kept[*insight.Insight]{}, ahead: &forecasts{}, refusal: s.refusals.place(name)}, r, nil
+	return &openStudy{broker: b, definition: r.Definition, id: header.ID, created: header.Created, initial: header.Total, asking: newTurn(), writing: newTurn(), watch: newWatch(), insight: &kept[*insight.Insight]{}, ahead: &forecasts{}, refusal: s.refusals.place(name)}, r, nil
 }

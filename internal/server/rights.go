@@ -33,13 +33,13 @@ func asServer(ctx context.Context) context.Context {
 }
 
 // isOwner reports whether a request comes from the owner of a study.
-func (s *Server) isOwner(r *http.Request, name string) bool {
+func (s *Server) isOwner(r *http.Request, at api.Place) bool {
 	t, refused := s.admit(r, Worker)
 	if refused != nil || t.ID == "" {
 		return false
 	}
 	noteToken(r.Context(), t) // which says what it sees
-	_, record, err := s.open(r.Context(), name)
+	_, record, err := s.openAt(r.Context(), at)
 	return err == nil && record.Labels.Owner == t.ID
 }
 
@@ -66,8 +66,8 @@ func (s *Server) mayReport(ctx context.Context, r *study.Record, t study.Trial) 
 }
 
 // ownTrial returns the trial that a request is about, if its sender may report on it.
-func (s *Server) ownTrial(ctx context.Context, r *study.Record, number int) (study.Trial, error) {
-	t, err := r.Trial(number)
+func (s *Server) ownTrial(ctx context.Context, o *openStudy, r *study.Record, of OfTrial) (study.Trial, error) {
+	t, err := o.broker.Own(ctx, of.Number, of.TrialID)
 	if err == nil {
 		err = s.mayReport(ctx, r, t)
 	}

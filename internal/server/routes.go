@@ -154,12 +154,16 @@ func reply[I, T any](s *Server, h huma.API, op huma.Operation, do func(context.C
 }
 
 // ofStudy opens the study that a request names, and lets do answer.
-func ofStudy[I interface{ study() string }, O any](s *Server, do func(context.Context, I, *openStudy, *study.Record) (O, error)) func(context.Context, I) (O, error) {
+func ofStudy[I interface {
+	place() api.Place
+	called(string)
+}, O any](s *Server, do func(context.Context, I, *openStudy, *study.Record) (O, error)) func(context.Context, I) (O, error) {
 	return func(ctx context.Context, in I) (out O, err error) {
-		o, r, err := s.open(ctx, in.study())
+		o, r, err := s.openAt(ctx, in.place())
 		if err != nil {
 			return out, err
 		}
+		in.called(o.broker.Study().Name)
 		return do(ctx, in, o, r)
 	}
 }
@@ -167,12 +171,21 @@ func ofStudy[I interface{ study() string }, O any](s *Server, do func(context.Co
 // OfStudy is the input of every operation on a study.
 type OfStudy struct {
 	Study string `path:"study" maxLength:"200" doc:"The study's name."`
+	ID    string `header:"Eke-Study" maxLength:"100" doc:"The study's ID. With it, the study is found under another name, and no other of the same name is taken for it."`
 }
 
-func (of *OfStudy) study() string { return of.Study }
+func (of *OfStudy) place() api.Place { return api.Place{Study: of.Study, StudyID: of.ID} }
+
+// called notes what the study is called now.
+func (of *OfStudy) called(name string) { of.Study = name }
 
 // OfTrial is the input of every operation on a trial.
 type OfTrial struct {
 	OfStudy
-	Number int `path:"number" minimum:"1" maximum:"1000000000" doc:"The trial's number."`
+	Number  int    `path:"number" minimum:"1" maximum:"1000000000" doc:"The trial's number."`
+	TrialID string `header:"Eke-Trial" maxLength:"100" doc:"The trial's ID. With it, no trial of the same number in another log is taken for it. Without it, reports are refused for a study whose name another study had before."`
+}
+
+func (of *OfTrial) place() api.Place {
+	return api.Place{Study: of.Study, StudyID: of.ID, Trial: of.Number, TrialID: of.TrialID}
 }

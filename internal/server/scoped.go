@@ -23,7 +23,7 @@ type scopedStore struct {
 
 // groupOf is the group of a study, as its log says up to a version.
 type groupOf struct {
-	created time.Time // of the study, which tells it from another of the same name
+	id      string // of the study, which tells it from another of the same name
 	version int64
 	group   string
 }
@@ -41,7 +41,7 @@ func (s *scopedStore) Read(ctx context.Context, name string, after int64) (store
 	}
 	known := s.known(name)
 	h, events, err := s.all.Read(ctx, name, min(after, known.version))
-	if err == nil && known.version > 0 && !h.Created.Equal(known.created) { // another study of that name
+	if err == nil && known.version > 0 && h.ID != known.id { // another study of that name
 		known = groupOf{}
 		h, events, err = s.all.Read(ctx, name, 0)
 	}
@@ -51,7 +51,7 @@ func (s *scopedStore) Read(ctx context.Context, name string, after int64) (store
 		}
 		return store.Header{}, nil, err
 	}
-	known.created = h.Created
+	known.id = h.ID
 	for _, e := range events {
 		if e.Seq <= known.version {
 			continue
@@ -152,6 +152,21 @@ func (s *scopedStore) Delete(ctx context.Context, name string) error {
 		return err
 	}
 	return s.all.Delete(ctx, name)
+}
+
+func (s *scopedStore) Retire(ctx context.Context, name string) error {
+	if err := s.check(ctx, name); err != nil {
+		return err
+	}
+	return s.all.Retire(ctx, name)
+}
+
+// Former says what a name meant before, to those who see what it means now.
+func (s *scopedStore) Former(ctx context.Context, name string) ([]string, error) {
+	if err := s.check(ctx, name); err != nil {
+		return nil, err
+	}
+	return s.all.Former(ctx, name)
 }
 
 func (s *scopedStore) Ready(ctx context.Context) error { return s.all.Ready(ctx) }

@@ -17,7 +17,7 @@ type reportInput struct {
 // step records a value that a trial has on its way. A trial that has ended is to stop; so is one that is not known to run any more,
 // unless it was abandoned, for then a late result is welcome.
 func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *study.Record) (out api.Reported, err error) {
-	t, err := s.ownTrial(ctx, r, in.Number)
+	t, err := s.ownTrial(ctx, o, r, in.OfTrial)
 	if err != nil {
 		return out, err
 	}

@@ -58,7 +58,7 @@ func (s *Server) add(ctx context.Context, defined *study.Study, labels study.Lab
 	if err := b.Label(ctx, func(l *study.Labels) { *l = labels }); err != nil {
 		return created, err
 	}
-	return ofStudy(s, s.getStudy)(ctx, &OfStudy{defined.Name})
+	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: defined.Name})
 }
 
 // room refuses one more study, active or archived, if there are as many as the server keeps.

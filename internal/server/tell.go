@@ -20,7 +20,7 @@ type tellInput struct {
 }
 
 func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study.Record) (api.Trial, error) {
-	return s.finish(ctx, o, r, in.Number, request{in.Keyed, in.Body}, func(t study.Trial) (study.Finished, error) {
+	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, in.Body}, func(t study.Trial) (study.Finished, error) {
 		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Estimated: in.Body.Estimated, Lost: in.Body.Lost}
 		cost, wall := in.Body.Cost, in.Body.Wall
 		if r.Measured {
@@ -43,7 +43,7 @@ type costInput struct {
 
 // cost takes what a cluster's accounts say of a trial from the worker that evaluated it.
 func (s *Server) cost(ctx context.Context, in *costInput, o *openStudy, r *study.Record) (api.Trial, error) {
-	t, err := s.ownTrial(ctx, r, in.Number)
+	t, err := s.ownTrial(ctx, o, r, in.OfTrial)
 	switch {
 	case err != nil:
 		return api.Trial{}, err
@@ -96,7 +96,7 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 	if e := said.Exit; e != nil && (e.Code < -1 || len(e.Signal) > longestSignal) {
 		return api.Trial{}, api.Invalid("body.exit", "the code is an exit code, or −1 with the name of a signal, which has at most %d characters", longestSignal)
 	}
-	return s.finish(ctx, o, r, in.Number, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
+	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
 		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Exit: said.Exit, Estimated: said.Estimated, Lost: said.Lost}
 		switch {
 		case said.Wall != nil:
@@ -117,9 +117,9 @@ type request struct {
 }
 
 // finish ends a trial. A result that has arrived is kept, even if the client is gone.
-func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, number int, by request,
+func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, of OfTrial, by request,
 	end func(study.Trial) (study.Finished, error)) (ended api.Trial, err error) {
-	t, err := s.ownTrial(ctx, r, number)
+	t, err := s.ownTrial(ctx, o, r, of)
 	if err != nil {
 		return ended, err
 	}

@@ -97,7 +97,11 @@ func (s *Server) retry(ctx context.Context, in *retryInput, o *openStudy, _ *stu
 }
 
 func (s *Server) stopTrial(ctx context.Context, in *OfTrial, o *openStudy, r *study.Record) (api.Trial, error) {
-	if _, err := s.ownTrial(ctx, r, in.Number); err != nil {
+	t, err := r.Trial(in.Number)
+	if err == nil {
+		err = s.mayReport(ctx, r, t)
+	}
+	if err != nil {
 		return api.Trial{}, err
 	}
 	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error { return o.broker.Stop(ctx, in.Number) })
@@ -185,7 +189,7 @@ func (s *Server) rename(ctx context.Context, in *renameInput, o *openStudy, _ *s
 		return renamed, err
 	}
 	s.drop(in.Study)
-	return ofStudy(s, s.getStudy)(ctx, &OfStudy{in.Body.Name})
+	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: in.Body.Name})
 }
 
 type deleteInput struct {

@@ -51,7 +51,7 @@ func (s *Server) follow(ctx context.Context) (*study.Record, error) {
 	if s.log.record != nil {
 		next = *s.log.record.Clone()
 	} else {
-		v, err := s.Client.Study(ctx, s.Name)
+		v, err := s.Client.Study(ctx, s.place())
 		if err != nil {
 			return nil, s.passing(err)
 		}
@@ -59,7 +59,7 @@ func (s *Server) follow(ctx context.Context) (*study.Record, error) {
 		next = *study.NewRecord(cmp.Or(v.Initial, v.Definition.Budget.Total), v.Definition.Measured())
 	}
 	for {
-		events, err := s.Client.Log(ctx, s.Name, next.Version)
+		events, err := s.Client.Log(ctx, s.place(), next.Version)
 		if err != nil && next.Version == 0 { // what nobody has read is not nothing
 			return nil, err
 		}

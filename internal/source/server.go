@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -19,30 +20,51 @@ import (
 // Server is a study that a server keeps.
 type Server struct {
 	Client *api.Client
-	Name   string // of the study
+	Name   string // of the study, when it was first asked for
 
 	spoken atomic.Bool // it has answered once
 	log    log
 
 	mu     sync.Mutex
+	now    api.Place      // the study as the server called it last; the zero value until it has answered
 	broken map[string]int // how often it could not take an outcome, by the outcome's key
 }
 
 var _ runner.Source = (*Server)(nil)
 
-// Study returns the study as the server defines it now.
-func (s *Server) Study(ctx context.Context) (*study.Study, time.Time, error) {
-	v, err := s.Client.Study(ctx, s.Name)
+// Study returns the study as the server defines it now. From the first answer on it is that study, whatever its name.
+func (s *Server) Study(ctx context.Context) (*study.Study, runner.Identity, error) {
+	v, err := s.Client.Study(ctx, s.place())
 	if err != nil {
-		return nil, time.Time{}, s.passing(err)
+		return nil, runner.Identity{}, s.passing(err)
 	}
 	s.spoken.Store(true)
-	return v.Definition, v.Created, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = api.Place{Study: v.Definition.Name, StudyID: v.ID}
+	return v.Definition, runner.Identity{ID: v.ID, Created: v.Created}, nil
+}
+
+// place is the study that requests are about.
+func (s *Server) place() api.Place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now.Study == "" {
+		return api.Place{Study: s.Name}
+	}
+	return s.now
+}
+
+// at is a trial of the study.
+func (s *Server) at(t runner.Ref) api.Place {
+	p := s.place()
+	p.Trial, p.TrialID = t.Number, t.ID
+	return p
 }
 
 // Ask asks for a trial, which is running then. A stop does not cut the request off, so that its trial is not left behind.
 func (s *Server) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
-	l, err := s.Client.Ask(ctx, s.Name, t.Runner, t.Key)
+	l, err := s.Client.Ask(ctx, s.place(), t.Runner, t.Key)
 	if err != nil {
 		return runner.Task{}, s.passing(err)
 	}
@@ -61,7 +83,7 @@ func limit(seconds *float64) time.Duration {
 }
 
 // Begin has nothing to do: what the server hands out is running.
-func (s *Server) Begin(context.Context, int, string) error { return nil }
+func (s *Server) Begin(context.Context, runner.Ref, string) error { return nil }
 
 // Alive sends a heartbeat for each trial.
 func (s *Server) Alive(ctx context.Context, tasks []runner.Task) (orders []runner.Order, err error) {
@@ -87,11 +109,14 @@ func (s *Server) Alive(ctx context.Context, tasks []runner.Task) (orders []runne
 
 // beat sends one heartbeat. When the server says stop, it finds out why.
 func (s *Server) beat(ctx context.Context, t runner.Task) (why, err error) {
-	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.Number, api.HeartbeatRequest{Worker: t.By, Queued: clip(t.Queued, maxReason)})
+	b, err := s.Client.Heartbeat(ctx, patience(t), s.at(runner.RefOf(t.Trial)), api.HeartbeatRequest{Worker: t.By, Queued: clip(t.Queued, maxReason)})
+	if fault.CodeOf(err) == fault.UnknownLease { // it costs money, and nobody will take its result
+		return fmt.Errorf("%w: %w", runner.ErrTaken, err), nil
+	}
 	if err != nil || !b.Stop {
 		return nil, err
 	}
-	now, err := s.Client.Trial(ctx, s.Name, t.Number)
+	now, err := s.Client.Trial(ctx, s.at(runner.RefOf(t.Trial)))
 	switch {
 	case err != nil:
 		return nil, err
@@ -115,7 +140,7 @@ func patience(t runner.Task) time.Duration {
 
 // Extend asks for more time by a heartbeat: the server reserves more when it is needed soon.
 func (s *Server) Extend(ctx context.Context, t runner.Task, _ time.Duration) (time.Duration, error) {
-	b, err := s.Client.Heartbeat(ctx, patience(t), s.Name, t.Number, api.HeartbeatRequest{Worker: t.By})
+	b, err := s.Client.Heartbeat(ctx, patience(t), s.at(runner.RefOf(t.Trial)), api.HeartbeatRequest{Worker: t.By})
 	if err == nil && b.Stop {
 		err = runner.ErrTaken
 	}
@@ -123,7 +148,7 @@ func (s *Server) Extend(ctx context.Context, t runner.Task, _ time.Duration) (ti
 }
 
 // Finish tells the server an outcome, within what it takes.
-func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Outcome) (study.Trial, error) {
+func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o runner.Outcome) (study.Trial, error) {
 	if o.Cost != nil && !(*o.Cost >= 0 && *o.Cost <= api.MaxCost) {
 		o.Cost = nil
 	}
@@ -134,12 +159,12 @@ func (s *Server) Finish(ctx context.Context, trial int, key string, o runner.Out
 	var t api.Trial
 	var err error
 	if o.State == study.Done {
-		t, err = s.Client.Tell(ctx, s.Name, trial, key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost})
+		t, err = s.Client.Tell(ctx, s.at(of), key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost})
 	} else {
 		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Estimated: o.Estimated, Lost: o.Lost}
-		if t, err = s.Client.Fail(ctx, s.Name, trial, key, why); fault.CodeOf(err) == fault.BadRequest && why.Exit != nil {
+		if t, err = s.Client.Fail(ctx, s.at(of), key, why); fault.CodeOf(err) == fault.BadRequest && why.Exit != nil {
 			why.Exit = nil // an older server knows no exit codes, and refuses what it does not know
-			t, err = s.Client.Fail(ctx, s.Name, trial, key, why)
+			t, err = s.Client.Fail(ctx, s.at(of), key, why)
 		}
 	}
 	if fault.CodeOf(err) == fault.Internal && s.breaks(key) {
@@ -166,7 +191,7 @@ func (s *Server) Steps(ctx context.Context, t runner.Task, steps []study.Step, e
 		if step.Cost > 0 {
 			body.Cost = &step.Cost
 		}
-		answer, err := s.Client.Report(ctx, s.Name, t.Number, body)
+		answer, err := s.Client.Report(ctx, s.at(runner.RefOf(t.Trial)), body)
 		if err != nil {
 			return "", s.passing(err)
 		}
@@ -179,7 +204,7 @@ func (s *Server) Steps(ctx context.Context, t runner.Task, steps []study.Step, e
 
 // Keep uploads part of a file of a trial.
 func (s *Server) Keep(ctx context.Context, t runner.Task, name string, p runner.Part) (size int64, err error) {
-	up, err := s.Client.Upload(ctx, s.Name, t.Number, name, api.UploadRequest{Worker: t.By, Offset: p.Offset, Skip: p.Skip, Data: p.Data})
+	up, err := s.Client.Upload(ctx, s.at(runner.RefOf(t.Trial)), name, api.UploadRequest{Worker: t.By, Offset: p.Offset, Skip: p.Skip, Data: p.Data})
 	return up.Size, err
 }
 
@@ -198,11 +223,11 @@ func (s *Server) breaks(key string) bool {
 }
 
 // Queue has nothing to do: the next heartbeat says why a trial waits.
-func (s *Server) Queue(context.Context, int, string) error { return nil }
+func (s *Server) Queue(context.Context, runner.Ref, string) error { return nil }
 
 // Correct tells the server what the accounts say.
-func (s *Server) Correct(ctx context.Context, trial int, by string, cost float64) error {
-	_, err := s.Client.Cost(ctx, s.Name, trial, api.CostRequest{Worker: by, Cost: cost})
+func (s *Server) Correct(ctx context.Context, t runner.Ref, by string, cost float64) error {
+	_, err := s.Client.Cost(ctx, s.at(t), api.CostRequest{Worker: by, Cost: cost})
 	return s.passing(err)
 }
 

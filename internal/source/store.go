@@ -24,10 +24,15 @@ type Store struct {
 
 var _ runner.Source = (*Store)(nil)
 
-// Study returns the study as it was opened.
-func (s *Store) Study(ctx context.Context) (*study.Study, time.Time, error) {
-	created, err := s.Broker.Created(ctx)
-	return s.Broker.Study(), created, err
+// Study returns the study as it was opened, with the name that it has now.
+func (s *Store) Study(ctx context.Context) (*study.Study, runner.Identity, error) {
+	header, err := s.Broker.Header(ctx)
+	defined := s.Broker.Study()
+	if err == nil && header.Name != defined.Name {
+		renamed := *defined
+		renamed.Name, defined = header.Name, &renamed
+	}
+	return defined, runner.Identity{ID: header.ID, Created: header.Created}, err
 }
 
 // Record returns the study as it stands.
@@ -96,7 +101,11 @@ func held(r *study.Record, err error) error {
 func isRunner(name string) bool { return strings.HasPrefix(name, runner.Prefix) }
 
 // Begin notes in the store who evaluates a trial.
-func (s *Store) Begin(ctx context.Context, trial int, by string) error {
+func (s *Store) Begin(ctx context.Context, of runner.Ref, by string) error {
+	trial := of.Number
+	if _, err := s.Broker.Own(ctx, trial, of.ID); err != nil {
+		return err
+	}
 	err := s.Broker.Start(ctx, trial, by)
 	if err == nil {
 		return nil
@@ -145,6 +154,9 @@ func whyStopping(t study.Trial) error {
 
 // Steps records what a trial shows on its way in the store.
 func (s *Store) Steps(ctx context.Context, t runner.Task, steps []study.Step, ended bool) (string, error) {
+	if _, err := s.Broker.Own(ctx, t.Number, t.ID); err != nil {
+		return "", err
+	}
 	if err := s.Broker.AddSteps(ctx, t.Number, steps...); err != nil || ended {
 		return "", err
 	}
@@ -162,15 +174,17 @@ func (s *Store) Extend(ctx context.Context, t runner.Task, used time.Duration) (
 }
 
 // Finish ends a trial and charges it. A cost that nobody knows is estimated.
-func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outcome) (study.Trial, error) {
+func (s *Store) Finish(ctx context.Context, of runner.Ref, key string, o runner.Outcome) (study.Trial, error) {
+	trial := of.Number
+	t, err := s.Broker.Own(ctx, trial, of.ID)
+	if err != nil {
+		return study.Trial{}, err
+	}
 	r, err := s.Broker.Record(ctx)
 	if err != nil {
 		return study.Trial{}, err
 	}
-	if _, err := r.Trial(trial); err != nil {
-		return study.Trial{}, err
-	}
-	if o.State == study.Abandoned && r.Trials[trial-1].Early != "" { // it was being stopped, and nobody will say more about it
+	if o.State == study.Abandoned && t.Early != "" { // it was being stopped, and nobody will say more about it
 		o.State = study.Cut
 	}
 	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit, Estimated: o.Estimated, Lost: o.Lost}, o.Cost)
@@ -188,13 +202,19 @@ func (s *Store) Finish(ctx context.Context, trial int, key string, o runner.Outc
 }
 
 // Queue notes in the store why a trial waits.
-func (s *Store) Queue(ctx context.Context, trial int, reason string) error {
-	return s.Broker.Queue(ctx, trial, reason)
+func (s *Store) Queue(ctx context.Context, t runner.Ref, reason string) error {
+	if _, err := s.Broker.Own(ctx, t.Number, t.ID); err != nil {
+		return err
+	}
+	return s.Broker.Queue(ctx, t.Number, reason)
 }
 
 // Correct replaces an estimate in the store.
-func (s *Store) Correct(ctx context.Context, trial int, _ string, cost float64) error {
-	return s.Broker.Correct(ctx, trial, broker.Correction{Cost: &cost, Exact: true, Note: broker.AccountsClosed})
+func (s *Store) Correct(ctx context.Context, t runner.Ref, _ string, cost float64) error {
+	if _, err := s.Broker.Own(ctx, t.Number, t.ID); err != nil {
+		return err
+	}
+	return s.Broker.Correct(ctx, t.Number, broker.Correction{Cost: &cost, Exact: true, Note: broker.AccountsClosed})
 }
 
 // Strays returns the open trials of runners, which see after each other's.

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,9 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	attempts := 0
 	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
 		attempts++
-		err := s.change(ctx, conn, name, func(tx pgx.Tx, id, _ int64) error { return remove(ctx, tx, id) })
+		err := s.change(ctx, conn, name, func(tx pgx.Tx, id, _ int64) error {
+			return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, id))
+		})
 		if attempts > 1 && errors.Is(err, store.ErrNotFound) { // it was done, and the answer was lost
 			return nil
 		}
@@ -105,12 +108,38 @@ func (s *Store) move(ctx context.Context, tx pgx.Tx, from, last int64, name, to 
 			FROM unnest($3::bytea[], $4::bigint[]) WITH ORDINALITY AS e (body, sum, n) ORDER BY e.n`, []any{id, writer, bodies, sums}},
 		{"INSERT INTO touched (study, trial, at) SELECT $1, trial, at FROM touched WHERE study = $2", []any{id, from}},
 		{"UPDATE files SET study = $1 WHERE study = $2", []any{id, from}},
+		{"UPDATE identities SET study = $1 WHERE study = $2", []any{id, from}},
 	} {
 		if _, err := tx.Exec(ctx, statement.sql, statement.args...); err != nil {
 			return err
 		}
 	}
-	return remove(ctx, tx, from)
+	return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, from))
+}
+
+// Retire notes that a name alone does not say which study is meant.
+func (s *Store) Retire(ctx context.Context, name string) error {
+	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
+		return s.change(ctx, conn, name, func(tx pgx.Tx, id, _ int64) error { return retire(ctx, tx, id, name) })
+	})
+}
+
+func retire(ctx context.Context, tx pgx.Tx, study int64, name string) error {
+	_, err := tx.Exec(ctx, "INSERT INTO former (name, id, at) SELECT $1, id, $2 FROM identities WHERE study = $3 ON CONFLICT DO NOTHING", name, time.Now().UnixNano(), study)
+	return err
+}
+
+// Former returns the identities of the studies that a name was retired for.
+func (s *Store) Former(ctx context.Context, name string) (ids []string, err error) {
+	if !isText(name) {
+		return nil, nil
+	}
+	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		rows, _ := conn.Query(ctx, "SELECT id FROM former WHERE name = $1 ORDER BY at", name) // CollectRows returns the error
+		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return ids, err
 }
 
 // remove deletes a study. The triggers that keep everybody else from deleting anything are off within this transaction only.
@@ -121,7 +150,7 @@ func remove(ctx context.Context, tx pgx.Tx, id int64) error {
 			return err
 		}
 	}
-	for _, rows := range []string{"files WHERE study", "touched WHERE study", "events WHERE study", "heads WHERE study", "studies WHERE id"} {
+	for _, rows := range []string{"files WHERE study", "touched WHERE study", "events WHERE study", "heads WHERE study", "identities WHERE study", "studies WHERE id"} {
 		if _, err := tx.Exec(ctx, "DELETE FROM "+rows+" = $1", id); err != nil {
 			return err
 		}

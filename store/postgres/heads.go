@@ -12,10 +12,10 @@ import (
 // Heads returns the studies in the order of their creation, without their definitions.
 func (s *Store) Heads(ctx context.Context) (list []store.Head, err error) {
 	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		rows, _ := conn.Query(ctx, "SELECT s.name, s.created, COALESCE(h.version, 0) FROM studies s LEFT JOIN heads h ON h.study = s.id ORDER BY s.id") // CollectRows returns the error
+		rows, _ := conn.Query(ctx, "SELECT COALESCE(i.id, ''), s.name, s.created, COALESCE(h.version, 0) FROM studies s LEFT JOIN heads h ON h.study = s.id LEFT JOIN identities i ON i.study = s.id ORDER BY s.id") // CollectRows returns the error
 		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (h store.Head, err error) {
 			var created string
-			err = row.Scan(&h.Name, &created, &h.Version)
+			err = row.Scan(&h.ID, &h.Name, &created, &h.Version)
 			h.Created, _ = time.Parse(time.RFC3339Nano, created) // of a damaged study it is unknown
 			return h, err
 		})

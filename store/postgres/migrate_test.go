@@ -43,10 +43,33 @@ func openedWith(t *testing.T, url string, steps fs.FS) *Store {
 	return s
 }
 
+// fillFirst puts a study into a schema of version one, as the eke of that time did: studies had no identities.
+func fillFirst(t *testing.T, s *Store) {
+	t.Helper()
+	h := storetest.Header("x", 1)
+	created := h.Created.UTC().Format(time.RFC3339Nano)
+	exec := func(query string, args ...any) {
+		t.Helper()
+		if _, err := s.pool.Exec(t.Context(), query, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("INSERT INTO studies (name, created, total, measured, definition, sum, writer) VALUES ($1, $2, $3, $4, $5, $6, 7)",
+		h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(nil, h, created))
+	exec("INSERT INTO heads (study, version) SELECT id, 3 FROM studies")
+	bodies, err := store.Encode("x", 0, storetest.Numbered(0, storetest.Added(""), storetest.Added(""), storetest.Added("")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, body := range bodies {
+		exec("INSERT INTO events (study, seq, body, sum, writer) SELECT id, $1, $2, $3, 7 FROM studies", i+1, body, store.SumOfEvent(key("x", int64(i)+1), body))
+	}
+}
+
 func TestMigrate(t *testing.T) {
 	url := newSchema(t)
 	first := openedWith(t, url, stepsWith(t, "001", nil))
-	fill(t, first, 3)
+	fillFirst(t, first)
 	now := opened(t, url)
 	if err := now.AddToken(t.Context(), storetest.Token("a")); err != nil {
 		t.Fatal(err)

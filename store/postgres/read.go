@@ -16,9 +16,9 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-const headerColumns = "s.name, s.created, s.total, s.measured, s.definition, s.sum, h.version"
+const headerColumns = "COALESCE(i.id, ''), s.name, s.created, s.total, s.measured, s.definition, s.sum, h.version"
 
-const headers = "SELECT " + headerColumns + " FROM studies s LEFT JOIN heads h ON h.study = s.id "
+const headers = "SELECT " + headerColumns + " FROM studies s LEFT JOIN heads h ON h.study = s.id LEFT JOIN identities i ON i.study = s.id "
 
 // List returns the studies in the order of their creation.
 func (s *Store) List(ctx context.Context) (list []store.Header, err error) {
@@ -94,7 +94,7 @@ func (s *Store) header(row pgx.Row) (h store.Header, last int64, err error) {
 	var definition []byte
 	var sum int64
 	var head *int64
-	if err := row.Scan(&h.Name, &created, &h.Total, &h.Measured, &definition, &sum, &head); err != nil {
+	if err := row.Scan(&h.ID, &h.Name, &created, &h.Total, &h.Measured, &definition, &sum, &head); err != nil {
 		return h, 0, err
 	}
 	h.Definition = definition

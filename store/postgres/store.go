@@ -41,15 +41,17 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 		return err
 	}
 	created := h.Created.UTC().Format(time.RFC3339Nano)
+	id := cmp.Or(h.ID, store.NewID())
 	writer := newWriter()
 	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		var done bool
 		err := conn.QueryRow(ctx, `WITH
 			added AS (INSERT INTO studies (name, created, total, measured, definition, sum, writer)
 				SELECT $1, $2, $3, $4, $5, $6, $7 WHERE `+upToDate+`$8 ON CONFLICT (name) DO NOTHING RETURNING id),
-			head AS (INSERT INTO heads (study, version) SELECT id, 0 FROM added)
+			head AS (INSERT INTO heads (study, version) SELECT id, 0 FROM added),
+			identity AS (INSERT INTO identities (study, id) SELECT id, $9 FROM added)
 			SELECT EXISTS (SELECT FROM added)`,
-			h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(nil, h, created), writer, s.knows).Scan(&done)
+			h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(nil, h, created), writer, s.knows, id).Scan(&done)
 		if err != nil || done {
 			return err
 		}
@@ -65,6 +67,10 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 	})
 }
 
+// lastDigest is the digest of the last event of the log with head h, or its study's identity if there is none; see store.Digest.
+const lastDigest = `COALESCE((SELECT left(encode(sha256(e.body), 'hex'), 32) FROM events e WHERE e.study = h.study AND e.seq = h.version),
+	(SELECT i.id FROM identities i WHERE i.study = h.study))`
+
 // Append adds events to a log, in a single statement. It updates the row of the log's head if that says version, and adds the events
 // if it could do so.
 func (s *Store) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
@@ -76,17 +82,21 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 	for i, body := range bodies {
 		sums[i] = store.SumOfEvent(key(name, events[i].Seq), body)
 	}
+	before := ""
+	if len(events) > 0 {
+		before = events[0].Before
+	}
 	writer := newWriter()
 	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
 		var done bool
 		err := conn.QueryRow(ctx, `WITH
-			head AS (UPDATE heads SET version = version + $3::bigint
-				WHERE study = (SELECT id FROM studies WHERE name = $1) AND version = $2::bigint AND `+upToDate+`$4 RETURNING study),
+			head AS (UPDATE heads h SET version = version + $3::bigint
+				WHERE study = (SELECT id FROM studies WHERE name = $1) AND version = $2::bigint AND `+upToDate+`$4 AND ($8 = '' OR $8 = `+lastDigest+`) RETURNING study),
 			added AS (INSERT INTO events (study, seq, body, sum, writer)
 				SELECT head.study, $2::bigint + e.n, e.body, e.sum, $5
 				FROM head, unnest($6::bytea[], $7::bigint[]) WITH ORDINALITY AS e (body, sum, n) ORDER BY e.n)
 			SELECT EXISTS (SELECT FROM head)`,
-			name, version, len(events), s.knows, writer, bodies, sums).Scan(&done)
+			name, version, len(events), s.knows, writer, bodies, sums, before).Scan(&done)
 		if err != nil || done {
 			return err
 		}
@@ -115,6 +125,9 @@ func (s *Store) whyNot(ctx context.Context, conn *pgx.Conn, name string, version
 		return store.NotFound(name)
 	case last == nil:
 		return s.damaged("a study has no head")
+	}
+	if *last == version {
+		return store.OtherLog(name, version)
 	}
 	return store.Conflict(name, version, *last)
 }

@@ -13,6 +13,9 @@ import (
 func (s *Store) Delete(ctx context.Context, name string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		id, err := find(ctx, tx, name)
+		if err == nil {
+			err = retire(ctx, tx, id, name)
+		}
 		if err != nil {
 			return err
 		}
@@ -41,8 +44,41 @@ func (s *Store) Rename(ctx context.Context, name, to string) error {
 		if err := s.copyLog(ctx, tx, from, id, name); err != nil {
 			return err
 		}
+		if err := retire(ctx, tx, id, name); err != nil {
+			return err
+		}
 		return remove(ctx, tx, from)
 	})
+}
+
+// Retire notes that a name alone does not say which study is meant.
+func (s *Store) Retire(ctx context.Context, name string) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		id, err := find(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		return retire(ctx, tx, id, name)
+	})
+}
+
+func retire(ctx context.Context, tx *sql.Tx, study int64, name string) error {
+	_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO former (name, id, at) SELECT ?, id, ? FROM identities WHERE study = ?", name, time.Now().UnixNano(), study)
+	return err
+}
+
+// Former returns the identities of the studies that a name was retired for.
+func (s *Store) Former(ctx context.Context, name string) (ids []string, err error) {
+	err = s.read(ctx, func() error {
+		ids = nil
+		return s.each(ctx, func(rows *sql.Rows) error {
+			var id string
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		}, "SELECT id FROM former WHERE name = ? ORDER BY at", name)
+	})
+	return ids, err
 }
 
 // copyLog copies the events of a study, and when its trials were touched. The sums are others, since the study is.
@@ -79,6 +115,7 @@ func (s *Store) copyLog(ctx context.Context, tx *sql.Tx, from, to int64, name st
 	}
 	for _, statement := range []string{
 		"INSERT INTO touched (study, trial, at) SELECT ?1, trial, at FROM touched WHERE study = ?2", "UPDATE files SET study = ?1 WHERE study = ?2",
+		"UPDATE identities SET study = ?1 WHERE study = ?2",
 	} {
 		if _, err := tx.ExecContext(ctx, statement, to, from); err != nil {
 			return err
@@ -103,7 +140,7 @@ func remove(ctx context.Context, tx *sql.Tx, id int64) error {
 		}
 		restore = append(restore, text)
 	}
-	for _, table := range []string{"files WHERE study", "touched WHERE study", "events WHERE study", "studies WHERE id"} {
+	for _, table := range []string{"files WHERE study", "touched WHERE study", "events WHERE study", "identities WHERE study", "studies WHERE id"} {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" = ?", id); err != nil {
 			return err
 		}

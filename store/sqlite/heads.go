@@ -18,11 +18,11 @@ func (s *Store) Heads(ctx context.Context) (list []store.Head, err error) {
 		return s.each(ctx, func(rows *sql.Rows) error {
 			var h store.Head
 			var created string
-			err := rows.Scan(&h.Name, &created, &h.Version)
+			err := rows.Scan(&h.ID, &h.Name, &created, &h.Version)
 			h.Created, _ = time.Parse(time.RFC3339Nano, created) // of a damaged study it is unknown
 			list = append(list, h)
 			return err
-		}, "SELECT name, created, COALESCE((SELECT MAX(seq) FROM events WHERE study = id), 0) FROM studies ORDER BY id")
+		}, "SELECT COALESCE(i.id, ''), s.name, s.created, COALESCE((SELECT MAX(seq) FROM events e WHERE e.study = s.id), 0) FROM studies s LEFT JOIN identities i ON i.study = s.id ORDER BY s.id")
 	})
 	return list, err
 }

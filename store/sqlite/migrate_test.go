@@ -1,13 +1,16 @@
 package sqlite
 
 import (
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/storetest"
+	"github.com/eke-bo/eke/study"
 )
 
 func TestMigrate(t *testing.T) {
@@ -34,7 +37,7 @@ func TestMigrate(t *testing.T) {
 	if !errors.Is(err, store.ErrNewer) {
 		t.Errorf("got %v, want %v", err, store.ErrNewer)
 	}
-	if backup := countNotes(t, path+".v3.bak"); backup[""] != 3 || backup["new"] != 0 {
+	if backup := countNotes(t, path+".v4.bak"); backup[""] != 3 || backup["new"] != 0 {
 		t.Errorf("the copy holds %v", backup)
 	}
 }
@@ -80,7 +83,23 @@ func TestTheLogOnlyGrows(t *testing.T) {
 	}
 }
 
-// A file from before there were tokens gets room for them, and keeps its log.
+// fillFirst puts a study into a file of version one, as the eke of that time did: studies had no identities.
+func fillFirst(t *testing.T, s *Store) {
+	t.Helper()
+	h := storetest.Header("x", 1e9)
+	err := s.write(t.Context(), func(tx *sql.Tx) error {
+		_, err := insertStudy(t.Context(), tx, h, h.Created.UTC().Format(time.RFC3339Nano))
+		return err
+	})
+	if err == nil {
+		err = s.Append(t.Context(), "x", 0, storetest.Numbered(0, storetest.Asked(1, 1), storetest.Asked(2, 1), storetest.Asked(3, 1))...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file from before there were tokens and identities gets room for them, and keeps its log.
 func TestMigrateFromVersionOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "eke.db")
 	c := testConfig()
@@ -89,7 +108,7 @@ func TestMigrateFromVersionOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill(t, old, 3)
+	fillFirst(t, old)
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +119,12 @@ func TestMigrateFromVersionOne(t *testing.T) {
 	if err := s.AddToken(t.Context(), storetest.Token("a")); err != nil {
 		t.Error(err)
 	}
-	if r, _, err := store.Load(t.Context(), s, "x"); err != nil || len(r.Trials) != 3 {
+	if r, h, err := store.Load(t.Context(), s, "x"); err != nil || len(r.Trials) != 3 || h.ID == "" {
+		t.Errorf("%+v of %+v, %v", r, h, err)
+	}
+	if r, err := store.Follow(s, "x").Update(t.Context(), func(*study.Record, store.Header) ([]study.Event, error) {
+		return []study.Event{storetest.Asked(4, 1)}, nil
+	}); err != nil || r.Trials[2].ID != "" || r.Trials[3].ID == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

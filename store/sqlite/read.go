@@ -106,13 +106,14 @@ func (s *Store) read(ctx context.Context, do func() error) error {
 	return s.explain(ctx, patiently(ctx, do))
 }
 
-const headerColumns = "id, name, created, total, measured, definition, sum"
+// Every study has an identity; see 004_identity.sql. Of one without, which no eke makes, it is empty, and the study can be read all the same.
+const headerColumns = "id, COALESCE((SELECT i.id FROM identities i WHERE i.study = studies.id), ''), name, created, total, measured, definition, sum"
 
 func (s *Store) header(row interface{ Scan(...any) error }) (id int64, h store.Header, err error) {
 	var created string
 	var definition []byte
 	var sum int64
-	if err := row.Scan(&id, &h.Name, &created, &h.Total, &h.Measured, &definition, &sum); err != nil {
+	if err := row.Scan(&id, &h.ID, &h.Name, &created, &h.Total, &h.Measured, &definition, &sum); err != nil {
 		return 0, h, err
 	}
 	h.Definition = definition

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -39,10 +40,14 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 			return store.Exists(h.Name)
 		}
 	}
+	h.ID = cmp.Or(h.ID, store.NewID())
 	h.Total += 0 // SQLite has no negative zero
 	created := h.Created.UTC().Format(time.RFC3339Nano)
 	return s.write(ctx, func(tx *sql.Tx) error {
-		_, err := insertStudy(ctx, tx, h, created)
+		id, err := insertStudy(ctx, tx, h, created)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, "INSERT INTO identities (study, id) VALUES (?, ?)", id, h.ID)
+		}
 		return err
 	})
 }
@@ -80,6 +85,11 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 		if last != version {
 			return store.Conflict(name, version, last)
 		}
+		if len(events) > 0 && events[0].Before != "" {
+			if before, err := lastDigest(ctx, tx, id, version); err != nil || before != events[0].Before {
+				return cmp.Or(err, store.OtherLog(name, version))
+			}
+		}
 		insert, err := tx.PrepareContext(ctx, "INSERT INTO events (study, seq, body, sum) VALUES (?, ?, ?, ?)")
 		if err != nil {
 			return err
@@ -93,6 +103,17 @@ func (s *Store) Append(ctx context.Context, name string, version int64, events .
 		}
 		return nil
 	})
+}
+
+// lastDigest returns the digest of the last event of a log, or the study's identity if there is none.
+func lastDigest(ctx context.Context, tx *sql.Tx, id, version int64) (digest string, err error) {
+	if version == 0 {
+		err = tx.QueryRowContext(ctx, "SELECT id FROM identities WHERE study = ?", id).Scan(&digest)
+		return digest, err
+	}
+	var body []byte
+	err = tx.QueryRowContext(ctx, "SELECT body FROM events WHERE study = ? AND seq = ?", id, version).Scan(&body)
+	return store.Digest(body), err
 }
 
 // Touch notes that trials were alive at that time.

@@ -76,6 +76,7 @@ func everyCall(t *testing.T, ctx context.Context, s store.Store, name string, wa
 	for what, err := range map[string]error{
 		"read": read, "load": load, "touched": touched, "update": update,
 		"append": s.Append(ctx, name, 0, Numbered(0, Added(""))...), "touch": s.Touch(ctx, name, []int{1}, noon),
+		"retire": s.Retire(ctx, name),
 	} {
 		wantErr(t, what, err, want)
 	}

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Mapping, Union
 
 from ._client import Client, Definition, Study
 from ._errors import (BadRequest, BudgetPending, BudgetSpent, Closed, Conflict, EkeError, Exhausted, Exists, Fault, Forbidden, NotFound,
-                      NotWorth, Over, Paused, TooLarge, TooMany, TooManyFailures, TrialFailed, TrialStopped, Unauthenticated, Unavailable)
+                      NotWorth, Over, Paused, TooLarge, TooMany, TooManyFailures, TrialFailed, TrialStopped, Unauthenticated, Unavailable,
+                      UnknownLease)
 from ._loop import Result, maximize, minimize
 from ._parameters import Bool, Choice, Fixed, Float, Int, Ordered, Parameter
 from ._server import Server
@@ -42,5 +43,5 @@ __all__ = [
     "BadRequest", "Bool", "BudgetPending", "BudgetSpent", "Choice", "Client", "Closed", "Conflict", "Definition", "EkeError", "Estimate", "Exhausted",
     "Exists", "Fault", "Fixed", "Float", "Forbidden", "Int", "NotFound", "NotWorth", "Ordered", "Over", "Parameter", "Paused", "Result",
     "Server", "Study", "TooLarge", "TooMany", "TooManyFailures", "Trial", "TrialFailed", "TrialInfo", "TrialStopped", "Unauthenticated",
-    "Unavailable", "current_trial", "maximize", "minimize", "tune",
+    "Unavailable", "UnknownLease", "current_trial", "maximize", "minimize", "tune",
 ]

@@ -17,7 +17,7 @@ from ._http import Transport, path_of, to_json
 from ._parameters import difference
 from ._manage import Managing
 from ._reading import Reading
-from ._trial import Trial, TrialInfo, end_trial, fail_body, tell_body
+from ._trial import Trial, TrialInfo, end_trial, fail_body, identity, tell_body
 
 Definition = Union[str, Mapping[str, Any]]
 """A study, as the YAML text of a study file or as a dict of the same shape."""
@@ -166,6 +166,18 @@ class Study(Managing, Reading):
         return str(self.raw["name"])
 
     @property
+    def id(self) -> str:
+        """What tells the study from every other, also from one that had its name before. An older server has none."""
+        return str(self.raw.get("id") or "")
+
+    def _about(self, number: int) -> Dict[str, str]:
+        """Returns the headers for a trial that is known by its number alone."""
+        if not self.id:
+            return {}
+        found = self._request("GET", "trials", number)
+        return identity(self.id, str(found.get("id") or ""))
+
+    @property
     def definition(self) -> Mapping[str, Any]:
         """The study file as JSON."""
         if "definition" not in self.raw:  # a list leaves them out
@@ -251,17 +263,17 @@ class Study(Managing, Reading):
         if by_hand:
             body["by_hand"] = True
         answer = self._request("POST", "ask", body=body, key=key or uuid.uuid4().hex, timeout=_ASK_TIMEOUT, patience=patience, cancel=cancel)
-        return [Trial(self.client._transport, self.name, worker, lease, patience) for lease in answer["trials"]]
+        return [Trial(self.client._transport, self.name, worker, lease, patience, self.id) for lease in answer["trials"]]
 
     def tell(self, number: int, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "",
              key: Optional[str] = None) -> TrialInfo:
         """Reports the result of a trial that was handed out elsewhere or by hand. It can be repeated with the same key."""
-        return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note), key or uuid.uuid4().hex, None)
+        return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note), key or uuid.uuid4().hex, None, self._about(number))
 
     def fail(self, number: int, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
              key: Optional[str] = None) -> TrialInfo:
         """Reports that such a trial ended without a result; see :meth:`Trial.fail`."""
-        return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note), key or uuid.uuid4().hex, None)
+        return end_trial(self.client._transport, self.name, number, "fail", fail_body(state, cost, wall, note), key or uuid.uuid4().hex, None, self._about(number))
 
     def add_budget(self, amount: float, *, key: Optional[str] = None) -> Study:
         """Adds money to the budget. Called again with the same key, it is added once.
@@ -419,4 +431,5 @@ class Study(Managing, Reading):
                          max_wait=max_wait, on_trial=on_trial, progress=progress)
 
     def _request(self, method: str, *path: object, **more: Any) -> Any:
+        more.setdefault("about", identity(self.id))  # the same study, even if its name is another's by now
         return self.client._transport.request(method, path_of("studies", self.name, *path), **more)

@@ -106,6 +106,12 @@ class Conflict(EkeError):
     code = "conflict"
 
 
+class UnknownLease(Conflict):
+    """The study does not have the trial: another study has its name by now, or its log was restored from a backup."""
+
+    code = "unknown_lease"
+
+
 class Over(EkeError):
     """The study hands out no more trials. The base of BudgetSpent, NotWorth, Exhausted and Closed."""
 
@@ -182,7 +188,7 @@ class TooManyFailures(RuntimeError):
 
 _KINDS: Dict[str, Type[EkeError]] = {
     kind.code: kind
-    for kind in (BadRequest, Unauthenticated, Forbidden, NotFound, Exists, Conflict, BudgetSpent, NotWorth, Exhausted, Closed,
+    for kind in (BadRequest, Unauthenticated, Forbidden, NotFound, Exists, Conflict, UnknownLease, BudgetSpent, NotWorth, Exhausted, Closed,
                  BudgetPending, Paused, TooLarge, TooMany, Unavailable)
 }
 

@@ -86,8 +86,9 @@ class Transport:
     def request(self, method: str, path: str, body: Any = None, *, raw: Optional[bytes] = None, content_type: str = "application/json",
                 key: Optional[str] = None, query: Optional[Mapping[str, object]] = None, timeout: Optional[float] = None,
                 patience: Optional[float] = None, repeat: bool = True, cancel: Optional[threading.Event] = None, text: bool = False,
-                binary: bool = False) -> Any:
-        """Sends a request and returns the answer's JSON, or its text, or its bytes.
+                binary: bool = False, about: Optional[Mapping[str, str]] = None) -> Any:
+        """Sends a request and returns the answer's JSON, or its text, or its bytes. Headers that say what it is about come with it; see
+        :func:`identity`.
 
         While the server is away, the request is sent again for up to ``patience`` seconds. With repeat=False that happens only if
         the server cannot have seen it.
@@ -98,6 +99,7 @@ class Transport:
             headers["Content-Type"] = content_type
         if key is not None:
             headers["Idempotency-Key"] = key
+        headers.update(about or {})
         if self._token:
             headers["Authorization"] = "Bearer " + self._token
         target = self._prefix + path

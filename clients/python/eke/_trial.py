@@ -111,8 +111,15 @@ def _when(text: Optional[str]) -> Optional[datetime]:
 
 
 def end_trial(transport: Transport, study: str, number: int, verb: str, body: Mapping[str, Any], key: str,
-              patience: Optional[float]) -> TrialInfo:
-    return TrialInfo.of(transport.request("POST", path_of("studies", study, "trials", number, verb), body, key=key, patience=patience))
+              patience: Optional[float], about: Mapping[str, str]) -> TrialInfo:
+    return TrialInfo.of(transport.request("POST", path_of("studies", study, "trials", number, verb), body, key=key, patience=patience,
+                                          about=about))
+
+
+def identity(study: str, trial: str = "") -> Dict[str, str]:
+    """Returns the headers that say which study and trial are meant, by their IDs: a name and a number may be another's by now. An older
+    server has no IDs."""
+    return {name: of for name, of in (("Eke-Study", study), ("Eke-Trial", trial)) if of}
 
 
 def tell_body(value: float, cost: Optional[float], wall: Optional[float], note: str) -> Dict[str, Any]:
@@ -161,8 +168,9 @@ class _Heart:
     """Sends heartbeats for a trial until it is stopped. It does not refer to the Trial: when nobody holds that any more, the heartbeats
     stop, and the server frees the money."""
 
-    def __init__(self, transport: Transport, study: str, number: int, worker: str, lease: float, limit: Optional[float]) -> None:
-        self._transport, self._study, self._number, self._worker = transport, study, number, worker
+    def __init__(self, transport: Transport, study: str, number: int, worker: str, lease: float, limit: Optional[float],
+                 about: Mapping[str, str]) -> None:
+        self._transport, self._study, self._number, self._worker, self._about = transport, study, number, worker, about
         self._lease, self._begun = lease, time.monotonic()
         self.limit = limit
         self.over = threading.Event()  # it has reached a limit, or somebody else ended it
@@ -198,7 +206,7 @@ class _Heart:
     def _beat(self) -> bool:
         at = ("studies", self._study, "trials", self._number)
         answer: _wire.Beat = self._transport.request("POST", path_of(*at, "heartbeat"), {"worker": self._worker},
-                                                     timeout=max(1.0, self._lease / 2), patience=self._lease / 4, cancel=self.quiet)
+                                                     timeout=max(1.0, self._lease / 2), patience=self._lease / 4, cancel=self.quiet, about=self._about)
         if not answer["stop"]:
             self.limit, self._lease = answer["limit"], float(answer["lease_seconds"] or self._lease)
             return True
@@ -207,7 +215,7 @@ class _Heart:
             return False
         # The trial no longer belongs to this worker. If it was abandoned, its late result is still welcome, so it goes on.
         self.lost = True
-        if self._transport.request("GET", path_of(*at), patience=self._lease / 4, cancel=self.quiet)["state"] != "abandoned":
+        if self._transport.request("GET", path_of(*at), patience=self._lease / 4, cancel=self.quiet, about=self._about)["state"] != "abandoned":
             self.over.set()
         return False
 
@@ -224,8 +232,10 @@ class Trial:
     KeyboardInterrupt or without an exception.
     """
 
-    def __init__(self, transport: Transport, study: str, worker: str, lease: _wire.Lease, patience: Optional[float] = None) -> None:
+    def __init__(self, transport: Transport, study: str, worker: str, lease: _wire.Lease, patience: Optional[float] = None,
+                 study_id: str = "") -> None:
         self._transport, self._study, self._patience = transport, study, patience
+        self._about = identity(study_id, str(lease.get("id") or ""))
         self.info = TrialInfo.of(lease)
         """The trial on record."""
         self.number = self.info.number
@@ -240,7 +250,7 @@ class Trial:
         self._pass_on: Optional[Callable[[float, float, Optional[float]], str]] = None  # to the process that can report
         seconds = float(lease.get("lease_seconds") or 0)
         if seconds > 0 and self.info.open:
-            self._heart = _Heart(transport, study, self.number, worker, seconds, lease.get("limit"))
+            self._heart = _Heart(transport, study, self.number, worker, seconds, lease.get("limit"), self._about)
             weakref.finalize(self, self._heart.quiet.set)
 
     @classmethod
@@ -307,7 +317,7 @@ class Trial:
             body["cost"] = number_of("cost", cost)
         try:
             answer: _wire.Reported = self._transport.request("POST", path_of("studies", self._study, "trials", self.number, "report"), body,
-                                                             patience=_LAST_PATIENCE)
+                                                             patience=_LAST_PATIENCE, about=self._about)
         except Unavailable as e:
             log.warning("step %g of trial %d of %s could not be reported: %s", step, self.number, self._study, e.detail)
             return self._reason
@@ -347,7 +357,7 @@ class Trial:
         key = hashlib.sha256(self._nonce.encode() + verb.encode() + to_json(body)).hexdigest()
         try:
             self.info = end_trial(self._transport, self._study, self.number, verb, body, key,
-                                  self._patience if patience is None else patience)
+                                  self._patience if patience is None else patience, self._about)
         except EkeError as e:
             if not isinstance(e, Unavailable):
                 self._pending = None

@@ -23,13 +23,13 @@ ASK_SECONDS = 600
 PING_SECONDS = 15
 """How often a stream of events sends a ping."""
 
-CODES = ("bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable", "paused")
+CODES = ("bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "unknown_lease", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable", "paused")
 """What an error may be."""
 
 OVER = ("budget_spent", "not_worth", "exhausted", "closed")
 """Codes after which a study hands out no more trials."""
 
-Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable", "paused"]
+Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exists", "conflict", "unknown_lease", "budget_spent", "budget_pending", "not_worth", "exhausted", "closed", "too_large", "too_many", "unavailable", "paused"]
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
@@ -361,8 +361,10 @@ class _Event(TypedDict):
 class Event(_Event, total=False):
     added: float
     asked: Asked
+    before: str
     corrected: Corrected
     definition: Any
+    digest: str
     enqueued: Enqueued
     finished: Finished
     item: int
@@ -698,6 +700,8 @@ class Lease(_Lease, total=False):
     finished: str
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
+    id: str
+    """It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial."""
     item: int
     """The number in the queue, if somebody wanted the setting to be tried."""
     known: bool
@@ -1052,6 +1056,8 @@ class Study(_Study, total=False):
     """Why the study cannot be read. Then only its name, its creation and its version are known."""
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
+    id: str
+    """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     owner: str
     """The ID of the token that may do everything with the study."""
     saved: str
@@ -1115,6 +1121,8 @@ class Summary(_Summary, total=False):
     """Why the study cannot be read. Then only its name, its creation and its version are known."""
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
+    id: str
+    """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     owner: str
     """The ID of the token that may do everything with the study."""
 
@@ -1203,6 +1211,8 @@ class Trial(_Trial, total=False):
     finished: str
     forgotten: bool
     """Somebody had the trial forgotten. It is charged, but does not count."""
+    id: str
+    """It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial."""
     item: int
     """The number in the queue, if somebody wanted the setting to be tried."""
     known: bool

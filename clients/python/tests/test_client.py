@@ -223,6 +223,28 @@ class Studies(unittest.TestCase):
 
 
 class Leases(unittest.TestCase):
+    def test_a_namesake_gets_no_result(self):
+        """A name and a number are not an identity: a late result is of the trial that was asked for, or of none."""
+        how = definition()
+        study = client().create(how)
+        late, followed = study.ask(), study.ask()
+        for trial in (late, followed):
+            study.fail(trial.number, "given up", state="abandoned", cost=1)
+        name = fresh()
+        study = study.rename(name)
+        other = client().create(how)
+        rightful = other.ask()
+        followed.tell(0.5, 1)
+        self.assertEqual(study.trial(followed.number).value, 0.5)
+        study.delete(confirm=name)
+        with self.assertRaises(eke.UnknownLease):
+            late.tell(0.25, 1)
+        rightful.tell(0.75, 1)
+        other.refresh()
+        self.assertEqual((other.spent, other.trial(1).value), (1, 0.75))
+        with self.assertRaises(eke.NotFound):
+            study.refresh()
+
     def test_a_heartbeat_says_stop(self):
         study = client().create(definition())
         with mock.patch.object(_Heart, "_pause", return_value=0.05), study.ask() as trial:

@@ -22,6 +22,7 @@
 // A job's folder has these files:
 //
 //	params.json   the setting, before the command starts
+//	started       empty, on disk before the command is started
 //	stdout        both as the command wrote them: the files are its own descriptors, so nothing is copied,
 //	stderr        and nothing waits for a forgotten child that holds a pipe open; of very much, beginning and end
 //	result.json   written by the command, if it likes: $EKE_RESULT

@@ -14,7 +14,7 @@ import (
 // Engine evaluates jobs by processes on this machine. The zero value is ready to use.
 type Engine struct {
 	mu   sync.Mutex
-	jobs map[string]*job // by their folders; those that have ended stay, for whoever asks again
+	jobs map[string]*job // by their keys; those that have ended stay, for whoever asks again
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -158,9 +158,9 @@ func (e *Engine) forget(j engine.Job) {
 
 func key(j engine.Job) string {
 	if dir, err := filepath.Abs(j.Dir); err == nil {
-		return dir
+		return dir + "#" + j.ID
 	}
-	return j.Dir
+	return j.Dir + "#" + j.ID
 }
 
 // outcome is the end of a job, with its cost.
@@ -174,6 +174,9 @@ type outcome struct {
 	Wall time.Duration // by the monotonic clock, until the last process of the group was gone; 0 of one that was found
 	Exit study.Exit    // the code is −1 if a signal ended it
 
+	Began      time.Time // see engine.Outcome
+	NeverBegan bool
+
 	Estimated bool // the cost was measured, but not to the end
 	Lost      bool // see engine.Outcome
 
@@ -184,7 +187,7 @@ func (o outcome) cost() engine.Cost { return engine.Cost{Amount: o.Cost, Known: 
 
 // report is the outcome as Poll says it.
 func (o outcome) report() engine.Outcome {
-	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost}
+	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note, Began: o.Began, NeverBegan: o.NeverBegan, Estimated: o.Estimated, Lost: o.Lost}
 	if o.Wall > 0 {
 		r.Exit = &o.Exit
 	}

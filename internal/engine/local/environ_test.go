@@ -48,7 +48,7 @@ func TestCommandIsTold(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if want := []string{engine.ParamsFile, engine.StderrFile, engine.StdoutFile}; !slices.Equal(names, want) {
+	if want := []string{engine.ParamsFile, startedFile, engine.StderrFile, engine.StdoutFile}; !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
 )
@@ -38,6 +39,31 @@ func (f files) write(name string, content []byte) error {
 	}
 	_, err = file.Write(content)
 	return errors.Join(err, file.Close()) // a full disk may be noticed only on closing
+}
+
+// startedFile is there, for good, before a command is started. If the controller dies before that, nothing has run.
+const startedFile = "started"
+
+// note makes an empty file that outlives a crash of the machine.
+func (f files) note(name string) error {
+	file, err := f.create(name)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(file.Sync(), file.Close())
+	if folder, e := os.Open(f.dir); e == nil {
+		_ = folder.Sync() // where folders cannot be synced there is nothing more to be done
+		folder.Close()
+	}
+	return err
+}
+
+// noted returns when a file was noted; the zero time if it was not.
+func (f files) noted(name string) (at time.Time) {
+	if info, err := os.Lstat(f.path(name)); err == nil {
+		at = info.ModTime()
+	}
+	return at
 }
 
 // Reasons why a result file is not read.

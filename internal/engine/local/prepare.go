@@ -102,7 +102,7 @@ func (p *prepared) makeDir() error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fileError(err, dir)
 	}
-	if err := p.setAside(); err != nil {
+	if err := errors.Join(p.setAside(), os.RemoveAll(p.files.path(startedFile))); err != nil {
 		return fileError(err, p.files.path(engine.ResultFile))
 	}
 	setting, err := json.MarshalIndent(p.j.Setting, "", "  ")

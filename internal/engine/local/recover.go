@@ -17,14 +17,19 @@ import (
 //
 // What was reported may not do; then the job has failed, and its note says why. A cost on stdout without a value counts as
 // well: that money was spent. How the command ended and how long it ran nobody knows, so where the cost is wall time there
-// is none.
+// is none. A command that was never started costs nothing.
 func recovered(j engine.Job) outcome {
 	lost := outcome{State: study.Abandoned}
 	dir, err := filepath.Abs(j.Dir)
 	if err != nil || j.Dir == "" {
 		return lost
 	}
-	f, want := files{dir}, wanted{objective: j.Objective, cost: !j.WallTime, fidelity: j.Fidelity}
+	f := files{dir}
+	lost.Began = f.noted(startedFile)
+	if lost.Began.IsZero() && j.ID != "" { // versions that know no IDs note nothing
+		lost.NeverBegan, lost.HasCost, lost.Note = true, true, "its command was never started"
+	}
+	want := wanted{objective: j.Objective, cost: !j.WallTime, fidelity: j.Fidelity}
 	if data, _, err := f.readResult(); err == nil {
 		if found, err := parseObject(data); err == nil {
 			return outcomeOf(want.read(found, engine.ResultFile))
@@ -42,7 +47,9 @@ func recovered(j engine.Job) outcome {
 	if out := outcomeOf(r); out.State == study.Done {
 		return out
 	}
-	lost.Cost, lost.HasCost = r.cost, r.hasCost
+	if r.hasCost {
+		lost.Cost, lost.HasCost, lost.NeverBegan = r.cost, true, false
+	}
 	return lost
 }
 

@@ -24,6 +24,11 @@ func (p *prepared) start() (*process, error) {
 		Stdout: stdout, Stderr: stderr, // files, so that no goroutine copies and none has to be waited for
 		SysProcAttr: groupAttributes(),
 	}
+	if err := p.files.note(startedFile); err != nil {
+		stdout.Close()
+		stderr.Close()
+		return nil, fileError(err, p.files.path(startedFile))
+	}
 	begin := time.Now()
 	exited, err := start(cmd)
 	if err != nil {

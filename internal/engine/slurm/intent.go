@@ -64,7 +64,7 @@ func (e *Engine) newIntent(j engine.Job) *intent {
 	const longest = 40
 	name := j.Study[:min(len(j.Study), longest)]
 	return &intent{
-		Name: fmt.Sprintf("eke-%s-%d-%s", name, j.Trial, strings.ToLower(rand.Text()[:8])), Made: time.Now().Round(0), dir: key(j),
+		Name: fmt.Sprintf("eke-%s-%d-%s", name, j.Trial, strings.TrimPrefix(j.ID[:min(len(j.ID), 8)]+"-"+strings.ToLower(rand.Text()[:8]), "-")), Made: time.Now().Round(0), dir: key(j),
 		Charge: e.Charge, Rate: j.Rate, Save: e.Save,
 		Argv: j.Argv, Setting: j.Setting, Trial: j.Trial, Study: j.Study, WorkDir: abs(j.WorkDir), Vars: j.Vars, Objective: j.Objective, WallTime: j.WallTime, Fidelity: j.Fidelity,
 		Limit: j.Limit, Grace: j.Grace,

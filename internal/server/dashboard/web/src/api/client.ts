@@ -34,8 +34,9 @@ async function get<T>(path: string, stop?: AbortSignal): Promise<T> {
   return (await answer.json()) as T;
 }
 
-async function post<T>(path: string, body: object | undefined, key?: string): Promise<T> {
+async function post<T>(path: string, body: object | undefined, key?: string, trial?: string): Promise<T> {
   const extra: Record<string, string> = { Accept: "application/json" };
+  if (trial) extra["Eke-Trial"] = trial;
   if (body !== undefined) extra["Content-Type"] = "application/json";
   if (key !== undefined) extra["Idempotency-Key"] = key;
   const answer = await send(path, { method: "POST", body: body === undefined ? null : JSON.stringify(body) }, extra);
@@ -92,8 +93,9 @@ export const api = {
   columns: (name: string, after: number, stop?: AbortSignal) => get<Columns>(`${at(name)}/columns?after=${after}`, stop),
   why: (name: string, number: number, stop?: AbortSignal) => get<Why>(`${trialAt(name, number)}/why`, stop),
   neighbours: async (name: string, number: number, stop?: AbortSignal) => (await get<Neighbours>(`${trialAt(name, number)}/neighbours`, stop)).neighbours,
-  tell: (name: string, number: number, result: TellRequest, key: string) => post<Trial>(`${trialAt(name, number)}/tell`, result, key),
-  fail: (name: string, number: number, failure: FailRequest, key: string) => post<Trial>(`${trialAt(name, number)}/fail`, failure, key),
+  // A number may be another trial's by now: its ID says which is meant.
+  tell: (name: string, t: Pick<Trial, "number" | "id">, result: TellRequest, key: string) => post<Trial>(`${trialAt(name, t.number)}/tell`, result, key, t.id),
+  fail: (name: string, t: Pick<Trial, "number" | "id">, failure: FailRequest, key: string) => post<Trial>(`${trialAt(name, t.number)}/fail`, failure, key, t.id),
   files: (name: string, number: number, stop?: AbortSignal) => get<Files>(`${trialAt(name, number)}/files`, stop),
   output: (name: string, number: number, file: string, part: { after: number } | { last: number }, stop?: AbortSignal) =>
     get<Output>(`${trialAt(name, number)}/files/${encodeURIComponent(file)}/text?${new URLSearchParams(Object.entries(part).map(([k, v]) => [k, String(v)]))}`, stop),

@@ -83,7 +83,7 @@ export interface Change {
   version: number;
 }
 
-export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
+export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "unknown_lease" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
 
 export interface Columns {
   asked: number[]; // When each trial was asked for, in milliseconds after since.
@@ -217,8 +217,10 @@ export interface Event {
   added?: number;
   asked?: Asked;
   at: string;
+  before?: string;
   corrected?: Corrected;
   definition?: unknown;
+  digest?: string;
   enqueued?: Enqueued;
   finished?: Finished;
   item?: number;
@@ -450,6 +452,7 @@ export interface Lease {
   exit?: Exit; // How the command ended.
   finished?: string;
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
+  id?: string; // It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
   lease_seconds: number; // The worker loses the trial after so many seconds without a heartbeat. 0: it never does.
@@ -696,6 +699,7 @@ export interface Study {
   definition: Definition; // The study file as JSON. Only workers and admins see env.
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
+  id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -734,6 +738,7 @@ export interface Summary {
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
+  id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -794,6 +799,7 @@ export interface Trial {
   exit?: Exit; // How the command ended.
   finished?: string;
   forgotten?: boolean; // Somebody had the trial forgotten. It is charged, but does not count.
+  id?: string; // It tells the trial from one of the same number in another study of that name. Send it in the header Eke-Trial with whatever you report of the trial.
   item?: number; // The number in the queue, if somebody wanted the setting to be tried.
   known?: boolean; // The result was known before the study and cost it nothing.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
