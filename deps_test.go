@@ -72,7 +72,7 @@ var layers = []entry{
 	{"internal/api", studies, []string{"study", "space", "internal/fault"}},                                                 // the wire, as server and clients see it
 	{"internal/view", studies, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
 	{"internal/runner", studies, []string{"internal/engine", "internal/fault", "internal/flock", "internal/say", "study"}}, // the trial loop
-	{"internal/report", studies, []string{"insight", "advisor", "internal/say", "study", "space"}},         // a study as a page and as pictures
+	{"internal/report", studies, []string{"insight", "advisor", "internal/say", "study", "space"}},                         // a study as a page and as pictures
 	{"internal/bench/suite", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
 		"", "advisor", "study", "space", "internal/normal", "internal/student", "internal/sobol"}}, // policies on many problems
 	{"internal/bench/paper", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
