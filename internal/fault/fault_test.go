@@ -29,6 +29,7 @@ exists          1 409
 conflict        1 409
 too_large       2 413
 too_many        1 429 retryable
+unknown_lease   1 409
 unauthenticated 1 401
 forbidden       1 403
 cannot_run      1 500

@@ -83,3 +83,24 @@ func TestPollOfFoundJobs(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+// A command that was never started costs nothing. Of one that was, it is known when it began; of one of a version before 0.2, neither is.
+func TestNeverStarted(t *testing.T) {
+	for _, wallTime := range []bool{false, true} {
+		j := engine.Job{Dir: t.TempDir(), ID: "a", WallTime: wallTime}
+		if out := recovered(j); out.State != study.Abandoned || !out.NeverBegan || !out.HasCost || out.Cost != 0 || !out.Began.IsZero() {
+			t.Errorf("never started: %+v", out)
+		}
+		j.ID = ""
+		if out := recovered(j); out != (outcome{State: study.Abandoned}) {
+			t.Errorf("of an older version: %+v", out)
+		}
+		j.ID = "a"
+		if err := (files{j.Dir}).note(startedFile); err != nil {
+			t.Fatal(err)
+		}
+		if out := recovered(j); out.State != study.Abandoned || out.NeverBegan || out.HasCost || out.Began.IsZero() {
+			t.Errorf("started: %+v", out)
+		}
+	}
+}
