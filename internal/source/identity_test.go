@@ -51,7 +51,7 @@ func (h *site) silent(name string, trial int) {
 	}
 }
 
-// lease asks for a trial of the kiln, and returns where it is.
+// asked asks for a trial of the kiln, and returns where it is.
 func (h *site) asked(worker string) api.Place {
 	h.t.Helper()
 	c := h.client()
