@@ -70,7 +70,7 @@ func (l *lab) eventually(what string, is func() bool) {
 	l.Helper()
 	for begin := time.Now(); !is(); time.Sleep(200 * time.Millisecond) {
 		if time.Since(begin) > 6*time.Minute {
-			l.Fatalf("waited in vain: %s; squeue:\n%s", what, slurm(l.T, "squeue", "-t", "all"))
+			l.Fatalf("waited in vain: %s; squeue:\n%s\nsinfo:\n%s", what, slurm(l.T, "squeue", "-t", "all"), slurm(l.T, "sinfo", "-N", "-l"))
 		}
 	}
 }
@@ -140,8 +140,8 @@ func (l *lab) goOn() {
 	}
 }
 
-// twice sleeps at first, and reports when it is started again.
-const twice = `[ "$EKE_RESTARTS" = 1 ] || sleep 600; ` + reports
+// twice sleeps at first, and reports when it is started again. The shell becomes the sleep: one that outlives it by a moment would report.
+const twice = `[ "$EKE_RESTARTS" = 1 ] || exec sleep 600; ` + reports
 
 func TestRequeued(t *testing.T) {
 	t.Parallel()

@@ -33,18 +33,6 @@ func (k *site) attack(what string, rng *rand.Rand) {
 	}
 }
 
-// resume resumes the node again and again: a slurmctld that was killed may have forgotten what it has started, and drains the node then.
-func (k *site) resume(until <-chan struct{}) {
-	for {
-		select {
-		case <-until:
-			return
-		case <-time.After(2 * time.Second):
-			_ = exec.Command("scontrol", "update", "NodeName=one", "State=RESUME").Run() // unless it is well
-		}
-	}
-}
-
 // Whatever is killed, every job that ran is charged once, by sacct's own sum; no result is lost; the budget holds at every commit.
 func TestKills(t *testing.T) {
 	needSlurm(t)
@@ -66,9 +54,7 @@ engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 `)
 	k.late = 20 * time.Second // of a job that Slurm has lost there will never be any
 	rng, done := rand.New(rand.NewPCG(1, uint64(times))), map[string]int{}
-	begin, over := time.Now(), make(chan struct{})
-	defer close(over)
-	go k.resume(over)
+	begin := time.Now()
 	k.start()
 	for range times {
 		select {

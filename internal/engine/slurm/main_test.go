@@ -36,9 +36,20 @@ func TestMain(m *testing.M) {
 		return
 	}
 	enginetest.Main(func() engine.Engine { return quick() })
+	if os.Getenv("EKE_TEST_SLURM") != "" {
+		go resume()
+	}
 	code := m.Run()
 	_ = os.RemoveAll(programs)
 	os.Exit(code)
+}
+
+// resume is the administrator of node one, for as long as there are tests: a slurmctld that was killed may have forgotten what it has
+// started, and drains the node, a minute after the test that killed it has ended.
+func resume() {
+	for range time.Tick(2 * time.Second) {
+		_ = exec.Command("scontrol", "update", "NodeName=one", "State=RESUME").Run() // unless it is well
+	}
 }
 
 // quick is an engine with little patience.
