@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/spinner"
 	"charm.land/lipgloss/v2"
 )
 
@@ -87,6 +86,6 @@ func (m *model) besides(k ink, width, room int) []string {
 
 // spin is the current picture of the spinner.
 func (m *model) spin() string {
-	dots := spinner.MiniDot.Frames
-	return dots[int(m.now().UnixMilli()/(1000/frames))%len(dots)]
+	dots := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	return string(dots[int(m.now().UnixMilli()/(1000/frames))%len(dots)])
 }
