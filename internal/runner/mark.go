@@ -39,12 +39,7 @@ func (m *Mark) Exists() bool {
 	return err == nil
 }
 
-// Check refuses a record that does not have what was seen.
-func (m *Mark) Check(ctx context.Context, name string, r *study.Record) error {
-	_, err := m.check(ctx, name, r)
-	return err
-}
-
+// check refuses a record that does not have what was seen.
 func (m *Mark) check(ctx context.Context, name string, r *study.Record) (was seen, err error) {
 	raw, err := os.ReadFile(m.File)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +66,7 @@ func (m *Mark) check(ctx context.Context, name string, r *study.Record) (was see
 		"%s: the end of the store's log was lost, or a backup was restored", problem)
 }
 
-// Raise notes that the log was seen as far as a record has it. It refuses what Check refuses.
+// Raise notes that the log was seen as far as a record has it. It refuses a record that does not have what was seen before.
 func (m *Mark) Raise(ctx context.Context, name string, r *study.Record) error {
 	was, err := m.check(ctx, name, r)
 	if err != nil || r.Version == was.Events {
