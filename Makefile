@@ -12,7 +12,7 @@ CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runn
 # Properties are tested with drawn input. Here it is always the same, so that a run does not depend on luck; go test alone draws anew, and so does RAPID_SEED=0.
 export RAPID_SEED ?= 1
 
-.PHONY: demo docs pictures wheels release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
+.PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
 	flakes test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
@@ -30,8 +30,14 @@ wheels: ## Python wheels with the binary and the client, for every system, in bu
 release-snapshot: ## all that a release contains, from this commit, in build/release; building goreleaser itself takes minutes
 	go run $(GORELEASER) release --snapshot --clean
 
-release-short: ## the same for this system alone, in seconds and without goreleaser: packs it, unpacks it, and looks at it
+release: ## publishes a release from a tag, signed with the key in the file $$EKE_SIGNING_KEY
+	go run $(GORELEASER) release --clean
+
+release-short: ## the same for this system alone, in seconds and without goreleaser: packs it, signs it, verifies and unpacks it, and looks at it
 	scripts/release-short
+
+container: ## the image of deploy/Containerfile, with podman, docker or buildah; needs no registry
+	scripts/container
 
 docs: ## a website of the documents, in build/site; it needs no network, and neither does reading it
 	go run ./cmd/eke-docs

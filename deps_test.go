@@ -60,6 +60,7 @@ var layers = []entry{
 		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "internal/webhook", "study", "space", "internal/spirals"}},
 	{"cmd/eke-bench", measurements, []string{"internal/bench/campaign", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/transfer", "internal/bench/problem", "internal/bench/variant", "advisor", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"cmd/eke-docs", studies, []string{"internal/site"}},
+	{"cmd/eke-roots", studies, nil},
 	{"internal/site", studies, nil},
 	{"examples/*", studies, []string{"", "space"}},
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,8 @@ import (
 	"text/tabwriter"
 	"unicode"
 
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/store"
 )
 
@@ -21,12 +24,30 @@ type app struct {
 	terminal bool // in is a terminal
 
 	opened store.Store
+	joined []*broker.Broker // the studies of the store that were opened
 }
 
 // close closes the store.
 func (a *app) close() {
 	if a.opened != nil {
+		a.markSeen(context.Background())
 		_ = a.opened.Close() // what was acknowledged is on disk already
+	}
+}
+
+// markSeen notes how far the logs were seen that this command has appended to, where runs have begun to note it: the next run shall know of a
+// budget that was raised, and of a result that was told by hand, even if the store does not. If that fails, the run notes it when it sees it.
+func (a *app) markSeen(ctx context.Context) {
+	for _, d := range a.joined {
+		header, err := d.Header(ctx)
+		if err != nil || !d.Appended() {
+			continue
+		}
+		if mark := runner.MarkIn(trialsOf(a.db), header.ID, d.Digest); mark.Exists() {
+			if record, err := d.Record(ctx); err == nil {
+				_ = mark.Raise(ctx, header.Name, record)
+			}
+		}
 	}
 }
 

@@ -64,14 +64,21 @@ these files and for its output.`,
 		if d, err = restart(ctx, d, stop); err != nil {
 			return err
 		}
-		if trials, err = filepath.Abs(filepath.Join(cmp.Or(trials, trialsOf(a.db)), d.Study().Name)); err != nil {
+		all, err := filepath.Abs(cmp.Or(trials, trialsOf(a.db)))
+		if err != nil {
 			return err
 		}
+		header, err := d.Header(ctx)
+		if err != nil {
+			return err
+		}
+		trials = filepath.Join(all, d.Study().Name)
 		if once && !d.Study().OnSlurm() {
 			return usage("write engine: {type: slurm} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
 		}
 		config := runner.Config{
 			Source: &source.Store{Broker: d}, Engine: engineOf(d.Study()), Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
+			Mark:     runner.MarkIn(all, header.ID, d.Digest),
 			Parallel: parallel, Patience: patience,
 		}
 		return a.loop(ctx, config, plain, hints{again: "continue: eke run " + d.Study().Name, files: trials, notify: d.Study()})

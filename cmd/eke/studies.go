@@ -103,7 +103,11 @@ func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) 
 	if err != nil {
 		return nil, err
 	}
-	return a.joinIn(ctx, st, s, "")
+	d, err := a.joinIn(ctx, st, s, "")
+	if err == nil {
+		a.joined = append(a.joined, d)
+	}
+	return d, err
 }
 
 func (a *app) joinIn(ctx context.Context, st store.Store, s *study.Study, note string) (*broker.Broker, error) {
@@ -192,6 +196,9 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	d, err := broker.Open(ctx, a.opened, name)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, fault.New(fault.NotFound, guess(name, names, "choose "+oneOf(names)), "there is no study %q in %s", name, placeOf(a.db))
+	}
+	if err == nil {
+		a.joined = append(a.joined, d)
 	}
 	return d, err
 }

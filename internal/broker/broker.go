@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
@@ -27,6 +28,7 @@ type Broker struct {
 	shaped   int64    // the parameters that it knows; see study.Record.Shaped
 	changes  []string // what Join changed
 	decided  sync.Map // the step up to which it was decided whether a trial goes on, by its number
+	appended atomic.Bool
 }
 
 // Create puts a new study into the store.
@@ -123,6 +125,22 @@ func (b *Broker) Own(ctx context.Context, number int, id string) (study.Trial, e
 			"there was another study of the name %s, and nothing says that trial %d is of this one", header.Name, number)
 	}
 	return t, err
+}
+
+// Appended reports whether this broker has appended anything to the log.
+func (b *Broker) Appended() bool { return b.appended.Load() }
+
+// Digest returns the digest of an event of the log; empty if the log has no such event.
+func (b *Broker) Digest(ctx context.Context, event int64) (string, error) {
+	_, header, err := b.log.Record(ctx)
+	if err != nil {
+		return "", err
+	}
+	_, events, err := b.store.Read(ctx, header.Name, event-1)
+	if err != nil || len(events) == 0 {
+		return "", err
+	}
+	return events[0].Digest, nil
 }
 
 // Record returns the study as it stands. It is shared, and must not be changed.
@@ -309,11 +327,17 @@ func (b *Broker) append(ctx context.Context, e study.Event) error {
 
 // update appends the events that decide returns for the study as it stands.
 func (b *Broker) update(ctx context.Context, decide func(*study.Record) ([]study.Event, error)) (*study.Record, error) {
-	return b.log.Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
+	decided := 0
+	r, err := b.log.Update(ctx, func(r *study.Record, _ store.Header) ([]study.Event, error) {
 		events, err := decide(r)
 		for i := range events {
 			events[i].At = b.now().UTC()
 		}
+		decided = len(events)
 		return events, err
 	})
+	if err == nil && decided > 0 {
+		b.appended.Store(true)
+	}
+	return r, err
 }

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,8 +61,21 @@ func ownerOf(dir string) (string, error) {
 	return strings.TrimSpace(string(raw)), err
 }
 
-// checkFolders refuses to go on with a record that does not have the trials whose folders are here: whoever did would pay for them again.
-func checkFolders(dir string, record *study.Record) error {
+// checkStore refuses to go on with a record that does not have what was seen here: whoever did would pay for it again.
+func (r *run) checkStore(ctx context.Context, name string, record *study.Record) error {
+	var unseen error
+	also := ""
+	if r.Mark != nil {
+		if unseen = r.Mark.Raise(ctx, name, record); unseen != nil {
+			also = " and " + r.Mark.File
+		}
+	}
+	return cmp.Or(checkFolders(r.Trials, record, also), unseen)
+}
+
+// checkFolders refuses a record that does not have the trials whose folders are here. What else has to be moved away to go on without them
+// is said at once.
+func checkFolders(dir string, record *study.Record, also string) error {
 	folders, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9][0-9][0-9][0-9]"))
 	if err != nil {
 		return err
@@ -84,7 +99,7 @@ func checkFolders(dir string, record *study.Record) error {
 		return nil
 	}
 	slices.Sort(unknown)
-	return fault.New(fault.Conflict, "if there is a newer store, put it back; to go on without these trials move their folders away: what they cost is not on record then",
+	return fault.New(fault.Conflict, "if there is a newer store, put it back; to go on without these trials move their folders"+also+" away: what they cost is not on record then",
 		"%s holds %s that the store does not know (from %d to %d): the end of the store's log was lost, or a backup was restored",
 		dir, say.Count(len(unknown), "trial"), unknown[0], unknown[len(unknown)-1])
 }

@@ -18,6 +18,7 @@ type Config struct {
 	Engine   engine.Engine
 	Dir      string          // the folder of the workspaces
 	Trials   string          // the folder of the trials' folders; "": every workspace keeps those of its own trials
+	Mark     *Mark           // how far the study's log was seen here; nil: nobody notes it
 	Own      *study.Study    // its command is run, and never the source's; nil: the source's
 	WorkDir  string          // where the command runs; "": as the study says, or here
 	Parallel int             // how many trials run at once; 0: as many as the study says
@@ -58,6 +59,7 @@ type run struct {
 	err       error
 	quit      chan struct{} // closed when there is a reason to end
 
+	marked     int64                // the version of the log that the mark has; used by one goroutine at a time
 	reconciled map[string]time.Time // when the accounts of these were asked for; used by one goroutine at a time
 
 	wake    chan struct{} // the engine has something to say
@@ -86,6 +88,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		}
 		watchers.Go(func() { r.heartbeat(watching) })
 		watchers.Go(func() { r.touch(watching) })
+		watchers.Go(func() { r.raise(watching) })
 		for range r.Parallel {
 			slots.Go(func() { r.slot(ctx) })
 		}
@@ -96,6 +99,9 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 	if r.workspace != nil {
 		clear(r.reconciled)
 		r.reconcile(context.WithoutCancel(ctx), []*workspace{r.workspace}) // once more: there may be no other run
+		if r.Mark != nil {
+			r.raiseNow(context.WithoutCancel(ctx))
+		}
 	}
 	for w := range r.held {
 		w.release()
@@ -151,7 +157,7 @@ func (r *run) enter(ctx context.Context, c card) error {
 	r.shop = &shop{dir: dir, trials: r.Trials, card: c}
 	record, err := r.Source.Record(ctx)
 	if err == nil && r.Trials != "" {
-		err = checkFolders(r.Trials, record)
+		err = r.checkStore(ctx, c.Study, record)
 	}
 	if err != nil {
 		if r.Trials != "" {

@@ -11,7 +11,7 @@ var outline = []group{
 	{"Start", []string{"README.md", "docs/TUTORIAL.md", "docs/PYTHON.md", "docs/LAB.md", "docs/COMING-FROM.md", "docs/OPTUNA.md", "docs/COSTS.md", "docs/GALLERY.md", "docs/FAQ.md"}},
 	{"Use", []string{"docs/TOOL.md", "docs/FIDELITY.md", "docs/SERVICE.md", "docs/API.md", "docs/CLUSTER.md", "clients/python/README.md", "docs/LIBRARY.md", "examples/README.md"}},
 	{"Understand", []string{"docs/POLICIES.md", "docs/RESULTS.md", "docs/PERFORMANCE.md", "MATH.md", "docs/PAPER.md"}},
-	{"Take part", []string{"CONTRIBUTING.md", "docs/CHECKS.md", "docs/EXTERNAL.md", "docs/RELEASES.md", "SECURITY.md", "CHANGELOG.md"}},
+	{"Take part", []string{"CONTRIBUTING.md", "docs/RELIABILITY.md", "docs/CHECKS.md", "docs/EXTERNAL.md", "docs/RELEASES.md", "SECURITY.md", "CHANGELOG.md"}},
 }
 
 // short are titles for the navigation, where that of the page is too long for it.
