@@ -13,7 +13,7 @@ CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runn
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
+	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -98,6 +98,9 @@ optuna: ## the same for Optuna, whose studies are imported
 
 test-slurm: ## the Slurm engine on a real Slurm of its own; where that cannot be had, it says so
 	scripts/slurm run go test -count=1 -short -parallel 20 -timeout 20m ./internal/engine/slurm
+
+kills: postgres ## kills servers, workers, runs and trials 1,000 times while studies are deleted, renamed, begun anew, copied and restored; takes some minutes
+	EKE_KILLS=250 scripts/postgres run go test -count=1 -v -run 'TestKillNamesakes$$' -timeout 60m ./cmd/eke
 
 kill-slurm: ## kills the controller, slurmctld, slurmdbd and jobs 200 times; takes a quarter of an hour
 	EKE_TEST_SLURM_KILLS=200 scripts/slurm run go test -count=1 -v -run 'TestKills$$' -timeout 60m ./internal/engine/slurm

@@ -38,16 +38,29 @@ as well. Change name: in the study file too, or the next eke run is refused. A r
 
 func (a *app) rename(ctx context.Context, d *broker.Broker, to string) error {
 	from := d.Study().Name
+	header, err := d.Header(ctx)
+	if err != nil {
+		return err
+	}
+	old, err := a.folderOf(ctx, trialsOf(a.db), header)
+	if err != nil {
+		return err
+	}
 	folder := filepath.Join(trialsOf(a.db), to)
-	if _, err := os.Stat(folder); err == nil {
+	inUse, err := a.isInUse(ctx, folder)
+	switch {
+	case err != nil:
+		return err
+	case exists(folder) && !inUse:
 		return wrong("move it away first", "there is a folder %s already, with the trials of another study", folder)
 	}
 	if err := d.Rename(ctx, to); err != nil {
 		return err
 	}
-	old := filepath.Join(trialsOf(a.db), from)
 	move := os.Rename
-	if runner.IsAtWork(filepath.Join(old, runnersFolder)) { // who works there knows the folder by its old name
+	if inUse { // by a study that was renamed while a run was at work: this one's stays where it is, and is found there
+		move = func(string, string) error { return nil }
+	} else if runner.IsAtWork(filepath.Join(old, runnersFolder)) { // who works there knows the folder by its old name
 		move = func(_, to string) error { return os.Symlink(filepath.Base(old), to) }
 	}
 	if moved := move(old, folder); moved != nil && !errors.Is(moved, fs.ErrNotExist) {

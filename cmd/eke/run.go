@@ -72,7 +72,9 @@ these files and for its output.`,
 		if err != nil {
 			return err
 		}
-		trials = filepath.Join(all, d.Study().Name)
+		if trials, err = a.folderOf(ctx, all, header); err != nil {
+			return err
+		}
 		if once && !d.Study().OnSlurm() {
 			return usage("write engine: {type: slurm} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
 		}
@@ -103,9 +105,6 @@ these files and for its output.`,
 	cmd.Flags().BoolVar(&plain, "plain", false, "print one line per event, even in a terminal")
 	return cmd
 }
-
-// runnersFolder is where the runs of a study have their workspaces, in the folder of its trials.
-const runnersFolder = "runners"
 
 // runOn runs a study that a server keeps. The study file says what is run, here as on the server.
 func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {

@@ -1,0 +1,564 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
+)
+
+// The command of this test. It notes that it runs, what it is about to report, a value that no other run has, and that it has.
+const witness = `id=$(cat $EKE_DIR/trial.id) || exit 0
+echo "started $id" >> witnessed
+sleep 0.$((EKE_TRIAL % 3))
+at=$(date +%s.%N) && value=1${at#*.} cost=0.$((1 + EKE_TRIAL % 9)) || exit 0
+echo "reports $id $value $cost $at" >> witnessed
+echo "{\"objective\": $value, \"cost\": $cost}" > $EKE_RESULT.new
+mv $EKE_RESULT.new $EKE_RESULT || exit 0
+echo "reported $id $value $cost $at" >> witnessed
+sleep 0.0$((EKE_TRIAL % 5)) || exit 0`
+
+// unrest is a store whose studies are deleted, renamed, begun anew, copied and restored from a backup, while whoever works on them is killed.
+type unrest struct {
+	*killed
+	t        *testing.T
+	db       *database
+	address  string // of the server; without one, runs share the store
+	server   *exec.Cmd
+	workers  []*worker
+	did      map[string]int
+	backup   *backup
+	restored []*backup
+	murmurs  *said
+	created  int // studies
+	moved    int // folders
+}
+
+// worker is an eke worker, or an eke run.
+type worker struct {
+	*exec.Cmd
+	over chan struct{}
+	out  *said
+}
+
+// backup is a copy of the store.
+type backup struct {
+	done map[string]bool // the trials whose results are in it
+	back time.Time       // when the store was replaced by it
+}
+
+// TestKillNamesakes kills servers, workers, runs, trials and those who meddle, while studies take each other's names:
+// EKE_KILLS=250 go test -run TestKillNamesakes ./cmd/eke
+//
+// No result is lost or there twice, none is booked as another trial's, and what never ran is not charged.
+func TestKillNamesakes(t *testing.T) {
+	kills, long := 6, false
+	if n, err := strconv.Atoi(os.Getenv("EKE_KILLS")); err == nil {
+		kills, long = n, true
+	}
+	for _, kind := range []string{"sqlite", "postgres"} {
+		for _, way := range []string{"runs", "server"} {
+			t.Run(kind+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				u := newUnrest(t, kind, way == "server")
+				defer u.end()
+				n := 0
+				for n < kills || long && n < 20*kills && !u.allHappened() {
+					u.meddle()
+					u.work()
+					time.Sleep(time.Duration(u.rng.IntN(500)) * time.Millisecond)
+					n += u.kill()
+				}
+				u.settle()
+				u.audit(n)
+			})
+		}
+	}
+}
+
+func newUnrest(t *testing.T, kind string, served bool) *unrest {
+	u := &unrest{t: t, killed: &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(5, uint64(len(kind)))), cost: study.Reported}, did: map[string]int{}, murmurs: &said{}}
+	u.db = newDatabase(t, kind, u.dir)
+	if served {
+		u.address = freeAddress()
+	}
+	for range 2 {
+		u.workers = append(u.workers, nil)
+	}
+	return u
+}
+
+// freeAddress is one that nobody listens on. The system hands out ports above these.
+func freeAddress() string {
+	for {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 12000+rand.IntN(20000))); err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
+	}
+}
+
+func (u *unrest) eke(args ...string) *exec.Cmd {
+	c := u.killed.eke(args...)
+	c.Env = append(os.Environ(), "EKE_DB="+u.db.url)
+	return c
+}
+
+var names = []string{"furnace", "kiln", "oven", "stove"}
+
+func (u *unrest) name() string { return names[u.rng.IntN(len(names))] }
+
+// another is a name that no study has now, if there is one.
+func (u *unrest) another() string {
+	taken := u.studies()
+	free := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(taken, func(h store.Header) bool { return h.Name == name })
+	})
+	if len(free) == 0 {
+		return u.name()
+	}
+	return free[u.rng.IntN(len(free))]
+}
+
+// meddle changes what names mean. Whatever is refused is refused for a reason; a third of those who meddle are killed.
+func (u *unrest) meddle() {
+	from, to := u.name(), u.another()
+	what := []string{"create", "create", "delete", "rename", "rename", "copy", "back up", "restore"}[u.rng.IntN(8)]
+	args := map[string][]string{"delete": {"delete", from, "--yes", "--export", fmt.Sprintf("deleted-%d.json", u.did["delete"])}, "rename": {"rename", from, to}, "copy": {"copy", from, to, "--results"}}[what]
+	switch what {
+	case "create":
+		args = []string{"study", "create", u.studyFile(to)}
+	case "back up":
+		if u.backup == nil {
+			u.backup = &backup{done: u.doneTrials()}
+			u.halt()
+			u.backup.done = u.doneTrials()
+			u.db.backUp()
+		}
+		return
+	case "restore":
+		if u.backup == nil {
+			return
+		}
+		u.halt()
+		u.db.restore()
+		u.backup.back = time.Now()
+		u.restored, u.backup = append(u.restored, u.backup), nil
+		u.moveAway()
+		if err := os.RemoveAll(filepath.Join(u.dir, "eke.trials", ".seen")); err != nil {
+			u.t.Fatal(err)
+		}
+		u.did[what]++
+		return
+	}
+	if what == "delete" || what == "rename" {
+		u.quieten(from)
+	}
+	out, ok := u.try(u.rng.IntN(3) == 0, args...)
+	if strings.Contains(out, "move it away first") && u.backup == nil { // what a deleted study has left
+		u.keep(filepath.Join(u.dir, "eke.trials", to))
+		_, ok = u.try(false, args...)
+	}
+	if ok {
+		u.did[what]++
+	}
+	switch {
+	case what == "delete" && u.address == "":
+		u.moveAway()
+	case what == "rename":
+		u.try(false, "resume", to)
+	}
+	u.try(false, "resume", from)
+}
+
+// try runs a verb, which may be refused, or killed.
+func (u *unrest) try(kill bool, args ...string) (said string, ok bool) {
+	c, out := u.eke(args...), &strings.Builder{}
+	c.Stdout, c.Stderr = out, out
+	if err := c.Start(); err != nil {
+		u.t.Fatal(err)
+	}
+	if kill {
+		time.Sleep(time.Duration(u.rng.IntN(30)) * time.Millisecond)
+		_ = c.Process.Kill()
+	}
+	err := c.Wait()
+	u.isCivil(out.String())
+	return out.String(), err == nil
+}
+
+// quieten lets the trials of a study end, and no others begin: it could not be renamed or deleted otherwise.
+func (u *unrest) quieten(name string) {
+	if _, ok := u.try(false, "pause", name); !ok {
+		return
+	}
+	u.work()
+	u.killWorker(0, false)
+	u.workers[0] = u.begin(name) // takes up what others have left
+	for end := time.Now().Add(10 * time.Second); len(u.record(name).Open()) > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			u.t.Fatalf("the %d trials of %s do not end\n%s", len(u.record(name).Open()), name, u.workers[0].out)
+		}
+	}
+}
+
+// moveAway moves the folders of trials that the store does not know, as a run asks for.
+func (u *unrest) moveAway() {
+	known := map[string]bool{}
+	for _, h := range u.studies() {
+		for _, t := range u.record(h.Name).Trials {
+			known[filepath.Join(h.Name, fmt.Sprintf("%05d", t.Number))+t.ID] = true
+		}
+	}
+	folders, _ := filepath.Glob(filepath.Join(u.dir, "eke.trials", "*", "[0-9][0-9][0-9][0-9][0-9]"))
+	for _, folder := range folders {
+		id, err := os.ReadFile(filepath.Join(folder, "trial.id"))
+		name, _ := filepath.Rel(filepath.Join(u.dir, "eke.trials"), folder)
+		if err != nil || known[name+strings.TrimSpace(string(id))] {
+			continue
+		}
+		u.keep(folder)
+	}
+}
+
+// keep moves a folder away, if it is there.
+func (u *unrest) keep(folder string) {
+	away := filepath.Join(u.dir, "away")
+	u.moved++
+	err := errors.Join(os.MkdirAll(away, 0o777), os.Rename(folder, filepath.Join(away, strconv.Itoa(u.moved))))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		u.t.Fatal(err)
+	}
+}
+
+var rude = regexp.MustCompile(`(?i)panic|goroutine \d|damaged|internal error`)
+
+func (u *unrest) isCivil(text string) {
+	u.t.Helper()
+	if rude.MatchString(text) {
+		u.t.Errorf("somebody said:\n%s", text)
+	}
+}
+
+// studyFile writes a study file: each has a range of its own.
+func (u *unrest) studyFile(name string) string {
+	u.created++
+	text := fmt.Sprintf("name: %s\nobjective: {goal: minimize}\ncost: {source: reported}\nbudget: {total: 1000, per_trial: 1}\nparameters:\n  x: {type: float, min: %d, max: %d}\n"+
+		"policy: {name: random}\nstop: never\ncommand: [sh, -c, %q]\n", name, u.created, u.created+1, strings.NewReplacer("{", "{{", "}", "}}").Replace(witness))
+	file := filepath.Join(u.dir, fmt.Sprintf("study-%d.yaml", u.created))
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		u.t.Fatal(err)
+	}
+	return file
+}
+
+// work sees that a server and two workers, or two runs, are there.
+func (u *unrest) work() {
+	if u.address != "" && u.server == nil {
+		u.serve()
+	}
+	for i, w := range u.workers {
+		if w != nil {
+			select {
+			case <-w.over: // its study is gone, or never was
+				u.isCivil(w.out.String())
+			default:
+				continue
+			}
+		}
+		u.workers[i] = u.begin(u.name())
+	}
+}
+
+// begin starts somebody who works on a study.
+func (u *unrest) begin(name string) *worker {
+	args := []string{"run", name, "--parallel", "2", "--plain"}
+	if u.address != "" {
+		args = []string{"worker", "--server", "http://" + u.address, "--study", name, "--parallel", "2", "--plain"}
+	}
+	w := &worker{u.eke(args...), make(chan struct{}), &said{}}
+	w.Stdout, w.Stderr = w.out, w.out
+	if err := w.Start(); err != nil {
+		u.t.Fatal(err)
+	}
+	go func() {
+		_ = w.Wait()
+		close(w.over)
+	}()
+	return w
+}
+
+func (u *unrest) serve() {
+	u.server = u.eke("serve", "--listen", u.address, "--lease", "2s", "--quiet")
+	u.server.Stdout, u.server.Stderr = u.murmurs, u.murmurs
+	if err := u.server.Start(); err != nil {
+		u.t.Fatal(err)
+	}
+	for end := time.Now().Add(hangs); ; time.Sleep(5 * time.Millisecond) {
+		if r, err := http.Get("http://" + u.address + "/healthz"); err == nil {
+			r.Body.Close()
+			return
+		}
+		if time.Now().After(end) {
+			u.t.Fatalf("the server does not start:\n%s", u.murmurs)
+		}
+	}
+}
+
+// kill kills somebody, and says how many.
+func (u *unrest) kill() int {
+	switch who := u.rng.IntN(4); {
+	case who == 0:
+		children := u.children()
+		if len(children) == 0 {
+			return 0
+		}
+		_ = syscall.Kill(children[u.rng.IntN(len(children))], syscall.SIGKILL)
+		return 1
+	case who == 1 && u.server != nil:
+		u.killServer()
+		return 1
+	default:
+		i := u.rng.IntN(len(u.workers))
+		return u.killWorker(i, u.rng.IntN(2) == 0)
+	}
+}
+
+func (u *unrest) killServer() {
+	_ = u.server.Process.Kill()
+	_ = u.server.Wait()
+	u.server = nil
+}
+
+// killWorker kills one, with its trials or without: they die with it, a moment later.
+func (u *unrest) killWorker(i int, first bool) int {
+	w := u.workers[i]
+	if w == nil {
+		return 0
+	}
+	u.workers[i] = nil
+	select {
+	case <-w.over:
+		u.isCivil(w.out.String())
+		return 0
+	default:
+	}
+	var children []int
+	if first {
+		children = u.children()
+	}
+	_ = w.Process.Kill()
+	for _, pid := range children {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	<-w.over
+	u.isCivil(w.out.String())
+	return 1
+}
+
+// halt kills everybody.
+func (u *unrest) halt() {
+	for i := range u.workers {
+		u.killWorker(i, false)
+	}
+	if u.server != nil {
+		u.killServer()
+	}
+	for end := time.Now().Add(hangs); len(u.children()) > 0 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (u *unrest) end() { u.halt() }
+
+// allHappened says whether everything that may happen has.
+func (u *unrest) allHappened() bool {
+	for _, what := range []string{"create", "delete", "rename", "copy", "restore"} {
+		if u.did[what] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// settle lets somebody take up what the dead have left of every study that is there, and waits until all of its trials have ended.
+func (u *unrest) settle() {
+	u.halt()
+	if u.address != "" {
+		u.serve()
+	}
+	if len(u.studies()) == 0 {
+		u.try(false, "study", "create", u.studyFile(u.name()))
+	}
+	for _, h := range u.studies() {
+		u.try(false, "resume", h.Name)
+		w := u.begin(h.Name)
+		w.out.await(u.t, regexp.MustCompile(`(?s)(started.*){3} done `), w.over)
+		_ = w.Process.Signal(os.Interrupt)
+		<-w.over
+		u.isCivil(w.out.String())
+		for end := time.Now().Add(hangs); len(u.record(h.Name).Open()) > 0; time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(end) {
+				u.t.Fatalf("a trial of %s is left open\n%s", h.Name, w.out)
+			}
+		}
+	}
+	u.halt()
+	u.isCivil(u.murmurs.String())
+}
+
+func (u *unrest) studies() []store.Header {
+	db := u.db.open()
+	defer db.Close()
+	list, err := db.List(context.Background())
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return list
+}
+
+func (u *unrest) record(name string) *study.Record {
+	db := u.db.open()
+	defer db.Close()
+	r, _, err := store.Load(context.Background(), db, name)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return r
+}
+
+// doneTrials are the trials that have a result, by their IDs.
+func (u *unrest) doneTrials() map[string]bool {
+	done := map[string]bool{}
+	for _, h := range u.studies() {
+		for _, t := range u.record(h.Name).Trials {
+			done[t.ID] = t.State == study.Done
+		}
+	}
+	return done
+}
+
+// testimony is what a command has reported.
+type testimony struct {
+	id          string
+	value, cost float64
+	at          time.Time
+}
+
+// witnessed is how often each trial was started, what was about to be reported, by its value, and what was.
+func (u *unrest) witnessed() (started map[string]int, byValue map[float64]testimony, reports []testimony) {
+	file, err := os.Open(filepath.Join(u.dir, "witnessed"))
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	defer file.Close()
+	started, byValue = map[string]int{}, map[float64]testimony{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var r testimony
+		var what string
+		var at float64
+		switch n, _ := fmt.Sscan(lines.Text(), &what, &r.id, &r.value, &r.cost, &at); {
+		case what == "started" && n == 2:
+			started[r.id]++
+		case what == "reports" && n == 5:
+			byValue[r.value] = r
+		case what == "reported" && n == 5:
+			r.at = time.Unix(0, int64(at*1e9))
+			reports = append(reports, r)
+		default:
+			u.t.Fatalf("%q", lines.Text())
+		}
+	}
+	return started, byValue, reports
+}
+
+// audit holds the logs of all studies against what the commands have witnessed.
+func (u *unrest) audit(kills int) {
+	started, byValue, reports := u.witnessed()
+	trials, first := map[string]*study.Trial{}, 0
+	for id, n := range started {
+		if n > 1 && !slices.ContainsFunc(reports, func(r testimony) bool { return r.id == id && u.wasTakenBack(r) }) {
+			u.t.Errorf("trial %s was run %d times", id, n)
+		}
+	}
+	for _, h := range u.studies() {
+		r, sum := u.record(h.Name), 0.0
+		for i := range r.Trials {
+			t := &r.Trials[i]
+			sum += t.Charged
+			trials[t.ID] = t
+			if got, ok := byValue[t.Value]; t.State == study.Done && (!ok || got.id != t.ID || got.cost != t.Charged) {
+				u.t.Errorf("%s has %v at %v of trial %d (%s), which reported: %v, %+v", h.Name, t.Value, t.Charged, t.Number, t.ID, ok, got)
+			}
+			if t.Charged > 0 && started[t.ID] == 0 {
+				if first++; !u.wasStarted(t.ID) {
+					u.t.Errorf("%s has charged %v for trial %d (%s), which never ran: %+v", h.Name, t.Charged, t.Number, t.ID, t)
+				}
+			}
+		}
+		if math.Abs(sum-r.Ledger.Spent) > 1e-9 || r.Ledger.Reserved != 0 {
+			u.t.Errorf("%s: the trials cost %v, the ledger has %+v", h.Name, sum, r.Ledger)
+		}
+	}
+	there, gone := 0, 0
+	for _, r := range reports {
+		t := trials[r.id]
+		switch {
+		case t == nil: // its study was deleted, or a backup restored that does not have it
+			gone++
+		case t.State == study.Done && t.Value == r.value:
+			there++
+		case u.wasTakenBack(r):
+			gone++
+		default:
+			u.t.Errorf("trial %d (%s) reported %v, the store has %+v", t.Number, r.id, r.value, t)
+		}
+	}
+	u.t.Logf("%d kills, %v; %d commands ran, %d reported: %d of them are on record, %d went with their studies; %d were killed in their first moment", kills, u.did, len(started), len(reports), there, gone, first)
+	if there == 0 {
+		u.t.Error("no result was looked at")
+	}
+}
+
+// wasStarted says whether a trial has its start marker: it may be killed before it can say so itself.
+func (u *unrest) wasStarted(id string) bool {
+	found := false
+	_ = filepath.WalkDir(u.dir, func(path string, _ os.DirEntry, err error) error {
+		if err == nil && filepath.Base(path) == "trial.id" {
+			raw, _ := os.ReadFile(path)
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), "started")); err == nil && strings.TrimSpace(string(raw)) == id {
+				found = true
+			}
+		}
+		return nil
+	})
+	return found
+}
+
+// wasTakenBack says whether a result was told after a backup, and before it was restored.
+func (u *unrest) wasTakenBack(r testimony) bool {
+	for _, b := range u.restored {
+		if r.at.Before(b.back) && !b.done[r.id] {
+			return true
+		}
+	}
+	return false
+}
