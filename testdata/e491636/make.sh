@@ -80,17 +80,17 @@ service() { # FOLDER EXPECTED: on whatever store $EKE_DB names
 	until_ sh -c 'grep -l outcome eke.worker/kiln/*/journal/*.json'
 	kill -KILL $work; wait $work || true
 	rm -f serve.out serve.err go
-	expect "$2" kiln curves glass
+	expect "$2" kiln
 }
 service /lab/service "$here/service"
 cd /lab
-tar -c --owner=0 --group=0 --numeric-owner --sort=name tool service | gzip -9n >"$here/sqlite.tar.gz"
+tar -c --format=pax --pax-option=delete=atime,delete=ctime --owner=0 --group=0 --numeric-owner --sort=name tool service | gzip -9n >"$here/sqlite.tar.gz"
 eval "$("$repository/scripts/postgres" start /lab/pg)"
 EKE_DB=$EKE_TEST_POSTGRES service /lab/shared "$here/shared"
 pg_dump --inserts --no-owner --no-privileges "$EKE_TEST_POSTGRES" | grep -v '^\\\(un\)\?restrict' | gzip -9n >"$here/postgres.sql.gz"
 "$repository/scripts/postgres" stop /lab/pg
 cd /lab
-tar -c --owner=0 --group=0 --numeric-owner --sort=name shared | gzip -9n >"$here/shared.tar.gz"
+tar -c --format=pax --pax-option=delete=atime,delete=ctime --owner=0 --group=0 --numeric-owner --sort=name shared | gzip -9n >"$here/shared.tar.gz"
 
 # --- what clients and servers say to each other ---
 recorded() { # NAME COMMAND…: $URL in the command is the recorder's address
