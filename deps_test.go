@@ -100,6 +100,7 @@ var layers = []entry{
 	{"internal/engine/slurm", studies, []string{"internal/engine/local", "internal/engine", "internal/fault", "study", "space"}}, // trials as jobs of a cluster
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
+	{"internal/recorded", studies, nil},
 	{"internal/engine", studies, []string{"study", "space"}}, // where trials are evaluated
 	{"internal/webhook", studies, []string{"study"}},         // signed notices to other programs
 	{"internal/say", studies, []string{"study", "space"}},    // numbers, money and times in words
@@ -133,6 +134,7 @@ var onlyFor = map[string][]string{
 	"internal/gradcheck":         {},
 	"store/storetest":            {},
 	"internal/engine/enginetest": {},
+	"internal/recorded":          {},
 	"store/sqlite":               {"cmd/eke", "examples/*"},
 	"store/postgres":             {"cmd/eke"},
 	"cmd":                        {},

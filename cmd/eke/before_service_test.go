@@ -21,14 +21,14 @@ import (
 func TestServiceOfEarlierVersion(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
-		continued(unpack(t, "sqlite.tar.gz", "service"), "service")
+		continued(unpack(t, "v0/sqlite.tar.gz", "service"), "v0/service")
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		t.Parallel()
-		database := restored(t, "postgres.sql.gz")
-		l := unpack(t, "shared.tar.gz", "shared")
+		database := restored(t, "v0/postgres.sql.gz")
+		l := unpack(t, "v0/shared.tar.gz", "shared")
 		l.env = []string{"EKE_DB=" + database}
-		continued(l, "shared")
+		continued(l, "v0/shared")
 	})
 }
 

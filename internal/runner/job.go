@@ -56,7 +56,11 @@ func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 // bareJob is what an engine needs to find a job again.
 func (r *run) bareJob(e *entry) engine.Job {
 	s := r.shown.Load()
-	return engine.Job{Trial: e.Trial, ID: e.ID, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+	id := e.ID
+	if e.elsewhere {
+		id = "" // as of an older version, which notes no starts
+	}
+	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.

@@ -36,10 +36,11 @@ type entry struct {
 	Fidelity float64       `json:"fidelity,omitempty"` // see engine.Job
 	Lost     bool          `json:"lost,omitempty"`     // see Outcome
 
-	in     *workspace
-	asked  bool      // the source may know the key
-	seen   time.Time // when the trial was last seen alive, of one that was found
-	unkept error     // why it could not be written
+	in        *workspace
+	asked     bool      // the source may know the key
+	seen      time.Time // when the trial was last seen alive, of one that was found
+	elsewhere bool      // it ran in another folder, or under a version that says less: what is not in its folder proves nothing
+	unkept    error     // why it could not be written
 }
 
 // newEntry puts a line into the journal for a trial that is about to be asked for.

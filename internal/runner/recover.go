@@ -96,6 +96,8 @@ func (r *run) strays(ctx context.Context, free []*workspace) (found []*entry, er
 			left = append(left, t.Trial)
 		default:
 			e := &entry{Key: rand.Text(), Trial: t.Number, ID: t.ID, Began: t.Started, in: r.workspace, seen: t.Seen}
+			owner, err := ownerOf(e.dir())
+			e.elsewhere = err != nil || owner != t.ID
 			e.Outcome = readOldOutcome(e.dir(), t.Number, t.Runner)
 			found = append(found, e)
 		}

@@ -320,6 +320,33 @@ func TestPrintedResultOfADeadRunner(t *testing.T) {
 	}
 }
 
+// A trial of a dead runner whose files are elsewhere, or that an earlier version ran, has no note of its start here. It has run nevertheless,
+// for as long as it was seen.
+func TestFilesOfADeadRunnerAreElsewhere(t *testing.T) {
+	s := bowl("bowl")
+	s.Cost = study.Cost{Source: study.Walltime, Unit: "seconds"}
+	s.Budget.Trials = 2
+	h := newHome(t, s)
+	d, err := broker.Join(t.Context(), h.db, h.s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial, err := d.Ask(t.Context(), "run-1-dead")
+	if err == nil {
+		err = d.Start(t.Context(), trial.Number, "run-1-dead")
+	}
+	locks := filepath.Join(h.dir, "trials", "runners")
+	if err := errors.Join(err, d.Touch(t.Context(), trial.Number), os.MkdirAll(locks, 0o777), os.WriteFile(filepath.Join(locks, "run-1-dead"), nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.audit().Trials[0]; got.State != study.Abandoned || got.Charged <= 0 || strings.Contains(got.Note, "never started") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Whoever interrupts a run, however often, does not blacken the setting that was being tried.
 func TestInterruptionsSayNothingOfASetting(t *testing.T) {
 	h := newHome(t, bowl("hang"))
