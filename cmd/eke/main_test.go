@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"eke": main}) }
+func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"eke": main, "ticks": ticks}) }
 
 // The scripts read as a tutorial, in the order of their names.
 func TestScripts(t *testing.T) {

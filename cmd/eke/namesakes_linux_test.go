@@ -225,14 +225,13 @@ func (u *unrest) moveAway() {
 	known := map[string]bool{}
 	for _, h := range u.studies() {
 		for _, t := range u.record(h.Name).Trials {
-			known[filepath.Join(h.Name, fmt.Sprintf("%05d", t.Number))+t.ID] = true
+			known[t.ID] = true
 		}
 	}
 	folders, _ := filepath.Glob(filepath.Join(u.dir, "eke.trials", "*", "[0-9][0-9][0-9][0-9][0-9]"))
 	for _, folder := range folders {
 		id, err := os.ReadFile(filepath.Join(folder, "trial.id"))
-		name, _ := filepath.Rel(filepath.Join(u.dir, "eke.trials"), folder)
-		if err != nil || known[name+strings.TrimSpace(string(id))] {
+		if err != nil || known[strings.TrimSpace(string(id))] {
 			continue
 		}
 		u.keep(folder)
