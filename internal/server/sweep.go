@@ -95,9 +95,18 @@ func (s *Server) sweepStudy(ctx context.Context, o *openStudy, known, next map[l
 			next[id] = was
 			continue
 		}
-		s.abandon(ctx, o, t.Trial, max(t.Seen.Sub(t.Started), 0))
+		s.abandon(ctx, o, t.Trial, s.lived(t.Started, t.Seen))
 	}
 	return nil
+}
+
+// lived estimates how long a trial was alive whose worker fell silent. Workers give a sign every third of a lease: the trial has died half
+// of that after the last one, on average. Of one that gave none nobody knows whether it ever ran.
+func (s *Server) lived(started, seen time.Time) time.Duration {
+	if !seen.After(started) {
+		return 0
+	}
+	return seen.Sub(started) + s.config.Lease/6
 }
 
 // abandon ends a trial whose worker is gone. It is fine if its result has arrived meanwhile, or another server was faster.
