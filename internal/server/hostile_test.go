@@ -49,7 +49,7 @@ func TestHostileConnections(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g := &given{t: t, url: "http://" + k.address, store: st}
+			g := &given{t: t, url: "http://" + k.address, client: http.DefaultClient, store: st}
 			bad, good := g.member(server.Admin, "bad"), g.member(server.Admin, "good")
 			child := k.start()
 			defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
