@@ -38,7 +38,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.used == nil {
 		s.used, s.again = make([]bool, len(s.Exchanges)), map[string]int{}
 	}
-	path, at := r.URL.RequestURI(), -1
+	path := r.URL.RequestURI()
+	var at int
 	if r.Method == http.MethodGet {
 		if strings.HasSuffix(r.URL.Path, "/log") {
 			s.log(w, r)
