@@ -66,8 +66,9 @@ type Config struct {
 	// Earlier has the results of the study that StartFrom names, if it is not in Store.
 	Earlier *study.Prior
 
-	// Store keeps the study. The caller closes it. A study of the same name that is already there is continued; it must
-	// have the same parameters, goal, budget and seed. Nil: the study is kept in memory.
+	// Store keeps the study. The caller closes it. A study of the same name that is already there is continued. Its goal and seed must be
+	// the same. Its parameters and its budget may change: earlier trials count as far as the new parameters allow their settings, and
+	// the difference of the budgets is booked. Nil: the study is kept in memory.
 	Store store.Store
 
 	// Name is the study's name in the store. Empty: "study".

@@ -64,7 +64,7 @@ func (o *Optimizer) Tell(ctx context.Context, number int, value, cost float64) e
 	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Wall: wall.Seconds()})
 }
 
-// Fail ends a trial that returned no value, and says why. Its setting counts as no better than the worst. A cost of 0 means
+// Fail ends a trial that returned no value, and says why. Trials near its setting are taken to be likelier to fail as well. A cost of 0 means
 // that the cost is not known: the trial is then charged its time at the average cost per second so far, but at most what was
 // reserved for it.
 func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason string) error {
