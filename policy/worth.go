@@ -11,7 +11,7 @@ import (
 
 // A trial whose own forecast gives it next to no chance to beat the best value is not worth paying for, and the more of the budget it
 // takes, the likelier it must be to win. On the suite's tuning problems, cheap long shots do find new regions, and dear ones are not
-// missed; docs/RESULTS.md has the figures. If cost-aware search finds only such points, the search is repeated without costs. If that
+// missed; bench/NOTES.md has the figures. If cost-aware search finds only such points, the search is repeated without costs. If that
 // finds none either, the study is over: whatever could be tried now would only scatter.
 
 // ErrNoHope says that no setting has a fair chance to beat the best value.

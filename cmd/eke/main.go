@@ -88,7 +88,7 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 		{"look", "See its results:", []*cobra.Command{
 			statusCommand(a), watchCommand(a), bestCommand(a), trialsCommand(a), listCommand(a), reportCommand(a), exportCommand(a),
 		}},
-		{"change", "Think better of it:", []*cobra.Command{
+		{"change", "Change your mind:", []*cobra.Command{
 			forgetCommand(a), retryCommand(a), correctCommand(a), stopCommand(a), pauseCommand(a), resumeCommand(a),
 			labelCommand(a), copyCommand(a), renameCommand(a), archiveCommand(a), deleteCommand(a),
 		}},

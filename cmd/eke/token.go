@@ -24,7 +24,7 @@ func tokenCommand(a *app) *cobra.Command {
   worker   may also ask for trials and report their results
   admin    may also create studies, end them, and add to their budgets
 
-A token with a group is for the studies of that group only: to it, there are no others. Who creates a study owns it: the owner
+A token with a group is for the studies of that group only: to it, there are no others. Whoever creates a study owns it: the owner
 may do with it what an admin may.
 
 Once you have created a token, every request must carry one, even from this machine, and even when all tokens are revoked. A token is secret. It is shown

@@ -50,7 +50,7 @@ func (r row) needed(policy, other string) (stats.Interval, int) {
 }
 
 // reached returns the part of the money with which a falling curve reaches a goal. Between its points the curve is taken to be straight, as
-// the mean of many runs nearly is; docs/FIDELITY.md says how nearly. It begins at 0, the log10 regret of a median setting. The part is infinite if
+// the mean of many runs nearly is; bench/NOTES.md says how nearly. It begins at 0, the log10 regret of a median setting. The part is infinite if
 // the curve ends above the goal.
 func reached(curve []float64, goal float64) float64 {
 	before := 0.0
