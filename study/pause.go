@@ -12,7 +12,7 @@ var (
 	ErrPaused error = fault.New(fault.Paused, "go on with: eke resume", "the study is paused")
 
 	// ErrArchived says that the study is archived.
-	ErrArchived error = fault.New(fault.Closed, "take it out again: eke archive --undo", "the study is archived")
+	ErrArchived error = fault.New(fault.Closed, "take it out again: eke study archive --undo", "the study is archived")
 )
 
 // MayAsk returns an error if no trial is handed out, whatever the budget: ErrClosed, ErrArchived or ErrPaused.

@@ -18,7 +18,7 @@ func Template(s Study) string {
 	t := &template{}
 	t.text(`
 # A study: what may vary, what it may cost, and how to try a setting.
-# Check it with: eke validate FILE. Run it with: eke run FILE.
+# Check it with: eke plan --check FILE. Run it with: eke run FILE.
 name: %s
 
 # What a trial returns, and whether small or large values are good: minimize | maximize.

@@ -21,12 +21,12 @@ func copyCommand(a *app) *cobra.Command {
 free, and goes on from there. To change more than the budget, edit a copy of the study file instead and run that.
 
 With --server, both studies are on that server.`,
-		Example: `  eke copy kiln kiln-2 --budget 50 --results
-  EKE_TOKEN=… eke copy kiln kiln-2 --server https://eke.example.org`,
+		Example: `  eke study copy kiln kiln-2 --budget 50 --results
+  EKE_TOKEN=… eke study copy kiln kiln-2 --server https://eke.example.org`,
 
 		SuggestFor:        []string{"cp", "duplicate", "clone", "fork"},
 		ValidArgsFunction: a.completeStudies,
-		Args:              from1To(2, "write: eke copy [STUDY] NAME", "the new name is missing"),
+		Args:              from1To(2, "write: eke study copy [STUDY] NAME", "the new name is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arg, to := studyAnd(args)
 			if err := study.CheckName(to); err != nil {

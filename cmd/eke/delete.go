@@ -26,12 +26,12 @@ func deleteCommand(a *app) *cobra.Command {
 		Long: `Delete a study from the store, for good: its trials, what they cost, and its history. All of it is exported first, to
 STUDY.deleted.json unless --export names another file. The folder with its trials' files stays.
 
-It asks before it deletes; --yes answers. eke archive puts a study away without losing anything.`,
-		Example: `  eke delete kiln
-  eke delete kiln --yes --export kiln.json`,
+It asks before it deletes; --yes answers. eke study archive puts a study away without losing anything.`,
+		Example: `  eke study delete kiln
+  eke study delete kiln --yes --export kiln.json`,
 		SuggestFor:        []string{"rm", "drop"},
 		ValidArgsFunction: a.completeStudies,
-		Args:              from1To(1, "write: eke delete STUDY", "the study's name is missing"),
+		Args:              from1To(1, "write: eke study delete STUDY", "the study's name is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withStudy(cmd.Context(), args[0], known, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 				return a.delete(ctx, d, r, file, yes)
@@ -47,7 +47,7 @@ func (a *app) delete(ctx context.Context, d *broker.Broker, r *study.Record, fil
 	s := d.Study()
 	lost := fmt.Sprintf("%s, %s spent, and their history", say.Count(len(r.Trials), "trial"), say.Amount(s.Cost, r.Ledger.Spent))
 	if !yes && !a.confirm(fmt.Sprintf("This deletes study %s for good: %s. Type its name to go on: ", s.Name, lost), s.Name) {
-		return fault.New(fault.Interrupted, "type its name, or give --yes; eke archive puts a study away and loses nothing", "study %s is not deleted", s.Name)
+		return fault.New(fault.Interrupted, "type its name, or give --yes; eke study archive puts a study away and loses nothing", "study %s is not deleted", s.Name)
 	}
 	// Once it is archived nothing can be added to what is exported.
 	if err := d.Archive(ctx, true); err != nil {

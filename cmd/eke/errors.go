@@ -68,7 +68,7 @@ var nextStep = map[fault.Code]string{
 	fault.Closed:        "see the result: eke best",
 	fault.Deadline:      "see the result: eke best; or set a later deadline in the study file",
 	fault.BudgetPending: "report the results of the trials under way (eke tell), or wait for them, and ask again",
-	fault.NotFound:      "list the studies: eke studies",
+	fault.NotFound:      "list the studies: eke study list",
 }
 
 // explain turns an error into words and an exit code. There is always at least one problem.

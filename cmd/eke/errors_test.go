@@ -30,7 +30,7 @@ func TestExplain(t *testing.T) {
 		{fmt.Errorf("eke.db: %w: page 3", store.ErrDamaged), 1, "eke.db: the store is damaged: page 3", "nothing was written to it"},
 		{fmt.Errorf("eke.db: %w: it has version 9", store.ErrNewer), 1, "eke.db: the store was written by a newer eke: it has version 9", "use the newer eke"},
 		{fault.Errorf("end that", "eke.db: %w", store.ErrBusy), 1, "eke.db: the store is locked by another process", "end that"},
-		{store.NotFound("a; b"), 5, `study "a; b": there is no study of that name`, "list the studies: eke studies"},
+		{store.NotFound("a; b"), 5, `study "a; b": there is no study of that name`, "list the studies: eke study list"},
 		{store.Exists("a"), 1, `study "a": there is already a study of that name`, "choose another name"},
 		{fmt.Errorf("study %q: %w: seed was 1 and is now 2; noise was false", "a", broker.ErrDiffers), 2,
 			`study "a": the study file differs from the study in the store: seed was 1 and is now 2; noise was false`, "to continue that study"},

@@ -123,7 +123,7 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 		if len(written.Command) == 0 {
 			begin = []string{"eke ask " + name, "get a setting to try by hand, since there is no command yet"}
 		}
-		a.table("  ", [][]string{{"eke validate " + name, "check it"}, {"eke plan " + name, "see what a run would do"}, begin})
+		a.table("  ", [][]string{{"eke plan --check " + name, "check it"}, {"eke plan " + name, "see what a run would do"}, begin})
 	})
 }
 

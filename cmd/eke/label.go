@@ -19,15 +19,15 @@ func labelCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "label [STUDY]",
 		Short: "Change the tags and the notes of a study, or show them",
-		Long: `Change what is written on a study: tags, by which eke studies finds it, and notes in Markdown. Without a flag, they are shown.
+		Long: `Change what is written on a study: tags, by which eke study list finds it, and notes in Markdown. Without a flag, they are shown.
 
 --group says whose tokens may see the study on a server (eke token new --group); an empty one means that all may.
 
 With --server, the study is one on that server.`,
-		Example: `  eke label kiln --tag autumn --tag oven-2
-  eke label kiln --untag oven-2 --notes "The *second* firing."
-  eke studies --tag autumn
-  EKE_TOKEN=… eke label kiln --tag autumn --server https://eke.example.org`,
+		Example: `  eke study label kiln --tag autumn --tag oven-2
+  eke study label kiln --untag oven-2 --notes "The *second* firing."
+  eke study list --tag autumn
+  EKE_TOKEN=… eke study label kiln --tag autumn --server https://eke.example.org`,
 		SuggestFor:        []string{"tag", "note", "notes", "annotate"},
 		ValidArgsFunction: a.completeStudies,
 		Args:              atMost(1),

@@ -73,16 +73,17 @@ func sorted(list []listed, by string, down bool) {
 // fitsFor is how long the list may fit models, to say what the best of studies with noise are. There may be many.
 const fitsFor = 3 * time.Second
 
-func listCommand(a *app) *cobra.Command {
+// listCommand lists studies. Its name was another one in version 0.1.
+func listCommand(a *app, name string) *cobra.Command {
 	all, down := false, false
 	var tag, by string
 	cmd := &cobra.Command{
-		Use:   "studies [WORD...]",
+		Use:   name + " [WORD...]",
 		Short: "List the studies in the store, or find some",
 		Long:  `List the studies in the store: all that are not archived, or those with all of these words in their name, their tags or their notes.`,
-		Example: `  eke studies kiln --sort changed --down
-  eke studies --tag autumn --all`,
-		SuggestFor: []string{"list", "ls", "search", "find"},
+		Example: `  eke study list kiln --sort changed --down
+  eke study list --tag autumn --all`,
+		SuggestFor: []string{"ls", "search", "find"},
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if err := oneOfThese("--sort", by, "created", "changed", "name", "spent"); err != nil {
 				return err

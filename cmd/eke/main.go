@@ -83,14 +83,13 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 		id, title string
 		verbs     []*cobra.Command
 	}{
-		{"define", "Define a study:", []*cobra.Command{initCommand(a), validateCommand(a), planCommand(a), studyCommand(a), importCommand(a)}},
+		{"define", "Define a study:", []*cobra.Command{initCommand(a), planCommand(a), studyCommand(a), importCommand(a)}},
 		{"spend", "Spend its budget:", []*cobra.Command{runCommand(a), askCommand(a), tellCommand(a), enqueueCommand(a), budgetCommand(a)}},
 		{"look", "See its results:", []*cobra.Command{
-			statusCommand(a), watchCommand(a), bestCommand(a), trialsCommand(a), listCommand(a), reportCommand(a), exportCommand(a),
+			statusCommand(a), watchCommand(a), bestCommand(a), trialsCommand(a), reportCommand(a), exportCommand(a),
 		}},
 		{"change", "Change your mind:", []*cobra.Command{
 			forgetCommand(a), retryCommand(a), correctCommand(a), stopCommand(a), pauseCommand(a), resumeCommand(a),
-			labelCommand(a), copyCommand(a), renameCommand(a), archiveCommand(a), deleteCommand(a),
 		}},
 		{"share", "Share it:", []*cobra.Command{serveCommand(a), workerCommand(a), tokenCommand(a)}},
 	} {
@@ -100,7 +99,12 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 			root.AddCommand(verb)
 		}
 	}
-	root.AddCommand(exampleCommand(), jobCommand(), manCommand(), versionCommand(a), exitCodesTopic())
+	root.AddCommand(exampleCommand(), jobCommand(), manCommand(), exitCodesTopic())
+	// Spellings of version 0.1, which work on.
+	for _, verb := range []*cobra.Command{listCommand(a, "studies"), labelCommand(a), copyCommand(a), renameCommand(a), archiveCommand(a), deleteCommand(a), validateCommand(a), versionCommand(a)} {
+		verb.Hidden = true
+		root.AddCommand(verb)
+	}
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, verb := range root.Commands() { // cobra made this one; report mistakes in our words

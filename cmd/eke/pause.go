@@ -65,10 +65,10 @@ func archiveCommand(a *app) *cobra.Command {
 	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "archive [STUDY]",
 		Short: "Put a study away, without losing anything",
-		Long: `Put a study away: eke studies does not list it any more (--all does), and it starts no trials. Everything else works as before.
+		Long: `Put a study away: eke study list does not list it any more (--all does), and it starts no trials. Everything else works as before.
 --undo takes it out again.`,
-		Example: `  eke archive kiln
-  eke archive kiln --undo`,
+		Example: `  eke study archive kiln
+  eke study archive kiln --undo`,
 		SuggestFor: []string{"hide"},
 	}, func(ctx context.Context, d *broker.Broker, _ *study.Record) error {
 		if err := d.Archive(ctx, !undo); err != nil {

@@ -46,14 +46,18 @@ type plannedTrial struct {
 }
 
 func planCommand(a *app) *cobra.Command {
-	return a.ofStudy(previews, &cobra.Command{
+	check := false
+	cmd := a.ofStudy(previews, &cobra.Command{
 		Use:   "plan [STUDY]",
 		Short: "Show what a run would do, without doing it",
 		Long: `Show what a run would do: what it would try first, how much it would reserve for that, about how many trials there
-will be, and how they are chosen. Nothing is run, reserved or written.`,
+will be, and how they are chosen. Nothing is run, reserved or written.
+
+With --check, study files are checked, and nothing is planned: all mistakes are shown at once, each with its place and a hint.`,
 		Example: `  eke plan
-  eke plan kiln.yaml`,
-		SuggestFor: []string{"preview", "dry-run"},
+  eke plan kiln.yaml
+  eke plan --check kiln.yaml oven.yaml`,
+		SuggestFor: []string{"preview", "dry-run", "check", "lint", "verify"},
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		p, err := planFor(ctx, d, r)
 		if err == nil {
@@ -64,6 +68,21 @@ will be, and how they are chosen. Nothing is run, reserved or written.`,
 		}
 		return a.show(p, func() { a.printPlan(d.Study(), p) })
 	})
+	cmd.Flags().BoolVar(&check, "check", false, "check study files, and show what eke understood")
+	plans, few := cmd.RunE, cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if check {
+			return nil
+		}
+		return few(cmd, args)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if check {
+			return a.validate(cmd.Context(), args)
+		}
+		return plans(cmd, args)
+	}
+	return cmd
 }
 
 // scriptOf is the script of the first job; empty if trials run on this machine.

@@ -20,10 +20,10 @@ func renameCommand(a *app) *cobra.Command {
 		Short: "Give a study another name",
 		Long: `Give a study another name. Its trials, its budget and its history stay as they are, and the folder with its trials' files is renamed
 as well. Change name: in the study file too, or the next eke run is refused. A run of the study goes on under the new name.`,
-		Example:           `  eke rename kiln kiln-2026`,
+		Example:           `  eke study rename kiln kiln-2026`,
 		SuggestFor:        []string{"mv", "move"},
 		ValidArgsFunction: a.completeStudies,
-		Args:              from1To(2, "write: eke rename [STUDY] NAME", "the new name is missing"),
+		Args:              from1To(2, "write: eke study rename [STUDY] NAME", "the new name is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arg, to := studyAnd(args)
 			if err := study.CheckName(to); err != nil {

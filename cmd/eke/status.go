@@ -209,7 +209,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 	case st.Closed:
 		rows = append(rows, []string{"ended", "it starts no more trials"})
 	case st.Archived:
-		rows = append(rows, []string{"archived", "take it out again: eke archive --undo " + s.Name})
+		rows = append(rows, []string{"archived", "take it out again: eke study archive --undo " + s.Name})
 	case st.Paused:
 		rows = append(rows, []string{"paused", "go on with: eke resume " + s.Name})
 	case st.Finished != nil:

@@ -16,7 +16,8 @@ import (
 )
 
 func studyCommand(a *app) *cobra.Command {
-	return family(&cobra.Command{Use: "study", Short: "Create a study without running it, here or on a server"}, studyCreateCommand(a))
+	return family(&cobra.Command{Use: "study", Short: "List, create, copy, rename, label, archive or delete studies"},
+		listCommand(a, "list"), studyCreateCommand(a), copyCommand(a), renameCommand(a), labelCommand(a), archiveCommand(a), deleteCommand(a))
 }
 
 func studyCreateCommand(a *app) *cobra.Command {

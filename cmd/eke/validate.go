@@ -35,40 +35,43 @@ func validateCommand(a *app) *cobra.Command {
 		Long: `Check study files, and show what eke understood. The default is study.yaml.
 
 All mistakes are shown at once, each with its place and a hint.`,
-		Example:    `  eke validate kiln.yaml oven.yaml`,
+		Example:    `  eke plan --check kiln.yaml oven.yaml`,
 		SuggestFor: []string{"check", "lint", "verify"},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				args = []string{habitual}
-			}
-			list := []understood{} // never null as JSON
-			var mistakes study.Errors
-			for _, file := range args {
-				u, err := understand(cmd.Context(), file)
-				var inFile study.Errors
-				switch {
-				case errors.As(err, &inFile):
-					mistakes = append(mistakes, inFile...)
-				case err != nil:
-					return err
-				default:
-					list = append(list, u)
-				}
-			}
-			err := a.show(list, func() {
-				for i, u := range list {
-					if i > 0 {
-						a.printf("\n")
-					}
-					a.printUnderstood(u)
-				}
-			})
-			if err == nil && len(mistakes) > 0 {
-				err = mistakes
-			}
-			return err
-		},
+		RunE:       func(cmd *cobra.Command, args []string) error { return a.validate(cmd.Context(), args) },
 	}
+}
+
+// validate checks study files.
+func (a *app) validate(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		args = []string{habitual}
+	}
+	list := []understood{} // never null as JSON
+	var mistakes study.Errors
+	for _, file := range args {
+		u, err := understand(ctx, file)
+		var inFile study.Errors
+		switch {
+		case errors.As(err, &inFile):
+			mistakes = append(mistakes, inFile...)
+		case err != nil:
+			return err
+		default:
+			list = append(list, u)
+		}
+	}
+	err := a.show(list, func() {
+		for i, u := range list {
+			if i > 0 {
+				a.printf("\n")
+			}
+			a.printUnderstood(u)
+		}
+	})
+	if err == nil && len(mistakes) > 0 {
+		err = mistakes
+	}
+	return err
 }
 
 // understand reads a study file and chooses the first trial, as a run would.

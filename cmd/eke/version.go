@@ -46,7 +46,7 @@ func versionCommand(a *app) *cobra.Command {
 		Use:   "version",
 		Short: "Show which version of eke this is",
 		Long:  "Show which version of eke this is, which commit it was built from, and with which Go.",
-		Example: `  eke version
+		Example: `  eke --version
   eke --json version`,
 		Args: atMost(0),
 		RunE: func(*cobra.Command, []string) error { return a.version() },
