@@ -16,7 +16,7 @@ import (
 )
 
 func studyCommand(a *app) *cobra.Command {
-	return family(&cobra.Command{Use: "study", Short: "List, create, copy, rename, label, archive or delete studies"},
+	return family(&cobra.Command{Use: "study", Short: "List, create, copy, rename, label, archive or delete studies", SuggestFor: []string{"list", "ls", "find", "new", "create", "mv", "rm"}},
 		listCommand(a, "list"), studyCreateCommand(a), copyCommand(a), renameCommand(a), labelCommand(a), archiveCommand(a), deleteCommand(a))
 }
 
