@@ -7,13 +7,16 @@ GOVULNCHECK = v1.8.0
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 
 # Packages that start goroutines: their tests run once more under the race detector.
-CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view ./internal/bench/campaign
+CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view
+
+# The product is built and tested by its own go.mod. go.work is for whoever works on it and on the benchmarks at once.
+export GOWORK ?= off
 
 # Properties are tested with drawn input. Here it is always the same, so that a run does not depend on luck; go test alone draws anew, and so does RAPID_SEED=0.
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest bench
+	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-bench bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -55,7 +58,7 @@ test: ## everything CI runs
 	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j2 --output-sync=target first=page stages
 
 # The longest come first. The tests of the page in a browser need what the check of the page installs.
-stages: fmt page lint unit race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
+stages: fmt page lint unit unit-bench race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
 
 check: fmt vet lint dead vulnerabilities
 
@@ -64,12 +67,14 @@ fmt:
 
 vet:
 	go vet ./...
+	go -C bench vet ./...
 
 lint: ## what .golangci.yml lists, staticcheck among it
 	go run $(GOLANGCI_LINT) run ./...
+	go -C bench run $(GOLANGCI_LINT) run --config ../.golangci.yml ./...
 
 dead: ## functions that nothing calls, tests included
-	@out=$$(go run $(DEADCODE) -test ./...) || exit 1; out=$$(echo "$$out" | grep -v 'func: Example'); if [ -n "$$out" ]; then echo "nothing calls these:"; echo "$$out"; exit 1; fi
+	@out=$$(GOWORK= go run $(DEADCODE) -test ./... ./bench/...) || exit 1; out=$$(echo "$$out" | grep -v 'func: Example'); if [ -n "$$out" ]; then echo "nothing calls these:"; echo "$$out"; exit 1; fi
 
 vulnerabilities: ## known ones in what is called; where their database cannot be had, it says so
 	scripts/vulnerabilities $(GOVULNCHECK)
@@ -83,6 +88,9 @@ openapi-lint: ## the description of the HTTP interface, with Redocly's linter; w
 
 unit: postgres chromium optuna $(first) ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test -p 4 -timeout 30m ./...
+
+unit-bench: ## the benchmarks' own tests
+	go -C bench test -timeout 30m ./...
 
 flakes: postgres chromium optuna ## repeats the tests that wait, or start processes, alone and beside a load; takes hours. PACKAGES and scripts/flakes's variables choose some
 	scripts/postgres run scripts/flakes $(PACKAGES)
@@ -121,6 +129,7 @@ race-policy:
 
 race-rest:
 	CGO_ENABLED=1 go test -race -short -timeout 30m $(CONCURRENT)
+	CGO_ENABLED=1 go -C bench test -race -short -timeout 30m ./campaign
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./internal/... ./gp ./acq ./lookahead ./policy

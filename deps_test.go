@@ -17,13 +17,13 @@ import (
 
 // The layers of the code, which this test keeps apart:
 //
-//	 cmd/eke                                      cmd/eke-bench
-//	   │                                               │
-//	 server ─► api ◄─ source ─► runner ─► engine   bench/suite, bench/paper ─► bench/problem
-//	   │  view, report  │                 ▲            │
-//	   │                │           slurm ─► local     │
-//	   │                │                              │
-//	   │             broker ◄─── eke, the library ◄────┘
+//	 cmd/eke
+//	   │
+//	 server ─► api ◄─ source ─► runner ─► engine
+//	   │  view, report  │                 ▲
+//	   │                │           slurm ─► local
+//	   │                │
+//	   │             broker ◄─── eke, the library ◄─── bench, a module of its own
 //	   │                │         │
 //	   │                │      insight
 //	   │                ▼         │
@@ -35,7 +35,7 @@ import (
 //	 STUDIES          BRIDGE                          MATHEMATICS
 //
 // Imports go down only. Studies and mathematics do not import each other; the bridge imports both. The mathematics uses no
-// network, database, file or clock. Stores do not import each other. Only the benchmarks import the benchmarks.
+// network, database, file or clock. Stores do not import each other. Nothing imports the benchmarks, tests included.
 
 // entry is a package: its part of the code, and every package of the module that it may import.
 type entry struct {
@@ -47,10 +47,9 @@ type entry struct {
 type part string
 
 const (
-	studies      part = "studies"      // parameters, trials, money, files, SQL, HTTP
-	mathematics  part = "mathematics"  // points of the unit cube
-	bridge       part = "bridge"       // translates one to the other
-	measurements part = "measurements" // import everything that they measure
+	studies     part = "studies"     // parameters, trials, money, files, SQL, HTTP
+	mathematics part = "mathematics" // points of the unit cube
+	bridge      part = "bridge"      // translates one to the other
 )
 
 // layers lists the packages from the top down. A package may import only packages below it, so there can be no cycle. The
@@ -58,7 +57,6 @@ const (
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
 		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "internal/webhook", "study", "space", "internal/spirals"}},
-	{"cmd/eke-bench", measurements, []string{"internal/bench/campaign", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/transfer", "internal/bench/problem", "internal/bench/variant", "advisor", "policy", "internal/treesearch", "internal/golden", "lookahead", "acq", "gp", "internal/sobol", "internal/simd"}},
 	{"cmd/eke-docs", studies, []string{"internal/site"}},
 	{"cmd/eke-roots", studies, nil},
 	{"internal/site", studies, nil},
@@ -74,19 +72,6 @@ var layers = []entry{
 	{"internal/view", studies, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
 	{"internal/runner", studies, []string{"internal/engine", "internal/fault", "internal/flock", "internal/say", "study"}}, // the trial loop
 	{"internal/report", studies, []string{"insight", "advisor", "internal/say", "study", "space"}},                         // a study as a page and as pictures
-	{"internal/bench/suite", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
-		"", "advisor", "study", "space", "internal/normal", "internal/student", "internal/sobol"}}, // policies on many problems
-	{"internal/bench/paper", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats", "internal/bench/variant",
-		"", "advisor", "study", "policy", "lookahead", "acq", "gp"}}, // the paper's experiments
-	{"internal/bench/rest", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/variant",
-		"advisor", "study", "internal/sobol"}}, // forecasts of the rest of a study
-	{"internal/bench/transfer", measurements, []string{"internal/bench/campaign", "internal/bench/problem", "internal/bench/show", "internal/bench/stats",
-		"", "advisor", "store", "study", "space", "internal/sobol"}}, // what an earlier study is worth
-	{"internal/bench/campaign", measurements, []string{"internal/flock"}},                                                               // many runs, kept in a folder
-	{"internal/bench/problem", measurements, []string{"gp", "study", "space", "internal/lbfgsb", "internal/sobol", "internal/spirals"}}, // some of the paper's problems are surrogates fitted to data
-	{"internal/bench/variant", measurements, []string{"policy"}},                                                                        // the names of policies and presets
-	{"internal/bench/stats", measurements, nil},
-	{"internal/bench/show", measurements, nil}, // tables and pictures
 
 	{"", bridge, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "internal/fault"}},   // the library
 	{"internal/broker", studies, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}}, // asking and telling over a store
@@ -110,6 +95,7 @@ var layers = []entry{
 	{"internal/fault", studies, nil},                          // the one vocabulary of errors
 	{"internal/flock", studies, nil},                          // who lives is seen by locks on files
 
+	{"internal/formerly", mathematics, []string{"policy"}}, // of earlier versions, for tests and benchmarks
 	{"policy", mathematics, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}},
 	{"internal/treesearch", mathematics, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
@@ -129,8 +115,8 @@ var layers = []entry{
 
 // onlyFor names packages that few may import, and those that may. Tests may. It includes the packages below these paths.
 var onlyFor = map[string][]string{
-	"internal/bench":             {"cmd/eke-bench", "internal/bench/paper", "internal/bench/rest", "internal/bench/suite", "internal/bench/transfer"},
-	"internal/golden":            {"cmd/eke-bench"},
+	"internal/golden":            {},
+	"internal/formerly":          {},
 	"internal/gradcheck":         {},
 	"store/storetest":            {},
 	"internal/engine/enginetest": {},
@@ -380,7 +366,7 @@ func TestImportCheckerCanFail(t *testing.T) {
 		{"internal/simd", "os", ""},
 		{"internal/golden", "os", ""},
 		{"policy", "network.example/timer", ""},
-		{"internal/bench/paper", modulePath + "/internal/bench/problem", ""},
+		{"internal/server", modulePath + "/internal/broker", ""},
 
 		{"store/postgres", "github.com/jackc/pgx/v5/pgxpool", ""},
 		{"store/postgres", "github.com/pressly/goose/v3", ""},
@@ -396,9 +382,9 @@ func TestImportCheckerCanFail(t *testing.T) {
 		{"study", modulePath + "/policy", "does not list"},
 		{"lookahead", modulePath, "imports the root package"}, // up
 		{"store/sqlite", modulePath + "/store/postgres", "does not list"},
-		{"cmd/eke", modulePath + "/internal/bench/problem", "does not list"},
+		{"cmd/eke", modulePath + "/bench/problem", "does not list"},
 		{"cmd/eke", modulePath + "/policy", "does not list"},
-		{"", modulePath + "/internal/bench/paper", "does not list"},
+		{"", modulePath + "/bench/paper", "does not list"},
 		{"acq", modulePath + "/internal/gradcheck", "does not list"},
 		{"policy", modulePath + "/internal/golden", "does not list"},
 		{"", modulePath + "/gp/kernels", "does not list"}, // lists are of packages, not of prefixes
@@ -463,9 +449,9 @@ func TestLayerRulesCanFail(t *testing.T) {
 		{"store/sqlite", "store/postgres", "only for"},
 		{"store/postgres", "store/sqlite", "only for"},
 		{"internal/server", "store/sqlite", "only for"},
-		{"cmd/eke", "internal/bench/problem", "only for"},
+		{"cmd/eke", "internal/golden", "only for"},
 		{"", "internal/golden", "only for"},
-		{"cmd/eke-bench", "internal/gradcheck", "only for"},
+		{"internal/server", "internal/gradcheck", "only for"},
 		{"study", "util", "not listed"},
 	} {
 		changed := slices.Clone(layers)

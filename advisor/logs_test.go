@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/eke-bo/eke/advisor"
-	"github.com/eke-bo/eke/internal/bench/variant"
+	"github.com/eke-bo/eke/internal/formerly"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -117,7 +117,7 @@ func (l log) asking(t *testing.T, name string) *advisor.Advisor {
 	}
 	a, err := advisor.New(&defined, func(t *advisor.Tuning) {
 		if t.Preset == nil {
-			preset := variant.V0()
+			preset := formerly.V0()
 			t.Preset = &preset
 		}
 	})

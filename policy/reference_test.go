@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/bench/variant"
+	"github.com/eke-bo/eke/internal/formerly"
 	"github.com/eke-bo/eke/internal/simd"
 	"github.com/eke-bo/eke/policy"
 )
@@ -213,7 +213,7 @@ func TestReferenceSuggestions(t *testing.T) {
 		readReference(t, file)
 	}
 	for _, c := range chains() {
-		for label, preset := range map[string]policy.Preset{"default": variant.V0(), "paper": policy.Paper()} { // those of the version that wrote the file
+		for label, preset := range map[string]policy.Preset{"default": formerly.V0(), "paper": policy.Paper()} { // those of the version that wrote the file
 			names := c.policies
 			if names == nil {
 				names = referencePolicies

@@ -1,0 +1,129 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/bench/campaign"
+	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/bench/variant"
+)
+
+// Sets of problems.
+const (
+	Tuning     = "tuning"     // problems that may be used to choose something
+	Validation = "validation" // the others
+	All        = "all"        // both
+	Fidelity   = "fidelity"   // problems with fidelities, which are in none of the others
+
+	FidelityTuning     = "fidelity-tuning"     // those of them that may be used to choose something
+	FidelityValidation = "fidelity-validation" // and the others
+)
+
+// sets are the sets of problems: whether they have fidelities, and whether problems for tuning and for validation are in them.
+var sets = map[string]struct{ fidelity, tuning, validation bool }{
+	Tuning: {false, true, false}, Validation: {false, false, true}, All: {false, true, true},
+	FidelityTuning: {true, true, false}, FidelityValidation: {true, false, true}, Fidelity: {true, true, true},
+}
+
+// Experiment says what to run.
+type Experiment struct {
+	Policies     []string // labels
+	Only         []string // patterns of names; none: all problems
+	Set          string   // one of the sets above
+	Replications int
+	Data         string // folder of data sets
+}
+
+// Problems returns the chosen problems of the suite.
+func (e Experiment) Problems() ([]problem.Info, error) {
+	set, known := sets[e.Set]
+	if !known {
+		return nil, fmt.Errorf("set %q is not known; there are %s", e.Set, strings.Join(slices.Sorted(maps.Keys(sets)), ", "))
+	}
+	tasks := problem.Tasks()
+	if set.fidelity {
+		tasks = problem.Fidelities()
+	}
+	var list []problem.Info
+	for _, info := range tasks {
+		chosen, err := e.names(info.Name)
+		if err != nil {
+			return nil, err
+		}
+		if chosen && (info.Validation && set.validation || !info.Validation && set.tuning) {
+			list = append(list, info)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no problem of the set %s is called %s", e.Set, strings.Join(e.Only, " or "))
+	}
+	return list, nil
+}
+
+func (e Experiment) names(name string) (bool, error) {
+	for _, pattern := range e.Only {
+		if match, err := path.Match(pattern, name); match || err != nil {
+			return match, err
+		}
+	}
+	return len(e.Only) == 0, nil
+}
+
+// Keys lists the runs in the order to do them: all problems and policies once, then all once more, so that an interrupted campaign has as many
+// of each. Problems without their data are left out, and reported to leftOut.
+func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
+	for _, label := range e.Policies {
+		if _, err := variant.Parse(label); err != nil {
+			return nil, err
+		}
+	}
+	problems, err := e.Problems()
+	if err != nil {
+		return nil, err
+	}
+	var each []Key // of one replication
+	for _, info := range problems {
+		task, err := problem.NewTask(info.Name, 0, e.Data)
+		if err != nil {
+			leftOut(err)
+			continue
+		}
+		print := fingerprint(task)
+		for _, label := range e.Policies {
+			if k := (Key{info.Name, label, 0, print}); !slices.Contains(each, k) { // a policy may be named twice
+				each = append(each, k)
+			}
+		}
+	}
+	var keys []Key
+	for number := range e.Replications {
+		for _, k := range each {
+			k.Number = number
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
+}
+
+// Run runs what the folder does not have, as many at a time as there are workers.
+func (e Experiment) Run(ctx context.Context, dir string, keys []Key, workers int, watch campaign.Observer[Key]) error {
+	tasks := &workshop{data: e.Data, kept: map[Key]*problem.Task{}}
+	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Run, error) {
+		v, err := variant.Parse(k.Policy)
+		if err != nil {
+			return Run{}, err
+		}
+		task, err := tasks.task(k.Problem, k.Number)
+		if err != nil {
+			return Run{}, err
+		}
+		run, err := Play(ctx, task, v)
+		run.Number, run.Print = k.Number, k.Print
+		return run, err
+	}, watch)
+}

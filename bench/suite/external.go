@@ -1,0 +1,165 @@
+package suite
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/bench/variant"
+	"github.com/eke-bo/eke/space"
+)
+
+// Other optimisers take part over a line protocol, which docs/EXTERNAL.md describes. Optuna's TPE is one of them, as the policy "tpe".
+//
+// One that knows nothing of costs goes on asking: the suite ends its study when the money is spent, and a trial that goes past the
+// budget does not count.
+
+//go:embed sampler.py
+var samplerScript string
+
+// external is a study by another optimiser, in a process of its own.
+type external struct {
+	task    *problem.Task
+	space   *space.Space
+	name    string
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	said    *strings.Builder // what it wrote to its standard error
+
+	spent float64
+	asked map[int]space.Setting
+	best  eke.Result
+	found bool
+}
+
+// openExternal starts the program of a variant on a task.
+func openExternal(ctx context.Context, task *problem.Task, v variant.Variant) (*external, error) {
+	name, hint, process := v.Label, "", exec.CommandContext(ctx, "sh", "-c", v.Command)
+	if v.Policy == variant.TPE {
+		python := os.Getenv("EKE_PYTHON")
+		if python == "" {
+			python = "/usr/bin/python3"
+		}
+		hint = " (it needs Python with Optuna; Debian: apt-get install python3-optuna; another one by EKE_PYTHON)"
+		process = exec.CommandContext(ctx, python, "-c", samplerScript)
+	}
+	sp, err := space.New(task.Params)
+	if err != nil {
+		return nil, err
+	}
+	e := &external{task: task, space: sp, name: name, process: process, asked: map[int]space.Setting{}, said: &strings.Builder{}}
+	process.Stderr = e.said
+	if e.in, err = process.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	e.out = bufio.NewReader(out)
+	if err := process.Start(); err != nil {
+		return nil, fmt.Errorf("%s cannot be started%s: %w", name, hint, err)
+	}
+	return e, e.send(map[string]any{
+		"protocol": 1, "params": task.Params, "goal": task.Goal, "budget": task.Budget, "noise": task.Noise > 0, "seed": task.Seed() & 0xffffffff,
+	})
+}
+
+func (e *external) send(message any) error {
+	raw, err := json.Marshal(message)
+	if err == nil {
+		_, err = e.in.Write(append(raw, '\n'))
+	}
+	return e.explained(err)
+}
+
+// explained adds what the program said to an error.
+func (e *external) explained(err error) error {
+	if err == nil {
+		return nil
+	}
+	e.end()
+	return fmt.Errorf("%s: %w: %s", e.name, err, strings.TrimSpace(e.said.String()))
+}
+
+// end lets the program end by itself. Its exit code says less than what it said before.
+func (e *external) end() {
+	_ = e.in.Close()
+	_ = e.process.Wait()
+}
+
+// Ask implements optimizer.
+func (e *external) Ask(context.Context) (eke.Trial, error) {
+	const crumbs = 1e-9
+	if e.spent >= e.task.Budget*(1-crumbs) {
+		e.end()
+		return eke.Trial{}, eke.ErrBudgetSpent
+	}
+	if err := e.send(map[string]any{"ask": true, "left": e.task.Budget - e.spent}); err != nil {
+		return eke.Trial{}, err
+	}
+	line, err := e.out.ReadBytes('\n')
+	if err != nil {
+		return eke.Trial{}, e.explained(err)
+	}
+	var got struct {
+		Number  int           `json:"number"`
+		Setting space.Setting `json:"setting"`
+		Done    bool          `json:"done"`
+	}
+	if err := json.Unmarshal(line, &got); err != nil {
+		return eke.Trial{}, e.explained(fmt.Errorf("%q is not an answer to ask: %w", strings.TrimSpace(string(line)), err))
+	}
+	if got.Done {
+		e.end()
+		return eke.Trial{}, eke.ErrNotWorth
+	}
+	if _, err := e.space.Encode(got.Setting); err != nil {
+		return eke.Trial{}, e.explained(fmt.Errorf("its setting is not one of the problem: %w", err))
+	}
+	e.asked[got.Number] = got.Setting
+	return eke.Trial{Number: got.Number, Setting: got.Setting}, nil
+}
+
+// Tell implements optimizer.
+func (e *external) Tell(_ context.Context, number int, value, cost float64) error {
+	if e.spent += cost; e.spent <= e.task.Budget || e.task.FreeDesign {
+		e.keep(e.asked[number], value)
+	}
+	return e.send(map[string]any{"tell": number, "value": value, "cost": cost})
+}
+
+// Fail implements optimizer.
+func (e *external) Fail(_ context.Context, number int, cost float64, _ string) error {
+	e.spent += cost
+	return e.send(map[string]any{"tell": number, "value": nil, "cost": cost})
+}
+
+// Observe implements optimizer.
+func (e *external) Observe(_ context.Context, s space.Setting, value, cost float64) error {
+	e.keep(s, value)
+	return e.send(map[string]any{"observe": s, "value": value, "cost": cost})
+}
+
+func (e *external) keep(s space.Setting, value float64) {
+	if !e.found || e.task.Goal.Better(value, e.best.Value) {
+		e.found, e.best = true, eke.Result{Trial: eke.Trial{Setting: s}, Value: value}
+	}
+}
+
+// Best implements optimizer.
+func (e *external) Best(context.Context) (eke.Result, error) {
+	if !e.found {
+		return eke.Result{}, eke.ErrNoResult
+	}
+	return e.best, nil
+}

@@ -1,0 +1,131 @@
+package suite
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/bench/variant"
+)
+
+// Optuna's TPE plays a problem with choices and conditions to the end of the money, twice the same.
+func TestTPE(t *testing.T) {
+	if err := exec.Command("/usr/bin/python3", "-c", "import optuna").Run(); err != nil {
+		t.Skip("Optuna is not installed (Debian: apt-get install python3-optuna)")
+	}
+	v, err := variant.Parse("tpe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first Run
+	for i := range 2 {
+		task, err := problem.NewTask("network", 1, os.Getenv("EKE_DATA"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := Play(t.Context(), task, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Ended != "spent" || run.Trials < 10 || run.Final() > 0 {
+			t.Errorf("%+v", run)
+		}
+		if i > 0 && (run.Trials != first.Trials || run.Final() != first.Final()) {
+			t.Errorf("%d trials to %v, and %d to %v", first.Trials, first.Final(), run.Trials, run.Final())
+		}
+		first = run
+	}
+}
+
+// Without Optuna the error says what to install.
+func TestTPEWithoutPython(t *testing.T) {
+	t.Setenv("EKE_PYTHON", "/nonexistent/python")
+	task, err := problem.NewTask("menu", 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _ := variant.Parse("tpe")
+	if _, err := Play(t.Context(), task, v); err == nil || !strings.Contains(err.Error(), "python3-optuna") {
+		t.Errorf("%v", err)
+	}
+}
+
+// sweeper is the smallest program that takes part: it walks along the first parameter.
+const sweeper = `
+import json, sys
+task = json.loads(sys.stdin.readline())
+n = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if "ask" in message:
+        n += 1
+        p = task["params"][0]
+        setting = {q["name"]: q.get("min", 0) for q in task["params"]}
+        setting[p["name"]] = p.get("min", 0) + (p["max"] - p.get("min", 0)) * (n % 8) / 8
+        print(json.dumps({"done": True} if n > LAST else {"number": n, "setting": setting}), flush=True)
+`
+
+func playExternal(t *testing.T, script string) (Run, error) {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3")
+	}
+	path := filepath.Join(t.TempDir(), "other.py")
+	if err := os.WriteFile(path, []byte(script), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	v, err := variant.Parse("external:python3 " + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := problem.NewTask("branin-ramp", 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Play(t.Context(), task, v)
+}
+
+// Any program takes part over lines of JSON: until the money is spent, or it says that it is done.
+func TestExternal(t *testing.T) {
+	for last, ended := range map[string]string{"10**9": "spent", "5": "not worth"} {
+		run, err := playExternal(t, strings.Replace(sweeper, "LAST", last, 1))
+		if err != nil || run.Ended != ended || run.Trials < 5 || !strings.HasPrefix(run.Policy, "external:python3") {
+			t.Errorf("%s: %+v, %v", last, run, err)
+		}
+	}
+}
+
+// The program in the documentation takes part as it is printed.
+func TestExternalAsPrinted(t *testing.T) {
+	page, err := os.ReadFile("../../docs/EXTERNAL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, program, _ := strings.Cut(string(page), "```python\n")
+	program, _, ok := strings.Cut(program, "```")
+	if !ok {
+		t.Fatal("there is no program in docs/EXTERNAL.md")
+	}
+	if run, err := playExternal(t, program); err != nil || run.Ended != "spent" {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// What a program does wrong is said with its own words.
+func TestExternalMistakes(t *testing.T) {
+	for script, want := range map[string]string{
+		"import sys; sys.stdin.readline(); sys.exit('no licence')":                                        "no licence",
+		"import sys; sys.stdin.readline(); sys.stdin.readline(); print('hello')":                          "is not an answer to ask",
+		`import sys; sys.stdin.readline(); sys.stdin.readline(); print('{"number":1,"setting":{"q":1}}')`: "is not one of the problem",
+	} {
+		if _, err := playExternal(t, script); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+	if _, err := variant.Parse("external: "); err == nil {
+		t.Error("a command was made of nothing")
+	}
+}
