@@ -16,7 +16,7 @@ export GOWORK ?= off
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-bench bench
+	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-browser unit-bench bench
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -58,7 +58,7 @@ test: ## everything CI runs
 	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j2 --output-sync=target first=page stages
 
 # The longest come first. The tests of the page in a browser need what the check of the page installs.
-stages: fmt page lint unit unit-bench race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
+stages: fmt page lint unit unit-browser unit-bench race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
 
 check: fmt vet lint dead vulnerabilities
 
@@ -68,13 +68,15 @@ fmt:
 vet:
 	go vet ./...
 	go -C bench vet ./...
+	go -C internal/server/browser vet ./...
 
 lint: ## what .golangci.yml lists, staticcheck among it
 	go run $(GOLANGCI_LINT) run ./...
 	go -C bench run $(GOLANGCI_LINT) run --config ../.golangci.yml ./...
+	go -C internal/server/browser run $(GOLANGCI_LINT) run --config ../../../.golangci.yml ./...
 
 dead: ## functions that nothing calls, tests included
-	@out=$$(GOWORK= go run $(DEADCODE) -test ./... ./bench/...) || exit 1; out=$$(echo "$$out" | grep -v 'func: Example'); if [ -n "$$out" ]; then echo "nothing calls these:"; echo "$$out"; exit 1; fi
+	@out=$$(GOWORK= go run $(DEADCODE) -test ./... ./bench/... ./internal/server/browser/...) || exit 1; out=$$(echo "$$out" | grep -v 'func: Example'); if [ -n "$$out" ]; then echo "nothing calls these:"; echo "$$out"; exit 1; fi
 
 vulnerabilities: ## known ones in what is called; where their database cannot be had, it says so
 	scripts/vulnerabilities $(GOVULNCHECK)
@@ -86,8 +88,11 @@ page: ## the page's types, unit tests and dist; left out where there is no node
 openapi-lint: ## the description of the HTTP interface, with Redocly's linter; where that cannot be had, it says so
 	scripts/openapi
 
-unit: postgres chromium optuna $(first) ## with a PostgreSQL for as long as the tests run
+unit: postgres optuna ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test -p 4 -timeout 30m ./...
+
+unit-browser: chromium $(first) ## the page in a browser
+	go -C internal/server/browser test -timeout 30m ./...
 
 unit-bench: ## the benchmarks' own tests
 	go -C bench test -timeout 30m ./...

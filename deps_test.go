@@ -63,10 +63,9 @@ var layers = []entry{
 	{"examples/*", studies, []string{"", "space"}},
 
 	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/report", "internal/results", "internal/say", "internal/webhook", "internal/broker", "insight", "advisor", "store", "study", "space"}},
-	{"internal/server/browser", studies, nil}, // tests of the page
-	{"internal/api/gen", studies, nil},        // tests that what is generated from the server's OpenAPI document is up to date
+	{"internal/api/gen", studies, nil}, // tests that what is generated from the server's OpenAPI document is up to date
 	{"internal/server/dashboard", studies, nil},
-	{"internal/results", studies, []string{"study", "space", "internal/fault"}}, // results from elsewhere
+	{"internal/results", studies, []string{"study", "space", "internal/fault"}},                                             // results from elsewhere
 	{"internal/source", studies, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study"}}, // where trials come from: a store, a server
 	{"internal/api", studies, []string{"study", "space", "internal/fault"}},                                                 // the wire, as server and clients see it
 	{"internal/view", studies, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
