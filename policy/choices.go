@@ -66,7 +66,7 @@ func (s *State) settings(points [][]float64) [][]float64 {
 
 // settles says whether searches keep the choices of their starts.
 func (p *policy) settles(d *decision) bool {
-	return p.Preset.Settled && p.Preset.LogForm && len(d.Choices) > 0
+	return p.Preset.Settled && len(d.Choices) > 0
 }
 
 // climbSettled runs a local search from every start, each with the choices of its start.

@@ -54,7 +54,7 @@ func (p *policy) design(ctx context.Context, d *decision) (Suggestion, error) {
 	}
 	x := d.designPoint()
 	switch {
-	case !p.Preset.CheapDesign || p.name == "random":
+	case !p.Preset.CheapDesign || p.blind:
 	case d.lnCost != nil && d.lnCost.Len() >= leastDesign:
 		x = d.cheapest(d.feasibleOf(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.seed(seedDesign))...)))
 	case d.Trial < leastDesign && d.Levels == nil:

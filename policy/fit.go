@@ -33,7 +33,7 @@ type modelCandidate struct {
 func (p *policy) modelCandidates(values []float64) []modelCandidate {
 	list := []modelCandidate{{values: values}}
 	if w := gp.FitWarp(values); p.Preset.Warp && w != (gp.Warp{}) {
-		if p.Preset.Refit > 0 {
+		if p.Preset.Straight {
 			w = w.Straight(values)
 		}
 		list = append(list, modelCandidate{warp: w, values: warped(w, values)})
@@ -149,7 +149,7 @@ func (p *policy) extend(ctx context.Context, s *State, m *gp.Model, output int, 
 	if len(h.modelled) == len(h.compared) || ctx.Err() != nil {
 		return m
 	}
-	if p.Preset.Refit <= 0 {
+	if !p.Preset.ManyData {
 		return p.fit(ctx, s, x, targets, output, m.Hyper().Kernel, h.modelled)
 	}
 	set, warm := p.fitSettings(ctx, s, output), m.Hyper()

@@ -150,7 +150,7 @@ func (p *policy) explore(ctx context.Context, d *decision) (Suggestion, error) {
 // test returns the best point of the earlier study, if it has not been tried yet. It is tried in place of the first point of the design: nothing shows
 // sooner whether the earlier study is right, and if it is, there is nothing better to begin with.
 func (p *policy) test(ctx context.Context, d *decision) (x []float64, ok bool) {
-	if !d.Prior.usable() || p.name == "random" {
+	if !d.Prior.usable() || p.blind {
 		return nil, false
 	}
 	x, ok = d.Prior.best(ctx, d.State, math.Min(math.Max(p.Preset.DesignShare, 0.1)*d.Initial, d.Remaining), p.Threads)

@@ -49,7 +49,7 @@ func (p *policy) newHistory(s *State) history {
 	split := func(places []int, most [3]int) parts {
 		return parts{sample(values, places, most[0]), sample(values, places, most[1]), sample(values, places, most[2])}
 	}
-	if p.Preset.Refit <= 0 {
+	if !p.Preset.ManyData {
 		h.valued, h.priced = split(all, [3]int{250, 1000, 1000}), split(priced, [3]int{1000, 1000, 1000})
 		return h
 	}
@@ -70,19 +70,15 @@ func (p *policy) taken(s *State) [][]float64 {
 	return slices.Concat(s.X, s.Pending, s.Tried, s.failures())
 }
 
-// mostRepeats is how often a point is evaluated at most if evaluations have noise. Where the models see nothing to gain elsewhere, they would
-// evaluate the best point again and again.
-const mostRepeats = 4
-
 // repeated returns the points that were evaluated often enough.
 func (p *policy) repeated(s *State) (often [][]float64) {
-	if !p.Preset.Luck {
+	if p.Preset.Repeats == 0 {
 		return nil
 	}
 	times := map[string]int{}
 	for _, x := range slices.Concat(s.X, s.Pending) {
 		key := fmt.Sprint(x)
-		if times[key]++; times[key] == mostRepeats {
+		if times[key]++; times[key] == p.Preset.Repeats {
 			often = append(often, x)
 		}
 	}

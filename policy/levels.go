@@ -92,7 +92,7 @@ func (p *policy) designLevel(s *State) float64 {
 func (p *policy) models() bool { return !p.ladder || p.guided }
 
 // looks says whether the policy takes looks.
-func (p *policy) looks() bool { return p.Preset.Looks && p.name != "random" && !p.ladder }
+func (p *policy) looks() bool { return p.Preset.Looks && !p.blind && !p.ladder }
 
 // isLeveled says whether the models know of several levels.
 func (f *fitted) isLeveled() bool { return f.objective.Hyper().Fading != nil }

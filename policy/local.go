@@ -22,7 +22,7 @@ const exactData, nearData, largeRaw, largeStarts = 200, 200, 512, 12
 
 // isLarge says whether there are too many data for an exact search.
 func (p *policy) isLarge(d *decision) bool {
-	return p.Preset.Refit > 0 && len(d.X) > exactData && !d.isLeveled()
+	return p.Preset.ManyData && len(d.X) > exactData && !d.isLeveled()
 }
 
 // maximiseLocally is maximiseOneStep for many data.

@@ -113,7 +113,7 @@ func TestModelsOfVeryManyData(t *testing.T) {
 	for _, i := range []int{3, 900} { // the only costs there are
 		s.LnCost[i] = 2
 	}
-	places := (&policy{Settings: Settings{Preset: &Preset{Refit: 0.1}}}).newHistory(&s).valued.modelled
+	places := (&policy{Settings: Settings{Preset: &Preset{ManyData: true}}}).newHistory(&s).valued.modelled
 	if len(places) != mostModelled || !slices.IsSorted(places) || len(slices.Compact(slices.Clone(places))) != mostModelled {
 		t.Fatalf("%d places; some are equal or out of order", len(places))
 	}

@@ -118,8 +118,13 @@ func (p *policy) maximiseOneStep(ctx context.Context, function acquisition, b ac
 		return maximise.From(ctx, logForm, starts, limits)
 	}
 	limits.Tolerance = maximise.PlainTolerance
-	starts := maximise.Pick(points, pickStarts(values, e.starts, seed))
-	found := maximise.From(ctx, func() maximise.Func { return function(b, d).Eval }, starts, limits)
+	starts, plainForm := maximise.Pick(points, pickStarts(values, e.starts, seed)), func() maximise.Func { return function(b, d).Eval }
+	var found maximise.Result
+	if p.settles(d) {
+		found = d.climbSettled(ctx, plainForm, starts, limits)
+	} else {
+		found = maximise.From(ctx, plainForm, starts, limits)
+	}
 	found.Revalue(logForm())
 	return found
 }

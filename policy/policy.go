@@ -31,17 +31,20 @@ func New(name string, s Settings) (Policy, error) {
 		return nil, err
 	}
 	p := &policy{name: name, Settings: s}
+	p.look = p.lookFirst
 	switch name {
 	case "random":
-		p.choose = p.random
+		p.choose, p.blind = p.random, true
 	case "ei":
 		p.choose = p.oneStep(p.ei)
 	case "ei-puc":
 		p.choose = p.oneStep(p.eiPUC)
 	case "ei-puc-cc":
 		p.choose = p.oneStep(p.eiPUCCC)
-	case "log-ei-puc", "look-tree":
+	case "log-ei-puc":
 		p.choose = p.learning(p.oneStep(p.logEIPUC))
+	case "look-tree":
+		p.choose, p.look = p.learning(p.oneStep(p.logEIPUC)), p.planLook
 	case "gittins":
 		p.choose = p.gittins(false)
 	case "gittins-d":
@@ -90,11 +93,13 @@ func fantasiesOf(name string, chosen []int) ([]int, error) {
 // policy is every policy. They differ only in how they choose.
 type policy struct {
 	Settings
-	name   string
+	name   string // for the suggestion; nothing depends on it
 	choose chooser
-	plans  bool // several steps ahead
-	ladder bool // it climbs the levels by successive halving
-	guided bool // and its new points are those that the models promise most of
+	look   func(ctx context.Context, d *decision, chosen Suggestion) Suggestion // instead of what was chosen, where looks are possible
+	blind  bool                                                                 // models and earlier studies play no part
+	plans  bool                                                                 // several steps ahead
+	ladder bool                                                                 // it climbs the levels by successive halving
+	guided bool                                                                 // and its new points are those that the models promise most of
 }
 
 // ladders are the ways to climb the levels.
@@ -160,11 +165,7 @@ func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
 		out, err = p.choose(ctx, d)
 		out.Policy = p.name
 		if err == nil && s.Levels != nil && !p.halves(&s) {
-			if p.name == "look-tree" {
-				out = p.planLook(ctx, d, out)
-			} else {
-				out = p.lookFirst(ctx, d, out)
-			}
+			out = p.look(ctx, d, out)
 		}
 	}
 	if err != nil {

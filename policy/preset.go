@@ -50,6 +50,9 @@ type Preset struct {
 	// Warp also models the values after a transformation that makes them more nearly normal.
 	Warp bool
 
+	// Straight continues a transformation beyond the values seen as a straight line. A power that draws in a long tail is bounded.
+	Straight bool
+
 	// Rough also models the values as those of a function with edges.
 	Rough bool
 
@@ -61,6 +64,15 @@ type Preset struct {
 	// observation.
 	Refit float64
 
+	// Remembers makes a plan keep what the next suggestion goes on from: scales, ties, and how good its forecasts were.
+	Remembers bool
+
+	// ManyData models and searches many data in pieces: samples of them for hyperparameters, and those nearby for a local search.
+	ManyData bool
+
+	// FewStarts bounds the number of raw points and starts of a search, which otherwise grows with the dimension.
+	FewStarts bool
+
 	// Worth is the least chance to beat the best value, by a trial's own forecast, for which it is worth paying. 0 means any.
 	Worth float64
 
@@ -71,8 +83,12 @@ type Preset struct {
 	// observation.
 	ModelBest bool
 
-	// Luck makes improvement count only as much as a noisy evaluation can tell about it, and evaluates no point more than four times.
+	// Luck makes improvement count only as much as a noisy evaluation can tell about it.
 	Luck bool
+
+	// Repeats is how often a point is evaluated at most if evaluations have noise. Where the models see nothing to gain elsewhere, they would
+	// evaluate the best point again and again. 0 means any number of times.
+	Repeats int
 
 	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
 	DesignShare float64
@@ -113,7 +129,7 @@ type Preset struct {
 // Default returns the choices of this project. They fix the reference's known weaknesses.
 func Default() Preset {
 	return Preset{LogForm: true, Grown: true, Fresh: true, Advance: true, MeanCost: true, Rollouts: 8, Thrift: 0.5, PriorWeight: 1,
-		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Refit: 0.1, Worth: 0.009, Stake: 0.1, ModelBest: true, Luck: true,
+		Discount: 0.9, Warp: true, Rough: true, Gaussian: true, Tails: true, Straight: true, Refit: 0.1, Remembers: true, ManyData: true, FewStarts: true, Worth: 0.009, Stake: 0.1, ModelBest: true, Luck: true, Repeats: 4,
 		DesignShare: 0.25, CheapDesign: true, EndGame: true, EarnFirst: 0.2, Settled: true, Related: 0.35, OtherValues: 2, Looks: true, Tied: true, Learn: 0.25, LooksAhead: 8,
 		NoiseFloor: 1e-8, NoiseCeiling: 0.1}
 }

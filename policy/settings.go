@@ -64,7 +64,7 @@ func (s *Settings) effort(d int) effort {
 		return usual
 	}
 	raw, starts := 200*d, 10*d
-	if s.Preset.Refit > 0 { // in many dimensions more searches find hardly more
+	if s.Preset.FewStarts { // in many dimensions more searches find hardly more
 		raw, starts = min(raw, mostRaw), min(starts, mostStarts)
 	}
 	return effort{or(s.RawPoints, raw), or(s.Starts, starts), or(s.Iterations, 200)}

@@ -155,7 +155,7 @@ func (p *policy) newPlan(d *decision, x []float64) *Plan {
 		Point: slices.Clone(x), Remaining: d.belief.Remaining, Observed: len(d.X),
 		Hyper: [2]gp.Hyper{d.objective.Hyper(), d.lnCost.Hyper()},
 	}
-	if p.Preset.Refit > 0 {
+	if p.Preset.Remembers {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.searched, d.searchedLooks, d.givenUp, d.warp
 		plan.Standard = [2]gp.Standard{d.objective.Standard(), d.lnCost.Standard()}
 		plan.Follows = [2]Followed{followed(d.objective), followed(d.lnCost)}
