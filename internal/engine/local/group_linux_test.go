@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -118,6 +119,23 @@ func TestSweepFindsWhoBecomesAnother(t *testing.T) {
 			t.Errorf("%d were swept, %v", n, err)
 		}
 		_ = cmd.Wait() // what is swept dies
+	}
+}
+
+// A process in the middle of an exec is not taken for one without an environment.
+func TestEnvironmentThatIsNotThereYet(t *testing.T) {
+	line := func(startCode, envStart, envEnd string) []byte {
+		fields := slices.Repeat([]string{"7"}, 52)
+		fields[1], fields[2], fields[25], fields[49], fields[50] = "(a) b)", "R", startCode, envStart, envEnd
+		return []byte(strings.Join(fields, " ") + "\n")
+	}
+	for _, c := range []struct {
+		stat []byte
+		want bool
+	}{{line("0", "0", "0"), false}, {line("0", "900", "0"), false}, {line("0", "900", "900"), false}, {line("400", "900", "950"), false}, {line("400", "900", "900"), true}} {
+		if got := hasNone(c.stat); got != c.want {
+			t.Errorf("%s: %v", c.stat, got)
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func sweep(ctx context.Context, dir string) (killed int, err error) {
 }
 
 // environOf reads the environment of a process, with a NUL before each variable. It is not known of one that is just becoming another
-// program: it has memory and no environment yet. One that was started with none has an end of it; see env_end in proc_pid_stat(5).
+// program: it has memory and no environment yet; see hasNone.
 func environOf(pid int) (env []byte, known bool) {
 	if pid == os.Getpid() {
 		return nil, true
@@ -77,9 +77,16 @@ func environOf(pid int) (env []byte, known bool) {
 	if err != nil {
 		return nil, true
 	}
-	const envStart, envEnd = 50 - 3, 51 - 3 // the third field is the first after the name
+	return nil, hasNone(stat)
+}
+
+// hasNone says of a process whose environment is empty whether it has none, by its line in /proc/PID/stat. The kernel sets up a new program
+// in this order: where the environment begins, which is where it ends at first; its end, when it has gone through all variables; where the
+// code begins.
+func hasNone(stat []byte) bool {
+	const startCode, envStart, envEnd = 26 - 3, 50 - 3, 51 - 3 // the third field is the first after the name
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return nil, len(fields) <= envEnd || string(fields[envEnd]) != "0" && bytes.Equal(fields[envStart], fields[envEnd])
+	return len(fields) <= envEnd || string(fields[startCode]) != "0" && string(fields[envEnd]) != "0" && bytes.Equal(fields[envStart], fields[envEnd])
 }
 
 // killIf kills a process that has the variable. It holds on to the process before it looks, so that

@@ -103,6 +103,7 @@ func used(who int) float64 {
 type site struct {
 	*testing.T
 	dir, name  string
+	former     []string // names that the study had
 	late       time.Duration
 	controller *exec.Cmd
 	over       chan error
@@ -214,7 +215,7 @@ func (k *site) accounts() map[int]*account {
 	all := map[int]*account{}
 	for _, line := range strings.Split(slurm(k.T, "sacct", "-D", "-X", "-n", "-P", "-S", "now-1days", "-o", "JobName,JobIDRaw,State,CPUTimeRAW"), "\n") {
 		f := strings.Split(line, "|")
-		rest, isOurs := strings.CutPrefix(f[0], "eke-"+k.name+"-")
+		rest, isOurs := k.ownJob(f[0])
 		if len(f) != 4 || !isOurs {
 			continue
 		}
@@ -231,6 +232,16 @@ func (k *site) accounts() map[int]*account {
 		a.ids[f[1]] = true
 	}
 	return all
+}
+
+// ownJob cuts the study's name, or one that it had, off a job's.
+func (k *site) ownJob(job string) (rest string, isOurs bool) {
+	for _, name := range append(k.former, k.name) {
+		if rest, isOurs = strings.CutPrefix(job, "eke-"+name+"-"); isOurs {
+			break
+		}
+	}
+	return rest, isOurs
 }
 
 // audit compares every trial with all that sacct has on its jobs, and with what its command has reported.

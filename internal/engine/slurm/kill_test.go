@@ -1,6 +1,8 @@
 package slurm
 
 import (
+	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -8,6 +10,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/eke-bo/eke/internal/broker"
 )
 
 // attack kills one of the parts, and starts it again, as an administrator would.
@@ -30,6 +34,27 @@ func (k *site) attack(what string, rng *rand.Rand) {
 			daemon(k.T, "start", what)
 		}
 		time.Sleep(time.Second)
+	}
+}
+
+// rename gives the study another name, and its old one to another study. Its controller, its jobs and their folders know it by its identity.
+func (k *site) rename() {
+	k.Helper()
+	s, db, err := open(k.dir)
+	if err != nil {
+		k.Fatal(err)
+	}
+	defer db.Close()
+	was := k.name
+	k.former, k.name = append(k.former, was), k.name+"x"
+	if err = db.Rename(k.Context(), was, k.name); err == nil {
+		_, err = broker.Create(k.Context(), db, s)
+	}
+	file := filepath.Join(k.dir, "study.yaml")
+	raw, readErr := os.ReadFile(file)
+	raw = bytes.Replace(raw, []byte("name: "+was+"\n"), []byte("name: "+k.name+"\n"), 1)
+	if err := errors.Join(err, readErr, os.WriteFile(file, raw, 0o600)); err != nil {
+		k.Fatal(err)
 	}
 }
 
@@ -61,6 +86,10 @@ engine: {type: slurm, options: {cpus-per-task: 2}, time: 5m}
 		case <-k.over:
 			t.Fatalf("the controller ended before all was killed: %v\n%s", done, k.said())
 		case <-time.After(time.Duration(500+rng.IntN(3000)) * time.Millisecond):
+		}
+		if rng.IntN(4) == 0 {
+			k.rename()
+			done["name"]++
 		}
 		what := []string{"controller", "slurmctld", "slurmdbd", "job"}[rng.IntN(4)]
 		k.attack(what, rng)
