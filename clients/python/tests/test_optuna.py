@@ -85,7 +85,7 @@ class Sampler(unittest.TestCase):
         if not BINARY:
             self.skipTest("there is no program eke")
         here = os.path.dirname(os.path.abspath(__file__))
-        program = os.path.join(here, "..", "..", "..", "internal", "bench", "suite", "sampler.py")
+        program = os.path.join(here, "..", "..", "..", "bench", "suite", "sampler.py")
         env = {**os.environ, "PATH": os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"], "PYTHONPATH": os.path.join(here, "..")}
         params = [{"name": "x", "type": "float", "max": 1}, {"name": "k", "type": "choice", "values": ["a", "b"]},
                   {"name": "n", "type": "int", "min": 1, "max": 3, "when": [{"param": "k", "values": ["b"]}]}]
