@@ -63,6 +63,7 @@ func TestKeyboard(t *testing.T) {
 	s.work("net", 5)
 	p := s.open("/studies/net")
 	p.see("money-chart")
+	p.is(attr("live", "data-state"), "live") // what is drawn again when it is takes the focus away
 	focus := func() string { return "document.activeElement.dataset.testid ?? document.activeElement.id" }
 	p.do(chromedp.KeyEvent(kb.Tab))
 	p.is(focus(), "skip")
