@@ -1,39 +1,19 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/eke-bo/eke/internal/fault"
 )
 
 // A study lives in a database as it does in a file: the verbs do not know which it is.
 func TestDatabase(t *testing.T) {
-	url := os.Getenv("EKE_TEST_POSTGRES")
-	if url == "" {
-		t.Skip("$EKE_TEST_POSTGRES names no PostgreSQL: " + os.Getenv("EKE_TEST_NO_POSTGRES") + "; make test starts one")
-	}
-	schema := fmt.Sprintf("cli_%016x", rand.Uint64())
-	owner, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := owner.Exec(context.Background(), "DROP SCHEMA IF EXISTS "+schema+" CASCADE"); err != nil {
-			t.Error(err)
-		}
-		owner.Close(context.Background())
-	})
-	url = strings.Replace(url, "postgres@", "postgres:hunter2@", 1) + "&schema=" + schema
 	dir := t.TempDir()
+	url := strings.Replace(newDatabase(t, "postgres", dir).url, "postgres@", "postgres:hunter2@", 1)
 	study := "name: kiln\nobjective: {name: loss, goal: minimize}\ncost: {source: reported}\nbudget: {total: 10}\nparameters:\n  x: {type: float, min: 0, max: 1}\n"
 	if err := os.WriteFile(filepath.Join(dir, "study.yaml"), []byte(study), 0o644); err != nil {
 		t.Fatal(err)

@@ -15,8 +15,9 @@ import (
 // runnersFolder is where the runs of a study have their workspaces, in the folder of its trials.
 const runnersFolder = "runners"
 
-// folderOf is the folder for the files of a study's trials, in the folder of all. It is called like the study, unless the study was renamed
-// and its folder was not: whoever renamed it was killed, or a run was at work. Then the study's folder is the one that it was worked on in.
+// folderOf is the folder for the files of a study's trials, inside the folder for all studies. It has the study's name. The exception is a
+// study that was renamed while its folder was not, because the command was killed or a run was at work. Its folder is then found by its
+// workspaces.
 func (a *app) folderOf(ctx context.Context, all string, h store.Header) (string, error) {
 	named := filepath.Join(all, h.Name)
 	if h.ID == "" || isWorkedOn(named, h.ID) {

@@ -140,7 +140,7 @@ func (l *lab) goOn() {
 	}
 }
 
-// twice sleeps at first, and reports when it is started again. The shell becomes the sleep: one that outlives it by a moment would report.
+// twice sleeps at first, and reports when it is started again. The shell becomes the sleep: a shell that outlives its sleep for a moment would report.
 const twice = `[ "$EKE_RESTARTS" = 1 ] || exec sleep 600; ` + reports
 
 func TestRequeued(t *testing.T) {
