@@ -206,27 +206,34 @@ func (u *unrest) quieten(name string) {
 	u.work()
 	u.killWorker(0, false)
 	u.workers[0] = u.begin(name) // takes up what others have left
-	for end := time.Now().Add(10 * time.Second); len(u.record(name).Open()) > 0; time.Sleep(20 * time.Millisecond) {
+	u.awaitEnds(name, u.workers[0])
+}
+
+// awaitEnds waits until no trial of a study that is paused is open: one that works on it begins what was asked for before, too.
+func (u *unrest) awaitEnds(name string, w *worker) {
+	for end := time.Now().Add(hangs); len(u.record(name).Open()) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			u.t.Fatalf("the %d trials of %s do not end\n%s", len(u.record(name).Open()), name, u.workers[0].out)
+			u.t.Fatalf("the %d trials of %s do not end\n%s", len(u.record(name).Open()), name, w.out)
 		}
 	}
 }
 
-// moveAway moves the folders of trials that the store does not know, as a run asks for.
+// moveAway moves the folders of trials that the store does not know, as a run asks for. A trial is in the store before it has a folder,
+// so the folders are read first: one that is made meanwhile stays.
 func (u *unrest) moveAway() {
-	known := map[string]bool{}
-	for _, h := range u.studies() {
-		for _, t := range u.record(h.Name).Trials {
-			known[t.ID] = true
+	folders, _ := filepath.Glob(filepath.Join(u.dir, "eke.trials", "*", "[0-9][0-9][0-9][0-9][0-9]"))
+	of := map[string]string{}
+	for _, folder := range folders {
+		if id, err := os.ReadFile(filepath.Join(folder, "trial.id")); err == nil {
+			of[strings.TrimSpace(string(id))] = folder
 		}
 	}
-	folders, _ := filepath.Glob(filepath.Join(u.dir, "eke.trials", "*", "[0-9][0-9][0-9][0-9][0-9]"))
-	for _, folder := range folders {
-		id, err := os.ReadFile(filepath.Join(folder, "trial.id"))
-		if err != nil || known[strings.TrimSpace(string(id))] {
-			continue
+	for _, h := range u.studies() {
+		for _, t := range u.record(h.Name).Trials {
+			delete(of, t.ID)
 		}
+	}
+	for _, folder := range of {
 		u.keep(folder)
 	}
 }
@@ -402,14 +409,11 @@ func (u *unrest) settle() {
 		u.try(false, "resume", h.Name)
 		w := u.begin(h.Name)
 		w.out.await(u.t, regexp.MustCompile(`(?s)(started.*){3} done `), w.over)
+		u.try(false, "pause", h.Name) // whoever is only interrupted leaves what it has asked for, and not begun, to the next
+		u.awaitEnds(h.Name, w)
 		_ = w.Process.Signal(os.Interrupt)
 		<-w.over
 		u.isCivil(w.out.String())
-		for end := time.Now().Add(hangs); len(u.record(h.Name).Open()) > 0; time.Sleep(50 * time.Millisecond) {
-			if time.Now().After(end) {
-				u.t.Fatalf("a trial of %s is left open\n%s", h.Name, w.out)
-			}
-		}
 	}
 	u.halt()
 	u.isCivil(u.murmurs.String())
