@@ -55,6 +55,21 @@ func (r *Rows) Interval(row int, mean, low, high float64, c color.Color) error {
 	return nil
 }
 
+// Arrow draws a line beside a row that leads out of the picture, to the right. Its head is as long as is said.
+func (r *Rows) Arrow(row int, from, to, head float64, c color.Color) error {
+	y := r.at(row)
+	line, err := Line([]float64{from, to}, []float64{y, y}, draw.LineStyle{Color: c, Width: 1.4})
+	if err != nil {
+		return err
+	}
+	tip, err := Line([]float64{to - head, to, to - head}, []float64{y + 0.2, y, y - 0.2}, draw.LineStyle{Color: c, Width: 1.4})
+	if err != nil {
+		return err
+	}
+	r.Add(line, tip)
+	return nil
+}
+
 // Points draws small dots beside a row.
 func (r *Rows) Points(row int, x []float64, c color.Color) error {
 	y := make([]float64, len(x))

@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/eke-bo/eke/bench/show"
 )
 
 // Files that Draw writes.
 const (
-	tablesFile = "suite.md"
-	pageFile   = "suite.html"
+	tablesFile  = "suite.md"
+	pageFile    = "suite.html"
+	pictureFile = "suite.png"
 )
 
-// Draw writes tables and a page of a folder's results to that folder, and a short table to w. Tuning and validation problems are
+// Draw writes tables, a page and a picture of a folder's results to that folder, and a short table to w. Tuning and validation problems are
 // shown separately. Problems outside the experiment's set are not shown.
 func Draw(w io.Writer, dir string, e Experiment, against string) error {
 	runs, err := Folder(dir).Read()
@@ -54,7 +56,16 @@ func Draw(w io.Writer, dir string, e Experiment, against string) error {
 	if err := f.Write(pageFile, page); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "written to %s: %s and %s\n", dir, tablesFile, pageFile)
+	picture, err := parts[0].picture()
+	if err != nil {
+		return err
+	}
+	if picture.Draw != nil {
+		if err := f.PNG(pictureFile, picture); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(w, "written to %s: %s\n", dir, strings.Join(f.Written, ", "))
 	return err
 }
 

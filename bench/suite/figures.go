@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -19,7 +20,11 @@ func onePanel(r *show.Rows) show.Page {
 // rankFigure shows mean ranks, the best on top.
 func (g *grid) rankFigure() (show.Page, error) {
 	ranks, _ := g.meanRanks()
-	order := slices.DeleteFunc(g.byRank(ranks), func(i int) bool { return math.IsNaN(ranks[i].Mean) })
+	if ranks == nil {
+		return show.Page{}, nil
+	}
+	order := g.byDifference()
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a].Mean, ranks[b].Mean) })
 	var labels []string
 	for _, i := range order {
 		labels = append(labels, g.policies[i])

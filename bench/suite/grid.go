@@ -151,7 +151,7 @@ func (r row) differences(policy, against string) (list []float64) {
 }
 
 // meanRanks returns the mean rank of each policy over the problems that all have runs on, with intervals over problems, and
-// how many problems these are.
+// how many problems these are. If they are fewer than half of the problems, it returns no ranks: they would say nothing of the others.
 func (g *grid) meanRanks() (list []stats.Interval, problems int) {
 	groups := make([][][]float64, len(g.policies))
 	for _, r := range g.rows {
@@ -164,19 +164,29 @@ func (g *grid) meanRanks() (list []stats.Interval, problems int) {
 			groups[i] = append(groups[i], ranks[i])
 		}
 	}
+	if 2*problems < len(g.rows) {
+		return nil, problems
+	}
 	for i := range groups {
 		list = append(list, stats.Between(groups[i]))
 	}
 	return list, problems
 }
 
-// byRank returns the indices of the policies, with the lowest mean rank first. Policies without a rank keep their order.
-func (g *grid) byRank(ranks []stats.Interval) []int {
-	order := make([]int, len(ranks))
-	for i := range order {
+// byDifference returns the indices of the policies, with the lowest mean difference from the reference first. Policies that share no
+// replication with it come last.
+func (g *grid) byDifference() []int {
+	order := make([]int, len(g.policies))
+	means := make([]float64, len(g.policies))
+	for i, policy := range g.policies {
 		order[i] = i
+		if groups, _ := g.differences(policy); len(groups) > 0 {
+			means[i] = stats.Between(groups).Mean
+		} else {
+			means[i] = math.Inf(1)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a].Mean, ranks[b].Mean) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(means[a], means[b]) })
 	return order
 }
 

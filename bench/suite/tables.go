@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/bench/show"
 	"github.com/eke-bo/eke/bench/stats"
@@ -28,12 +29,11 @@ func (g *grid) sections() []section {
 }
 
 func (g *grid) summaries() []section {
-	_, problems := g.meanRanks()
 	return []section{
-		{"Overview", fmt.Sprintf("Mean rank over the %d problems on which all policies have runs in common, 1 being best. Regret: log10 of the distance between f* and the reported best, "+
-			"in units of the distance of a median setting. Against %s: mean paired difference of log10 regret; below zero is better than %s. Brackets are 95 %% bootstrap "+
+		{"Overview", fmt.Sprintf("The policies by their distance from %s, the best first. %s Regret: log10 of the distance between f* and the reported best, "+
+			"in units of the distance of a median setting; its mean is over the problems that the policy has played. Against %s: mean of the differences of log10 regret, pair by pair, in the replications that both have; below zero is better than %s. Brackets are 95 %% bootstrap "+
 			"intervals over problems, for problems like these; and over replications, for these problems alone. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, on noiseless problems.",
-			problems, g.against, g.against), g.overview(), 1},
+			g.against, g.aboutRanks(), g.against, g.against), g.overview(), 1},
 		{"How studies went", "Means over problems: log10 regret with a quarter, half, three quarters and all of the money spent; how studies ended, and how long a suggestion took. Stopped early: nothing was worth its price, with more than 5 % of the money left.", g.course(), 1},
 		{"Forecasts", "How often results fell into the central bands of 50, 80 and 95 % of their forecasts, in the first third of a study and after; and proper scores: " +
 			"the continuous ranked probability score (small is good) and the mean logarithm of the density (large is good), of values in units of the regret's scale and of the logarithm of costs.", g.calibration(), 2},
@@ -70,22 +70,37 @@ func percent(part float64) string {
 	return fmt.Sprintf("%.1f %%", 100*part)
 }
 
-// overview has a row for each policy, with the lowest mean rank first.
+// aboutRanks says what the mean ranks are over.
+func (g *grid) aboutRanks() string {
+	ranks, problems := g.meanRanks()
+	if ranks == nil {
+		return fmt.Sprintf("There are no mean ranks, since all of these policies have runs in common on only %d of the %d problems; --policies chooses fewer.", problems, len(g.rows))
+	}
+	return fmt.Sprintf("Mean rank over the %d problems on which all policies have runs in common, 1 being best.", problems)
+}
+
+// overview has a row for each policy, with the best against the reference first.
 func (g *grid) overview() *show.Table {
-	t := &show.Table{Header: []string{"policy", "mean rank", "log10 regret", "against " + g.against, "these problems alone", "pairs", "better : worse", "wasted"}}
+	t := &show.Table{Header: []string{"policy", "log10 regret", "against " + g.against, "these problems alone", "pairs", "better : worse", "wasted"}}
 	ranks, _ := g.meanRanks()
-	for _, i := range g.byRank(ranks) {
+	if ranks != nil {
+		t.Header = slices.Insert(t.Header, 1, "mean rank")
+	}
+	for _, i := range g.byDifference() {
 		policy := g.policies[i]
 		regret := g.average(policy, func(r Run) float64 { return r.Final() })
 		if math.IsNaN(regret) {
 			continue // nothing was run
 		}
-		cells := []string{policy, within(ranks[i]), show.Fixed(regret, 2), show.Missing, show.Missing, show.Missing, show.Missing, percent(g.average(policy, Run.wasted))}
+		cells := []string{policy, show.Fixed(regret, 2), show.Missing, show.Missing, show.Missing, show.Missing, percent(g.average(policy, Run.wasted))}
 		if policy != g.against {
 			groups, pairs := g.differences(policy)
 			better, worse := g.decided(policy)
-			cells[3], cells[4] = within(stats.Between(groups)), within(stats.Within(groups))
-			cells[5], cells[6] = fmt.Sprint(pairs), fmt.Sprintf("%d : %d", better, worse)
+			cells[2], cells[3] = within(stats.Between(groups)), within(stats.Within(groups))
+			cells[4], cells[5] = fmt.Sprint(pairs), fmt.Sprintf("%d : %d", better, worse)
+		}
+		if ranks != nil {
+			cells = slices.Insert(cells, 1, within(ranks[i]))
 		}
 		t.Add(cells...)
 	}

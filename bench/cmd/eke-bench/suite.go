@@ -34,7 +34,7 @@ that field (default-informative), +FIELD=VALUE for another value of it (default+
 from others of the same name (default#before). --external adds a program of your own, as the policy external:COMMAND;
 docs/EXTERNAL.md describes its lines of JSON.
 
-A third of the problems are for validation. They are neither run nor shown unless --set says so: do not use them to choose
+Some of the problems are for validation. They are neither run nor shown unless --set says so: do not use them to choose
 anything.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

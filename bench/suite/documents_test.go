@@ -1,0 +1,223 @@
+package suite
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/eke-bo/eke/bench/problem"
+	"github.com/eke-bo/eke/bench/show"
+	"github.com/eke-bo/eke/bench/stats"
+)
+
+// What the documents say of the suite is what its code and the results in the repository say.
+
+const documents = "../../"
+
+func document(t *testing.T, name string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(documents, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// committed returns the results in the repository.
+func committed(t *testing.T, dir string, e Experiment) *grid {
+	t.Helper()
+	runs, err := Folder(documents + dir).Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := newGrid(runs, e, "default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// kept are the results of the suite, which take a second to read.
+var kept = sync.OnceValues(func() ([]Run, error) { return Folder(documents + "docs/results/suite").Read() })
+
+func suiteResults(t *testing.T) *grid {
+	t.Helper()
+	runs, err := kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := newGrid(runs, Experiment{Set: All}, "default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func looks(t *testing.T) *grid {
+	return committed(t, "docs/results/fidelity", Experiment{Set: Fidelity, Policies: []string{"default", "default-looks", "default#before", "asha", "hyperband"}})
+}
+
+// The tables in the repository match the results in the repository.
+func TestCommittedTablesAreUpToDate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes ten seconds")
+	}
+	for dir, c := range map[string]struct {
+		g    *grid
+		draw string
+	}{
+		"docs/results/suite":    {suiteResults(t), "--set all"},
+		"docs/results/fidelity": {looks(t), "--set fidelity --policies default,default-looks,default#before,asha,hyperband"},
+	} {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			if d := cmp.Diff(document(t, dir+"/suite.md"), string(markdown(c.g.parts()))); d != "" {
+				t.Errorf("%s/suite.md is old; go run ./bench/cmd/eke-bench suite --draw %s --out %s (-kept +fresh):\n%s", dir, c.draw, dir, d)
+			}
+			if _, err := os.Stat(documents + dir + "/suite.png"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// sizes are the numbers of problems that a document may speak of.
+func sizes(t *testing.T) (suite, tuning, validation, results, unseen int) {
+	for _, info := range problem.Tasks() {
+		suite++
+		if info.Validation {
+			validation++
+		}
+	}
+	g := suiteResults(t)
+	return suite, suite - validation, validation, len(g.rows), len(g.part(true).rows)
+}
+
+// ofProblems finds how many problems a page says there are.
+var ofProblems = regexp.MustCompile(`\b(\d+)\s+(?:validation |tuning )?problems`)
+
+// All pages agree on how many problems there are in the suite and in the results.
+func TestDocumentsAgreeOnTheSize(t *testing.T) {
+	suite, tuning, validation, results, unseen := sizes(t)
+	for name, want := range map[string][]string{
+		"README.md":       {fmt.Sprintf("%d problems", results)},
+		"docs/RESULTS.md": {fmt.Sprintf("%d problems", suite), fmt.Sprintf("on the %d that", results), fmt.Sprintf("at %d of them", unseen)},
+		"bench/NOTES.md":  {fmt.Sprintf("on %d problems", suite), fmt.Sprintf("Of the %d problems, %d are for validation", suite, validation), fmt.Sprintf("on %d problems, %d of them for validation", results, unseen)},
+	} {
+		text := document(t, name)
+		for _, phrase := range want {
+			if !strings.Contains(text, phrase) {
+				t.Errorf("%s does not say %q", name, phrase)
+			}
+		}
+	}
+	pages, err := filepath.Glob(documents + "docs/*.md")
+	if err != nil || len(pages) < 20 {
+		t.Fatal(pages, err)
+	}
+	known := []int{suite, tuning, results, 64} // TPE and the first default have played 64
+	for _, name := range append(pages, documents+"README.md", documents+"CHANGELOG.md", documents+"bench/README.md", documents+"bench/NOTES.md") {
+		for _, wrong := range otherSizes(document(t, name[len(documents):]), known) {
+			t.Errorf("%s speaks of %s: the suite has %d problems, and the results %d", name, wrong, suite, results)
+		}
+	}
+}
+
+// otherSizes returns the large numbers of problems in a text that are not known. Small ones are parts of the suite.
+func otherSizes(text string, known []int) (list []string) {
+	for _, match := range ofProblems.FindAllStringSubmatch(text, -1) {
+		if n, err := strconv.Atoi(match[1]); err == nil && n >= 50 && !slices.Contains(known, n) {
+			list = append(list, match[0])
+		}
+	}
+	return list
+}
+
+// Whatever has played with the default is behind it on average, as the pages say.
+func TestTheDefaultIsAhead(t *testing.T) {
+	g := suiteResults(t)
+	for _, part := range []*grid{g, g.part(true)} {
+		for _, policy := range g.policies {
+			if groups, pairs := part.differences(policy); policy != "default" && pairs > 0 && stats.Between(groups).Mean <= 0 {
+				t.Errorf("%s is ahead: %v over %d pairs of %d problems", policy, stats.Between(groups).Mean, pairs, len(part.rows))
+			}
+		}
+	}
+	if ranks, problems := g.meanRanks(); ranks != nil {
+		t.Errorf("mean ranks over %d of %d problems", problems, len(g.rows))
+	}
+}
+
+// The tables on the pages have the figures of the results.
+func TestTablesOfDocuments(t *testing.T) {
+	g := suiteResults(t)
+	unseen := g.part(true)
+	between := func(g *grid, policy string) string {
+		groups, _ := g.differences(policy)
+		return "**" + within(stats.Between(groups)) + "**"
+	}
+	page := document(t, "docs/RESULTS.md")
+	for _, p := range amongAll {
+		regret := show.Fixed(g.average(p.policy, func(r Run) float64 { return r.Final() }), 2)
+		row := fmt.Sprintf("| %s | %s | %s |", regret, between(g, p.policy), between(unseen, p.policy))
+		if p.policy == g.against {
+			row = fmt.Sprintf("| %s | – | – |", regret)
+		}
+		if !hasRow(page, p.policy, row) {
+			t.Errorf("docs/RESULTS.md has no row of %s that ends in %s", p.policy, row)
+		}
+	}
+	f := looks(t)
+	page, notes := document(t, "docs/FIDELITY.md"), document(t, "bench/NOTES.md")
+	for _, r := range f.rows {
+		needed, _ := r.needed("default", "default-looks")
+		row := "|"
+		for _, policy := range []string{"default", "default-looks", "asha", "hyperband"} {
+			row += " " + show.Fixed(r.average(policy, func(r Run) float64 { return r.Final() }), 2) + " |"
+		}
+		row += " " + strings.TrimSuffix(share(needed), " [more, more]") + " |"
+		for name, text := range map[string]string{"docs/FIDELITY.md": page, "bench/NOTES.md": notes} {
+			if !strings.Contains(text, row) {
+				t.Errorf("%s has no row of %s with %s", name, r.Name, row)
+			}
+		}
+	}
+}
+
+// hasRow says whether a table has a row whose first cell names a policy and that ends as is said.
+func hasRow(page, policy, end string) bool {
+	for line := range strings.Lines(page) {
+		if first, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|"); strings.HasSuffix(strings.TrimSpace(line), end) &&
+			(strings.Contains(first, "`"+policy+"`") || strings.Contains(first, "**"+policy+"**")) {
+			return true
+		}
+	}
+	return false
+}
+
+// A check that cannot fail proves nothing.
+func TestChecksOfDocumentsCanFail(t *testing.T) {
+	if got := otherSizes("on 80 problems, of 70 problems, 12 problems and 61\nvalidation problems", []int{80}); !slices.Equal(got, []string{"70 problems", "61\nvalidation problems"}) {
+		t.Errorf("%q", got)
+	}
+	const page = "| `ei` | 1 | 2 |\n| **default** (x) | 3 | – |\n"
+	if !hasRow(page, "ei", "| 1 | 2 |") || !hasRow(page, "default", "| 3 | – |") || hasRow(page, "ei", "| 1 | 3 |") || hasRow(page, "ei-puc", "| 1 | 2 |") {
+		t.Error("rows are not told apart")
+	}
+	g, err := newGrid(byHand(), Experiment{Set: Tuning}, "default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(markdown(g.parts()), []byte(document(t, "docs/results/suite/suite.md"))) {
+		t.Error("all tables are equal")
+	}
+}
