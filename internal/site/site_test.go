@@ -106,6 +106,44 @@ func TestSite(t *testing.T) {
 	}
 }
 
+// docs/README.md lists the pages of the navigation, in its groups and in its order, and every page of docs is among them.
+func TestIndex(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := index(string(raw))
+	for i, g := range outline {
+		files := slices.DeleteFunc(slices.Clone(g.Files), func(f string) bool { return f == "README.md" || f == "docs/README.md" })
+		if i >= len(listed) || listed[i].Title != g.Title || !slices.Equal(listed[i].Files, files) {
+			t.Errorf("docs/README.md does not list, under %s, %q", g.Title, files)
+		}
+	}
+	pages, err := fs.Glob(os.DirFS("../.."), "docs/*.md")
+	if err != nil || len(pages) < 20 {
+		t.Fatal(pages, err)
+	}
+	for _, page := range pages {
+		if !slices.ContainsFunc(outline, func(g group) bool { return slices.Contains(g.Files, page) }) {
+			t.Errorf("%s is not in the navigation", page)
+		}
+	}
+}
+
+// index returns the groups of docs/README.md, with the file that each row of a table begins with.
+func index(text string) (list []group) {
+	row := regexp.MustCompile(`^\| \[[^]]*\]\(([^)]*)\)`)
+	for line := range strings.Lines(text) {
+		if title, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok {
+			list = append(list, group{Title: title})
+		} else if found := row.FindStringSubmatch(line); found != nil && len(list) > 0 {
+			last := &list[len(list)-1]
+			last.Files = append(last.Files, follow("docs/README.md", found[1]).file)
+		}
+	}
+	return list
+}
+
 // A check that cannot fail proves nothing.
 func TestChecksCanFail(t *testing.T) {
 	tree := fstest.MapFS{
@@ -122,6 +160,9 @@ func TestChecksCanFail(t *testing.T) {
 	}
 	if _, err := Check(tree, []string{"none.md"}); err == nil {
 		t.Error("a file that is not there was checked")
+	}
+	if got := index("## A\n| [x](X.md) | y |\ntext [z](Z.md)\n## B\n| [w](../W.md) | [v](V.md) |\n"); len(got) != 2 || !slices.Equal(got[0].Files, []string{"docs/X.md"}) || !slices.Equal(got[1].Files, []string{"W.md"}) {
+		t.Errorf("%+v", got)
 	}
 	links, problems := lost(map[string][]byte{"c/x.html": []byte(`<h2 id="y"><a href="../z.html"><a href="#y"><a href="#q">`)})
 	if links != 3 || len(problems) != 2 {
