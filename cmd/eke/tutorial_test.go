@@ -42,16 +42,33 @@ func TestTutorials(t *testing.T) {
 	}
 }
 
-// The study file on the page for people from elsewhere is valid.
-func TestComingFrom(t *testing.T) {
-	raw, err := os.ReadFile("../../docs/COMING-FROM.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, problems := follow(t.TempDir(), string(raw)+"\n```sh\neke validate\n```\n"); problems != nil {
-		t.Error(problems)
+// The study files on pages whose other commands are not run are valid, and so is the one that docs/CLUSTER.md has eke init write.
+func TestStudiesOnPages(t *testing.T) {
+	for _, page := range []string{"README.md", "docs/COMING-FROM.md", "docs/CLUSTER.md"} {
+		raw, err := os.ReadFile("../../" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines string
+		for _, b := range block.FindAllString(string(raw), -1) {
+			if strings.HasPrefix(b, "```yaml\n# study.yaml\n") {
+				lines += b + "\n"
+			}
+		}
+		if begin := initLine.FindString(string(raw)); begin != "" {
+			lines += "```sh\n" + begin + "```\n"
+		}
+		if lines == "" {
+			t.Errorf("%s has no study file", page)
+		}
+		if _, problems := follow(t.TempDir(), lines+"```sh\neke plan --check\n```\n"); problems != nil {
+			t.Error(page, problems)
+		}
 	}
 }
+
+// initLine is a command that writes a study file, with the lines that it goes on in.
+var initLine = regexp.MustCompile(`(?m)^eke init (?:.*\\\n)*.*\n`)
 
 // block is a fenced block of a page. Its name is that of a file: the second word of the fence, or a comment in the first line.
 var (

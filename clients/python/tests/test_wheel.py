@@ -24,6 +24,19 @@ def blocks(path, heading=None):
     return "\n".join(re.findall(r"```python\n(.*?)```", text, re.S))
 
 
+def lost(path, printed):
+    """The lines that a page shows in its blocks of text and that are not among what was printed. Clocks may differ."""
+    def plain(line):
+        return re.sub(r"\b\d+:\d\d$", "#", line.strip())
+
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        shown = [line for block in re.findall(r"```text\n(.*?)```", file.read(), re.S) for line in block.splitlines()]
+    if not shown:
+        raise AssertionError(f"{path} shows nothing")
+    there = {plain(line) for line in printed.splitlines()}
+    return [line for line in shown if plain(line) not in there]
+
+
 class Wheel(unittest.TestCase):
     def test_clean_environment(self):
         if not BINARY or sys.platform == "win32":
@@ -66,6 +79,9 @@ class Wheel(unittest.TestCase):
             with open(page, "w", encoding="utf-8") as file:
                 file.write(blocks("docs/PYTHON.md"))
             said = run(python, "-W", "error", page)
+            first = "import sys\nsys.stderr = sys.stdout\n" + blocks("docs/PYTHON.md", "Spend a budget")
+            said += run(python, "-c", first.replace('name="net"', 'name="shown", progress=True'))
+            self.assertEqual(lost("docs/PYTHON.md", said), [], said)
             costs = os.path.join(folder, "costs.py")
             with open(costs, "w", encoding="utf-8") as file:
                 file.write(blocks("docs/COSTS.md"))
@@ -73,6 +89,15 @@ class Wheel(unittest.TestCase):
             self.assertRegex(said, r"net: .* at .*; \d+ trials, \S+ of 40 spent; .")
             self.assertTrue(os.path.exists(os.path.join(folder, "trials.csv")))
             self.assertIn("net", run(os.path.join(venv, "bin", "eke"), "status", "net"))
+
+
+class Pages(unittest.TestCase):
+    """A check that cannot fail proves nothing."""
+
+    def test_lost(self):
+        with self.assertRaises(AssertionError):
+            lost("docs/COSTS.md", "")
+        self.assertEqual(len(lost("docs/PYTHON.md", "1 done 0.32646678835957293 3.0")), 2)
 
 
 class Types(unittest.TestCase):
