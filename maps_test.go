@@ -211,3 +211,25 @@ func TestMapChecksCanFail(t *testing.T) {
 		t.Errorf("the packages: %q, not %q", got, want)
 	}
 }
+
+var (
+	versionLine  = regexp.MustCompile(`(?m)^## \[(\d+\.\d+\.\d+)\] – (\d{4}-\d{2}-\d{2})$`)
+	pythonsLines = map[string]*regexp.Regexp{
+		"clients/python/pyproject.toml":  regexp.MustCompile(`(?m)^version = "(.*)"$`),
+		"clients/python/eke/__init__.py": regexp.MustCompile(`(?m)^__version__ = "(.*)"$`),
+	}
+)
+
+// TestVersions checks that CHANGELOG.md lists versions with their dates, the newest first, and that the Python package has the newest. The
+// program's own version is that of its tag.
+func TestVersions(t *testing.T) {
+	versions := versionLine.FindAllStringSubmatch(string(read(os.DirFS("."), "CHANGELOG.md")), -1)
+	if len(versions) < 2 || !slices.IsSortedFunc(versions, func(a, b []string) int { return strings.Compare(b[2], a[2]) }) {
+		t.Fatalf("CHANGELOG.md has the versions %q", versions)
+	}
+	for name, line := range pythonsLines {
+		if found := line.FindStringSubmatch(string(read(os.DirFS("."), name))); found == nil || found[1] != versions[0][1] {
+			t.Errorf("%s has %q, and CHANGELOG.md %s", name, found, versions[0][1])
+		}
+	}
+}

@@ -37,7 +37,7 @@ def tune(estimator: Any, space: Mapping[str, Parameter], X: Any, y: Any, budget:
     return sklearn.tune(estimator, space, X, y, budget, **more)
 
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "BadRequest", "Bool", "BudgetPending", "BudgetSpent", "Choice", "Client", "Closed", "Conflict", "Definition", "EkeError", "Estimate", "Exhausted",
