@@ -186,35 +186,6 @@ func (m *memory) Close() error {
 	return nil
 }
 
-// locked runs do while nobody else uses the store.
-func (m *memory) locked(ctx context.Context, do func() error) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if m.closed {
-		return ErrClosed
-	}
-	return do()
-}
-
-// study is locked for a study of the store.
-func (m *memory) study(ctx context.Context, name string, do func(*remembered) error) error {
-	return m.locked(ctx, func() error {
-		r := m.studies[name]
-		if r == nil {
-			return NotFound(name)
-		}
-		return do(r)
-	})
-}
-
-func copied(h Header) Header {
-	h.Definition = slices.Clone(h.Definition)
-	return h
-}
-
 var _ Files = (*memory)(nil)
 
 type fileKey struct {
@@ -347,4 +318,33 @@ func (m *memory) RevokeToken(ctx context.Context, id string) error {
 		}
 		return nil
 	})
+}
+
+// locked runs do while nobody else uses the store.
+func (m *memory) locked(ctx context.Context, do func() error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if m.closed {
+		return ErrClosed
+	}
+	return do()
+}
+
+// study is locked for a study of the store.
+func (m *memory) study(ctx context.Context, name string, do func(*remembered) error) error {
+	return m.locked(ctx, func() error {
+		r := m.studies[name]
+		if r == nil {
+			return NotFound(name)
+		}
+		return do(r)
+	})
+}
+
+func copied(h Header) Header {
+	h.Definition = slices.Clone(h.Definition)
+	return h
 }

@@ -45,44 +45,6 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 	return size, err
 }
 
-// shorten removes parts from the middle of a file until it fits, but never the last one.
-func shorten(ctx context.Context, tx pgx.Tx, id int64, f store.File, kept, keep int64) error {
-	for kept > keep {
-		var length int64
-		err := tx.QueryRow(ctx, `DELETE FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start = (
-			SELECT MIN(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start + LENGTH(body) > $4
-			AND start < (SELECT MAX(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3)) RETURNING LENGTH(body)`, id, f.Trial, f.Name, keep/2).Scan(&length)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		kept -= length
-	}
-	return nil
-}
-
-type rowQuerier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-// extent returns where a file ends, and how much of it is kept.
-func extent(ctx context.Context, q rowQuerier, id int64, trial int, name string) (size, kept int64, err error) {
-	err = q.QueryRow(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1 AND trial = $2 AND name = $3",
-		id, trial, name).Scan(&size, &kept)
-	return size, kept, err
-}
-
-// idOf finds a study.
-func idOf(ctx context.Context, q rowQuerier, name string) (id int64, err error) {
-	err = q.QueryRow(ctx, "SELECT id FROM studies WHERE name = $1", name).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = store.NotFound(name)
-	}
-	return id, err
-}
-
 // ReadFile returns parts of a file.
 func (s *Store) ReadFile(ctx context.Context, study string, trial int, name string, offset, most int64) (f store.File, parts []store.Part, err error) {
 	f = store.File{Trial: trial, Name: name}
@@ -135,6 +97,44 @@ func (s *Store) Files(ctx context.Context, study string, trial int) (list []stor
 		return err
 	})
 	return list, err
+}
+
+// shorten removes parts from the middle of a file until it fits, but never the last one.
+func shorten(ctx context.Context, tx pgx.Tx, id int64, f store.File, kept, keep int64) error {
+	for kept > keep {
+		var length int64
+		err := tx.QueryRow(ctx, `DELETE FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start = (
+			SELECT MIN(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start + LENGTH(body) > $4
+			AND start < (SELECT MAX(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3)) RETURNING LENGTH(body)`, id, f.Trial, f.Name, keep/2).Scan(&length)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		kept -= length
+	}
+	return nil
+}
+
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// extent returns where a file ends, and how much of it is kept.
+func extent(ctx context.Context, q rowQuerier, id int64, trial int, name string) (size, kept int64, err error) {
+	err = q.QueryRow(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1 AND trial = $2 AND name = $3",
+		id, trial, name).Scan(&size, &kept)
+	return size, kept, err
+}
+
+// idOf finds a study.
+func idOf(ctx context.Context, q rowQuerier, name string) (id int64, err error) {
+	err = q.QueryRow(ctx, "SELECT id FROM studies WHERE name = $1", name).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = store.NotFound(name)
+	}
+	return id, err
 }
 
 var _ store.Tokens = (*Store)(nil)

@@ -88,40 +88,6 @@ func (s *Store) haveSchema(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// table is one of our tables, and the migration that creates it, or gives it these columns.
-type table struct {
-	name    string
-	since   int64
-	columns string
-}
-
-// versions is goose's table of the migrations that were applied. The name is ours: another program in the same schema
-// may use goose as well.
-const versions = "eke_version"
-
-var tables = []table{
-	{versions, 0, "id integer, version_id bigint, is_applied boolean, tstamp timestamp without time zone"},
-	{"studies", 1, "id bigint, name text, created text, total double precision, measured boolean, definition bytea, sum bigint, writer bigint"},
-	{"heads", 1, "study bigint, version bigint"},
-	{"events", 1, "study bigint, seq bigint, body bytea, sum bigint, writer bigint"},
-	{"touched", 1, "study bigint, trial bigint, at bigint"},
-	{"tokens", 2, "number bigint, id text, name text, role text, hash text, created text, writer bigint"},
-	{"tokens", 3, "number bigint, id text, name text, role text, hash text, created text, writer bigint, group text"},
-	{"revoked", 3, "id text, at bigint"},
-	{"ready", 3, "id integer, at bigint"},
-	{"files", 3, "study bigint, trial bigint, name text, start bigint, body bytea"},
-}
-
-// changedBy reports whether a later entry of the list says what a table looks like at a version.
-func (t table) changedBy(version int64) bool {
-	return slices.ContainsFunc(tables, func(later table) bool { return later.name == t.name && later.since > t.since && later.since <= version })
-}
-
-// isNew reports whether the table is not there before this entry.
-func (t table) isNew() bool {
-	return !slices.ContainsFunc(tables, func(earlier table) bool { return earlier.name == t.name && earlier.since < t.since })
-}
-
 // inspect returns the last migration that was applied to the schema, or 0 if there is nothing of ours in it yet. It refuses what is
 // not ours. It changes nothing.
 func (s *Store) inspect(ctx context.Context, conn *pgx.Conn) (version int64, err error) {
@@ -212,4 +178,38 @@ func (s *Store) look(ctx context.Context, conn *pgx.Conn) (map[string]string, er
 		err = s.locked("you may not read and write " + strings.Join(locked, ", "))
 	}
 	return found, err
+}
+
+// table is one of our tables, and the migration that creates it, or gives it these columns.
+type table struct {
+	name    string
+	since   int64
+	columns string
+}
+
+// versions is goose's table of the migrations that were applied. The name is ours: another program in the same schema
+// may use goose as well.
+const versions = "eke_version"
+
+var tables = []table{
+	{versions, 0, "id integer, version_id bigint, is_applied boolean, tstamp timestamp without time zone"},
+	{"studies", 1, "id bigint, name text, created text, total double precision, measured boolean, definition bytea, sum bigint, writer bigint"},
+	{"heads", 1, "study bigint, version bigint"},
+	{"events", 1, "study bigint, seq bigint, body bytea, sum bigint, writer bigint"},
+	{"touched", 1, "study bigint, trial bigint, at bigint"},
+	{"tokens", 2, "number bigint, id text, name text, role text, hash text, created text, writer bigint"},
+	{"tokens", 3, "number bigint, id text, name text, role text, hash text, created text, writer bigint, group text"},
+	{"revoked", 3, "id text, at bigint"},
+	{"ready", 3, "id integer, at bigint"},
+	{"files", 3, "study bigint, trial bigint, name text, start bigint, body bytea"},
+}
+
+// changedBy reports whether a later entry of the list says what a table looks like at a version.
+func (t table) changedBy(version int64) bool {
+	return slices.ContainsFunc(tables, func(later table) bool { return later.name == t.name && later.since > t.since && later.since <= version })
+}
+
+// isNew reports whether the table is not there before this entry.
+func (t table) isNew() bool {
+	return !slices.ContainsFunc(tables, func(earlier table) bool { return earlier.name == t.name && earlier.since < t.since })
 }

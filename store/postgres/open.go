@@ -65,6 +65,15 @@ func open(ctx context.Context, url string, c config) (*Store, error) {
 	return s, nil
 }
 
+// Place returns a URL in a form that can be printed: without the password.
+func Place(url string) string {
+	pc, schema, err := parse(url)
+	if err != nil {
+		return "postgres://…"
+	}
+	return placeOf(pc, schema)
+}
+
 // parse reads a URL. An error does not quote the URL, which may have a password in it.
 func parse(url string) (pc *pgxpool.Config, schema string, err error) {
 	if pc, err = pgxpool.ParseConfig(url); err != nil {
@@ -81,15 +90,6 @@ func parse(url string) (pc *pgxpool.Config, schema string, err error) {
 		return nil, "", fault.New(fault.StoreDenied, "give a name of 1 to 63 letters that does not begin with pg_", "%q cannot be the name of a schema", schema)
 	}
 	return pc, schema, nil
-}
-
-// Place returns a URL in a form that can be printed: without the password.
-func Place(url string) string {
-	pc, schema, err := parse(url)
-	if err != nil {
-		return "postgres://…"
-	}
-	return placeOf(pc, schema)
 }
 
 func placeOf(pc *pgxpool.Config, schema string) string {

@@ -32,9 +32,6 @@ var _ store.Store = (*Store)(nil)
 // this condition; its parameter is the last migration that we know.
 const upToDate = "(SELECT max(version_id) FROM " + versions + ") <= "
 
-// newWriter returns a number for one change, by which the change is recognised if its answer was lost.
-func newWriter() int64 { return rand.Int64() }
-
 // Create adds a study.
 func (s *Store) Create(ctx context.Context, h store.Header) error {
 	if err := h.Check(); err != nil {
@@ -132,18 +129,6 @@ func (s *Store) whyNot(ctx context.Context, conn *pgx.Conn, name string, version
 	return store.Conflict(name, version, *last)
 }
 
-// outdated returns an error if a newer eke has migrated the database.
-func (s *Store) outdated(ctx context.Context, conn *pgx.Conn) error {
-	var version int64
-	if err := conn.QueryRow(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+versions).Scan(&version); err != nil {
-		return err
-	}
-	if version > s.knows {
-		return store.Newer(s.place, version, s.knows)
-	}
-	return nil
-}
-
 // Touch notes that trials were alive at that time.
 func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Time) error {
 	// Each trial once, and all writers in the same order, so that no two of them wait for each other.
@@ -160,13 +145,6 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 		}
 		return cmp.Or(s.outdated(ctx, conn), store.NotFound(name))
 	})
-}
-
-// Close closes the connections.
-func (s *Store) Close() error {
-	s.closed.Store(true)
-	s.pool.Close()
-	return nil
 }
 
 // Delete removes a study with its log.
@@ -194,6 +172,13 @@ func (s *Store) Rename(ctx context.Context, name, to string) error {
 			return nil
 		}
 		return err
+	})
+}
+
+// Retire notes that a name alone does not say which study is meant.
+func (s *Store) Retire(ctx context.Context, name string) error {
+	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
+		return s.change(ctx, conn, name, func(tx pgx.Tx, id, _ int64) error { return retire(ctx, tx, id, name) })
 	})
 }
 
@@ -274,29 +259,9 @@ func (s *Store) move(ctx context.Context, tx pgx.Tx, from, last int64, name, to 
 	return cmp.Or(retire(ctx, tx, id, name), remove(ctx, tx, from))
 }
 
-// Retire notes that a name alone does not say which study is meant.
-func (s *Store) Retire(ctx context.Context, name string) error {
-	return s.ofStudy(ctx, name, func(ctx context.Context, conn *pgx.Conn) error {
-		return s.change(ctx, conn, name, func(tx pgx.Tx, id, _ int64) error { return retire(ctx, tx, id, name) })
-	})
-}
-
 func retire(ctx context.Context, tx pgx.Tx, study int64, name string) error {
 	_, err := tx.Exec(ctx, "INSERT INTO former (name, id, at) SELECT $1, id, $2 FROM identities WHERE study = $3 ON CONFLICT DO NOTHING", name, time.Now().UnixNano(), study)
 	return err
-}
-
-// Former returns the identities of the studies that a name was retired for.
-func (s *Store) Former(ctx context.Context, name string) (ids []string, err error) {
-	if !isText(name) {
-		return nil, nil
-	}
-	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		rows, _ := conn.Query(ctx, "SELECT id FROM former WHERE name = $1 ORDER BY at", name) // CollectRows returns the error
-		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
-		return err
-	})
-	return ids, err
 }
 
 // remove deletes a study. The triggers that keep everybody else from deleting anything are off within this transaction only.
@@ -317,5 +282,40 @@ func remove(ctx context.Context, tx pgx.Tx, id int64) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// Former returns the identities of the studies that a name was retired for.
+func (s *Store) Former(ctx context.Context, name string) (ids []string, err error) {
+	if !isText(name) {
+		return nil, nil
+	}
+	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		rows, _ := conn.Query(ctx, "SELECT id FROM former WHERE name = $1 ORDER BY at", name) // CollectRows returns the error
+		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return ids, err
+}
+
+// outdated returns an error if a newer eke has migrated the database.
+func (s *Store) outdated(ctx context.Context, conn *pgx.Conn) error {
+	var version int64
+	if err := conn.QueryRow(ctx, "SELECT COALESCE(max(version_id), 0) FROM "+versions).Scan(&version); err != nil {
+		return err
+	}
+	if version > s.knows {
+		return store.Newer(s.place, version, s.knows)
+	}
+	return nil
+}
+
+// newWriter returns a number for one change, by which the change is recognised if its answer was lost.
+func newWriter() int64 { return rand.Int64() }
+
+// Close closes the connections.
+func (s *Store) Close() error {
+	s.closed.Store(true)
+	s.pool.Close()
 	return nil
 }

@@ -45,33 +45,6 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 	return size, err
 }
 
-// shorten removes parts from the middle of a file until it fits, but never the last one.
-func shorten(ctx context.Context, tx *sql.Tx, id int64, f store.File, kept, keep int64) error {
-	for kept > keep {
-		var start, length int64
-		err := tx.QueryRowContext(ctx, `SELECT start, LENGTH(body) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3 AND start + LENGTH(body) > ?4
-			AND start < (SELECT MAX(start) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3) ORDER BY start LIMIT 1`, id, f.Trial, f.Name, keep/2).Scan(&start, &length)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM files WHERE study = ? AND trial = ? AND name = ? AND start = ?", id, f.Trial, f.Name, start); err != nil {
-			return err
-		}
-		kept -= length
-	}
-	return nil
-}
-
-// extent returns where a file ends, and how much of it is kept.
-func extent(ctx context.Context, q querier, id int64, trial int, name string) (size, kept int64, err error) {
-	err = q.QueryRowContext(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = ? AND trial = ? AND name = ?",
-		id, trial, name).Scan(&size, &kept)
-	return size, kept, err
-}
-
 // ReadFile returns parts of a file.
 func (s *Store) ReadFile(ctx context.Context, study string, trial int, name string, offset, most int64) (f store.File, parts []store.Part, err error) {
 	f = store.File{Trial: trial, Name: name}
@@ -121,6 +94,33 @@ func (s *Store) Files(ctx context.Context, study string, trial int) (list []stor
 		}, "SELECT name, MAX(start + LENGTH(body)), SUM(LENGTH(body)) FROM files WHERE study = ? AND trial = ? GROUP BY name ORDER BY name", id, trial)
 	})
 	return list, err
+}
+
+// shorten removes parts from the middle of a file until it fits, but never the last one.
+func shorten(ctx context.Context, tx *sql.Tx, id int64, f store.File, kept, keep int64) error {
+	for kept > keep {
+		var start, length int64
+		err := tx.QueryRowContext(ctx, `SELECT start, LENGTH(body) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3 AND start + LENGTH(body) > ?4
+			AND start < (SELECT MAX(start) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3) ORDER BY start LIMIT 1`, id, f.Trial, f.Name, keep/2).Scan(&start, &length)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM files WHERE study = ? AND trial = ? AND name = ? AND start = ?", id, f.Trial, f.Name, start); err != nil {
+			return err
+		}
+		kept -= length
+	}
+	return nil
+}
+
+// extent returns where a file ends, and how much of it is kept.
+func extent(ctx context.Context, q querier, id int64, trial int, name string) (size, kept int64, err error) {
+	err = q.QueryRowContext(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = ? AND trial = ? AND name = ?",
+		id, trial, name).Scan(&size, &kept)
+	return size, kept, err
 }
 
 var _ store.Tokens = (*Store)(nil)

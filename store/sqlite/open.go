@@ -133,136 +133,18 @@ func resolve(path string) (string, error) {
 	return abs, nil
 }
 
-// connect returns a database with a single connection. SQLite writes one transaction at a time anyway, and those who wait for a
-// Go mutex are served in turn and can be cancelled.
-func connect(path string, options ...string) (*sql.DB, error) {
-	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
-	db, err := sql.Open("sqlite", name.String()+"?_error_rc=1&"+strings.Join(options, "&"))
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	return db, nil
-}
+// NetworkVariable is the environment variable that allows stores on network file systems, if it is 1.
+const NetworkVariable = "EKE_NETWORK_STORE"
 
-// patiently calls do until no lock keeps it out, patience ends, or ctx does.
-func patiently(ctx context.Context, do func() error) error {
-	for began := time.Now(); ; {
-		err := do()
-		if !isBusy(err) || time.Since(began) > patience {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-}
-
-// applicationID marks a file as ours, in the header field that SQLite keeps for this: "eke" and a store.
-const applicationID = 0x656b6500 | 's'
-
-// create creates an empty store at path, unless somebody else does so first. It is the owner's alone: commands may have secrets in
-// their arguments.
-func create(ctx context.Context, path string, c config) error {
-	temp := besides(path)
-	if err := os.WriteFile(temp, nil, 0o600); err != nil {
-		return cannotCreate(path, err)
-	}
-	defer os.Remove(temp)
-	if err := build(ctx, temp, c); err != nil {
-		return explain(path, err)
-	}
-	if err := settle(temp, path); err != nil {
-		return cannotCreate(path, err)
-	}
-	return nil
-}
-
-// build turns the empty file into a store without studies. It works with a rollback journal and switches to WAL at the end, so
-// that closing it has nothing to copy from a WAL file.
-func build(ctx context.Context, path string, c config) error {
-	db, err := connect(path, "mode=rw", "_pragma=synchronous(FULL)", "_txlock=immediate")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
-		return err
-	}
-	if err := climb(ctx, db, c.steps); err != nil {
-		return err
-	}
-	if _, err := db.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
-		return err
-	}
-	return db.Close()
-}
-
-// settle gives the finished file its name, but does not replace a file that has appeared there in the meantime.
-func settle(temp, path string) error {
-	err := os.Link(temp, path)
-	if errors.Is(err, fs.ErrExist) {
+// onNetwork refuses a folder on a network file system. SQLite relies on locks and on memory that processes share through a file, and most
+// of these file systems have neither: two machines that write at once destroy the store, and nobody notices at first.
+func onNetwork(path, folder string) error {
+	name := networkOf(folder)
+	if name == "" || os.Getenv(NetworkVariable) == "1" {
 		return nil
 	}
-	if err != nil {
-		// Some file systems have no links. Then two processes that create the same file within the same
-		// instant can collide; the one whose file was replaced will find it gone.
-		if err := os.Rename(temp, path); err != nil {
-			return err
-		}
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// besides returns an unused, hidden name in the same folder.
-func besides(path string) string {
-	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%016x", filepath.Base(path), rand.Uint64()))
-}
-
-// syncFile must not be used on a store that is open in this process: closing any descriptor of a file
-// drops the locks that SQLite holds on it.
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// syncFolder makes sure that the names in a folder are on disk, where folders can be synced.
-func syncFolder(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil // a folder that can be written to but not listed
-	}
-	defer f.Close()
-	if err := f.Sync(); errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENOSPC) {
-		return err
-	}
-	return nil
-}
-
-func cannotCreate(path string, err error) error {
-	folder := filepath.Dir(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fault.Wrap(err, fault.StoreDenied, "create it first", "%s: the folder %s does not exist", path, folder)
-	case errors.Is(err, syscall.ENOTDIR):
-		return fault.Wrap(err, fault.StoreDenied, "give another path", "%s: %s is not a folder", path, folder)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fault.Errorf("give a folder that you may write to", "%s: %w: no file can be created in %s (%w)", path, store.ErrReadOnly, folder, cause(err))
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return full(path)
-	}
-	return fmt.Errorf("%s: %w", path, cause(err))
-}
-
-// cause drops the operation and the path from an error of the system.
-func cause(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err
-	}
-	return err
+	return fault.Errorf("put the store on a local disk (--db), and let other machines use eke serve, or use a postgres:// store; if only one machine ever uses it, set "+NetworkVariable+"=1",
+		"%s: %w: it is on a network file system (%s), where two machines that write at once destroy it", path, store.ErrReadOnly, name)
 }
 
 // inspect returns an error unless the file at path is an intact eke store. It changes nothing.
@@ -351,6 +233,77 @@ func inUse(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// applicationID marks a file as ours, in the header field that SQLite keeps for this: "eke" and a store.
+const applicationID = 0x656b6500 | 's'
+
+// create creates an empty store at path, unless somebody else does so first. It is the owner's alone: commands may have secrets in
+// their arguments.
+func create(ctx context.Context, path string, c config) error {
+	temp := besides(path)
+	if err := os.WriteFile(temp, nil, 0o600); err != nil {
+		return cannotCreate(path, err)
+	}
+	defer os.Remove(temp)
+	if err := build(ctx, temp, c); err != nil {
+		return explain(path, err)
+	}
+	if err := settle(temp, path); err != nil {
+		return cannotCreate(path, err)
+	}
+	return nil
+}
+
+// build turns the empty file into a store without studies. It works with a rollback journal and switches to WAL at the end, so
+// that closing it has nothing to copy from a WAL file.
+func build(ctx context.Context, path string, c config) error {
+	db, err := connect(path, "mode=rw", "_pragma=synchronous(FULL)", "_txlock=immediate")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+		return err
+	}
+	if err := climb(ctx, db, c.steps); err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "PRAGMA journal_mode = WAL"); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// settle gives the finished file its name, but does not replace a file that has appeared there in the meantime.
+func settle(temp, path string) error {
+	err := os.Link(temp, path)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		// Some file systems have no links. Then two processes that create the same file within the same
+		// instant can collide; the one whose file was replaced will find it gone.
+		if err := os.Rename(temp, path); err != nil {
+			return err
+		}
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+func cannotCreate(path string, err error) error {
+	folder := filepath.Dir(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.Wrap(err, fault.StoreDenied, "create it first", "%s: the folder %s does not exist", path, folder)
+	case errors.Is(err, syscall.ENOTDIR):
+		return fault.Wrap(err, fault.StoreDenied, "give another path", "%s: %s is not a folder", path, folder)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fault.Errorf("give a folder that you may write to", "%s: %w: no file can be created in %s (%w)", path, store.ErrReadOnly, folder, cause(err))
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return full(path)
+	}
+	return fmt.Errorf("%s: %w", path, cause(err))
+}
+
 // A file says in user_version how many of these steps were applied to it. Steps are only ever added.
 //
 //go:embed migrations/*.sql
@@ -369,28 +322,6 @@ func embeddedSteps() (steps []string) {
 		steps = append(steps, string(text))
 	}
 	return steps
-}
-
-// climb applies the missing steps to a file, all of them or none.
-func climb(ctx context.Context, db *sql.DB, steps []string) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	version, err := rawVersionOf(ctx, tx) // again, since another process may have migrated the file while we waited for the lock
-	if err != nil {
-		return err
-	}
-	for ; version < len(steps); version++ {
-		if _, err := tx.ExecContext(ctx, steps[version]); err != nil {
-			return fmt.Errorf("migration %d: %w", version+1, err)
-		}
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
-		return err
-	}
-	return tx.Commit()
 }
 
 // migrate brings an older store up to date. It leaves a copy of the old file beside it: a wrong step must not destroy a study that
@@ -419,13 +350,30 @@ func (s *Store) backup(ctx context.Context, to string) error {
 	return os.Rename(temp, to)
 }
 
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+// climb applies the missing steps to a file, all of them or none.
+func climb(ctx context.Context, db *sql.DB, steps []string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	version, err := rawVersionOf(ctx, tx) // again, since another process may have migrated the file while we waited for the lock
+	if err != nil {
+		return err
+	}
+	for ; version < len(steps); version++ {
+		if _, err := tx.ExecContext(ctx, steps[version]); err != nil {
+			return fmt.Errorf("migration %d: %w", version+1, err)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
-func rawVersionOf(ctx context.Context, q querier) (version int, err error) {
-	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
-	return version, err
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 // versionOf returns an error if a newer eke has written the file.
@@ -437,16 +385,68 @@ func versionOf(ctx context.Context, q querier, path string, c config) (version i
 	return version, err
 }
 
-// NetworkVariable is the environment variable that allows stores on network file systems, if it is 1.
-const NetworkVariable = "EKE_NETWORK_STORE"
+func rawVersionOf(ctx context.Context, q querier) (version int, err error) {
+	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
+	return version, err
+}
 
-// onNetwork refuses a folder on a network file system. SQLite relies on locks and on memory that processes share through a file, and most
-// of these file systems have neither: two machines that write at once destroy the store, and nobody notices at first.
-func onNetwork(path, folder string) error {
-	name := networkOf(folder)
-	if name == "" || os.Getenv(NetworkVariable) == "1" {
-		return nil
+// besides returns an unused, hidden name in the same folder.
+func besides(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%016x", filepath.Base(path), rand.Uint64()))
+}
+
+// syncFile must not be used on a store that is open in this process: closing any descriptor of a file
+// drops the locks that SQLite holds on it.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
 	}
-	return fault.Errorf("put the store on a local disk (--db), and let other machines use eke serve, or use a postgres:// store; if only one machine ever uses it, set "+NetworkVariable+"=1",
-		"%s: %w: it is on a network file system (%s), where two machines that write at once destroy it", path, store.ErrReadOnly, name)
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// syncFolder makes sure that the names in a folder are on disk, where folders can be synced.
+func syncFolder(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil // a folder that can be written to but not listed
+	}
+	defer f.Close()
+	if err := f.Sync(); errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	return nil
+}
+
+// connect returns a database with a single connection. SQLite writes one transaction at a time anyway, and those who wait for a
+// Go mutex are served in turn and can be cancelled.
+func connect(path string, options ...string) (*sql.DB, error) {
+	name := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
+	db, err := sql.Open("sqlite", name.String()+"?_error_rc=1&"+strings.Join(options, "&"))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// patiently calls do until no lock keeps it out, patience ends, or ctx does.
+func patiently(ctx context.Context, do func() error) error {
+	for began := time.Now(); ; {
+		err := do()
+		if !isBusy(err) || time.Since(began) > patience {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// cause drops the operation and the path from an error of the system.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
 }

@@ -54,21 +54,6 @@ func (s *Store) Create(ctx context.Context, h store.Header) error {
 	})
 }
 
-func insertStudy(ctx context.Context, tx *sql.Tx, h store.Header, created string) (id int64, err error) {
-	switch _, err := find(ctx, tx, h.Name); {
-	case err == nil:
-		return 0, store.Exists(h.Name)
-	case !errors.Is(err, store.ErrNotFound):
-		return 0, err
-	}
-	if err := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM studies").Scan(&id); err != nil {
-		return 0, err
-	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO studies (id, name, created, total, measured, definition, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
-		id, h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(key(id), h, created))
-	return id, err
-}
-
 // Append adds events to a log.
 func (s *Store) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
 	bodies, err := store.Encode(name, version, events)
@@ -135,83 +120,6 @@ func (s *Store) Touch(ctx context.Context, name string, trials []int, at time.Ti
 	})
 }
 
-// Close closes the file.
-func (s *Store) Close() error {
-	s.closed.Store(true)
-	err := explain(s.path, s.db.Close())
-	if s.copied != "" {
-		os.RemoveAll(s.copied)
-	}
-	return err
-}
-
-// write runs do in a transaction that holds the write lock from the beginning, so that what do reads cannot change before it
-// writes.
-func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
-	if s.readOnly != nil {
-		return s.readOnly
-	}
-	if err := s.inPlace(); err != nil {
-		return err
-	}
-	conn, err := s.db.Conn(ctx) // kept until the end: if a cancelled call closes the last connection, SQLite removes the log
-	if err != nil {
-		return s.explain(ctx, err)
-	}
-	defer conn.Close()
-	var tx *sql.Tx
-	err = patiently(ctx, func() (err error) {
-		tx, err = conn.BeginTx(ctx, nil)
-		return err
-	})
-	if err != nil {
-		return s.explain(ctx, err)
-	}
-	defer tx.Rollback()
-	// A newer eke may have migrated the file since we opened it.
-	if _, err = versionOf(ctx, tx, s.path, s.config); err == nil {
-		err = do(tx)
-	}
-	if err == nil {
-		err = tx.Commit()
-	}
-	if err != nil {
-		return s.explain(ctx, err)
-	}
-	// What was acknowledged last is only in the log beside the file, so that must be there as well.
-	if !inUse(s.path) {
-		return gone(s.path + "-wal")
-	}
-	return s.inPlace()
-}
-
-// inPlace returns an error unless the file is still where it was. SQLite would go on writing to a deleted file, and all of that
-// would be lost on exit.
-func (s *Store) inPlace() error {
-	if s.closed.Load() {
-		return fmt.Errorf("%s: %w", s.path, store.ErrClosed)
-	}
-	now, err := os.Stat(s.path)
-	switch {
-	case err == nil && os.SameFile(now, s.file):
-		return nil
-	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return gone(s.path)
-	}
-	return fmt.Errorf("%s can no longer be looked at: %w", s.path, cause(err))
-}
-
-// explain prefers the reason why the caller gave up to what SQLite says about being interrupted.
-func (s *Store) explain(ctx context.Context, err error) error {
-	if err == nil || fault.IsExplained(err) {
-		return err
-	}
-	if cancelled := ctx.Err(); cancelled != nil {
-		return fmt.Errorf("%s: %w", s.path, cancelled)
-	}
-	return explain(s.path, err)
-}
-
 // Delete removes a study with its log.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
@@ -265,11 +173,6 @@ func (s *Store) Retire(ctx context.Context, name string) error {
 	})
 }
 
-func retire(ctx context.Context, tx *sql.Tx, study int64, name string) error {
-	_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO former (name, id, at) SELECT ?, id, ? FROM identities WHERE study = ?", name, time.Now().UnixNano(), study)
-	return err
-}
-
 // Former returns the identities of the studies that a name was retired for.
 func (s *Store) Former(ctx context.Context, name string) (ids []string, err error) {
 	err = s.read(ctx, func() error {
@@ -282,6 +185,26 @@ func (s *Store) Former(ctx context.Context, name string) (ids []string, err erro
 		}, "SELECT id FROM former WHERE name = ? ORDER BY at", name)
 	})
 	return ids, err
+}
+
+func insertStudy(ctx context.Context, tx *sql.Tx, h store.Header, created string) (id int64, err error) {
+	switch _, err := find(ctx, tx, h.Name); {
+	case err == nil:
+		return 0, store.Exists(h.Name)
+	case !errors.Is(err, store.ErrNotFound):
+		return 0, err
+	}
+	if err := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM studies").Scan(&id); err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO studies (id, name, created, total, measured, definition, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		id, h.Name, created, h.Total, h.Measured, []byte(h.Definition), store.SumOfHeader(key(id), h, created))
+	return id, err
+}
+
+func retire(ctx context.Context, tx *sql.Tx, study int64, name string) error {
+	_, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO former (name, id, at) SELECT ?, id, ? FROM identities WHERE study = ?", name, time.Now().UnixNano(), study)
+	return err
 }
 
 // copyLog copies the events of a study, and when its trials were touched. The sums are others, since the study is.
@@ -356,20 +279,81 @@ func remove(ctx context.Context, tx *sql.Tx, id int64) error {
 	return nil
 }
 
-// code is SQLite's number for an error, or 0 if the error is not from SQLite.
-func code(err error) int {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code()
+// write runs do in a transaction that holds the write lock from the beginning, so that what do reads cannot change before it
+// writes.
+func (s *Store) write(ctx context.Context, do func(*sql.Tx) error) error {
+	if s.readOnly != nil {
+		return s.readOnly
 	}
-	return 0
+	if err := s.inPlace(); err != nil {
+		return err
+	}
+	conn, err := s.db.Conn(ctx) // kept until the end: if a cancelled call closes the last connection, SQLite removes the log
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	defer conn.Close()
+	var tx *sql.Tx
+	err = patiently(ctx, func() (err error) {
+		tx, err = conn.BeginTx(ctx, nil)
+		return err
+	})
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	defer tx.Rollback()
+	// A newer eke may have migrated the file since we opened it.
+	if _, err = versionOf(ctx, tx, s.path, s.config); err == nil {
+		err = do(tx)
+	}
+	if err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	// What was acknowledged last is only in the log beside the file, so that must be there as well.
+	if !inUse(s.path) {
+		return gone(s.path + "-wal")
+	}
+	return s.inPlace()
 }
 
-// primary is a code without its detail.
-func primary(code int) int { return code & 0xff }
+// Close closes the file.
+func (s *Store) Close() error {
+	s.closed.Store(true)
+	err := explain(s.path, s.db.Close())
+	if s.copied != "" {
+		os.RemoveAll(s.copied)
+	}
+	return err
+}
 
-func isBusy(err error) bool {
-	c := primary(code(err))
-	return c == lib.SQLITE_BUSY || c == lib.SQLITE_LOCKED
+// inPlace returns an error unless the file is still where it was. SQLite would go on writing to a deleted file, and all of that
+// would be lost on exit.
+func (s *Store) inPlace() error {
+	if s.closed.Load() {
+		return fmt.Errorf("%s: %w", s.path, store.ErrClosed)
+	}
+	now, err := os.Stat(s.path)
+	switch {
+	case err == nil && os.SameFile(now, s.file):
+		return nil
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return gone(s.path)
+	}
+	return fmt.Errorf("%s can no longer be looked at: %w", s.path, cause(err))
+}
+
+// explain prefers the reason why the caller gave up to what SQLite says about being interrupted.
+func (s *Store) explain(ctx context.Context, err error) error {
+	if err == nil || fault.IsExplained(err) {
+		return err
+	}
+	if cancelled := ctx.Err(); cancelled != nil {
+		return fmt.Errorf("%s: %w", s.path, cancelled)
+	}
+	return explain(s.path, err)
 }
 
 // permission is the hint for a file that may not be read or written.
@@ -424,4 +408,20 @@ func foreign(path, what, hint string) error {
 
 func unreadable(path string) error {
 	return fault.New(fault.StoreDenied, permission, "%s cannot be read: %w", path, fs.ErrPermission)
+}
+
+func isBusy(err error) bool {
+	c := primary(code(err))
+	return c == lib.SQLITE_BUSY || c == lib.SQLITE_LOCKED
+}
+
+// primary is a code without its detail.
+func primary(code int) int { return code & 0xff }
+
+// code is SQLite's number for an error, or 0 if the error is not from SQLite.
+func code(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
 }

@@ -16,45 +16,6 @@ import (
 	"github.com/eke-bo/eke/store"
 )
 
-// filesOf is the part of a store that keeps files. Every store that can be served has it.
-func filesOf(t *testing.T, s store.Store) store.Files {
-	t.Helper()
-	kept, ok := s.(store.Files)
-	if !ok {
-		t.Fatalf("%T keeps no files", s)
-	}
-	return kept
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// text is what is kept of a file, with a line for each gap.
-func text(t *testing.T, ctx context.Context, kept store.Files, study, name string) string {
-	t.Helper()
-	f, parts, err := kept.ReadFile(ctx, study, 1, name, 0, 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	end := int64(0)
-	for i, p := range parts {
-		if i > 0 && p.Offset != end {
-			fmt.Fprintf(&b, "|%d|", p.Offset-end)
-		}
-		b.Write(p.Data)
-		end = p.Offset + int64(len(p.Data))
-	}
-	if end != f.Size {
-		t.Errorf("the last part of %s ends at %d of %d", name, end, f.Size)
-	}
-	return b.String()
-}
-
 func files(t *testing.T, ctx context.Context, s store.Store) {
 	kept := filesOf(t, s)
 	created(t, ctx, s, Header("a", 100))
@@ -136,6 +97,45 @@ func heads(t *testing.T, ctx context.Context, s store.Store) {
 	}
 }
 
+// filesOf is the part of a store that keeps files. Every store that can be served has it.
+func filesOf(t *testing.T, s store.Store) store.Files {
+	t.Helper()
+	kept, ok := s.(store.Files)
+	if !ok {
+		t.Fatalf("%T keeps no files", s)
+	}
+	return kept
+}
+
+// text is what is kept of a file, with a line for each gap.
+func text(t *testing.T, ctx context.Context, kept store.Files, study, name string) string {
+	t.Helper()
+	f, parts, err := kept.ReadFile(ctx, study, 1, name, 0, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	end := int64(0)
+	for i, p := range parts {
+		if i > 0 && p.Offset != end {
+			fmt.Fprintf(&b, "|%d|", p.Offset-end)
+		}
+		b.Write(p.Data)
+		end = p.Offset + int64(len(p.Data))
+	}
+	if end != f.Size {
+		t.Errorf("the last part of %s ends at %d of %d", name, end, f.Size)
+	}
+	return b.String()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // guarded: a store that has had a token stays guarded.
 func guarded(t *testing.T, ctx context.Context, s store.Store) {
 	kept := tokensOf(t, s)
@@ -155,22 +155,6 @@ func guarded(t *testing.T, ctx context.Context, s store.Store) {
 	}
 	must(t, kept.RevokeToken(ctx, "x"))
 	is(true)
-}
-
-// Token returns a token of that ID.
-func Token(id string) store.Token {
-	sum := sha256.Sum256([]byte("the secret of " + id))
-	return store.Token{ID: id, Name: "of " + id, Role: "worker", Hash: hex.EncodeToString(sum[:]), Created: noon}
-}
-
-// tokensOf is the part of a store that keeps tokens. Every store that can be served has it.
-func tokensOf(t *testing.T, s store.Store) store.Tokens {
-	t.Helper()
-	kept, ok := s.(store.Tokens)
-	if !ok {
-		t.Fatalf("%T keeps no tokens", s)
-	}
-	return kept
 }
 
 func tokens(t *testing.T, ctx context.Context, s store.Store) {
@@ -260,4 +244,20 @@ func tokensAtOnce(t *testing.T, ctx context.Context, s store.Store) {
 	if list, err := kept.Tokens(ctx); err != nil || len(list) != 1 || added.Load() != 1 {
 		t.Errorf("tokens: %v, %v; added %d times", list, err, added.Load())
 	}
+}
+
+// Token returns a token of that ID.
+func Token(id string) store.Token {
+	sum := sha256.Sum256([]byte("the secret of " + id))
+	return store.Token{ID: id, Name: "of " + id, Role: "worker", Hash: hex.EncodeToString(sum[:]), Created: noon}
+}
+
+// tokensOf is the part of a store that keeps tokens. Every store that can be served has it.
+func tokensOf(t *testing.T, s store.Store) store.Tokens {
+	t.Helper()
+	kept, ok := s.(store.Tokens)
+	if !ok {
+		t.Fatalf("%T keeps no tokens", s)
+	}
+	return kept
 }

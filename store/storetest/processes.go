@@ -43,13 +43,6 @@ func (p Processes) Main(m *testing.M) {
 	os.Exit(0)
 }
 
-func process(ctx context.Context, role, place, name string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), roleVariable+"="+role, placeVariable+"="+place, nameVariable+"="+name, "GOMAXPROCS=2")
-	cmd.Stderr = os.Stderr
-	return cmd
-}
-
 // begin opens the store and creates the study unless it is there, as every process does that may be the first.
 func (p Processes) begin(ctx context.Context, place string) (store.Store, error) {
 	s, err := p.Open(ctx, place)
@@ -101,29 +94,6 @@ func (p Processes) AtOnce(t *testing.T, place string) {
 			}
 		}
 	}
-}
-
-func (p Processes) countNotes(t *testing.T, place string) map[string]int {
-	t.Helper()
-	s, err := p.Open(t.Context(), place)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	return CountNotes(t, s)
-}
-
-// CountNotes returns how often each note is in the log of the study x, after checking that the log is complete and lawful.
-func CountNotes(t *testing.T, s store.Store) map[string]int {
-	t.Helper()
-	if _, _, err := store.Load(t.Context(), s, "x"); err != nil {
-		t.Fatal(err)
-	}
-	counted := map[string]int{}
-	for _, note := range notes(t, t.Context(), s, "x") {
-		counted[note]++
-	}
-	return counted
 }
 
 // writeUntilKilled appends one to three events at a time and prints the batch once it is acknowledged.
@@ -239,4 +209,34 @@ func killed(t *testing.T, place, name string, afterStart, afterFirst time.Durati
 		t.Fatalf("the writer ended by itself: %v", err)
 	}
 	return batches, begins
+}
+
+func process(ctx context.Context, role, place, name string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), roleVariable+"="+role, placeVariable+"="+place, nameVariable+"="+name, "GOMAXPROCS=2")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func (p Processes) countNotes(t *testing.T, place string) map[string]int {
+	t.Helper()
+	s, err := p.Open(t.Context(), place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	return CountNotes(t, s)
+}
+
+// CountNotes returns how often each note is in the log of the study x, after checking that the log is complete and lawful.
+func CountNotes(t *testing.T, s store.Store) map[string]int {
+	t.Helper()
+	if _, _, err := store.Load(t.Context(), s, "x"); err != nil {
+		t.Fatal(err)
+	}
+	counted := map[string]int{}
+	for _, note := range notes(t, t.Context(), s, "x") {
+		counted[note]++
+	}
+	return counted
 }

@@ -60,6 +60,24 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
+// Large creates a study "x" of 10,000 events in a store, and closes the store.
+func Large(b *testing.B, s store.Store) {
+	b.Helper()
+	if err := s.Create(b.Context(), Header("x", 1e9)); err != nil {
+		b.Fatal(err)
+	}
+	var events []study.Event
+	for i := range 10000 {
+		events = append(events, Asked(i+1, 1))
+	}
+	if err := s.Append(b.Context(), "x", 0, Numbered(0, events...)...); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 123456789, time.UTC)
 
 // Header returns the header of a study with that budget.
@@ -81,14 +99,6 @@ func Added(note string) study.Event {
 	return study.Event{At: noon, Kind: study.EventBudget, Added: 1, Runner: note}
 }
 
-// Numbered gives the events their numbers in the log.
-func Numbered(version int64, events ...study.Event) []study.Event {
-	for i := range events {
-		events[i].Seq = version + 1 + int64(i)
-	}
-	return events
-}
-
 func created(t *testing.T, ctx context.Context, s store.Store, h store.Header) {
 	t.Helper()
 	if err := s.Create(ctx, h); err != nil {
@@ -101,18 +111,6 @@ func appended(t *testing.T, ctx context.Context, s store.Store, name string, ver
 	if err := s.Append(ctx, name, version, Numbered(version, events...)...); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func wantErr(t *testing.T, what string, got, want error) {
-	t.Helper()
-	if !errors.Is(got, want) {
-		t.Errorf("%s: got error %v, want %v", what, got, want)
-	}
-}
-
-// deciding returns a decision for these events, whatever the record says.
-func deciding(events ...study.Event) func(*study.Record, store.Header) ([]study.Event, error) {
-	return func(*study.Record, store.Header) ([]study.Event, error) { return events, nil }
 }
 
 // everyCall makes each of the calls about a study, and checks that all return that error.
@@ -131,6 +129,26 @@ func everyCall(t *testing.T, ctx context.Context, s store.Store, name string, wa
 	}
 }
 
+// Numbered gives the events their numbers in the log.
+func Numbered(version int64, events ...study.Event) []study.Event {
+	for i := range events {
+		events[i].Seq = version + 1 + int64(i)
+	}
+	return events
+}
+
+func wantErr(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: got error %v, want %v", what, got, want)
+	}
+}
+
+// deciding returns a decision for these events, whatever the record says.
+func deciding(events ...study.Event) func(*study.Record, store.Header) ([]study.Event, error) {
+	return func(*study.Record, store.Header) ([]study.Event, error) { return events, nil }
+}
+
 // notes returns the log of a study as its events' notes, having seen that they are numbered without gaps.
 func notes(t *testing.T, ctx context.Context, s store.Store, name string) (notes []string) {
 	t.Helper()
@@ -145,22 +163,4 @@ func notes(t *testing.T, ctx context.Context, s store.Store, name string) (notes
 		notes = append(notes, e.Runner)
 	}
 	return notes
-}
-
-// Large creates a study "x" of 10,000 events in a store, and closes the store.
-func Large(b *testing.B, s store.Store) {
-	b.Helper()
-	if err := s.Create(b.Context(), Header("x", 1e9)); err != nil {
-		b.Fatal(err)
-	}
-	var events []study.Event
-	for i := range 10000 {
-		events = append(events, Asked(i+1, 1))
-	}
-	if err := s.Append(b.Context(), "x", 0, Numbered(0, events...)...); err != nil {
-		b.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		b.Fatal(err)
-	}
 }
