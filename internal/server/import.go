@@ -11,6 +11,28 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
+type importInput struct {
+	OfStudy
+	Body api.ImportRequest
+}
+
+func (s *Server) importResults(ctx context.Context, in *importInput, o *openStudy, _ *study.Record) (out api.Import, err error) {
+	out.Refused = []api.Refusal{}
+	sp := o.broker.Advisor().Space()
+	var list []broker.Result
+	for i, r := range in.Body.Results {
+		setting := sp.Complete(r.Setting)
+		if _, err := sp.Encode(setting); err != nil {
+			out.Refused = append(out.Refused, api.Refusal{Index: i, Problem: fault.Details(err)[0].Message})
+			continue
+		}
+		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost})
+	}
+	done, err := o.imports(ctx, list, in.Body.Charge, in.Body.DryRun)
+	out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged
+	return out, err
+}
+
 type importFileInput struct {
 	OfStudy
 	Body api.ImportFileRequest

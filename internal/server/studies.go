@@ -3,11 +3,13 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
@@ -125,4 +127,149 @@ func (o *openStudy) change(ctx context.Context, do func(context.Context) error) 
 		return changed, err
 	}
 	return o.view(ctx, r), nil
+}
+
+type copyInput struct {
+	OfStudy
+	Body api.CopyRequest
+}
+
+// copyStudy makes a new study like another one, with changes. It keeps the tags, and the group.
+func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *study.Record) (made api.Study, err error) {
+	defined, err := s.changed(ctx, o.broker.Study(), in.Body)
+	if err != nil {
+		return made, err
+	}
+	if was := o.broker.Study(); defined.StartFrom == was.StartFrom && defined.Objective.Goal == was.Objective.Goal && defined.Cost == was.Cost {
+		defined.Earlier = r.Prior // what was read then: a file, or a study that may be gone, or of another group
+	}
+	labels := study.Labels{Tags: r.Labels.Tags, Group: r.Labels.Group, Notes: strings.TrimSpace(fmt.Sprintf("A copy of %s.\n\n%s", in.Study, r.Labels.Notes))}
+	if made, err = s.add(ctx, defined, labels); err != nil || !in.Body.Results {
+		return made, err
+	}
+	copied, _, err := s.open(ctx, made.Name)
+	if err != nil {
+		return made, err
+	}
+	sp := copied.broker.Advisor().Space()
+	var list []broker.Result
+	for _, t := range r.Results() {
+		if setting := sp.Complete(t.Setting); sp.Allows(setting) == nil {
+			if _, err := sp.Encode(setting); err == nil {
+				list = append(list, broker.Result{Setting: setting, Value: t.Value, Cost: t.Charged})
+			}
+		}
+	}
+	return copied.change(ctx, func(ctx context.Context) error {
+		_, err := copied.broker.Import(ctx, list, false)
+		return err
+	})
+}
+
+// changed is the definition of a study with another name, and with changes, which are checked like a study file.
+func (s *Server) changed(ctx context.Context, of *study.Study, to api.CopyRequest) (*study.Study, error) {
+	raw, err := json.Marshal(of)
+	if err != nil {
+		return nil, err
+	}
+	var definition map[string]any
+	if err := json.Unmarshal(raw, &definition); err != nil {
+		return nil, err
+	}
+	definition["name"] = to.Name
+	for field, value := range to.Changes {
+		if field == "name" {
+			return nil, api.Invalid("body.changes.name", "the new name is in body.name")
+		}
+		definition[field] = value
+		if value == nil {
+			delete(definition, field)
+		}
+	}
+	if raw, err = json.Marshal(map[string]any{"definition": definition}); err != nil {
+		return nil, err
+	}
+	return s.readDefinition(ctx, "application/json", raw)
+}
+
+type labelInput struct {
+	OfStudy
+	Body api.LabelRequest
+}
+
+// label changes what people have written on a study. Who may see it, and to whom it belongs, is not for its owner to say.
+func (s *Server) label(ctx context.Context, in *labelInput, o *openStudy, _ *study.Record) (changed api.Study, err error) {
+	b := in.Body
+	switch {
+	case b.Owner != nil && !may(ctx, Admin):
+		return changed, api.NewProblem(fault.Forbidden, "", "only an admin may change the owner of a study")
+	case b.Group != nil && (!may(ctx, Admin) || tokenIn(ctx).Group != ""):
+		return changed, api.NewProblem(fault.Forbidden, "", "only an admin whose token has no group may change the group of a study")
+	}
+	return o.change(ctx, func(ctx context.Context) error { return inBody("body", o.broker.Label(ctx, b.Apply)) })
+}
+
+func (s *Server) paused(pause bool) func(context.Context, *OfStudy, *openStudy, *study.Record) (api.Study, error) {
+	return func(ctx context.Context, _ *OfStudy, o *openStudy, _ *study.Record) (api.Study, error) {
+		return o.change(ctx, func(ctx context.Context) error { return o.broker.Pause(ctx, pause) })
+	}
+}
+
+type archiveInput struct {
+	OfStudy
+	Body *api.ArchiveRequest
+}
+
+func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, r *study.Record) (api.Study, error) {
+	undo := cmp.Or(in.Body, &api.ArchiveRequest{}).Undo
+	if r.Archived == undo { // and not so already
+		if err := s.room(ctx, !undo); err != nil {
+			return api.Study{}, err
+		}
+	}
+	return o.change(ctx, func(ctx context.Context) error { return o.broker.Archive(ctx, !undo) })
+}
+
+type renameInput struct {
+	OfStudy
+	Body api.RenameRequest
+}
+
+func (s *Server) rename(ctx context.Context, in *renameInput, o *openStudy, _ *study.Record) (renamed api.Study, err error) {
+	if err := study.CheckName(in.Body.Name); err != nil {
+		return renamed, inBody("body.name", err)
+	}
+	if err := o.lastingly(ctx, func(ctx context.Context) error { return o.broker.Rename(ctx, in.Body.Name) }); err != nil {
+		return renamed, err
+	}
+	s.drop(in.Study)
+	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: in.Body.Name})
+}
+
+type deleteInput struct {
+	OfStudy
+	Body api.DeleteRequest
+}
+
+func (s *Server) deleteStudy(ctx context.Context, in *deleteInput, o *openStudy, _ *study.Record) (api.Deleted, error) {
+	if in.Body.Confirm != in.Study {
+		return api.Deleted{}, api.Invalid("body.confirm", "this is not the study's name")
+	}
+	if err := o.lastingly(ctx, o.broker.Delete); err != nil {
+		return api.Deleted{}, err
+	}
+	s.drop(in.Study)
+	return api.Deleted{Deleted: in.Study}, nil
+}
+
+// drop forgets a study that is not there any more, or has another name.
+func (s *Server) drop(name string) {
+	s.mu.Lock()
+	o := s.studies[name]
+	delete(s.studies, name)
+	s.refusals.of.Delete(name)
+	s.mu.Unlock()
+	if o != nil {
+		o.watch.poke()
+	}
 }

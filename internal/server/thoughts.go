@@ -1,12 +1,10 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
@@ -131,93 +129,6 @@ func (s *Server) correct(ctx context.Context, in *correctInput, o *openStudy, _ 
 	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error {
 		return o.broker.Correct(ctx, in.Number, broker.Correction{Value: b.Value, Cost: b.Cost, Failed: b.Failed, Note: b.Note})
 	})
-}
-
-type importInput struct {
-	OfStudy
-	Body api.ImportRequest
-}
-
-func (s *Server) importResults(ctx context.Context, in *importInput, o *openStudy, _ *study.Record) (out api.Import, err error) {
-	out.Refused = []api.Refusal{}
-	sp := o.broker.Advisor().Space()
-	var list []broker.Result
-	for i, r := range in.Body.Results {
-		setting := sp.Complete(r.Setting)
-		if _, err := sp.Encode(setting); err != nil {
-			out.Refused = append(out.Refused, api.Refusal{Index: i, Problem: fault.Details(err)[0].Message})
-			continue
-		}
-		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost})
-	}
-	done, err := o.imports(ctx, list, in.Body.Charge, in.Body.DryRun)
-	out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged
-	return out, err
-}
-
-func (s *Server) paused(pause bool) func(context.Context, *OfStudy, *openStudy, *study.Record) (api.Study, error) {
-	return func(ctx context.Context, _ *OfStudy, o *openStudy, _ *study.Record) (api.Study, error) {
-		return o.change(ctx, func(ctx context.Context) error { return o.broker.Pause(ctx, pause) })
-	}
-}
-
-type archiveInput struct {
-	OfStudy
-	Body *api.ArchiveRequest
-}
-
-func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, r *study.Record) (api.Study, error) {
-	undo := cmp.Or(in.Body, &api.ArchiveRequest{}).Undo
-	if r.Archived == undo { // and not so already
-		if err := s.room(ctx, !undo); err != nil {
-			return api.Study{}, err
-		}
-	}
-	return o.change(ctx, func(ctx context.Context) error { return o.broker.Archive(ctx, !undo) })
-}
-
-type renameInput struct {
-	OfStudy
-	Body api.RenameRequest
-}
-
-func (s *Server) rename(ctx context.Context, in *renameInput, o *openStudy, _ *study.Record) (renamed api.Study, err error) {
-	if err := study.CheckName(in.Body.Name); err != nil {
-		return renamed, inBody("body.name", err)
-	}
-	if err := o.lastingly(ctx, func(ctx context.Context) error { return o.broker.Rename(ctx, in.Body.Name) }); err != nil {
-		return renamed, err
-	}
-	s.drop(in.Study)
-	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: in.Body.Name})
-}
-
-type deleteInput struct {
-	OfStudy
-	Body api.DeleteRequest
-}
-
-func (s *Server) deleteStudy(ctx context.Context, in *deleteInput, o *openStudy, _ *study.Record) (api.Deleted, error) {
-	if in.Body.Confirm != in.Study {
-		return api.Deleted{}, api.Invalid("body.confirm", "this is not the study's name")
-	}
-	if err := o.lastingly(ctx, o.broker.Delete); err != nil {
-		return api.Deleted{}, err
-	}
-	s.drop(in.Study)
-	return api.Deleted{Deleted: in.Study}, nil
-}
-
-// drop forgets a study that is not there any more, or has another name.
-func (s *Server) drop(name string) {
-	s.mu.Lock()
-	o := s.studies[name]
-	delete(s.studies, name)
-	s.refusals.of.Delete(name)
-	s.mu.Unlock()
-	if o != nil {
-		o.watch.poke()
-	}
 }
 
 // inBody turns an error about a setting or a name into a problem at a place of the body.
