@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
@@ -82,32 +83,6 @@ func (s *Server) ask(ctx context.Context, in *askInput, o *openStudy, _ *study.R
 	return out, nil
 }
 
-// keyOf is the key of the i-th of several trials. A request without a key gets one, by which the store recognises a write
-// that it is asked to repeat.
-func (in *askInput) keyOf(i int) string {
-	switch {
-	case in.Key == "":
-		return "auto-" + rand.Text()
-	case in.Body.Count > 1:
-		return fmt.Sprintf("%s %d", in.key(in.Body), i)
-	}
-	return in.key(in.Body)
-}
-
-// granted returns the trial that the request got before, if it did. It refuses the key of another request.
-func (s *Server) granted(ctx context.Context, in *askInput, r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
-	for _, t := range r.Trials {
-		if err := in.reuse(t.AskKey, in.Body); err != nil {
-			return t, false, err
-		}
-		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.Body) {
-			t, err := s.sameAsker(ctx, r, t, runner)
-			return t, true, err
-		}
-	}
-	return t, false, nil
-}
-
 // askOne hands out the i-th trial of a request.
 func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *askInput, i int) (study.Trial, error) {
 	r, err := o.broker.Record(ctx)
@@ -139,6 +114,32 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 		s.metrics.asked(o, t, p.Code)
 	}
 	return study.Trial{}, p
+}
+
+// keyOf is the key of the i-th of several trials. A request without a key gets one, by which the store recognises a write
+// that it is asked to repeat.
+func (in *askInput) keyOf(i int) string {
+	switch {
+	case in.Key == "":
+		return "auto-" + rand.Text()
+	case in.Body.Count > 1:
+		return fmt.Sprintf("%s %d", in.key(in.Body), i)
+	}
+	return in.key(in.Body)
+}
+
+// granted returns the trial that the request got before, if it did. It refuses the key of another request.
+func (s *Server) granted(ctx context.Context, in *askInput, r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
+	for _, t := range r.Trials {
+		if err := in.reuse(t.AskKey, in.Body); err != nil {
+			return t, false, err
+		}
+		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.Body) {
+			t, err := s.sameAsker(ctx, r, t, runner)
+			return t, true, err
+		}
+	}
+	return t, false, nil
 }
 
 // sameAsker refuses a trial to a worker that happens to use another one's key.

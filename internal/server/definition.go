@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/report"
 	"github.com/eke-bo/eke/study"

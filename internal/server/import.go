@@ -3,6 +3,9 @@ package server
 import (
 	"bytes"
 	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
@@ -10,6 +13,12 @@ import (
 	"github.com/eke-bo/eke/internal/results"
 	"github.com/eke-bo/eke/study"
 )
+
+func (s *Server) importOperations(h huma.API) {
+	const of = "/studies/{study}"
+	reply(s, h, operation(http.MethodPost, of+"/results", "import-results", "Add results that were obtained elsewhere", Admin), ofStudy(s, s.importResults))
+	reply(s, h, operation(http.MethodPost, of+"/import", "import-file", "Add the results in a file", Admin), ofStudy(s, s.importFile))
+}
 
 type importInput struct {
 	OfStudy

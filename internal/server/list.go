@@ -113,16 +113,6 @@ type card struct {
 	refused *refusal                 // what was known of that
 }
 
-// isOld reports whether a card may say something else if it is written anew.
-func (c *card) isOld(h store.Head, now time.Time) bool {
-	return c.unsure || c.head.Version != h.Version || !c.head.Created.Equal(h.Created) ||
-		!c.due.IsZero() && now.After(c.due) || c.refusal != nil && c.refusal.Load() != c.refused
-}
-
-// listFits is how long a look at all studies may fit models, to say what the best of studies with noise are. Each is fitted once for the
-// same results, so that the next look goes on where this one stops.
-const listFits = time.Second
-
 // look returns the cards of the studies that the sender of the current request sees, in the order of their creation.
 func (s *Server) look(ctx context.Context) ([]*card, error) {
 	cards, err := s.lookAtAll(asServer(ctx)) // one catalogue is for everybody
@@ -158,19 +148,15 @@ func (s *Server) lookAtAll(ctx context.Context) ([]*card, error) {
 	return list, nil
 }
 
-// damaged is the summary of a study that cannot be read. What nobody knows is as it would be in an empty study.
-func damaged(h store.Head, why string) api.Summary {
-	return api.Summary{
-		Name: h.Name, Created: h.Created, Changed: h.Created, Version: h.Version, Damaged: why, Tags: []string{}, Counts: map[study.State]int{},
-		Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported},
-	}
+// isOld reports whether a card may say something else if it is written anew.
+func (c *card) isOld(h store.Head, now time.Time) bool {
+	return c.unsure || c.head.Version != h.Version || !c.head.Created.Equal(h.Created) ||
+		!c.due.IsZero() && now.After(c.due) || c.refusal != nil && c.refusal.Load() != c.refused
 }
 
-// isDamage reports whether an error is about one study, and not about the store.
-func isDamage(err error) bool {
-	code := fault.CodeOf(err)
-	return (code == fault.StoreBroken || code == fault.BadStudy) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrClosed)
-}
+// listFits is how long a look at all studies may fit models, to say what the best of studies with noise are. Each is fitted once for the
+// same results, so that the next look goes on where this one stops.
+const listFits = time.Second
 
 // describe writes the card of a study; nil if it is gone meanwhile. A study that cannot be read has a card that says so.
 func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error) {
@@ -203,4 +189,18 @@ func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error
 	}
 	s.metrics.openTrials(o, len(r.Open()))
 	return c, nil
+}
+
+// damaged is the summary of a study that cannot be read. What nobody knows is as it would be in an empty study.
+func damaged(h store.Head, why string) api.Summary {
+	return api.Summary{
+		Name: h.Name, Created: h.Created, Changed: h.Created, Version: h.Version, Damaged: why, Tags: []string{}, Counts: map[study.State]int{},
+		Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported},
+	}
+}
+
+// isDamage reports whether an error is about one study, and not about the store.
+func isDamage(err error) bool {
+	code := fault.CodeOf(err)
+	return (code == fault.StoreBroken || code == fault.BadStudy) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrClosed)
 }

@@ -73,11 +73,6 @@ func (s *Server) getMetrics(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text.Bytes()) // whoever asked may be gone
 }
 
-// perStudy are the metrics whose last label is the study.
-func (m *metrics) perStudy() []*family {
-	return []*family{m.abandoned, m.asks, m.open, m.tells, m.thinking}
-}
-
 // of returns which of some studies have metrics of their own. Those of an earlier study of the same name are not theirs.
 func (m *metrics) of(cards []*card) map[string]bool {
 	m.mu.Lock()
@@ -89,27 +84,6 @@ func (m *metrics) of(cards []*card) map[string]bool {
 		}
 	}
 	return labels
-}
-
-// shared is the label of the studies that have no metrics of their own. A study of that name is always among them.
-const shared = "other"
-
-// label bounds the number of labels, however many studies there are. A study whose name another one had begins anew.
-func (m *metrics) label(o *openStudy) string {
-	name := o.broker.Study().Name
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	created, known := m.studies[name]
-	if name == shared || !known && len(m.studies) >= mostLabelled {
-		return shared
-	}
-	if known && !created.Equal(o.created) {
-		for _, f := range m.perStudy() {
-			f.forget(name)
-		}
-	}
-	m.studies[name] = o.created
-	return name
 }
 
 func (m *metrics) request(r *http.Request, status int, took time.Duration) {
@@ -138,6 +112,92 @@ func (m *metrics) openTrials(o *openStudy, n int) {
 	if label := m.label(o); label != shared {
 		m.open.set(float64(n), label)
 	}
+}
+
+// shared is the label of the studies that have no metrics of their own. A study of that name is always among them.
+const shared = "other"
+
+// label bounds the number of labels, however many studies there are. A study whose name another one had begins anew.
+func (m *metrics) label(o *openStudy) string {
+	name := o.broker.Study().Name
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	created, known := m.studies[name]
+	if name == shared || !known && len(m.studies) >= mostLabelled {
+		return shared
+	}
+	if known && !created.Equal(o.created) {
+		for _, f := range m.perStudy() {
+			f.forget(name)
+		}
+	}
+	m.studies[name] = o.created
+	return name
+}
+
+// perStudy are the metrics whose last label is the study.
+func (m *metrics) perStudy() []*family {
+	return []*family{m.abandoned, m.asks, m.open, m.tells, m.thinking}
+}
+
+// processMetrics describe the program, by the names under which dashboards look for them.
+func processMetrics() []*family {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	threads, _ := runtime.ThreadCreateProfile(nil)
+	about := &family{name: "go_info", kind: gauge, help: "The version of Go.", labels: []string{"version"}}
+	about.set(1, runtime.Version())
+	one := func(kind, name, help string, value float64) *family {
+		f := &family{name: name, kind: kind, help: help}
+		f.set(value)
+		return f
+	}
+	list := []*family{
+		about,
+		one(gauge, "go_goroutines", "Goroutines.", float64(runtime.NumGoroutine())),
+		one(gauge, "go_threads", "Threads created.", float64(threads)),
+		one(counter, "go_gc_cycles_total", "Garbage collections.", float64(memory.NumGC)),
+		one(gauge, "go_memstats_heap_alloc_bytes", "Memory in use or not yet collected.", float64(memory.HeapAlloc)),
+		one(gauge, "go_memstats_heap_inuse_bytes", "Memory in spans that are in use.", float64(memory.HeapInuse)),
+		one(gauge, "go_memstats_sys_bytes", "Memory got from the system.", float64(memory.Sys)),
+		one(gauge, "go_memstats_next_gc_bytes", "Memory in use at which the next collection begins.", float64(memory.NextGC)),
+		one(counter, "go_memstats_alloc_bytes_total", "Memory allocated, freed or not.", float64(memory.TotalAlloc)),
+	}
+	return append(list, linuxMetrics(one)...)
+}
+
+// linuxMetrics are what /proc says. Other systems have none.
+func linuxMetrics(one func(kind, name, help string, value float64) *family) []*family {
+	const ticks = 100 // a second, on every Linux
+	raw, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return nil
+	}
+	_, after, _ := strings.Cut(string(raw), ") ") // the program's name before it may have spaces
+	fields := strings.Fields(after)
+	field := func(i int) float64 { // numbered as in proc(5); the third is the first after the name
+		if i-3 >= len(fields) {
+			return 0
+		}
+		x, _ := strconv.ParseFloat(fields[i-3], 64)
+		return x
+	}
+	list := []*family{
+		one(counter, "process_cpu_seconds_total", "Processor time used.", (field(14)+field(15))/ticks),
+		one(gauge, "process_virtual_memory_bytes", "Virtual memory.", field(23)),
+		one(gauge, "process_resident_memory_bytes", "Resident memory.", field(24)*float64(os.Getpagesize())),
+	}
+	if open, err := os.ReadDir("/proc/self/fd"); err == nil {
+		list = append(list, one(gauge, "process_open_fds", "Open files and connections.", float64(len(open))))
+	}
+	if stat, err := os.ReadFile("/proc/stat"); err == nil {
+		if _, after, ok := strings.Cut(string(stat), "\nbtime "); ok {
+			text, _, _ := strings.Cut(after, "\n")
+			booted, _ := strconv.ParseFloat(text, 64)
+			list = append(list, one(gauge, "process_start_time_seconds", "When it started, since 1970.", booted+field(22)/ticks))
+		}
+	}
+	return list
 }
 
 // family is a metric for Prometheus: a number, or a histogram, for each combination of the values of its labels. It writes itself in
@@ -174,24 +234,6 @@ func doubling(first float64, n int) (bounds []float64) {
 	return bounds
 }
 
-func (f *family) change(values []string, by func(*series)) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.series == nil {
-		f.series = map[string]*series{}
-	}
-	key := f.written(values)
-	s := f.series[key]
-	if s == nil {
-		s = &series{buckets: make([]int, len(f.bounds))}
-		if len(values) > 0 {
-			s.last = values[len(values)-1]
-		}
-		f.series[key] = s
-	}
-	by(s)
-}
-
 func (f *family) add(by float64, values ...string) {
 	f.change(values, func(s *series) { s.value += by })
 }
@@ -208,6 +250,24 @@ func (f *family) observe(x float64, values ...string) {
 			s.buckets[i]++
 		}
 	})
+}
+
+func (f *family) change(values []string, by func(*series)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.series == nil {
+		f.series = map[string]*series{}
+	}
+	key := f.written(values)
+	s := f.series[key]
+	if s == nil {
+		s = &series{buckets: make([]int, len(f.bounds))}
+		if len(values) > 0 {
+			s.last = values[len(values)-1]
+		}
+		f.series[key] = s
+	}
+	by(s)
 }
 
 // escaped is how a label's value is written. It may be anything that a study is called.
@@ -276,63 +336,3 @@ func line(to *bytes.Buffer, name, labels string, value float64) {
 
 // number writes a number as Prometheus reads it.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// processMetrics describe the program, by the names under which dashboards look for them.
-func processMetrics() []*family {
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	threads, _ := runtime.ThreadCreateProfile(nil)
-	about := &family{name: "go_info", kind: gauge, help: "The version of Go.", labels: []string{"version"}}
-	about.set(1, runtime.Version())
-	one := func(kind, name, help string, value float64) *family {
-		f := &family{name: name, kind: kind, help: help}
-		f.set(value)
-		return f
-	}
-	list := []*family{
-		about,
-		one(gauge, "go_goroutines", "Goroutines.", float64(runtime.NumGoroutine())),
-		one(gauge, "go_threads", "Threads created.", float64(threads)),
-		one(counter, "go_gc_cycles_total", "Garbage collections.", float64(memory.NumGC)),
-		one(gauge, "go_memstats_heap_alloc_bytes", "Memory in use or not yet collected.", float64(memory.HeapAlloc)),
-		one(gauge, "go_memstats_heap_inuse_bytes", "Memory in spans that are in use.", float64(memory.HeapInuse)),
-		one(gauge, "go_memstats_sys_bytes", "Memory got from the system.", float64(memory.Sys)),
-		one(gauge, "go_memstats_next_gc_bytes", "Memory in use at which the next collection begins.", float64(memory.NextGC)),
-		one(counter, "go_memstats_alloc_bytes_total", "Memory allocated, freed or not.", float64(memory.TotalAlloc)),
-	}
-	return append(list, linuxMetrics(one)...)
-}
-
-// linuxMetrics are what /proc says. Other systems have none.
-func linuxMetrics(one func(kind, name, help string, value float64) *family) []*family {
-	const ticks = 100 // a second, on every Linux
-	raw, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
-		return nil
-	}
-	_, after, _ := strings.Cut(string(raw), ") ") // the program's name before it may have spaces
-	fields := strings.Fields(after)
-	field := func(i int) float64 { // numbered as in proc(5); the third is the first after the name
-		if i-3 >= len(fields) {
-			return 0
-		}
-		x, _ := strconv.ParseFloat(fields[i-3], 64)
-		return x
-	}
-	list := []*family{
-		one(counter, "process_cpu_seconds_total", "Processor time used.", (field(14)+field(15))/ticks),
-		one(gauge, "process_virtual_memory_bytes", "Virtual memory.", field(23)),
-		one(gauge, "process_resident_memory_bytes", "Resident memory.", field(24)*float64(os.Getpagesize())),
-	}
-	if open, err := os.ReadDir("/proc/self/fd"); err == nil {
-		list = append(list, one(gauge, "process_open_fds", "Open files and connections.", float64(len(open))))
-	}
-	if stat, err := os.ReadFile("/proc/stat"); err == nil {
-		if _, after, ok := strings.Cut(string(stat), "\nbtime "); ok {
-			text, _, _ := strings.Cut(after, "\n")
-			booted, _ := strconv.ParseFloat(text, 64)
-			list = append(list, one(gauge, "process_start_time_seconds", "When it started, since 1970.", booted+field(22)/ticks))
-		}
-	}
-	return list
-}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/api"
@@ -29,31 +30,6 @@ func (s *Server) modelOperations(h huma.API) {
 	heat := operation(http.MethodGet, "/studies/{study}/heat", "get-heat", "Get value and cost over two parameters", Reader)
 	heat.Middlewares = huma.Middlewares{longer}
 	reply(s, h, heat, ofStudy(s, s.getHeat))
-}
-
-// getInsight answers with what the models have learnt. How many results they were fitted to says whether there are newer ones.
-func (s *Server) getInsight(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (*insight.Insight, error) {
-	return o.insight.get(ctx, s, r.Learnt, func(ctx context.Context) (*insight.Insight, bool, error) {
-		found, err := insight.Of(ctx, o.broker.Advisor(), r)
-		return found, err == nil && !found.CutShort, err
-	})
-}
-
-// draw lets do draw from what the models of a study have learnt, when it is the request's turn.
-func draw[T any](ctx context.Context, s *Server, o *openStudy, r *study.Record, do func(*insight.Insight) (T, error)) (drawn T, err error) {
-	found, err := s.getInsight(ctx, nil, o, r)
-	if err != nil {
-		return drawn, err
-	}
-	if found.State != insight.Ready {
-		return drawn, insight.ErrNotEnough
-	}
-	release, err := s.drawing.take(ctx, senderIn(ctx), 1)
-	if err != nil {
-		return drawn, err
-	}
-	defer release()
-	return do(found)
 }
 
 type sliceInput struct {
@@ -110,6 +86,31 @@ func hasParameter(o *openStudy, location, name string) error {
 		return nil
 	}
 	return api.Invalid(location, "the study has no parameter %.100q", name)
+}
+
+// draw lets do draw from what the models of a study have learnt, when it is the request's turn.
+func draw[T any](ctx context.Context, s *Server, o *openStudy, r *study.Record, do func(*insight.Insight) (T, error)) (drawn T, err error) {
+	found, err := s.getInsight(ctx, nil, o, r)
+	if err != nil {
+		return drawn, err
+	}
+	if found.State != insight.Ready {
+		return drawn, insight.ErrNotEnough
+	}
+	release, err := s.drawing.take(ctx, senderIn(ctx), 1)
+	if err != nil {
+		return drawn, err
+	}
+	defer release()
+	return do(found)
+}
+
+// getInsight answers with what the models have learnt. How many results they were fitted to says whether there are newer ones.
+func (s *Server) getInsight(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (*insight.Insight, error) {
+	return o.insight.get(ctx, s, r.Learnt, func(ctx context.Context) (*insight.Insight, bool, error) {
+		found, err := insight.Of(ctx, o.broker.Advisor(), r)
+		return found, err == nil && !found.CutShort, err
+	})
 }
 
 func (s *Server) restOperations(h huma.API) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
@@ -150,4 +151,12 @@ func write(w http.ResponseWriter, p *api.Problem) {
 	w.Header().Set("Content-Type", p.ContentType(""))
 	w.WriteHeader(p.Status)
 	_ = json.NewEncoder(w).Encode(p) // the client may be gone
+}
+
+// inBody turns an error about a setting or a name into a problem at a place of the body.
+func inBody(location string, err error) error {
+	if fault.CodeOf(err) != fault.BadRequest || err == nil {
+		return err
+	}
+	return misplaced(location, err)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/webhook"
 	"github.com/eke-bo/eke/store"
@@ -36,20 +37,6 @@ type Config struct {
 	Dashboard http.Handler         // the page; nil: a line of text
 	Notify    func(webhook.Notice) // is told of what happens in all studies, and must not wait; nil: nobody is
 	Version   string               // the version of the program, for the OpenAPI document
-}
-
-func (c Config) withDefaults() Config {
-	c.Listen = cmp.Or(c.Listen, "127.0.0.1:8420")
-	c.Lease = cmp.Or(max(c.Lease, 0), time.Minute)
-	c.Rate = cmp.Or(max(c.Rate, 0), 1000)
-	c.Streams = cmp.Or(max(c.Streams, 0), 256)
-	c.Studies = cmp.Or(max(c.Studies, 0), 10_000)
-	c.Archived = cmp.Or(max(c.Archived, 0), 100_000)
-	c.FileRoom = cmp.Or(max(c.FileRoom, 0), 256<<20)
-	c.OutputFor = cmp.Or(c.OutputFor, Reader)
-	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	c.Version = cmp.Or(c.Version, "dev")
-	return c
 }
 
 // Server answers requests about the studies of a store. Close it when you are done; that does not close the store.
@@ -111,6 +98,20 @@ func New(c Config) *Server {
 		s.running.Go(func() { s.tellForEver(s.background, c.Notify) })
 	}
 	return s
+}
+
+func (c Config) withDefaults() Config {
+	c.Listen = cmp.Or(c.Listen, "127.0.0.1:8420")
+	c.Lease = cmp.Or(max(c.Lease, 0), time.Minute)
+	c.Rate = cmp.Or(max(c.Rate, 0), 1000)
+	c.Streams = cmp.Or(max(c.Streams, 0), 256)
+	c.Studies = cmp.Or(max(c.Studies, 0), 10_000)
+	c.Archived = cmp.Or(max(c.Archived, 0), 100_000)
+	c.FileRoom = cmp.Or(max(c.FileRoom, 0), 256<<20)
+	c.OutputFor = cmp.Or(c.OutputFor, Reader)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.Version = cmp.Or(c.Version, "dev")
+	return c
 }
 
 // ServeHTTP answers a request.

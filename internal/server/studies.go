@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
@@ -17,18 +18,25 @@ import (
 )
 
 func (s *Server) studyOperations(h huma.API) {
+	const of = "/studies/{study}"
 	reply(s, h, s.long("/studies", "list-studies", "List studies", Reader), s.listStudies)
 	create := operation(http.MethodPost, "/studies", "create-study", "Create a study", Admin)
 	create.DefaultStatus, create.RequestBody = http.StatusCreated, definitionBody()
 	create.SkipValidateBody = true // the reader of study files explains mistakes better
 	reply(s, h, create, s.createStudy)
-	reply(s, h, operation(http.MethodGet, "/studies/{study}", "get-study", "Get a study", Reader), ofStudy(s, s.getStudy))
-	reply(s, h, operation(http.MethodPost, "/studies/{study}/end", "end-study", "End a study, so that it hands out no more trials", Admin), ofStudy(s, s.endStudy))
-	reply(s, h, operation(http.MethodPost, "/studies/{study}/budget", "add-budget", "Add money to a study's budget", Admin), ofStudy(s, s.addBudget))
-}
-
-func (s *Server) getStudy(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (api.Study, error) {
-	return o.view(ctx, r), nil
+	reply(s, h, operation(http.MethodGet, of, "get-study", "Get a study", Reader), ofStudy(s, s.getStudy))
+	reply(s, h, operation(http.MethodPost, of+"/end", "end-study", "End a study, so that it hands out no more trials", Admin), ofStudy(s, s.endStudy))
+	reply(s, h, operation(http.MethodPost, of+"/budget", "add-budget", "Add money to a study's budget", Admin), ofStudy(s, s.addBudget))
+	reply(s, h, operation(http.MethodPost, of+"/pause", "pause-study", "Hand out no trials until the study is resumed", Admin), ofStudy(s, s.paused(true)))
+	reply(s, h, operation(http.MethodPost, of+"/resume", "resume-study", "Hand out trials again", Admin), ofStudy(s, s.paused(false)))
+	reply(s, h, operation(http.MethodPost, of+"/archive", "archive-study", "Put a study away, or take it out again", Admin), ofStudy(s, s.archive))
+	reply(s, h, operation(http.MethodPost, of+"/labels", "label-study", "Change the tags, the notes, the owner or the group of a study", Admin), ofStudy(s, s.label))
+	copying := operation(http.MethodPost, of+"/copy", "copy-study", "Make a new study like this one, with changes", Admin)
+	copying.DefaultStatus, copying.Description = http.StatusCreated, "Role: admin."
+	delete(copying.Metadata, ownerKey) // who may not create a study may not copy one
+	reply(s, h, copying, ofStudy(s, s.copyStudy))
+	reply(s, h, operation(http.MethodPost, of+"/rename", "rename-study", "Give a study another name", Admin), ofStudy(s, s.rename))
+	reply(s, h, operation(http.MethodPost, of+"/delete", "delete-study", "Delete a study for good", Admin), ofStudy(s, s.deleteStudy))
 }
 
 type createInput struct {
@@ -42,91 +50,6 @@ func (s *Server) createStudy(ctx context.Context, in *createInput) (created api.
 		return created, err
 	}
 	return s.add(ctx, defined, study.Labels{})
-}
-
-// add puts a new study into the store. It belongs to whoever adds it.
-func (s *Server) add(ctx context.Context, defined *study.Study, labels study.Labels) (created api.Study, err error) {
-	if err := s.room(ctx, false); err != nil {
-		return created, err
-	}
-	ctx, cancel := lasting(ctx)
-	defer cancel()
-	b, err := broker.Create(ctx, s.store, defined)
-	if err != nil {
-		return created, err
-	}
-	token := tokenIn(ctx)
-	labels.Owner, labels.Group = token.ID, cmp.Or(token.Group, labels.Group)
-	if err := b.Label(ctx, func(l *study.Labels) { *l = labels }); err != nil {
-		return created, err
-	}
-	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: defined.Name})
-}
-
-// room refuses one more study, active or archived, if there are as many as the server keeps.
-func (s *Server) room(ctx context.Context, archived bool) error {
-	cards, err := s.look(asServer(ctx))
-	if err != nil {
-		return err
-	}
-	count := 0
-	for _, c := range cards {
-		if c.summary.Archived == archived {
-			count++
-		}
-	}
-	switch {
-	case archived && count >= s.config.Archived:
-		return api.NewProblem(fault.TooMany, "delete archived studies that nobody needs, or start the server with a larger --archived",
-			"this server keeps at most %d archived studies", s.config.Archived)
-	case !archived && count >= s.config.Studies:
-		return api.NewProblem(fault.TooMany, "archive or delete studies that are over, or start the server with a larger --studies",
-			"this server keeps at most %d studies that are not archived", s.config.Studies)
-	}
-	return nil
-}
-
-func (s *Server) endStudy(ctx context.Context, _ *OfStudy, o *openStudy, _ *study.Record) (api.Study, error) {
-	return o.change(ctx, o.broker.Close)
-}
-
-type budgetInput struct {
-	OfStudy
-	Keyed
-	Body api.BudgetRequest
-}
-
-func (s *Server) addBudget(ctx context.Context, in *budgetInput, o *openStudy, _ *study.Record) (api.Study, error) {
-	return o.change(ctx, func(ctx context.Context) error {
-		r, err := o.broker.Record(ctx)
-		if err != nil {
-			return err
-		}
-		for _, key := range r.Added {
-			if err := in.reuse(key, in.Body); err != nil {
-				return err
-			}
-		}
-		key := in.key(in.Body)
-		if r.Ledger.Total+in.Body.Add > api.MaxCost && !slices.Contains(r.Added, key) {
-			return api.Invalid("body.add", "the budget would exceed %g", float64(api.MaxCost))
-		}
-		return o.broker.AddBudgetAs(ctx, in.Body.Add, key)
-	})
-}
-
-// change changes a study and answers with it.
-func (o *openStudy) change(ctx context.Context, do func(context.Context) error) (changed api.Study, err error) {
-	ctx, cancel := lasting(ctx)
-	defer cancel()
-	if err := o.write(ctx, do); err != nil {
-		return changed, err
-	}
-	r, err := o.broker.Record(ctx)
-	if err != nil {
-		return changed, err
-	}
-	return o.view(ctx, r), nil
 }
 
 type copyInput struct {
@@ -192,6 +115,112 @@ func (s *Server) changed(ctx context.Context, of *study.Study, to api.CopyReques
 	return s.readDefinition(ctx, "application/json", raw)
 }
 
+// add puts a new study into the store. It belongs to whoever adds it.
+func (s *Server) add(ctx context.Context, defined *study.Study, labels study.Labels) (created api.Study, err error) {
+	if err := s.room(ctx, false); err != nil {
+		return created, err
+	}
+	ctx, cancel := lasting(ctx)
+	defer cancel()
+	b, err := broker.Create(ctx, s.store, defined)
+	if err != nil {
+		return created, err
+	}
+	token := tokenIn(ctx)
+	labels.Owner, labels.Group = token.ID, cmp.Or(token.Group, labels.Group)
+	if err := b.Label(ctx, func(l *study.Labels) { *l = labels }); err != nil {
+		return created, err
+	}
+	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: defined.Name})
+}
+
+type archiveInput struct {
+	OfStudy
+	Body *api.ArchiveRequest
+}
+
+func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, r *study.Record) (api.Study, error) {
+	undo := cmp.Or(in.Body, &api.ArchiveRequest{}).Undo
+	if r.Archived == undo { // and not so already
+		if err := s.room(ctx, !undo); err != nil {
+			return api.Study{}, err
+		}
+	}
+	return o.change(ctx, func(ctx context.Context) error { return o.broker.Archive(ctx, !undo) })
+}
+
+// room refuses one more study, active or archived, if there are as many as the server keeps.
+func (s *Server) room(ctx context.Context, archived bool) error {
+	cards, err := s.look(asServer(ctx))
+	if err != nil {
+		return err
+	}
+	count := 0
+	for _, c := range cards {
+		if c.summary.Archived == archived {
+			count++
+		}
+	}
+	switch {
+	case archived && count >= s.config.Archived:
+		return api.NewProblem(fault.TooMany, "delete archived studies that nobody needs, or start the server with a larger --archived",
+			"this server keeps at most %d archived studies", s.config.Archived)
+	case !archived && count >= s.config.Studies:
+		return api.NewProblem(fault.TooMany, "archive or delete studies that are over, or start the server with a larger --studies",
+			"this server keeps at most %d studies that are not archived", s.config.Studies)
+	}
+	return nil
+}
+
+type renameInput struct {
+	OfStudy
+	Body api.RenameRequest
+}
+
+func (s *Server) rename(ctx context.Context, in *renameInput, o *openStudy, _ *study.Record) (renamed api.Study, err error) {
+	if err := study.CheckName(in.Body.Name); err != nil {
+		return renamed, inBody("body.name", err)
+	}
+	if err := o.lastingly(ctx, func(ctx context.Context) error { return o.broker.Rename(ctx, in.Body.Name) }); err != nil {
+		return renamed, err
+	}
+	s.drop(in.Study)
+	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: in.Body.Name})
+}
+
+func (s *Server) getStudy(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (api.Study, error) {
+	return o.view(ctx, r), nil
+}
+
+func (s *Server) endStudy(ctx context.Context, _ *OfStudy, o *openStudy, _ *study.Record) (api.Study, error) {
+	return o.change(ctx, o.broker.Close)
+}
+
+type budgetInput struct {
+	OfStudy
+	Keyed
+	Body api.BudgetRequest
+}
+
+func (s *Server) addBudget(ctx context.Context, in *budgetInput, o *openStudy, _ *study.Record) (api.Study, error) {
+	return o.change(ctx, func(ctx context.Context) error {
+		r, err := o.broker.Record(ctx)
+		if err != nil {
+			return err
+		}
+		for _, key := range r.Added {
+			if err := in.reuse(key, in.Body); err != nil {
+				return err
+			}
+		}
+		key := in.key(in.Body)
+		if r.Ledger.Total+in.Body.Add > api.MaxCost && !slices.Contains(r.Added, key) {
+			return api.Invalid("body.add", "the budget would exceed %g", float64(api.MaxCost))
+		}
+		return o.broker.AddBudgetAs(ctx, in.Body.Add, key)
+	})
+}
+
 type labelInput struct {
 	OfStudy
 	Body api.LabelRequest
@@ -215,37 +244,6 @@ func (s *Server) paused(pause bool) func(context.Context, *OfStudy, *openStudy, 
 	}
 }
 
-type archiveInput struct {
-	OfStudy
-	Body *api.ArchiveRequest
-}
-
-func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, r *study.Record) (api.Study, error) {
-	undo := cmp.Or(in.Body, &api.ArchiveRequest{}).Undo
-	if r.Archived == undo { // and not so already
-		if err := s.room(ctx, !undo); err != nil {
-			return api.Study{}, err
-		}
-	}
-	return o.change(ctx, func(ctx context.Context) error { return o.broker.Archive(ctx, !undo) })
-}
-
-type renameInput struct {
-	OfStudy
-	Body api.RenameRequest
-}
-
-func (s *Server) rename(ctx context.Context, in *renameInput, o *openStudy, _ *study.Record) (renamed api.Study, err error) {
-	if err := study.CheckName(in.Body.Name); err != nil {
-		return renamed, inBody("body.name", err)
-	}
-	if err := o.lastingly(ctx, func(ctx context.Context) error { return o.broker.Rename(ctx, in.Body.Name) }); err != nil {
-		return renamed, err
-	}
-	s.drop(in.Study)
-	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: in.Body.Name})
-}
-
 type deleteInput struct {
 	OfStudy
 	Body api.DeleteRequest
@@ -260,16 +258,4 @@ func (s *Server) deleteStudy(ctx context.Context, in *deleteInput, o *openStudy,
 	}
 	s.drop(in.Study)
 	return api.Deleted{Deleted: in.Study}, nil
-}
-
-// drop forgets a study that is not there any more, or has another name.
-func (s *Server) drop(name string) {
-	s.mu.Lock()
-	o := s.studies[name]
-	delete(s.studies, name)
-	s.refusals.of.Delete(name)
-	s.mu.Unlock()
-	if o != nil {
-		o.watch.poke()
-	}
 }

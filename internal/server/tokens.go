@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
@@ -29,21 +30,6 @@ func (s *Server) tokenOperations(h huma.API) {
 func (s *Server) getMe(ctx context.Context, _ *struct{}) (api.Me, error) {
 	t := tokenIn(ctx)
 	return api.Me{Role: t.Role, ID: t.ID, Name: t.Name, Group: t.Group, Open: t.ID == ""}, nil
-}
-
-// keeper returns who keeps the tokens, if the sender of the request may manage them: not one whose token is for a single group.
-func (s *Server) keeper(ctx context.Context) (store.Tokens, error) {
-	switch {
-	case s.guard.tokens == nil:
-		return nil, fault.New(fault.Conflict, "", "this store cannot keep tokens")
-	case tokenIn(ctx).Group != "":
-		return nil, api.NewProblem(fault.Forbidden, "", "only an admin whose token has no group may manage tokens")
-	}
-	return s.guard.tokens, nil
-}
-
-func publicToken(t store.Token) api.Token {
-	return api.Token{ID: t.ID, Name: t.Name, Role: t.Role, Group: t.Group, Created: t.Created}
 }
 
 func (s *Server) listTokens(ctx context.Context, _ *struct{}) (list api.Tokens, err error) {
@@ -94,6 +80,21 @@ func (s *Server) revokeToken(ctx context.Context, in *revokeInput) (gone api.Rev
 	}
 	s.guard.forget()
 	return api.Revoked{Revoked: in.ID}, nil
+}
+
+// keeper returns who keeps the tokens, if the sender of the request may manage them: not one whose token is for a single group.
+func (s *Server) keeper(ctx context.Context) (store.Tokens, error) {
+	switch {
+	case s.guard.tokens == nil:
+		return nil, fault.New(fault.Conflict, "", "this store cannot keep tokens")
+	case tokenIn(ctx).Group != "":
+		return nil, api.NewProblem(fault.Forbidden, "", "only an admin whose token has no group may manage tokens")
+	}
+	return s.guard.tokens, nil
+}
+
+func publicToken(t store.Token) api.Token {
+	return api.Token{ID: t.ID, Name: t.Name, Role: t.Role, Group: t.Group, Created: t.Created}
 }
 
 // forget has the tokens read again.

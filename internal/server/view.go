@@ -14,31 +14,24 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-func newTrials(list []study.Trial) []api.Trial {
-	trials := make([]api.Trial, len(list))
-	for i, t := range list {
-		trials[i] = api.NewTrial(t)
-	}
-	return trials
-}
-
-// newBest returns the public part of the best trial; nil if there is none.
-func newBest(best advisor.Best, ok bool) *api.Trial {
-	if !ok {
-		return nil
-	}
-	t := api.NewTrial(best.Trial)
-	if e := best.Estimate; e != nil {
-		t.Value, t.Estimate = &e.Value, &api.Estimate{Value: e.Value, SD: e.SD, Low: e.Low, High: e.High, Values: e.Values}
-	}
-	return &t
-}
-
 // shown is what is shown of a study whose log has not grown since.
 type shown struct {
 	version int64
 	summary api.Summary // but for Finished, which depends on the clock
 	rest    api.Study   // what a list leaves out
+}
+
+func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
+	v := o.show(ctx, r).rest
+	v.Summary, v.Definition = o.summary(ctx, r), visible(ctx, o.broker.Study())
+	return v
+}
+
+// summary is a study in a list.
+func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
+	v := o.show(ctx, r).summary
+	v.Finished = o.finished(r)
+	return v
 }
 
 // show says how a study stands. If the context ends while models are fitted, or they cannot be, its best trial is the last that was
@@ -84,17 +77,24 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	return now
 }
 
-// summary is a study in a list.
-func (o *openStudy) summary(ctx context.Context, r *study.Record) api.Summary {
-	v := o.show(ctx, r).summary
-	v.Finished = o.finished(r)
-	return v
+// newBest returns the public part of the best trial; nil if there is none.
+func newBest(best advisor.Best, ok bool) *api.Trial {
+	if !ok {
+		return nil
+	}
+	t := api.NewTrial(best.Trial)
+	if e := best.Estimate; e != nil {
+		t.Value, t.Estimate = &e.Value, &api.Estimate{Value: e.Value, SD: e.SD, Low: e.Low, High: e.High, Values: e.Values}
+	}
+	return &t
 }
 
-func (o *openStudy) view(ctx context.Context, r *study.Record) api.Study {
-	v := o.show(ctx, r).rest
-	v.Summary, v.Definition = o.summary(ctx, r), visible(ctx, o.broker.Study())
-	return v
+func newTrials(list []study.Trial) []api.Trial {
+	trials := make([]api.Trial, len(list))
+	for i, t := range list {
+		trials[i] = api.NewTrial(t)
+	}
+	return trials
 }
 
 // lately is how many recent trials tell the price of the next ones: few, since policies turn to expensive settings late.
@@ -114,17 +114,6 @@ func buys(r *study.Record) *api.Buys {
 	return &api.Buys{Trials: int(math.Min(r.Ledger.Left()/each, math.MaxInt32)), CostEach: each}
 }
 
-// visible is the part of a study's definition that the client may see. Only those who may run the command see its environment,
-// which may contain passwords.
-func visible(ctx context.Context, s *study.Study) *study.Study {
-	if len(s.Env) == 0 || may(ctx, Worker) {
-		return s
-	}
-	without := *s
-	without.Env = nil
-	return &without
-}
-
 // visibleRaw is visible for the definition in an event of the log. Most events have none.
 func visibleRaw(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 || may(ctx, Worker) {
@@ -135,6 +124,17 @@ func visibleRaw(ctx context.Context, raw json.RawMessage) (json.RawMessage, erro
 		return nil, err
 	}
 	return json.Marshal(visible(ctx, &s))
+}
+
+// visible is the part of a study's definition that the client may see. Only those who may run the command see its environment,
+// which may contain passwords.
+func visible(ctx context.Context, s *study.Study) *study.Study {
+	if len(s.Env) == 0 || may(ctx, Worker) {
+		return s
+	}
+	without := *s
+	without.Env = nil
+	return &without
 }
 
 // refusal is why a study handed out no trial, as it stood then. It takes models to find that out, so it is remembered.
@@ -153,6 +153,16 @@ func (l *refusals) place(name string) *atomic.Pointer[refusal] {
 	return p.(*atomic.Pointer[refusal])
 }
 
+// foreseen is finished for whoever has a forecast of what the rest of the money buys.
+func (o *openStudy) foreseen(r *study.Record, rest *advisor.Rest) *api.End {
+	err := o.broker.Advisor().Over(r, rest, time.Now())
+	if err == nil {
+		return o.finished(r)
+	}
+	o.refuses(r, err)
+	return newEnd(err)
+}
+
 // refuses notes that the study is over, if that is why it handed out no trial.
 func (o *openStudy) refuses(r *study.Record, err error) {
 	if fault.CodeOf(err).Over() && len(r.Open()) == 0 {
@@ -166,16 +176,6 @@ func (o *openStudy) finished(r *study.Record) *api.End {
 	if last := o.refusal.Load(); err == nil && last != nil && last.version == r.Version && last.created.Equal(o.created) {
 		err = last.err
 	}
-	return newEnd(err)
-}
-
-// foreseen is finished for whoever has a forecast of what the rest of the money buys.
-func (o *openStudy) foreseen(r *study.Record, rest *advisor.Rest) *api.End {
-	err := o.broker.Advisor().Over(r, rest, time.Now())
-	if err == nil {
-		return o.finished(r)
-	}
-	o.refuses(r, err)
 	return newEnd(err)
 }
 

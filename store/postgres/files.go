@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/eke-bo/eke/store"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/eke-bo/eke/store"
 )
 
 var _ store.Files = (*Store)(nil)

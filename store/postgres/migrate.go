@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/eke-bo/eke/internal/fault"
-	"github.com/eke-bo/eke/store"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 )
 
 // Steps are only ever added.

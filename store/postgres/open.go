@@ -12,12 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/eke-bo/eke/internal/fault"
-	"github.com/eke-bo/eke/store"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 )
 
 // config is what tests vary.

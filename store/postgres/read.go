@@ -9,10 +9,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/eke-bo/eke/store"
-	"github.com/eke-bo/eke/study"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 const headerColumns = "COALESCE(i.id, ''), s.name, s.created, s.total, s.measured, s.definition, s.sum, h.version"

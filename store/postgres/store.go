@@ -10,10 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/eke-bo/eke/store"
-	"github.com/eke-bo/eke/study"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/study"
 )
 
 // Store is a store in a database. Open returns one.

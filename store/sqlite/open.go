@@ -15,10 +15,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/eke-bo/eke/internal/fault"
-	"github.com/eke-bo/eke/store"
 	_ "modernc.org/sqlite" // the driver
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 )
 
 // patience is how long to wait for a lock that another process holds. Our own processes hold it for milliseconds. A program

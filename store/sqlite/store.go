@@ -11,11 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
-	"modernc.org/sqlite"
-	lib "modernc.org/sqlite/lib"
 )
 
 // Store is a store in a file. Open returns one.
