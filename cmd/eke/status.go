@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -175,13 +176,6 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	return out
 }
 
-// printOver says that the budget is overdrawn, if it is.
-func (a *app) printOver(s *study.Study, l study.Ledger) {
-	if over := l.Overrun(); over > 0 {
-		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", say.Amount(s.Cost, over))
-	}
-}
-
 func (a *app) printStatus(s *study.Study, st status) {
 	money := func(x float64) string { return say.Amount(s.Cost, x) }
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
@@ -254,6 +248,13 @@ func (a *app) printStatus(s *study.Study, st status) {
 	a.table("  ", open)
 }
 
+// printOver says that the budget is overdrawn, if it is.
+func (a *app) printOver(s *study.Study, l study.Ledger) {
+	if over := l.Overrun(); over > 0 {
+		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", say.Amount(s.Cost, over))
+	}
+}
+
 // printBudget draws the budget as a bar, and says how much of it went where.
 func (a *app) printBudget(s *study.Study, l study.Ledger) {
 	const columns = 36
@@ -262,3 +263,41 @@ func (a *app) printBudget(s *study.Study, l study.Ledger) {
 
 // onClock is a date and a time of day, where the reader is.
 func onClock(t time.Time) string { return t.Local().Format(time.DateTime) }
+
+// printRest says what the rest of the money is expected to buy, if that is known.
+func (a *app) printRest(s *study.Study, r *advisor.Rest) {
+	if r != nil {
+		a.printf("%s.\n", capital(say.Rest(s, outlookOf(r))))
+	}
+}
+
+// outlookOf is a forecast as it is put into words.
+func outlookOf(r *advisor.Rest) say.Outlook {
+	return say.Outlook{Left: r.Left, Best: r.Best, Worse: r.Worse, Median: r.Median, Better: r.Better}
+}
+
+// restOf forecasts what the rest of a study's money would buy, with an amount added to it. It is nil if there is nothing to forecast.
+func restOf(ctx context.Context, d *broker.Broker, r *study.Record, added float64) (*advisor.Rest, error) {
+	if r.Closed {
+		return nil, nil
+	}
+	return d.Advisor().Rest(ctx, r, added)
+}
+
+// capital begins a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// stopFlag is what --stop says.
+const stopFlag = "when to stop although there is money left: never, or when the rest is expected to gain less than a `NUMBER`"
+
+// restart changes when a study ends, if the flag says so.
+func restart(ctx context.Context, d *broker.Broker, flag string) (*broker.Broker, error) {
+	if flag == "" {
+		return d, nil
+	}
+	stop, err := study.ParseStop(flag)
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, fault.HintOf(err), "--%w", err)
+	}
+	return d.StopAt(ctx, stop)
+}
