@@ -30,7 +30,7 @@ import (
 )
 
 func runCommand(a *app) *cobra.Command {
-	var trials, stop string
+	var dir, stop string
 	var parallel int
 	var plain, once bool
 	var c connection
@@ -65,9 +65,9 @@ these files and for its output.`,
   eke run kiln.yaml --server https://eke.example.org`,
 		SuggestFor: []string{"start", "go", "optimize", "optimise"},
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := strconv.Atoi(trials); err == nil { // as other tuners count them
-				return usage("for so many trials in all, write budget: {trials: "+trials+"} in the study file; for a folder of that name, give ./"+trials,
-					"--trials is the folder for the files of trials, and %s looks like a number of them", trials)
+			if _, err := strconv.Atoi(dir); err == nil && cmd.Flags().Changed("trials") { // as other tuners count them
+				return usage("for so many trials in all, write budget: {trials: "+dir+"} in the study file; for a folder of that name, give --dir "+dir,
+					"the study file says how many trials a run may start, not --trials %s", dir)
 			}
 			if !cmd.Flags().Changed("parallel") {
 				return nil
@@ -78,7 +78,7 @@ these files and for its output.`,
 		if d, err = restart(ctx, d, stop); err != nil {
 			return err
 		}
-		all, err := filepath.Abs(cmp.Or(trials, trialsOf(a.db)))
+		all, err := filepath.Abs(cmp.Or(dir, trialsOf(a.db)))
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,8 @@ these files and for its output.`,
 		if err != nil {
 			return err
 		}
-		if trials, err = a.folderOf(ctx, all, header); err != nil {
+		trials, err := a.folderOf(ctx, all, header)
+		if err != nil {
 			return err
 		}
 		if once && !d.Study().OnSlurm() {
@@ -109,10 +110,13 @@ these files and for its output.`,
 		case stop != "":
 			return usage("write stop: in the study file instead", "--stop does not go with --server")
 		}
-		return a.runOn(cmd.Context(), cmp.Or(first(args), habitual), workerFlags{connection: c, dir: cmp.Or(trials, "eke.worker"), plain: plain, parallel: parallel})
+		return a.runOn(cmd.Context(), cmp.Or(first(args), habitual), workerFlags{connection: c, dir: cmp.Or(dir, "eke.worker"), plain: plain, parallel: parallel})
 	}
 	c.add(cmd.Flags())
-	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials (default: eke.trials, beside the store)")
+	const folder = "the `folder` for the files of trials (default: eke.trials, beside the store)"
+	cmd.Flags().StringVar(&dir, "dir", "", folder)
+	cmd.Flags().StringVar(&dir, "trials", "", folder) // as version 0.1 spelt it
+	cmd.Flags().Lookup("trials").Hidden = true
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once (default: what the study says)")
 	cmd.Flags().BoolVar(&once, "once", false, "on a cluster: settle what has ended, submit what there is room for, and end; for cron")
 	cmd.Flags().StringVar(&stop, "stop", "", stopFlag)
