@@ -101,15 +101,11 @@ running. With --server, the study is one on that server.`,
 		if err != nil {
 			return err
 		}
-		s, r, err := look(cmd.Context())
+		seen, err := look(cmd.Context())
 		if err != nil {
 			return err
 		}
-		adv, err := advisor.New(s)
-		if err != nil {
-			return err
-		}
-		return a.status(cmd.Context(), adv, r, func(context.Context, *study.Record, time.Time) error { return nil }) // the server has more to choose by
+		return a.status(cmd.Context(), seen.advisor, seen.record, func(context.Context, *study.Record, time.Time) error { return seen.ended }) // the server has more to choose by
 	}
 	c.add(cmd.Flags())
 	return cmd
