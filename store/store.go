@@ -3,8 +3,12 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"strings"
 	"time"
@@ -101,4 +105,106 @@ func (h Header) Check() error {
 		return fault.New(fault.BadRequest, "give a finite amount", "the budget of study %q is %v", h.Name, h.Total)
 	}
 	return nil
+}
+
+// What can go wrong, whichever store it is. Errors that wrap these say where.
+var (
+	ErrExists   error = fault.New(fault.Exists, "choose another name, or continue that study", "there is already a study of that name")
+	ErrNotFound error = fault.New(fault.NotFound, "", "there is no study of that name")
+	ErrReplaced error = fault.New(fault.StoreBroken, "look what the store has now, and start again", "the log was replaced since it was read, as a backup does that is restored")
+	ErrConflict error = fault.New(fault.StoreBusy, "read the log again, and try again", "somebody else has changed the log")
+
+	ErrForeign  error = fault.New(fault.StoreBroken, "", "this is not an eke store")
+	ErrDamaged  error = fault.New(fault.StoreBroken, "nothing was written to it; replace it with a copy", "the store is damaged")
+	ErrNewer    error = fault.New(fault.StoreBroken, "use the newer eke", "the store was written by a newer eke")
+	ErrReadOnly error = fault.New(fault.StoreDenied, "", "the store cannot be written to")
+	ErrFull     error = fault.New(fault.StoreFull, "this change was not saved, but everything before it was; make room and go on", "no room is left on the disk")
+	ErrBusy     error = fault.New(fault.StoreBusy, "", "the store is locked by another process")
+	ErrGone     error = fault.New(fault.StoreBroken, "", "the store was deleted or replaced while in use")
+	ErrClosed   error = fault.New(fault.StoreBroken, "", "the store is closed")
+
+	// These happen only to a store on a database server.
+	ErrAway   error = fault.New(fault.StoreAway, "", "the database cannot be reached")
+	ErrDenied error = fault.New(fault.StoreDenied, "", "the database refuses access")
+)
+
+// Exists returns ErrExists for that study. Every store uses it.
+func Exists(name string) error { return fault.Errorf("", "study %q: %w", name, ErrExists) }
+
+// NotFound returns ErrNotFound for that study. Every store uses it.
+func NotFound(name string) error { return fault.Errorf("", "study %q: %w", name, ErrNotFound) }
+
+// Newer returns ErrNewer for a store of that version. Every store with migrations uses it.
+func Newer(place string, version, known int64) error {
+	return fault.Errorf("", "%s: %w: it has version %d, and this eke knows versions up to %d", place, ErrNewer, version, known)
+}
+
+// Conflict returns ErrConflict for a log whose last event is not number version. Every store uses it.
+func Conflict(name string, version, last int64) error {
+	return fault.Errorf("", "study %q: %w: its last event is %d, not %d", name, ErrConflict, last, version)
+}
+
+// OtherLog returns ErrConflict for a log whose last event is not the one that new events are to follow. Every store uses it.
+func OtherLog(name string, version int64) error {
+	return fault.Errorf("", "study %q: %w: event %d is another", name, ErrConflict, version)
+}
+
+// Encode returns the events in the form in which stores keep them, one JSON text each. They must be numbered version+1,
+// version+2 and so on.
+func Encode(name string, version int64, events []study.Event) ([][]byte, error) {
+	bodies := make([][]byte, len(events))
+	for i, e := range events {
+		if want := version + 1 + int64(i); e.Seq != want {
+			return nil, fault.New(fault.Conflict, "", "study %q: event %d was to be appended where event %d belongs", name, e.Seq, want)
+		}
+		e.Digest = ""
+		body, err := json.Marshal(e)
+		if err != nil {
+			return nil, fmt.Errorf("study %q: event %d (%s): %w", name, e.Seq, e.Kind, err)
+		}
+		bodies[i] = body
+	}
+	return bodies, nil
+}
+
+// Digest returns the digest of an event that is kept as body.
+func Digest(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:16]) // nobody finds two events with the same 128 bits
+}
+
+// Decode reads the event that is kept as number seq. It returns ErrDamaged if that cannot be read.
+func Decode(name string, seq int64, body []byte) (study.Event, error) {
+	var e study.Event
+	if err := json.Unmarshal(body, &e); err != nil {
+		return e, fault.Errorf("", "study %q: event %d: %w: %w", name, seq, ErrDamaged, err)
+	}
+	if e.Seq != seq {
+		return e, fault.Errorf("", "study %q: event %d: %w: it says that it is event %d", name, seq, ErrDamaged, e.Seq)
+	}
+	e.Digest = Digest(body)
+	return e, nil
+}
+
+// A database notices when its structure is broken, not when a digit within a row has changed. A digit here is money, so each row
+// carries a sum of what it says. The key says which row it is, so that rows cannot be exchanged.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// SumOfEvent is the sum of an event's row.
+func SumOfEvent(key, body []byte) int64 {
+	return int64(crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, body))
+}
+
+// SumOfHeader is the sum of a header's row.
+func SumOfHeader(key []byte, h Header, created string) int64 {
+	key = binary.BigEndian.AppendUint64(key, math.Float64bits(h.Total))
+	if h.Measured {
+		key = append(key, 1)
+	}
+	sum := crc32.Checksum(key, castagnoli)
+	for _, part := range []string{h.Name, "\x00", created, "\x00", string(h.Definition)} {
+		sum = crc32.Update(sum, castagnoli, []byte(part))
+	}
+	return int64(sum)
 }

@@ -11,34 +11,6 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Load reads the log of a study and returns what it adds up to. It returns ErrDamaged if the log breaks a law of
-// [study.Record], and ErrNewer if it has an event of an unknown kind.
-func Load(ctx context.Context, s Store, name string) (*study.Record, Header, error) {
-	h, events, err := s.Read(ctx, name, 0)
-	if err != nil {
-		return nil, Header{}, err
-	}
-	r := study.NewRecord(h.Total, h.Measured)
-	r.Digest = h.ID
-	if err := fold(r, name, events); err != nil {
-		return nil, Header{}, err
-	}
-	return r, h, nil
-}
-
-func fold(r *study.Record, name string, events []study.Event) error {
-	for _, e := range events {
-		err := r.Apply(e)
-		if errors.Is(err, study.ErrUnknownKind) {
-			return fault.Errorf("", "study %q: %w: %w", name, ErrNewer, err)
-		}
-		if err != nil {
-			return fault.Errorf("", "study %q: %w: %w", name, ErrDamaged, err)
-		}
-	}
-	return nil
-}
-
 // Follower keeps the record of a study up to date by reading only what is new in its log. Many goroutines may use it at once.
 //
 // It follows one log, whatever happens to the study's name. If the study is renamed, it goes on. If the study is deleted, it returns
@@ -205,4 +177,32 @@ func pause(ctx context.Context, attempt int) error {
 	case <-time.After(rand.N(longest)):
 		return nil
 	}
+}
+
+// Load reads the log of a study and returns what it adds up to. It returns ErrDamaged if the log breaks a law of
+// [study.Record], and ErrNewer if it has an event of an unknown kind.
+func Load(ctx context.Context, s Store, name string) (*study.Record, Header, error) {
+	h, events, err := s.Read(ctx, name, 0)
+	if err != nil {
+		return nil, Header{}, err
+	}
+	r := study.NewRecord(h.Total, h.Measured)
+	r.Digest = h.ID
+	if err := fold(r, name, events); err != nil {
+		return nil, Header{}, err
+	}
+	return r, h, nil
+}
+
+func fold(r *study.Record, name string, events []study.Event) error {
+	for _, e := range events {
+		err := r.Apply(e)
+		if errors.Is(err, study.ErrUnknownKind) {
+			return fault.Errorf("", "study %q: %w: %w", name, ErrNewer, err)
+		}
+		if err != nil {
+			return fault.Errorf("", "study %q: %w: %w", name, ErrDamaged, err)
+		}
+	}
+	return nil
 }

@@ -3,13 +3,20 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -134,4 +141,243 @@ func writeFile(file string, how int, text string) error {
 	}
 	_, err = w.WriteString(text)
 	return errors.Join(err, w.Close())
+}
+
+// read is the study that the flags describe. study.Parse checks it later.
+func (f initFlags) read() (study.Study, error) {
+	s := f.Study
+	if err := oneOfThese("--goal", s.Objective.Goal, study.Minimize, study.Maximize); err != nil {
+		return s, err
+	}
+	if err := oneOfThese("--cost", s.Cost.Source, study.Walltime, study.Reported, study.FromSlurm); err != nil {
+		return s, err
+	}
+	if err := oneOfThese("--engine", f.engine, "slurm"); err != nil {
+		return s, err
+	}
+	if f.engine != "" || len(f.options) > 0 {
+		s.Engine = &study.Engine{Type: cmp.Or(f.engine, "slurm"), Options: map[string]string{}}
+		s.Cost.Source = cmp.Or(s.Cost.Source, study.FromSlurm)
+	}
+	for _, o := range f.options {
+		name, value, given := strings.Cut(strings.TrimLeft(o, "-"), "=")
+		if !given {
+			value = "true"
+		}
+		s.Engine.Options[name] = value
+	}
+	if s.Cost.Source == "" && s.Cost.Unit != "" {
+		s.Cost.Source = study.Reported // only a reported cost has a unit of its own
+	}
+	for _, p := range []struct {
+		flag, text string
+		to         *float64
+	}{{"--budget", f.budget, &s.Budget.Total}, {"--per-trial", f.perTrial, &s.Budget.PerTrial}} {
+		if err := positive(p.flag, p.text, costOrDefault(s.Cost), p.to); err != nil {
+			return s, err
+		}
+	}
+	switch b := s.Budget; {
+	case b.Trials < 0:
+		return s, usage("give a whole number from 1", "--trials is %d", b.Trials)
+	case b.Timeout < 0:
+		return s, usage("give a duration such as 90s or 2h30m", "--timeout is %v", b.Timeout)
+	case b.Deadline < 0:
+		return s, usage("give a duration such as 90s or 2h30m", "--deadline is %v", b.Deadline)
+	}
+	for _, text := range f.params {
+		p, err := parseParam(text)
+		if err != nil {
+			return s, err
+		}
+		s.Parameters = append(s.Parameters, p)
+	}
+	if len(s.Parameters) > 0 {
+		if _, err := s.Space(); err != nil {
+			return s, err
+		}
+	}
+	var err error
+	s.Command, err = commandOf(f.command, s.Parameters)
+	return s, err
+}
+
+// oneOfThese returns an error if a word is given that is not one of these.
+func oneOfThese[T ~string](what string, word T, these ...T) error {
+	if word == "" || slices.Contains(these, word) {
+		return nil
+	}
+	return usage("give "+oneOf(these), "%s is %q", what, word)
+}
+
+// atLeast1 returns an error if a number is less than 1.
+func atLeast1(what string, n int) error {
+	if n < 1 {
+		return usage("give a whole number from 1", "%s is %d", what, n)
+	}
+	return nil
+}
+
+// positive reads an amount above zero, if one is given.
+func positive(what, text string, c study.Cost, to *float64) (err error) {
+	if text == "" {
+		return nil
+	}
+	if *to, err = parseAmount(text, what, c); err == nil && *to <= 0 {
+		err = usage("give an amount above zero", "%s is %s", what, text)
+	}
+	if err == nil && *to > study.MaxAmount {
+		err = usage(fmt.Sprintf("give at most %g", study.MaxAmount), "%s is %s, more than can be counted exactly", what, text)
+	}
+	return err
+}
+
+// costOrDefault is the cost that the file will have.
+func costOrDefault(c study.Cost) study.Cost {
+	return study.Cost{Source: cmp.Or(c.Source, study.Walltime), Unit: cmp.Or(c.Unit, "units")}
+}
+
+// parseAmount reads an amount: a number or, where the cost is wall time, a duration. Messages call it what.
+func parseAmount(text, what string, c study.Cost) (float64, error) {
+	text = strings.TrimSpace(text)
+	x, err := strconv.ParseFloat(text, 64)
+	d, notDuration := time.ParseDuration(text)
+	switch {
+	case err == nil && (math.IsNaN(x) || math.IsInf(x, 0)):
+		return 0, usage("give a finite number", "%s is %s", what, text)
+	case err == nil:
+		return x, nil
+	case notDuration == nil && c.Source == study.Walltime:
+		return d.Seconds(), nil
+	case notDuration == nil:
+		return 0, usage("give a number of "+c.Unit, "%s is the duration %s, but the cost is counted in %s", what, text, c.Unit)
+	case c.Source == study.Walltime:
+		return 0, usage("give seconds, or a duration such as 1m30s or 36h", "%s is %q, which is not an amount of time", what, text)
+	}
+	return 0, usage("give a number of "+c.Unit, "%s is %q, which is not a number", what, text)
+}
+
+// parseParam reads a parameter from one line. The grammar is in the help of init. space.New checks what depends on other parameters,
+// and the order of bounds.
+func parseParam(text string) (space.Param, error) {
+	bad := func(hint, format string, args ...any) (space.Param, error) {
+		return space.Param{}, usage(hint, "parameter %q: "+format, append([]any{text}, args...)...)
+	}
+	definition, condition, conditional := strings.Cut(text, " if ")
+	name, rest, ok := strings.Cut(strings.TrimSpace(definition), "=")
+	if !ok || name == "" {
+		return bad("write it such as lr=float:1e-5:0.1:log", "there is no NAME=TYPE")
+	}
+	kind, body, _ := strings.Cut(strings.TrimSpace(rest), ":")
+	p := space.Param{Name: strings.TrimSpace(name), Kind: space.Kind(kind)}
+	switch p.Kind {
+	case space.KindFloat, space.KindInt:
+		if problem := readRange(&p, strings.Split(body, ":")); problem != "" {
+			return bad("write it such as "+p.Name+"="+kind+":1:100:log", "%s", problem)
+		}
+	case space.KindChoice, space.KindOrdered:
+		if body == "" {
+			return bad("write it such as "+p.Name+"="+kind+":a,b,c", "it has no values")
+		}
+		p.Values = literals(body)
+	case space.KindBool:
+		if body != "" {
+			return bad("write "+p.Name+"=bool", "nothing follows a bool")
+		}
+	case space.KindFixed:
+		if body == "" {
+			return bad("write it such as "+p.Name+"=fixed:3", "it has no value")
+		}
+		p.Value = literal(body)
+	default:
+		kinds := []string{"float", "int", "choice", "ordered", "bool", "fixed"}
+		return bad(guess(kind, kinds, "give "+oneOf(kinds)), "%q is not a type", kind)
+	}
+	if conditional {
+		other, values, ok := strings.Cut(strings.TrimSpace(condition), "=")
+		if !ok || other == "" || values == "" {
+			return bad("write it such as "+p.Name+"=… if optimizer=sgd", "the condition names no value")
+		}
+		p.When = []space.Condition{{Param: strings.TrimSpace(other), Values: literals(values)}}
+	}
+	return p, nil
+}
+
+// readRange reads MIN:MAX[:STEP][:log]. It returns a problem, or an empty text.
+func readRange(p *space.Param, parts []string) (problem string) {
+	if n := len(parts); n > 2 && parts[n-1] == "log" {
+		p.Log, parts = true, parts[:n-1]
+	}
+	to := []*float64{&p.Min, &p.Max, &p.Step}
+	if len(parts) < 2 || len(parts) > len(to) {
+		return "it needs a min and a max"
+	}
+	for i, part := range parts {
+		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return strconv.Quote(part) + " is not a number"
+		}
+		*to[i] = x
+	}
+	return ""
+}
+
+func literals(text string) (list []space.Value) {
+	for part := range strings.SplitSeq(text, ",") {
+		list = append(list, literal(strings.TrimSpace(part)))
+	}
+	return list
+}
+
+// literal reads a value as a study file would.
+func literal(text string) space.Value {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return space.Int(n)
+	}
+	if x, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, "0123456789") {
+		return space.Float(x)
+	}
+	if text == "true" || text == "false" {
+		return space.Bool(text == "true")
+	}
+	return space.String(text)
+}
+
+// commandOf reads a command from one line. If it mentions no parameter, it gets all of them.
+func commandOf(text string, params []space.Param) ([]string, error) {
+	words, ok := splitWords(text)
+	if !ok {
+		return nil, usage("close it", "the command has a quote without an end: %s", text)
+	}
+	if len(words) == 0 || len(params) == 0 || strings.ContainsAny(text, "{}") {
+		return words, nil
+	}
+	return study.CommandFor(words, params), nil
+}
+
+// splitWords splits a line at spaces that are not in quotes. It is not a shell, and no shell runs the command.
+func splitWords(text string) (words []string, ok bool) {
+	var word strings.Builder
+	quote, inWord := rune(0), false
+	for _, r := range text {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, inWord = r, true
+		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, quote == 0
 }

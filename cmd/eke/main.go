@@ -1,7 +1,7 @@
 // Command eke finds good settings for expensive experiments within a budget.
 //
-// Each verb has a file of its own. The others are shared: app.go has the streams and the store, studies.go finds the study that was
-// meant, and errors.go shows errors.
+// A verb has a file, alone or with verbs like it: run.go, tell.go, manage.go. The other files are shared: app.go has what every verb
+// needs, store.go opens the store, studies.go finds the study that was meant, and errors.go shows errors.
 package main
 
 import (
@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/mattn/go-isatty"
@@ -152,4 +154,66 @@ func (c *checked) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.err = err
 	return n, err
+}
+
+// These are set by whoever builds a release: -ldflags "-X main.version=v1.2.3 -X main.commit=… -X main.built=…".
+var version, commit, built string
+
+// build describes this program.
+type build struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Changed bool   `json:"changed,omitempty"` // since that commit
+	Built   string `json:"built,omitempty"`   // the time of that commit, so that equal sources make equal programs
+	Go      string `json:"go"`
+	System  string `json:"system"`
+}
+
+func buildOf() build {
+	b := build{Version: version, Commit: commit, Built: built, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	b.Version = cmp.Or(b.Version, info.Main.Version, "(devel)")
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = cmp.Or(b.Commit, s.Value)
+		case "vcs.time":
+			b.Built = cmp.Or(b.Built, s.Value)
+		case "vcs.modified":
+			b.Changed = s.Value == "true"
+		}
+	}
+	return b
+}
+
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show which version of eke this is",
+		Long:  "Show which version of eke this is, which commit it was built from, and with which Go.",
+		Example: `  eke --version
+  eke --json version`,
+		Args: atMost(0),
+		RunE: func(*cobra.Command, []string) error { return a.version() },
+	}
+}
+
+func (a *app) version() error {
+	b := buildOf()
+	return a.show(b, func() {
+		a.printf("eke %s", b.Version)
+		if b.Commit != "" {
+			a.printf(", commit %.12s", b.Commit)
+		}
+		if b.Changed {
+			a.printf(" with changes")
+		}
+		if b.Built != "" {
+			a.printf(" of %s", b.Built)
+		}
+		a.printf(", %s %s\n", b.Go, b.System)
+	})
 }

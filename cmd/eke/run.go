@@ -3,20 +3,34 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
+	"github.com/charmbracelet/x/term"
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/engine/local"
+	"github.com/eke-bo/eke/internal/engine/slurm"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/internal/source"
+	"github.com/eke-bo/eke/internal/view"
 	"github.com/eke-bo/eke/study"
 )
 
 func runCommand(a *app) *cobra.Command {
-	var trials, stop string
+	var dir, stop string
 	var parallel int
 	var plain, once bool
 	var c connection
@@ -51,9 +65,9 @@ these files and for its output.`,
   eke run kiln.yaml --server https://eke.example.org`,
 		SuggestFor: []string{"start", "go", "optimize", "optimise"},
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := strconv.Atoi(trials); err == nil { // as other tuners count them
-				return usage("for so many trials in all, write budget: {trials: "+trials+"} in the study file; for a folder of that name, give ./"+trials,
-					"--trials is the folder for the files of trials, and %s looks like a number of them", trials)
+			if _, err := strconv.Atoi(dir); err == nil && cmd.Flags().Changed("trials") { // as other tuners count them
+				return usage("for so many trials in all, write budget: {trials: "+dir+"} in the study file; for a folder of that name, give --dir "+dir,
+					"the study file says how many trials a run may start, not --trials %s", dir)
 			}
 			if !cmd.Flags().Changed("parallel") {
 				return nil
@@ -64,7 +78,7 @@ these files and for its output.`,
 		if d, err = restart(ctx, d, stop); err != nil {
 			return err
 		}
-		all, err := filepath.Abs(cmp.Or(trials, trialsOf(a.db)))
+		all, err := filepath.Abs(cmp.Or(dir, trialsOf(a.db)))
 		if err != nil {
 			return err
 		}
@@ -72,7 +86,8 @@ these files and for its output.`,
 		if err != nil {
 			return err
 		}
-		if trials, err = a.folderOf(ctx, all, header); err != nil {
+		trials, err := a.folderOf(ctx, all, header)
+		if err != nil {
 			return err
 		}
 		if once && !d.Study().OnSlurm() {
@@ -95,10 +110,13 @@ these files and for its output.`,
 		case stop != "":
 			return usage("write stop: in the study file instead", "--stop does not go with --server")
 		}
-		return a.runOn(cmd.Context(), cmp.Or(first(args), habitual), workerFlags{connection: c, dir: cmp.Or(trials, "eke.worker"), plain: plain, parallel: parallel})
+		return a.runOn(cmd.Context(), cmp.Or(first(args), habitual), workerFlags{connection: c, dir: cmp.Or(dir, "eke.worker"), plain: plain, parallel: parallel})
 	}
 	c.add(cmd.Flags())
-	cmd.Flags().StringVar(&trials, "trials", "", "the `folder` for the files of trials (default: eke.trials, beside the store)")
+	const folder = "the `folder` for the files of trials (default: eke.trials, beside the store)"
+	cmd.Flags().StringVar(&dir, "dir", "", folder)
+	cmd.Flags().StringVar(&dir, "trials", "", folder) // as version 0.1 spelt it
+	cmd.Flags().Lookup("trials").Hidden = true
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "how many trials run at once (default: what the study says)")
 	cmd.Flags().BoolVar(&once, "once", false, "on a cluster: settle what has ended, submit what there is room for, and end; for cron")
 	cmd.Flags().StringVar(&stop, "stop", "", stopFlag)
@@ -125,3 +143,156 @@ func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {
 
 // patience is how long a run waits for somebody to fix its store, such as a full disk.
 const patience = 10 * time.Minute
+
+// hints are what to do at the end of a run, in the words of its verb.
+type hints struct {
+	over  string // nothing is left to try; "": what the error's code suggests
+	again string // it was stopped
+	files string // the folder where the trials' files are
+
+	notify *study.Study // whose notify says who is told what happens; nil: nobody
+}
+
+// loop runs the trial loop, shows what happens, and turns how it ended into an error with its exit code.
+func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) error {
+	ctx, stop, interrupt := interruptible(ctx)
+	news := make(chan runner.News, 256)
+	c.Stop, c.Tell = stop, func(n runner.News) { news <- n }
+	if h.notify != nil && h.notify.Notify != nil {
+		n := &notifier{Notify: h.notify.Notify, study: h.notify, complain: func(err error) { fmt.Fprintf(a.err, "eke: warning: %s\n", printable(err.Error())) }}
+		c.Tell = func(told runner.News) {
+			if told.Record != nil {
+				n.hear(told)
+			}
+			news <- told
+		}
+		defer n.told.Wait()
+	}
+	var watching sync.WaitGroup
+	watching.Go(func() { a.watch(news, plain, interrupt) })
+	sum, err := runner.Run(ctx, c)
+	close(news)
+	watching.Wait()
+	if err != nil {
+		return err
+	}
+	if !a.json && sum.Record != nil {
+		a.printf("\n")
+		view.Picture(a.out, sum.Study, sum.Record, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
+		a.printf("ended   %s\n", sum.Text)
+		if h.over == "" && sum.Code.Over() && sum.Trials > 0 && sum.Hint != "" { // it is no error, so nobody else says it
+			a.printf("        %s\n", sum.Hint)
+		}
+	}
+	switch {
+	case sum.Code == "": // one step was taken
+		return nil
+	case sum.Code == fault.Deadline && sum.Trials == 0:
+		return fault.New(sum.Code, cmp.Or(h.over, sum.Hint), "%s", sum.Text)
+	case sum.Code.Over() && sum.Trials == 0:
+		return fault.New(sum.Code, cmp.Or(h.over, sum.Hint), "nothing more can be tried: %s", sum.Text)
+	case sum.Code.Over():
+		return nil
+	case sum.Code == fault.CannotRun:
+		return fault.New(sum.Code, "see what they printed in "+h.files+"; fix the command, and run again", "%s", sum.Text)
+	case sum.Code == fault.Interrupted && sum.Unsent > 0:
+		return fault.New(sum.Code, h.again+": it is recorded first", "stopped; the outcome of %s is not recorded yet", say.Count(sum.Unsent, "trial"))
+	case sum.Code == fault.Interrupted:
+		return fault.New(sum.Code, h.again, "stopped; whatever was paid for is on record")
+	}
+	return fault.New(sum.Code, fault.HintOf(runner.ErrHeld), "%s", sum.Text)
+}
+
+// watch shows what happens until the news end. On a terminal the live view takes over once the command has been printed, so that the
+// command is still there when the view is gone.
+func (a *app) watch(news <-chan runner.News, plain bool, interrupt func()) {
+	var s *study.Study // not known before the source has answered
+	tell := a.teller(nil)
+	for n := range news {
+		if s == nil && n.Study != nil {
+			s = n.Study
+			tell = a.teller(s)
+		}
+		tell(n)
+		if n.Kind == runner.Command && !a.json && !plain && onTerminal() {
+			if err := view.Live(context.Background(), s, news, interrupt); err == nil {
+				return
+			}
+		}
+	}
+}
+
+// follow shows what happens to a study that others run.
+func (a *app) follow(news <-chan runner.News, s *study.Study, plain bool, interrupt func()) {
+	if !a.json && !plain && onTerminal() {
+		if err := view.Live(context.Background(), s, news, interrupt); err == nil {
+			return
+		}
+	}
+	tell := a.teller(s)
+	for n := range news {
+		tell(n)
+	}
+}
+
+// teller returns what tells news in lines.
+func (a *app) teller(s *study.Study) func(runner.News) {
+	if a.json {
+		return view.JSON(a.out, s)
+	}
+	return view.Plain(a.out, s)
+}
+
+// interruptible returns a channel that is closed at the first interrupt, and a context that ends at the second.
+func interruptible(ctx context.Context) (cut context.Context, stop chan struct{}, interrupt func()) {
+	cut, cancel := context.WithCancel(ctx)
+	stop = make(chan struct{})
+	var times atomic.Int32
+	interrupt = func() {
+		if times.Add(1) == 1 {
+			close(stop)
+		} else {
+			cancel()
+		}
+	}
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() { // until the process ends
+		for s := range signals {
+			if interrupt(); s == syscall.SIGTERM {
+				cancel()
+			}
+		}
+	}()
+	return cut, stop, interrupt
+}
+
+func onTerminal() bool { return isatty.IsTerminal(os.Stdout.Fd()) && os.Getenv("TERM") != "dumb" }
+
+// terminalWidth is how wide a picture may be.
+func terminalWidth() int {
+	if width, _, err := term.GetSize(os.Stdout.Fd()); err == nil && width > 0 {
+		return min(width, 120)
+	}
+	return 80
+}
+
+// jobCommand is what a job of Slurm calls. Nobody else does.
+func jobCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "job FOLDER",
+		Short:  "Run the trial of a job",
+		Long:   "Run the trial of a job. The jobs that eke run submits to Slurm call this verb.",
+		Hidden: true,
+		Args:   from1To(1, "write: eke job FOLDER", "the folder of the job is missing"),
+		RunE:   func(cmd *cobra.Command, args []string) error { return slurm.Work(cmd.Context(), args[0]) },
+	}
+}
+
+// engineOf is where a study's trials are evaluated.
+func engineOf(s *study.Study) engine.Engine {
+	if s != nil && s.OnSlurm() {
+		return slurm.New(s)
+	}
+	return &local.Engine{}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,15 +101,11 @@ running. With --server, the study is one on that server.`,
 		if err != nil {
 			return err
 		}
-		s, r, err := look(cmd.Context())
+		seen, err := look(cmd.Context())
 		if err != nil {
 			return err
 		}
-		adv, err := advisor.New(s)
-		if err != nil {
-			return err
-		}
-		return a.status(cmd.Context(), adv, r, func(context.Context, *study.Record, time.Time) error { return nil }) // the server has more to choose by
+		return a.status(cmd.Context(), seen.advisor, seen.record, func(context.Context, *study.Record, time.Time) error { return seen.ended }) // the server has more to choose by
 	}
 	c.add(cmd.Flags())
 	return cmd
@@ -173,13 +170,6 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 		out.Deadline = &end
 	}
 	return out
-}
-
-// printOver says that the budget is overdrawn, if it is.
-func (a *app) printOver(s *study.Study, l study.Ledger) {
-	if over := l.Overrun(); over > 0 {
-		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", say.Amount(s.Cost, over))
-	}
 }
 
 func (a *app) printStatus(s *study.Study, st status) {
@@ -254,6 +244,13 @@ func (a *app) printStatus(s *study.Study, st status) {
 	a.table("  ", open)
 }
 
+// printOver says that the budget is overdrawn, if it is.
+func (a *app) printOver(s *study.Study, l study.Ledger) {
+	if over := l.Overrun(); over > 0 {
+		a.printf("OVER BUDGET: reported costs exceed the budget by %s; nothing more is started\n", say.Amount(s.Cost, over))
+	}
+}
+
 // printBudget draws the budget as a bar, and says how much of it went where.
 func (a *app) printBudget(s *study.Study, l study.Ledger) {
 	const columns = 36
@@ -262,3 +259,41 @@ func (a *app) printBudget(s *study.Study, l study.Ledger) {
 
 // onClock is a date and a time of day, where the reader is.
 func onClock(t time.Time) string { return t.Local().Format(time.DateTime) }
+
+// printRest says what the rest of the money is expected to buy, if that is known.
+func (a *app) printRest(s *study.Study, r *advisor.Rest) {
+	if r != nil {
+		a.printf("%s.\n", capital(say.Rest(s, outlookOf(r))))
+	}
+}
+
+// outlookOf is a forecast as it is put into words.
+func outlookOf(r *advisor.Rest) say.Outlook {
+	return say.Outlook{Left: r.Left, Best: r.Best, Worse: r.Worse, Median: r.Median, Better: r.Better}
+}
+
+// restOf forecasts what the rest of a study's money would buy, with an amount added to it. It is nil if there is nothing to forecast.
+func restOf(ctx context.Context, d *broker.Broker, r *study.Record, added float64) (*advisor.Rest, error) {
+	if r.Closed {
+		return nil, nil
+	}
+	return d.Advisor().Rest(ctx, r, added)
+}
+
+// capital begins a sentence.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// stopFlag is what --stop says.
+const stopFlag = "when to stop although there is money left: never, or when the rest is expected to gain less than a `NUMBER`"
+
+// restart changes when a study ends, if the flag says so.
+func restart(ctx context.Context, d *broker.Broker, flag string) (*broker.Broker, error) {
+	if flag == "" {
+		return d, nil
+	}
+	stop, err := study.ParseStop(flag)
+	if err != nil {
+		return nil, fault.New(fault.BadRequest, fault.HintOf(err), "--%w", err)
+	}
+	return d.StopAt(ctx, stop)
+}

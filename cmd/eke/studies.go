@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +15,9 @@ import (
 
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/results"
 	"github.com/eke-bo/eke/store"
+	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -29,6 +32,37 @@ const (
 
 // habitual is the study file to use if none is named.
 const habitual = "study.yaml"
+
+// begin changes a study, which a study file may describe that has not begun. It begins only if the change is possible, which is tried
+// on a study that is thrown away.
+func (a *app) begin(ctx context.Context, arg string, change func(*broker.Broker) error) (*broker.Broker, error) {
+	file, err := a.fileOf(ctx, arg, joins)
+	if err != nil {
+		return nil, err
+	}
+	if file != "" {
+		s, err := readStudyFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if begun, err := a.has(ctx, s.Name); err != nil {
+			return nil, err
+		} else if !begun {
+			d, err := a.study(ctx, file, previews)
+			if err == nil {
+				err = change(d)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	d, err := a.study(ctx, arg, joins)
+	if err != nil {
+		return nil, err
+	}
+	return d, change(d)
+}
 
 // study finds the study that an argument means: a study file or a name in the store.
 func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, error) {
@@ -66,37 +100,6 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 	return d, err
 }
 
-// begin changes a study, which a study file may describe that has not begun. It begins only if the change is possible, which is tried
-// on a study that is thrown away.
-func (a *app) begin(ctx context.Context, arg string, change func(*broker.Broker) error) (*broker.Broker, error) {
-	file, err := a.fileOf(ctx, arg, joins)
-	if err != nil {
-		return nil, err
-	}
-	if file != "" {
-		s, err := readStudyFile(file)
-		if err != nil {
-			return nil, err
-		}
-		if begun, err := a.has(ctx, s.Name); err != nil {
-			return nil, err
-		} else if !begun {
-			d, err := a.study(ctx, file, previews)
-			if err == nil {
-				err = change(d)
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-	}
-	d, err := a.study(ctx, arg, joins)
-	if err != nil {
-		return nil, err
-	}
-	return d, change(d)
-}
-
 // join opens the study that a file describes, and puts it into the store if it is not there.
 func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) {
 	st, err := a.open(ctx)
@@ -106,19 +109,6 @@ func (a *app) join(ctx context.Context, s *study.Study) (*broker.Broker, error) 
 	d, err := a.joinIn(ctx, st, s, "")
 	if err == nil {
 		a.joined = append(a.joined, d)
-	}
-	return d, err
-}
-
-func (a *app) joinIn(ctx context.Context, st store.Store, s *study.Study, note string) (*broker.Broker, error) {
-	d, err := broker.Join(ctx, st, s)
-	if errors.Is(err, broker.ErrDiffers) {
-		err = fault.Errorf("to continue that study, undo the changes; to begin a new one, change name: in the file", "%w", err)
-	}
-	if err == nil && !a.json {
-		for _, change := range d.Changes() {
-			fmt.Fprintf(a.err, "eke: study %s: %s%s\n", s.Name, note, printable(change))
-		}
 	}
 	return d, err
 }
@@ -134,6 +124,19 @@ func (a *app) preview(ctx context.Context, s *study.Study) (*broker.Broker, erro
 		return nil, err
 	}
 	return a.joinIn(ctx, copied, s, "a run would say: ")
+}
+
+func (a *app) joinIn(ctx context.Context, st store.Store, s *study.Study, note string) (*broker.Broker, error) {
+	d, err := broker.Join(ctx, st, s)
+	if errors.Is(err, broker.ErrDiffers) {
+		err = fault.Errorf("to continue that study, undo the changes; to begin a new one, change name: in the file", "%w", err)
+	}
+	if err == nil && !a.json {
+		for _, change := range d.Changes() {
+			fmt.Fprintf(a.err, "eke: study %s: %s%s\n", s.Name, note, printable(change))
+		}
+	}
+	return d, err
 }
 
 // fileOf returns the study file that an argument means. It is empty if the argument is a name in the store.
@@ -174,11 +177,6 @@ func looksLikeFile(arg string) bool {
 	return ext == ".yaml" || ext == ".yml" || filepath.Base(arg) != arg
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
-}
-
 // named opens a study in the store; without a name, the only one.
 func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	names, err := a.names(ctx)
@@ -203,70 +201,6 @@ func (a *app) named(ctx context.Context, name string) (*broker.Broker, error) {
 	return d, err
 }
 
-// hasStore reports whether there is anything where the store should be.
-func (a *app) hasStore() bool {
-	if isDatabase(a.db) {
-		return true // opening it will show whether it is there
-	}
-	_, err := os.Stat(a.db)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// noStore says how to begin, from where the user stands: with a study file, or without one.
-func (a *app) noStore() error {
-	const elsewhere = "; if the store is elsewhere, name it: --db FILE"
-	if isFile(habitual) {
-		return fault.New(fault.NotFound, "begin the study of "+habitual+": eke run"+elsewhere, "there is no store at %s", a.db)
-	}
-	return fault.New(fault.NotFound, "write a study file: eke init; or name yours: eke run FILE"+elsewhere, "there is no store at %s, and no %s here", a.db, habitual)
-}
-
-// list returns the studies of the store. It does not create a store, since a command that only reads must not.
-func (a *app) list(ctx context.Context) ([]store.Header, error) {
-	if !a.hasStore() {
-		return nil, a.noStore()
-	}
-	st, err := a.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return st.List(ctx)
-}
-
-// heads lists the studies without reading them, so that a damaged one does not hide the others.
-func (a *app) heads(ctx context.Context) ([]store.Head, error) {
-	if !a.hasStore() {
-		return nil, a.noStore()
-	}
-	st, err := a.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return st.Heads(ctx)
-}
-
-// names returns the names of the studies in the store.
-func (a *app) names(ctx context.Context) (names []string, err error) {
-	list, err := a.list(ctx)
-	for _, h := range list {
-		names = append(names, h.Name)
-	}
-	return names, err
-}
-
-// open opens the store, and creates it if necessary.
-func (a *app) open(ctx context.Context) (store.Store, error) {
-	if a.opened != nil {
-		return a.opened, nil
-	}
-	st, err := openStore(ctx, a.db)
-	if err != nil {
-		return nil, err
-	}
-	a.opened = st
-	return st, nil
-}
-
 // completeStudies offers the names of studies to the shell.
 func (a *app) completeStudies(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
@@ -274,4 +208,138 @@ func (a *app) completeStudies(cmd *cobra.Command, args []string, _ string) ([]st
 	}
 	names, _ := a.names(cmd.Context())            // without a store there are none
 	return names, cobra.ShellCompDirectiveDefault // study files are possible as well
+}
+
+// readStudyFile reads a study file. The command's folder becomes an absolute path, so that the study can be run from elsewhere.
+func readStudyFile(file string) (*study.Study, error) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage("write one with: eke init "+file, "there is no study file %s", file)
+	case err == nil && info.IsDir():
+		return nil, usage("give the study file in it", "%s is a folder", file)
+	}
+	raw, err := readSome(file, study.MaxFile+1) // Parse refuses a longer file
+	if err != nil {
+		return nil, usage("give a study file that you may read", "%s cannot be read: %v", file, cause(err))
+	}
+	s, err := study.Parse(raw, file)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(s.Workdir) {
+		if s.Workdir, err = filepath.Abs(filepath.Join(filepath.Dir(file), s.Workdir)); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// takeEarlier reads the results that a study file starts from. Those in a file are read here, since a store knows no files; those of a study in the
+// store only for a preview, which has a store of its own. If the study has begun, its log has the results, whatever happened
+// to where they came from.
+func (a *app) takeEarlier(ctx context.Context, s *study.Study, file string, m mode) error {
+	if s.StartFrom == "" || m == known || !s.StartsFromFile() && m != previews {
+		return nil
+	}
+	if begun, err := a.has(ctx, s.Name); begun || err != nil {
+		return err
+	}
+	var err error
+	if s.StartsFromFile() {
+		s.Earlier, err = readEarlier(ctx, s, file)
+		return err
+	}
+	if has, err := a.has(ctx, s.StartFrom); err != nil || !has {
+		return err // and the preview says that there is no such study
+	}
+	p, of, err := broker.Findings(ctx, a.opened, s.StartFrom)
+	if err == nil {
+		s.Earlier, err = broker.Fitting(s, p, of)
+	}
+	return err
+}
+
+// readEarlier reads the file that a study starts from: results of any form that import knows, or a store, perhaps with the name of one of its
+// studies, such as old.db#kiln.
+func readEarlier(ctx context.Context, s *study.Study, file string) (*study.Prior, error) {
+	path, name, _ := strings.Cut(s.StartFrom, "#")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(file), path)
+	}
+	if !isFile(path) {
+		return nil, fault.New(fault.BadStudy, "give a path from the study file's folder, or the name of a study in the store", "start_from: there is no file %s", path)
+	}
+	head, err := readSome(path, sqlite.HeadSize)
+	if err != nil {
+		return nil, usage("give a file that you may read", "%s cannot be read: %v", path, cause(err))
+	}
+	if sqlite.IsStore(head) {
+		return earlierIn(ctx, s, path, name)
+	}
+	t, err := readResults(ctx, path, name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := results.Findings(t, s)
+	if err != nil {
+		return nil, err
+	}
+	p.From = s.StartFrom
+	return broker.Fitting(s, p, nil)
+}
+
+// earlierIn returns the results of a study in another store.
+func earlierIn(ctx context.Context, s *study.Study, path, name string) (*study.Prior, error) {
+	st, err := openStore(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	list, err := st.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, h := range list {
+		names = append(names, h.Name)
+	}
+	switch {
+	case name == "" && len(names) == 1:
+		name = names[0]
+	case name == "":
+		return nil, fault.New(fault.BadStudy, "name one, such as start_from: "+s.StartFrom+"#"+first(names), "start_from: %s has %d studies", path, len(names))
+	}
+	p, of, err := broker.Findings(ctx, st, name)
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil, fault.New(fault.BadStudy, guess(name, names, "choose "+oneOf(names)), "start_from: there is no study %q in %s", name, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.From = s.StartFrom
+	return broker.Fitting(s, p, of)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// readSome reads at most so much of a file, which may be a pipe or a device.
+func readSome(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// cause is an error of the system without the operation and the path.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
 }

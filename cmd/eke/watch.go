@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/source"
@@ -42,8 +43,16 @@ Watching changes nothing. It ends when the study is over, or with Ctrl-C.`,
 	return cmd
 }
 
-// looker returns how a study is looked at.
-type look func(context.Context) (*study.Study, *study.Record, error)
+// sight is a study as it was seen.
+type sight struct {
+	advisor *advisor.Advisor
+	record  *study.Record
+	ended   error                       // why a server says that it is over; nil if it does not
+	find    func(context.Context) error // finds out why it is over, which takes a suggestion; nil: the server does that
+}
+
+// look looks at a study.
+type look func(context.Context) (sight, error)
 
 func (a *app) looker(arg string, c connection) (look, error) {
 	if c.server != "" {
@@ -51,41 +60,51 @@ func (a *app) looker(arg string, c connection) (look, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &source.Server{Client: client, Name: arg}
-		return func(ctx context.Context) (*study.Study, *study.Record, error) {
-			defined, _, err := s.Study(ctx)
-			if err != nil {
-				return nil, nil, serverProblem(arg, err)
-			}
-			r, err := s.Record(ctx)
-			return defined, r, err
-		}, nil
+		from := &source.Server{Client: client, Name: arg}
+		return func(ctx context.Context) (sight, error) { return lookOn(ctx, from) }, nil
 	}
-	return func(ctx context.Context) (*study.Study, *study.Record, error) {
+	return func(ctx context.Context) (sight, error) {
 		if a.opened != nil { // opened anew: a store that is read from a copy does not change
 			a.close()
 			a.opened = nil
 		}
 		d, err := a.study(ctx, arg, known)
 		if err != nil {
-			return nil, nil, err
+			return sight{}, err
 		}
 		r, err := d.Record(ctx)
-		return d.Study(), r, err
+		return sight{advisor: d.Advisor(), record: r, find: func(ctx context.Context) error { return d.Advisor().Ended(ctx, r, time.Now()) }}, err
 	}, nil
 }
 
-// glance is how often a study is looked at.
-const glance = time.Second
+// lookOn looks at a study on a server. What the server says about its end counts if nothing has happened since.
+func lookOn(ctx context.Context, from *source.Server) (seen sight, err error) {
+	v, err := from.View(ctx)
+	if err != nil {
+		return seen, serverProblem(from.Name, err)
+	}
+	if seen.advisor, err = advisor.New(v.Definition); err != nil {
+		return seen, err
+	}
+	seen.record, err = from.Record(ctx)
+	if end := v.Finished; err == nil && end != nil && v.Version == seen.record.Version {
+		seen.ended = fault.New(end.Code, "", "%s", end.Reason)
+	}
+	return seen, err
+}
+
+// glance is how often a study is looked at, and idleLooks how often in vain before a suggestion is tried, to find out whether it is over.
+const glance, idleLooks = time.Second, 5
 
 // watchStudy shows what happens to a study until it is over.
 func (a *app) watchStudy(ctx context.Context, look look, plain bool) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	s, before, err := look(ctx)
+	seen, err := look(ctx)
 	if err != nil {
 		return err
 	}
+	s := seen.advisor.Study()
 	news := make(chan runner.News, 256)
 	shown := make(chan struct{})
 	go func() {
@@ -95,42 +114,50 @@ func (a *app) watchStudy(ctx context.Context, look look, plain bool) error {
 	tell := func(kind runner.Kind, t *study.Trial, r *study.Record, text string) {
 		news <- runner.News{Kind: kind, At: time.Now(), Trial: t, Text: text, Study: s, Record: r}
 	}
-	tell(runner.Resumed, nil, before, "")
-	for i := range before.Trials {
-		if before.Trials[i].State == study.Running {
-			tell(runner.Started, &before.Trials[i], before, "")
+	tell(runner.Resumed, nil, seen.record, "")
+	for i, t := range seen.record.Trials {
+		if t.State == study.Running {
+			tell(runner.Started, &seen.record.Trials[i], seen.record, "")
 		}
 	}
-	for failing := false; err == nil && ctx.Err() == nil && !isOver(before); {
+	for failing, idle := false, 0; err == nil && ctx.Err() == nil && !seen.isOver(ctx, idle); {
 		pause(ctx, glance)
-		_, now, e := look(ctx)
+		now, e := look(ctx)
 		switch {
 		case ctx.Err() != nil:
 		case e != nil && fault.CodeOf(e).Retryable():
 			if !failing {
-				tell(runner.Trouble, nil, before, e.Error())
+				tell(runner.Trouble, nil, seen.record, e.Error())
 			}
 			failing = true
 		case e != nil:
 			err = e
 		default:
 			failing = false
-			tellChanges(before, now, tell)
-			before = now
+			tellChanges(seen.record, now.record, tell)
+			if idle++; now.record.Version != seen.record.Version {
+				idle = 0
+			}
+			seen = now
 		}
 	}
 	if err == nil && ctx.Err() == nil {
-		tell(runner.Stopped, nil, before, "the study is over")
+		tell(runner.Stopped, nil, seen.record, "the study is over")
 	}
 	close(news)
 	<-shown
 	return err
 }
 
-// isOver reports whether nothing more will happen, unless somebody adds to the budget.
-func isOver(r *study.Record) bool {
-	const crumbs = 1e-6
-	return len(r.Open()) == 0 && (r.Closed || r.Ledger.Left() <= crumbs*r.Ledger.Total)
+// isOver reports whether nothing more will happen, unless somebody changes the study. idle is how often it was looked at in vain.
+func (s sight) isOver(ctx context.Context, idle int) bool {
+	switch {
+	case len(s.record.Open()) > 0:
+		return false
+	case s.ended != nil || s.advisor.Over(s.record, nil, time.Now()) != nil:
+		return true
+	}
+	return idle == idleLooks && s.find != nil && s.find(ctx) != nil
 }
 
 // tellChanges tells what happened to trials between two looks.

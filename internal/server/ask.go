@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"math"
 	"net/http"
 	"time"
 
@@ -82,32 +83,6 @@ func (s *Server) ask(ctx context.Context, in *askInput, o *openStudy, _ *study.R
 	return out, nil
 }
 
-// keyOf is the key of the i-th of several trials. A request without a key gets one, by which the store recognises a write
-// that it is asked to repeat.
-func (in *askInput) keyOf(i int) string {
-	switch {
-	case in.Key == "":
-		return "auto-" + rand.Text()
-	case in.Body.Count > 1:
-		return fmt.Sprintf("%s %d", in.key(in.Body), i)
-	}
-	return in.key(in.Body)
-}
-
-// granted returns the trial that the request got before, if it did. It refuses the key of another request.
-func (s *Server) granted(ctx context.Context, in *askInput, r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
-	for _, t := range r.Trials {
-		if err := in.reuse(t.AskKey, in.Body); err != nil {
-			return t, false, err
-		}
-		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.Body) {
-			t, err := s.sameAsker(ctx, r, t, runner)
-			return t, true, err
-		}
-	}
-	return t, false, nil
-}
-
 // askOne hands out the i-th trial of a request.
 func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *askInput, i int) (study.Trial, error) {
 	r, err := o.broker.Record(ctx)
@@ -141,6 +116,32 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 	return study.Trial{}, p
 }
 
+// keyOf is the key of the i-th of several trials. A request without a key gets one, by which the store recognises a write
+// that it is asked to repeat.
+func (in *askInput) keyOf(i int) string {
+	switch {
+	case in.Key == "":
+		return "auto-" + rand.Text()
+	case in.Body.Count > 1:
+		return fmt.Sprintf("%s %d", in.key(in.Body), i)
+	}
+	return in.key(in.Body)
+}
+
+// granted returns the trial that the request got before, if it did. It refuses the key of another request.
+func (s *Server) granted(ctx context.Context, in *askInput, r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
+	for _, t := range r.Trials {
+		if err := in.reuse(t.AskKey, in.Body); err != nil {
+			return t, false, err
+		}
+		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.Body) {
+			t, err := s.sameAsker(ctx, r, t, runner)
+			return t, true, err
+		}
+	}
+	return t, false, nil
+}
+
 // sameAsker refuses a trial to a worker that happens to use another one's key.
 func (s *Server) sameAsker(ctx context.Context, r *study.Record, t study.Trial, runner string) (study.Trial, error) {
 	if t.Runner != runner || s.mayReport(ctx, r, t) != nil {
@@ -155,4 +156,130 @@ func (s *Server) lease(defined *study.Study, t study.Trial) api.Lease {
 		l.LeaseSeconds = s.config.Lease.Seconds()
 	}
 	return l
+}
+
+type heartbeatInput struct {
+	OfTrial
+	Body api.HeartbeatRequest
+}
+
+func (s *Server) heartbeat(ctx context.Context, in *heartbeatInput, o *openStudy, r *study.Record) (b api.Beat, err error) {
+	t, err := s.ownTrial(ctx, o, r, in.OfTrial)
+	if err != nil {
+		return b, err
+	}
+	b = api.Beat{Stop: true, LeaseSeconds: s.config.Lease.Seconds()}
+	if t.Runner != leasePrefix+in.Body.Worker || t.State != study.Running {
+		return b, nil
+	}
+	if err := o.broker.Touch(ctx, t.Number); err != nil {
+		return b, err
+	}
+	if t, err = o.noteQueue(ctx, t, in.Body.Queued); err != nil {
+		return b, err
+	}
+	elapsed := time.Since(t.Started).Seconds()
+	if t.Queued != "" {
+		elapsed = 0
+	}
+	if t, err = s.extend(ctx, o, t, elapsed); err != nil {
+		return b, err
+	}
+	defined := o.broker.Study()
+	b.Reserved, b.Limit = t.Reserved, limitOf(defined, t)
+	b.Stop = t.State != study.Running || t.Stopping || (b.Limit != nil && elapsed >= *b.Limit)
+	return b, nil
+}
+
+// noteQueue puts on record why a trial waits, or that it waits no more.
+func (o *openStudy) noteQueue(ctx context.Context, t study.Trial, reason string) (study.Trial, error) {
+	if t.Queued == reason {
+		return t, nil
+	}
+	if err := o.write(ctx, func(ctx context.Context) error { return o.broker.Queue(ctx, t.Number, reason) }); err != nil {
+		return t, err
+	}
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return t, err
+	}
+	return r.Trial(t.Number)
+}
+
+// limitOf is how many seconds a trial may run; nil: there is no limit.
+func limitOf(defined *study.Study, t study.Trial) *float64 {
+	limit := defined.Limit(t)
+	if math.IsInf(limit, 1) {
+		return nil
+	}
+	return &limit
+}
+
+// extend gives a trial more money if the next heartbeat might be too late for that.
+func (s *Server) extend(ctx context.Context, o *openStudy, t study.Trial, elapsed float64) (study.Trial, error) {
+	margin := s.config.Lease.Seconds() / 3
+	r, err := o.broker.Record(ctx)
+	if err != nil || o.broker.Study().Extension(r, t, elapsed, margin) <= t.Reserved {
+		return t, err // as for most heartbeats, which need not wait for their turn to write
+	}
+	err = o.write(ctx, func(ctx context.Context) error {
+		t, err = o.broker.Extend(ctx, t.Number, elapsed, margin)
+		return err
+	})
+	return t, err
+}
+
+type reportInput struct {
+	OfTrial
+	Body api.ReportRequest
+}
+
+// step records a value that a trial has on its way. A trial that has ended is to stop; so is one that is not known to run any more,
+// unless it was abandoned, for then a late result is welcome.
+func (s *Server) step(ctx context.Context, in *reportInput, o *openStudy, r *study.Record) (out api.Reported, err error) {
+	t, err := s.ownTrial(ctx, o, r, in.OfTrial)
+	if err != nil {
+		return out, err
+	}
+	if err := mayEnd(t); err != nil {
+		return out, err
+	}
+	if t.State == study.Pending {
+		return out, fault.New(fault.Conflict, "", "trial %d has not begun", t.Number)
+	}
+	step := study.Step{Step: in.Body.Step, Value: in.Body.Value}
+	switch cost := in.Body.Cost; {
+	case cost != nil:
+		if step.Cost = *cost; measured(r, cost) != nil {
+			err = hasPassed(t, nil, cost)
+		}
+	case o.broker.Study().Cost.Source == study.Walltime && !in.Body.Ended:
+		step.Cost = max(time.Since(t.Started).Seconds(), 0)
+	}
+	if err != nil {
+		return out, err
+	}
+	err = o.write(ctx, func(ctx context.Context) error { return o.broker.AddSteps(ctx, t.Number, step) })
+	if err != nil || in.Body.Ended {
+		return stopOf(t), err
+	}
+	release, err := s.thinkers.take(ctx, senderIn(ctx), 1)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	t, err = o.broker.GoOn(ctx, t.Number)
+	o.watch.poke()
+	return stopOf(t), err
+}
+
+// stopOf says whether a trial is to stop, and why.
+func stopOf(t study.Trial) api.Reported {
+	switch {
+	case t.Early != "":
+		return api.Reported{Stop: true, Reason: t.Early}
+	case t.Stopping:
+		return api.Reported{Stop: true, Reason: "somebody wants it to be stopped"}
+	}
+	return api.Reported{}
 }

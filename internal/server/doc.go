@@ -6,5 +6,5 @@
 //
 // The bodies of requests and answers are in package api. Each file here is one or a few operations, such as tell.go, or a
 // layer that all requests pass: see shell.go for the way in, guard.go for who may do what, open.go for the study that an
-// operation works on, and explain.go for how an error becomes an answer. The operations are registered in routes.go.
+// operation works on, and problem.go for how an error becomes an answer. The operations are registered in routes.go.
 package server

@@ -33,14 +33,6 @@ type OfFile struct {
 	Name string `path:"name" maxLength:"200" doc:"The file's name."`
 }
 
-func (s *Server) keepsFiles() (store.Files, error) {
-	kept, ok := s.store.files()
-	if !ok {
-		return nil, fault.New(fault.Conflict, "", "this store cannot keep files")
-	}
-	return kept, nil
-}
-
 func (s *Server) listFiles(ctx context.Context, in *OfTrial, _ *openStudy, r *study.Record) (list api.Files, err error) {
 	if _, err := r.Trial(in.Number); err != nil {
 		return list, err
@@ -91,9 +83,6 @@ func (s *Server) upload(ctx context.Context, in *uploadInput, o *openStudy, r *s
 	return done, inBody("path.name", err)
 }
 
-// isOutput reports whether a file is what a trial prints.
-func isOutput(name string) bool { return name == "stdout" || name == "stderr" }
-
 type outputInput struct {
 	OfFile
 	After int64 `query:"after" minimum:"0" maximum:"1e15" doc:"Only what comes after so many bytes."`
@@ -141,6 +130,9 @@ func (s *Server) readOutput(ctx context.Context, in *outputInput, _ *openStudy, 
 	return out, nil
 }
 
+// isOutput reports whether a file is what a trial prints.
+func isOutput(name string) bool { return name == "stdout" || name == "stderr" }
+
 // pictures are the files that a browser may show. It must take all others for downloads: a page among them could act in the name of
 // whoever opens it.
 var pictures = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
@@ -174,4 +166,12 @@ type fileOutput struct {
 	ContentDisposition string `header:"Content-Disposition"`
 	Sandbox            string `header:"Content-Security-Policy"`
 	Body               []byte
+}
+
+func (s *Server) keepsFiles() (store.Files, error) {
+	kept, ok := s.store.files()
+	if !ok {
+		return nil, fault.New(fault.Conflict, "", "this store cannot keep files")
+	}
+	return kept, nil
 }

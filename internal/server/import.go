@@ -3,6 +3,9 @@ package server
 import (
 	"bytes"
 	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
@@ -10,6 +13,34 @@ import (
 	"github.com/eke-bo/eke/internal/results"
 	"github.com/eke-bo/eke/study"
 )
+
+func (s *Server) importOperations(h huma.API) {
+	const of = "/studies/{study}"
+	reply(s, h, operation(http.MethodPost, of+"/results", "import-results", "Add results that were obtained elsewhere", Admin), ofStudy(s, s.importResults))
+	reply(s, h, operation(http.MethodPost, of+"/import", "import-file", "Add the results in a file", Admin), ofStudy(s, s.importFile))
+}
+
+type importInput struct {
+	OfStudy
+	Body api.ImportRequest
+}
+
+func (s *Server) importResults(ctx context.Context, in *importInput, o *openStudy, _ *study.Record) (out api.Import, err error) {
+	out.Refused = []api.Refusal{}
+	sp := o.broker.Advisor().Space()
+	var list []broker.Result
+	for i, r := range in.Body.Results {
+		setting := sp.Complete(r.Setting)
+		if _, err := sp.Encode(setting); err != nil {
+			out.Refused = append(out.Refused, api.Refusal{Index: i, Problem: fault.Details(err)[0].Message})
+			continue
+		}
+		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost})
+	}
+	done, err := o.imports(ctx, list, in.Body.Charge, in.Body.DryRun)
+	out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged
+	return out, err
+}
 
 type importFileInput struct {
 	OfStudy

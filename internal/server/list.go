@@ -3,10 +3,15 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -87,4 +92,115 @@ func trialsOf(one *api.Summary) (sum int) {
 		sum += one.Counts[state]
 	}
 	return sum
+}
+
+// catalogue knows how all studies stand. It reads a study again only if its log has grown, so that ten thousand studies can be listed, and
+// their leases watched, without opening them.
+type catalogue struct {
+	turn  turn
+	cards map[string]*card
+}
+
+// card is what is known of a study.
+type card struct {
+	head    store.Head
+	summary api.Summary
+	leases  bool // some trials are leases
+	unsure  bool // to be looked at again, even if the log has not grown
+
+	due     time.Time                // when its deadline passes; zero: it has none, or that was known
+	refusal *atomic.Pointer[refusal] // why the study hands out no trial, if somebody has found that out
+	refused *refusal                 // what was known of that
+}
+
+// look returns the cards of the studies that the sender of the current request sees, in the order of their creation.
+func (s *Server) look(ctx context.Context) ([]*card, error) {
+	cards, err := s.lookAtAll(asServer(ctx)) // one catalogue is for everybody
+	return slices.DeleteFunc(cards, func(c *card) bool { return !sees(ctx, c.summary.Group) }), err
+}
+
+func (s *Server) lookAtAll(ctx context.Context) ([]*card, error) {
+	release, err := s.catalogue.turn.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	heads, err := s.store.Heads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fits, cancel := context.WithTimeout(ctx, listFits)
+	defer cancel()
+	now := time.Now()
+	list, known := make([]*card, 0, len(heads)), make(map[string]*card, len(heads))
+	for _, h := range heads {
+		c := s.catalogue.cards[h.Name]
+		if c == nil || c.isOld(h, now) {
+			if c, err = s.describe(ctx, fits, h); err != nil {
+				return nil, err
+			}
+		}
+		if c != nil {
+			list, known[h.Name] = append(list, c), c
+		}
+	}
+	s.catalogue.cards = known
+	return list, nil
+}
+
+// isOld reports whether a card may say something else if it is written anew.
+func (c *card) isOld(h store.Head, now time.Time) bool {
+	return c.unsure || c.head.Version != h.Version || !c.head.Created.Equal(h.Created) ||
+		!c.due.IsZero() && now.After(c.due) || c.refusal != nil && c.refusal.Load() != c.refused
+}
+
+// listFits is how long a look at all studies may fit models, to say what the best of studies with noise are. Each is fitted once for the
+// same results, so that the next look goes on where this one stops.
+const listFits = time.Second
+
+// describe writes the card of a study; nil if it is gone meanwhile. A study that cannot be read has a card that says so.
+func (s *Server) describe(ctx, fits context.Context, h store.Head) (*card, error) {
+	o, r, err := s.peek(ctx, h.Name)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case isDamage(err):
+		if c := s.catalogue.cards[h.Name]; c == nil || c.summary.Damaged == "" {
+			s.log.Warn("a study cannot be read", "study", h.Name, "error", err)
+		}
+		why := "its record in the store is damaged"
+		if errors.Is(err, store.ErrNewer) {
+			why = "a newer eke has written it"
+		}
+		return &card{head: h, summary: damaged(h, why), unsure: true}, nil
+	case err != nil:
+		return nil, err
+	}
+	c := &card{head: h, refusal: o.refusal, refused: o.refusal.Load()}
+	c.summary, c.unsure = o.summary(fits, r), fits.Err() != nil && o.broker.Study().Noisy
+	if due := o.broker.Study().Due(r); due.After(time.Now()) {
+		c.due = due
+	}
+	c.head.Version = r.Version
+	for _, t := range r.Trials {
+		c.leases = c.leases || isLease(t)
+	}
+	s.metrics.openTrials(o, len(r.Open()))
+	return c, nil
+}
+
+// damaged is the summary of a study that cannot be read. What nobody knows is as it would be in an empty study.
+func damaged(h store.Head, why string) api.Summary {
+	return api.Summary{
+		Name: h.Name, Created: h.Created, Changed: h.Created, Version: h.Version, Damaged: why, Tags: []string{}, Counts: map[study.State]int{},
+		Objective: study.Objective{Goal: study.Minimize}, Cost: study.Cost{Source: study.Reported},
+	}
+}
+
+// isDamage reports whether an error is about one study, and not about the store.
+func isDamage(err error) bool {
+	code := fault.CodeOf(err)
+	return (code == fault.StoreBroken || code == fault.BadStudy) && !errors.Is(err, store.ErrGone) && !errors.Is(err, store.ErrClosed)
 }

@@ -24,10 +24,6 @@ type mark struct {
 	damaged   bool
 }
 
-func markOf(one *api.Summary) mark {
-	return mark{one.Created, one.Best, one.Finished != nil, one.Counts[study.Abandoned], one.Damaged != ""}
-}
-
 // tellForEver passes on what happens in all studies. How they stand at first is no news.
 func (s *Server) tellForEver(ctx context.Context, send func(webhook.Notice)) {
 	tick := time.NewTicker(noticeEvery)
@@ -69,6 +65,10 @@ func (s *Server) tellNews(ctx context.Context, before map[string]mark, cards []*
 		}
 	}
 	return now
+}
+
+func markOf(one *api.Summary) mark {
+	return mark{one.Created, one.Best, one.Finished != nil, one.Counts[study.Abandoned], one.Damaged != ""}
 }
 
 // newsOf says what is worth telling of a study.

@@ -23,6 +23,7 @@ func (s *Server) routes() http.Handler {
 	s.trialOperations(h)
 	s.workerOperations(h)
 	s.thoughtOperations(h)
+	s.importOperations(h)
 	s.modelOperations(h)
 	s.restOperations(h)
 	s.exportOperations(h)
@@ -110,6 +111,13 @@ func (s *Server) api(mux *http.ServeMux) huma.API {
 	return h
 }
 
+// onTrial describes an operation of whoever evaluates a trial; see mayReport.
+func onTrial(path, id, summary string) huma.Operation {
+	op := operation(http.MethodPost, "/studies/{study}/trials/{number}"+path, id, summary, Worker)
+	op.Description = "Role: worker, for trials asked for with the same token; or the study's owner, or admin."
+	return op
+}
+
 // operation describes an operation. Its path is below the prefix of the interface.
 func operation(method, path, id, summary string, need Role) huma.Operation {
 	op := huma.Operation{
@@ -124,11 +132,15 @@ func operation(method, path, id, summary string, need Role) huma.Operation {
 	return op
 }
 
-// onTrial describes an operation of whoever evaluates a trial; see mayReport.
-func onTrial(path, id, summary string) huma.Operation {
-	op := operation(http.MethodPost, "/studies/{study}/trials/{number}"+path, id, summary, Worker)
-	op.Description = "Role: worker, for trials asked for with the same token; or the study's owner, or admin."
-	return op
+// body is an answer that is only a body.
+type body[T any] struct{ Body T }
+
+// reply adds an operation whose answer is only a body.
+func reply[I, T any](s *Server, h huma.API, op huma.Operation, do func(context.Context, *I) (T, error)) {
+	register(s, h, op, func(ctx context.Context, in *I) (*body[T], error) {
+		out, err := do(ctx, in)
+		return &body[T]{out}, err
+	})
 }
 
 // register adds an operation. Its errors become problems.
@@ -139,17 +151,6 @@ func register[I, O any](s *Server, h huma.API, op huma.Operation, do func(contex
 			return nil, s.explain(err)
 		}
 		return out, nil
-	})
-}
-
-// body is an answer that is only a body.
-type body[T any] struct{ Body T }
-
-// reply adds an operation whose answer is only a body.
-func reply[I, T any](s *Server, h huma.API, op huma.Operation, do func(context.Context, *I) (T, error)) {
-	register(s, h, op, func(ctx context.Context, in *I) (*body[T], error) {
-		out, err := do(ctx, in)
-		return &body[T]{out}, err
 	})
 }
 

@@ -67,27 +67,6 @@ func (s *scopedStore) Read(ctx context.Context, name string, after int64) (store
 	return h, slices.DeleteFunc(events, func(e study.Event) bool { return e.Seq <= after }), nil
 }
 
-func (s *scopedStore) known(name string) groupOf {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.groups[name]
-}
-
-func (s *scopedStore) note(name string, g groupOf) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.groups[name] = g
-}
-
-// check returns ErrNotFound if the sender of the current request sees no study of that name.
-func (s *scopedStore) check(ctx context.Context, name string) error {
-	if seesAll(ctx) {
-		return nil
-	}
-	_, _, err := s.Read(ctx, name, math.MaxInt64)
-	return err
-}
-
 // Create adds a study to the group of whoever creates it. Until its first event says so, nobody with a group sees it.
 func (s *scopedStore) Create(ctx context.Context, h store.Header) error {
 	by := tokenIn(ctx)
@@ -108,14 +87,6 @@ func (s *scopedStore) List(ctx context.Context) ([]store.Header, error) {
 func (s *scopedStore) Heads(ctx context.Context) ([]store.Head, error) {
 	list, err := s.all.Heads(ctx)
 	return seen(ctx, s, list, func(h store.Head) string { return h.Name }, err)
-}
-
-// seen leaves out of a list what the sender of the current request must not see.
-func seen[T any](ctx context.Context, s *scopedStore, list []T, name func(T) string, err error) ([]T, error) {
-	if err != nil || seesAll(ctx) {
-		return list, err
-	}
-	return slices.DeleteFunc(list, func(one T) bool { return s.check(ctx, name(one)) != nil }), nil
 }
 
 func (s *scopedStore) Append(ctx context.Context, name string, version int64, events ...study.Event) error {
@@ -172,3 +143,65 @@ func (s *scopedStore) Former(ctx context.Context, name string) ([]string, error)
 func (s *scopedStore) Ready(ctx context.Context) error { return s.all.Ready(ctx) }
 
 func (s *scopedStore) Close() error { return s.all.Close() }
+
+// scopedFiles are the files of a store as the sender of the current request sees them.
+type scopedFiles struct {
+	of  *scopedStore
+	all store.Files
+}
+
+// files returns the files of the store, if it keeps any.
+func (s *scopedStore) files() (store.Files, bool) {
+	all, ok := s.all.(store.Files)
+	return scopedFiles{s, all}, ok
+}
+
+func (f scopedFiles) AppendFile(ctx context.Context, study string, file store.File, offset int64, data []byte, l store.FileLimits) (int64, error) {
+	if err := f.of.check(ctx, study); err != nil {
+		return 0, err
+	}
+	return f.all.AppendFile(ctx, study, file, offset, data, l)
+}
+
+func (f scopedFiles) ReadFile(ctx context.Context, study string, trial int, name string, offset, most int64) (store.File, []store.Part, error) {
+	if err := f.of.check(ctx, study); err != nil {
+		return store.File{}, nil, err
+	}
+	return f.all.ReadFile(ctx, study, trial, name, offset, most)
+}
+
+func (f scopedFiles) Files(ctx context.Context, study string, trial int) ([]store.File, error) {
+	if err := f.of.check(ctx, study); err != nil {
+		return nil, err
+	}
+	return f.all.Files(ctx, study, trial)
+}
+
+// check returns ErrNotFound if the sender of the current request sees no study of that name.
+func (s *scopedStore) check(ctx context.Context, name string) error {
+	if seesAll(ctx) {
+		return nil
+	}
+	_, _, err := s.Read(ctx, name, math.MaxInt64)
+	return err
+}
+
+// seen leaves out of a list what the sender of the current request must not see.
+func seen[T any](ctx context.Context, s *scopedStore, list []T, name func(T) string, err error) ([]T, error) {
+	if err != nil || seesAll(ctx) {
+		return list, err
+	}
+	return slices.DeleteFunc(list, func(one T) bool { return s.check(ctx, name(one)) != nil }), nil
+}
+
+func (s *scopedStore) known(name string) groupOf {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.groups[name]
+}
+
+func (s *scopedStore) note(name string, g groupOf) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groups[name] = g
+}

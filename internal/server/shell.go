@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/netip"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
@@ -222,4 +226,84 @@ func (s *Server) record(v *visit, r *http.Request, took time.Duration) {
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", v.status), slog.Int64("bytes", v.bytes),
 		slog.Duration("took", took), slog.String("client", clientOf(r.RemoteAddr)), slog.String("token", v.token.ID))
+}
+
+// hosts is the names that the server answers to. A foreign page can make its own name lead to this machine (DNS rebinding), so
+// that the browser takes the server for part of that page. Such requests carry the foreign name, and are refused.
+type hosts struct {
+	names    []string // lower case
+	loopback bool     // only this machine is served
+}
+
+// Loopback reports whether only this machine can reach an address to listen on.
+func Loopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	return err == nil && api.IsLoopback(host)
+}
+
+func newHosts(listen string, further []string) hosts {
+	h := hosts{loopback: Loopback(listen), names: []string{"localhost"}}
+	if host, _, err := net.SplitHostPort(listen); err == nil && host != "" {
+		h.names = append(h.names, strings.ToLower(host))
+	}
+	for _, name := range further {
+		h.names = append(h.names, strings.ToLower(name))
+	}
+	return h
+}
+
+// serves reports whether a Host header names this server. The port does not matter: tunnels and proxies change it. Nobody can
+// rebind an IP address.
+func (h hosts) serves(header string) bool {
+	name := header
+	if host, port, err := net.SplitHostPort(header); err == nil && !strings.ContainsFunc(port, notDigit) {
+		name = host // what follows it must be a port: in 127.0.0.1:80.evil.org it is a part of a name
+	}
+	name = strings.TrimSuffix(strings.ToLower(strings.Trim(name, "[]")), ".")
+	if ip, err := netip.ParseAddr(name); err == nil && ip.Zone() == "" { // a zone can be any text
+		return !h.loopback || ip.Unmap().IsLoopback() || slices.Contains(h.names, name)
+	}
+	return slices.Contains(h.names, name)
+}
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }
+
+// crossSite refuses requests from pages of other sites, even those that only read: other sites must not learn what a study
+// found out. Programs other than browsers send none of these headers, and pass.
+func (s *Server) crossSite(r *http.Request) *api.Problem {
+	as := *r
+	as.Method = http.MethodPost // since the check lets reads pass
+	if err := s.origins.Check(&as); err != nil {
+		return api.NewProblem(fault.Forbidden, "", "requests from pages of other sites are refused")
+	}
+	return nil
+}
+
+// unheard has the tokens whose workers tried to say something of a trial and were not heard, because the server was busy or its store away. A
+// worker that is turned away is not silent. The empty ID stands for all who have no token.
+type unheard struct {
+	mu     sync.Mutex
+	tokens map[string]bool
+}
+
+// note remembers the token of a request that was answered with a status, if that means that the server could not listen.
+func (u *unheard) note(r *http.Request, token string, status int) {
+	if status != http.StatusTooManyRequests && status < http.StatusInternalServerError || !isOnTrial(r) {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.tokens == nil {
+		u.tokens = map[string]bool{}
+	}
+	u.tokens[token] = true
+}
+
+// take returns the tokens that were not heard since it was called last.
+func (u *unheard) take() map[string]bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	taken := u.tokens
+	u.tokens = nil
+	return taken
 }

@@ -3,6 +3,9 @@ package server
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -55,33 +58,6 @@ func (s *Server) cost(ctx context.Context, in *costInput, o *openStudy, r *study
 	})
 }
 
-// A worker's clock is not the server's, and rounds otherwise. So much more than the server saw pass may be told: seconds, and a part.
-const clockSlack, clockDrift = 2.0, 0.01
-
-// hasPassed refuses to believe that a trial ran longer than it has been out. Otherwise anybody who may tell results could use up a
-// budget of wall time at once.
-func hasPassed(t study.Trial, wall, cost *float64) error {
-	passed := max(time.Since(t.Asked).Seconds(), 0) // one that has waited in a queue meanwhile may have begun more than once
-	for _, told := range []struct {
-		field string
-		time  *float64
-	}{{"body.wall", wall}, {"body.cost", cost}} {
-		if told.time != nil && *told.time > passed*(1+clockDrift)+clockSlack {
-			return api.Invalid(told.field, "trial %d was handed out %s ago by the server's clock, and cannot have run for %s",
-				t.Number, say.Duration(passed), say.Duration(*told.time))
-		}
-	}
-	return nil
-}
-
-// measured is a cost, if it is time.
-func measured(r *study.Record, cost *float64) *float64 {
-	if !r.Measured {
-		return nil
-	}
-	return cost
-}
-
 type failInput struct {
 	OfTrial
 	Keyed
@@ -108,6 +84,33 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		}
 		return broker.Charge(r, t.Number, f, said.Cost), hasPassed(t, said.Wall, measured(r, said.Cost))
 	})
+}
+
+// A worker's clock is not the server's, and rounds otherwise. So much more than the server saw pass may be told: seconds, and a part.
+const clockSlack, clockDrift = 2.0, 0.01
+
+// hasPassed refuses to believe that a trial ran longer than it has been out. Otherwise anybody who may tell results could use up a
+// budget of wall time at once.
+func hasPassed(t study.Trial, wall, cost *float64) error {
+	passed := max(time.Since(t.Asked).Seconds(), 0) // one that has waited in a queue meanwhile may have begun more than once
+	for _, told := range []struct {
+		field string
+		time  *float64
+	}{{"body.wall", wall}, {"body.cost", cost}} {
+		if told.time != nil && *told.time > passed*(1+clockDrift)+clockSlack {
+			return api.Invalid(told.field, "trial %d was handed out %s ago by the server's clock, and cannot have run for %s",
+				t.Number, say.Duration(passed), say.Duration(*told.time))
+		}
+	}
+	return nil
+}
+
+// measured is a cost, if it is time.
+func measured(r *study.Record, cost *float64) *float64 {
+	if !r.Measured {
+		return nil
+	}
+	return cost
 }
 
 // request is what ends a trial: its key, and its body.
@@ -174,4 +177,33 @@ func mayEnd(t study.Trial) error {
 		return fault.New(fault.Conflict, "", "trial %d belongs to eke run on the server's machine, which will report its result", t.Number)
 	}
 	return nil
+}
+
+// Keyed is the input of an operation that can be repeated.
+type Keyed struct {
+	Key string `header:"Idempotency-Key" maxLength:"200" pattern:"^[!-~]+$" doc:"A request that is repeated with the same key is carried out once, and answered as before. Another request with that key is refused."`
+}
+
+// reuse refuses this request if a key in the log belongs to another one.
+func (k Keyed) reuse(logged string, body any) error {
+	if k.Key == "" || !strings.HasPrefix(logged, k.Key+" ") || strings.HasPrefix(logged, k.key(body)) {
+		return nil
+	}
+	return api.Invalid("header.Idempotency-Key", "this key came with another request before; use a new key for each request")
+}
+
+// isSame reports whether a key in the log belongs to this request. Keys of version 0.1.0 have no digest.
+func (k Keyed) isSame(logged string, body any) bool {
+	return logged != "" && (logged == k.Key || logged == k.key(body))
+}
+
+// key identifies a request in the log: what the client sent, and a digest of the body, so that another request with the same key is
+// noticed. No key that a client sends contains a space.
+func (k Keyed) key(body any) string {
+	if k.Key == "" {
+		return ""
+	}
+	raw, _ := json.Marshal(body) // it was read from JSON
+	sum := sha256.Sum256(raw)
+	return k.Key + " " + hex.EncodeToString(sum[:8])
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
@@ -9,11 +8,10 @@ import (
 
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/broker"
-	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
-// thoughtOperations are for second thoughts, and for settings and results of one's own.
+// thoughtOperations are for second thoughts, and for settings of one's own.
 func (s *Server) thoughtOperations(h huma.API) {
 	of, trial := "/studies/{study}", "/studies/{study}/trials/{number}"
 	reply(s, h, operation(http.MethodGet, of+"/queue", "get-queue", "List the settings to try next", Reader), ofStudy(s, s.getQueue))
@@ -23,18 +21,6 @@ func (s *Server) thoughtOperations(h huma.API) {
 	reply(s, h, onTrial("/stop", "stop-trial", "Have a running trial stopped"), ofStudy(s, s.stopTrial))
 	reply(s, h, operation(http.MethodPost, of+"/forget", "forget", "Have trials ignored, or counted again", Admin), ofStudy(s, s.forget))
 	reply(s, h, operation(http.MethodPost, trial+"/correct", "correct", "Correct a trial that has ended", Admin), ofStudy(s, s.correct))
-	reply(s, h, operation(http.MethodPost, of+"/results", "import-results", "Add results that were obtained elsewhere", Admin), ofStudy(s, s.importResults))
-	reply(s, h, operation(http.MethodPost, of+"/import", "import-file", "Add the results in a file", Admin), ofStudy(s, s.importFile))
-	reply(s, h, operation(http.MethodPost, of+"/pause", "pause-study", "Hand out no trials until the study is resumed", Admin), ofStudy(s, s.paused(true)))
-	reply(s, h, operation(http.MethodPost, of+"/resume", "resume-study", "Hand out trials again", Admin), ofStudy(s, s.paused(false)))
-	reply(s, h, operation(http.MethodPost, of+"/archive", "archive-study", "Put a study away, or take it out again", Admin), ofStudy(s, s.archive))
-	reply(s, h, operation(http.MethodPost, of+"/labels", "label-study", "Change the tags, the notes, the owner or the group of a study", Admin), ofStudy(s, s.label))
-	copying := operation(http.MethodPost, of+"/copy", "copy-study", "Make a new study like this one, with changes", Admin)
-	copying.DefaultStatus, copying.Description = http.StatusCreated, "Role: admin."
-	delete(copying.Metadata, ownerKey) // who may not create a study may not copy one
-	reply(s, h, copying, ofStudy(s, s.copyStudy))
-	reply(s, h, operation(http.MethodPost, of+"/rename", "rename-study", "Give a study another name", Admin), ofStudy(s, s.rename))
-	reply(s, h, operation(http.MethodPost, of+"/delete", "delete-study", "Delete a study for good", Admin), ofStudy(s, s.deleteStudy))
 }
 
 func (s *Server) getQueue(_ context.Context, _ *OfStudy, _ *openStudy, r *study.Record) (api.Queue, error) {
@@ -131,119 +117,4 @@ func (s *Server) correct(ctx context.Context, in *correctInput, o *openStudy, _ 
 	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error {
 		return o.broker.Correct(ctx, in.Number, broker.Correction{Value: b.Value, Cost: b.Cost, Failed: b.Failed, Note: b.Note})
 	})
-}
-
-type importInput struct {
-	OfStudy
-	Body api.ImportRequest
-}
-
-func (s *Server) importResults(ctx context.Context, in *importInput, o *openStudy, _ *study.Record) (out api.Import, err error) {
-	out.Refused = []api.Refusal{}
-	sp := o.broker.Advisor().Space()
-	var list []broker.Result
-	for i, r := range in.Body.Results {
-		setting := sp.Complete(r.Setting)
-		if _, err := sp.Encode(setting); err != nil {
-			out.Refused = append(out.Refused, api.Refusal{Index: i, Problem: fault.Details(err)[0].Message})
-			continue
-		}
-		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost})
-	}
-	done, err := o.imports(ctx, list, in.Body.Charge, in.Body.DryRun)
-	out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged
-	return out, err
-}
-
-func (s *Server) paused(pause bool) func(context.Context, *OfStudy, *openStudy, *study.Record) (api.Study, error) {
-	return func(ctx context.Context, _ *OfStudy, o *openStudy, _ *study.Record) (api.Study, error) {
-		return o.change(ctx, func(ctx context.Context) error { return o.broker.Pause(ctx, pause) })
-	}
-}
-
-type archiveInput struct {
-	OfStudy
-	Body *api.ArchiveRequest
-}
-
-func (s *Server) archive(ctx context.Context, in *archiveInput, o *openStudy, r *study.Record) (api.Study, error) {
-	undo := cmp.Or(in.Body, &api.ArchiveRequest{}).Undo
-	if r.Archived == undo { // and not so already
-		if err := s.room(ctx, !undo); err != nil {
-			return api.Study{}, err
-		}
-	}
-	return o.change(ctx, func(ctx context.Context) error { return o.broker.Archive(ctx, !undo) })
-}
-
-type renameInput struct {
-	OfStudy
-	Body api.RenameRequest
-}
-
-func (s *Server) rename(ctx context.Context, in *renameInput, o *openStudy, _ *study.Record) (renamed api.Study, err error) {
-	if err := study.CheckName(in.Body.Name); err != nil {
-		return renamed, inBody("body.name", err)
-	}
-	if err := o.lastingly(ctx, func(ctx context.Context) error { return o.broker.Rename(ctx, in.Body.Name) }); err != nil {
-		return renamed, err
-	}
-	s.drop(in.Study)
-	return ofStudy(s, s.getStudy)(ctx, &OfStudy{Study: in.Body.Name})
-}
-
-type deleteInput struct {
-	OfStudy
-	Body api.DeleteRequest
-}
-
-func (s *Server) deleteStudy(ctx context.Context, in *deleteInput, o *openStudy, _ *study.Record) (api.Deleted, error) {
-	if in.Body.Confirm != in.Study {
-		return api.Deleted{}, api.Invalid("body.confirm", "this is not the study's name")
-	}
-	if err := o.lastingly(ctx, o.broker.Delete); err != nil {
-		return api.Deleted{}, err
-	}
-	s.drop(in.Study)
-	return api.Deleted{Deleted: in.Study}, nil
-}
-
-// drop forgets a study that is not there any more, or has another name.
-func (s *Server) drop(name string) {
-	s.mu.Lock()
-	o := s.studies[name]
-	delete(s.studies, name)
-	s.refusals.of.Delete(name)
-	s.mu.Unlock()
-	if o != nil {
-		o.watch.poke()
-	}
-}
-
-// inBody turns an error about a setting or a name into a problem at a place of the body.
-func inBody(location string, err error) error {
-	if fault.CodeOf(err) != fault.BadRequest || err == nil {
-		return err
-	}
-	return misplaced(location, err)
-}
-
-// lastingly changes the study, even if the client goes away meanwhile.
-func (o *openStudy) lastingly(ctx context.Context, do func(context.Context) error) error {
-	ctx, cancel := lasting(ctx)
-	defer cancel()
-	return o.write(ctx, do)
-}
-
-// changeTrial changes a trial and answers with it.
-func (o *openStudy) changeTrial(ctx context.Context, number int, do func(context.Context) error) (api.Trial, error) {
-	if err := o.lastingly(ctx, do); err != nil {
-		return api.Trial{}, err
-	}
-	r, err := o.broker.Record(ctx)
-	if err != nil {
-		return api.Trial{}, err
-	}
-	t, err := r.Trial(number)
-	return api.NewTrial(t), err
 }

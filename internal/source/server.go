@@ -32,17 +32,23 @@ type Server struct {
 
 var _ runner.Source = (*Server)(nil)
 
-// Study returns the study as the server defines it now. From the first answer on it is that study, whatever its name.
+// Study returns the study as the server defines it now.
 func (s *Server) Study(ctx context.Context) (*study.Study, runner.Identity, error) {
+	v, err := s.View(ctx)
+	return v.Definition, runner.Identity{ID: v.ID, Created: v.Created}, err
+}
+
+// View returns the study as the server shows it now. From the first answer on it is that study, whatever its name.
+func (s *Server) View(ctx context.Context) (api.Study, error) {
 	v, err := s.Client.Study(ctx, s.place())
 	if err != nil {
-		return nil, runner.Identity{}, s.passing(err)
+		return api.Study{}, s.passing(err)
 	}
 	s.spoken.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = api.Place{Study: v.Definition.Name, StudyID: v.ID}
-	return v.Definition, runner.Identity{ID: v.ID, Created: v.Created}, nil
+	return v, nil
 }
 
 // place is the study that requests are about.

@@ -1,8 +1,11 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -41,44 +44,6 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 		})
 	})
 	return size, err
-}
-
-// shorten removes parts from the middle of a file until it fits, but never the last one.
-func shorten(ctx context.Context, tx pgx.Tx, id int64, f store.File, kept, keep int64) error {
-	for kept > keep {
-		var length int64
-		err := tx.QueryRow(ctx, `DELETE FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start = (
-			SELECT MIN(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start + LENGTH(body) > $4
-			AND start < (SELECT MAX(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3)) RETURNING LENGTH(body)`, id, f.Trial, f.Name, keep/2).Scan(&length)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		kept -= length
-	}
-	return nil
-}
-
-type rowQuerier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-// extent returns where a file ends, and how much of it is kept.
-func extent(ctx context.Context, q rowQuerier, id int64, trial int, name string) (size, kept int64, err error) {
-	err = q.QueryRow(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1 AND trial = $2 AND name = $3",
-		id, trial, name).Scan(&size, &kept)
-	return size, kept, err
-}
-
-// idOf finds a study.
-func idOf(ctx context.Context, q rowQuerier, name string) (id int64, err error) {
-	err = q.QueryRow(ctx, "SELECT id FROM studies WHERE name = $1", name).Scan(&id)
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = store.NotFound(name)
-	}
-	return id, err
 }
 
 // ReadFile returns parts of a file.
@@ -133,4 +98,112 @@ func (s *Store) Files(ctx context.Context, study string, trial int) (list []stor
 		return err
 	})
 	return list, err
+}
+
+// shorten removes parts from the middle of a file until it fits, but never the last one.
+func shorten(ctx context.Context, tx pgx.Tx, id int64, f store.File, kept, keep int64) error {
+	for kept > keep {
+		var length int64
+		err := tx.QueryRow(ctx, `DELETE FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start = (
+			SELECT MIN(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3 AND start + LENGTH(body) > $4
+			AND start < (SELECT MAX(start) FROM files WHERE study = $1 AND trial = $2 AND name = $3)) RETURNING LENGTH(body)`, id, f.Trial, f.Name, keep/2).Scan(&length)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		kept -= length
+	}
+	return nil
+}
+
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// extent returns where a file ends, and how much of it is kept.
+func extent(ctx context.Context, q rowQuerier, id int64, trial int, name string) (size, kept int64, err error) {
+	err = q.QueryRow(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = $1 AND trial = $2 AND name = $3",
+		id, trial, name).Scan(&size, &kept)
+	return size, kept, err
+}
+
+// idOf finds a study.
+func idOf(ctx context.Context, q rowQuerier, name string) (id int64, err error) {
+	err = q.QueryRow(ctx, "SELECT id FROM studies WHERE name = $1", name).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = store.NotFound(name)
+	}
+	return id, err
+}
+
+var _ store.Tokens = (*Store)(nil)
+
+// AddToken adds a token.
+func (s *Store) AddToken(ctx context.Context, t store.Token) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	writer := newWriter()
+	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		tag, err := conn.Exec(ctx, `INSERT INTO tokens (id, name, role, hash, created, writer, "group")
+			SELECT $1, $2, $3, $4, $5, $6, $7 WHERE `+upToDate+`$8 ON CONFLICT DO NOTHING`,
+			t.ID, t.Name, t.Role, t.Hash, t.Created.UTC().Format(time.RFC3339Nano), writer, t.Group, s.knows)
+		if err != nil || tag.RowsAffected() > 0 {
+			return err
+		}
+		var ours bool // and only the answer was lost
+		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM tokens WHERE id = $1 AND writer = $2)", t.ID, writer).Scan(&ours); err != nil || ours {
+			return err
+		}
+		return cmp.Or(s.outdated(ctx, conn), store.TokenExists(t.ID))
+	})
+}
+
+// Tokens returns the tokens that were not revoked.
+func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
+	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		rows, _ := conn.Query(ctx, `SELECT id, name, role, hash, created, "group" FROM tokens ORDER BY number`) // CollectRows returns the error
+		list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (t store.Token, err error) {
+			var created string
+			if err := row.Scan(&t.ID, &t.Name, &t.Role, &t.Hash, &created, &t.Group); err != nil {
+				return t, err
+			}
+			if t.Created, err = time.Parse(time.RFC3339Nano, created); err != nil {
+				return t, s.damaged(fmt.Sprintf("token %q: %v", t.ID, err))
+			}
+			return t, nil
+		})
+		return err
+	})
+	return list, err
+}
+
+// RevokeToken removes a token.
+func (s *Store) RevokeToken(ctx context.Context, id string) error {
+	if !isText(id) {
+		return store.NoToken(id)
+	}
+	attempts := 0
+	return s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		attempts++
+		tag, err := conn.Exec(ctx, `WITH gone AS (DELETE FROM tokens WHERE id = $1 AND `+upToDate+`$2 RETURNING id)
+			INSERT INTO revoked (id, at) SELECT id, $3 FROM gone ON CONFLICT (id) DO UPDATE SET at = excluded.at`, id, s.knows, time.Now().UnixNano())
+		if err != nil || tag.RowsAffected() > 0 {
+			return err
+		}
+		if err := s.outdated(ctx, conn); err != nil || attempts > 1 { // an earlier attempt removed it, and its answer was lost
+			return err
+		}
+		return store.NoToken(id)
+	})
+}
+
+// Guarded says whether there has ever been a token.
+func (s *Store) Guarded(ctx context.Context) (guarded bool, err error) {
+	err = s.insist(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM tokens) OR EXISTS (SELECT FROM revoked)").Scan(&guarded)
+	})
+	return guarded, err
 }

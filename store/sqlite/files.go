@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"github.com/eke-bo/eke/store"
 )
@@ -42,33 +43,6 @@ func (s *Store) AppendFile(ctx context.Context, study string, f store.File, offs
 		return shorten(ctx, tx, id, f, kept+more, l.Keep)
 	})
 	return size, err
-}
-
-// shorten removes parts from the middle of a file until it fits, but never the last one.
-func shorten(ctx context.Context, tx *sql.Tx, id int64, f store.File, kept, keep int64) error {
-	for kept > keep {
-		var start, length int64
-		err := tx.QueryRowContext(ctx, `SELECT start, LENGTH(body) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3 AND start + LENGTH(body) > ?4
-			AND start < (SELECT MAX(start) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3) ORDER BY start LIMIT 1`, id, f.Trial, f.Name, keep/2).Scan(&start, &length)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM files WHERE study = ? AND trial = ? AND name = ? AND start = ?", id, f.Trial, f.Name, start); err != nil {
-			return err
-		}
-		kept -= length
-	}
-	return nil
-}
-
-// extent returns where a file ends, and how much of it is kept.
-func extent(ctx context.Context, q querier, id int64, trial int, name string) (size, kept int64, err error) {
-	err = q.QueryRowContext(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = ? AND trial = ? AND name = ?",
-		id, trial, name).Scan(&size, &kept)
-	return size, kept, err
 }
 
 // ReadFile returns parts of a file.
@@ -120,4 +94,92 @@ func (s *Store) Files(ctx context.Context, study string, trial int) (list []stor
 		}, "SELECT name, MAX(start + LENGTH(body)), SUM(LENGTH(body)) FROM files WHERE study = ? AND trial = ? GROUP BY name ORDER BY name", id, trial)
 	})
 	return list, err
+}
+
+// shorten removes parts from the middle of a file until it fits, but never the last one.
+func shorten(ctx context.Context, tx *sql.Tx, id int64, f store.File, kept, keep int64) error {
+	for kept > keep {
+		var start, length int64
+		err := tx.QueryRowContext(ctx, `SELECT start, LENGTH(body) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3 AND start + LENGTH(body) > ?4
+			AND start < (SELECT MAX(start) FROM files WHERE study = ?1 AND trial = ?2 AND name = ?3) ORDER BY start LIMIT 1`, id, f.Trial, f.Name, keep/2).Scan(&start, &length)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM files WHERE study = ? AND trial = ? AND name = ? AND start = ?", id, f.Trial, f.Name, start); err != nil {
+			return err
+		}
+		kept -= length
+	}
+	return nil
+}
+
+// extent returns where a file ends, and how much of it is kept.
+func extent(ctx context.Context, q querier, id int64, trial int, name string) (size, kept int64, err error) {
+	err = q.QueryRowContext(ctx, "SELECT COALESCE(MAX(start + LENGTH(body)), 0), COALESCE(SUM(LENGTH(body)), 0) FROM files WHERE study = ? AND trial = ? AND name = ?",
+		id, trial, name).Scan(&size, &kept)
+	return size, kept, err
+}
+
+var _ store.Tokens = (*Store)(nil)
+
+// AddToken adds a token.
+func (s *Store) AddToken(ctx context.Context, t store.Token) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx *sql.Tx) error {
+		var known int
+		err := tx.QueryRowContext(ctx, "SELECT COUNT(*) FROM tokens WHERE id = ? OR hash = ?", t.ID, t.Hash).Scan(&known)
+		if err != nil {
+			return err
+		}
+		if known > 0 {
+			return store.TokenExists(t.ID)
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO tokens (id, hash, name, role, created, "group") VALUES (?, ?, ?, ?, ?, ?)`,
+			t.ID, t.Hash, t.Name, t.Role, t.Created.UnixNano(), t.Group)
+		return err
+	})
+}
+
+// Tokens returns the tokens that were not revoked.
+func (s *Store) Tokens(ctx context.Context) (list []store.Token, err error) {
+	err = s.read(ctx, func() error {
+		list = nil
+		return s.each(ctx, func(rows *sql.Rows) error {
+			var t store.Token
+			var created int64
+			err := rows.Scan(&t.ID, &t.Hash, &t.Name, &t.Role, &created, &t.Group)
+			t.Created = time.Unix(0, created).UTC()
+			list = append(list, t)
+			return err
+		}, `SELECT id, hash, name, role, created, "group" FROM tokens ORDER BY created, rowid`)
+	})
+	return list, err
+}
+
+// RevokeToken removes a token.
+func (s *Store) RevokeToken(ctx context.Context, id string) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE id = ?", id)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return store.NoToken(id)
+		}
+		_, err = tx.ExecContext(ctx, "INSERT INTO revoked (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING", id, time.Now().UnixNano())
+		return err
+	})
+}
+
+// Guarded says whether there has ever been a token.
+func (s *Store) Guarded(ctx context.Context) (guarded bool, err error) {
+	err = s.read(ctx, func() error {
+		return s.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM tokens) OR EXISTS (SELECT 1 FROM revoked)").Scan(&guarded)
+	})
+	return guarded, err
 }

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Mapping, Union
 
-from ._client import Client, Definition, Study
+from ._client import Client, Definition, Result, Study
 from ._errors import (BadRequest, BudgetPending, BudgetSpent, Closed, Conflict, EkeError, Exhausted, Exists, Fault, Forbidden, NotFound,
                       NotWorth, Over, Paused, TooLarge, TooMany, TooManyFailures, TrialFailed, TrialStopped, Unauthenticated, Unavailable,
                       UnknownLease)
-from ._loop import Result, maximize, minimize
+from ._minimize import maximize, minimize
 from ._parameters import Bool, Choice, Fixed, Float, Int, Ordered, Parameter
 from ._server import Server
 from ._trial import Estimate, Trial, TrialInfo, current_trial

@@ -8,14 +8,15 @@ import socket
 import ssl
 import threading
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Union
 
 from . import _loop, _wire
 from ._errors import BadRequest, EkeError, Exists, NotFound
+from ._html import setting_text, study_html
 from ._http import Transport, path_of, to_json
-from ._parameters import difference
 from ._manage import Managing
+from ._parameters import difference
 from ._reading import Reading
 from ._trial import Trial, TrialInfo, end_trial, fail_body, identity, tell_body
 
@@ -161,75 +162,12 @@ class Study(Managing, Reading):
         over = f", finished: {self.finished['reason']}" if self.finished else ""
         return f"<Study {self.name!r}: {self.spent:g} of {self.total:g} spent, {sum(self.counts.values())} trials{over}>"
 
-    @property
-    def name(self) -> str:
-        return str(self.raw["name"])
-
-    @property
-    def id(self) -> str:
-        """What tells the study from every other, also from one that had its name before. An older server has none."""
-        return str(self.raw.get("id") or "")
-
     def _about(self, number: int) -> Dict[str, str]:
         """Returns the headers for a trial that is known by its number alone."""
         if not self.id:
             return {}
         found = self._request("GET", "trials", number)
         return identity(self.id, str(found.get("id") or ""))
-
-    @property
-    def definition(self) -> Mapping[str, Any]:
-        """The study file as JSON."""
-        if "definition" not in self.raw:  # a list leaves them out
-            self.refresh()
-        found: Mapping[str, Any] = self.raw["definition"]
-        return found
-
-    @property
-    def goal(self) -> str:
-        """minimize or maximize."""
-        return str(self.definition["objective"]["goal"])
-
-    @property
-    def measured(self) -> bool:
-        """Whether the cost is wall time, which is measured."""
-        return bool(self.definition["cost"]["source"] == "walltime")
-
-    @property
-    def total(self) -> float:
-        """The budget."""
-        return float(self.raw["ledger"]["total"])
-
-    @property
-    def spent(self) -> float:
-        return float(self.raw["ledger"]["spent"])
-
-    @property
-    def reserved(self) -> float:
-        """The money held for trials under way."""
-        return float(self.raw["ledger"]["reserved"])
-
-    @property
-    def left(self) -> float:
-        """The money that is neither spent nor reserved."""
-        return float(self.raw["left"])
-
-    @property
-    def closed(self) -> bool:
-        return bool(self.raw["closed"])
-
-    @property
-    def paused(self) -> bool:
-        return bool(self.raw.get("paused"))
-
-    @property
-    def archived(self) -> bool:
-        return bool(self.raw.get("archived"))
-
-    @property
-    def counts(self) -> Dict[str, int]:
-        """The number of trials in each state."""
-        return dict(self.raw["counts"])
 
     def refresh(self) -> Study:
         """Reads the study again and returns it."""
@@ -408,7 +346,7 @@ class Study(Managing, Reading):
 
     def run(self, f: Callable[[Dict[str, Any]], Any], *, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
-            on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> _loop.Result:
+            on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
         """Asks for trials, evaluates them with f and tells their results, until the study is over.
 
         f takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported. If f raises an
@@ -427,9 +365,68 @@ class Study(Managing, Reading):
             on_trial: called with each trial that has ended, in the thread that evaluated it.
             progress: whether to show how the study is going. By default it is shown in terminals and in notebooks.
         """
-        return _loop.run(self, f, workers=workers, n_jobs=n_jobs, max_trials=max_trials, max_failures=max_failures, patience=patience,
-                         max_wait=max_wait, on_trial=on_trial, progress=progress)
+        ended = _loop.run(self, self.ask, f, workers=workers, n_jobs=n_jobs, max_trials=max_trials, max_failures=max_failures,
+                          patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress)
+        return Result(study=self, best=self.best(), trials=ended.trials, reason=ended.reason, detail=ended.detail)
 
     def _request(self, method: str, *path: object, **more: Any) -> Any:
         more.setdefault("about", identity(self.id))  # the same study, even if its name is another's by now
         return self.client._transport.request(method, path_of("studies", self.name, *path), **more)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a loop."""
+
+    study: Study
+    """The study as it was at the end."""
+    best: Optional[TrialInfo]
+    """The best trial of the study, or None if no trial has a result."""
+    trials: int
+    """How many trials this loop evaluated."""
+    reason: str
+    """Why the loop ended: budget_spent, not_worth, exhausted, closed, budget_pending or max_trials."""
+    detail: str = ""
+    """The same in words."""
+
+    @property
+    def setting(self) -> Optional[Mapping[str, Any]]:
+        """The best setting."""
+        return self.best.setting if self.best else None
+
+    @property
+    def value(self) -> Optional[float]:
+        """The value of the best setting."""
+        return self.best.value if self.best else None
+
+    @property
+    def spent(self) -> float:
+        """What the study has cost."""
+        return self.study.spent
+
+    def records(self) -> List[Dict[str, Any]]:
+        """Returns all trials of the study as flat dicts."""
+        return self.study.records()
+
+    def trials_dataframe(self) -> Any:
+        """Returns all trials of the study as a pandas DataFrame."""
+        return self.study.trials_dataframe()
+
+    def insight(self) -> Mapping[str, Any]:
+        """Returns what the models have learnt; see :meth:`Study.insight`."""
+        return self.study.insight()
+
+    def importance(self) -> Dict[str, float]:
+        """Returns how much each parameter matters; see :meth:`Study.importance`."""
+        return self.study.importance()
+
+    def export(self, format: str = "csv") -> str:
+        """Returns all trials as the text of a file, "csv" or "json"."""
+        return self.study.export(format)
+
+    def __str__(self) -> str:
+        found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else "no result"
+        return f"{self.study.name}: {found}; {self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}"
+
+    def _repr_html_(self) -> str:
+        return study_html(self.study.raw, self.study.trials(), self.detail or self.reason)

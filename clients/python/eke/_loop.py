@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import logging
 import math
-import re
 import threading
 import time
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from ._errors import BudgetPending, Conflict, EkeError, Over, Paused, TooManyFailures, TrialFailed, TrialStopped
 from ._evaluators import Evaluators, jobs_of
-from ._html import setting_text, study_html
-from ._parameters import Parameter, definition_of
 from ._progress import both, watching
+from ._reading import Reading
 from ._trial import Trial, TrialInfo, describe, number_of
-
-if TYPE_CHECKING:
-    from ._client import Client, Study
 
 log = logging.getLogger("eke")
 
@@ -33,65 +28,17 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
-class Result:
-    """The outcome of a loop."""
+class Ended:
+    """How a loop ended."""
 
-    study: Study
-    """The study as it was at the end."""
-    best: Optional[TrialInfo]
-    """The best trial of the study, or None if no trial has a result."""
     trials: int
-    """How many trials this loop evaluated."""
     reason: str
-    """Why the loop ended: budget_spent, not_worth, exhausted, closed, budget_pending or max_trials."""
-    detail: str = ""
-    """The same in words."""
-
-    @property
-    def setting(self) -> Optional[Mapping[str, Any]]:
-        """The best setting."""
-        return self.best.setting if self.best else None
-
-    @property
-    def value(self) -> Optional[float]:
-        """The value of the best setting."""
-        return self.best.value if self.best else None
-
-    @property
-    def spent(self) -> float:
-        """What the study has cost."""
-        return self.study.spent
-
-    def records(self) -> List[Dict[str, Any]]:
-        """Returns all trials of the study as flat dicts."""
-        return self.study.records()
-
-    def trials_dataframe(self) -> Any:
-        """Returns all trials of the study as a pandas DataFrame."""
-        return self.study.trials_dataframe()
-
-    def insight(self) -> Mapping[str, Any]:
-        """Returns what the models have learnt; see :meth:`Study.insight`."""
-        return self.study.insight()
-
-    def importance(self) -> Dict[str, float]:
-        """Returns how much each parameter matters; see :meth:`Study.importance`."""
-        return self.study.importance()
-
-    def export(self, format: str = "csv") -> str:
-        """Returns all trials as the text of a file, "csv" or "json"."""
-        return self.study.export(format)
-
-    def __str__(self) -> str:
-        found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else "no result"
-        return f"{self.study.name}: {found}; {self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}"
-
-    def _repr_html_(self) -> str:
-        return study_html(self.study.raw, self.study.trials(), self.detail or self.reason)
+    detail: str
 
 
-def run(study: Study, f: Function, *, workers: int, n_jobs: int, max_trials: Optional[int], max_failures: int, patience: float,
-        max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]], progress: Optional[bool]) -> Result:
+def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int, n_jobs: int, max_trials: Optional[int], max_failures: int, patience: float,
+        max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]], progress: Optional[bool]) -> Ended:
+    """Evaluates the trials of a study with f until there are no more. ask is the study's."""
     if not callable(f):
         raise TypeError("f must be a function that takes a setting")
     jobs = jobs_of(n_jobs)
@@ -100,7 +47,7 @@ def run(study: Study, f: Function, *, workers: int, n_jobs: int, max_trials: Opt
     if workers > 1 and jobs > 1:
         raise ValueError("give workers, which are threads, or n_jobs, which are processes")
     with watching(study, progress) as watch, Evaluators(f, jobs) as evaluators:
-        loop = _Loop(study, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
+        loop = _Loop(ask, study.measured, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
         if workers == 1 and jobs == 1:
             loop.work()
         else:
@@ -108,15 +55,14 @@ def run(study: Study, f: Function, *, workers: int, n_jobs: int, max_trials: Opt
         study.refresh()
         detail = loop.detail or _WORDS.get(loop.reason, "")
         watch.end(detail)
-    return Result(study=study, best=study.best(), trials=loop.evaluated, reason=loop.reason, detail=detail)
+    return Ended(loop.evaluated, loop.reason, detail)
 
 
 class _Loop:
-    def __init__(self, study: Study, evaluate: Evaluators, max_trials: Optional[int], max_failures: int, patience: float, max_wait: float,
-                 on_trial: Optional[Callable[[TrialInfo], None]]) -> None:
-        self.study, self.evaluate, self.on_trial = study, evaluate, on_trial
+    def __init__(self, ask: Callable[..., Trial], measured: bool, evaluate: Evaluators, max_trials: Optional[int], max_failures: int,
+                 patience: float, max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]]) -> None:
+        self.ask, self.measured, self.evaluate, self.on_trial = ask, measured, evaluate, on_trial
         self.max_trials, self.max_failures, self.patience, self.max_wait = max_trials, max_failures, patience, max_wait
-        self.measured = study.measured
         self.changed = threading.Condition()
         self.stopping = threading.Event()
         self.begun = self.evaluated = self.failures = 0
@@ -197,7 +143,7 @@ class _Loop:
         while not self.stopping.is_set():
             ended = self.evaluated
             try:
-                trial = self.study.ask(key=key, patience=self.patience, cancel=self.stopping)
+                trial = self.ask(key=key, patience=self.patience, cancel=self.stopping)
                 if not trial.ended:
                     return trial
                 key = uuid.uuid4().hex  # the answer took so long that the trial was abandoned meanwhile; its setting will be tried again
@@ -265,56 +211,3 @@ class _Loop:
             self.on_trial(info)
         if many and failure is not None:
             raise TooManyFailures(f"{self.max_failures} trials failed in a row, the last one with: {failure}") from failure
-
-
-def _named(f: Function) -> str:
-    name = re.sub(r"[^A-Za-z0-9_.-]", "", getattr(f, "__name__", "")) or "study"
-    return f"{name[:40]}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid.uuid4().hex[:6]}"
-
-
-def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]],
-              name: Optional[str], cost: str, client: Optional[Client], server: Optional[str], token: Optional[str],
-              study: Optional[Mapping[str, Any]], fidelity: Optional[Mapping[str, Any]], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
-    from ._embedded import client_for
-
-    parallel = max(workers, jobs_of(n_jobs))
-    extra = {"parallel": parallel if parallel > 1 else None, "fidelity": fidelity, **(study or {})}
-    definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
-    return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
-
-
-def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
-             cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
-             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
-             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
-             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
-    """Finds the setting for which f returns the least, within a budget.
-
-    Args:
-        f: takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported; see
-            :meth:`Study.run`.
-        parameters: the parameters by name, such as ``{"lr": eke.Float(1e-5, 1e-1, log=True)}``.
-        budget: the most to spend. Wall time is given in seconds, or like "2h30m". It may be a dict as in the study file, such as
-            ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
-        name: the name of the study. A study of that name that exists is continued, within its own budget.
-        cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
-        client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
-            If there is none, one is started for as long as this program runs. It keeps its studies where the command ``eke`` does:
-            in ``$EKE_DB``, or in the file ``eke.db``.
-        study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
-        fidelity: what makes an evaluation thorough, such as ``{"name": "epochs", "min": 1, "max": 81, "log": True}``. It is one more entry
-            of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.
-        workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
-    """
-    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, fidelity, workers, n_jobs, dict(
-        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
-
-
-def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
-             cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
-             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
-             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
-             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
-    """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
-    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, workers, n_jobs, dict(
-        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))

@@ -7,14 +7,12 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, TextIO, Type
+from typing import Any, Callable, Dict, List, Optional, TextIO, Type
 
 from ._errors import EkeError
 from ._html import amount, study_html
+from ._reading import Reading
 from ._trial import TrialInfo
-
-if TYPE_CHECKING:
-    from ._client import Study
 
 _BAR = 24  # characters
 
@@ -22,7 +20,7 @@ _BAR = 24  # characters
 class Watch:
     """Shows nothing. The base of those that do."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Reading) -> None:
         self.study = study
 
     def trial_ended(self, info: TrialInfo) -> None:
@@ -41,7 +39,7 @@ class Watch:
         self.close()
 
 
-def watching(study: Study, wanted: Optional[bool]) -> Watch:
+def watching(study: Reading, wanted: Optional[bool]) -> Watch:
     """Returns what fits the place where this program runs. By default nothing is shown if nobody would see it."""
     if wanted is False:
         return Watch(study)
@@ -71,11 +69,11 @@ def _kernel() -> Any:
 class _Live(Watch):
     """Reads the study after each trial and shows it again."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Reading) -> None:
         super().__init__(study)
         self._lock = threading.Lock()
         self._seen: Dict[int, TrialInfo] = {}
-        self._mine = type(study)(study.client, study.raw)  # the caller's is left as it is
+        self._mine: Reading = study._another(study.raw)  # the caller's is left as it is
         self._begun = time.monotonic()
 
     def trial_ended(self, info: TrialInfo) -> None:
@@ -100,7 +98,7 @@ class _Live(Watch):
 
 
 class _Terminal(_Live):
-    def __init__(self, study: Study, out: TextIO) -> None:
+    def __init__(self, study: Reading, out: TextIO) -> None:
         super().__init__(study)
         self._out, self._wide, self._open = out, 0, False
         self._animated = out.isatty()
@@ -129,7 +127,7 @@ class _Terminal(_Live):
             self._out.flush()
 
 
-def line_of(study: Study, seconds: float) -> str:
+def line_of(study: Reading, seconds: float) -> str:
     """Describes a study in one line."""
     unit = "s" if study.raw["cost"].get("source") == "walltime" else str(study.raw["cost"].get("unit") or "")
     share = min(1.0, study.spent / study.total) if study.total > 0 else 1.0
@@ -143,7 +141,7 @@ def line_of(study: Study, seconds: float) -> str:
 
 
 class _Notebook(_Live):
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Reading) -> None:
         super().__init__(study)
         display: Any = sys.modules["IPython"].display
         self._html: Any = display.HTML

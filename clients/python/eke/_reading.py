@@ -1,15 +1,13 @@
-"""What a study has to show: tables, models, exports, and its picture in a notebook."""
+"""What a study has to show: its figures, tables, models, exports, and its picture in a notebook."""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 from ._http import to_json
 from ._html import study_html
-
-if TYPE_CHECKING:
-    from ._trial import TrialInfo
+from ._trial import TrialInfo
 
 
 class Reading:
@@ -23,8 +21,74 @@ class Reading:
     def refresh(self) -> Any:
         raise NotImplementedError
 
+    def _another(self, raw: Mapping[str, Any]) -> Any:
+        raise NotImplementedError
+
     def _request(self, method: str, *path: object, **more: Any) -> Any:
         raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        return str(self.raw["name"])
+
+    @property
+    def id(self) -> str:
+        """What tells the study from every other, also from one that had its name before. An older server has none."""
+        return str(self.raw.get("id") or "")
+
+    @property
+    def definition(self) -> Mapping[str, Any]:
+        """The study file as JSON."""
+        if "definition" not in self.raw:  # a list leaves them out
+            self.refresh()
+        found: Mapping[str, Any] = self.raw["definition"]
+        return found
+
+    @property
+    def goal(self) -> str:
+        """minimize or maximize."""
+        return str(self.definition["objective"]["goal"])
+
+    @property
+    def measured(self) -> bool:
+        """Whether the cost is wall time, which is measured."""
+        return bool(self.definition["cost"]["source"] == "walltime")
+
+    @property
+    def total(self) -> float:
+        """The budget."""
+        return float(self.raw["ledger"]["total"])
+
+    @property
+    def spent(self) -> float:
+        return float(self.raw["ledger"]["spent"])
+
+    @property
+    def reserved(self) -> float:
+        """The money held for trials under way."""
+        return float(self.raw["ledger"]["reserved"])
+
+    @property
+    def left(self) -> float:
+        """The money that is neither spent nor reserved."""
+        return float(self.raw["left"])
+
+    @property
+    def closed(self) -> bool:
+        return bool(self.raw["closed"])
+
+    @property
+    def paused(self) -> bool:
+        return bool(self.raw.get("paused"))
+
+    @property
+    def archived(self) -> bool:
+        return bool(self.raw.get("archived"))
+
+    @property
+    def counts(self) -> Dict[str, int]:
+        """The number of trials in each state."""
+        return dict(self.raw["counts"])
 
     def records(self) -> List[Dict[str, Any]]:
         """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, and each parameter."""

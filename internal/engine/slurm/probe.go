@@ -145,7 +145,7 @@ func (e *Engine) tryOut(ctx context.Context, j engine.Job) error {
 	if err != nil {
 		return err
 	}
-	if err := e.visible(ctx, "the trial's folder", j.Dir, "run with --trials FOLDER, on a file system that all nodes share"); err != nil {
+	if err := e.visible(ctx, "the trial's folder", j.Dir, "run with --dir FOLDER, on a file system that all nodes share"); err != nil {
 		return err
 	}
 	if err := e.visible(ctx, "the program", eke[0], "install eke on a file system that all nodes share"); err != nil {

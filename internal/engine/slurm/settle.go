@@ -109,7 +109,7 @@ func (in *intent) outcome(state, exit string, records []record) engine.Outcome {
 	case in.Cancelled != "":
 		o.State, o.Note = study.Cut, in.Cancelled
 	case plain(state) == "FAILED" && in.isUnseen():
-		o.Note += "; it left nothing in " + in.dir + ": the trials' folder must be on a file system that all nodes share (eke run --trials DIR)"
+		o.Note += "; it left nothing in " + in.dir + ": the trials' folder must be on a file system that all nodes share (eke run --dir FOLDER)"
 	}
 	o.Value = 0
 	return o

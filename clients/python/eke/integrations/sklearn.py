@@ -11,7 +11,8 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing as rows_of
 
-from .._loop import Result, maximize
+from .._client import Result
+from .._minimize import maximize
 from .._parameters import Parameter
 from .._trial import current_trial
 

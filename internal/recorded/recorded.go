@@ -1,14 +1,18 @@
+// Package recorded is for tests: it reads what clients and servers of an earlier version said to each other, and answers as that server did.
 package recorded
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 )
 
 // Server answers as a server did that was recorded. What changes something is answered as it was the first time, the second time, and so
@@ -89,16 +93,6 @@ func (s *Server) change(method, path, key string) int {
 	return last
 }
 
-// next is the first change that has not happened yet.
-func (s *Server) next() int {
-	for i := s.now + 1; i < len(s.Exchanges); i++ {
-		if s.Exchanges[i].Method != http.MethodGet {
-			return i
-		}
-	}
-	return len(s.Exchanges)
-}
-
 // read finds the latest answer to a read; -1 if there is none.
 func (s *Server) read(path string) int {
 	found := -1
@@ -134,10 +128,69 @@ func (s *Server) log(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"events": events})
 }
 
+// next is the first change that has not happened yet.
+func (s *Server) next() int {
+	for i := s.now + 1; i < len(s.Exchanges); i++ {
+		if s.Exchanges[i].Method != http.MethodGet {
+			return i
+		}
+	}
+	return len(s.Exchanges)
+}
+
 // asJSON is a body as Exchange keeps it.
 func asJSON(body []byte) json.RawMessage {
 	if json.Valid(body) {
 		return body
 	}
 	return json.RawMessage(fmt.Sprintf("%q", body))
+}
+
+// Exchange is a request and its answer; see testdata/e491636/record.py.
+type Exchange struct {
+	Method, Path string
+	Headers      map[string]string // of the request, as far as they matter
+	Request      json.RawMessage   // JSON, or a text as a JSON string
+	Status       int
+	Answered     map[string]string // headers of the answer
+	Answer       json.RawMessage
+}
+
+// Read returns the exchanges of a file, in their order.
+func Read(t testing.TB, file string) (list []Exchange) {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(raw) {
+		var e Exchange
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatalf("%s: %v in %s", file, err, line)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// Key is the request's idempotency key.
+func (e Exchange) Key() string { return e.Headers["Idempotency-Key"] }
+
+// Body is what was sent.
+func (e Exchange) Body() []byte { return plain(e.Request) }
+
+// Said is what was answered.
+func (e Exchange) Said() []byte { return plain(e.Answer) }
+
+// plain is a body that was recorded.
+func plain(raw json.RawMessage) []byte {
+	if text := ""; json.Unmarshal(raw, &text) == nil { // null, too
+		return []byte(text)
+	}
+	return raw
+}
+
+// Ends says whether the request ends a trial.
+func (e Exchange) Ends() bool {
+	return strings.Contains(e.Path, "/trials/") && (strings.HasSuffix(e.Path, "/tell") || strings.HasSuffix(e.Path, "/fail"))
 }

@@ -1,0 +1,66 @@
+"""A study from one call: the server is found or started, the study is created, and its trials are evaluated."""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from typing import Any, Callable, Dict, Mapping, Optional, Union
+
+from ._client import Client, Result
+from ._embedded import client_for
+from ._evaluators import jobs_of
+from ._loop import Function
+from ._parameters import Parameter, definition_of
+from ._trial import TrialInfo
+
+
+def _named(f: Function) -> str:
+    name = re.sub(r"[^A-Za-z0-9_.-]", "", getattr(f, "__name__", "")) or "study"
+    return f"{name[:40]}-{time.strftime('%Y%m%d-%H%M%S')}-{uuid.uuid4().hex[:6]}"
+
+
+def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]],
+              name: Optional[str], cost: str, client: Optional[Client], server: Optional[str], token: Optional[str],
+              study: Optional[Mapping[str, Any]], fidelity: Optional[Mapping[str, Any]], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
+    parallel = max(workers, jobs_of(n_jobs))
+    extra = {"parallel": parallel if parallel > 1 else None, "fidelity": fidelity, **(study or {})}
+    definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
+    return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
+
+
+def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
+             cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
+             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
+             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
+    """Finds the setting for which f returns the least, within a budget.
+
+    Args:
+        f: takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported; see
+            :meth:`Study.run`.
+        parameters: the parameters by name, such as ``{"lr": eke.Float(1e-5, 1e-1, log=True)}``.
+        budget: the most to spend. Wall time is given in seconds, or like "2h30m". It may be a dict as in the study file, such as
+            ``{"total": 200, "per_trial": 20, "deadline": "72h"}``.
+        name: the name of the study. A study of that name that exists is continued, within its own budget.
+        cost: "walltime", which is measured, or the unit in which f reports costs, such as "core-hours".
+        client, server, token: the server to use; see :class:`Client`. The default is ``$EKE_SERVER``, or ``eke serve`` on this machine.
+            If there is none, one is started for as long as this program runs. It keeps its studies where the command ``eke`` does:
+            in ``$EKE_DB``, or in the file ``eke.db``.
+        study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
+        fidelity: what makes an evaluation thorough, such as ``{"name": "epochs", "min": 1, "max": 81, "log": True}``. It is one more entry
+            of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.
+        workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
+    """
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, fidelity, workers, n_jobs, dict(
+        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
+
+
+def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
+             cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
+             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
+             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
+    """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
+    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, workers, n_jobs, dict(
+        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
