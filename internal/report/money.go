@@ -141,3 +141,75 @@ func bestLine(f frame, steps []say.Step) (points []float64) {
 	}
 	return points
 }
+
+// fanRoom is how much of the scale the forecast may add beyond the values seen, as a part of their range. Early forecasts may reach
+// far beyond it.
+const fanRoom = 0.6
+
+// withFan returns the ends of the values that are shown, with room for a forecast.
+func withFan(best, worst float64, rest *advisor.Rest) []float64 {
+	if rest == nil {
+		return []float64{best, worst}
+	}
+	room := fanRoom * math.Abs(best-worst)
+	better := math.Max(math.Min(rest.Better, best+room), best-room)
+	return []float64{best, worst, better}
+}
+
+// fan draws what the rest of the money is expected to buy, ahead of the best value so far: the band that holds it with eight chances
+// in ten, and its middle.
+func (f frame) fan(c *canvas, s *study.Study, spent float64, rest *advisor.Rest) {
+	if rest == nil {
+		return
+	}
+	inside := func(v float64) float64 { return math.Max(math.Min(f.y.at(v), f.bottom), f.top) }
+	x := func(money float64) float64 { return math.Min(f.x.at(spent+money), f.right) }
+	middle := []float64{x(0), inside(rest.Best)}
+	outline := []float64{x(0), inside(rest.Best)}
+	for _, o := range rest.Fan {
+		middle = append(middle, x(o.Money), inside(o.Median))
+		outline = append(outline, x(o.Money), inside(o.Worse))
+	}
+	for i := len(rest.Fan) - 1; i >= 0; i-- {
+		outline = append(outline, x(rest.Fan[i].Money), inside(rest.Fan[i].Better))
+	}
+	c.open("value")
+	c.path("band", outline, true, restText(s, rest))
+	c.close()
+	c.path("ahead", middle, false, "")
+}
+
+func restText(s *study.Study, r *advisor.Rest) string {
+	return say.Rest(s, say.Outlook{Left: r.Left, Best: r.Best, Worse: r.Worse, Median: r.Median, Better: r.Better})
+}
+
+// part is a stretch of the budget.
+type part struct {
+	say.Part
+	Amount string
+}
+
+func budgetParts(s *study.Study, r *study.Record) (list []part) {
+	for _, p := range say.Parts(r.Ledger, r.Trials) {
+		list = append(list, part{p, say.Amount(s.Cost, p.Money)})
+	}
+	return list
+}
+
+// gauge draws the parts to scale, side by side.
+func gauge(parts []part) *canvas {
+	const width, height = 900, 22
+	sum := 0.0
+	for _, p := range parts {
+		sum += p.Money
+	}
+	c := newCanvas(width, height, "gauge", "how much of the budget is spent")
+	x := 0.0
+	for _, p := range parts {
+		if w := p.Money / sum * width; sum > 0 && w > 0 {
+			c.rect(p.Kind, x, 0, w, height, p.Name+": "+p.Amount)
+			x += w
+		}
+	}
+	return c
+}

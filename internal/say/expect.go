@@ -1,6 +1,8 @@
 package say
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
 	"github.com/eke-bo/eke/study"
@@ -92,4 +94,85 @@ func Chosen(policy, picked string) string {
 		return "chosen by " + policy
 	}
 	return "chosen by " + policy + ": " + picked
+}
+
+// Estimate writes a value, "0.21", and the band that holds it with a chance of 80%, "80% between 0.12 and 0.3". Each end has the digits
+// that its distance from the value leaves, and the value those of the nearer end. The band is empty if it has no width.
+func Estimate(value, low, high float64) (text, band string) {
+	half := (high - low) / 2
+	if !(half > 0) || !finite(half) || !finite(value) {
+		return Number(value), ""
+	}
+	below, above := value-low, high-value
+	if !(below > 0) || !(above > 0) {
+		below, above = half, half
+	}
+	return within(value, min(below, above)), fmt.Sprintf("80%% between %s and %s", within(low, below), within(high, above))
+}
+
+// within writes the digits that an uncertainty leaves.
+func within(x, uncertainty float64) string {
+	_, power := parts(uncertainty)
+	if _, top := parts(x); power < -4 || power >= 7 || top >= 7 {
+		return Number(x)
+	}
+	return grouped(trimmed(fixed(x, 1-power)))
+}
+
+// mostSeen is how many values are listed one by one.
+const mostSeen = 6
+
+// Seen writes the values that were observed at a setting: "seen there: -0.31, 0.45", or how many there are and their range.
+func Seen(values []float64) string {
+	if len(values) > mostSeen {
+		low, high := values[0], values[0]
+		for _, v := range values {
+			low, high = min(low, v), max(high, v)
+		}
+		return fmt.Sprintf("seen there: %s between %s and %s", Count(len(values), "value"), Number(low), Number(high))
+	}
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = Number(v)
+	}
+	return "seen there: " + strings.Join(list, ", ")
+}
+
+// Outlook is what money is expected to buy: the best value now, and quantiles of the best value once the money is spent.
+type Outlook struct{ Left, Best, Worse, Median, Better float64 }
+
+// Rest says what the remaining money is expected to buy, as in "the remaining 12 euros are expected to improve loss from 3.2 to
+// about 3.1 (80% between 3.2 and 2.9)".
+func Rest(s *study.Study, o Outlook) string { return "the remaining " + promise(s, o) }
+
+// RestWith says the same of the money that is left together with an amount that would be added.
+func RestWith(s *study.Study, added float64, o Outlook) string {
+	return "with " + Amount(s.Cost, added) + " more, " + promise(s, o)
+}
+
+func promise(s *study.Study, o Outlook) string {
+	n := digitsFor(o.Best, o.Worse, o.Median, o.Better)
+	best, median, worse, better := Digits(o.Best, n), Digits(o.Median, n), Digits(o.Worse, n), Digits(o.Better, n)
+	does := fmt.Sprintf("improve %s from %s to about %s", s.Objective.Name, best, median)
+	if best == median {
+		does = fmt.Sprintf("leave %s at about %s", s.Objective.Name, best)
+	}
+	if worse == better {
+		return fmt.Sprintf("%s are expected to %s", Amount(s.Cost, o.Left), does)
+	}
+	return fmt.Sprintf("%s are expected to %s (80%% between %s and %s)", Amount(s.Cost, o.Left), does, worse, better)
+}
+
+// digitsFor is how many digits tell values apart from the first, to two digits of the largest difference. There are four to
+// eight: late in a study gains are small.
+func digitsFor(from float64, others ...float64) int {
+	const fewest, most = 4, 8
+	gap := 0.0
+	for _, v := range others {
+		gap = math.Max(gap, math.Abs(v-from))
+	}
+	if gap == 0 || from == 0 || !finite(gap) {
+		return fewest
+	}
+	return min(max(int(math.Ceil(math.Log10(math.Abs(from)/gap)))+2, fewest), most)
 }

@@ -1,7 +1,9 @@
 package say
 
 import (
+	"math"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/eke-bo/eke/study"
@@ -54,4 +56,129 @@ func price(sign string, x float64) string {
 		text += "0"
 	}
 	return signed(x, sign+grouped(text))
+}
+
+// Part is a stretch of the budget.
+type Part struct {
+	Kind  string // spent, lost, reserved, left, overrun
+	Name  string
+	Money float64
+}
+
+// Parts splits all money that was there or was spent. Given the trials, money spent on those that count, and on looks, stands apart
+// from the rest.
+func Parts(l study.Ledger, trials []study.Trial) []Part {
+	over := l.Overrun()
+	useful, lost, spent := l.Spent-over, 0.0, "spent"
+	if trials != nil {
+		useful, spent = 0, "spent on results"
+		for _, t := range trials {
+			switch {
+			case t.Counts() || t.Look && t.State == study.Done && t.IsEvidence():
+				useful += t.Charged
+			case t.State.Ended():
+				lost += t.Charged
+			}
+		}
+	}
+	var list []Part
+	add := func(kind, name string, money float64, always bool) {
+		if money = whole(l, money); money > 0 || always {
+			list = append(list, Part{kind, name, money})
+		}
+	}
+	add("spent", spent, useful, true)
+	add("lost", "spent without a result", math.Max(lost-over, 0), false)
+	add("reserved", "reserved", l.Reserved, false)
+	add("left", "left", l.Left(), over == 0)
+	add("overrun", "over budget", over, false)
+	return list
+}
+
+// Account writes the ledger on one line: "3 spent, 2 reserved, 5 left of 10 core-hours". Each part passes through paint,
+// if there is one.
+func Account(c study.Cost, l study.Ledger, paint func(kind, text string) string) string {
+	var words []string
+	for _, p := range Parts(l, nil) {
+		if p.Kind == "spent" {
+			p.Money = l.Spent // with what is over budget
+		}
+		text := Bare(c, p.Money) + " " + p.Name
+		if paint != nil {
+			text = paint(p.Kind, text)
+		}
+		words = append(words, text)
+	}
+	return strings.Join(words, ", ") + " of " + Amount(c, l.Total)
+}
+
+// Left writes what is left of a budget.
+func Left(c study.Cost, l study.Ledger) string { return Amount(c, whole(l, l.Left())) }
+
+// whole drops what the rounding of many sums leaves of a budget.
+func whole(l study.Ledger, money float64) float64 {
+	if money < 1e-9*l.Total {
+		return 0
+	}
+	return money
+}
+
+const (
+	minute = 60.0
+	hour   = 60 * minute
+	day    = 24 * hour
+)
+
+// Duration writes seconds in the one or two units that matter: "420µs", "3.14s", "2m30s", "1h30m", "2d8h". A
+// study file has them without days: 56h. Less than half a microsecond is nothing: no clock measured it.
+func Duration(seconds float64) string {
+	switch s := seconds; {
+	case !finite(s):
+		return Nothing
+	case math.Abs(s) < 0.5e-6:
+		return "0s"
+	case s < 0:
+		return "-" + Duration(-s)
+	case s < 0.9995e-3:
+		return fixed(s*1e6, 0) + "µs"
+	case s < 0.9995:
+		return plain(s*1e3, 3) + "ms"
+	case s < 59.95:
+		return plain(s, 3) + "s"
+	case s < hour-0.5:
+		return two(s, minute, 1, "m", "s")
+	case s < 2*day-30:
+		return two(s, hour, minute, "h", "m")
+	case s < 100*day:
+		return two(s, day, hour, "d", "h")
+	default:
+		return Digits(math.Floor(s/day+0.5), 4) + "d"
+	}
+}
+
+// two writes a number of large units and the rest in small ones.
+func two(seconds, large, small float64, largeName, smallName string) string {
+	n, per := math.Floor(seconds/small+0.5), large/small
+	text := fixed(math.Floor(n/per), 0) + largeName
+	if rest := math.Mod(n, per); rest > 0 {
+		text += fixed(rest, 0) + smallName
+	}
+	return text
+}
+
+// Clock writes a time that is watched as it passes. Tenths of a second are its last digit, so that it does not flicker.
+func Clock(seconds float64) string {
+	if seconds < 10 {
+		return fixed(math.Floor(10*math.Max(seconds, 0))/10, 1) + "s"
+	}
+	return Duration(math.Floor(seconds))
+}
+
+// Ago writes how long before now something was.
+func Ago(now, then time.Time) string {
+	seconds := now.Sub(then).Seconds()
+	if seconds < 2 {
+		return "just now"
+	}
+	return Duration(math.Floor(seconds)) + " ago"
 }
