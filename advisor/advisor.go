@@ -81,13 +81,13 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 		return asked, nil
 	}
 	pick := a.Pick(r)
-	asked, err := a.choose(ctx, r, pick)
+	asked, why, err := a.choose(ctx, r, pick)
 	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && pick.Name != DefaultPolicy && pick.Name != simplePolicy {
 		// Not every policy looks at what is left. One that does may know of something cheaper.
-		asked, err = a.choose(ctx, r, Pick{simplePolicy, "what " + pick.Name + " would try is not affordable any more"})
+		asked, why, err = a.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Unaffordable, Other: pick.Name}})
 	}
 	if err == nil {
-		err = a.Enough(ctx, r, asked)
+		err = a.Enough(ctx, r, asked.Setting, why)
 	}
 	if err != nil {
 		return study.Asked{}, err
@@ -95,7 +95,8 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 	return asked, nil
 }
 
-func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, error) {
+// choose returns the trial that a policy chooses, and the reasons, which the trial has as JSON.
+func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, Why, error) {
 	defer a.forget.Reset(forgetAfter)
 	settings := a.tuning.Settings
 	if pick.Name != "random" { // which does not ask whether there is noise
@@ -103,37 +104,38 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	}
 	p, err := a.policy(pick.Name, settings)
 	if err != nil {
-		return study.Asked{}, err
+		return study.Asked{}, Why{}, err
 	}
 	state, err := a.State(r)
 	if err != nil {
-		return study.Asked{}, err
+		return study.Asked{}, Why{}, err
 	}
 	if pick.Name == "random" {
 		state = a.latest(state)
 	}
 	s, err := p.Suggest(ctx, state)
 	if errors.Is(err, policy.ErrNoHope) {
-		return study.Asked{}, fault.New(fault.NotWorth, goOn, "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
+		return study.Asked{}, Why{}, fault.New(fault.NotWorth, goOn, "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
 	}
 	if err != nil {
-		return study.Asked{}, translate(err)
+		return study.Asked{}, Why{}, translate(err)
 	}
 	s = a.byDifference(r, s)
 	reserve, err := a.reserve(r, s)
 	if err != nil {
-		return study.Asked{}, err
+		return study.Asked{}, Why{}, err
 	}
 	point := a.join(s.X, s.Level)
 	setting := a.space.Decode(point)
 	asked := study.Asked{Setting: setting, Point: point, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
-	if asked.Why, err = json.Marshal(a.reasons(s, pick)); err != nil {
-		return study.Asked{}, err
+	why := a.reasons(s, pick)
+	if asked.Why, err = json.Marshal(why); err != nil {
+		return study.Asked{}, Why{}, err
 	}
 	if s.Plan != nil {
 		asked.Plan, err = json.Marshal(s.Plan)
 	}
-	return asked, err
+	return asked, why, err
 }
 
 // Study returns the study's definition.
@@ -166,19 +168,22 @@ const simplePolicy = "log-ei-puc"
 
 // Pick is the policy that was chosen for a study.
 type Pick struct {
-	Name string // Name is the policy's name.
-	Why  string // Why says why it was chosen.
+	Name   string // Name is the policy's name.
+	reason say.Reason
 }
+
+// Why says why it was chosen.
+func (p Pick) Why() string { return p.reason.String() }
 
 // Pick says which policy chooses the next trial. It resolves the policy "auto". The record may be nil.
 func (a *Advisor) Pick(r *study.Record) Pick {
 	if name := a.study.Policy.Name; name != "auto" && name != "" {
-		return Pick{name, "the study says so"}
+		return Pick{name, say.Reason{Kind: say.Named}}
 	}
 	if a.study.Fidelity != nil || a.study.Noisy || r != nil && a.hasNoise(r) {
-		return Pick{simplePolicy, "the most improvement for the money"}
+		return Pick{simplePolicy, say.Reason{Kind: say.Improves}}
 	}
-	return Pick{DefaultPolicy, "what it may gain is the most worth its price"}
+	return Pick{DefaultPolicy, say.Reason{Kind: say.WorthMost}}
 }
 
 // Tuning is what experiments with the methods themselves may change. It is not kept with the study: whoever asks for

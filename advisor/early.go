@@ -1,9 +1,7 @@
 package advisor
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -20,41 +18,42 @@ func (a *Advisor) Early(ctx context.Context, r *study.Record, trial int) (why st
 	if a.ladder == nil || !ok || last.Step >= a.study.FidelityOf(t.Setting) {
 		return "", nil
 	}
+	var stop *say.EarlyStop
 	switch a.study.Fidelity.StopEarly {
 	case study.StopNever:
-		return "", nil
 	case study.StopByMedian:
-		why = a.belowMedian(r, t)
+		stop = a.belowMedian(r, t)
 	default:
-		why, err = a.notWorthRest(ctx, r, t)
+		stop, err = a.notWorthRest(ctx, r, t)
 	}
-	if why != "" {
-		why = fmt.Sprintf("stopped early at %s %s: %s", a.study.Fidelity.Name, say.Number(last.Step), why)
+	if stop == nil || err != nil {
+		return "", err
 	}
-	return why, err
+	stop.Fidelity, stop.At = a.study.Fidelity.Name, last.Step
+	return stop.String(), nil
 }
 
 // notWorthRest is the models' reason to stop a trial; see policy.Going. Random search and successive halving do not stop by models.
-func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Trial) (string, error) {
+func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Trial) (*say.EarlyStop, error) {
 	name := a.Pick(r).Name
 	if name == "random" || strings.HasPrefix(name, "asha") || strings.HasPrefix(name, "hyperband") || !a.knowsPrices(r) {
-		return "", nil
+		return nil, nil
 	}
 	state, err := a.state(r, t.Number)
 	if err != nil || len(state.X) == 0 {
-		return "", err
+		return nil, err
 	}
 	m, err := a.Fit(ctx, r, state)
 	if err != nil || ctx.Err() != nil {
-		return "", err
+		return nil, err
 	}
 	x, level := a.split(t.Point)
 	last, _ := t.LastStep()
 	g, ok := m.GoOn(policy.Underway{X: x, Level: level, Spent: r.PaidBefore(t) + last.Cost})
 	if !ok || !g.Stops() {
-		return "", nil
+		return nil, nil
 	}
-	return fmt.Sprintf("it has a chance of %s to beat the best value, and its rest promises %.2g times as much for the money as the best other setting", say.Percent(g.Chance), g.Worth), nil
+	return &say.EarlyStop{Chance: g.Chance, Worth: g.Worth}, nil
 }
 
 // fewestCurves is how many other trials the median rule wants to see.
@@ -62,7 +61,7 @@ const fewestCurves = 3
 
 // belowMedian is the reason to stop a trial by the median rule (Golovin et al. 2017, §3.2.2): its best value so far is worse than the
 // median of the means that the others' values had up to the same step.
-func (a *Advisor) belowMedian(r *study.Record, t study.Trial) string {
+func (a *Advisor) belowMedian(r *study.Record, t study.Trial) *say.EarlyStop {
 	last, _ := t.LastStep()
 	best := math.Inf(-1)
 	for _, s := range t.Steps {
@@ -75,14 +74,14 @@ func (a *Advisor) belowMedian(r *study.Record, t study.Trial) string {
 		}
 	}
 	if len(means) < fewestCurves {
-		return ""
+		return nil
 	}
 	slices.Sort(means)
 	median := (means[(len(means)-1)/2] + means[len(means)/2]) / 2
 	if best >= median {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", say.Number(a.sign()*best), say.Number(a.sign()*median), len(means))
+	return &say.EarlyStop{Best: a.sign() * best, Median: a.sign() * median, Others: len(means)}
 }
 
 // meanUntil is the mean of the values that a trial had until a step, if it has ended and got that far.
@@ -131,62 +130,4 @@ func Saved(t study.Trial) float64 {
 		return 0
 	}
 	return math.Max(why.Expected.CostMedian-t.Charged, 0)
-}
-
-// ByFidelity is where the money of a study with a fidelity went. Its JSON form is a promise.
-type ByFidelity struct {
-	Levels []LevelCost `json:"fidelity,omitempty"` // Levels are the fidelities of its trials, lowest first; none: the study has no fidelity.
-	Early  *EarlyStops `json:"early,omitempty"`    // Early are the trials that were stopped early; nil: none.
-}
-
-// LevelCost is what the trials of a fidelity cost.
-type LevelCost struct {
-	Fidelity float64 `json:"fidelity"` // Fidelity is the level.
-	Trials   int     `json:"trials"`   // Trials is the number of trials at it.
-	Cost     float64 `json:"cost"`     // Cost is what they cost.
-}
-
-// EarlyStops are the trials that were stopped early, and by how much they stayed below what they were expected to cost.
-type EarlyStops struct {
-	Trials int     `json:"trials"` // Trials is their number.
-	Saved  float64 `json:"saved"`  // Saved is how much less they cost than was expected.
-}
-
-// CostByFidelity adds up what the trials of a study cost.
-func CostByFidelity(s *study.Study, trials []study.Trial) (b ByFidelity) {
-	if s.Fidelity == nil {
-		return b
-	}
-	for _, t := range trials {
-		level := s.FidelityOf(t.Setting)
-		i, known := slices.BinarySearchFunc(b.Levels, level, func(l LevelCost, level float64) int { return cmp.Compare(l.Fidelity, level) })
-		if !known {
-			b.Levels = slices.Insert(b.Levels, i, LevelCost{Fidelity: level})
-		}
-		b.Levels[i].Trials++
-		b.Levels[i].Cost += t.Charged
-		if t.State == study.StoppedEarly {
-			if b.Early == nil {
-				b.Early = &EarlyStops{}
-			}
-			b.Early.Trials++
-			b.Early.Saved += Saved(t)
-		}
-	}
-	return b
-}
-
-// Words says what was spent at each fidelity, and what stopping early has saved. Either is empty if there is nothing to say.
-func (b ByFidelity) Words(s *study.Study) (spent, saved string) {
-	if len(b.Levels) > 1 {
-		var parts []string
-		for _, l := range b.Levels {
-			parts = append(parts, fmt.Sprintf("%s=%s: %s", s.Fidelity.Name, say.Number(l.Fidelity), say.Amount(s.Cost, l.Cost)))
-		}
-		spent = strings.Join(parts, ", ")
-	}
-	if e := b.Early; e != nil {
-		saved = fmt.Sprintf("about %s by stopping %s early", say.Amount(s.Cost, e.Saved), say.Count(e.Trials, "trial"))
-	}
-	return spent, saved
 }

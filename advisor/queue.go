@@ -3,9 +3,9 @@ package advisor
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -28,7 +28,11 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 		if !covered {
 			continue
 		}
-		why := Why{Policy: "queue", Picked: item.Note}
+		reason := say.Reason{Kind: say.Wanted, Note: item.Note}
+		if item.Number == 0 {
+			reason.Kind = say.InFile
+		}
+		why := Why{Policy: "queue", Picked: reason.String()}
 		if p.Known && a.knowsPrices(r) {
 			e := a.Expected(p)
 			why.Expected = &e
@@ -42,11 +46,6 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 // waiting lists the settings that are wanted. One of the study file is wanted until it is tried, or its result is known.
 func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 	list := r.Waiting()
-	for i := range list {
-		if list[i].Note == "" {
-			list[i].Note = "somebody wants it to be tried"
-		}
-	}
 	if len(a.study.Trials) == 0 {
 		return list, nil
 	}
@@ -67,7 +66,7 @@ func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 			return nil, err
 		}
 		tried[key] = true
-		list = append(list, study.Item{Setting: setting, Point: point, Note: "the study file wants it to be tried"})
+		list = append(list, study.Item{Setting: setting, Point: point})
 	}
 	return list, nil
 }
@@ -160,10 +159,11 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		if want <= 0 || want > r.Ledger.Left() {
 			continue
 		}
-		why.Picked = fmt.Sprintf("trial %d was stopped, so its setting is tried again", trial.Number)
+		reason := say.Reason{Kind: say.Stopped, Trial: trial.Number}
 		if !trial.Stopped {
-			why.Picked = fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", trial.Number, deaths[a.space.Key(trial.Setting)]+1, mostTries)
+			reason.Kind, reason.Try, reason.Most = say.Lost, deaths[a.space.Key(trial.Setting)]+1, mostTries
 		}
+		why.Picked = reason.String()
 		raw, err := json.Marshal(why)
 		if err != nil {
 			continue

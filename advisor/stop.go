@@ -9,6 +9,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -23,8 +24,7 @@ const lookAgain = 30
 // Enough returns an error if the study is to end although there is money for the trial that was chosen: the whole rest of the
 // money is expected to gain less than the study asks for. Like the choice of a trial, it depends on the record alone. Next asks
 // it by itself.
-func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked) error {
-	why, _ := WhyOf(asked.Why)
+func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Setting, why Why) error {
 	if a.study.Stop.Never || why.Policy == "design" || why.Policy == "random" || why.Expected == nil {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 	if a.hasJustBegun(r) || stillImproves(s.Y, least) {
 		return nil
 	}
-	if !a.study.IsLook(asked.Setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y) >= least {
+	if !a.study.IsLook(setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y) >= least {
 		return nil // this trial alone is expected to gain as much
 	}
 	rest, err := a.Rest(ctx, r, 0)
@@ -46,7 +46,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 	if len(r.Open()) > 0 {
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
-	return a.notWorth(*rest, least)
+	return a.notWorth(rest, least)
 }
 
 // hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than the initial design would
@@ -85,7 +85,7 @@ func (a *Advisor) least(s policy.State) float64 {
 const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
 
 // notWorth says why the study ends, and how to go on.
-func (a *Advisor) notWorth(rest Rest, least float64) error {
+func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
 	limit := "the gain that the study asks for"
 	if a.study.Stop.Gain == 0 {
 		limit = "a thousandth of the spread of the values"
@@ -93,13 +93,13 @@ func (a *Advisor) notWorth(rest Rest, least float64) error {
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
 		goOn+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
 		"the rest is not worth its price: %s, a gain of %s on average, less than %s, %s",
-		say.Rest(a.study, say.Outlook{Left: rest.Left, Best: rest.Best, Worse: rest.Worse, Median: rest.Median, Better: rest.Better}),
+		say.Rest(a.study, rest),
 		say.Digits(rest.Gain, 2), limit, say.Digits(least, 2))
 }
 
 // Over says why a study hands out no more trials, for whoever looks at it; nil if it does. It chooses no trial, and fits no models: whether
 // the rest of the money is worth spending is decided by the forecast that is given, or not at all if that is nil.
-func (a *Advisor) Over(r *study.Record, rest *Rest, now time.Time) error {
+func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	l := r.Ledger
 	switch {
 	case r.Closed:
@@ -119,7 +119,7 @@ func (a *Advisor) Over(r *study.Record, rest *Rest, now time.Time) error {
 		return nil // a record that cannot be read is not over
 	}
 	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(s.Y, least) {
-		return a.notWorth(*rest, least)
+		return a.notWorth(rest, least)
 	}
 	return nil
 }
@@ -135,42 +135,6 @@ func (a *Advisor) Ended(ctx context.Context, r *study.Record, now time.Time) err
 	return nil
 }
 
-// Rest is what the rest of the money is expected to buy, in the study's own words.
-type Rest struct {
-	// Best is the best value so far.
-	Best float64 `json:"best"`
-
-	// Left is the money that is not spent yet, with what would be added to it.
-	Left float64 `json:"left"`
-
-	// Outlook is what all of that money is expected to buy.
-	Outlook
-
-	// Fan has the same for a rising series of amounts, of which all the money is the last.
-	Fan []Outlook `json:"fan"`
-}
-
-// Outlook is what an amount of money is expected to buy. With eight chances in ten the best value will be between Worse and Better.
-type Outlook struct {
-	// Money is the amount, from now on.
-	Money float64 `json:"money"`
-
-	// Worse is what the best value will be worse than with one chance in ten, once the money is spent.
-	Worse float64 `json:"worse"`
-
-	// Median is what it will be better than with one chance in two.
-	Median float64 `json:"median"`
-
-	// Better is what it will be better than with one chance in ten.
-	Better float64 `json:"better"`
-
-	// Gain is the expected improvement. The rule that ends a study goes by it.
-	Gain float64 `json:"gain"`
-
-	// Same is the chance that the best value stays the same.
-	Same float64 `json:"-"`
-}
-
 // leastSeen is the number of results that a forecast needs. With fewer, nothing is known of how values differ.
 const leastSeen = 3
 
@@ -179,7 +143,7 @@ const fanAmounts = 20
 
 // Rest forecasts what the rest of the money would buy, if that amount were added to it. It is nil if there is no money, or nothing
 // to forecast from.
-func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*Rest, error) {
+func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*study.Rest, error) {
 	s, err := a.State(r)
 	if err != nil || len(s.X) < leastSeen {
 		return nil, err
@@ -195,7 +159,7 @@ func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*Re
 	return a.restOf(ctx, r, s, models)
 }
 
-func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, models *policy.Models) (*Rest, error) {
+func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, models *policy.Models) (*study.Rest, error) {
 	amounts := make([]float64, fanAmounts)
 	for i := range amounts {
 		amounts[i] = s.Remaining * float64(i+1) / fanAmounts
@@ -204,9 +168,9 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 	if err != nil {
 		return nil, err
 	}
-	out := &Rest{Best: a.sign() * rest.Best, Left: s.Remaining}
+	out := &study.Rest{Best: a.sign() * rest.Best, Left: s.Remaining}
 	for _, o := range rest.After {
-		out.Fan = append(out.Fan, Outlook{o.Money, a.sign() * o.Low, a.sign() * o.Median, a.sign() * o.High, o.Gain, o.Same})
+		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: a.sign() * o.Low, Median: a.sign() * o.Median, Better: a.sign() * o.High, Gain: o.Gain, Same: o.Same})
 	}
 	out.Outlook = out.Fan[fanAmounts-1]
 	return out, nil

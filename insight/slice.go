@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Slice tells how value and cost change along one parameter while all others are held. Where the parameter brings others
 // into existence, these have the middle of their range.
 type Slice struct {
-	Axis                      // Axis has the values of the parameter.
-	Points []advisor.Expected `json:"points"` // Points has what is expected at each of them.
+	Axis                    // Axis has the values of the parameter.
+	Points []study.Expected `json:"points"` // Points has what is expected at each of them.
 }
 
 // slicePoints is how finely a slice is cut.
@@ -55,8 +55,8 @@ func (i *Insight) slice(a Axis, centre []float64) Slice {
 	return Slice{a, i.expected(points)}
 }
 
-func (i *Insight) expected(points [][]float64) []advisor.Expected {
-	list := make([]advisor.Expected, len(points))
+func (i *Insight) expected(points [][]float64) []study.Expected {
+	list := make([]study.Expected, len(points))
 	for k, p := range i.advisor.Predict(i.models, points) {
 		list[k] = i.advisor.Expected(p)
 	}
@@ -113,7 +113,7 @@ func (i *Insight) Heat(a, b string, n int) (Heat, error) {
 	return h, nil
 }
 
-func (h *Heat) row(list []advisor.Expected, exists []bool) {
+func (h *Heat) row(list []study.Expected, exists []bool) {
 	value, sd, cost := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
 	for c, e := range list {
 		value[c], sd[c], cost[c] = e.Value, e.ValueSD, e.CostMedian

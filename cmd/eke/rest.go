@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
@@ -12,22 +11,17 @@ import (
 )
 
 // restOf forecasts what the rest of a study's money would buy, with an amount added to it. It is nil if there is nothing to forecast.
-func restOf(ctx context.Context, d *broker.Broker, r *study.Record, added float64) (*advisor.Rest, error) {
+func restOf(ctx context.Context, d *broker.Broker, r *study.Record, added float64) (*study.Rest, error) {
 	if r.Closed {
 		return nil, nil
 	}
 	return d.Advisor().Rest(ctx, r, added)
 }
 
-// outlookOf is a forecast as it is put into words.
-func outlookOf(r *advisor.Rest) say.Outlook {
-	return say.Outlook{Left: r.Left, Best: r.Best, Worse: r.Worse, Median: r.Median, Better: r.Better}
-}
-
 // printRest says what the rest of the money is expected to buy, if that is known.
-func (a *app) printRest(s *study.Study, r *advisor.Rest) {
+func (a *app) printRest(s *study.Study, r *study.Rest) {
 	if r != nil {
-		a.printf("%s.\n", capital(say.Rest(s, outlookOf(r))))
+		a.printf("%s.\n", capital(say.Rest(s, r)))
 	}
 }
 

@@ -94,7 +94,7 @@ func understand(ctx context.Context, file string) (understood, error) {
 	if err != nil {
 		return understood{}, err
 	}
-	u := understood{File: file, Study: s, Policy: pick.Name, Why: pick.Why, First: asked.Setting}
+	u := understood{File: file, Study: s, Policy: pick.Name, Why: pick.Why(), First: asked.Setting}
 	u.Settings, _ = sp.Size()
 	if _, u.Command = commandLine(s, asked.Setting); len(u.Command) > 0 {
 		u.Warning = notFound(s, u.Command[0])

@@ -10,7 +10,7 @@ import (
 )
 
 // valueScale makes room for the values of a course, but for a few very bad ones: these are drawn at the edge.
-func valueScale(s *study.Study, values []float64, rest *advisor.Rest) scale {
+func valueScale(s *study.Study, values []float64, rest *study.Rest) scale {
 	best, worst := say.Shown(values, s.Objective.Goal)
 	return newScale(withFan(best, worst, rest), false, 0.06)
 }
@@ -24,7 +24,7 @@ func moneyScale(s *study.Study, l study.Ledger) scale {
 
 // moneyChart draws the best value against the money spent and, ahead of it, what the rest is expected to buy. Where evaluations have
 // noise, it draws what is expected of the best setting: a line from best to best would follow luck.
-func moneyChart(s *study.Study, r *study.Record, steps []say.Step, estimate *advisor.Estimate, rest *advisor.Rest) *canvas {
+func moneyChart(s *study.Study, r *study.Record, steps []say.Step, estimate *advisor.Estimate, rest *study.Rest) *canvas {
 	const width, height = 900, 330
 	c := newCanvas(width, height, "chart wide", "the best "+s.Objective.Name+" against the money spent")
 	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, drawn(steps, estimate), rest))
@@ -147,7 +147,7 @@ func bestLine(f frame, steps []say.Step) (points []float64) {
 const fanRoom = 0.6
 
 // withFan returns the ends of the values that are shown, with room for a forecast.
-func withFan(best, worst float64, rest *advisor.Rest) []float64 {
+func withFan(best, worst float64, rest *study.Rest) []float64 {
 	if rest == nil {
 		return []float64{best, worst}
 	}
@@ -158,7 +158,7 @@ func withFan(best, worst float64, rest *advisor.Rest) []float64 {
 
 // fan draws what the rest of the money is expected to buy, ahead of the best value so far: the band that holds it with eight chances
 // in ten, and its middle.
-func (f frame) fan(c *canvas, s *study.Study, spent float64, rest *advisor.Rest) {
+func (f frame) fan(c *canvas, s *study.Study, spent float64, rest *study.Rest) {
 	if rest == nil {
 		return
 	}
@@ -179,8 +179,8 @@ func (f frame) fan(c *canvas, s *study.Study, spent float64, rest *advisor.Rest)
 	c.path("ahead", middle, false, "")
 }
 
-func restText(s *study.Study, r *advisor.Rest) string {
-	return say.Rest(s, say.Outlook{Left: r.Left, Best: r.Best, Worse: r.Worse, Median: r.Median, Better: r.Better})
+func restText(s *study.Study, r *study.Rest) string {
+	return say.Rest(s, r)
 }
 
 // part is a stretch of the budget.

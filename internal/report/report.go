@@ -20,7 +20,7 @@ type Data struct {
 	Record  *study.Record
 	Best    *advisor.Best    // nil: the best observation, if there is one
 	Insight *insight.Insight // nil: the report says nothing of models
-	Rest    *advisor.Rest    // what the rest of the money is expected to buy; nil: the report does not say
+	Rest    *study.Rest      // what the rest of the money is expected to buy; nil: the report does not say
 	Created time.Time        // when the report is made; zero: it does not say
 	Version string           // of eke; empty: it does not say
 }

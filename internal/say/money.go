@@ -1,7 +1,10 @@
 package say
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -121,6 +124,64 @@ func whole(l study.Ledger, money float64) float64 {
 		return 0
 	}
 	return money
+}
+
+// ByFidelity is where the money of a study with a fidelity went. Its JSON form is a promise.
+type ByFidelity struct {
+	Levels []LevelCost `json:"fidelity,omitempty"` // Levels are the fidelities of its trials, lowest first; none: the study has no fidelity.
+	Early  *EarlyStops `json:"early,omitempty"`    // Early are the trials that were stopped early; nil: none.
+}
+
+// LevelCost is what the trials of a fidelity cost.
+type LevelCost struct {
+	Fidelity float64 `json:"fidelity"` // Fidelity is the level.
+	Trials   int     `json:"trials"`   // Trials is the number of trials at it.
+	Cost     float64 `json:"cost"`     // Cost is what they cost.
+}
+
+// EarlyStops are the trials that were stopped early, and by how much they stayed below what they were expected to cost.
+type EarlyStops struct {
+	Trials int     `json:"trials"` // Trials is their number.
+	Saved  float64 `json:"saved"`  // Saved is how much less they cost than was expected.
+}
+
+// CostByFidelity adds up what the trials of a study cost. The function tells what stopping a trial early has saved.
+func CostByFidelity(s *study.Study, trials []study.Trial, saved func(study.Trial) float64) (b ByFidelity) {
+	if s.Fidelity == nil {
+		return b
+	}
+	for _, t := range trials {
+		level := s.FidelityOf(t.Setting)
+		i, known := slices.BinarySearchFunc(b.Levels, level, func(l LevelCost, level float64) int { return cmp.Compare(l.Fidelity, level) })
+		if !known {
+			b.Levels = slices.Insert(b.Levels, i, LevelCost{Fidelity: level})
+		}
+		b.Levels[i].Trials++
+		b.Levels[i].Cost += t.Charged
+		if t.State == study.StoppedEarly {
+			if b.Early == nil {
+				b.Early = &EarlyStops{}
+			}
+			b.Early.Trials++
+			b.Early.Saved += saved(t)
+		}
+	}
+	return b
+}
+
+// Words says what was spent at each fidelity, and what stopping early has saved. Either is empty if there is nothing to
+func (b ByFidelity) Words(s *study.Study) (spent, saved string) {
+	if len(b.Levels) > 1 {
+		var parts []string
+		for _, l := range b.Levels {
+			parts = append(parts, fmt.Sprintf("%s=%s: %s", s.Fidelity.Name, Number(l.Fidelity), Amount(s.Cost, l.Cost)))
+		}
+		spent = strings.Join(parts, ", ")
+	}
+	if e := b.Early; e != nil {
+		saved = fmt.Sprintf("about %s by stopping %s early", Amount(s.Cost, e.Saved), Count(e.Trials, "trial"))
+	}
+	return spent, saved
 }
 
 const (

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
@@ -44,7 +43,7 @@ func (o *openStudy) finished(r *study.Record) *api.End {
 }
 
 // foreseen is finished for whoever has a forecast of what the rest of the money buys.
-func (o *openStudy) foreseen(r *study.Record, rest *advisor.Rest) *api.End {
+func (o *openStudy) foreseen(r *study.Record, rest *study.Rest) *api.End {
 	err := o.broker.Advisor().Over(r, rest, time.Now())
 	if err == nil {
 		return o.finished(r)

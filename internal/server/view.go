@@ -8,6 +8,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/api"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -70,11 +71,11 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	}
 	v.Best = newBest(best, ok)
 	pick := o.broker.Advisor().Pick(r)
-	now := &shown{r.Version, v, api.Study{Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Notes: r.Labels.Notes}}
-	if start := advisor.StartOf(r); start != nil {
+	now := &shown{r.Version, v, api.Study{Policy: api.Picked{Name: pick.Name, Why: pick.Why()}, Notes: r.Labels.Notes}}
+	if start := advisor.EarlierOf(r); start != nil {
 		now.rest.Start = start.Words()
 	}
-	now.rest.SpentAt, now.rest.Saved = advisor.CostByFidelity(defined, r.Trials).Words(defined)
+	now.rest.SpentAt, now.rest.Saved = say.CostByFidelity(defined, r.Trials, advisor.Saved).Words(defined)
 	if last := o.shown.Load(); err == nil && (last == nil || last.version < r.Version) {
 		o.shown.CompareAndSwap(last, now)
 	}

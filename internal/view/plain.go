@@ -154,7 +154,7 @@ func reasons(s *study.Study, t study.Trial) string {
 		parts = append(parts, why.Earlier)
 	}
 	if e := why.Expected; e != nil {
-		parts = append(parts, say.Expected(s.Objective.Name, s.Cost, say.Expectation(*e)))
+		parts = append(parts, say.Expected(s.Objective.Name, s.Cost, *e))
 	}
 	var next []string
 	for _, step := range why.Next {
@@ -170,7 +170,7 @@ func reasons(s *study.Study, t study.Trial) string {
 // whoever follows a study from elsewhere may see it.
 func predicted(s *study.Study, t study.Trial) string {
 	if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
-		return "costs " + say.Cost(s.Cost, say.Expectation(*why.Expected))
+		return "costs " + say.Cost(s.Cost, *why.Expected)
 	}
 	if t.State.Ended() {
 		return ""
