@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +14,7 @@ import (
 )
 
 // Amount writes a cost with its unit. There are three forms: wall time is a duration, a currency sign stands before
-// the number, and every other unit stands after it: "2m30s", "$12.50", "12.5 core-hours", "12.5 USD".
+// the number, and every other unit stands after it: "2m30s", "$12.50", "12.5 core-hours", "1 core-hour", "12.5 USD".
 func Amount(c study.Cost, x float64) string {
 	unit := Clean(c.Unit)
 	switch {
@@ -24,7 +25,37 @@ func Amount(c study.Cost, x float64) string {
 	case isSign(unit):
 		return price(unit, x)
 	}
-	return strings.TrimSpace(Number(x) + " " + unit)
+	return strings.TrimSpace(Number(x) + " " + unitOf(unit, x))
+}
+
+// unitOf is the unit of an amount, in the singular for what is written as 1: "1 euro", "-1 core-hour", "1 USD".
+func unitOf(unit string, x float64) string {
+	if !one(x) || !plural.MatchString(unit) {
+		return unit
+	}
+	for _, e := range endings {
+		if stem, ok := strings.CutSuffix(unit, e[0]); ok {
+			return stem + e[1]
+		}
+	}
+	return unit
+}
+
+// one says whether a number is written as 1.
+func one(x float64) bool { return Number(max(x, -x)) == "1" }
+
+// plural is a word that may be one: of at least four letters, the last small. The s of "ms" and "GPUs" belongs to an abbreviation.
+var plural = regexp.MustCompile(`[A-Za-z][a-z]{2,}s$`)
+
+// endings are those of words in the plural and in the singular; the first that fits counts.
+var endings = [][2]string{{"calories", "calorie"}, {"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"xes", "x"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""}}
+
+// are is the verb of a sentence about an amount.
+func are(c study.Cost, x float64) string {
+	if c.Source != study.Walltime && one(x) {
+		return "is"
+	}
+	return "are"
 }
 
 // Bare writes an amount beside another one that names the unit, as in "3 of 12.5 core-hours". A currency sign stays.

@@ -331,3 +331,16 @@ func TestReasons(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestMissing(t *testing.T) {
+	for want, got := range map[string]string{
+		"no parameter can vary":                              Missing(false, true, 5, 2),
+		"no trial has returned a value yet":                  Missing(true, false, 0, 2),
+		"there is 1 trial to learn from, and 2 are needed":   Missing(true, true, 1, 2),
+		"there are 0 trials to learn from, and 2 are needed": Missing(true, true, 0, 2),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -162,6 +162,9 @@ func Missing(varies, found bool, observed, needed int) string {
 	case !found:
 		return "no trial has returned a value yet"
 	}
+	if observed == 1 {
+		return fmt.Sprintf("there is 1 trial to learn from, and %d are needed", needed)
+	}
 	return fmt.Sprintf("there are %d trials to learn from, and %d are needed", observed, needed)
 }
 
@@ -282,9 +285,9 @@ func promise(s *study.Study, r *study.Rest) string {
 		does = fmt.Sprintf("leave %s at about %s", s.Objective.Name, best)
 	}
 	if worse == better {
-		return fmt.Sprintf("%s are expected to %s", Amount(s.Cost, r.Left), does)
+		return fmt.Sprintf("%s %s expected to %s", Amount(s.Cost, r.Left), are(s.Cost, r.Left), does)
 	}
-	return fmt.Sprintf("%s are expected to %s (80%% between %s and %s)", Amount(s.Cost, r.Left), does, worse, better)
+	return fmt.Sprintf("%s %s expected to %s (80%% between %s and %s)", Amount(s.Cost, r.Left), are(s.Cost, r.Left), does, worse, better)
 }
 
 // digitsFor is how many digits tell values apart from the first, to two digits of the largest difference. There are four to
