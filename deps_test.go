@@ -74,7 +74,7 @@ var layers = []entry{
 
 	{"", bridge, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "internal/fault"}},   // the library
 	{"internal/broker", studies, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}}, // asking and telling over a store
-	{"insight", bridge, []string{"advisor", "study", "space", "policy", "internal/fault"}},                         // what was learnt
+	{"insight", bridge, []string{"advisor", "internal/say", "study", "space", "policy", "internal/fault"}},         // what was learnt
 	{"advisor", bridge, []string{"internal/say", "study", "space", "policy", "internal/fault"}},                    // record in, next trial out
 
 	{"store/sqlite", studies, []string{"store", "study", "internal/fault"}},

@@ -81,13 +81,13 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 		return asked, nil
 	}
 	pick := a.Pick(r)
-	asked, err := a.choose(ctx, r, pick)
+	asked, why, err := a.choose(ctx, r, pick)
 	if errors.Is(err, ErrNotWorth) && !errors.Is(err, policy.ErrNoHope) && pick.Name != DefaultPolicy && pick.Name != simplePolicy {
 		// Not every policy looks at what is left. One that does may know of something cheaper.
-		asked, err = a.choose(ctx, r, Pick{simplePolicy, "what " + pick.Name + " would try is not affordable any more"})
+		asked, why, err = a.choose(ctx, r, Pick{simplePolicy, say.Reason{Kind: say.Unaffordable, Other: pick.Name}})
 	}
 	if err == nil {
-		err = a.Enough(ctx, r, asked)
+		err = a.Enough(ctx, r, asked.Setting, why)
 	}
 	if err != nil {
 		return study.Asked{}, err
@@ -95,7 +95,8 @@ func (a *Advisor) next(ctx context.Context, r *study.Record) (study.Asked, error
 	return asked, nil
 }
 
-func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, error) {
+// choose returns the trial that a policy chooses, and the reasons, which the trial has as JSON.
+func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study.Asked, Why, error) {
 	defer a.forget.Reset(forgetAfter)
 	settings := a.tuning.Settings
 	if pick.Name != "random" { // which does not ask whether there is noise
@@ -103,37 +104,38 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	}
 	p, err := a.policy(pick.Name, settings)
 	if err != nil {
-		return study.Asked{}, err
+		return study.Asked{}, Why{}, err
 	}
 	state, err := a.State(r)
 	if err != nil {
-		return study.Asked{}, err
+		return study.Asked{}, Why{}, err
 	}
 	if pick.Name == "random" {
 		state = a.latest(state)
 	}
 	s, err := p.Suggest(ctx, state)
 	if errors.Is(err, policy.ErrNoHope) {
-		return study.Asked{}, fault.New(fault.NotWorth, goOn, "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
+		return study.Asked{}, Why{}, fault.New(fault.NotWorth, goOn, "%w: %w, with %s left", ErrNotWorth, err, say.Left(a.study.Cost, r.Ledger))
 	}
 	if err != nil {
-		return study.Asked{}, translate(err)
+		return study.Asked{}, Why{}, translate(err)
 	}
 	s = a.byDifference(r, s)
 	reserve, err := a.reserve(r, s)
 	if err != nil {
-		return study.Asked{}, err
+		return study.Asked{}, Why{}, err
 	}
 	point := a.join(s.X, s.Level)
 	setting := a.space.Decode(point)
 	asked := study.Asked{Setting: setting, Point: point, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
-	if asked.Why, err = json.Marshal(a.reasons(s, pick)); err != nil {
-		return study.Asked{}, err
+	why := a.reasons(s, pick)
+	if asked.Why, err = json.Marshal(why); err != nil {
+		return study.Asked{}, Why{}, err
 	}
 	if s.Plan != nil {
 		asked.Plan, err = json.Marshal(s.Plan)
 	}
-	return asked, err
+	return asked, why, err
 }
 
 // Study returns the study's definition.
@@ -154,4 +156,119 @@ func (a *Advisor) sign() float64 {
 		return -1
 	}
 	return 1
+}
+
+// DefaultPolicy weighs what a trial may gain against its price, and lowers the price of money as long as there is some left. On the suite's
+// problems it has the best mean rank, docs/RESULTS.md, and it is as fast as the simplest.
+const DefaultPolicy = "gittins-d"
+
+// simplePolicy takes the trial that is expected to improve the most for its price. It is the default where values have noise, since the index takes
+// them for certain, and where there are several fidelities, since looks are compared by improvement for the money.
+const simplePolicy = "log-ei-puc"
+
+// Pick is the policy that was chosen for a study.
+type Pick struct {
+	Name   string // Name is the policy's name.
+	reason say.Reason
+}
+
+// Why says why it was chosen.
+func (p Pick) Why() string { return p.reason.String() }
+
+// Pick says which policy chooses the next trial. It resolves the policy "auto". The record may be nil.
+func (a *Advisor) Pick(r *study.Record) Pick {
+	if name := a.study.Policy.Name; name != "auto" && name != "" {
+		return Pick{name, say.Reason{Kind: say.Named}}
+	}
+	if a.study.Fidelity != nil || a.study.Noisy || r != nil && a.hasNoise(r) {
+		return Pick{simplePolicy, say.Reason{Kind: say.Improves}}
+	}
+	return Pick{DefaultPolicy, say.Reason{Kind: say.WorthMost}}
+}
+
+// Tuning is what experiments with the methods themselves may change. It is not kept with the study: whoever asks for
+// the next trial must give it again.
+type Tuning struct {
+	// Settings are those of the policies, as the study's definition implies them.
+	policy.Settings
+
+	// Overrun suggests what the policy chose even if it is not expected to fit what is left of the budget; what is left
+	// is then reserved. So the paper counts: a policy may spend its last money on a trial that does not count.
+	Overrun bool
+}
+
+// Option changes the tuning of an advisor.
+type Option func(*Tuning)
+
+// settings are those that a study's definition implies.
+func settings(s *study.Study) policy.Settings {
+	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design, Parallel: s.Parallel}
+	if s.Policy.Preset == study.PresetPaper {
+		preset := policy.Paper()
+		settings.Preset = &preset
+	}
+	if s.Noisy {
+		settings.Noise = policy.Noisy()
+	}
+	if s.Measured() {
+		settings.CostNoise = policy.Noisy() // no clock shows the same time twice
+	}
+	return settings
+}
+
+// settingsFor returns the advisor's settings for what the record has. Where repeated settings disagree, there is noise, whatever the
+// study says.
+func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
+	settings := a.tuning.Settings
+	if settings.Noise == nil && a.hasNoise(r) {
+		settings.Noise = policy.Noisy()
+	}
+	if settings.Preset == nil && a.study.Stop.Never {
+		preset := policy.Default()
+		preset.Worth = 0 // all the money is to be spent, even where nothing is likely to come of it
+		settings.Preset = &preset
+	}
+	return settings
+}
+
+// policy returns the policy of that name, with the advisor's tuning.
+func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, error) {
+	if name == "random" {
+		// Its models say what a trial will cost and nothing else. Prices that vary by themselves, taken for a function of the setting,
+		// make for wild guesses, and a single one ends a study whose trials do not depend on what was learnt.
+		settings.CostNoise = policy.Noisy()
+	}
+	return policy.New(name, settings)
+}
+
+// These are why there is no next trial. All but ErrBudgetPending mean that the study is over unless money is added.
+var (
+	// ErrBudgetSpent says that no money is left.
+	ErrBudgetSpent error = fault.Wrap(policy.ErrBudgetSpent, fault.BudgetSpent, "", "budget spent")
+
+	// ErrBudgetPending says that the trials under way are expected to use up what is left: finish them first.
+	ErrBudgetPending error = fault.Wrap(policy.ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to be used by pending evaluations")
+
+	// ErrNothingKnown is an ErrBudgetPending: nothing is known of costs yet. Wait until the first trial has ended.
+	ErrNothingKnown error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
+		"nothing is known of costs yet, and as many trials are under way as the initial design has settings, or as parallel says")
+
+	// ErrNotWorth says that no affordable setting is worth trying.
+	ErrNotWorth error = fault.New(fault.NotWorth, "", "no affordable setting is worth trying")
+
+	// ErrExhausted says that every setting has been tried.
+	ErrExhausted error = fault.Wrap(policy.ErrExhausted, fault.Exhausted, "", "every setting has been tried")
+)
+
+// translate gives the errors of the policies, which know of no codes, their place in the common vocabulary.
+func translate(err error) error {
+	if errors.Is(err, policy.ErrNothingKnown) {
+		return ErrNothingKnown
+	}
+	for _, known := range []error{ErrBudgetSpent, ErrBudgetPending, ErrExhausted} {
+		if errors.Is(err, errors.Unwrap(known)) {
+			return known
+		}
+	}
+	return err
 }

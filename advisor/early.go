@@ -2,7 +2,6 @@ package advisor
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -19,41 +18,42 @@ func (a *Advisor) Early(ctx context.Context, r *study.Record, trial int) (why st
 	if a.ladder == nil || !ok || last.Step >= a.study.FidelityOf(t.Setting) {
 		return "", nil
 	}
+	var stop *say.EarlyStop
 	switch a.study.Fidelity.StopEarly {
 	case study.StopNever:
-		return "", nil
 	case study.StopByMedian:
-		why = a.belowMedian(r, t)
+		stop = a.belowMedian(r, t)
 	default:
-		why, err = a.notWorthRest(ctx, r, t)
+		stop, err = a.notWorthRest(ctx, r, t)
 	}
-	if why != "" {
-		why = fmt.Sprintf("stopped early at %s %s: %s", a.study.Fidelity.Name, say.Number(last.Step), why)
+	if stop == nil || err != nil {
+		return "", err
 	}
-	return why, err
+	stop.Fidelity, stop.At = a.study.Fidelity.Name, last.Step
+	return stop.String(), nil
 }
 
 // notWorthRest is the models' reason to stop a trial; see policy.Going. Random search and successive halving do not stop by models.
-func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Trial) (string, error) {
+func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Trial) (*say.EarlyStop, error) {
 	name := a.Pick(r).Name
 	if name == "random" || strings.HasPrefix(name, "asha") || strings.HasPrefix(name, "hyperband") || !a.knowsPrices(r) {
-		return "", nil
+		return nil, nil
 	}
 	state, err := a.state(r, t.Number)
 	if err != nil || len(state.X) == 0 {
-		return "", err
+		return nil, err
 	}
 	m, err := a.Fit(ctx, r, state)
 	if err != nil || ctx.Err() != nil {
-		return "", err
+		return nil, err
 	}
 	x, level := a.split(t.Point)
 	last, _ := t.LastStep()
 	g, ok := m.GoOn(policy.Underway{X: x, Level: level, Spent: r.PaidBefore(t) + last.Cost})
 	if !ok || !g.Stops() {
-		return "", nil
+		return nil, nil
 	}
-	return fmt.Sprintf("it has a chance of %s to beat the best value, and its rest promises %.2g times as much for the money as the best other setting", say.Percent(g.Chance), g.Worth), nil
+	return &say.EarlyStop{Chance: g.Chance, Worth: g.Worth}, nil
 }
 
 // fewestCurves is how many other trials the median rule wants to see.
@@ -61,7 +61,7 @@ const fewestCurves = 3
 
 // belowMedian is the reason to stop a trial by the median rule (Golovin et al. 2017, §3.2.2): its best value so far is worse than the
 // median of the means that the others' values had up to the same step.
-func (a *Advisor) belowMedian(r *study.Record, t study.Trial) string {
+func (a *Advisor) belowMedian(r *study.Record, t study.Trial) *say.EarlyStop {
 	last, _ := t.LastStep()
 	best := math.Inf(-1)
 	for _, s := range t.Steps {
@@ -74,14 +74,14 @@ func (a *Advisor) belowMedian(r *study.Record, t study.Trial) string {
 		}
 	}
 	if len(means) < fewestCurves {
-		return ""
+		return nil
 	}
 	slices.Sort(means)
 	median := (means[(len(means)-1)/2] + means[len(means)/2]) / 2
 	if best >= median {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", say.Number(a.sign()*best), say.Number(a.sign()*median), len(means))
+	return &say.EarlyStop{Best: a.sign() * best, Median: a.sign() * median, Others: len(means)}
 }
 
 // meanUntil is the mean of the values that a trial had until a step, if it has ended and got that far.
@@ -117,4 +117,17 @@ func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * step.Value, LnCost: lnCost(cost), Step: !chosen})
 		}
 	}
+}
+
+// Saved returns what stopping a trial early has saved: what it was expected to cost, half of the time, less what it was charged. It is 0
+// for all other trials, and if nobody knew what to expect.
+func Saved(t study.Trial) float64 {
+	if t.State != study.StoppedEarly {
+		return 0
+	}
+	why, ok := WhyOf(t.Why)
+	if !ok || why.Expected == nil {
+		return 0
+	}
+	return math.Max(why.Expected.CostMedian-t.Charged, 0)
 }

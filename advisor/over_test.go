@@ -17,15 +17,15 @@ cost: {source: reported, unit: euros}
 parameters:
   x: {type: float, min: 0, max: 1}
 budget: {total: 10`
-	small := &advisor.Rest{Left: 4, Outlook: advisor.Outlook{Money: 4, Gain: 1e-9}}
-	large := &advisor.Rest{Left: 4, Outlook: advisor.Outlook{Money: 4, Gain: 1}}
+	small := &study.Rest{Left: 4, Outlook: study.Outlook{Money: 4, Gain: 1e-9}}
+	large := &study.Rest{Left: 4, Outlook: study.Outlook{Money: 4, Gain: 1}}
 	later := time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name, more string
 		spent      float64 // by each of six trials
 		closed     bool
 		open       bool
-		rest       *advisor.Rest
+		rest       *study.Rest
 		want       fault.Code
 	}{
 		{name: "goes on", more: "}", spent: 1},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -27,7 +28,11 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 		if !covered {
 			continue
 		}
-		why := Why{Policy: "queue", Picked: item.Note}
+		reason := say.Reason{Kind: say.Wanted, Note: item.Note}
+		if item.Number == 0 {
+			reason.Kind = say.InFile
+		}
+		why := Why{Policy: "queue", Picked: reason.String()}
 		if p.Known && a.knowsPrices(r) {
 			e := a.Expected(p)
 			why.Expected = &e
@@ -41,11 +46,6 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 // waiting lists the settings that are wanted. One of the study file is wanted until it is tried, or its result is known.
 func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 	list := r.Waiting()
-	for i := range list {
-		if list[i].Note == "" {
-			list[i].Note = "somebody wants it to be tried"
-		}
-	}
 	if len(a.study.Trials) == 0 {
 		return list, nil
 	}
@@ -66,7 +66,7 @@ func (a *Advisor) waiting(r *study.Record) ([]study.Item, error) {
 			return nil, err
 		}
 		tried[key] = true
-		list = append(list, study.Item{Setting: setting, Point: point, Note: "the study file wants it to be tried"})
+		list = append(list, study.Item{Setting: setting, Point: point})
 	}
 	return list, nil
 }
@@ -99,4 +99,76 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 	least = math.Max(least, a.study.LeastHold(setting))
 	want = math.Min(a.study.Hold(setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known)), left)
 	return want, want > crumbs*r.Ledger.Total && least <= left
+}
+
+// A trial is abandoned when its runner dies, which says nothing of its setting. So the setting is tried again, and
+// the study goes on as if nothing had happened, but for the money. A setting that is abandoned again and again may have
+// killed its runner: that one counts as failed.
+
+// mostTries is how often a setting is tried whose runners keep dying.
+const mostTries = 3
+
+// lost returns the trials without a value that a later one with the same setting replaces, or is to replace: those that somebody
+// wants to be tried again, and those that were abandoned.
+func (a *Advisor) lost(r *study.Record) map[int]bool {
+	lost, deaths := map[int]bool{}, map[string]int{}
+	for _, item := range r.Queue {
+		if item.Retries > 0 && !item.Dropped && !item.Outside && r.Trials[item.Retries-1].State != study.Done {
+			lost[item.Retries] = true
+		}
+	}
+	for _, trial := range r.Trials {
+		if trial.State != study.Abandoned || trial.Stopping || !trial.IsEvidence() {
+			continue
+		}
+		key := a.space.Key(trial.Setting)
+		if !trial.Stopped {
+			deaths[key]++
+		}
+		if trial.Stopped || deaths[key] < mostTries {
+			lost[trial.Number] = true
+		}
+	}
+	return lost
+}
+
+// again returns the setting of an abandoned trial that has not been tried since, if the budget covers it.
+func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
+	lost := a.lost(r)
+	if len(lost) == 0 {
+		return study.Asked{}, false
+	}
+	latest, deaths := map[string]int{}, map[string]int{}
+	for _, trial := range r.Trials {
+		key := a.space.Key(trial.Setting)
+		latest[key] = trial.Number
+		if trial.State == study.Abandoned && !trial.Stopped {
+			deaths[key]++
+		}
+	}
+	for _, trial := range r.Trials {
+		if !lost[trial.Number] || trial.State != study.Abandoned || latest[a.space.Key(trial.Setting)] != trial.Number {
+			continue
+		}
+		why, _ := WhyOf(trial.Why)
+		want, known := a.share(r), why.Expected != nil && why.Expected.CostHigh > 0
+		if known {
+			want = why.Expected.CostHigh
+		}
+		want = a.study.Hold(trial.Setting, a.withinLimit(r, math.Max(want, a.leastHold(r)), known))
+		if want <= 0 || want > r.Ledger.Left() {
+			continue
+		}
+		reason := say.Reason{Kind: say.Stopped, Trial: trial.Number}
+		if !trial.Stopped {
+			reason.Kind, reason.Try, reason.Most = say.Lost, deaths[a.space.Key(trial.Setting)]+1, mostTries
+		}
+		why.Picked = reason.String()
+		raw, err := json.Marshal(why)
+		if err != nil {
+			continue
+		}
+		return study.Asked{Setting: trial.Setting, Point: trial.Point, Reserved: want, Why: raw, Plan: trial.Plan, Credible: trial.Credible}, true
+	}
+	return study.Asked{}, false
 }

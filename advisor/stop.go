@@ -2,11 +2,14 @@ package advisor
 
 import (
 	"context"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -21,8 +24,7 @@ const lookAgain = 30
 // Enough returns an error if the study is to end although there is money for the trial that was chosen: the whole rest of the
 // money is expected to gain less than the study asks for. Like the choice of a trial, it depends on the record alone. Next asks
 // it by itself.
-func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked) error {
-	why, _ := WhyOf(asked.Why)
+func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Setting, why Why) error {
 	if a.study.Stop.Never || why.Policy == "design" || why.Policy == "random" || why.Expected == nil {
 		return nil
 	}
@@ -34,7 +36,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 	if a.hasJustBegun(r) || stillImproves(s.Y, least) {
 		return nil
 	}
-	if !a.study.IsLook(asked.Setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y) >= least {
+	if !a.study.IsLook(setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y) >= least {
 		return nil // this trial alone is expected to gain as much
 	}
 	rest, err := a.Rest(ctx, r, 0)
@@ -44,7 +46,7 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, asked study.Asked
 	if len(r.Open()) > 0 {
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
-	return a.notWorth(*rest, least)
+	return a.notWorth(rest, least)
 }
 
 // hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than the initial design would
@@ -83,7 +85,7 @@ func (a *Advisor) least(s policy.State) float64 {
 const goOn = "see the result: eke best; to go on, write stop: never in the study file, or give eke run --stop never"
 
 // notWorth says why the study ends, and how to go on.
-func (a *Advisor) notWorth(rest Rest, least float64) error {
+func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
 	limit := "the gain that the study asks for"
 	if a.study.Stop.Gain == 0 {
 		limit = "a thousandth of the spread of the values"
@@ -91,6 +93,112 @@ func (a *Advisor) notWorth(rest Rest, least float64) error {
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
 		goOn+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
 		"the rest is not worth its price: %s, a gain of %s on average, less than %s, %s",
-		say.Rest(a.study, say.Outlook{Left: rest.Left, Best: rest.Best, Worse: rest.Worse, Median: rest.Median, Better: rest.Better}),
+		say.Rest(a.study, rest),
 		say.Digits(rest.Gain, 2), limit, say.Digits(least, 2))
+}
+
+// Over says why a study hands out no more trials, for whoever looks at it; nil if it does. It chooses no trial, and fits no models: whether
+// the rest of the money is worth spending is decided by the forecast that is given, or not at all if that is nil.
+func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
+	l := r.Ledger
+	switch {
+	case r.Closed:
+		return fault.Wrap(study.ErrClosed, fault.Closed, "", "somebody ended it")
+	case len(r.Open()) > 0:
+		return nil
+	case l.Total-l.Spent <= crumbs*l.Total:
+		return fault.Wrap(ErrBudgetSpent, fault.BudgetSpent, "", "its budget of %s is spent", say.Amount(a.study.Cost, l.Total))
+	case a.study.Overdue(r, now):
+		return fault.New(fault.Deadline, "to go on, set a later deadline in the study file", "its deadline has passed, %s after the first trial", say.Duration(a.study.Budget.Deadline.Seconds()))
+	}
+	if err := a.trialsLeft(r); err != nil || rest == nil || a.study.Stop.Never {
+		return err
+	}
+	s, err := a.State(r)
+	if err != nil || len(s.Y) < leastSeen {
+		return nil // a record that cannot be read is not over
+	}
+	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(s.Y, least) {
+		return a.notWorth(rest, least)
+	}
+	return nil
+}
+
+// Ended is Over for whoever has time for a suggestion: where nothing simpler tells whether the study is over, it tries to choose a trial.
+func (a *Advisor) Ended(ctx context.Context, r *study.Record, now time.Time) error {
+	if err := a.Over(r, nil, now); err != nil || r.Paused || r.Archived || len(r.Open()) > 0 {
+		return err
+	}
+	if _, err := a.Next(ctx, r); fault.CodeOf(err).Over() {
+		return err
+	}
+	return nil
+}
+
+// leastSeen is the number of results that a forecast needs. With fewer, nothing is known of how values differ.
+const leastSeen = 3
+
+// fanAmounts is how many amounts a fan has.
+const fanAmounts = 20
+
+// Rest forecasts what the rest of the money would buy, if that amount were added to it. It is nil if there is no money, or nothing
+// to forecast from.
+func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*study.Rest, error) {
+	s, err := a.State(r)
+	if err != nil || len(s.X) < leastSeen {
+		return nil, err
+	}
+	s.Initial, s.Remaining = s.Initial+added, s.Remaining+added
+	if s.Remaining <= crumbs*s.Initial || a.trialsLeft(r) != nil && len(r.Open()) == 0 {
+		return nil, nil
+	}
+	models, err := a.Fit(ctx, r, s)
+	if err != nil {
+		return nil, err
+	}
+	return a.restOf(ctx, r, s, models)
+}
+
+func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, models *policy.Models) (*study.Rest, error) {
+	amounts := make([]float64, fanAmounts)
+	for i := range amounts {
+		amounts[i] = s.Remaining * float64(i+1) / fanAmounts
+	}
+	rest, err := models.Rest(ctx, amounts, a.trialsToCome(r))
+	if err != nil {
+		return nil, err
+	}
+	out := &study.Rest{Best: a.sign() * rest.Best, Left: s.Remaining}
+	for _, o := range rest.After {
+		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: a.sign() * o.Low, Median: a.sign() * o.Median, Better: a.sign() * o.High, Gain: o.Gain, Same: o.Same})
+	}
+	out.Outlook = out.Fan[fanAmounts-1]
+	return out, nil
+}
+
+// trialsToCome is how many trials may still be started, or 0 if there is no limit. It is never called when none may.
+func (a *Advisor) trialsToCome(r *study.Record) int {
+	if a.study.Budget.Trials == 0 {
+		return 0
+	}
+	return max(a.study.Budget.Trials-len(r.Trials)+len(a.lost(r))+len(r.Open()), 1)
+}
+
+// spread is how far the values seen lie apart: from the best to the worst, but at most ten times as far as from the best to the
+// median of the first ones, which were spread over all settings. A few runs that went astray must not make all others look alike.
+func (a *Advisor) spread(s policy.State) float64 {
+	if len(s.Y) == 0 {
+		return 0
+	}
+	best, worst := math.Inf(-1), math.Inf(1)
+	for _, y := range s.Y {
+		best, worst = math.Max(best, y), math.Min(worst, y)
+	}
+	first := median(s.Y[:min(len(s.Y), a.designSize())])
+	return 2 * math.Min(best/2-worst/2, 10*(best/2-first/2)) // halved, so that nothing overflows
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
 }

@@ -10,7 +10,7 @@ import (
 
 // A band has its lower end first, whether the study minimizes or maximizes.
 func TestExpectedBand(t *testing.T) {
-	for goal, want := range map[study.Goal]Expected{
+	for goal, want := range map[study.Goal]study.Expected{
 		study.Maximize: {Value: -5, ValueSD: 6, ValueLow: -14, ValueHigh: -1},
 		study.Minimize: {Value: 5, ValueSD: 6, ValueLow: 1, ValueHigh: 14},
 	} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
@@ -58,15 +59,8 @@ func Of(ctx context.Context, a *advisor.Advisor, r *study.Record) (*Insight, err
 	}
 	in.Observed = len(state.X)
 	best, ok := centre(a.Study().Objective.Goal, r)
-	switch {
-	case state.Dim == 0:
-		in.Missing = "no parameter can vary"
-		return in, nil
-	case !ok:
-		in.Missing = "no trial has returned a value yet"
-		return in, nil
-	case in.Observed < fewestObserved:
-		in.Missing = fmt.Sprintf("there are %d trials to learn from, and %d are needed", in.Observed, fewestObserved)
+	if state.Dim == 0 || !ok || in.Observed < fewestObserved {
+		in.Missing = say.Missing(state.Dim > 0, ok, in.Observed, fewestObserved)
 		return in, nil
 	}
 	if in.models, err = a.Fit(ctx, r, state); err != nil {
@@ -100,4 +94,30 @@ func centre(goal study.Goal, r *study.Record) (best study.Trial, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// Forecast is what was expected of a trial when it was chosen, against what came.
+type Forecast struct {
+	Trial    int            `json:"trial"`           // Trial is the number of the trial.
+	State    study.State    `json:"state"`           // State is how it ended.
+	Expected study.Expected `json:"expected"`        // Expected is what the models expected when it was chosen.
+	Value    *float64       `json:"value,omitempty"` // Value is what it returned; nil if it did not.
+	Cost     float64        `json:"cost"`            // Cost is what it was charged.
+}
+
+// forecasts lists the ended trials that came with an expectation.
+func forecasts(r *study.Record) (list []Forecast) {
+	for _, trial := range r.Trials {
+		why, _ := advisor.WhyOf(trial.Why)
+		if !trial.State.Ended() || why.Expected == nil {
+			continue
+		}
+		f := Forecast{Trial: trial.Number, State: trial.State, Expected: *why.Expected, Cost: trial.Charged}
+		if trial.State == study.Done {
+			value := trial.Value
+			f.Value = &value
+		}
+		list = append(list, f)
+	}
+	return list
 }

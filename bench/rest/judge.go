@@ -17,7 +17,7 @@ var Shares = []float64{0.25, 0.5, 0.75}
 type Verdict struct {
 	Key
 	Share   float64
-	Rest    advisor.Rest
+	Rest    study.Rest
 	Came    float64 // the best value at the end
 	Spread  float64 // of all values
 	Seconds float64 // it took

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/study"
 )
 
 func TestBeside(t *testing.T) {
-	v := Verdict{Rest: advisor.Rest{Best: 3, Outlook: advisor.Outlook{Worse: 3, Better: 2}}, Spread: 10}
+	v := Verdict{Rest: study.Rest{Best: 3, Outlook: study.Outlook{Worse: 3, Better: 2}}, Spread: 10}
 	for came, want := range map[float64]int{3.1: -1, 3: 0, 3 + 1e-12: 0, 2.5: 0, 2: 0, 1.9: 1} {
 		v.Came = came
 		if got := v.Beside(study.Minimize); got != want {
@@ -32,7 +31,7 @@ func TestHeldByTheirOwnForecast(t *testing.T) {
 	const draws = 1000
 	for _, same := range []float64{0, 0.05, 0.1, 0.3, 0.85, 0.95, 1} {
 		value := func(p float64) float64 { return -math.Max(p-same, 0) } // the quantile: small values are better
-		v := Verdict{Rest: advisor.Rest{Outlook: advisor.Outlook{Worse: value(0.1), Better: value(0.9), Same: same}}, Spread: 1}
+		v := Verdict{Rest: study.Rest{Outlook: study.Outlook{Worse: value(0.1), Better: value(0.9), Same: same}}, Spread: 1}
 		held, split := 0.0, 0.0
 		for i := range draws {
 			v.Came = value((float64(i) + 0.5) / draws)

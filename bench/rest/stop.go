@@ -48,7 +48,8 @@ func Stop(ctx context.Context, c Course) (Stopped, error) {
 	r := study.NewRecord(c.Definition.Budget.Total, false)
 	for _, e := range c.Events {
 		if e.Kind == study.EventAsked {
-			err := a.Enough(ctx, r, *e.Asked)
+			why, _ := advisor.WhyOf(e.Asked.Why)
+			err := a.Enough(ctx, r, e.Asked.Setting, why)
 			if errors.Is(err, advisor.ErrNotWorth) {
 				s.Spent, s.Given = r.Ledger.Spent/r.Ledger.Total, c.short(r, end)
 				return s, nil

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke"
-	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/bench/problem"
 	"github.com/eke-bo/eke/bench/variant"
 	"github.com/eke-bo/eke/internal/normal"
@@ -131,7 +130,7 @@ func (p *play) judge(t eke.Trial, value, cost float64) {
 }
 
 // chance is that of a trial to beat the best, by its forecast. Where the forecast does not say, it is taken to be normal.
-func (p *play) chance(e *advisor.Expected) float64 {
+func (p *play) chance(e *study.Expected) float64 {
 	if e.Beats > 0 {
 		return e.Beats
 	}

@@ -87,7 +87,7 @@ func line() *problem.Task {
 func try(x, expected, sd float64, by string) eke.Trial {
 	t := eke.Trial{Setting: space.Setting{"x": space.Float(x)}, Why: advisor.Why{Policy: by}}
 	if sd > 0 {
-		t.Why.Expected = &advisor.Expected{Value: expected, ValueSD: sd, CostMedian: 1, CostHigh: math.Exp(1.2815515655446004), Fits: 0.9}
+		t.Why.Expected = &study.Expected{Value: expected, ValueSD: sd, CostMedian: 1, CostHigh: math.Exp(1.2815515655446004), Fits: 0.9}
 	}
 	return t
 }
@@ -96,7 +96,7 @@ func try(x, expected, sd float64, by string) eke.Trial {
 func TestChance(t *testing.T) {
 	p := &play{task: line(), best: 1}
 	for _, c := range []struct{ beats, want float64 }{{0, 0.5}, {0.02, 0.02}} {
-		if got := p.chance(&advisor.Expected{Value: 1, ValueSD: 1, Beats: c.beats}); got != c.want {
+		if got := p.chance(&study.Expected{Value: 1, ValueSD: 1, Beats: c.beats}); got != c.want {
 			t.Errorf("%v: %v, want %v", c.beats, got, c.want)
 		}
 	}

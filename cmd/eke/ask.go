@@ -96,7 +96,7 @@ func reason(s *study.Study, raw json.RawMessage) string {
 		text += "; " + why.Earlier
 	}
 	if e := why.Expected; e != nil {
-		text += "; " + say.Expected(s.Objective.Name, s.Cost, say.Expectation(*e))
+		text += "; " + say.Expected(s.Objective.Name, s.Cost, *e)
 	}
 	return text
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -84,10 +83,10 @@ func (a *app) wouldBuy(ctx context.Context, d *broker.Broker, more float64) erro
 		return err
 	}
 	out := struct {
-		Study string        `json:"study"`
-		Added float64       `json:"added"`
-		Now   *advisor.Rest `json:"now"`  // what the rest of the money buys; null: there is none, or nobody knows
-		With  *advisor.Rest `json:"with"` // the same with the amount; null: nobody knows
+		Study string      `json:"study"`
+		Added float64     `json:"added"`
+		Now   *study.Rest `json:"now"`  // what the rest of the money buys; null: there is none, or nobody knows
+		With  *study.Rest `json:"with"` // the same with the amount; null: nobody knows
 	}{Study: s.Name, Added: more}
 	if out.Now, err = restOf(ctx, d, record, 0); err != nil {
 		return err
@@ -104,7 +103,7 @@ func (a *app) wouldBuy(ctx context.Context, d *broker.Broker, more float64) erro
 			a.printf("There are not enough results yet to say what %s would buy.\n", say.Amount(s.Cost, more))
 		default:
 			a.printRest(s, out.Now)
-			a.printf("%s.\n", capital(say.RestWith(s, more, outlookOf(out.With))))
+			a.printf("%s.\n", capital(say.RestWith(s, more, out.With)))
 		}
 	})
 }

@@ -123,7 +123,7 @@ func (a *app) init(file string, f initFlags, ask bool) error {
 		return wrong("", "%s cannot be written: %v", file, cause(err))
 	}
 	return a.show(map[string]any{"file": file, "study": written}, func() {
-		a.printf("wrote %s: study %s, %d parameters, a budget of %s\n\n", file, written.Name, len(written.Parameters),
+		a.printf("wrote %s: study %s, %s, a budget of %s\n\n", file, written.Name, say.Count(len(written.Parameters), "parameter"),
 			say.Amount(written.Cost, written.Budget.Total))
 		name := say.Command([]string{file})
 		begin := []string{"eke run " + name, "spend the budget"}

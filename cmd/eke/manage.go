@@ -120,7 +120,7 @@ func (a *app) showCopy(name, of string, results bool, count int) error {
 	return a.show(told, func() {
 		a.printf("study %s is a copy of %s", name, of)
 		if results {
-			a.printf(", and knows its %d results", count)
+			a.printf(", and knows its %s", say.Count(count, "result"))
 		}
 		a.printf("\n")
 	})

@@ -26,22 +26,22 @@ import (
 
 // plan is what a run would do.
 type plan struct {
-	Study    string         `json:"study"`
-	Ledger   study.Ledger   `json:"ledger"`
-	Left     float64        `json:"left"`
-	Unit     string         `json:"unit"`
-	Policy   string         `json:"policy"`
-	Why      string         `json:"why"` // of the policy
-	Parallel int            `json:"parallel"`
-	Begun    int            `json:"begun"`             // trials so far
-	Trials   []plannedTrial `json:"trials"`            // what would be tried first
-	Foreseen []advisor.Step `json:"foreseen"`          // what would come after the first, if all goes as expected
-	Nothing  string         `json:"nothing,omitempty"` // why nothing would be tried
-	About    float64        `json:"about,omitempty"`   // how many more trials there will be
-	Basis    string         `json:"basis"`             // what that number rests on
-	Script   string         `json:"script,omitempty"`  // of the first trial's job, on a cluster
-	Start    *advisor.Start `json:"start,omitempty"`   // what the study started from; left out: nothing
-	Rest     *advisor.Rest  `json:"rest,omitempty"`    // what the rest of the money is expected to buy; left out: nobody knows
+	Study    string           `json:"study"`
+	Ledger   study.Ledger     `json:"ledger"`
+	Left     float64          `json:"left"`
+	Unit     string           `json:"unit"`
+	Policy   string           `json:"policy"`
+	Why      string           `json:"why"` // of the policy
+	Parallel int              `json:"parallel"`
+	Begun    int              `json:"begun"`             // trials so far
+	Trials   []plannedTrial   `json:"trials"`            // what would be tried first
+	Foreseen []advisor.Step   `json:"foreseen"`          // what would come after the first, if all goes as expected
+	Nothing  string           `json:"nothing,omitempty"` // why nothing would be tried
+	About    float64          `json:"about,omitempty"`   // how many more trials there will be
+	Basis    string           `json:"basis"`             // what that number rests on
+	Script   string           `json:"script,omitempty"`  // of the first trial's job, on a cluster
+	Start    *advisor.Earlier `json:"start,omitempty"`   // what the study started from; left out: nothing
+	Rest     *study.Rest      `json:"rest,omitempty"`    // what the rest of the money is expected to buy; left out: nobody knows
 }
 
 type plannedTrial struct {
@@ -110,8 +110,8 @@ func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
 // planFor finds the trials that a run would try next: all of the initial design, or else the first one and what is planned after it.
 func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, error) {
 	s, pick := d.Study(), d.Advisor().Pick(now)
-	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why,
-		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}, Start: advisor.StartOf(now)}
+	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why(),
+		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}, Start: advisor.EarlierOf(now)}
 	if err := pastDeadline(s, now, time.Now()); err != nil {
 		p.Nothing = err.Error()
 		return p, nil
@@ -217,7 +217,7 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		a.printf("\nAnd then, if all goes as expected:\n")
 		rows := [][]string{{s.Objective.Name, "cost", "setting"}}
 		for _, step := range p.Foreseen {
-			rows = append(rows, []string{say.ExpectedValue(say.Expectation(step.Expected)), say.Amount(s.Cost, step.Expected.CostMedian), say.Setting(s, step.Setting)})
+			rows = append(rows, []string{say.ExpectedValue(step.Expected), say.Amount(s.Cost, step.Expected.CostMedian), say.Setting(s, step.Setting)})
 		}
 		a.table("  ", rows)
 	}
@@ -312,7 +312,7 @@ func understand(ctx context.Context, file string) (understood, error) {
 	if err != nil {
 		return understood{}, err
 	}
-	u := understood{File: file, Study: s, Policy: pick.Name, Why: pick.Why, First: asked.Setting}
+	u := understood{File: file, Study: s, Policy: pick.Name, Why: pick.Why(), First: asked.Setting}
 	u.Settings, _ = sp.Size()
 	if _, u.Command = commandLine(s, asked.Setting); len(u.Command) > 0 {
 		u.Warning = notFound(s, u.Command[0])

@@ -35,11 +35,11 @@ type status struct {
 	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
 	Looks     *statusLooks        `json:"looks,omitempty"`    // trials below the highest fidelity; left out: none
 	Known     int                 `json:"known,omitempty"`    // results from elsewhere
-	Start     *advisor.Start      `json:"start,omitempty"`    // what it started from; left out: nothing
+	Start     *advisor.Earlier    `json:"start,omitempty"`    // what it started from; left out: nothing
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
 	Finished  *statusEnd          `json:"finished,omitempty"` // why it is over; left out: it goes on
-	Rest      *advisor.Rest       `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
-	advisor.ByFidelity
+	Rest      *study.Rest         `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
+	say.ByFidelity
 }
 
 // statusEnd says why a study is over.
@@ -140,10 +140,10 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record,
 
 func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time) status {
 	l := r.Ledger
-	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why,
+	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why(),
 		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
-		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Start: advisor.StartOf(r),
-		ByFidelity: advisor.CostByFidelity(s, r.Trials)}
+		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Start: advisor.EarlierOf(r),
+		ByFidelity: say.CostByFidelity(s, r.Trials, advisor.Saved)}
 	for _, t := range r.Trials {
 		if t.Look {
 			if out.Looks == nil {
@@ -215,7 +215,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 		rows = append(rows, []string{"next", fmt.Sprintf("%s of your own: eke enqueue %s lists them", say.Count(n, "setting"), s.Name)})
 	}
 	if st.Rest != nil {
-		rows = append(rows, []string{"ahead", say.Rest(s, outlookOf(st.Rest))})
+		rows = append(rows, []string{"ahead", say.Rest(s, st.Rest)})
 	}
 	if st.Time.Evaluating > 0 { // of trials told by hand nobody knows
 		rows = append(rows, []string{"time", fmt.Sprintf("%s thinking, %s evaluating: %s went into thinking",
@@ -261,19 +261,14 @@ func (a *app) printBudget(s *study.Study, l study.Ledger) {
 func onClock(t time.Time) string { return t.Local().Format(time.DateTime) }
 
 // printRest says what the rest of the money is expected to buy, if that is known.
-func (a *app) printRest(s *study.Study, r *advisor.Rest) {
+func (a *app) printRest(s *study.Study, r *study.Rest) {
 	if r != nil {
-		a.printf("%s.\n", capital(say.Rest(s, outlookOf(r))))
+		a.printf("%s.\n", capital(say.Rest(s, r)))
 	}
 }
 
-// outlookOf is a forecast as it is put into words.
-func outlookOf(r *advisor.Rest) say.Outlook {
-	return say.Outlook{Left: r.Left, Best: r.Best, Worse: r.Worse, Median: r.Median, Better: r.Better}
-}
-
 // restOf forecasts what the rest of a study's money would buy, with an amount added to it. It is nil if there is nothing to forecast.
-func restOf(ctx context.Context, d *broker.Broker, r *study.Record, added float64) (*advisor.Rest, error) {
+func restOf(ctx context.Context, d *broker.Broker, r *study.Record, added float64) (*study.Rest, error) {
 	if r.Closed {
 		return nil, nil
 	}

@@ -191,7 +191,7 @@ If there is none yet, the exit code is 1.`,
 		case !ok && slices.ContainsFunc(r.Trials, func(t study.Trial) bool { return t.State == study.Done }):
 			return wrong("see why: eke trials "+s.Name, "study %s has no value that counts, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		case !ok:
-			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %d trials", s.Name, len(r.Trials))
+			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		}
 		return a.show(briefOf(best), func() { a.printBest(s, best, len(r.Trials)) })
 	})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -135,4 +138,158 @@ func identity(point []float64, value, cost float64) string {
 	}
 	sum := sha256.Sum256(text)
 	return fmt.Sprintf("%s %s", importer, hex.EncodeToString(sum[:12]))
+}
+
+// A study that starts from an earlier one gets a copy of its results into its own log, before its first trial. What happens to the
+// earlier study afterwards changes nothing.
+
+// leastEarlier is the number of results that an earlier study must have, and mostEarlier how many are copied.
+const leastEarlier, mostEarlier = 4, 1000
+
+// Findings returns the results of a study in a store, as another one would start from them, and its definition. Looks are no results: they
+// cost less than what they look at, and return something else.
+func Findings(ctx context.Context, st store.Store, name string) (*study.Prior, *study.Study, error) {
+	b, err := Open(ctx, st, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := b.Record(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &study.Prior{From: name, Noisy: b.study.Noisy}
+	for _, k := range r.Known {
+		if !k.Forgotten && !k.Look {
+			p.Results = append(p.Results, study.Earlier{Setting: k.Setting, Value: k.Value, Cost: k.Cost})
+		}
+	}
+	for _, t := range r.Trials {
+		if t.State == study.Done && !t.Look && t.IsEvidence() {
+			p.Results = append(p.Results, study.Earlier{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
+		}
+	}
+	return p, b.study, nil
+}
+
+// earlierFor returns what a new study starts from; nil if it starts from nothing.
+func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Prior, error) {
+	if s.StartFrom == "" || s.StartFrom == s.Name {
+		if s.StartFrom != "" {
+			return nil, fault.New(fault.BadStudy, "name an earlier study", "start_from: study %s cannot start from itself", s.Name)
+		}
+		return nil, nil
+	}
+	if s.Earlier != nil {
+		return Fitting(s, s.Earlier, nil)
+	}
+	p, of, err := Findings(ctx, st, s.StartFrom)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fault.New(fault.BadStudy, "name a study of the same store, or give the path of a file with its results, such as ./results.csv",
+			"start_from: there is no study %q", s.StartFrom)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Fitting(s, p, of)
+}
+
+// Fitting returns what a study can use of an earlier one. It fails if that is nothing. of is the definition of the earlier study; nil if
+// nobody knows it.
+func Fitting(s *study.Study, p *study.Prior, of *study.Study) (*study.Prior, error) {
+	sp, err := s.Space()
+	if err != nil {
+		return nil, err
+	}
+	if of != nil && of.Objective.Goal != s.Objective.Goal {
+		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: study %s wants to %s, and this one to %s", p.From, of.Objective.Goal, s.Objective.Goal)
+	}
+	out := &study.Prior{From: p.From, Noisy: p.Noisy}
+	shared := false
+	for _, e := range p.Results {
+		if of != nil && of.Cost != s.Cost {
+			e.Cost = 0 // it is in another unit
+		}
+		if !(math.Abs(e.Value) <= math.MaxFloat64) || !(e.Cost >= 0 && e.Cost <= study.MaxAmount) {
+			continue
+		}
+		shared = shared || shares(s, e.Setting)
+		if _, ok := sp.Adopt(e.Setting); ok {
+			out.Results = append(out.Results, e)
+		}
+	}
+	switch {
+	case len(p.Results) > 0 && !shared:
+		return nil, fault.New(fault.BadStudy, "parameters are matched by their names", "start_from: %s and this study have no parameter in common", p.From)
+	case len(out.Results) < leastEarlier:
+		return nil, fault.New(fault.BadStudy, "start from a study with more results in the ranges of this one", "start_from: %s has %s that this study can use, and at least %d are needed",
+			p.From, say.Count(len(out.Results), "result"), leastEarlier)
+	}
+	out.Results = some(out.Results, s.Objective.Goal)
+	return out, nil
+}
+
+// shares says whether a setting has a parameter that can vary in a study.
+func shares(s *study.Study, setting space.Setting) bool {
+	return slices.ContainsFunc(s.Parameters, func(p space.Param) bool {
+		_, has := setting[p.Name]
+		return has && p.Kind != space.KindFixed
+	})
+}
+
+// some returns at most mostEarlier results: the better half of them the best, and the others spread over the rest.
+func some(all []study.Earlier, goal study.Goal) []study.Earlier {
+	if len(all) <= mostEarlier {
+		return all
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case goal.Better(all[a].Value, all[b].Value):
+			return -1
+		case goal.Better(all[b].Value, all[a].Value):
+			return 1
+		}
+		return 0
+	})
+	rest, kept := order[mostEarlier/2:], order[:mostEarlier/2:mostEarlier/2]
+	for i := range mostEarlier - len(kept) {
+		kept = append(kept, rest[i*len(rest)/(mostEarlier/2)])
+	}
+	slices.Sort(kept)
+	list := make([]study.Earlier, len(kept))
+	for i, k := range kept {
+		list[i] = all[k]
+	}
+	return list
+}
+
+// start puts what a study starts from into its log, unless it is there. A crash may have come between its creation and that.
+func (b *Broker) start(ctx context.Context) error {
+	if b.study.StartFrom == "" {
+		return nil
+	}
+	r, err := b.Record(ctx)
+	if err != nil || r.Prior != nil || len(r.Trials) > 0 {
+		return err
+	}
+	p, err := earlierFor(ctx, b.store, b.study)
+	if err != nil {
+		return err
+	}
+	_, err = b.update(ctx, func(r *study.Record) ([]study.Event, error) {
+		if r.Prior != nil || len(r.Trials) > 0 { // somebody was faster
+			return nil, nil
+		}
+		return []study.Event{{Kind: study.EventPrior, Prior: p}}, nil
+	})
+	return err
+}
+
+// exists says whether the store has the study.
+func exists(ctx context.Context, st store.Store, name string) bool {
+	_, _, err := st.Read(ctx, name, math.MaxInt64)
+	return err == nil
 }

@@ -18,7 +18,7 @@ func learntOnItsWay(t *testing.T, trials int) Data {
 		Budget: study.Budget{Total: 1e6}, Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Min: 0, Max: 1}},
 		Fidelity: &study.Fidelity{Name: "epochs<b>", Min: 1, Max: 81, Log: true},
 	}
-	why, err := json.Marshal(advisor.Why{Expected: &advisor.Expected{CostMedian: 9}})
+	why, err := json.Marshal(advisor.Why{Expected: &study.Expected{CostMedian: 9}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // valueScale makes room for the values of a course, but for a few very bad ones: these are drawn at the edge.
-func valueScale(s *study.Study, values []float64, rest *advisor.Rest) scale {
+func valueScale(s *study.Study, values []float64, rest *study.Rest) scale {
 	best, worst := say.Shown(values, s.Objective.Goal)
 	return newScale(withFan(best, worst, rest), false, 0.06)
 }
@@ -24,7 +24,7 @@ func moneyScale(s *study.Study, l study.Ledger) scale {
 
 // moneyChart draws the best value against the money spent and, ahead of it, what the rest is expected to buy. Where evaluations have
 // noise, it draws what is expected of the best setting: a line from best to best would follow luck.
-func moneyChart(s *study.Study, r *study.Record, steps []say.Step, estimate *advisor.Estimate, rest *advisor.Rest) *canvas {
+func moneyChart(s *study.Study, r *study.Record, steps []say.Step, estimate *advisor.Estimate, rest *study.Rest) *canvas {
 	const width, height = 900, 330
 	c := newCanvas(width, height, "chart wide", "the best "+s.Objective.Name+" against the money spent")
 	f := newFrame(62, 28, width-12, height-62, moneyScale(s, r.Ledger), valueScale(s, drawn(steps, estimate), rest))
@@ -140,4 +140,76 @@ func bestLine(f frame, steps []say.Step) (points []float64) {
 		points = append(points, f.x.at(steps[len(steps)-1].Spent), points[n-1])
 	}
 	return points
+}
+
+// fanRoom is how much of the scale the forecast may add beyond the values seen, as a part of their range. Early forecasts may reach
+// far beyond it.
+const fanRoom = 0.6
+
+// withFan returns the ends of the values that are shown, with room for a forecast.
+func withFan(best, worst float64, rest *study.Rest) []float64 {
+	if rest == nil {
+		return []float64{best, worst}
+	}
+	room := fanRoom * math.Abs(best-worst)
+	better := math.Max(math.Min(rest.Better, best+room), best-room)
+	return []float64{best, worst, better}
+}
+
+// fan draws what the rest of the money is expected to buy, ahead of the best value so far: the band that holds it with eight chances
+// in ten, and its middle.
+func (f frame) fan(c *canvas, s *study.Study, spent float64, rest *study.Rest) {
+	if rest == nil {
+		return
+	}
+	inside := func(v float64) float64 { return math.Max(math.Min(f.y.at(v), f.bottom), f.top) }
+	x := func(money float64) float64 { return math.Min(f.x.at(spent+money), f.right) }
+	middle := []float64{x(0), inside(rest.Best)}
+	outline := []float64{x(0), inside(rest.Best)}
+	for _, o := range rest.Fan {
+		middle = append(middle, x(o.Money), inside(o.Median))
+		outline = append(outline, x(o.Money), inside(o.Worse))
+	}
+	for i := len(rest.Fan) - 1; i >= 0; i-- {
+		outline = append(outline, x(rest.Fan[i].Money), inside(rest.Fan[i].Better))
+	}
+	c.open("value")
+	c.path("band", outline, true, restText(s, rest))
+	c.close()
+	c.path("ahead", middle, false, "")
+}
+
+func restText(s *study.Study, r *study.Rest) string {
+	return say.Rest(s, r)
+}
+
+// part is a stretch of the budget.
+type part struct {
+	say.Part
+	Amount string
+}
+
+func budgetParts(s *study.Study, r *study.Record) (list []part) {
+	for _, p := range say.Parts(r.Ledger, r.Trials) {
+		list = append(list, part{p, say.Amount(s.Cost, p.Money)})
+	}
+	return list
+}
+
+// gauge draws the parts to scale, side by side.
+func gauge(parts []part) *canvas {
+	const width, height = 900, 22
+	sum := 0.0
+	for _, p := range parts {
+		sum += p.Money
+	}
+	c := newCanvas(width, height, "gauge", "how much of the budget is spent")
+	x := 0.0
+	for _, p := range parts {
+		if w := p.Money / sum * width; sum > 0 && w > 0 {
+			c.rect(p.Kind, x, 0, w, height, p.Name+": "+p.Amount)
+			x += w
+		}
+	}
+	return c
 }

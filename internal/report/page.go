@@ -153,7 +153,7 @@ func facts(s *study.Study, r *study.Record) []fact {
 		{"Thinking", thinkingText(thinking, evaluating)},
 		{"Policy", policy},
 	}
-	spent, saved := advisor.CostByFidelity(s, r.Trials).Words(s)
+	spent, saved := say.CostByFidelity(s, r.Trials, advisor.Saved).Words(s)
 	if spent != "" {
 		list = append(list, fact{"Spent at", spent})
 	}

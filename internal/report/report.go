@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/eke-bo/eke/advisor"
@@ -19,7 +20,7 @@ type Data struct {
 	Record  *study.Record
 	Best    *advisor.Best    // nil: the best observation, if there is one
 	Insight *insight.Insight // nil: the report says nothing of models
-	Rest    *advisor.Rest    // what the rest of the money is expected to buy; nil: the report does not say
+	Rest    *study.Rest      // what the rest of the money is expected to buy; nil: the report does not say
 	Created time.Time        // when the report is made; zero: it does not say
 	Version string           // of eke; empty: it does not say
 }
@@ -61,4 +62,71 @@ func Write(w io.Writer, d Data) error {
 func scriptHash() string {
 	sum := sha256.Sum256([]byte(script))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// PNGs writes the main charts into a folder and returns the files' paths: those for which there is something to
+// draw.
+func PNGs(dir string, d Data) (paths []string, err error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	write := func(name string, c *canvas) {
+		path := filepath.Join(dir, name+".png")
+		if err = errors.Join(err, c.writePNG(path)); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	list := chartsOf(d)
+	write("best", moneyPicture(d.Study.Name, list))
+	for _, f := range list.Forecasts {
+		write("forecast-"+f.name, titled(f.Caption, f.Picture))
+	}
+	if list.Learning != nil {
+		write("learning", titled(d.Study.Name, list.Learning))
+	}
+	if list.Importance != nil {
+		write("importance", list.Importance)
+	}
+	if len(list.Slices) > 0 {
+		write("slices", slicesPicture(list.Slices))
+	}
+	return paths, err
+}
+
+// titled puts a title above a chart.
+func titled(title string, chart *canvas) *canvas {
+	const head = 30
+	c := newCanvas(chart.width, chart.height+head, chart.class, chart.label)
+	c.text("title mid", chart.width/2, 20, title, 90)
+	c.put(chart, 0, head)
+	return c
+}
+
+// moneyPicture is the chart of money with the meaning of its marks below.
+func moneyPicture(title string, list charts) *canvas {
+	c := titled(title, list.Money)
+	x, y := 62.0, c.height+8
+	if len(list.Marks) > 0 {
+		c.line("bestline", x, y-4, x+14, y-4)
+		c.text("", x+18, y, list.Line, 90)
+		x += 38.5 + 6.5*float64(len(list.Line))
+	}
+	for _, k := range list.Marks {
+		c.put(k.Picture, x, y-11)
+		c.text("", x+18, y, k.Text, 60)
+		x += 40 + 6.5*float64(len(k.Text))
+	}
+	c.height += 20
+	return c
+}
+
+// slicesPicture puts slices side by side.
+func slicesPicture(slices []*canvas) *canvas {
+	across := min(len(slices), 4)
+	width, height := slices[0].width+12, slices[0].height+12
+	c := newCanvas(width*float64(across), height*float64((len(slices)+across-1)/across), "chart", "the models around the best setting")
+	for k, slice := range slices {
+		c.put(slice, width*float64(k%across), height*float64(k/across))
+	}
+	return c
 }

@@ -130,8 +130,8 @@ func TestReportHasAFan(t *testing.T) {
 	}
 	best, _ := d.Record.Best(study.Minimize)
 	for _, better := range []float64{best.Value - 0.1, -1e300, -math.MaxFloat64} {
-		end := advisor.Outlook{Money: 5, Worse: best.Value, Median: best.Value - 0.05, Better: better, Gain: 0.05}
-		d.Rest = &advisor.Rest{Best: best.Value, Left: 5, Outlook: end, Fan: []advisor.Outlook{{Money: 2, Worse: best.Value, Median: best.Value - 0.01, Better: best.Value - 0.05}, end}}
+		end := study.Outlook{Money: 5, Worse: best.Value, Median: best.Value - 0.05, Better: better, Gain: 0.05}
+		d.Rest = &study.Rest{Best: best.Value, Left: 5, Outlook: end, Fan: []study.Outlook{{Money: 2, Worse: best.Value, Median: best.Value - 0.01, Better: best.Value - 0.05}, end}}
 		html := written(t, d)
 		checkPage(t, html)
 		for _, want := range []string{"The band ahead: the remaining", `class="ahead"`, `class="band"`} {
@@ -192,7 +192,7 @@ func TestReportOfHostileNames(t *testing.T) {
 		{Name: "p", Kind: space.KindFloat, Min: 0, Max: 1},
 		{Name: "choice", Kind: space.KindChoice, Values: []space.Value{space.String(evil), space.String("</td>"), space.String("c")}},
 	}
-	why, err := json.Marshal(advisor.Why{Policy: evil, Picked: evil, Expected: &advisor.Expected{Value: 1, ValueSD: 1, Cost: 2, CostMedian: 1}})
+	why, err := json.Marshal(advisor.Why{Policy: evil, Picked: evil, Expected: &study.Expected{Value: 1, ValueSD: 1, Cost: 2, CostMedian: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestReportOfHostileNames(t *testing.T) {
 
 func TestReportOfExtremes(t *testing.T) {
 	most := math.MaxFloat64
-	why, err := json.Marshal(advisor.Why{Policy: "ei", Expected: &advisor.Expected{Value: -most, ValueSD: most, Cost: most, CostSD: most, CostMedian: 1e-300}})
+	why, err := json.Marshal(advisor.Why{Policy: "ei", Expected: &study.Expected{Value: -most, ValueSD: most, Cost: most, CostSD: most, CostMedian: 1e-300}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestReportOfManyTrials(t *testing.T) {
 	for i := range n {
 		v := r.Trials[i].Value
 		in.Forecasts = append(in.Forecasts, insight.Forecast{Trial: i + 1, State: study.Done, Value: &v, Cost: 1.5,
-			Expected: advisor.Expected{Value: v + 0.1, ValueSD: 0.2, ValueLow: v - 0.05, ValueHigh: v + 0.7, CostLow: 1, CostMedian: 1.3, CostHigh: 2}})
+			Expected: study.Expected{Value: v + 0.1, ValueSD: 0.2, ValueLow: v - 0.05, ValueHigh: v + 0.7, CostLow: 1, CostMedian: 1.3, CostHigh: 2}})
 	}
 	begin := time.Now()
 	html := written(t, Data{Study: s, Record: r, Insight: in})

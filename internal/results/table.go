@@ -5,13 +5,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Table is what a file says.
@@ -76,4 +82,122 @@ func Read(raw []byte, from string) (*Table, error) {
 // ReadDatabase reads a study of an Optuna database.
 func ReadDatabase(ctx context.Context, db *sql.DB, from string) (*Table, error) {
 	return readOptuna(ctx, db, from)
+}
+
+// readCSV reads a table with a header, separated by commas, semicolons or tabs. An empty field is a missing one.
+func readCSV(raw []byte) (*Table, error) {
+	in := csv.NewReader(bytes.NewReader(raw))
+	in.FieldsPerRecord, in.TrimLeadingSpace = -1, true
+	header, _, _ := strings.Cut(string(raw), "\n")
+	for _, separator := range []rune{'\t', ';'} {
+		if strings.ContainsRune(header, separator) && !strings.Contains(header, ",") {
+			in.Comma = separator
+		}
+	}
+	names, err := in.Read()
+	if err != nil {
+		return nil, notCSV(err)
+	}
+	t := &Table{Form: "CSV"}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(study.FromCSV(name))
+		if names[i] != "" {
+			t.Columns = append(t.Columns, names[i])
+		}
+	}
+	if study.IsExport(names) {
+		t.Form = exported
+	}
+	for {
+		fields, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return t, nil
+		}
+		if err != nil {
+			return nil, notCSV(err)
+		}
+		line, _ := in.FieldPos(0)
+		r := Row{Where: fmt.Sprintf("line %d", line), Cells: map[string]space.Value{}}
+		for i, text := range fields {
+			if i < len(names) && names[i] != "" && strings.TrimSpace(text) != "" {
+				r.Cells[names[i]] = space.String(study.FromCSV(text))
+			}
+		}
+		if len(r.Cells) > 0 {
+			t.Rows = append(t.Rows, r)
+		}
+	}
+}
+
+func notCSV(err error) error {
+	return fault.New(fault.BadRequest, "give CSV with a header, JSON, or an Optuna database or journal", "the file cannot be read as CSV: %w", err)
+}
+
+// readJSON reads a list of objects, or an object that has one: an export of eke has trials, and known results. What is inside of an object, such as
+// {"setting": {"lr": 0.1}, "value": 3}, is read as if it were outside.
+func readJSON(raw []byte) (*Table, error) {
+	t := &Table{Form: "JSON"}
+	var list []map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		var whole map[string]json.RawMessage
+		if json.Unmarshal(raw, &whole) != nil {
+			return nil, notJSON(err)
+		}
+		for _, key := range []string{"known", "trials", "results", "rows"} {
+			var some []map[string]json.RawMessage
+			if whole[key] != nil && json.Unmarshal(whole[key], &some) == nil {
+				list = append(list, some...)
+			}
+		}
+		t.takeGoal(whole["study"])
+	}
+	if len(list) == 0 {
+		return nil, notJSON(fmt.Errorf("there is no list of results"))
+	}
+	for i, object := range list {
+		r := Row{Where: fmt.Sprintf("result %d", i+1), Cells: map[string]space.Value{}}
+		if object["charged"] != nil && object["cost"] == nil { // trials and known results of an export have different words for it
+			object["cost"] = object["charged"]
+			delete(object, "charged")
+		}
+		t.flatten(&r, object)
+		t.Rows = append(t.Rows, r)
+	}
+	return t, nil
+}
+
+// exported is the form of what eke export writes.
+const exported = "an export of eke"
+
+// takeGoal reads the goal of an exported study.
+func (t *Table) takeGoal(raw json.RawMessage) {
+	var s struct {
+		Objective struct {
+			Goal string `json:"goal"`
+		} `json:"objective"`
+	}
+	if raw != nil && json.Unmarshal(raw, &s) == nil && s.Objective.Goal != "" {
+		t.Form, t.Goal = exported, s.Objective.Goal
+	}
+}
+
+// inner are objects whose fields are those of the row.
+var inner = []string{"setting", "params", "parameters", "config", "user_attrs"}
+
+func (t *Table) flatten(r *Row, object map[string]json.RawMessage) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		var v space.Value
+		var inside map[string]json.RawMessage
+		switch raw := object[key]; {
+		case string(raw) == "null":
+		case json.Unmarshal(raw, &v) == nil:
+			t.add(r, key, v)
+		case slices.Contains(inner, key) && json.Unmarshal(raw, &inside) == nil:
+			t.flatten(r, inside)
+		}
+	}
+}
+
+func notJSON(err error) error {
+	return fault.New(fault.BadRequest, `give a list such as [{"lr": 0.1, "value": 3, "cost": 2}], or an export of eke`, "the file cannot be read as JSON: %w", err)
 }

@@ -2,10 +2,10 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 )
 
 // end notes why the run ends; the first reason counts. Nothing is begun after.
@@ -48,7 +48,7 @@ func (r *run) summary(ctx context.Context, err error) (Summary, error) {
 		s.Record, _ = r.Source.Record(context.WithoutCancel(ctx))
 	}
 	if s.Code == "" && r.Once && !stopped {
-		s.Text = fmt.Sprintf("%d trials are under way; run it again to go on", r.parked)
+		s.Text = say.Count(r.parked, "trial") + " under way; run it again to go on"
 		r.tell(Stopped, nil, s.Text)
 		return s, nil
 	}

@@ -2,13 +2,13 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -166,7 +166,7 @@ func (r *run) enter(ctx context.Context, c card) error {
 		return nil
 	}
 	if len(record.Trials) > 0 {
-		r.tell(Resumed, nil, fmt.Sprintf("%d trials so far", len(record.Trials)))
+		r.tell(Resumed, nil, say.Count(len(record.Trials), "trial")+" so far")
 	}
 	return nil
 }

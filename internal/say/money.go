@@ -1,14 +1,20 @@
 package say
 
 import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/eke-bo/eke/study"
 )
 
 // Amount writes a cost with its unit. There are three forms: wall time is a duration, a currency sign stands before
-// the number, and every other unit stands after it: "2m30s", "$12.50", "12.5 core-hours", "12.5 USD".
+// the number, and every other unit stands after it: "2m30s", "$12.50", "12.5 core-hours", "1 core-hour", "12.5 USD".
 func Amount(c study.Cost, x float64) string {
 	unit := Clean(c.Unit)
 	switch {
@@ -19,7 +25,37 @@ func Amount(c study.Cost, x float64) string {
 	case isSign(unit):
 		return price(unit, x)
 	}
-	return strings.TrimSpace(Number(x) + " " + unit)
+	return strings.TrimSpace(Number(x) + " " + unitOf(unit, x))
+}
+
+// unitOf is the unit of an amount, in the singular for what is written as 1: "1 euro", "-1 core-hour", "1 USD".
+func unitOf(unit string, x float64) string {
+	if !one(x) || !plural.MatchString(unit) {
+		return unit
+	}
+	for _, e := range endings {
+		if stem, ok := strings.CutSuffix(unit, e[0]); ok {
+			return stem + e[1]
+		}
+	}
+	return unit
+}
+
+// one says whether a number is written as 1.
+func one(x float64) bool { return Number(max(x, -x)) == "1" }
+
+// plural is a word that may be one: of at least four letters, the last small. The s of "ms" and "GPUs" belongs to an abbreviation.
+var plural = regexp.MustCompile(`[A-Za-z][a-z]{2,}s$`)
+
+// endings are those of words in the plural and in the singular; the first that fits counts.
+var endings = [][2]string{{"calories", "calorie"}, {"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"xes", "x"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""}}
+
+// are is the verb of a sentence about an amount.
+func are(c study.Cost, x float64) string {
+	if c.Source != study.Walltime && one(x) {
+		return "is"
+	}
+	return "are"
 }
 
 // Bare writes an amount beside another one that names the unit, as in "3 of 12.5 core-hours". A currency sign stays.
@@ -54,4 +90,187 @@ func price(sign string, x float64) string {
 		text += "0"
 	}
 	return signed(x, sign+grouped(text))
+}
+
+// Part is a stretch of the budget.
+type Part struct {
+	Kind  string // spent, lost, reserved, left, overrun
+	Name  string
+	Money float64
+}
+
+// Parts splits all money that was there or was spent. Given the trials, money spent on those that count, and on looks, stands apart
+// from the rest.
+func Parts(l study.Ledger, trials []study.Trial) []Part {
+	over := l.Overrun()
+	useful, lost, spent := l.Spent-over, 0.0, "spent"
+	if trials != nil {
+		useful, spent = 0, "spent on results"
+		for _, t := range trials {
+			switch {
+			case t.Counts() || t.Look && t.State == study.Done && t.IsEvidence():
+				useful += t.Charged
+			case t.State.Ended():
+				lost += t.Charged
+			}
+		}
+	}
+	var list []Part
+	add := func(kind, name string, money float64, always bool) {
+		if money = whole(l, money); money > 0 || always {
+			list = append(list, Part{kind, name, money})
+		}
+	}
+	add("spent", spent, useful, true)
+	add("lost", "spent without a result", math.Max(lost-over, 0), false)
+	add("reserved", "reserved", l.Reserved, false)
+	add("left", "left", l.Left(), over == 0)
+	add("overrun", "over budget", over, false)
+	return list
+}
+
+// Account writes the ledger on one line: "3 spent, 2 reserved, 5 left of 10 core-hours". Each part passes through paint,
+// if there is one.
+func Account(c study.Cost, l study.Ledger, paint func(kind, text string) string) string {
+	var words []string
+	for _, p := range Parts(l, nil) {
+		if p.Kind == "spent" {
+			p.Money = l.Spent // with what is over budget
+		}
+		text := Bare(c, p.Money) + " " + p.Name
+		if paint != nil {
+			text = paint(p.Kind, text)
+		}
+		words = append(words, text)
+	}
+	return strings.Join(words, ", ") + " of " + Amount(c, l.Total)
+}
+
+// Left writes what is left of a budget.
+func Left(c study.Cost, l study.Ledger) string { return Amount(c, whole(l, l.Left())) }
+
+// whole drops what the rounding of many sums leaves of a budget.
+func whole(l study.Ledger, money float64) float64 {
+	if money < 1e-9*l.Total {
+		return 0
+	}
+	return money
+}
+
+// ByFidelity is where the money of a study with a fidelity went. Its JSON form is a promise.
+type ByFidelity struct {
+	Levels []LevelCost `json:"fidelity,omitempty"` // Levels are the fidelities of its trials, lowest first; none: the study has no fidelity.
+	Early  *EarlyStops `json:"early,omitempty"`    // Early are the trials that were stopped early; nil: none.
+}
+
+// LevelCost is what the trials of a fidelity cost.
+type LevelCost struct {
+	Fidelity float64 `json:"fidelity"` // Fidelity is the level.
+	Trials   int     `json:"trials"`   // Trials is the number of trials at it.
+	Cost     float64 `json:"cost"`     // Cost is what they cost.
+}
+
+// EarlyStops are the trials that were stopped early, and by how much they stayed below what they were expected to cost.
+type EarlyStops struct {
+	Trials int     `json:"trials"` // Trials is their number.
+	Saved  float64 `json:"saved"`  // Saved is how much less they cost than was expected.
+}
+
+// CostByFidelity adds up what the trials of a study cost. The function tells what stopping a trial early has saved.
+func CostByFidelity(s *study.Study, trials []study.Trial, saved func(study.Trial) float64) (b ByFidelity) {
+	if s.Fidelity == nil {
+		return b
+	}
+	for _, t := range trials {
+		level := s.FidelityOf(t.Setting)
+		i, known := slices.BinarySearchFunc(b.Levels, level, func(l LevelCost, level float64) int { return cmp.Compare(l.Fidelity, level) })
+		if !known {
+			b.Levels = slices.Insert(b.Levels, i, LevelCost{Fidelity: level})
+		}
+		b.Levels[i].Trials++
+		b.Levels[i].Cost += t.Charged
+		if t.State == study.StoppedEarly {
+			if b.Early == nil {
+				b.Early = &EarlyStops{}
+			}
+			b.Early.Trials++
+			b.Early.Saved += saved(t)
+		}
+	}
+	return b
+}
+
+// Words says what was spent at each fidelity, and what stopping early has saved. Either is empty if there is nothing to
+func (b ByFidelity) Words(s *study.Study) (spent, saved string) {
+	if len(b.Levels) > 1 {
+		var parts []string
+		for _, l := range b.Levels {
+			parts = append(parts, fmt.Sprintf("%s=%s: %s", s.Fidelity.Name, Number(l.Fidelity), Amount(s.Cost, l.Cost)))
+		}
+		spent = strings.Join(parts, ", ")
+	}
+	if e := b.Early; e != nil {
+		saved = fmt.Sprintf("about %s by stopping %s early", Amount(s.Cost, e.Saved), Count(e.Trials, "trial"))
+	}
+	return spent, saved
+}
+
+const (
+	minute = 60.0
+	hour   = 60 * minute
+	day    = 24 * hour
+)
+
+// Duration writes seconds in the one or two units that matter: "420µs", "3.14s", "2m30s", "1h30m", "2d8h". A
+// study file has them without days: 56h. Less than half a microsecond is nothing: no clock measured it.
+func Duration(seconds float64) string {
+	switch s := seconds; {
+	case !finite(s):
+		return Nothing
+	case math.Abs(s) < 0.5e-6:
+		return "0s"
+	case s < 0:
+		return "-" + Duration(-s)
+	case s < 0.9995e-3:
+		return fixed(s*1e6, 0) + "µs"
+	case s < 0.9995:
+		return plain(s*1e3, 3) + "ms"
+	case s < 59.95:
+		return plain(s, 3) + "s"
+	case s < hour-0.5:
+		return two(s, minute, 1, "m", "s")
+	case s < 2*day-30:
+		return two(s, hour, minute, "h", "m")
+	case s < 100*day:
+		return two(s, day, hour, "d", "h")
+	default:
+		return Digits(math.Floor(s/day+0.5), 4) + "d"
+	}
+}
+
+// two writes a number of large units and the rest in small ones.
+func two(seconds, large, small float64, largeName, smallName string) string {
+	n, per := math.Floor(seconds/small+0.5), large/small
+	text := fixed(math.Floor(n/per), 0) + largeName
+	if rest := math.Mod(n, per); rest > 0 {
+		text += fixed(rest, 0) + smallName
+	}
+	return text
+}
+
+// Clock writes a time that is watched as it passes. Tenths of a second are its last digit, so that it does not flicker.
+func Clock(seconds float64) string {
+	if seconds < 10 {
+		return fixed(math.Floor(10*math.Max(seconds, 0))/10, 1) + "s"
+	}
+	return Duration(math.Floor(seconds))
+}
+
+// Ago writes how long before now something was.
+func Ago(now, then time.Time) string {
+	seconds := now.Sub(then).Seconds()
+	if seconds < 2 {
+		return "just now"
+	}
+	return Duration(math.Floor(seconds)) + " ago"
 }

@@ -2,6 +2,7 @@ package say
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -167,12 +168,13 @@ func TestExamples(t *testing.T) {
 	}
 	for _, c := range e.Rest {
 		s := &study.Study{Objective: study.Objective{Name: c.Objective}, Cost: c.Cost}
-		if got := Rest(s, Outlook(c.Rest)); got != c.Text {
+		r := c.Rest
+		if got := Rest(s, &study.Rest{Left: r.Left, Best: r.Best, Outlook: study.Outlook{Worse: r.Worse, Median: r.Median, Better: r.Better}}); got != c.Text {
 			t.Errorf("expected %q, want %q", got, c.Text)
 		}
 	}
 	for _, c := range e.Expected {
-		if got := Expected(c.Objective, c.Cost, Expectation(c.Expected)); got != c.Text {
+		if got := Expected(c.Objective, c.Cost, study.Expected(c.Expected)); got != c.Text {
 			t.Errorf("expected %q, want %q", got, c.Text)
 		}
 	}
@@ -290,5 +292,55 @@ func TestObservations(t *testing.T) {
 	}
 	if len(Values(steps)) != 4 {
 		t.Errorf("values %v", Values(steps))
+	}
+}
+
+// The sentences are kept in logs, and compared with those of other studies: they do not change.
+func TestReasons(t *testing.T) {
+	look := Look{Looks: 1, Gain: 1.234, Correlation: 0.876, Fidelity: "epochs"}
+	looks := Look{Looks: 3, Gain: 12.3, Correlation: 1, Fidelity: "epochs"}
+	for want, reason := range map[string]fmt.Stringer{
+		"the study says so":                                                                            Reason{},
+		"the most improvement for the money":                                                           Reason{Kind: Improves},
+		"what it may gain is the most worth its price":                                                 Reason{Kind: WorthMost},
+		"what ei would try is not affordable any more":                                                 Reason{Kind: Unaffordable, Other: "ei"},
+		"somebody wants it to be tried":                                                                Reason{Kind: Wanted},
+		"Ada's guess":                                                                                  Reason{Kind: Wanted, Note: "Ada's guess"},
+		"the study file wants it to be tried":                                                          Reason{Kind: InFile},
+		"trial 3 was stopped, so its setting is tried again":                                           Reason{Kind: Stopped, Trial: 3},
+		"trial 3 was abandoned, so its setting is tried again: try 2 of at most 3":                     Reason{Kind: Lost, Trial: 3, Try: 2, Most: 3},
+		"the study says so; with money for about 1 more, prices count less":                            Reason{LastTries: 0.2},
+		"the study says so; with money for about 4 more, prices count less":                            Reason{LastTries: 3.7},
+		"the study says so; better settings cost more here, and the forecast of the cost counts on it": Reason{PriceSlope: 0.1},
+		"the study says so; better settings cost less here, and the forecast of the cost counts on it": Reason{PriceSlope: -0.1},
+		"the most improvement for the money; the last of the money goes to what settles which of the tried settings is the best":                                                                                                             Reason{Kind: Improves, Settles: true},
+		"the most improvement for the money; a look first, and then the evaluation that it helps to choose, are worth 1.2 times as much as one at the highest epochs at once (values at this one predict those with a correlation of 0.88)":  Reason{Kind: Improves, Look: &look},
+		"the most improvement for the money; 3 looks first, and then the evaluation that they help to choose, are worth 12 times as much as one at the highest epochs at once (values at this one predict those with a correlation of 1.00)": Reason{Kind: Improves, Look: &looks},
+		"stopped early at epochs 9: it has a chance of <1% to beat the best value, and its rest promises 0.12 times as much for the money as the best other setting":                                                                         EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.001, Worth: 0.123},
+		"stopped early at epochs 3: its best value, 0.9, is worse than 0.25, the median of 3 other trials until there":                                                                                                                       EarlyStop{Fidelity: "epochs", At: 3, Best: 0.9, Median: 0.25, Others: 3},
+		"it is too early to tell how well the earlier study predicts this one":                                                                                                                                                               Predicts{Untried: true, Values: true},
+		"the earlier study explains 87% of the variance of the values so far":                                                                                                                                                                Predicts{Values: true, Costs: true, Explained: 0.879},
+		"the earlier study predicts the costs; its values are ignored, as they do not predict this one":                                                                                                                                      Predicts{Costs: true},
+		"the earlier study is ignored: it does not predict this one":                                                                                                                                                                         Predicts{},
+	} {
+		if got := reason.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got, want := Earlier("old", 8, "who knows"), "old, with 8 results: who knows"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	for want, got := range map[string]string{
+		"no parameter can vary":                              Missing(false, true, 5, 2),
+		"no trial has returned a value yet":                  Missing(true, false, 0, 2),
+		"there is 1 trial to learn from, and 2 are needed":   Missing(true, true, 1, 2),
+		"there are 0 trials to learn from, and 2 are needed": Missing(true, true, 0, 2),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

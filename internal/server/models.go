@@ -13,7 +13,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/space"
@@ -127,7 +126,7 @@ type restInput struct {
 
 // Ahead is a forecast, if there is one.
 type Ahead struct {
-	Rest *advisor.Rest `json:"rest" doc:"What the rest of the money is expected to buy, or null if there is none, or too little is known."`
+	Rest *study.Rest `json:"rest" doc:"What the rest of the money is expected to buy, or null if there is none, or too little is known."`
 
 	Version int64 `json:"version,omitempty" doc:"The version of the study that the forecast is of. It is an older one if the models of other studies are being fitted."`
 

@@ -11,6 +11,7 @@ import (
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -66,11 +67,11 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	}
 	v.Best = newBest(best, ok)
 	pick := o.broker.Advisor().Pick(r)
-	now := &shown{r.Version, v, api.Study{Policy: api.Picked{Name: pick.Name, Why: pick.Why}, Notes: r.Labels.Notes}}
-	if start := advisor.StartOf(r); start != nil {
+	now := &shown{r.Version, v, api.Study{Policy: api.Picked{Name: pick.Name, Why: pick.Why()}, Notes: r.Labels.Notes}}
+	if start := advisor.EarlierOf(r); start != nil {
 		now.rest.Start = start.Words()
 	}
-	now.rest.SpentAt, now.rest.Saved = advisor.CostByFidelity(defined, r.Trials).Words(defined)
+	now.rest.SpentAt, now.rest.Saved = say.CostByFidelity(defined, r.Trials, advisor.Saved).Words(defined)
 	if last := o.shown.Load(); err == nil && (last == nil || last.version < r.Version) {
 		o.shown.CompareAndSwap(last, now)
 	}
@@ -154,7 +155,7 @@ func (l *refusals) place(name string) *atomic.Pointer[refusal] {
 }
 
 // foreseen is finished for whoever has a forecast of what the rest of the money buys.
-func (o *openStudy) foreseen(r *study.Record, rest *advisor.Rest) *api.End {
+func (o *openStudy) foreseen(r *study.Record, rest *study.Rest) *api.End {
 	err := o.broker.Advisor().Over(r, rest, time.Now())
 	if err == nil {
 		return o.finished(r)

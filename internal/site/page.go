@@ -167,3 +167,70 @@ func (own) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		return ast.WalkContinue, nil
 	})
 }
+
+// Colours for comments, texts and words of a language are enough to find one's way in examples of a few lines.
+var (
+	hash   = `(?P<comment>(?:^|\s)#[^\n]*)`
+	slash  = `(?P<comment>//[^\n]*)`
+	quoted = `(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')`
+	tokens = map[string]*regexp.Regexp{
+		"sh":     tokensOf(hash, quoted, `(?P<word>(?m:^)(?:sudo |\([a-z]+ [0-9]+; )?[a-z][\w-]*)`, `(?P<name>\s--?[a-z][\w-]*)`),
+		"python": tokensOf(hash, quoted, words("and as assert break class def del elif else except False finally for from global if import in is lambda None not or pass raise return True try while with yield")),
+		"go":     tokensOf(slash, quoted, words("break case chan const continue default defer else err for func go if import interface map nil package range return select struct switch type var")),
+		"yaml":   tokensOf(hash, quoted, `(?P<name>[\w.-]+:)`),
+		"json":   tokensOf(quoted, words("true false null")),
+	}
+)
+
+func words(list string) string { return `(?P<word>\b(?:` + strings.ReplaceAll(list, " ", "|") + `)\b)` }
+
+func tokensOf(patterns ...string) *regexp.Regexp {
+	return regexp.MustCompile("(?m)" + strings.Join(patterns, "|"))
+}
+
+// highlight writes code as HTML, with colours if the language is known.
+func highlight(language, code string) string {
+	pattern := tokens[language]
+	if pattern == nil {
+		return html.EscapeString(code)
+	}
+	var out strings.Builder
+	at := 0
+	for _, match := range pattern.FindAllStringSubmatchIndex(code, -1) {
+		for i, class := range pattern.SubexpNames() {
+			if begin, end := match[2*i], match[2*i+1]; class != "" && begin >= 0 {
+				out.WriteString(html.EscapeString(code[at:begin]) + `<span class="` + class + `">` + html.EscapeString(code[begin:end]) + `</span>`)
+				at = end
+			}
+		}
+	}
+	return out.String() + html.EscapeString(code[at:])
+}
+
+// group is a part of the navigation.
+type group struct {
+	Title string
+	Files []string
+}
+
+// outline is the navigation: the pages of docs/README.md, in its groups. Pages that only other pages link to are on the website as well.
+var outline = []group{
+	{"Start", []string{"README.md", "docs/README.md", "docs/TUTORIAL.md", "docs/PYTHON.md", "docs/LAB.md", "docs/COMING-FROM.md", "docs/OPTUNA.md", "docs/GALLERY.md", "docs/FAQ.md"}},
+	{"Use", []string{"docs/TOOL.md", "docs/COSTS.md", "docs/FIDELITY.md", "docs/SERVICE.md", "docs/API.md", "docs/CLUSTER.md", "clients/python/README.md", "docs/LIBRARY.md", "examples/README.md"}},
+	{"Understand", []string{"docs/POLICIES.md", "docs/RESULTS.md", "docs/PERFORMANCE.md", "docs/PAPER.md", "MATH.md", "bench/NOTES.md"}},
+	{"Take part", []string{"CONTRIBUTING.md", "docs/RELIABILITY.md", "docs/CHECKS.md", "bench/README.md", "docs/EXTERNAL.md", "docs/RELEASES.md", "SECURITY.md", "CHANGELOG.md"}},
+}
+
+// short are titles for the navigation, where that of the page is too long for it.
+var short = map[string]string{
+	"README.md":                "What eke is",
+	"docs/README.md":           "All pages",
+	"docs/TUTORIAL.md":         "Tutorial: the command line",
+	"docs/PYTHON.md":           "Tutorial: Python",
+	"docs/LAB.md":              "Tutorial: in the lab",
+	"docs/SERVICE.md":          "The service",
+	"docs/API.md":              "The HTTP API",
+	"docs/EXTERNAL.md":         "Your optimiser",
+	"bench/NOTES.md":           "Notes: measurements",
+	"clients/python/README.md": "The Python package",
+}

@@ -2,12 +2,8 @@
 // intertwined spirals a point belongs to. It is what the quickstart spends its budget on, so that nothing but
 // eke itself has to be installed.
 //
-//	spirals.go     Options, Train, Result: the run
-//	check.go       what options may be
-//	data.go        the points
-//	network.go     the perceptron: value and gradient of its loss
-//	step.go        Adam, and gradient descent with momentum
-//	checkpoint.go  a run that goes on where another ended
+//	spirals.go  Options, Train, Result: the run, and how it goes on where another ended
+//	network.go  the perceptron: its loss and gradient, its data, its steps
 //
 // Width, layers and epochs decide what a run costs, from milliseconds to seconds; the rate decides whether it is
 // worth it. The same options give the same result, bit for bit, on the same kind of processor, and a run of few epochs is

@@ -168,3 +168,82 @@ func axpy(dst []float64, c float64, a []float64) {
 		dst[i] += c * a[i]
 	}
 }
+
+// Few points to learn from and many to be measured by: a large network can learn the noise by heart, and that
+// it did shows.
+const (
+	trainingPoints   = 512
+	validationPoints = 1000
+	turns            = 2    // of each spiral
+	noise            = 0.04 // standard deviation; the spirals' radius is 1, and their arms are a quarter apart
+	scale            = 4    // of the whole; small inputs keep the units in their straight part, and learning slow
+)
+
+// point is a place in the plane and the spiral that it belongs to.
+type point struct {
+	x, y   float64
+	second bool
+}
+
+// generate returns n points, half of them of each spiral. It is the two-spirals problem of Lang and Witbrock,
+// Learning to tell two spirals apart (1988), with noise and fewer turns.
+func generate(random *rand.Rand, n int) []point {
+	points := make([]point, n)
+	for i := range points {
+		second := i%2 == 1
+		radius := math.Sqrt(0.02 + 0.98*random.Float64()) // as many points on every inch, not on every degree
+		angle := 2 * math.Pi * turns * radius
+		if second {
+			angle += math.Pi
+		}
+		points[i] = point{
+			x:      scale * (radius*math.Cos(angle) + noise*random.NormFloat64()),
+			y:      scale * (radius*math.Sin(angle) + noise*random.NormFloat64()),
+			second: second,
+		}
+	}
+	return points
+}
+
+// memory is what an optimiser keeps from step to step. A checkpoint holds it.
+type memory struct {
+	Mean   []float64 // of the gradients: Adam's, or the velocity of gradient descent
+	Square []float64 // of the gradients squared; only Adam has it
+	Steps  int
+}
+
+func (o Options) newMemory(size int) *memory {
+	m := &memory{Mean: make([]float64, size)}
+	if o.Optimizer == "adam" {
+		m.Square = make([]float64, size)
+	}
+	return m
+}
+
+// step changes the weights by one step with a given rate.
+func (o Options) step(m *memory, weights, gradient []float64, rate float64) {
+	if m.Steps++; o.Optimizer == "sgd" {
+		m.momentum(weights, gradient, rate, o.Momentum)
+		return
+	}
+	m.adam(weights, gradient, rate)
+}
+
+// momentum is gradient descent with Polyak's (1964) momentum.
+func (m *memory) momentum(weights, gradient []float64, rate, keep float64) {
+	for i, g := range gradient {
+		m.Mean[i] = keep*m.Mean[i] - rate*g
+		weights[i] += m.Mean[i]
+	}
+}
+
+// adam is Adam with the constants of Kingma and Ba (2015).
+func (m *memory) adam(weights, gradient []float64, rate float64) {
+	const beta1, beta2, tiny = 0.9, 0.999, 1e-8
+	scale := rate * math.Sqrt(1-math.Pow(beta2, float64(m.Steps))) / (1 - math.Pow(beta1, float64(m.Steps)))
+	for i, g := range gradient {
+		m.Mean[i] = beta1*m.Mean[i] + (1-beta1)*g
+		m.Square[i] = beta2*m.Square[i] + (1-beta2)*g*g
+		weights[i] -= scale * m.Mean[i] / (math.Sqrt(m.Square[i]) + tiny)
+	}
+}

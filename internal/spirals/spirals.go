@@ -1,9 +1,17 @@
 package spirals
 
 import (
+	"cmp"
 	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Options are the settings of a training run. What is zero has a default, except for Momentum and Seed.
@@ -105,4 +113,132 @@ func measure(net *network, weights []float64, points []point) Result {
 		loss = WorstLoss
 	}
 	return Result{Loss: loss, Accuracy: float64(right) / n}
+}
+
+// Limits keep a slip of the finger from taking the machine's memory or the rest of the day.
+const maxWidth, maxLayers, maxEpochs, maxRate = 1024, 8, 100_000, 1000
+
+// check is an option's value, whether it can be, and what it may be.
+type check struct {
+	option string // as the flags of eke example spirals are called
+	value  any
+	good   bool
+	hint   string
+}
+
+func (o Options) checks() []check {
+	whole := func(option string, n, most int) check {
+		return check{option, n, 1 <= n && n <= most, fmt.Sprintf("give a whole number from 1 to %d", most)}
+	}
+	either := func(option, given, a, b string) check {
+		return check{option, given, given == a || given == b, "give " + a + " or " + b}
+	}
+	return []check{
+		whole("width", o.Width, maxWidth),
+		whole("layers", o.Layers, maxLayers),
+		{"rate", o.Rate, o.Rate > 0 && o.Rate <= maxRate, fmt.Sprintf("give a number above 0 and at most %d", maxRate)},
+		whole("epochs", o.Epochs, maxEpochs),
+		either("optimizer", o.Optimizer, "adam", "sgd"),
+		{"momentum", o.Momentum, o.Momentum >= 0 && o.Momentum < 1, "give a number from 0 to below 1"},
+		either("activation", o.Activation, "tanh", "relu"),
+		whole("batch", o.Batch, trainingPoints),
+		{"seed", o.Seed, true, "give a whole number from 0"},
+	}
+}
+
+// Hint says what an option may be.
+func Hint(option string) string {
+	for _, c := range (Options{}).checks() {
+		if c.option == option {
+			return c.hint
+		}
+	}
+	return ""
+}
+
+// Check names the first option that cannot be, by its flag. It takes a zero for what it is, not for a default.
+func (o Options) Check() error {
+	for _, c := range o.checks() {
+		if !c.good {
+			return fault.New(fault.BadRequest, c.hint, "--%s is %v", c.option, c.value)
+		}
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	o.Width, o.Layers, o.Epochs, o.Batch = cmp.Or(o.Width, 8), cmp.Or(o.Layers, 1), cmp.Or(o.Epochs, 50), cmp.Or(o.Batch, 32)
+	o.Optimizer, o.Activation, o.Rate = cmp.Or(o.Optimizer, "adam"), cmp.Or(o.Activation, "tanh"), cmp.Or(o.Rate, 0.01)
+	return o
+}
+
+// state is a run after some epochs. It is all that the next epoch depends on, so a run that goes on from it ends as one that was never
+// interrupted, bit for bit.
+type state struct {
+	Of      Options // without what does not change an epoch
+	Epoch   int     // the last one
+	Weights []float64
+	Memory  *memory
+}
+
+// plain returns the options that change what an epoch does.
+func (o Options) plain() Options {
+	o.Epochs, o.Checkpoint, o.Progress = 0, "", nil
+	return o
+}
+
+// load returns the state in the checkpoint. It is nil if there is none that this run can go on from: one of other options, of more
+// epochs, or one that cannot be read.
+func (o Options) load(weights int) *state {
+	if o.Checkpoint == "" {
+		return nil
+	}
+	file, err := os.Open(filepath.Join(o.Checkpoint, checkpointFile))
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = file.Close() }()
+	var s state
+	if gob.NewDecoder(file).Decode(&s) != nil || !s.fits(o, weights) {
+		return nil
+	}
+	return &s
+}
+
+// fits says whether a state is one of a run with these options and so many weights.
+func (s *state) fits(o Options, weights int) bool {
+	if s.Epoch < 1 || s.Epoch > o.Epochs || len(s.Weights) != weights || s.Memory == nil || len(s.Memory.Mean) != weights {
+		return false
+	}
+	if o.Optimizer == "adam" && len(s.Memory.Square) != weights {
+		return false
+	}
+	a, b := s.Of, o.plain()
+	return a.Width == b.Width && a.Layers == b.Layers && a.Rate == b.Rate && a.Optimizer == b.Optimizer && a.Momentum == b.Momentum &&
+		a.Activation == b.Activation && a.Batch == b.Batch && a.Seed == b.Seed
+}
+
+// checkpointFile is the name of the file in the checkpoint's folder.
+const checkpointFile = "network.gob"
+
+// save writes a state into the checkpoint. The file is there as a whole or not at all, whenever the process ends.
+func (o Options) save(s state) error {
+	if o.Checkpoint == "" {
+		return nil
+	}
+	wrong := func(err error) error {
+		return fault.New(fault.CannotRun, "give a folder that exists and can be written", "--checkpoint is %s: %w", o.Checkpoint, err)
+	}
+	file, err := os.CreateTemp(o.Checkpoint, checkpointFile)
+	if err != nil {
+		return wrong(err)
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // unless it has its own name by then
+	if err := errors.Join(gob.NewEncoder(file).Encode(s), file.Close()); err != nil {
+		return wrong(err)
+	}
+	if err := os.Rename(file.Name(), filepath.Join(o.Checkpoint, checkpointFile)); err != nil {
+		return wrong(err)
+	}
+	return nil
 }

@@ -1,10 +1,18 @@
 package view
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
 )
 
 const (
@@ -88,4 +96,181 @@ func (m *model) besides(k ink, width, room int) []string {
 func (m *model) spin() string {
 	dots := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 	return string(dots[int(m.now().UnixMilli()/(1000/frames))%len(dots)])
+}
+
+func (m *model) title(k ink, width int) string {
+	s := m.study
+	about := []string{fmt.Sprintf("%s %s", s.Objective.Goal, say.Clean(s.Objective.Name))}
+	policy := say.Clean(s.Policy.Name)
+	if m.chosen != nil {
+		if why, _ := advisor.WhyOf(m.chosen.Why); why.Policy != "" && say.Clean(why.Policy) != policy {
+			policy += " (" + say.Clean(why.Policy) + ")"
+		}
+	}
+	about = append(about, policy)
+	left := k.paint(bold, "eke  "+say.Clean(s.Name)) + k.paint(faint, "  "+strings.Join(about, " · "))
+	if m.begun.IsZero() {
+		return fit(left, width)
+	}
+	return apart(left, k.paint(faint, say.Clock(m.now().Sub(m.begun).Seconds())), width)
+}
+
+// bestSoFar is the best trial so far: in one line, or in two if there is room for them and one is not enough.
+func (m *model) bestSoFar(k ink, width int, two bool) []string {
+	t := m.best
+	if !m.found {
+		return []string{k.label("best") + k.paint(faint, "none yet")}
+	}
+	value := k.paint(inGood, "★ "+t.Text())
+	facts := k.paint(faint, fmt.Sprintf("%s · cost %s · %s", t.Title(), say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
+	set := say.Setting(m.study, t.Setting)
+	if t.Estimate != nil {
+		set += k.paint(faint, "  "+say.Seen(t.Estimate.Values))
+	}
+	one := value + "  " + set + "  " + facts
+	if room := width - labelWidth; ansi.StringWidth(one) > room && two {
+		return labelled(k, "best", []string{fit(value+"  "+facts, room), fit(set, room)})
+	}
+	return []string{k.label("best") + one}
+}
+
+// running shows open trials and thinking, in at most so many lines.
+func (m *model) running(k ink, width, most int) []string {
+	open := m.record.Open()
+	var thought []string
+	if !m.thinking.IsZero() {
+		thought = []string{k.paint(inLine, m.spin()) + " thinking…  " + k.paint(faint, say.Clock(m.now().Sub(m.thinking).Seconds()))}
+	}
+	fits := max(most-len(thought), 1)
+	var lines []string
+	for i, t := range open {
+		if i == fits-1 && len(open) > fits {
+			lines = append(lines, k.paint(faint, fmt.Sprintf("… and %d more", len(open)-i)))
+			break
+		}
+		lines = append(lines, m.openTrial(k, t, width-labelWidth))
+	}
+	lines = append(lines, thought...)
+	switch {
+	case len(lines) > 0:
+	case m.begun.IsZero():
+		lines = []string{k.paint(faint, "starting…")}
+	default:
+		lines = []string{k.paint(faint, "nothing")}
+	}
+	return labelled(k, "now", lines)
+}
+
+// openTrial is one line: number, progress, time, cost, setting.
+func (m *model) openTrial(k ink, t study.Trial, width int) string {
+	line := pad(fmt.Sprintf("#%d", t.Number), 5)
+	if t.State == study.Pending {
+		return fit(line+k.paint(faint, "to be started  ")+say.Setting(m.study, t.Setting), width)
+	}
+	elapsed := m.now().Sub(t.Started)
+	if t.Queued != "" {
+		return fit(line+k.paint(faint, "queued "+pad(say.Clock(elapsed.Seconds()), 7)+say.Clean(t.Queued)+"  ")+say.Setting(m.study, t.Setting), width)
+	}
+	cost := k.paint(faint, expectedCost(m.study, t))
+	if !m.study.Measured() {
+		return fit(line+k.paint(inLine, m.spin())+" "+pad(say.Clock(elapsed.Seconds()), 7)+cost+"  "+say.Setting(m.study, t.Setting), width)
+	}
+	share := 1.0
+	if t.Reserved > 0 {
+		share = elapsed.Seconds() / t.Reserved
+	}
+	bar := progress(k, share, min(max(width/5, 8), 30))
+	times := fmt.Sprintf("%s of %s", say.Clock(elapsed.Seconds()), say.Duration(t.Reserved))
+	return fit(line+bar+" "+pad(times, max(15, ansi.StringWidth(times)))+" "+cost+"  "+say.Setting(m.study, t.Setting), width)
+}
+
+// expectedCost is short: what a trial is expected to cost, or what is reserved for it while nothing is known.
+func expectedCost(s *study.Study, t study.Trial) string {
+	if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
+		return "≈ " + say.Amount(s.Cost, why.Expected.Cost)
+	}
+	return "≤ " + say.Amount(s.Cost, t.Reserved)
+}
+
+// why tells why the last trial was chosen.
+func (m *model) why(k ink, width, most int) []string {
+	if m.chosen == nil || most < 1 {
+		return nil
+	}
+	text := fmt.Sprintf("#%d %s", m.chosen.Number, reasons(m.study, *m.chosen))
+	lines := strings.Split(ansi.Wrap(text, max(width-labelWidth, 10), ""), "\n")
+	if len(lines) > most {
+		lines = append(lines[:most-1], fit(strings.Join(lines[most-1:], " "), width-labelWidth))
+	}
+	return labelled(k, "why", lines)
+}
+
+// lately lists the last trials that ended, in at most so many lines.
+func (m *model) lately(k ink, width, most int) []string {
+	ended := slices.DeleteFunc(slices.Clone(m.record.Trials), func(t study.Trial) bool { return !t.State.Ended() })
+	slices.SortStableFunc(ended, func(a, b study.Trial) int { return cmp.Or(b.Finished.Compare(a.Finished), b.Number-a.Number) })
+	ended = ended[:min(len(ended), max(most, 0))]
+	column := 7
+	for _, t := range ended {
+		column = max(column, ansi.StringWidth(say.Amount(m.study.Cost, t.Charged)))
+	}
+	var lines []string
+	for _, t := range ended {
+		head, cost, set := pad(fmt.Sprintf("#%d", t.Number), 5), pad(say.Amount(m.study.Cost, t.Charged), column)+"  ", say.Setting(m.study, t.Setting)
+		switch {
+		case t.State != study.Done:
+			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Clean(t.Note), set))
+		case !t.Counts():
+			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.NotCounted(t))
+		case m.best.Has(t):
+			head += k.paint(inGood, "★ "+pad(say.Number(t.Value), 10)) + cost + set
+		default:
+			head += "• " + pad(say.Number(t.Value), 10) + cost + k.paint(faint, set)
+		}
+		lines = append(lines, fit(head, width-labelWidth))
+	}
+	return labelled(k, "lately", lines)
+}
+
+// notices show what is out of the ordinary.
+func (m *model) notices(k ink, width int) []string {
+	if m.notice.text == "" {
+		return nil
+	}
+	style := bold
+	if m.notice.kind == runner.Trouble {
+		style = inWarning
+	}
+	names := map[runner.Kind]string{runner.Trouble: "trouble", runner.Waiting: "waiting", runner.Stopped: "ended"}
+	word := cmp.Or(names[m.notice.kind], "note")
+	return []string{fit(k.label(word)+k.paint(style, m.notice.text), width)}
+}
+
+// footer shows the keys, and how the time was spent.
+func (m *model) footer(k ink, width int) string {
+	keys := k.paint(bold, "ctrl-c") + k.paint(faint, " stop gently · twice: now")
+	switch {
+	case m.notice.kind == runner.Stopped:
+		keys = k.paint(faint, "the run has ended")
+	case m.stop == stopping:
+		keys = k.paint(inWarning, "stopping after the running trials") + k.paint(faint, " · ") + k.paint(bold, "ctrl-c") + k.paint(faint, " stop them now")
+	case m.stop == cutting:
+		keys = k.paint(inWarning, "cutting the running trials…")
+	}
+	return apart(keys, k.paint(faint, m.times()), width)
+}
+
+// times is how long the thinking and the trials took, running ones included.
+func (m *model) times() string {
+	thought, ran, now := 0.0, 0.0, m.now()
+	for _, t := range m.record.Trials {
+		thought, ran = thought+t.Thinking, ran+t.Wall
+		if t.State == study.Running && t.Queued == "" {
+			ran += math.Max(now.Sub(t.Started).Seconds(), 0)
+		}
+	}
+	if !m.thinking.IsZero() {
+		thought += now.Sub(m.thinking).Seconds()
+	}
+	return fmt.Sprintf("thought %s · ran %s", say.Clock(thought), say.Clock(ran))
 }

@@ -75,7 +75,7 @@ func TestPictureWithNoise(t *testing.T) {
 	var b bytes.Buffer
 	Picture(&b, s, y.record, 100, false)
 	text := b.String()
-	for _, want := range []string{"★ at the best setting", "• observed", "┄ expected of the best setting", "(80% between", "by trial 1 for 1 euros", "seen there: 0.25, 0.2", "┄┄┄"} {
+	for _, want := range []string{"★ at the best setting", "• observed", "┄ expected of the best setting", "(80% between", "by trial 1 for 1 euro", "seen there: 0.25, 0.2", "┄┄┄"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -8,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
-
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -139,4 +140,82 @@ func (p *plain) judge(n runner.News) (isBest, changed bool) {
 		return ok && best.Number == n.Trial.Number, false
 	}
 	return false, !before.Has(best.Trial)
+}
+
+// reasons are a trial's reasons in words: what is expected of it, and what the plan would try next. The policy stands
+// in the title.
+func reasons(s *study.Study, t study.Trial) string {
+	why, _ := advisor.WhyOf(t.Why)
+	var parts []string
+	if why.Expected == nil || why.Policy == "design" || why.Policy == "earlier" {
+		parts = append(parts, say.Chosen(why.Policy, ""))
+	}
+	if why.Earlier != "" {
+		parts = append(parts, why.Earlier)
+	}
+	if e := why.Expected; e != nil {
+		parts = append(parts, say.Expected(s.Objective.Name, s.Cost, *e))
+	}
+	var next []string
+	for _, step := range why.Next {
+		next = append(next, fmt.Sprintf("%s (%s)", say.Setting(s, step.Setting), say.Bare(s.Cost, step.Expected.CostMedian)))
+	}
+	if len(next) > 0 {
+		parts = append(parts, "then "+strings.Join(next, " → "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// predicted is what a trial is expected to cost, or what is held for it while nothing is known. Nothing is held any more for one that has ended, as
+// whoever follows a study from elsewhere may see it.
+func predicted(s *study.Study, t study.Trial) string {
+	if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
+		return "costs " + say.Cost(s.Cost, *why.Expected)
+	}
+	if t.State.Ended() {
+		return ""
+	}
+	return "reserved " + say.Amount(s.Cost, t.Reserved)
+}
+
+// bestNow is the best trial in a line of JSON.
+type bestNow struct {
+	Trial   int           `json:"trial"`
+	Value   float64       `json:"value"`
+	Cost    float64       `json:"cost"`
+	Setting space.Setting `json:"setting"`
+
+	Estimate *advisor.Estimate `json:"estimate,omitempty"` // where evaluations have noise; the value is the estimated one then
+}
+
+// JSON tells a run in lines of JSON: each piece of news, with the ledger and the best trial as they stand. What the policy
+// remembers for itself is left out of the trial.
+func JSON(w io.Writer, s *study.Study) func(runner.News) {
+	bests := newBests(s)
+	return func(n runner.News) {
+		line := struct {
+			runner.News
+			Ledger *study.Ledger `json:"ledger,omitempty"`
+			Best   *bestNow      `json:"best,omitempty"`
+		}{News: n}
+		if n.Trial != nil {
+			trial := *n.Trial
+			trial.Plan = nil
+			if !json.Valid(trial.Why) {
+				trial.Why = nil
+			}
+			line.Trial = &trial
+		}
+		if n.Record != nil {
+			line.Ledger = &n.Record.Ledger
+			if b, ok := bests.of(n.Record); ok {
+				line.Best = &bestNow{b.Number, b.Expected(), b.Charged, b.Setting, b.Estimate}
+			}
+		}
+		text, err := json.Marshal(line)
+		if err != nil { // a number that JSON does not have; the news is told all the same
+			text, _ = json.Marshal(runner.News{Kind: n.Kind, At: n.At, Text: n.Text})
+		}
+		fmt.Fprintf(w, "%s\n", text)
+	}
 }

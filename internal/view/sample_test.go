@@ -77,7 +77,7 @@ func (y *story) begin(reserved float64) int {
 	set := space.Setting{"rate": space.Float(0.3 / float64(n)), "width": space.Int(int64(7 * n % 64)), "opt": space.String(opt), "data": space.String("v2")}
 	why := advisor.Why{Policy: "design", Picked: "plans four tries ahead under the budget"}
 	if n > 4 {
-		e := advisor.Expected{Value: 0.2, ValueSD: 0.04, Cost: reserved * 0.7, CostMedian: reserved * 0.6, Fits: 0.968}
+		e := study.Expected{Value: 0.2, ValueSD: 0.04, Cost: reserved * 0.7, CostMedian: reserved * 0.6, Fits: 0.968}
 		after := space.Setting{"rate": space.Float(0.02), "width": space.Int(48), "opt": space.String("adam")}
 		why.Policy, why.Expected, why.Next = "4-bmsei-p", &e, []advisor.Step{{Setting: set, Expected: e}, {Setting: after, Expected: e}}
 	}

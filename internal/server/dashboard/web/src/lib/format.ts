@@ -93,11 +93,23 @@ function price(sign: string, v: number): string {
   return signed(v, sign + grouped(/^\d+\.\d$/.test(text) ? `${text}0` : text));
 }
 
+// isOne says whether a number is written as 1.
+export const isOne = (v: number): boolean => number(Math.abs(v)) === "1";
+
+// endings are those of words in the plural and in the singular; the first that fits counts.
+const endings = [["calories", "calorie"], ["ies", "y"], ["ches", "ch"], ["shes", "sh"], ["sses", "ss"], ["xes", "x"], ["ss", "ss"], ["us", "us"], ["is", "is"], ["s", ""]] as const;
+
+// unitOf is the unit of an amount: "1 core-hour", "2 core-hours". The s of "ms" and "GPUs" belongs to an abbreviation.
+function unitOf(unit: string, v: number): string {
+  const ending = isOne(v) && /[A-Za-z][a-z]{2,}s$/.test(unit) && endings.find(([many]) => unit.endsWith(many));
+  return ending ? unit.slice(0, -ending[0].length) + ending[1] : unit;
+}
+
 // amount writes a cost with its unit: "2m30s", "$12.50", "12.5 core-hours".
 export function amount(c: Cost, v: number): string {
   if (!Number.isFinite(v)) return nothing;
   if (isTime(c)) return duration(v);
-  return isSign(c.unit) ? price(c.unit, v) : `${number(v)} ${c.unit}`.trim();
+  return isSign(c.unit) ? price(c.unit, v) : `${number(v)} ${unitOf(c.unit, v)}`.trim();
 }
 
 // bare is an amount beside another one that names the unit.

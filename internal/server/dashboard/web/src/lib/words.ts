@@ -1,6 +1,6 @@
 // Why a trial was chosen, in words. The first two are those of the Go package say.
 import type { Cost, Definition, Expected, Rest, State, Why } from "../api/types";
-import { amount, bare, digits, estimate, percent, spread } from "./format";
+import { amount, bare, digits, estimate, isOne, isTime, percent, spread } from "./format";
 
 const normal90 = 1.2815515655446004; // Φ⁻¹(0.9): bands hold 80% of the likely outcomes
 
@@ -58,7 +58,7 @@ export function restWords(objective: string, c: Cost, r: Outlook): string {
   const [best, worse, median, better] = [r.best, r.worse, r.median, r.better].map((v) => digits(v, n));
   const does = best === median ? `leave ${objective} at about ${best}` : `improve ${objective} from ${best} to about ${median}`;
   const band = worse === better ? "" : ` (80% between ${worse} and ${better})`;
-  return `the remaining ${amount(c, r.left)} are expected to ${does}${band}`;
+  return `the remaining ${amount(c, r.left)} ${!isTime(c) && isOne(r.left) ? "is" : "are"} expected to ${does}${band}`;
 }
 
 export function planWords(d: Definition, w: Why): string {

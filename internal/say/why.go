@@ -1,0 +1,305 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Chosen writes what chose a trial, and why that did.
+func Chosen(policy, picked string) string {
+	switch policy, picked = Clean(policy), Clean(picked); {
+	case strings.HasPrefix(picked, "trial "): // a second try of a trial that was lost
+		return picked
+	case policy == "":
+		return "asked for by hand"
+	case policy == "queue":
+		return picked
+	case policy == "earlier":
+		return "the best setting of the earlier study"
+	case policy == "design":
+		return "one of the first trials, spread out to learn from"
+	case picked == "":
+		return "chosen by " + policy
+	}
+	return "chosen by " + policy + ": " + picked
+}
+
+// Reason is why a trial was picked: data, of which String makes the sentence that is kept with the trial.
+type Reason struct {
+	Kind  Kind
+	Note  string // of Wanted: the words of whoever wants it; empty: none
+	Other string // of Unaffordable: the policy that was to choose
+	Trial int    // of Stopped and Lost: the trial whose setting is tried again
+	Try   int    // of Lost: which try this is,
+	Most  int    // of at most so many
+
+	// What else counted.
+	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
+	Settles    bool    // it is to settle which of the tried settings is the best
+	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
+	Look       *Look   // it is a look
+}
+
+// Kind is the main reason.
+type Kind int
+
+const (
+	Named        Kind = iota // the study names the policy
+	Improves                 // the policy takes the most improvement for the money
+	WorthMost                // the policy takes what is the most worth its price
+	Unaffordable             // what another policy would try is not affordable
+	Wanted                   // somebody wants the setting to be tried
+	InFile                   // the study file wants it
+	Stopped                  // a trial of this setting was stopped
+	Lost                     // a trial of this setting was abandoned
+)
+
+// Look is why a trial is a look, at a fidelity that is not the highest.
+type Look struct {
+	Looks       int     // how many looks come before the evaluation that they help to choose
+	Gain        float64 // what all of them are worth, as a multiple of an evaluation at once
+	Correlation float64 // of values at this fidelity with values at the highest
+	Fidelity    string  // the name of the fidelity
+}
+
+func (r Reason) String() string {
+	text := r.Kind.words(r)
+	if r.LastTries > 0 {
+		text += fmt.Sprintf("; with money for about %.0f more, prices count less", math.Max(r.LastTries, 1))
+	}
+	if r.Settles {
+		text += "; the last of the money goes to what settles which of the tried settings is the best"
+	}
+	if r.PriceSlope != 0 {
+		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost counts on it", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
+	}
+	if l := r.Look; l != nil {
+		first, help := "a look first", "it helps"
+		if l.Looks > 1 {
+			first, help = fmt.Sprintf("%d looks first", l.Looks), "they help"
+		}
+		text += fmt.Sprintf("; %s, and then the evaluation that %s to choose, are worth %.2g times as much as one at the highest %s at once (values at this one predict those with a correlation of %.2f)",
+			first, help, l.Gain, l.Fidelity, l.Correlation)
+	}
+	return text
+}
+
+func (k Kind) words(r Reason) string {
+	switch k {
+	case Improves:
+		return "the most improvement for the money"
+	case WorthMost:
+		return "what it may gain is the most worth its price"
+	case Unaffordable:
+		return "what " + r.Other + " would try is not affordable any more"
+	case Wanted:
+		return cmp.Or(r.Note, "somebody wants it to be tried")
+	case InFile:
+		return "the study file wants it to be tried"
+	case Stopped:
+		return fmt.Sprintf("trial %d was stopped, so its setting is tried again", r.Trial)
+	case Lost:
+		return fmt.Sprintf("trial %d was abandoned, so its setting is tried again: try %d of at most %d", r.Trial, r.Try, r.Most)
+	}
+	return "the study says so"
+}
+
+// EarlyStop is why a running trial is to be stopped early: by the models or, if there are Others, by the median rule.
+type EarlyStop struct {
+	Fidelity string  // the name of the fidelity
+	At       float64 // the step that the trial has reached
+
+	Chance float64 // by the models: the chance to beat the best value,
+	Worth  float64 // and what the trial's rest promises for the money, as a multiple of the best other setting
+
+	Best   float64 // by the median rule: the trial's best value,
+	Median float64 // and the median that it is worse than
+	Others int     // of so many other trials
+}
+
+func (e EarlyStop) String() string {
+	why := fmt.Sprintf("it has a chance of %s to beat the best value, and its rest promises %.2g times as much for the money as the best other setting", Percent(e.Chance), e.Worth)
+	if e.Others > 0 {
+		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
+	}
+	return fmt.Sprintf("stopped early at %s %s: %s", e.Fidelity, Number(e.At), why)
+}
+
+// Predicts is how well an earlier study predicts this one.
+type Predicts struct {
+	Untried   bool    // there are too few results to tell
+	Values    bool    // it predicts the values
+	Costs     bool    // it predicts the costs
+	Explained float64 // how much of the variance of the values it explains
+}
+
+func (p Predicts) String() string {
+	switch {
+	case p.Untried:
+		return "it is too early to tell how well the earlier study predicts this one"
+	case p.Values:
+		return fmt.Sprintf("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
+	case p.Costs:
+		return "the earlier study predicts the costs; its values are ignored, as they do not predict this one"
+	}
+	return "the earlier study is ignored: it does not predict this one"
+}
+
+// Earlier names an earlier study, with the number of its results and how well it predicts this one, in words.
+func Earlier(name string, results int, predicts string) string {
+	return fmt.Sprintf("%s, with %s: %s", name, Count(results, "result"), predicts)
+}
+
+// Missing says what models lack to learn from: a parameter that varies, a trial with a value, or enough trials.
+func Missing(varies, found bool, observed, needed int) string {
+	switch {
+	case !varies:
+		return "no parameter can vary"
+	case !found:
+		return "no trial has returned a value yet"
+	}
+	if observed == 1 {
+		return fmt.Sprintf("there is 1 trial to learn from, and %d are needed", needed)
+	}
+	return fmt.Sprintf("there are %d trials to learn from, and %d are needed", observed, needed)
+}
+
+// longShot is the chance to beat the best below which a trial is one. Its expected value looks poor beside the best, and whoever pays wonders.
+const longShot = 0.05
+
+// Spread writes a value that is known so well: "0.12 ± 0.031". The value has no digits below those of its spread.
+func Spread(value, sd float64) string {
+	if !(sd > 0) || !finite(sd) || !finite(value) {
+		return Number(value)
+	}
+	_, power := parts(sd)
+	_, top := parts(value)
+	text := Number(value)
+	if power >= -4 && power < 7 && top >= -4 && top < 7 {
+		text = grouped(trimmed(fixed(value, min(3-top, 1-power))))
+	}
+	return text + " ± " + Digits(sd, 2)
+}
+
+// lopsided is how many times as long as the other one side of a band is at least, for "±" to say something wrong about it.
+const lopsided = 1.25
+
+// ExpectedValue writes the value that is expected: "0.12 ± 0.031", or "5.3 (80% between 1.2 and 14)" if one side is clearly the longer.
+func ExpectedValue(e study.Expected) string {
+	below, above := e.Value-e.ValueLow, e.ValueHigh-e.Value
+	if max(below, above) > lopsided*min(below, above) {
+		if text, band := Estimate(e.Value, e.ValueLow, e.ValueHigh); band != "" {
+			return text + " (" + band + ")"
+		}
+	}
+	return Spread(e.Value, e.ValueSD)
+}
+
+// Cost writes what a trial is expected to cost: "about 3.4 core-hours (90% below 5.1)". It is the median: the mean of a cost that
+// is hardly known lies far above most outcomes.
+func Cost(c study.Cost, e study.Expected) string {
+	text := "about " + Amount(c, e.CostMedian)
+	if e.CostHigh > e.CostMedian {
+		text += " (90% below " + Bare(c, e.CostHigh) + ")"
+	}
+	return text
+}
+
+// Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031, 36% likely to beat the best, for about 3.4 core-hours
+// (90% below 5.1), >99% likely to fit the budget".
+func Expected(objective string, c study.Cost, e study.Expected) string {
+	text := "expected " + Clean(objective) + " " + ExpectedValue(e)
+	switch beats := ", " + Percent(e.Beats) + " likely to beat the best"; {
+	case e.Beats >= longShot:
+		text += beats + ","
+	case e.Beats > 0:
+		text += beats + " (a long shot),"
+	}
+	text += " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
+	if e.Fits < 0.5 {
+		text += ": a gamble"
+	}
+	return text
+}
+
+// Estimate writes a value, "0.21", and the band that holds it with a chance of 80%, "80% between 0.12 and 0.3". Each end has the digits
+// that its distance from the value leaves, and the value those of the nearer end. The band is empty if it has no width.
+func Estimate(value, low, high float64) (text, band string) {
+	half := (high - low) / 2
+	if !(half > 0) || !finite(half) || !finite(value) {
+		return Number(value), ""
+	}
+	below, above := value-low, high-value
+	if !(below > 0) || !(above > 0) {
+		below, above = half, half
+	}
+	return within(value, min(below, above)), fmt.Sprintf("80%% between %s and %s", within(low, below), within(high, above))
+}
+
+// within writes the digits that an uncertainty leaves.
+func within(x, uncertainty float64) string {
+	_, power := parts(uncertainty)
+	if _, top := parts(x); power < -4 || power >= 7 || top >= 7 {
+		return Number(x)
+	}
+	return grouped(trimmed(fixed(x, 1-power)))
+}
+
+// mostSeen is how many values are listed one by one.
+const mostSeen = 6
+
+// Seen writes the values that were observed at a setting: "seen there: -0.31, 0.45", or how many there are and their range.
+func Seen(values []float64) string {
+	if len(values) > mostSeen {
+		low, high := values[0], values[0]
+		for _, v := range values {
+			low, high = min(low, v), max(high, v)
+		}
+		return fmt.Sprintf("seen there: %s between %s and %s", Count(len(values), "value"), Number(low), Number(high))
+	}
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = Number(v)
+	}
+	return "seen there: " + strings.Join(list, ", ")
+}
+
+// Rest says what the remaining money is expected to buy, as in "the remaining 12 euros are expected to improve loss from 3.2 to
+// about 3.1 (80% between 3.2 and 2.9)".
+func Rest(s *study.Study, r *study.Rest) string { return "the remaining " + promise(s, r) }
+
+// RestWith says the same of the money that is left together with an amount that would be added.
+func RestWith(s *study.Study, added float64, r *study.Rest) string {
+	return "with " + Amount(s.Cost, added) + " more, " + promise(s, r)
+}
+
+func promise(s *study.Study, r *study.Rest) string {
+	n := digitsFor(r.Best, r.Worse, r.Median, r.Better)
+	best, median, worse, better := Digits(r.Best, n), Digits(r.Median, n), Digits(r.Worse, n), Digits(r.Better, n)
+	does := fmt.Sprintf("improve %s from %s to about %s", s.Objective.Name, best, median)
+	if best == median {
+		does = fmt.Sprintf("leave %s at about %s", s.Objective.Name, best)
+	}
+	if worse == better {
+		return fmt.Sprintf("%s %s expected to %s", Amount(s.Cost, r.Left), are(s.Cost, r.Left), does)
+	}
+	return fmt.Sprintf("%s %s expected to %s (80%% between %s and %s)", Amount(s.Cost, r.Left), are(s.Cost, r.Left), does, worse, better)
+}
+
+// digitsFor is how many digits tell values apart from the first, to two digits of the largest difference. There are four to
+// eight: late in a study gains are small.
+func digitsFor(from float64, others ...float64) int {
+	const fewest, most = 4, 8
+	gap := 0.0
+	for _, v := range others {
+		gap = math.Max(gap, math.Abs(v-from))
+	}
+	if gap == 0 || from == 0 || !finite(gap) {
+		return fewest
+	}
+	return min(max(int(math.Ceil(math.Log10(math.Abs(from)/gap)))+2, fewest), most)
+}

@@ -1,0 +1,88 @@
+package study
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// Expected is what the models expect of a trial: values with the study's own sign, costs in its unit. The cost has a
+// log-normal distribution.
+type Expected struct {
+	Value      float64 `json:"value"`       // Value is the mean of the value, or the median if values are transformed before they are modelled.
+	ValueSD    float64 `json:"value_sd"`    // ValueSD is the standard deviation of the value, or half the width of the central 68 %.
+	Cost       float64 `json:"cost"`        // Cost is the mean of the cost.
+	CostSD     float64 `json:"cost_sd"`     // CostSD is the standard deviation of the cost.
+	CostLow    float64 `json:"cost_low"`    // CostLow is what one trial in ten stays below.
+	CostMedian float64 `json:"cost_median"` // CostMedian is what half of the trials stay below.
+	CostHigh   float64 `json:"cost_high"`   // CostHigh is what nine trials in ten stay below.
+	Fits       float64 `json:"fits"`        // Fits is the chance that the cost is within what is left of the budget.
+
+	// ValueLow is what one value in ten stays below.
+	ValueLow float64 `json:"value_low" required:"false" doc:"What one value in ten stays below."`
+
+	// ValueHigh is what nine values in ten stay below.
+	ValueHigh float64 `json:"value_high" required:"false" doc:"What nine values in ten stay below."`
+
+	// Beats is the chance that the value beats the best one so far. It is 0 where it is not known: where values have noise, for looks, and
+	// in older logs.
+	Beats float64 `json:"beats,omitempty"`
+}
+
+// UnmarshalJSON reads what is kept with a trial. Older logs have no ends of the value's band, which are then as far from the value as those
+// of a normal, and mean and median of the cost but no further quantiles; these follow, since the mean of a log-normal is exp(σ²/2) times
+// its median.
+func (e *Expected) UnmarshalJSON(raw []byte) error {
+	const nineInTen = 1.2815515655446004 // Φ⁻¹(0.9)
+	type plain Expected
+	read := plain{ValueLow: math.NaN(), ValueHigh: math.NaN()}
+	err := json.Unmarshal(raw, &read)
+	if math.IsNaN(read.ValueLow) || math.IsNaN(read.ValueHigh) {
+		read.ValueLow = math.Max(read.Value-nineInTen*read.ValueSD, -math.MaxFloat64)
+		read.ValueHigh = math.Min(read.Value+nineInTen*read.ValueSD, math.MaxFloat64)
+	}
+	if *e = Expected(read); err != nil || e.CostHigh > 0 {
+		return err
+	}
+	e.CostLow, e.CostHigh = e.CostMedian, e.CostMedian
+	if e.CostMedian > 0 && e.Cost > e.CostMedian {
+		width := math.Exp(nineInTen * math.Sqrt(2*math.Log(e.Cost/e.CostMedian)))
+		e.CostLow, e.CostHigh = e.CostMedian/width, math.Min(e.CostMedian*width, math.MaxFloat64)
+	}
+	return nil
+}
+
+// Rest is what the rest of the money is expected to buy: values with the study's own sign, amounts in its unit.
+type Rest struct {
+	// Best is the best value so far.
+	Best float64 `json:"best"`
+
+	// Left is the money that is not spent yet, with what would be added to it.
+	Left float64 `json:"left"`
+
+	// Outlook is what all of that money is expected to buy.
+	Outlook
+
+	// Fan has the same for a rising series of amounts, of which all the money is the last.
+	Fan []Outlook `json:"fan"`
+}
+
+// Outlook is what an amount of money is expected to buy. With eight chances in ten the best value will be between Worse and Better.
+type Outlook struct {
+	// Money is the amount, from now on.
+	Money float64 `json:"money"`
+
+	// Worse is what the best value will be worse than with one chance in ten, once the money is spent.
+	Worse float64 `json:"worse"`
+
+	// Median is what it will be better than with one chance in two.
+	Median float64 `json:"median"`
+
+	// Better is what it will be better than with one chance in ten.
+	Better float64 `json:"better"`
+
+	// Gain is the expected improvement. The rule that ends a study goes by it.
+	Gain float64 `json:"gain"`
+
+	// Same is the chance that the best value stays the same.
+	Same float64 `json:"-"`
+}
