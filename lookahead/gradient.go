@@ -6,7 +6,7 @@ import (
 	"github.com/eke-bo/eke/internal/chol"
 )
 
-// The walk back.
+// The gradient of Q_N: the walk back to the root.
 //
 // This is reverse-mode differentiation by hand. A bar over a quantity is the sensitivity of the
 // result to it. Children have higher numbers than their parents. The walk visits the nodes
@@ -36,10 +36,10 @@ func (w *Walk) back(grad []float64, logScale float64) {
 		n.bestBar -= share * n.dMean // the improvement depends on μ − best only
 		n.moneyBar += share * n.dLnMoney / n.money
 		if j > 0 {
-			w.bequeath(n, w.shape.parent[j])
+			w.bequeath(j, w.shape.parent[j])
 		}
-		w.decondition(&w.objective, j, (*node).valueSample)
-		w.decondition(&w.cost, j, (*node).costSample)
+		w.decondition(&w.objective, j)
+		w.decondition(&w.cost, j)
 	}
 	w.objective.batch.Pull(grad)
 	w.cost.batch.Pull(grad)
@@ -63,14 +63,14 @@ func (s *side) addTerm(j int, dMean, dSD float64) {
 }
 
 // bequeath is the reverse of inherit.
-func (w *Walk) bequeath(n *node, parent int) {
-	p := &w.node[parent]
-	w.objective.addFantasy(parent, n.bestBar*n.ownShare, n.epsValue)
+func (w *Walk) bequeath(j, parent int) {
+	n, p := &w.node[j], &w.node[parent]
+	w.objective.addFantasy(j, parent, n.bestBar*n.ownShare)
 	p.bestBar += n.bestBar * (1 - n.ownShare)
 	p.moneyBar += n.moneyBar
 	lnCostBar := -n.moneyBar * n.price
-	w.cost.addFantasy(parent, lnCostBar, n.epsLnCost)
-	if w.meanCost && n.epsLnCost == 0 {
+	w.cost.addFantasy(j, parent, lnCostBar)
+	if w.plansMean(w.cost.eps[j]) {
 		scale, pivot := w.cost.standard.Scale, w.cost.rows.Pivot[parent]
 		if scale*scale*pivot*pivot < maxLnCostVar {
 			w.cost.bar.Pivot[parent] += lnCostBar * scale * scale * pivot
@@ -79,13 +79,13 @@ func (w *Walk) bequeath(n *node, parent int) {
 }
 
 // addFantasy is the reverse of fantasy.
-func (s *side) addFantasy(j int, bar, eps float64) {
-	s.meanBar[j] += bar * s.standard.Scale
-	s.bar.Pivot[j] += bar * s.standard.Scale * eps
+func (s *side) addFantasy(j, parent int, bar float64) {
+	s.meanBar[parent] += bar * s.standard.Scale
+	s.bar.Pivot[parent] += bar * s.standard.Scale * s.eps[j]
 }
 
 // decondition is the reverse of condition.
-func (w *Walk) decondition(s *side, j int, sample func(*node) float64) {
+func (w *Walk) decondition(s *side, j int) {
 	varBar := s.varBar[j]
 	if s.free[j] {
 		varBar += s.bar.Pivot[j] / (2 * s.rows.Pivot[j])
@@ -93,7 +93,7 @@ func (w *Walk) decondition(s *side, j int, sample func(*node) float64) {
 	chain := w.shape.chains[j]
 	bar := s.bar.Of(j, len(chain))
 	for i, b := range s.rows.Of(j, len(chain)) {
-		bar[i] += s.meanBar[j]*sample(w.onWay(j, i)) - 2*varBar*b
+		bar[i] += s.meanBar[j]*s.eps[w.shape.onWay(j, i)] - 2*varBar*b
 	}
 	first := w.firstPair[j]
 	chol.ExtendBack(s.rows, s.bar, j, chain, s.batch.CovBar[first:first+len(chain)])
