@@ -1,4 +1,4 @@
-package treesearch_test
+package lookahead_test
 
 import (
 	"context"
@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/internal/golden"
-	"github.com/eke-bo/eke/internal/treesearch"
 	"github.com/eke-bo/eke/lookahead"
 )
 
 // someTree returns a tree of the reference's first state.
 func someTree(t *testing.T, fantasies ...int) *lookahead.Tree {
 	t.Helper()
-	states, err := golden.AllStates(golden.Dir("../../testdata/golden"))
+	states, err := golden.AllStates(golden.Dir("../testdata/golden"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +30,11 @@ func someTree(t *testing.T, fantasies ...int) *lookahead.Tree {
 }
 
 // ways lists the ways to search, with little effort.
-func ways() map[string]treesearch.Settings {
-	effort := treesearch.Settings{RawPoints: 60, Starts: 6, Iterations: 40, Threads: 2, Seed: 3}
+func ways() map[string]lookahead.Settings {
+	effort := lookahead.Settings{RawPoints: 60, Starts: 6, Iterations: 40, Threads: 2, Seed: 3}
 	blind, logs, grown, both := effort, effort, effort, effort
 	logs.LogForm, grown.Grown, both.LogForm, both.Grown = true, true, true, true
-	return map[string]treesearch.Settings{"blind": blind, "log form": logs, "grown": grown, "both": both}
+	return map[string]lookahead.Settings{"blind": blind, "log form": logs, "grown": grown, "both": both}
 }
 
 func TestTheResultDoesNotDependOnThreads(t *testing.T) {
@@ -43,9 +42,9 @@ func TestTheResultDoesNotDependOnThreads(t *testing.T) {
 		for _, fantasies := range [][]int{{1}, {3, 2}, {1, 1, 1}} {
 			tree := someTree(t, fantasies...)
 			s.Threads = 1
-			want := treesearch.Maximise(context.Background(), tree, s)
+			want := lookahead.Maximise(context.Background(), tree, s)
 			s.Threads = 4
-			if got := treesearch.Maximise(context.Background(), tree, s); !reflect.DeepEqual(got, want) {
+			if got := lookahead.Maximise(context.Background(), tree, s); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s %v: %+v on four threads, %+v on one", name, fantasies, got.Best, want.Best)
 			}
 			if v := tree.NewWalk().LogValue(nil, want.Best.X); v != want.Best.Value {
@@ -58,12 +57,12 @@ func TestTheResultDoesNotDependOnThreads(t *testing.T) {
 // A planted start is not lost if it is better than anything that a search with little effort finds.
 func TestAPlantedStartIsKept(t *testing.T) {
 	tree := someTree(t, 1, 1, 1)
-	good := treesearch.Maximise(context.Background(), tree, treesearch.Settings{LogForm: true, Grown: true, Threads: 2})
+	good := lookahead.Maximise(context.Background(), tree, lookahead.Settings{LogForm: true, Grown: true, Threads: 2})
 	poor := ways()["both"]
 	poor.RawPoints, poor.Starts, poor.Iterations = 4, 2, 2
-	without := treesearch.Maximise(context.Background(), tree, poor)
+	without := lookahead.Maximise(context.Background(), tree, poor)
 	poor.Planted = [][]float64{good.Best.X}
-	with := treesearch.Maximise(context.Background(), tree, poor)
+	with := lookahead.Maximise(context.Background(), tree, poor)
 	if !(without.Best.Value < good.Best.Value) {
 		t.Fatalf("little effort finds %v, all of it %v", without.Best.Value, good.Best.Value)
 	}
@@ -77,7 +76,7 @@ func TestWithoutTimeThereIsATree(t *testing.T) {
 	cancel()
 	for name, s := range ways() {
 		tree := someTree(t, 2, 2)
-		got := treesearch.Maximise(ended, tree, s)
+		got := lookahead.Maximise(ended, tree, s)
 		if !got.CutShort || len(got.Best.X) != tree.Dim() {
 			t.Errorf("%s: cut short %v, %d coordinates", name, got.CutShort, len(got.Best.X))
 		}
