@@ -1,24 +1,6 @@
 package gp
 
-import "math"
-
-// These functions return mean and variance at one point, in the units of the targets, without
-// observation noise. They are for plots and reports. Inner loops use a Batch.
-
-// Posterior returns the mean and the variance of f(x).
-func (m *Model) Posterior(x []float64) (mean, variance float64) {
-	b := m.NewBatch(1, nil)
-	b.Forward(x, false)
-	return m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
-}
-
-// PosteriorSD returns the mean and the standard deviation of f(x). If the targets' units are extreme, the
-// variance may overflow or vanish; the standard deviation does not.
-func (m *Model) PosteriorSD(x []float64) (mean, sd float64) {
-	b := m.NewBatch(1, nil)
-	b.Forward(x, false)
-	return m.standard.From(b.Mean[0]), m.standard.Scale * math.Sqrt(b.Var[0])
-}
+// What only tests ask: gradients and covariances in the units of the targets, by way of a Batch.
 
 // PosteriorGrad returns the mean and the variance of f(x) with their gradients.
 func (m *Model) PosteriorGrad(x []float64) (mean, variance float64, dMean, dVar []float64) {
@@ -55,4 +37,10 @@ func (m *Model) CovarianceGrad(x, y []float64) (cov float64, dx, dy []float64) {
 		grad[j] = m.standard.square(v)
 	}
 	return m.standard.square(b.Cov[0]), grad[:m.dim], grad[m.dim:]
+}
+
+// LogPrior returns the log prior density of hyperparameters. The mean has a flat prior.
+func (n Noise) LogPrior(h Hyper) float64 {
+	s := Settings{Noise: &n}
+	return s.LogPrior(h)
 }
