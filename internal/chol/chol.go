@@ -1,3 +1,4 @@
+// Package chol grows Cholesky factors along chains of points, forward and back.
 package chol
 
 // Extend and ExtendBack are one step of a Cholesky factorisation along a chain,
