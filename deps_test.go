@@ -27,8 +27,7 @@ import (
 //	   │                │         │
 //	   │                │      insight
 //	   │                ▼         │
-//	   │             advisor ◄────┴──────────────► policy ─► treesearch
-//	   │                │                             ├────► lookahead ─► acq, gp
+//	   │             advisor ◄────┴──────────────► policy ─► lookahead ─► acq, gp
 //	 store ◄─ sqlite, postgres (wired by cmd)         ├────► acq ───────► normal
 //	   │                                              └────► gp ────────► chol, lbfgsb
 //	 study ─► space
@@ -95,10 +94,9 @@ var layers = []entry{
 	{"internal/flock", studies, nil},                          // who lives is seen by locks on files
 
 	{"internal/formerly", mathematics, []string{"policy"}}, // of earlier versions, for tests and benchmarks
-	{"policy", mathematics, []string{"internal/treesearch", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}},
-	{"internal/treesearch", mathematics, []string{"lookahead", "acq", "internal/maximise", "internal/parallel"}}, // maximising a tree
+	{"policy", mathematics, []string{"lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}},
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
-	{"lookahead", mathematics, []string{"acq", "gp", "internal/chol", "internal/sobol", "internal/normal"}},
+	{"lookahead", mathematics, []string{"acq", "gp", "internal/maximise", "internal/parallel", "internal/chol", "internal/sobol", "internal/normal"}}, // the paper's method
 	{"acq", mathematics, []string{"gp", "internal/normal"}},
 	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
 	{"internal/maximise", mathematics, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts

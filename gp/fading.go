@@ -92,9 +92,7 @@ type view struct {
 func NewAt(x [][]float64, levels, y []float64, s Standard, h Hyper) *Model {
 	if levels == nil {
 		h.Fading = nil
-		return New(x, y, s, h)
-	}
-	if h.Fading == nil {
+	} else if h.Fading == nil {
 		panic("gp: levels need their hyperparameters")
 	}
 	return newModel(x, levels, y, s, h)
@@ -174,11 +172,14 @@ func (m *Model) setLevel(i int, level float64) {
 	m.levels[i], m.fade[i] = level, m.hyper.Fading.bias(level)
 }
 
-// fadeRow turns a row of the covariances of datum i, which lacks the distance between levels, into one with levels.
-func (m *Model) fadeRow(row []float64, i int) {
-	f := m.hyper.Fading
+// fadeRow turns a row of the covariances of datum i, and their derivative factors if there are any, into one with levels, given b of all data.
+func (f *Fading) fadeRow(row, g, bias []float64, i int) {
 	for k, v := range row {
-		row[k] = v*f.factor(m.fade[i], m.fade[k]) + f.Shift*m.fade[i]*m.fade[k]
+		factor := f.factor(bias[i], bias[k])
+		row[k] = v*factor + f.Shift*bias[i]*bias[k]
+		if g != nil {
+			g[k] *= factor
+		}
 	}
 }
 
@@ -191,20 +192,15 @@ func (m *Model) addLevelDist(row []float64, i int) {
 	}
 }
 
-// fade applies the biases to the kernel rows, and their derivative factors if there are any.
-func (b *Batch) fade(g []float64) {
+// fade applies the biases to the kernel rows and, if asked, to their derivative factors.
+func (b *Batch) fade(withGrad bool) {
 	ld := b.m.ld
 	for r := range b.rows {
-		v := b.view(r)
-		if v.factor == nil {
-			continue
-		}
-		row := b.k[r*ld : (r+1)*ld]
+		v, row, g := b.view(r), b.k[r*ld:(r+1)*ld], b.g[r*ld:(r+1)*ld]
 		simd.Mul(row, row, v.factor)
 		simd.Axpy(1, v.shift, row)
-		if g != nil {
-			row = g[r*ld : (r+1)*ld]
-			simd.Mul(row, row, v.factor)
+		if withGrad {
+			simd.Mul(g, g, v.factor)
 		}
 	}
 }
@@ -221,10 +217,7 @@ func (b *Batch) CovarianceWith(other *Batch, dst []float64) {
 	for i := range b.rows {
 		row, zi := dst[i*other.rows:(i+1)*other.rows], b.point(i)
 		for j := range row {
-			row[j] = apart
-			for c, z := range other.point(j) {
-				row[j] += (z - zi[c]) * (z - zi[c])
-			}
+			row[j] = sqDist(apart, other.point(j), zi)
 		}
 		m.hyper.Kernel.rows(row, nil, row, m.hyper.Outputscale)
 		for j := range row {

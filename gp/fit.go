@@ -57,19 +57,6 @@ type Report struct {
 	Fallback bool
 }
 
-// The box of the search. Lengthscales go from one per cent of the cube's edge, below which data are independent, to 50 edges,
-// beyond which the kernel is flat. For the outputscale, the prior is below e⁻¹⁰⁰ beyond 1e3, and below 1e-4 there is no signal left
-// above the noise. With τ² ≥ 1e-6 the box keeps K + τ²I within what Cholesky can factor. Where it does not, the fit turns away, and
-// New raises the noise.
-const (
-	minLengthscale, maxLengthscale = 0.01, 50
-	minOutputscale, maxOutputscale = 1e-4, 1e3
-)
-
-// subset is the number of data above which the starts compete on a subset, and only the winner is
-// refined on all data: every evaluation costs O(n³).
-const subset = 250
-
 // Fit standardises y, finds hyperparameters and returns the model. It never fails for finite data:
 // if no search succeeds, it uses the modes of the priors, and the report says so.
 func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
@@ -82,7 +69,10 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	if s.Starts == 0 {
 		s.Starts = 3
 	}
-	standard := s.standard(y)
+	standard := Standardise(y)
+	if s.Standard != nil {
+		standard = *s.Standard
+	}
 	targets := make([]float64, len(y))
 	for i, v := range y {
 		targets[i] = standard.To(v)
@@ -103,12 +93,18 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 	return m, f.report
 }
 
-func (s *Settings) standard(y []float64) Standard {
-	if s.Standard != nil {
-		return *s.Standard
-	}
-	return Standardise(y)
-}
+// The box of the search. Lengthscales go from one per cent of the cube's edge, below which data are independent, to 50 edges,
+// beyond which the kernel is flat. For the outputscale, the prior is below e⁻¹⁰⁰ beyond 1e3, and below 1e-4 there is no signal left
+// above the noise. With τ² ≥ 1e-6 the box keeps K + τ²I within what Cholesky can factor. Where it does not, the fit turns away, and
+// New raises the noise.
+const (
+	minLengthscale, maxLengthscale = 0.01, 50
+	minOutputscale, maxOutputscale = 1e-4, 1e3
+)
+
+// subset is the number of data above which the starts compete on a subset, and only the winner is
+// refined on all data: every evaluation costs O(n³).
+const subset = 250
 
 func (s *Settings) priorModes(dim int) Hyper {
 	h := Hyper{Outputscale: outputscalePrior.Mode(), Noise: math.Sqrt(s.Noise.Min * math.Min(s.Noise.Max, 1e-3))}

@@ -3,7 +3,10 @@ package gp
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
+	"github.com/eke-bo/eke/internal/chol"
 	"github.com/eke-bo/eke/internal/simd"
 )
 
@@ -107,18 +110,22 @@ func (m *Model) covariance(dst []float64) {
 	for i := range m.n {
 		row := dst[i*m.ld : i*m.ld+i+1]
 		clear(row)
-		for j := range m.dim {
-			col := m.inputs[j*m.ld : j*m.ld+i+1]
-			simd.AddSqDist(row, col[i], col)
-		}
+		addSqDists(row, m.inputs, i, m.ld)
 		if m.levels != nil {
 			m.addLevelDist(row, i)
 		}
 		m.hyper.Kernel.rows(row, nil, row, m.hyper.Outputscale)
 		if m.levels != nil {
-			m.fadeRow(row, i)
+			m.hyper.Fading.fadeRow(row, nil, m.fade, i)
 		}
 		row[i] += m.hyper.Noise
+	}
+}
+
+// addSqDists adds to row the squared distances of datum i to the data up to it. z has a row of length ld for each input.
+func addSqDists(row, z []float64, i, ld int) {
+	for ; len(z) > 0; z = z[ld:] {
+		simd.AddSqDist(row, z[i], z)
 	}
 }
 
@@ -150,15 +157,12 @@ func transpose(dst, src []float64, n, ld int) {
 // hyperparameters and standardisation. It costs O(n²): L⁻¹ gains the row
 // (−vᵀL⁻¹/t, 1/t) with v = L⁻¹k(X,x) and t² = k(x,x) + τ² − v·v.
 func (m *Model) Condition(x []float64, y float64) *Model {
-	b := m.NewBatch(1, nil)
-	b.Forward(x, false)
-	return m.with(b, x, y)
+	return m.with(m.at(x), x, y)
 }
 
 // Believe returns the model conditioned on its own mean at x, and that mean with its standard deviation: see PosteriorSD.
 func (m *Model) Believe(x []float64) (c *Model, mean, sd float64) {
-	b := m.NewBatch(1, nil)
-	b.Forward(x, false)
+	b := m.at(x)
 	mean = m.standard.From(b.Mean[0])
 	return m.with(b, x, mean), mean, m.standard.Scale * math.Sqrt(b.Var[0])
 }
@@ -255,4 +259,95 @@ func (m *Model) LogEvidence() float64 {
 		sum -= 0.5 * m.targets[i] * m.weights[i]
 	}
 	return sum
+}
+
+// These functions return mean and variance at one point, in the units of the targets, without
+// observation noise. They are for plots and reports. Inner loops use a Batch.
+
+// Posterior returns the mean and the variance of f(x).
+func (m *Model) Posterior(x []float64) (mean, variance float64) {
+	b := m.at(x)
+	return m.standard.From(b.Mean[0]), m.standard.square(b.Var[0])
+}
+
+// PosteriorSD returns the mean and the standard deviation of f(x). If the targets' units are extreme, the
+// variance may overflow or vanish; the standard deviation does not.
+func (m *Model) PosteriorSD(x []float64) (mean, sd float64) {
+	b := m.at(x)
+	return m.standard.From(b.Mean[0]), m.standard.Scale * math.Sqrt(b.Var[0])
+}
+
+// at returns the standardised posterior of one point.
+func (m *Model) at(x []float64) *Batch {
+	b := m.NewBatch(1, nil)
+	b.Forward(x, false)
+	return b
+}
+
+// Moves returns what an observation at x can change, standardised: the mean there, and how far the means at x and at the data move if the observation
+// is one standard deviation above what is expected, MATH.md (42). They move in proportion to its distance. Data of a lower fidelity do not take part.
+func (m *Model) Moves(x []float64) (mean, own float64, data []float64) {
+	b := m.at(x)
+	sd := math.Sqrt(b.Var[0] + m.hyper.Noise)
+	// (K + τ²I)⁻¹k = L⁻ᵀ(L⁻¹k), and cov(f(xᵢ), f(x)) = kᵢ − Kᵢ(K + τ²I)⁻¹k = τ²((K + τ²I)⁻¹k)ᵢ
+	data = make([]float64, m.ld)
+	for i := range m.n {
+		simd.Axpy(b.v[i], m.lower[i*m.ld:i*m.ld+i+1], data)
+	}
+	for i := range data {
+		data[i] *= m.hyper.Noise / sd
+	}
+	return b.Mean[0], b.Var[0] / sd, data[:m.n]
+}
+
+// Sampler draws f at some points jointly from the posterior. The points' covariance is factored once. It may be shared by
+// goroutines.
+type Sampler struct {
+	mean     []float64 // standardised
+	factor   chol.Rows
+	standard Standard
+}
+
+// Sample draws f at the points once, in the units of the targets.
+func (m *Model) Sample(points [][]float64, rng *rand.Rand) []float64 {
+	return m.NewSampler(points).Draw(rng)
+}
+
+// NewSampler returns a sampler at the points.
+func (m *Model) NewSampler(points [][]float64) *Sampler {
+	var pairs [][2]int
+	for i := range points {
+		for j := range i {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	b := m.NewBatch(len(points), pairs)
+	b.Forward(slices.Concat(points...), false)
+	s := &Sampler{mean: b.Mean, factor: chol.NewRows(len(points), len(points)), standard: m.standard}
+	chain, next := []int{}, 0
+	for i := range points {
+		chol.Extend(s.factor, i, chain, b.Cov[next:next+i])
+		next += i
+		v := b.Var[i]
+		for _, entry := range s.factor.Of(i, i) {
+			v -= entry * entry
+		}
+		// Points that coincide leave only rounding errors. minVar keeps the pivot usable.
+		s.factor.Pivot[i] = math.Sqrt(math.Max(v, minVar))
+		chain = append(chain, i)
+	}
+	return s
+}
+
+// Draw returns f at the points, in the units of the targets.
+func (s *Sampler) Draw(rng *rand.Rand) []float64 {
+	normal, out := make([]float64, len(s.mean)), make([]float64, len(s.mean))
+	for i, t := range s.mean {
+		for k, entry := range s.factor.Of(i, i) {
+			t += entry * normal[k]
+		}
+		normal[i] = rng.NormFloat64()
+		out[i] = s.standard.From(t + s.factor.Pivot[i]*normal[i])
+	}
+	return out
 }

@@ -17,10 +17,10 @@ import (
 // Conditioning on an ancestor is then one step of a pivoted Cholesky factorisation of the pool's
 // covariance.
 type Pool struct {
-	belief          acq.Belief
-	dim, size       int
-	points          []float64
-	objective, cost pooled
+	belief    acq.Belief
+	dim, size int
+	points    []float64
+	side      [2]pooled // objective and log-cost
 }
 
 // pooled is one output over the pool, standardised.
@@ -41,22 +41,19 @@ func NewPool(b acq.Belief, points []float64) *Pool {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	p.objective = newPooled(b.Objective, p, pairs, b.MinSD[0])
-	p.cost = newPooled(b.LnCost, p, pairs, b.MinSD[1])
+	for o, m := range [2]*gp.Model{b.Objective, b.LnCost} {
+		batch := m.NewBatch(p.size, pairs)
+		batch.Forward(points, false)
+		cov := make([]float64, p.size*p.size)
+		for i, v := range batch.Var {
+			cov[i*p.size+i] = v
+		}
+		for k, ij := range pairs {
+			cov[ij[0]*p.size+ij[1]], cov[ij[1]*p.size+ij[0]] = batch.Cov[k], batch.Cov[k]
+		}
+		p.side[o] = pooled{batch.Mean, batch.Var, cov, m.Standard(), m.Hyper().Noise, b.MinSD[o]}
+	}
 	return p
-}
-
-func newPooled(m *gp.Model, p *Pool, pairs [][2]int, minSD float64) pooled {
-	batch := m.NewBatch(p.size, pairs)
-	batch.Forward(p.points, false)
-	cov := make([]float64, p.size*p.size)
-	for i, v := range batch.Var {
-		cov[i*p.size+i] = v
-	}
-	for k, ij := range pairs {
-		cov[ij[0]*p.size+ij[1]], cov[ij[1]*p.size+ij[0]] = batch.Cov[k], batch.Cov[k]
-	}
-	return pooled{batch.Mean, batch.Var, cov, m.Standard(), m.Hyper().Noise, minSD}
 }
 
 // Size returns the number of points.
@@ -66,26 +63,22 @@ func (p *Pool) Size() int { return p.size }
 type Grower struct {
 	*Pool
 	tree  *Tree
-	level []grownLevel
+	level [][2]grown // objective and log-cost of each level
 	fixed []int
 	rng   *rand.Rand
 	x     []float64
 	value float64 // ln Q of the nodes placed so far
 }
 
-// grownLevel is the posterior of the pool given one path of ancestors.
-type grownLevel struct {
-	objective, cost struct{ mean, variance, row []float64 }
-}
+// grown is one output over the pool, given one path of ancestors: its posterior, and the Cholesky row of the point that was chosen last.
+type grown struct{ mean, variance, row []float64 }
 
 // NewGrower returns scratch memory to grow trees like the given one.
 func (p *Pool) NewGrower(t *Tree) *Grower {
-	g := &Grower{Pool: p, tree: t, level: make([]grownLevel, t.shape.Depth())}
+	g := &Grower{Pool: p, tree: t, level: make([][2]grown, t.shape.Depth())}
 	f := func() []float64 { return make([]float64, p.size) }
 	for i := range g.level {
-		l := &g.level[i]
-		l.objective.mean, l.objective.variance, l.objective.row = f(), f(), f()
-		l.cost.mean, l.cost.variance, l.cost.row = f(), f(), f()
+		g.level[i] = [2]grown{{f(), f(), f()}, {f(), f(), f()}}
 	}
 	return g
 }
@@ -95,22 +88,12 @@ func (p *Pool) NewGrower(t *Tree) *Grower {
 // takes one drawn with odds proportional to its value, so that trees differ.
 func (g *Grower) Grow(fixed []int, rng *rand.Rand) (x []float64, logValue float64) {
 	g.x, g.value, g.fixed, g.rng = make([]float64, g.tree.Dim()), math.Inf(-1), fixed, rng
-	l := &g.level[0]
-	copy(l.objective.mean, g.objective.mean)
-	copy(l.objective.variance, g.objective.variance)
-	copy(l.cost.mean, g.cost.mean)
-	copy(l.cost.variance, g.cost.variance)
+	for o, l := range g.level[0] {
+		copy(l.mean, g.side[o].mean)
+		copy(l.variance, g.side[o].variance)
+	}
 	g.place(0, fixed[0], g.belief.Best, g.belief.Remaining, 1)
 	return g.x, g.value
-}
-
-// logAdd returns ln(eᵃ + eᵇ).
-func logAdd(a, b float64) float64 {
-	high := max(a, b)
-	if math.IsInf(high, -1) {
-		return high
-	}
-	return high + math.Log1p(math.Exp(min(a, b)-high))
 }
 
 // place puts a pool point at a node, adds the node's term and grows its children.
@@ -124,21 +107,21 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 	if depth+1 == g.tree.shape.Depth() {
 		return
 	}
-	pivotValue, pivotCost := g.fold(depth, q)
+	pivots, next := g.fold(depth, q), &g.level[depth+1]
 	for branch, e := range g.tree.base[depth] {
-		y := g.objective.standard.From(l.objective.mean[q] + pivotValue*e.Value)
-		lnCost := g.cost.standard.From(l.cost.mean[q] + pivotCost*e.LnCost)
-		if g.tree.meanCost && e.LnCost == 0 {
-			lnCost += meanCostExtra(g.cost.standard.Scale * pivotCost)
+		var seen [2]float64 // value and log-cost
+		for o, eps := range [2]float64{e.Value, e.LnCost} {
+			seen[o] = g.side[o].standard.From(l[o].mean[q] + pivots[o]*eps)
+			shift(next[o].mean, l[o].mean, l[o].row, eps)
+			for p, v := range l[o].variance {
+				next[o].variance[p] = max(v-l[o].row[p]*l[o].row[p], minVar)
+			}
 		}
-		next := &g.level[depth+1]
-		shift(next.objective.mean, l.objective.mean, l.objective.row, e.Value)
-		shift(next.cost.mean, l.cost.mean, l.cost.row, e.LnCost)
-		shrink(next.objective.variance, l.objective.variance, l.objective.row)
-		shrink(next.cost.variance, l.cost.variance, l.cost.row)
-		childBest, childMoney := max(best, y), money-math.Exp(lnCost)
-		child := g.tree.shape.Child(node, branch)
-		var pick int
+		if g.tree.plansMean(e.LnCost) {
+			seen[1] += meanCostExtra(g.side[1].standard.Scale * pivots[1])
+		}
+		childBest, childMoney := max(best, seen[0]), money-math.Exp(seen[1])
+		child, pick := g.tree.shape.Child(node, branch), 0
 		if child < len(g.fixed) {
 			pick = g.fixed[child]
 		} else {
@@ -148,27 +131,30 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 	}
 }
 
-// fold makes pool point q an ancestor at the given depth. In each output the point's Cholesky
-// row over the pool is b(p) = (cov(p,q) − Σ_i b_i(p)·b_i(q))/t, and t its pivot.
-func (g *Grower) fold(depth, q int) (pivotValue, pivotCost float64) {
-	l := &g.level[depth]
-	pivotValue = g.objective.begin(l.objective.row, q, l.objective.variance)
-	pivotCost = g.cost.begin(l.cost.row, q, l.cost.variance)
-	for i := range depth {
-		earlier := &g.level[i]
-		shift(l.objective.row, l.objective.row, earlier.objective.row, -earlier.objective.row[q])
-		shift(l.cost.row, l.cost.row, earlier.cost.row, -earlier.cost.row[q])
+// logAdd returns ln(eᵃ + eᵇ).
+func logAdd(a, b float64) float64 {
+	high := max(a, b)
+	if math.IsInf(high, -1) {
+		return high
 	}
-	for p := range g.size {
-		l.objective.row[p] /= pivotValue
-		l.cost.row[p] /= pivotCost
-	}
-	return pivotValue, pivotCost
+	return high + math.Log1p(math.Exp(min(a, b)-high))
 }
 
-func (s *pooled) begin(row []float64, q int, variance []float64) (pivot float64) {
-	copy(row, s.cov[q*len(row):(q+1)*len(row)])
-	return math.Sqrt(variance[q] + s.noise)
+// fold makes pool point q an ancestor at the given depth. In each output the point's Cholesky
+// row over the pool is b(p) = (cov(p,q) − Σ_i b_i(p)·b_i(q))/t, and t its pivot.
+func (g *Grower) fold(depth, q int) (pivots [2]float64) {
+	for o, l := range g.level[depth] {
+		pivots[o] = math.Sqrt(l.variance[q] + g.side[o].noise)
+		copy(l.row, g.side[o].cov[q*g.size:(q+1)*g.size])
+		for i := range depth {
+			earlier := g.level[i][o].row
+			shift(l.row, l.row, earlier, -earlier[q])
+		}
+		for p := range l.row {
+			l.row[p] /= pivots[o]
+		}
+	}
+	return pivots
 }
 
 // shift writes a + f·b.
@@ -178,33 +164,17 @@ func shift(dst, a, b []float64, f float64) {
 	}
 }
 
-func shrink(dst, variance, row []float64) {
-	for p, v := range variance {
-		dst[p] = max(v-row[p]*row[p], minVar)
-	}
-}
-
-// score returns ln of EI·P(fits) at a pool point.
-func (g *Grower) score(l *grownLevel, p int, best, lnMoney float64) float64 {
-	ei, _, _ := acq.LogEI(g.objective.standard.From(l.objective.mean[p]), g.objective.sd(l.objective.variance[p]), best)
-	fits, _, _, _ := acq.LogFits(g.cost.standard.From(l.cost.mean[p]), g.cost.sd(l.cost.variance[p]), lnMoney)
-	return ei + fits
-}
-
-func (s *pooled) sd(variance float64) float64 {
-	return max(s.standard.Scale*math.Sqrt(variance), s.minSD)
-}
-
 // choose picks the pool point for a node. If no money is left, any point will do.
-func (g *Grower) choose(l *grownLevel, best, money float64) int {
+func (g *Grower) choose(l *[2]grown, best, money float64) int {
 	if !(money > 0) {
 		return 0
 	}
+	lnMoney := math.Log(money)
 	if g.rng == nil {
-		return g.greediest(l, best, math.Log(money))
+		return g.greediest(l, best, lnMoney)
 	}
 	// Drawn by the Gumbel trick: the largest of score + noise has odds ∝ exp(score).
-	pick, highest, lnMoney := 0, math.Inf(-1), math.Log(money)
+	pick, highest := 0, math.Inf(-1)
 	for p := range g.size {
 		if s := g.score(l, p, best, lnMoney) - math.Log(g.rng.ExpFloat64()); s > highest {
 			pick, highest = p, s
@@ -215,10 +185,10 @@ func (g *Grower) choose(l *grownLevel, best, money float64) int {
 
 // greediest returns the point with the highest score. A bound without a logarithm rules out most
 // points: below the incumbent, h(t) ≤ φ(t) ≤ φ(0)/(1 + q + q²/2), q = t²/2.
-func (g *Grower) greediest(l *grownLevel, best, lnMoney float64) int {
+func (g *Grower) greediest(l *[2]grown, best, lnMoney float64) int {
 	pick, highest, value := 0, math.Inf(-1), 0.0
 	for p := range g.size {
-		mean, sd := g.objective.standard.From(l.objective.mean[p]), g.objective.sd(l.objective.variance[p])
+		mean, sd := g.moments(l, 0, p)
 		if t := (mean - best) / sd; t < 0 {
 			const density = 0.3989422804014327 // φ(0)
 			if q := t * t / 2; sd*density < value*(1+q+q*q/2) {
@@ -229,10 +199,28 @@ func (g *Grower) greediest(l *grownLevel, best, lnMoney float64) int {
 		if score <= highest { // the chance to fit can only lower it
 			continue
 		}
-		fits, _, _, _ := acq.LogFits(g.cost.standard.From(l.cost.mean[p]), g.cost.sd(l.cost.variance[p]), lnMoney)
-		if score += fits; score > highest {
+		if score += g.fits(l, p, lnMoney); score > highest {
 			pick, highest, value = p, score, math.Exp(score)
 		}
 	}
 	return pick
+}
+
+// score returns ln of the one-step value EI·P(fits) at a pool point.
+func (g *Grower) score(l *[2]grown, p int, best, lnMoney float64) float64 {
+	mean, sd := g.moments(l, 0, p)
+	ei, _, _ := acq.LogEI(mean, sd, best)
+	return ei + g.fits(l, p, lnMoney)
+}
+
+func (g *Grower) fits(l *[2]grown, p int, lnMoney float64) float64 {
+	mean, sd := g.moments(l, 1, p)
+	v, _, _, _ := acq.LogFits(mean, sd, lnMoney)
+	return v
+}
+
+// moments returns mean and standard deviation of an output at a pool point.
+func (g *Grower) moments(l *[2]grown, output, p int) (mean, sd float64) {
+	s := &g.side[output]
+	return s.standard.From(l[output].mean[p]), max(s.standard.Scale*math.Sqrt(l[output].variance[p]), s.minSD)
 }

@@ -2,10 +2,11 @@ package lookahead
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/eke-bo/eke/acq"
-	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/chol"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/sobol"
 )
 
 // Tree is a scenario tree without its points, which are still to be chosen. It is immutable.
@@ -86,75 +87,145 @@ func (t *Tree) Belief() acq.Belief { return t.belief }
 // isLook says whether a node is a look.
 func (t *Tree) isLook(node int) bool { return len(t.fidelity) > 0 && t.fidelity[node] < 1 }
 
-// Walk is a tree with the scratch memory to evaluate it. It belongs to one goroutine. Evaluating
-// allocates nothing.
-type Walk struct {
-	*Tree
-
-	// Smoothing, in standard deviations of the objective, rounds the corner of best = max(best so
-	// far, fantasy). The ridge of the value often lies on that corner, above all on paths. There a
-	// search that follows gradients stalls; on a rounded corner it does not. Zero is exact.
-	Smoothing float64
-
-	objective, cost side
-	node            []node
+// Prefix returns the tree's first levels as a separate tree, with the same belief, options and base
+// samples.
+func (t *Tree) Prefix(levels int) *Tree {
+	return t.smaller(t.shape.fantasies[:levels-1], t.base[:levels-1])
 }
 
-// side is one output over all nodes.
-type side struct {
-	batch     *gp.Batch
-	standard  gp.Standard
-	noise     float64 // τ²
-	minSD     float64
-	mean, sd  []float64 // in the output's units; sd without noise
-	rows, bar chol.Rows // the factor of the fantasies' covariance, and sensitivities to it
-	meanBar   []float64
-	varBar    []float64
-	free      []bool // the variance is above its floor, so it has a gradient
+// Path returns the path of as many steps as the tree has levels, under the same belief and options.
+func (t *Tree) Path() *Tree {
+	fantasies := slices.Repeat([]int{1}, t.shape.Depth()-1)
+	return t.smaller(fantasies, SobolSamples(fantasies, 0))
 }
 
-// node is the state of a node besides its posterior, and the sensitivities to that state.
-type node struct {
-	dead                bool    // the money ran out on the way here
-	best, money         float64 // incumbent and remaining budget
-	ownShare            float64 // ∂best/∂(the parent's fantasy): 1 when it is the incumbent, 0 when not, between on a rounded corner
-	price               float64 // what the parent's fantasy cost
-	logTerm             float64 // ln of the node's share of the value
-	dMean, dSD          float64 // of logTerm, objective
-	dCostMean, dCostSD  float64 // of logTerm, log-cost
-	dLnMoney            float64
-	rateBar             float64 // sensitivity to the mean log-cost, where prices count; see rate.go
-	bestBar, moneyBar   float64
-	epsValue, epsLnCost float64 // base sample of the fantasy this node assumes
+// IsPath reports whether every node has at most one child.
+func (t *Tree) IsPath() bool { return t.shape.Nodes() == t.shape.Depth() }
+
+func (t *Tree) smaller(fantasies []int, base Samples) *Tree {
+	shape, err := NewShape(fantasies)
+	if err != nil {
+		panic(err) // smaller than a good shape
+	}
+	small, err := New(t.belief, shape, base, Options{MeanCost: t.meanCost, Discount: t.discount})
+	if err != nil {
+		panic(err) // the base samples are made for the shape
+	}
+	return small
 }
 
-// NewWalk returns scratch memory for the tree.
-func (t *Tree) NewWalk() *Walk {
-	w := &Walk{Tree: t, node: make([]node, t.shape.Nodes())}
-	w.objective = t.newSide(t.belief.Objective, t.belief.MinSD[0])
-	w.cost = t.newSide(t.belief.LnCost, t.belief.MinSD[1])
-	for j := range w.node {
-		if p := t.shape.parent[j]; p >= 0 {
-			e := t.base[t.shape.level[p]][t.shape.branch[j]]
-			w.node[j].epsValue, w.node[j].epsLnCost = e.Value, e.LnCost
+// Shape is the layout of a tree: fantasy counts (m1, …, m_{N−1}) give N levels of 1, m1,
+// m1·m2, … nodes. Nodes are numbered from the root, level by level. Inside a level the newest
+// fantasy varies slowest, so node (j2, j1) of level 2 is number j2·m1 + j1 of its level, where j1
+// is its parent's number in level 1. A Shape is immutable.
+type Shape struct {
+	fantasies []int
+	first     []int   // the number of each level's first node
+	level     []int   // a node's level
+	parent    []int   // a node's parent; −1 for the root
+	branch    []int   // which of its parent's fantasies a node assumes
+	chains    [][]int // a node's ancestors, root first
+}
+
+// MaxNodes and MaxDepth bound the size of a tree. Beyond them a plan costs more than it can be worth.
+const MaxNodes, MaxDepth = 20000, 32
+
+// NewShape returns the layout for the given fantasy counts. Without any, the tree is only a root.
+func NewShape(fantasies []int) (*Shape, error) {
+	if len(fantasies) >= MaxDepth {
+		return nil, fmt.Errorf("lookahead: fantasies for %d steps, at most %d can be planned", len(fantasies)+1, MaxDepth)
+	}
+	s := &Shape{fantasies: append([]int(nil), fantasies...)}
+	total, size := 0, 1
+	for i := 0; ; i++ {
+		if total+size > MaxNodes {
+			return nil, fmt.Errorf("lookahead: fantasies %v make more than %d nodes", fantasies, MaxNodes)
+		}
+		s.first = append(s.first, total)
+		s.addLevel(i, size)
+		total += size
+		if i == len(fantasies) {
+			return s, nil
+		}
+		if fantasies[i] < 1 {
+			return nil, fmt.Errorf("lookahead: fantasies %v: each count must be at least 1", fantasies)
+		}
+		if fantasies[i] > MaxNodes {
+			return nil, fmt.Errorf("lookahead: fantasies %v make more than %d nodes", fantasies, MaxNodes)
+		}
+		size *= fantasies[i]
+	}
+}
+
+func (s *Shape) addLevel(level, size int) {
+	for q := range size {
+		parent, branch := -1, 0
+		var chain []int
+		if level > 0 {
+			width := s.first[level] - s.first[level-1]
+			parent, branch = s.first[level-1]+q%width, q/width
+			chain = append(append(chain, s.chains[parent]...), parent)
+		}
+		s.level = append(s.level, level)
+		s.parent = append(s.parent, parent)
+		s.branch = append(s.branch, branch)
+		s.chains = append(s.chains, chain)
+	}
+}
+
+// Nodes returns the number of nodes.
+func (s *Shape) Nodes() int { return len(s.level) }
+
+// Depth returns the number of levels, N.
+func (s *Shape) Depth() int { return len(s.first) }
+
+// Fantasies returns a copy of the fantasy counts.
+func (s *Shape) Fantasies() []int { return append([]int(nil), s.fantasies...) }
+
+// Child returns the child of node on the given branch, or −1 at the deepest level.
+func (s *Shape) Child(node, branch int) int {
+	level := s.level[node]
+	if level == len(s.fantasies) {
+		return -1
+	}
+	width := s.first[level+1] - s.first[level]
+	return s.first[level+1] + branch*width + node - s.first[level]
+}
+
+// onWay returns the node after ancestor i on the way to a node: the one that assumes the fantasy of ancestor i.
+func (s *Shape) onWay(node, i int) int {
+	if chain := s.chains[node]; i+1 < len(chain) {
+		return chain[i+1]
+	}
+	return node
+}
+
+// Sample is the pair of standard-normal numbers that defines one fantasy, MATH.md (9): y = μ +
+// √(σ²+τ²)·ε for the value, and likewise for the logarithm of the cost.
+type Sample struct {
+	// Value and LnCost are the ε of the value and of the logarithm of the cost.
+	Value, LnCost float64
+}
+
+// Samples are the base samples of a tree: Samples[i][j] is fantasy j of every node of
+// level i. They stay fixed while a tree is maximised.
+type Samples [][]Sample
+
+// SobolSamples draws base samples: scrambled Sobol points, mapped by Φ⁻¹. A level with a single
+// fantasy gets ε = 0, the posterior mean. That is the path variant.
+func SobolSamples(fantasies []int, seed uint64) Samples {
+	base := make(Samples, len(fantasies))
+	for i, m := range fantasies {
+		base[i] = make([]Sample, m)
+		if m == 1 {
+			continue
+		}
+		points := sobol.New(2, seed+uint64(i)*0x9e3779b97f4a7c15)
+		var p [2]float64
+		for j := range base[i] {
+			points.Next(p[:])
+			base[i][j] = Sample{normal.Quantile(p[0]), normal.Quantile(p[1])}
 		}
 	}
-	return w
+	return base
 }
-
-func (t *Tree) newSide(m *gp.Model, minSD float64) side {
-	n, chain := t.shape.Nodes(), t.shape.Depth()-1
-	return side{
-		batch: m.NewBatchAt(n, t.pairs, t.fidelity), standard: m.Standard(), noise: m.Hyper().Noise, minSD: minSD,
-		mean: make([]float64, n), sd: make([]float64, n),
-		rows: chol.NewRows(n, chain), bar: chol.NewRows(n, chain),
-		meanBar: make([]float64, n), varBar: make([]float64, n), free: make([]bool, n),
-	}
-}
-
-// Value returns the tree's value Q_N at the nodes' points x and, when grad is not nil,
-// its gradient.
-func (w *Walk) Value(grad, x []float64) float64 { return w.eval(grad, x, false) }
-
-// LogValue returns ln Q_N, which has a useful gradient even where Q_N vanishes.
-func (w *Walk) LogValue(grad, x []float64) float64 { return w.eval(grad, x, true) }

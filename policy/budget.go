@@ -2,116 +2,39 @@ package policy
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
 
 	"github.com/eke-bo/eke/acq"
-	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/maximise"
-	"github.com/eke-bo/eke/internal/parallel"
+	"github.com/eke-bo/eke/lookahead"
 )
 
-// The fantasy budget, MATH.md (13).
-//
-// A tree looks only a few steps ahead, so it would ignore costs under a large remaining budget. It
-// plans instead with the amount that those few steps would cost the base policy, EI-PUC-CC: roll it
-// forward, draw each outcome from the posterior, add up the costs. This budget goes down with the
-// money that is really spent. When it is nearly used up, a new one is made. One rollout, as in the
-// reference, gives a noisy figure; the default averages several.
-
-type fantasyBudget struct {
-	budget                float64
-	refill                float64 // the level at which a new one is made
-	cut                   bool    // the context ended before all rollouts did
-	searches, evaluations int
-}
-
-func (p *policy) fantasyBudget(ctx context.Context, b acq.Belief, d *decision, steps int) fantasyBudget {
-	if left, ok := leftOfPlan(b, d.Previous); ok {
-		return fantasyBudget{budget: math.Min(left, b.Remaining), refill: d.Previous.Refill}
-	}
-	return p.rollOut(ctx, b, d, steps)
-}
-
-// leftOfPlan returns what is left of the last plan's fantasy budget, and whether that is enough to continue with. Since
-// the plan was made, it has gone down by as much as the remaining money, whether that was paid or set aside for pending
-// points.
-func leftOfPlan(b acq.Belief, plan *Plan) (float64, bool) {
-	if plan == nil || !(plan.Budget > 0) || !finite(plan.Budget) || !finite(plan.Remaining) {
-		return 0, false
-	}
-	left := plan.Budget - (plan.Remaining - b.Remaining)
-	return left, left > math.Max(plan.Refill, 0)
-}
-
-// rollOut makes a fantasy budget. The rollouts share their first point, since
-// nothing has been drawn before it.
-func (p *policy) rollOut(ctx context.Context, b acq.Belief, d *decision, steps int) fantasyBudget {
-	inner := *p // each rollout is one thread's work
-	inner.Threads = 1
-	first := p.baseStep(ctx, b, d, 0)
-	n := max(p.Preset.Rollouts, 1)
-	sums, least, effort := make([]float64, n), make([]float64, n), make([]maximise.Result, n)
-	parallel.For(ctx, n, p.Threads, func() func(int) {
-		return func(i int) {
-			rng := rand.New(rand.NewPCG(d.seed(seedRollout), uint64(i)))
-			sums[i], least[i], effort[i] = inner.rollOnce(ctx, b, d, first.Top().X, steps, rng)
-		}
-	})
-	f, done := fantasyBudget{searches: first.Searches, evaluations: first.Evaluations}, 0.0
-	for i := range n {
-		if sums[i] > 0 { // zero: the context left no time for it
-			done++
-			f.budget += sums[i]
-			f.refill += least[i]
-			f.searches += effort[i].Searches
-			f.evaluations += effort[i].Evaluations
+// fantasyBudget returns the money that a tree of so many steps plans with: what is left of the last plan's, or a new fantasy budget.
+// Since the last plan was made, its budget has gone down by as much as the remaining money, whether that was paid or set aside for
+// pending points.
+func (p *policy) fantasyBudget(ctx context.Context, b acq.Belief, d *decision, steps int) lookahead.FantasyBudget {
+	if plan := d.Previous; plan != nil && plan.Budget > 0 && finite(plan.Budget) && finite(plan.Remaining) {
+		last := lookahead.FantasyBudget{Budget: plan.Budget, Refill: plan.Refill}
+		if left, ok := last.Left(plan.Remaining-b.Remaining, b.Remaining); ok {
+			return left
 		}
 	}
-	f.cut = ctx.Err() != nil
-	if done == 0 {
-		f.budget = b.Remaining
-		return f
-	}
-	f.budget, f.refill = math.Min(f.budget/done, b.Remaining), capped(f.refill/done)
-	return f
-}
-
-// rollOnce follows the base policy for the given number of steps and returns the sum and
-// the smallest of the costs drawn.
-func (p *policy) rollOnce(ctx context.Context, b acq.Belief, d *decision, x []float64, steps int, rng *rand.Rand) (sum, least float64, effort maximise.Result) {
-	least = math.Inf(1)
-	for step := 1; ; step++ {
-		y, lnCost := draw(b.Objective, x, rng), draw(b.LnCost, x, rng)
-		cost := math.Exp(lnCost)
-		sum, least = sum+cost, math.Min(least, cost)
-		if step == steps || ctx.Err() != nil {
-			return sum, least, effort
-		}
-		b.Objective, b.LnCost = b.Objective.Condition(x, y), b.LnCost.Condition(x, lnCost)
-		b.Best = math.Max(b.Best, y)
-		b.Remaining -= cost
-		found := p.baseStep(ctx, b, d, step)
-		x = found.Top().X
-		effort.Searches, effort.Evaluations = effort.Searches+found.Searches, effort.Evaluations+found.Evaluations
-	}
+	return lookahead.Rollouts{
+		Base: p.baseStep(d), Steps: steps, Count: p.Preset.Rollouts, Threads: p.Threads, Seed: d.seed(seedRollout),
+	}.Budget(ctx, b)
 }
 
 // baseStep maximises EI-PUC-CC, with the preset's part of its exponent, and with the reference's effort for rollouts: 50d
 // raw points and 5d starts. If several rollouts are averaged there are fewer starts, since the others make up for what one
 // misses.
-func (p *policy) baseStep(ctx context.Context, b acq.Belief, d *decision, step int) maximise.Result {
+func (p *policy) baseStep(d *decision) lookahead.BaseStep {
 	e := effort{raw: 50 * d.Dim, starts: 5 * d.Dim, iterations: 100}
 	if p.Preset.Rollouts > 1 {
 		e.starts = 2 * d.Dim
 	}
-	base := func(b acq.Belief, d *decision) *acq.Function { return p.perCost(b, d, p.Preset.Thrift) }
-	return p.maximiseOneStep(ctx, base, b, d, e, d.seed(seedRollout+uint64(step)<<32))
-}
-
-// draw draws an observation, including noise.
-func draw(m *gp.Model, x []float64, rng *rand.Rand) float64 {
-	b := m.NewBatch(1, nil)
-	b.Forward(x, false)
-	return m.Standard().From(b.Mean[0] + math.Sqrt(b.Var[0]+m.Hyper().Noise)*rng.NormFloat64())
+	return func(ctx context.Context, b acq.Belief, step, threads int) (x []float64, searches, evaluations int) {
+		inner := *p
+		inner.Threads = threads
+		base := func(b acq.Belief, d *decision) *acq.Function { return p.perCost(b, d, p.Preset.Thrift) }
+		found := inner.maximiseOneStep(ctx, base, b, d, e, d.seed(seedRollout+uint64(step)<<32))
+		return found.Top().X, found.Searches, found.Evaluations
+	}
 }

@@ -45,8 +45,8 @@ func TestIndexPoliciesMaximiseTheirIndex(t *testing.T) {
 	}
 	best := slices.Max(m.values)
 	ei := func(mean, sd, over float64) float64 {
-		h, _ := normal.H((mean - over) / sd)
-		return sd * h
+		lnH, _ := normal.LogH((mean - over) / sd)
+		return sd * math.Exp(lnH)
 	}
 	for _, name := range []string{"log-ei-puc", "gittins", "gittins-d"} {
 		got := suggest(t, name, s)

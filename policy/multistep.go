@@ -8,7 +8,6 @@ import (
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
-	"github.com/eke-bo/eke/internal/treesearch"
 	"github.com/eke-bo/eke/lookahead"
 )
 
@@ -21,13 +20,13 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 	return func(ctx context.Context, d *decision) (Suggestion, error) {
 		b := p.floored(d.belief, floorsTree)
 		money := p.fantasyBudget(ctx, b, d, shape.Depth())
-		b.Remaining = money.budget
+		b.Remaining = money.Budget
 		base := lookahead.SobolSamples(shape.Fantasies(), d.seed(seedBase))
 		tree, err := lookahead.New(b, shape, base, lookahead.Options{MeanCost: p.Preset.MeanCost, Discount: p.Preset.Discount})
 		if err != nil {
 			panic(err) // base samples are made for the shape
 		}
-		found := treesearch.Maximise(ctx, tree, p.treeSettings(d, tree))
+		found := lookahead.Maximise(ctx, tree, p.treeSettings(d, tree))
 		walk := tree.NewWalk()
 		chosen, err := p.chooseTree(ctx, d, tree, walk, &found)
 		if err != nil {
@@ -35,15 +34,15 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 		}
 		out := Suggestion{
 			X: slices.Clone(chosen.X[:d.Dim]), Acquisition: chosen.Value,
-			Evaluations: found.Evaluations + money.evaluations, Searches: found.Searches + money.searches,
+			Evaluations: found.Evaluations + money.Evaluations, Searches: found.Searches + money.Searches,
 		}
 		if ctx.Err() == nil {
-			out.Next = continuation(d.warp, walk, chosen.X, d.Dim, d.belief.Remaining-money.budget)
+			out.Next = continuation(d.warp, walk, chosen.X, d.Dim, d.belief.Remaining-money.Budget)
 		}
 		out.Plan = p.newPlan(d, out.X)
 		out.Plan.Fantasies, out.Plan.Nodes, out.Plan.Outcomes = shape.Fantasies(), chosen.X, written(d.warp, walk.Fantasies(chosen.X))
-		out.Plan.Budget, out.Plan.Refill = money.budget, money.refill
-		if money.cut {
+		out.Plan.Budget, out.Plan.Refill = money.Budget, capped(money.Refill)
+		if money.CutShort {
 			out.Plan.Budget = 0 // unreliable
 		}
 		return out, nil
@@ -51,9 +50,9 @@ func (p *policy) multiStep(fantasies []int) (chooser, error) {
 }
 
 // treeSettings returns how the preset searches a tree.
-func (p *policy) treeSettings(d *decision, tree *lookahead.Tree) treesearch.Settings {
+func (p *policy) treeSettings(d *decision, tree *lookahead.Tree) lookahead.Settings {
 	e := p.effort(d.Dim)
-	s := treesearch.Settings{
+	s := lookahead.Settings{
 		LogForm: p.Preset.LogForm, Grown: p.Preset.Grown, RawPoints: e.raw, Starts: e.starts, Iterations: e.iterations,
 		Threads: p.Threads, Seed: d.seed(seedRaw),
 	}
@@ -65,7 +64,7 @@ func (p *policy) treeSettings(d *decision, tree *lookahead.Tree) treesearch.Sett
 
 // chooseTree chooses among the trees found. If the roots of all of them are known, the peaks of the one-step function
 // compete as roots too, since its search covers more places.
-func (p *policy) chooseTree(ctx context.Context, d *decision, tree *lookahead.Tree, walk *lookahead.Walk, found *treesearch.Solution) (maximise.Peak, error) {
+func (p *policy) chooseTree(ctx context.Context, d *decision, tree *lookahead.Tree, walk *lookahead.Walk, found *lookahead.Solution) (maximise.Peak, error) {
 	b, seed := walk.Belief(), d.seed(seedRaw)
 	s := newSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).informative(b, p.Preset.Informative)
 	trees := found.Trees

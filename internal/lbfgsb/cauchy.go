@@ -1,6 +1,9 @@
 package lbfgsb
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // A cauchySearch finds the generalised Cauchy point: the first local minimiser
 // of the model q along the projected steepest-descent path ([1], section 4;
@@ -22,8 +25,7 @@ type cauchySearch struct {
 }
 
 func (s *cauchySearch) resize(n, capacity int) {
-	s.x, s.d = resized(s.x, n), resized(s.d, n)
-	s.breaks.resize(n)
+	s.x, s.d, s.breaks = resized(s.x, n), resized(s.d, n), resized(s.breaks, n)
 	s.p, s.c, s.w = resized(s.p, 2*capacity), resized(s.c, 2*capacity), resized(s.w, 2*capacity)
 }
 
@@ -122,12 +124,6 @@ type breakpoint struct {
 // passed, so sorting them all would be wasteful ([1], section 4). container/heap would allocate.
 type breakpointHeap []breakpoint
 
-func (h *breakpointHeap) resize(n int) {
-	if cap(*h) < n {
-		*h = make(breakpointHeap, 0, n)
-	}
-}
-
 func (h breakpointHeap) order() {
 	for i := len(h)/2 - 1; i >= 0; i-- {
 		h.siftDown(i)
@@ -158,4 +154,88 @@ func (h breakpointHeap) siftDown(i int) {
 		h[i], h[child] = h[child], h[i]
 		i = child
 	}
+}
+
+// A box is the feasible set l ≤ x ≤ u. Absent bounds are infinite.
+type box struct {
+	lower, upper []float64
+
+	// bounded: there is some bound. boxed: there are all of them.
+	bounded, boxed bool
+}
+
+// set copies the bounds, where nil means none, and panics if they are not bounds of n variables.
+func (b *box) set(lower, upper []float64, n int) {
+	if lower != nil && len(lower) != n {
+		panic(fmt.Sprintf("lbfgsb: %d lower bounds for %d variables", len(lower), n))
+	}
+	if upper != nil && len(upper) != n {
+		panic(fmt.Sprintf("lbfgsb: %d upper bounds for %d variables", len(upper), n))
+	}
+	b.lower, b.upper = resized(b.lower, n), resized(b.upper, n)
+	b.bounded, b.boxed = false, true
+	for i := range n {
+		l, u := math.Inf(-1), math.Inf(1)
+		if lower != nil {
+			l = lower[i]
+		}
+		if upper != nil {
+			u = upper[i]
+		}
+		// Written so that a NaN fails too.
+		if !(l <= u) || math.IsInf(l, 1) || math.IsInf(u, -1) {
+			panic(fmt.Sprintf("lbfgsb: no number lies in bounds [%v, %v] of variable %d", l, u, i))
+		}
+		b.lower[i], b.upper[i] = l, u
+		below, above := !math.IsInf(l, -1), !math.IsInf(u, 1)
+		b.bounded = b.bounded || below || above
+		b.boxed = b.boxed && below && above
+	}
+}
+
+// clip moves x to the nearest point of the box. NaNs stay.
+func (b *box) clip(x []float64) {
+	for i, v := range x {
+		if v < b.lower[i] {
+			x[i] = b.lower[i]
+		} else if v > b.upper[i] {
+			x[i] = b.upper[i]
+		}
+	}
+}
+
+// inside reports whether coordinate i may move both ways from v.
+func (b *box) inside(i int, v float64) bool {
+	return b.lower[i] < v && v < b.upper[i]
+}
+
+// projectedGradientNorm returns ‖P(x − g) − x‖∞, which is zero exactly at the
+// points that satisfy the first-order conditions for a minimum in the box.
+func (b *box) projectedGradientNorm(x, g []float64) float64 {
+	norm := 0.0
+	for i, gi := range g {
+		if gi < 0 {
+			norm = max(norm, min(-gi, b.upper[i]-x[i]))
+		} else {
+			norm = max(norm, min(gi, x[i]-b.lower[i]))
+		}
+	}
+	return norm
+}
+
+// longestStep returns the largest t ≤ limit with x + t·d in the box.
+func (b *box) longestStep(x, d []float64, limit float64) float64 {
+	for i, di := range d {
+		switch {
+		case di < 0:
+			if room := b.lower[i] - x[i]; di*limit < room {
+				limit = room / di
+			}
+		case di > 0:
+			if room := b.upper[i] - x[i]; di*limit > room {
+				limit = room / di
+			}
+		}
+	}
+	return limit
 }

@@ -126,7 +126,6 @@ func TestBreakpointHeap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for n := range 40 {
 		var h breakpointHeap
-		h.resize(n)
 		for i := range n {
 			h = append(h, breakpoint{float64(rng.IntN(10)), i})
 		}

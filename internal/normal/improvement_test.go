@@ -7,6 +7,24 @@ import (
 	"pgregory.net/rapid"
 )
 
+// H is the plain form of LogH. It returns v = h(t) = φ(t) + tΦ(t), the expected improvement of a standard
+// normal over −t (Jones, Schonlau and Welch 1998), and its derivative
+// d = Φ(t).
+//
+// With x = |t| and D from [tailRatio], h(−x) = φ(x)/(1 + xD) and
+// Φ(−x) = φ(x)/(x + 1/D); for t > 0, h(t) = t + h(−t).
+func H(t float64) (v, d float64) {
+	x := math.Abs(t)
+	ratio := tailRatio(x)
+	density := PDF(x)
+	lower := density / (1 + x*ratio)
+	tail := density / (x + 1/ratio)
+	if t <= 0 {
+		return lower, tail
+	}
+	return t + lower, 1 - tail
+}
+
 func TestH(t *testing.T) {
 	var value, slope worst
 	for at, want := range overGrid() {

@@ -1,3 +1,4 @@
+// Package parallel runs a loop on several goroutines.
 package parallel
 
 import (

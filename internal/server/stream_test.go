@@ -296,7 +296,7 @@ func testSlowClients(t *testing.T) {
 // thinks says whether anybody in this process plans ahead.
 func thinks() bool {
 	stacks := make([]byte, 16<<20)
-	return bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("internal/treesearch."))
+	return bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("eke/lookahead."))
 }
 
 // Thinking stops when whoever asked is gone, and reads do not wait for it.

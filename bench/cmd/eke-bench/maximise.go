@@ -14,7 +14,6 @@ import (
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/golden"
-	"github.com/eke-bo/eke/internal/treesearch"
 	"github.com/eke-bo/eke/lookahead"
 )
 
@@ -113,7 +112,7 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 	if err != nil {
 		return maximised{}, err
 	}
-	sol := treesearch.Maximise(c.Context(), tree, settings)
+	sol := lookahead.Maximise(c.Context(), tree, settings)
 	if sol.CutShort {
 		return maximised{}, fmt.Errorf("interrupted: %w", c.Context().Err())
 	}
@@ -123,16 +122,16 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 	return m, nil
 }
 
-func (o maximiseOptions) settings() (treesearch.Settings, error) {
+func (o maximiseOptions) settings() (lookahead.Settings, error) {
 	preset, err := presetByName(o.preset)
 	if err != nil {
-		return treesearch.Settings{}, err
+		return lookahead.Settings{}, err
 	}
 	threads := o.threads
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return treesearch.Settings{LogForm: preset.LogForm, Grown: preset.Grown, Starts: o.starts, Threads: threads, Seed: o.seed}, nil
+	return lookahead.Settings{LogForm: preset.LogForm, Grown: preset.Grown, Starts: o.starts, Threads: threads, Seed: o.seed}, nil
 }
 
 func (o maximiseOptions) belief(s golden.State, remaining float64) acq.Belief {

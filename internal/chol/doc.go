@@ -1,2 +1,0 @@
-// Package chol grows Cholesky factors along chains of points, forward and back.
-package chol

@@ -1,2 +1,0 @@
-// Package parallel runs a loop on several goroutines.
-package parallel
