@@ -21,7 +21,7 @@
 //
 //	what a trial is charged           internal/broker/charge.go; study/record.go has the rules of the ledger
 //	what a command's trial has cost   internal/engine/local/judge.go
-//	what is tried next                advisor/advisor.go, Next; then policy/policy.go
+//	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
 //	how a trial is run                internal/runner/doc.go, the loop
 //	where a trial is run              internal/engine/engine.go; another engine implements it, and must pass internal/engine/enginetest
 //	what is sent over HTTP            internal/api/tell.go, internal/api/ask.go and beside them

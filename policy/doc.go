@@ -2,26 +2,16 @@
 // point and the reasons for it. Points lie in the unit cube and values are maximised. The package knows nothing of
 // files, clocks or networks.
 //
-// A suggestion is made in four steps. Suggest in policy.go follows this list.
+// It is the face of the rooms in which a trial is chosen. New finds how a policy of some name chooses; the work is done below:
 //
-// The history (history.go) says which points not to suggest again, and which observations are modelled.
+//   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, and
+//     the chance that an evaluation has a value.
+//   - internal/choose: beliefs in, one point out. decide is the one decision: design, index or plan, end game, selection.
+//   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
+//   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
+//   - internal/compare: policies to compare with: ASHA, Hyperband, rollout, trees of looks.
 //
-// The models (fit.go) are two Gaussian processes, of the values and of the logarithms of the costs. Several candidates
-// compete for the values. At pending points they are assumed to be right (believe.go). While no result comes in, a Memory keeps them
-// for the next suggestion (memory.go).
-//
-// A policy makes the choice: the initial design (design.go), the best point for one step (onestep.go, gittins.go), or the
-// first step of the best plan (multistep.go) under a separate budget (budget.go). One-step searches keep to the values of choices (choices.go).
-//
-// The selection (selector.go) turns the results of a search into a point that is a setting, and a new
-// one.
-//
-// Where evaluations have several levels of fidelity (levels.go), cheap looks compete with what was chosen (look.go, lookbundle.go,
-// lookplan.go), or the levels are climbed by successive halving (halving.go, asha.go, hyperband.go).
-//
-// Fit returns the models themselves (models.go), to plot them or to find out how much each coordinate matters
-// (sensitivity.go). They also say what the rest of the money would buy (rest.go), by simulating the rest of the study
-// (rehearsal.go, walk.go) with several models that may be true (possible.go).
+// Fit returns the models themselves, to plot them or to find out how much each coordinate matters.
 //
 // A policy is a function of its State: equal states give equal suggestions, bit
 // for bit, on any number of threads, on the same kind of processor.

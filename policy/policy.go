@@ -7,8 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/choose"
+	"github.com/eke-bo/eke/internal/compare"
+	"github.com/eke-bo/eke/internal/looks"
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/rest"
 )
 
 // Policy decides what to evaluate next. It is safe for concurrent use.
@@ -19,6 +23,23 @@ type Policy interface {
 	Suggest(ctx context.Context, s State) (Suggestion, error)
 }
 
+// named are the policies that a name alone stands for, and how they choose.
+var named = map[string]choose.Policy{
+	"random":          {Rule: choose.Random, Blind: true},
+	"ei":              {Rule: choose.OneStep(choose.EI)},
+	"ei-puc":          {Rule: choose.OneStep(choose.EIPUC)},
+	"ei-puc-cc":       {Rule: choose.OneStep(choose.EIPUCCC)},
+	"log-ei-puc":      {Rule: choose.Learning(choose.OneStep(choose.LogEIPUC))},
+	"gittins":         {Rule: choose.Gittins(false)},
+	"gittins-d":       {Rule: choose.Gittins(true)},
+	"rollout":         {Rule: compare.Rollout},
+	"look-tree":       {Rule: choose.Learning(choose.OneStep(choose.LogEIPUC)), Look: compare.LookTree},
+	"asha":            {Rule: compare.Climb(compare.ASHA, choose.Random), Climbs: true},
+	"asha-model":      {Rule: compare.Climb(compare.ASHA, choose.OneStep(choose.LogEIPUC)), Climbs: true, Guided: true},
+	"hyperband":       {Rule: compare.Climb(compare.Hyperband, choose.Random), Climbs: true},
+	"hyperband-model": {Rule: compare.Climb(compare.Hyperband, choose.OneStep(choose.LogEIPUC)), Climbs: true, Guided: true},
+}
+
 // Names lists the policies.
 func Names() []string {
 	return []string{"random", "ei", "ei-puc", "ei-puc-cc", "log-ei-puc", "gittins", "gittins-d", "rollout", "2-bmsei", "4-bmsei", "2-bmsei-p", "4-bmsei-p", "bmsei", "look-tree", "asha", "asha-model", "hyperband", "hyperband-model"}
@@ -26,46 +47,19 @@ func Names() []string {
 
 // New returns the policy with the given name. It shares no memory with the settings.
 func New(name string, s Settings) (Policy, error) {
-	s, err := s.complete()
-	if err != nil {
-		return nil, err
-	}
-	p := &policy{name: name, Settings: s}
-	p.look = p.lookFirst
-	switch name {
-	case "random":
-		p.choose, p.blind = p.random, true
-	case "ei":
-		p.choose = p.oneStep(p.ei)
-	case "ei-puc":
-		p.choose = p.oneStep(p.eiPUC)
-	case "ei-puc-cc":
-		p.choose = p.oneStep(p.eiPUCCC)
-	case "log-ei-puc":
-		p.choose = p.learning(p.oneStep(p.logEIPUC))
-	case "look-tree":
-		p.choose, p.look = p.learning(p.oneStep(p.logEIPUC)), p.planLook
-	case "gittins":
-		p.choose = p.gittins(false)
-	case "gittins-d":
-		p.choose = p.gittins(true)
-	case "rollout":
-		p.choose = p.rollout
-	case "asha", "hyperband":
-		p.choose, p.ladder = p.climb(ladders[name], p.random), true
-	case "asha-model", "hyperband-model":
-		p.choose, p.ladder, p.guided = p.climb(ladders[strings.TrimSuffix(name, "-model")], p.oneStep(p.logEIPUC)), true, true
-	default:
-		fantasies, err := fantasiesOf(name, s.Fantasies)
+	p, ok := named[name]
+	if !ok {
+		fantasies, err := fantasiesOf(name, slices.Clone(s.Fantasies))
 		if err != nil {
 			return nil, err
 		}
-		if p.choose, err = p.multiStep(fantasies); err != nil {
+		rule, err := choose.MultiStep(fantasies)
+		if err != nil {
 			return nil, err
 		}
-		p.plans = true
+		p = choose.Policy{Rule: rule, Plans: true}
 	}
-	return p, nil
+	return p.New(name, s)
 }
 
 // fantasiesOf returns the fantasy counts that a policy's name stands for: the paper's trees, or N−1
@@ -90,98 +84,81 @@ func fantasiesOf(name string, chosen []int) ([]int, error) {
 	return nil, fmt.Errorf("policy: %q is not a policy; choose one of %s", name, strings.Join(Names(), ", "))
 }
 
-// policy is every policy. They differ only in how they choose.
-type policy struct {
-	Settings
-	name   string // for the suggestion; nothing depends on it
-	choose chooser
-	look   func(ctx context.Context, d *decision, chosen Suggestion) Suggestion // instead of what was chosen, where looks are possible
-	blind  bool                                                                 // models and earlier studies play no part
-	plans  bool                                                                 // several steps ahead
-	ladder bool                                                                 // it climbs the levels by successive halving
-	guided bool                                                                 // and its new points are those that the models promise most of
-}
+// Models are the models that every policy uses, for inspection. They are immutable and safe for concurrent use.
+type Models struct{ *model.Models }
 
-// ladders are the ways to climb the levels.
-var ladders = map[string]ladder{"asha": asha, "hyperband": hyperband}
-
-// chooser picks the point. It fills in X, Acquisition, Next, Plan and the effort.
-type chooser func(ctx context.Context, d *decision) (Suggestion, error)
-
-// decision is everything that is known when a point is chosen. It is computed once per suggestion.
-type decision struct {
-	*State
-	history
-	fitted
-	belief    acq.Belief       // the fitted models, including the pending points
-	assumed   assumed          // about the pending points
-	nearby    [2]*surroundings // local models, of many data
-	incumbent []float64        // the best observed point
-	labels    *gp.Model        // of whether evaluations have values; nil if all had
-}
-
-// Suggest implements Policy.
-func (p *policy) Suggest(ctx context.Context, s State) (Suggestion, error) {
-	if s.Remaining <= 0 {
-		return Suggestion{}, ErrBudgetSpent
-	}
-	if err := s.check(); err != nil {
-		return Suggestion{}, err
-	}
-	d := &decision{State: &s, history: p.newHistory(&s)}
-	if len(s.X) == 0 {
-		waiting := len(s.Pending)
-		if p.looks() {
-			waiting += len(s.Looking)
-		}
-		if waiting >= max(p.designSize(&s), p.Parallel, 1) {
-			return Suggestion{}, ErrNothingKnown // it is better to wait for a first result
-		}
-		if p.halves(&s) {
-			out, err := p.choose(ctx, d)
-			out.Policy = p.name
-			return out, err
-		}
-		if out, ok, err := p.begin(ctx, d); ok {
-			return out, err
-		}
-		return p.explore(ctx, d)
-	}
-	d.fitted = p.fitModels(ctx, &s, d.history)
-	best := p.best(d.fitted, d.history, s.X)
-	d.incumbent, d.labels = s.X[best.index], d.newLabels()
-	err := p.believe(d, best.value)
+// Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left out: a policy
+// assumes an outcome there, but nobody has seen it. When the context ends during the fit, the models have the best
+// hyperparameters found so far.
+func Fit(ctx context.Context, s State, set Settings) (*Models, error) {
+	f, err := model.NewFitter(set)
 	if err != nil {
-		return Suggestion{}, err
+		return nil, err
 	}
-	d.belief.Doubt = p.doubt(d)
-	if p.Preset.Luck && p.noisy() {
-		d.belief.Luck = noiseSD(d.objective)
+	if err := s.Check(); err != nil {
+		return nil, err
 	}
-	var out Suggestion
-	if p.designs(d) {
-		out, err = p.explore(ctx, d)
-	} else {
-		out, err = p.choose(ctx, d)
-		out.Policy = p.name
-		if err == nil && s.Levels != nil && !p.halves(&s) {
-			out = p.look(ctx, d, out)
-		}
-	}
-	if err != nil {
-		return Suggestion{}, err
-	}
-	out.Earlier = d.earlier(&s)
-	out.Predicted = p.predict(d.warp, d.belief.At(out.Level), out.X, s.widths())
-	if !p.noisy() && (s.Levels == nil || out.Level == 1) {
-		out.Predicted.Beats = p.beats(d)(out.X)
-	}
-	out.CutShort = ctx.Err() != nil
-	out.Acquisition = capped(out.Acquisition)
-	return out, nil
+	return &Models{f.Fit(ctx, &s)}, nil
 }
 
-// designs says whether the next point is one of the initial design. If an earlier study predicts this one, it is the design.
-func (p *policy) designs(d *decision) bool {
-	return !p.halves(d.State) && len(d.X)+len(d.Failed)+len(d.Pending)+d.chosenLooks() < p.designSize(d.State) && !p.designIsPaid(d) && d.objective.Trend().Slope == 0
+// Rest forecasts the best value after each of the amounts has been spent, if the study goes on as it would. The amounts must not
+// fall. At most that many evaluations follow; 0 means any number.
+func (m *Models) Rest(ctx context.Context, money []float64, trials int) (Rest, error) {
+	return rest.Forecast(ctx, m.Models, money, trials)
+}
+
+// GoOn returns what the rest of an evaluation is worth. If there is nothing to compare it with, ok is false.
+func (m *Models) GoOn(u Underway) (g Going, ok bool) { return looks.GoOn(m.Models, u) }
+
+// The types of the rooms below that users need.
+type (
+	State      = model.State
+	Failure    = model.Failure
+	Look       = model.Look
+	Span       = model.Span
+	Prior      = model.Prior
+	Settings   = model.Settings
+	Preset     = model.Preset
+	Memory     = model.Memory
+	Suggestion = model.Suggestion
+	Prediction = model.Prediction
+	Plan       = model.Plan
+	LookReason = model.LookReason
+	Earlier    = model.Earlier
+	Estimate   = model.Estimate
+	Share      = model.Share
+	Rest       = rest.Rest
+	Outlook    = rest.Outlook
+	Underway   = looks.Underway
+	Going      = looks.Going
+)
+
+// Why there is nothing to suggest.
+var (
+	ErrBudgetSpent   = model.ErrBudgetSpent
+	ErrBudgetPending = model.ErrBudgetPending
+	ErrNothingKnown  = model.ErrNothingKnown
+	ErrExhausted     = choose.ErrExhausted
+	ErrNoHope        = choose.ErrNoHope
+)
+
+// LeastRest is the part of a price that a rest costs at least: no model knows the end exactly.
+const LeastRest = looks.LeastRest
+
+// Default returns the choices of this project. They fix the reference's known weaknesses.
+func Default() Preset { return model.Default() }
+
+// Paper returns the choices of the reference implementation, with one difference: its starts are
+// independent searches, while the reference's share one search in pairs.
+func Paper() Preset { return model.Paper() }
+
+// Noisy returns the belief about evaluations that return another value when they are repeated.
+func Noisy() *gp.Noise { return model.Noisy() }
+
+// NewMemory returns a memory that is empty.
+func NewMemory() *Memory { return model.NewMemory() }
+
+// Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values.
+func Improvement(mean, sd float64, values []float64) float64 {
+	return rest.Improvement(mean, sd, values)
 }

@@ -1,0 +1,43 @@
+package choose
+
+import (
+	"context"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/lookahead"
+)
+
+// fantasyBudget returns the money that a tree of so many steps plans with: what is left of the last plan's, or a new fantasy budget.
+// Since the last plan was made, its budget has gone down by as much as the remaining money, whether that was paid or set aside for
+// pending points.
+func fantasyBudget(ctx context.Context, b acq.Belief, d *model.Beliefs, steps int) lookahead.FantasyBudget {
+	if plan := d.Previous; plan != nil && plan.Budget > 0 && model.Finite(plan.Budget) && model.Finite(plan.Remaining) {
+		last := lookahead.FantasyBudget{Budget: plan.Budget, Refill: plan.Refill}
+		if left, ok := last.Left(plan.Remaining-b.Remaining, b.Remaining); ok {
+			return left
+		}
+	}
+	return lookahead.Rollouts{
+		Base: baseStep(d), Steps: steps, Count: d.Preset.Rollouts, Threads: d.Threads, Seed: d.SeedFor(model.SeedRollout),
+	}.Budget(ctx, b)
+}
+
+// baseStep maximises EI-PUC-CC, with the preset's part of its exponent, and with the reference's effort for rollouts: 50d
+// raw points and 5d starts. If several rollouts are averaged there are fewer starts, since the others make up for what one
+// misses.
+func baseStep(d *model.Beliefs) lookahead.BaseStep {
+	e := model.Effort{Raw: 50 * d.Dim, Starts: 5 * d.Dim, Iterations: 100}
+	if d.Preset.Rollouts > 1 {
+		e.Starts = 2 * d.Dim
+	}
+	base := func(b acq.Belief, d *model.Beliefs) *acq.Function { return perCost(b, d, d.Preset.Thrift) }
+	return func(ctx context.Context, b acq.Belief, step, threads int) (x []float64, searches, evaluations int) {
+		inner := d
+		if threads == 1 {
+			inner = d.OneThread()
+		}
+		found := Maximise(ctx, base, b, inner, e, d.SeedFor(model.SeedRollout+uint64(step)<<32))
+		return found.Top().X, found.Searches, found.Evaluations
+	}
+}

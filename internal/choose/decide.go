@@ -1,0 +1,274 @@
+// Package choose makes the choice: beliefs go in, and one point comes out.
+//
+// A Policy decides in these steps, and all policies share them (decide):
+//
+//   - the initial design, while there is too little to go by. The best point of an earlier study comes first, and where
+//     there are cheap looks, they are the design;
+//   - the policy's rule: the point that maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, log EI per cost; Gittins), or
+//     the first step of the best plan (MultiStep). Rules are functions of the beliefs, and other packages may have more of them;
+//   - the end game, in which the price of the last tries counts less and less, and for noisy evaluations the question which of
+//     the tried points is the best (Learning);
+//   - the selection (Selector), which turns the results of a search into a point that is a setting, that is new, and that is worth
+//     its price;
+//   - a cheap look in place of the point, where there are levels of fidelity and a look promises more.
+//
+// A rule knows nothing of files, clocks or networks: equal beliefs give equal points.
+package choose
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/eke-bo/eke/internal/looks"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/sobol"
+)
+
+// Rule picks a point. It fills in X, Acquisition, Next, Plan and the effort.
+type Rule func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error)
+
+// Policy is every policy. They differ only in these fields.
+type Policy struct {
+	// Rule picks the point.
+	Rule Rule
+
+	// Look returns what was chosen or a look in its place, where there are levels. Nil means looks.First.
+	Look func(ctx context.Context, d *model.Beliefs, chosen model.Suggestion) model.Suggestion
+
+	// Blind says that models and earlier studies play no part.
+	Blind bool
+
+	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
+	Plans bool
+
+	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.
+	Climbs bool
+
+	// Guided says that a rule that climbs asks models of the values for new points.
+	Guided bool
+
+	name   string // for the suggestion; nothing depends on it
+	fitter *model.Fitter
+}
+
+// New returns the policy with a name and settings.
+func (p Policy) New(name string, s model.Settings) (*Policy, error) {
+	f, err := model.NewFitter(s)
+	if err != nil {
+		return nil, err
+	}
+	f.NoLooks, f.CostsOnly, f.Untied = p.Blind || p.Climbs, p.Climbs && !p.Guided, p.Plans
+	if p.name, p.fitter = name, f; p.Look == nil {
+		p.Look = looks.First
+	}
+	return &p, nil
+}
+
+// Suggest returns the next point to evaluate. When the context ends, it returns the best point found so far.
+func (p *Policy) Suggest(ctx context.Context, s model.State) (model.Suggestion, error) {
+	if s.Remaining <= 0 {
+		return model.Suggestion{}, model.ErrBudgetSpent
+	}
+	if err := s.Check(); err != nil {
+		return model.Suggestion{}, err
+	}
+	waiting := len(s.Pending)
+	if p.fitter.TakesLooks() {
+		waiting += len(s.Looking)
+	}
+	if len(s.X) == 0 && waiting >= max(p.fitter.DesignSize(&s), p.fitter.Parallel, 1) {
+		return model.Suggestion{}, model.ErrNothingKnown // it is better to wait for a first result
+	}
+	d, err := p.fitter.Believe(ctx, &s)
+	if err != nil {
+		return model.Suggestion{}, err
+	}
+	return p.decide(ctx, d)
+}
+
+// decide makes the decision.
+func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Suggestion, err error) {
+	first, known := len(d.X) == 0, d.Objective != nil
+	switch {
+	case p.Climbs && d.Levels != nil:
+		out, err = p.Rule(ctx, d)
+		out.Policy = p.name
+	case !known:
+		return p.explore(ctx, d)
+	case d.InDesign() && first:
+		out, err = p.design(ctx, d)
+	case d.InDesign():
+		out, err = p.explore(ctx, d)
+	case first:
+		if out, known = looks.Begin(d); !known {
+			return p.explore(ctx, d)
+		}
+	default:
+		if out, err = p.Rule(ctx, d); err == nil && d.Levels != nil {
+			out = p.Look(ctx, d, out)
+		}
+		out.Policy = p.name
+	}
+	if err != nil {
+		return model.Suggestion{}, err
+	}
+	if !known {
+		return out, nil
+	}
+	out.Predicted = d.Expect(out.X, out.Level)
+	if !first {
+		out.Earlier = d.Earlier()
+		if !d.IsNoisy() && (d.Levels == nil || out.Level == 1) {
+			out.Predicted.Beats = d.Beats()(out.X)
+		}
+	}
+	out.CutShort = ctx.Err() != nil
+	out.Acquisition = model.Capped(out.Acquisition)
+	return out, nil
+}
+
+// The initial design spreads a few points over the space, so that the models have something to start from. In the paper it has
+// 2(d+1) points and is free. Here it costs money like all else: it takes no more than its share of the budget and, as
+// soon as costs can be told apart, the cheap ones of the points that would do. Until then it keeps away from the edges, where
+// the dearest settings are, and seldom the best.
+
+// explore returns the next point of the initial design, or the best point of the earlier study in its place, if it has not been tried yet:
+// nothing shows sooner whether the earlier study is right, and if it is, there is nothing better to begin with.
+func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
+	if !p.Blind {
+		x, ok := d.EarlierBest(ctx, math.Min(math.Max(d.Preset.DesignShare, 0.1)*d.Initial, d.Remaining))
+		tried := slices.Concat(d.X, d.Failures(), d.Pending, d.Tried)
+		if ok && !slices.ContainsFunc(tried, func(t []float64) bool { return slices.Equal(t, x) }) {
+			return model.Suggestion{X: x, Policy: "earlier"}, nil
+		}
+	}
+	return p.design(ctx, d)
+}
+
+// design returns the next point of the initial design, a scrambled Sobol sequence that depends only
+// on the study's seed. It is also used while there is nothing to model yet.
+func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
+	if d.Dim > sobol.MaxDim {
+		out, err := Random(ctx, d)
+		out.Policy, out.Level = "design", designLevel(d)
+		return out, err
+	}
+	x := designPoint(d.State)
+	switch {
+	case !d.Preset.CheapDesign || p.Blind:
+	case d.LogCost != nil && d.LogCost.Len() >= model.LeastDesign:
+		x = cheapest(d, d.Allowed(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.SeedFor(model.SeedDesign))...)))
+	case d.Trial < model.LeastDesign && d.Levels == nil:
+		x = inner(x)
+	}
+	out, err := newPoint(ctx, d, x, "design")
+	out.Level = designLevel(d)
+	return out, err
+}
+
+// designLevel returns the level of the next point of the initial design: looks on the lowest two levels in turn. Two tell how levels differ, and
+// higher ones cost more.
+func designLevel(d *model.Beliefs) float64 {
+	if d.Levels == nil || !d.TakesLooks() {
+		return 1
+	}
+	return d.Levels[d.ChosenLooks()%min(len(d.Levels)-1, 2)]
+}
+
+// designPoint returns the next point of the sequence that is feasible, if one comes soon.
+func designPoint(d *model.State) []float64 {
+	sequence := func() *sobol.Sequence { return sobol.New(d.Dim, model.Mix(d.Seed+model.SeedDesign)) }
+	if d.Feasible != nil {
+		if x, ok := nthAllowed(d, sequence(), d.Trial); ok {
+			return x
+		}
+	}
+	points := sequence()
+	points.Skip(d.Trial)
+	return points.Next(nil)
+}
+
+// mostDesign is how many points of a sequence are checked for feasible ones.
+const mostDesign = 1 << 16
+
+// nthAllowed returns the feasible point of that number in the sequence, from 0, and false if it does not come soon.
+func nthAllowed(s *model.State, points *sobol.Sequence, n int) ([]float64, bool) {
+	for range mostDesign {
+		x := s.Setting(points.Next(nil))
+		if !s.Allows(x) {
+			continue
+		}
+		if n--; n < 0 {
+			return x, true
+		}
+	}
+	return nil, false
+}
+
+// inner moves a point into the middle half of every range.
+func inner(x []float64) []float64 {
+	for j := range x {
+		x[j] = 0.25 + x[j]/2
+	}
+	return x
+}
+
+// mostDesigned is the number of points among which the cheapest is looked for.
+const mostDesigned = 16
+
+// cheapest returns the point with the lowest expected cost among the half of the points that are farthest from all others tried
+// so far (after Lee, Perrone, Archambeau, Seeger 2020).
+func cheapest(d *model.Beliefs, points [][]float64) []float64 {
+	tried := slices.Concat(d.X, d.Pending, d.Tried, d.LookedAt(0))
+	distances := make([]float64, len(points))
+	for i, x := range points {
+		distances[i] = math.Inf(1)
+		for _, y := range tried {
+			distances[i] = math.Min(distances[i], floats.Distance(x, y, 2))
+		}
+	}
+	chosen, lowest := points[0], math.Inf(1)
+	for _, i := range maximise.Highest(distances, (len(points)+1)/2) {
+		if cost, _ := d.Belief.LnCostAt(points[i]); cost < lowest {
+			chosen, lowest = points[i], cost
+		}
+	}
+	return chosen
+}
+
+// Random is the rule that ignores what was observed.
+func Random(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
+	rng := rand.New(rand.NewPCG(d.SeedFor(model.SeedRandom), 1))
+	x := make([]float64, d.Dim)
+	for range mostDesign {
+		for j := range x {
+			x[j] = rng.Float64()
+		}
+		if d.Allows(d.Setting(x)) {
+			break
+		}
+	}
+	return newPoint(ctx, d, x, "")
+}
+
+// newPoint suggests x or, if its setting was tried before, the nearest setting that was not.
+func newPoint(ctx context.Context, d *model.Beliefs, x []float64, name string) (model.Suggestion, error) {
+	seed := d.SeedFor(model.SeedRandom)
+	t := Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed} // mostly this is all: anchors take thousands of draws
+	if x = t.snapped(x); !t.IsFresh(x) {
+		t.anchors = anchors(d.State, seed)
+		near, ok := t.nearestNew(x)
+		switch {
+		case ok:
+			x = near
+		case d.Snap != nil || d.Feasible != nil:
+			return model.Suggestion{}, ErrExhausted
+		}
+	}
+	return model.Suggestion{X: x, Policy: name}, nil
+}

@@ -1,0 +1,321 @@
+package choose
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/model"
+)
+
+// OneStep chooses the maximiser of an acquisition function, and in the end game that of another one.
+func OneStep(function Acquisition) Rule {
+	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
+		function := MayFail(function)
+		found := Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
+		late, tries := endGame(d, found)
+		if late != nil {
+			function = MayFail(late)
+			found = Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
+		}
+		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).informative(d.Belief, d.Preset.Informative).Hopeful(d)
+		chosen, err := t.chooseHopeful(ctx, d, &found)
+		if err != nil {
+			return model.Suggestion{}, err
+		}
+		return model.Suggestion{
+			X: chosen.X, Acquisition: chosen.Value, Evaluations: found.Evaluations, Searches: found.Searches, Plan: d.NewPlan(chosen.X),
+			LastTries: tries,
+		}, nil
+	}
+}
+
+// Acquisition makes an acquisition function on a belief.
+type Acquisition func(acq.Belief, *model.Beliefs) *acq.Function
+
+// EI is the expected improvement.
+func EI(b acq.Belief, d *model.Beliefs) *acq.Function { return acq.EI(floored(b, d, floorsEI)) }
+
+// EIPUC is the expected improvement per unit of cost.
+func EIPUC(b acq.Belief, d *model.Beliefs) *acq.Function {
+	return acq.PerCost(floored(b, d, floorsPerCost), 1)
+}
+
+// EIPUCCC is EI-PUC with cost cooling: the exponent of the cost is the part of the budget that is left.
+func EIPUCCC(b acq.Belief, d *model.Beliefs) *acq.Function { return perCost(b, d, 1) }
+
+// LogEIPUC is the expected improvement per median cost.
+func LogEIPUC(b acq.Belief, d *model.Beliefs) *acq.Function {
+	return acq.PerMedianCost(floored(b, d, floorsPerCost), 1)
+}
+
+// Budgeted is the expected improvement within the budget.
+func Budgeted(b acq.Belief, _ *model.Beliefs) *acq.Function { return acq.Budgeted(b) }
+
+// perCost is EI-PUC-CC with a part of its exponent.
+func perCost(b acq.Belief, d *model.Beliefs, part float64) *acq.Function {
+	cooling := 0.0
+	if d.Initial > 0 {
+		cooling = math.Min(math.Max(b.Remaining/d.Initial, 0), 1)
+	}
+	return acq.PerCost(floored(b, d, floorsPerCost), part*cooling)
+}
+
+// The floors under the standard deviations of objective and log-cost in the reference's
+// functions: BoTorch's EI floors the variance at 1e-9, the authors' EI-PUC at 1e-6, and their budgeted
+// EI, and so the tree, the standard deviation at 1e-6.
+var (
+	floorsEI      = [2]float64{3.1622776601683795e-5, 0}
+	floorsPerCost = [2]float64{1e-3, 1e-3}
+	floorsTree    = [2]float64{1e-6, 1e-6}
+)
+
+// floored returns the belief with the given floors, if the preset has them.
+func floored(b acq.Belief, d *model.Beliefs, floors [2]float64) acq.Belief {
+	if d.Preset.Floors {
+		b.MinSD = floors
+	}
+	return b
+}
+
+// MayFail returns the acquisition function times the chance of a value. Without failures it is the function itself.
+func MayFail(function Acquisition) Acquisition {
+	return func(b acq.Belief, d *model.Beliefs) *acq.Function {
+		f := function(b, d)
+		if chance := d.LogChance(); chance != nil {
+			f = f.Times(chance)
+		}
+		return f
+	}
+}
+
+// lastTries is the number of tries that the money still buys below which the end game begins.
+const lastTries = 5
+
+// endGame returns the function that the last tries are chosen by, and how many the money buys. It returns nil before the end
+// game.
+func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries float64) {
+	if !d.Preset.EndGame || len(found.Peaks) == 0 {
+		return nil, 0
+	}
+	tries = d.Belief.Remaining / model.ExpectedCost(d.Belief.LnCostAt(found.Top().X))
+	if !(tries < lastTries) {
+		return nil, 0
+	}
+	return func(b acq.Belief, d *model.Beliefs) *acq.Function {
+		return acq.PerMedianCost(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
+	}, tries
+}
+
+// largeRaw and largeStarts are the effort of a search with many data.
+const largeRaw, largeStarts = 512, 12
+
+// Maximise searches from the best of many raw points and, in log form, from the incumbent: improvement is
+// often next to it. Where there are choices, searches keep those of their starts. With many data each search goes by the data around its start. The peaks' values are
+// logarithms, whichever form was maximised.
+func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.Beliefs, e model.Effort, seed uint64) maximise.Result {
+	large := d.IsLarge()
+	if large {
+		b, e.Raw, e.Starts = d.Belief, min(e.Raw, largeRaw), min(e.Starts, largeStarts)
+		if len(d.Pending) > 0 { // other suggestions from the same data look elsewhere
+			e.Raw, e.Starts = (e.Raw+1)/2, (e.Starts+1)/2
+		}
+	}
+	logForm := func() maximise.Func { return function(b, d).Log().Eval }
+	points := d.Allowed(maximise.RawPoints(e.Raw, d.Dim, seed))
+	if d.Settles() {
+		points = settings(d.State, points)
+	}
+	var values []float64
+	if large {
+		values = function(b, d).Log().Values(points)
+	} else {
+		values = maximise.Evaluate(ctx, logForm, points, d.Threads)
+		if d.Preset.LogForm {
+			e.Starts = max(e.Starts-1, 0) // the incumbent is one
+		}
+	}
+	pick := maximise.PickStarts // by their gains
+	if function(b, d).IsIndex() {
+		pick = maximise.PickStartsOfIndex // by their order
+	}
+	starts := maximise.Pick(points, pick(values, e.Starts, seed))
+	if !large && !d.Preset.LogForm {
+		found := climbAll(ctx, d, starts, e, func(int) maximise.Func { return function(b, d).Eval }, maximise.PlainTolerance)
+		found.Revalue(logForm())
+		return found
+	}
+	if starts = append(starts, d.Incumbent); d.Settles() {
+		starts = append(starts, otherValues(d.State, d.Incumbent)...)
+	}
+	if !large {
+		return climbAll(ctx, d, starts, e, func(int) maximise.Func { return logForm() }, maximise.LogTolerance)
+	}
+	beliefs := make([]func() acq.Belief, len(starts))
+	for i, x := range starts {
+		beliefs[i] = d.Near(x)
+	}
+	return climbAll(ctx, d, starts, e, func(i int) maximise.Func { return function(beliefs[i](), d).Log().Eval }, maximise.LogTolerance)
+}
+
+// climbAll runs a local search from every start, each with the choices of its start.
+func climbAll(ctx context.Context, d *model.Beliefs, starts [][]float64, e model.Effort, newFunc func(start int) maximise.Func, tolerance float64) maximise.Result {
+	limits := maximise.Limits{Iterations: e.Iterations, Threads: d.Threads, Tolerance: tolerance}
+	return maximise.FromEach(ctx, starts, d.Threads, func() func(int, *maximise.Peak) int {
+		return func(i int, p *maximise.Peak) (evaluations int) {
+			f := newFunc(i)
+			if d.Settles() {
+				f = holding(d.State, f, p.X)
+			}
+			p.Value, evaluations = maximise.NewClimber(ctx, f, limits).Climb(p.X)
+			return evaluations
+		}
+	})
+}
+
+// ValueOf returns the function as settings are compared by it.
+func ValueOf(function Acquisition, d *model.Beliefs) func(x []float64) float64 {
+	if d.IsLarge() {
+		return func(x []float64) float64 { return function(d.Near(x)(), d).Log().Eval(nil, x) }
+	}
+	log := function(d.Belief, d).Log()
+	return func(x []float64) float64 { return log.Eval(nil, x) }
+}
+
+// settings returns the points of the settings that the given points stand for.
+func settings(s *model.State, points [][]float64) [][]float64 {
+	list := make([][]float64, len(points))
+	for i, x := range points {
+		list[i] = s.Setting(x)
+	}
+	return list
+}
+
+// holding returns the function with a gradient of zero where a search from x is not to move.
+func holding(s *model.State, f maximise.Func, x []float64) maximise.Func {
+	held := held(s, x)
+	return func(grad, x []float64) float64 {
+		value := f(grad, x)
+		if grad != nil {
+			for _, j := range held {
+				grad[j] = 0
+			}
+		}
+		return value
+	}
+}
+
+// held returns the coordinates of choices, and those that mean nothing at the setting of x.
+func held(s *model.State, x []float64) (list []int) {
+	for j := range s.Dim {
+		if slices.ContainsFunc(s.Choices, func(c model.Span) bool { return c.From <= j && j < c.To }) || idle(s, x, j) {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// idle says whether a coordinate means nothing at the setting of x.
+func idle(s *model.State, x []float64, j int) bool {
+	low, high := slices.Clone(x), slices.Clone(x)
+	low[j], high[j] = 0, 1
+	return s.Setting(low)[j] == s.Setting(high)[j]
+}
+
+// otherValues returns the points that differ from x in one choice.
+func otherValues(s *model.State, x []float64) (list [][]float64) {
+	for _, c := range s.Choices {
+		for j := c.From; j < c.To; j++ {
+			if x[j] == 1 {
+				continue
+			}
+			y := slices.Clone(x)
+			clear(y[c.From:c.To])
+			y[j] = 1
+			if y = s.Setting(y); s.Allows(y) {
+				list = append(list, y)
+			}
+		}
+	}
+	return list
+}
+
+// The Gittins index of Pandora's box (Weitzman 1979; Xie, Astudillo, Frazier, Scully, Terenin 2024), MATH.md (16).
+//
+// An evaluation is a box that can be opened for a price and holds a value. If the boxes were independent, and money had the
+// price λ, it would be optimal to always open the box with the highest index, and to stop when the best value is above all
+// indices. Evaluations are not independent, and money is limited rather than priced: as a policy, the index is a heuristic
+// whose λ has to be chosen.
+
+// lastGain is a fixed price of money as a fraction of what money has to earn on average. The last of the money earns less
+// than the average and should still be spent: the whole budget for a tenth of the gain is a fair price. A price that
+// decays can begin with the average.
+const lastGain = 0.1
+
+// leastGain is a floor under the expected gain, in standard deviations of the values, because a price
+// must be above zero.
+const leastGain = 1e-6
+
+// Gittins chooses the point with the highest index. With decay, the price of money is halved whenever the index said
+// that nothing was worth it.
+func Gittins(decays bool) Rule {
+	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
+		lambda := priceOfMoney(d, decays)
+		index := func(b acq.Belief, d *model.Beliefs) *acq.Function {
+			return acq.Gittins(floored(b, d, floorsTree), lambda)
+		}
+		out, err := OneStep(index)(ctx, d)
+		if err != nil {
+			return model.Suggestion{}, err
+		}
+		margin := index(d.Belief, d).Eval(nil, out.X)
+		out.Plan.Lambda = lambda
+		out.Plan.Index = model.Capped(d.Warp.From(d.Belief.Best + margin*d.Objective.Standard().Scale))
+		return out, nil
+	}
+}
+
+// priceOfMoney returns λ, in standard deviations of the values for a unit of cost. It is the price of the last plan, halved
+// if the last index was not above what is now the best value (PBGI-D). Without a plan it is computed from the expected gain.
+func priceOfMoney(d *model.Beliefs, decays bool) float64 {
+	if last := d.Previous; last != nil && last.Lambda > 0 && model.Finite(last.Lambda) {
+		if decays && d.Y[model.Highest(d.Y)] >= last.Index {
+			return math.Max(last.Lambda/2, math.SmallestNonzeroFloat64)
+		}
+		return last.Lambda
+	}
+	lambda := expectedGain(d) / d.Belief.Remaining
+	if !decays {
+		lambda *= lastGain
+	}
+	return math.Max(model.Capped(lambda), math.SmallestNonzeroFloat64)
+}
+
+// gainPoints and gainDraws are the effort for an expected gain: the number of points, and the number of draws
+// of their highest value.
+const gainPoints, gainDraws = 128, 512
+
+// expectedGain returns how far the highest value of all points is expected to lie above the best so far, in standard deviations of
+// the values, MATH.md (17): the mean over draws of the objective from its posterior. The points are stretched a little beyond the
+// cube's edges and clipped there, since the top is often on an edge.
+func expectedGain(d *model.Beliefs) float64 {
+	points := maximise.RawPoints(gainPoints, d.Dim, d.SeedFor(model.SeedGain))
+	for i, x := range points {
+		for j, v := range x {
+			x[j] = min(max(0.5+1.05*(v-0.5), 0), 1)
+		}
+		points[i] = d.Setting(x)
+	}
+	rng := rand.New(rand.NewPCG(d.SeedFor(model.SeedGain), 1))
+	sampler := d.Belief.Objective.NewSampler(points)
+	std, sum := d.Objective.Standard(), 0.0
+	best := std.To(d.Belief.Best)
+	for range gainDraws {
+		top := slices.Max(sampler.Draw(rng))
+		sum += math.Max(std.To(top)-best, 0)
+	}
+	return math.Max(sum/gainDraws, leastGain)
+}

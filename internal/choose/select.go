@@ -1,0 +1,398 @@
+package choose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/model"
+)
+
+// Evaluating a point a second time teaches almost nothing if evaluations are deterministic. The models
+// always allow for some noise, so they do not quite know that: in a corner of the box, where a search ends
+// on exactly the same numbers again, the best point may be the last one. And if settings are whole numbers
+// or choices, many points of the cube stand for one setting. The suggested point is the setting's own
+// point, it is judged there, and it is new.
+
+// ErrExhausted says that every setting has been tried.
+var ErrExhausted = errors.New("every setting has been tried")
+
+// Limits of the search for a setting: peaks whose settings are judged, settings checked to find a new one, and
+// random points drawn if settings have no neighbours.
+const mostPeaks, mostSettings, mostInfeasible, mostDraws = 20, 1 << 20, 1 << 16, 4000
+
+// Selector chooses among peaks. The first point of each must be new; in a tree that is the root.
+type Selector struct {
+	ctx   context.Context
+	state *model.State
+	taken [][]float64
+	seed  uint64
+	value func(x []float64) float64 // the value of a whole peak, as a logarithm
+	known func(x []float64) bool    // nothing can be learnt at the point; nil: something can, everywhere
+
+	anchors  [][]float64            // feasible points; nil: every point is feasible
+	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
+}
+
+// NewSelector returns a selector of points that are new.
+func NewSelector(ctx context.Context, d *model.Beliefs, seed uint64, value func(x []float64) float64) Selector {
+	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed)}
+}
+
+// informative returns a selector that also skips a point if the model knows nearly everything about it, and knows that
+// it is no better than the best. The models always allow for some noise, so they promise a little improvement next to
+// the best point, however often that region was evaluated. If they see nothing else, a policy would spend the rest of
+// its money there.
+func (t Selector) informative(b acq.Belief, part float64) Selector {
+	if t.taken == nil || part <= 0 {
+		return t
+	}
+	if t.state.Snap != nil && b.Objective.Hyper().Noise > gp.Deterministic.Max {
+		return t // from one whole number or choice to the next there may be gains that no kernel can follow
+	}
+	scale := b.Objective.Standard().Scale
+	noise := b.Objective.Hyper().Noise * scale * scale
+	t.known = func(x []float64) bool {
+		mean, variance := b.Objective.Posterior(x)
+		return variance < part*noise && mean < b.Best+math.Sqrt(noise)
+	}
+	return t
+}
+
+// allKnown says whether none of the peaks is worth an evaluation.
+func (t Selector) allKnown(peaks []maximise.Peak) bool {
+	return (t.known != nil || t.state.Feasible != nil) && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.IsFresh(t.snapped(p.X)) })
+}
+
+// choose returns the best peak whose first point is a setting's own point and not taken. If all are taken, top, the
+// best peak of the search, is moved away.
+func (t Selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
+	if chosen, ok := t.best(peaks, top); ok {
+		return t.climb(t.slide(chosen)), nil
+	}
+	return t.elsewhere(peaks, top)
+}
+
+// best returns the best peak whose first point is a setting's own point and new.
+func (t Selector) best(peaks []maximise.Peak, top maximise.Peak) (chosen maximise.Peak, found bool) {
+	chosen = maximise.Peak{Value: math.Inf(-1)}
+	peaks = slices.Concat(peaks, t.spare(top))
+	for k, i := range maximise.Highest(maximise.Result{Peaks: peaks}.Values(), len(peaks)) {
+		if found && (t.state.Snap == nil && t.anchors == nil || k >= mostPeaks || t.ctx.Err() != nil) {
+			break
+		}
+		p := peaks[i]
+		x := t.Repaired(p.X)
+		if !t.IsFresh(x) {
+			continue
+		}
+		if !slices.Equal(x, p.X) {
+			p = maximise.Peak{X: x, Value: t.value(x)}
+		}
+		if !found || p.Value > chosen.Value {
+			chosen, found = p, true
+		}
+	}
+	return chosen, found
+}
+
+// snapped returns the coordinates with every point moved to its setting's own point, not only the first. Further steps
+// that are not settings promise values that nobody can have, and a plan that waits for them could begin anywhere.
+func (t Selector) snapped(x []float64) []float64 {
+	if t.state.Snap == nil {
+		return x
+	}
+	moved := make([]float64, 0, len(x))
+	for d := t.state.Dim; len(x) >= d; x = x[d:] {
+		moved = append(moved, t.state.Snap(x[:d])...)
+	}
+	return moved
+}
+
+// withRoot returns the coordinates with another first point.
+func (t Selector) withRoot(x, root []float64) []float64 {
+	return append(slices.Clone(root), x[t.state.Dim:]...)
+}
+
+// IsFresh says whether a point may be suggested, is new and worth an evaluation.
+func (t Selector) IsFresh(x []float64) bool {
+	x = x[:t.state.Dim]
+	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.known == nil || !t.known(x)) && (t.hopeless == nil || !t.hopeless(x))
+}
+
+// climb moves to better neighbouring settings, which differ by one step of a whole number or by one
+// choice, as long as that helps. Rounding a peak does not always give the best setting near it.
+func (t Selector) climb(p maximise.Peak) maximise.Peak {
+	if t.state.Neighbours == nil {
+		return p
+	}
+	for range 10 {
+		before := p
+		for _, root := range t.state.Neighbours(before.X[:t.state.Dim]) {
+			if t.ctx.Err() != nil {
+				return p
+			}
+			x := t.withRoot(before.X, root)
+			if !t.IsFresh(x) {
+				continue
+			}
+			if v := t.value(x); v > p.Value {
+				p = maximise.Peak{X: x, Value: v}
+			}
+		}
+		if p.Value == before.Value {
+			break
+		}
+	}
+	return p
+}
+
+// elsewhere moves the best peak to a new point. If everything new is known, it chooses a peak as if nothing were known: an
+// evaluation that teaches little is better than none.
+func (t Selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
+	x, ok := t.nearestNew(top.X)
+	switch {
+	case ok:
+		x = t.Repaired(x)
+		return maximise.Peak{X: x, Value: t.value(x)}, nil
+	case t.hopeless != nil:
+		t.hopeless = nil
+		if _, ok := t.nearestNew(top.X); !ok && t.state.Snap != nil {
+			return top, ErrExhausted
+		}
+		return top, ErrNoHope
+	case t.known != nil:
+		t.known = nil
+		return t.choose(peaks, top)
+	case t.state.Snap == nil && t.state.Feasible == nil:
+		return top, nil // there are so many points that there is no room between them
+	}
+	return top, ErrExhausted
+}
+
+// late reports whether there is no time left to ask the model what is known.
+func (t Selector) late() bool { return t.asksModel() && t.ctx.Err() != nil }
+
+// asksModel says whether the model is asked about every point.
+func (t Selector) asksModel() bool { return t.known != nil || t.hopeless != nil }
+
+// nearestNew returns the coordinates with the first point moved to a new setting. Settings with neighbours are checked from the
+// nearest on, step by step. All settings in between are taken, so the search ends after as many steps as there are taken settings.
+// If it finds none, steps can reach none. Only the model can tell what is known, so in that case the search does not go far.
+func (t Selector) nearestNew(x []float64) ([]float64, bool) {
+	most := mostSettings
+	switch {
+	case t.asksModel():
+		most = mostDraws
+	case t.state.Feasible != nil:
+		most = mostInfeasible // not all settings in between are taken
+	}
+	x = t.Repaired(x)
+	rng := rand.New(rand.NewPCG(t.seed, 5))
+	if t.state.Neighbours != nil {
+		seen := map[string]bool{}
+		for queue := [][]float64{x[:t.state.Dim]}; len(queue) > 0 && len(seen) < most && !t.late(); queue = queue[1:] {
+			if root := queue[0]; t.IsFresh(root) {
+				return t.withRoot(x, root), true
+			}
+			for _, root := range t.state.Neighbours(queue[0]) {
+				if key := fmt.Sprint(root); !seen[key] {
+					seen[key] = true
+					queue = append(queue, root)
+				}
+			}
+		}
+	}
+	// Other parameters may still vary: a little at first, then anywhere.
+	for k := 0; k < mostDraws && !t.late(); k++ {
+		root := slices.Clone(x[:t.state.Dim])
+		for j := range root {
+			if k < mostDraws/4 {
+				root[j] = min(max(root[j]+1e-3*math.Pow(1.01, float64(k))*rng.NormFloat64(), 0), 1)
+			} else {
+				root[j] = rng.Float64()
+			}
+		}
+		if y := t.snapped(t.withRoot(x, root)); t.IsFresh(y) {
+			return y, true
+		}
+	}
+	return nil, false
+}
+
+// A trial whose own forecast gives it next to no chance to beat the best value is not worth paying for, and the more of the budget it
+// takes, the likelier it must be to win. On the suite's tuning problems, cheap long shots do find new regions, and dear ones are not
+// missed; bench/NOTES.md has the figures. If cost-aware search finds only such points, the search is repeated without costs. If that
+// finds none either, the study is over: whatever could be tried now would only scatter.
+
+// ErrNoHope says that no setting has a fair chance to beat the best value.
+var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
+
+// Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price. Where looks may come
+// first, the price of an evaluation at the top says little.
+func (t Selector) Hopeful(d *model.Beliefs) Selector {
+	if d.Preset.Worth <= 0 || d.IsNoisy() {
+		return t
+	}
+	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)
+	t.hopeless = func(x []float64) bool {
+		least := d.Preset.Worth
+		if d.Levels == nil {
+			lnCost, _ := d.Belief.LnCostAt(x)
+			least = math.Max(least, d.Preset.Stake*math.Exp(lnCost)/budget)
+		}
+		return beats(x) < least
+	}
+	return t
+}
+
+// chooseHopeful chooses among the peaks found. If none is worth paying for, those of the improvement within the
+// budget compete, whatever they cost.
+func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {
+	chosen, ok := t.best(found.Peaks, found.Top())
+	if !ok && t.hopeless != nil {
+		more := Maximise(ctx, MayFail(Budgeted), d.Belief, d, d.Effort(d.Dim), t.seed)
+		found.Searches, found.Evaluations = found.Searches+more.Searches, found.Evaluations+more.Evaluations
+		for _, peak := range more.Peaks {
+			peak.Value = t.value(peak.X)
+			found.Peaks = append(found.Peaks, peak)
+		}
+		chosen, ok = t.best(found.Peaks, found.Top())
+	}
+	if !ok && ctx.Err() != nil {
+		t.hopeless = nil // a search that was cut short cannot say that there is nothing better
+		return t.choose(found.Peaks, found.Top())
+	}
+	if !ok {
+		return t.elsewhere(found.Peaks, found.Top())
+	}
+	return t.climb(t.slide(chosen)), nil
+}
+
+// Searches start from feasible points, what they find elsewhere is moved back along the line to a feasible point, and from there it climbs
+// again as far as the constraints let it.
+
+// Feasible points from which others are reached: so many of so many that are spread over the cube, and all that were tried.
+const mostAnchors, anchorDraws = 64, 4096
+
+// anchors returns feasible points; nil if everything is feasible.
+func anchors(s *model.State, seed uint64) (list [][]float64) {
+	if s.Feasible == nil {
+		return nil
+	}
+	for _, x := range maximise.RawPoints(anchorDraws, s.Dim, seed) {
+		if x = s.Setting(x); s.Feasible(x) {
+			if list = append(list, x); len(list) == mostAnchors {
+				break
+			}
+		}
+	}
+	for _, x := range slices.Concat(s.X, s.Pending) {
+		if s.Feasible(x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// Repaired returns the coordinates with every point moved to a setting's own point and, if that is infeasible, towards a feasible one: the
+// first point towards the nearest anchor, and the others towards the first.
+func (t Selector) Repaired(x []float64) []float64 {
+	x = t.snapped(x)
+	if len(t.anchors) == 0 {
+		return x
+	}
+	d := t.state.Dim
+	moved := make([]float64, 0, len(x))
+	for i := 0; i < len(x); i += d {
+		node := x[i : i+d]
+		if !t.state.Allows(node) {
+			from := moved[:min(d, len(moved))]
+			if i == 0 {
+				from = nearestTo(t.anchors, node)
+			}
+			node = t.towards(from, node)
+		}
+		moved = append(moved, node...)
+	}
+	return moved
+}
+
+// towards returns the last feasible setting on the way from a feasible point to another.
+func (t Selector) towards(from, to []float64) []float64 {
+	const halvings = 30
+	low, high, last := 0.0, 1.0, from
+	for range halvings {
+		part, x := (low+high)/2, make([]float64, len(from))
+		for j := range x {
+			x[j] = from[j] + part*(to[j]-from[j])
+		}
+		if x = t.state.Setting(x); t.state.Allows(x) {
+			low, last = part, x
+		} else {
+			high = part
+		}
+	}
+	return last
+}
+
+// spare returns peaks whose first points are the anchors, for a search whose best peak is infeasible.
+func (t Selector) spare(top maximise.Peak) (peaks []maximise.Peak) {
+	if len(t.anchors) == 0 || t.state.Allows(t.snapped(top.X)) {
+		return nil
+	}
+	for _, root := range t.anchors[:min(mostAnchors, len(t.anchors))] {
+		x := t.Repaired(t.withRoot(top.X, root))
+		peaks = append(peaks, maximise.Peak{X: x, Value: t.value(x)})
+	}
+	return peaks
+}
+
+// slide climbs along the constraints from a feasible point, one coordinate at a time: the top of what is feasible is often on
+// their edge, where no gradient leads.
+func (t Selector) slide(p maximise.Peak) maximise.Peak {
+	if len(t.anchors) == 0 {
+		return p
+	}
+	const widest, narrowest, most = 0.2, 1e-3, 300
+	tries := 0
+	for step := widest; step > narrowest && tries < most && t.ctx.Err() == nil; {
+		better := false
+		for j := 0; j < 2*t.state.Dim && tries < most; j++ {
+			root := slices.Clone(p.X[:t.state.Dim])
+			root[j/2] = min(max(root[j/2]+step*float64(1-2*(j%2)), 0), 1)
+			if root = t.state.Setting(root); slices.Equal(root, p.X[:t.state.Dim]) || !t.IsFresh(root) {
+				continue
+			}
+			tries++
+			if x := t.Repaired(t.withRoot(p.X, root)); t.value(x) > p.Value {
+				p, better = maximise.Peak{X: x, Value: t.value(x)}, true
+			}
+		}
+		if !better {
+			step /= 2
+		}
+	}
+	return p
+}
+
+// nearestTo returns the nearest of some points.
+func nearestTo(points [][]float64, x []float64) (nearest []float64) {
+	least := math.Inf(1)
+	for _, p := range points {
+		sum := 0.0
+		for j, v := range p {
+			sum += (v - x[j]) * (v - x[j])
+		}
+		if sum < least {
+			least, nearest = sum, p
+		}
+	}
+	return nearest
+}

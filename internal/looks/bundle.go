@@ -1,0 +1,174 @@
+package looks
+
+import (
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/model"
+)
+
+// No single look is likely to change which evaluation at the top is best, where several together are. So looks are valued together, as a
+// bundle on one level, although each is chosen anew in the light of the results before it (after Jiang, Chai, Gonzalez, Garnett 2020).
+
+// jointOutcomes is the number of outcomes of several looks that their worth is averaged over.
+const jointOutcomes = 32
+
+// bundle is some looks on a level that are taken together, and what they are worth with the evaluation at the top that follows them.
+type bundle struct {
+	first []float64 // the look to begin with
+	looks int
+	worth float64
+	price float64
+}
+
+// bestBundle returns the best looks on a level. It begins with the best look alone, and adds the look that raises the worth most until none
+// does, or there are as many as the preset allows. Each look moves the means of the tops along a direction of its own, given those
+// before it.
+func (w *Worth) bestBundle(level float64, points [][]float64, most int) bundle {
+	found := bundle{}
+	if len(points) == 0 {
+		return found
+	}
+	l := w.newLooking(level, points)
+	chosen := l.alone(w)
+	paid, moves := spending{}, [][]float64(nil)
+	for len(moves) < min(most, len(points)) {
+		paid = paid.with(l.top[chosen.index], math.Exp(l.lnCost[chosen.index]))
+		moves = append(moves, l.take(chosen.index))
+		if chosen.worth > found.worth {
+			found = bundle{points[l.taken[0]], len(moves), chosen.worth, paid.price}
+		} else if len(moves) > 1 {
+			break
+		}
+		if len(moves) == len(w.joint.z[0]) {
+			break
+		}
+		if chosen = l.next(w, moves, paid); chosen.index < 0 {
+			break
+		}
+	}
+	return found
+}
+
+// looking are the looks that may be taken on a level, given those that are.
+type looking struct {
+	lnCost []float64
+	top    []int       // the top that goes on from each look, −1 if none does
+	cross  [][]float64 // covariances of each look with the tops
+	own    [][]float64 // and with the other looks
+	noise  float64
+	taken  []int
+	order  []int // the most promising first
+}
+
+func (w *Worth) newLooking(level float64, points [][]float64) *looking {
+	objective := w.Belief.Objective.At(level)
+	looks := objective.NewBatch(len(points), nil)
+	looks.Forward(slices.Concat(points...), false)
+	l := &looking{noise: objective.Hyper().Noise}
+	l.lnCost, _ = model.Posterior(w.Belief.LnCost.At(level), points)
+	lessPaid(w.State, points, l.lnCost)
+	for _, x := range points {
+		top := -1
+		if w.Resume {
+			top = slices.IndexFunc(w.Tops, func(t []float64) bool { return !model.IsNew(x, t) })
+		}
+		l.top = append(l.top, top)
+	}
+	cross, own := make([]float64, len(points)*len(w.Tops)), make([]float64, len(points)*len(points))
+	looks.CovarianceWith(w.topBatch, cross)
+	looks.CovarianceWith(looks, own)
+	for i := range points {
+		l.cross, l.own = append(l.cross, cross[i*len(w.Tops):(i+1)*len(w.Tops)]), append(l.own, own[i*len(points):(i+1)*len(points)])
+	}
+	return l
+}
+
+// ranked is a look and the worth with it.
+type ranked struct {
+	index int
+	worth float64
+}
+
+// alone returns the best look alone, and notes the order of all.
+func (l *looking) alone(w *Worth) ranked {
+	worths, rates := make([]float64, len(l.cross)), make([]float64, len(l.cross))
+	for i := range l.cross {
+		worths[i] = w.after([][]float64{l.direction(i)}, spending{}.with(l.top[i], math.Exp(l.lnCost[i])), w.one)
+		rates[i] = w.gainFor(worths[i], math.Exp(l.lnCost[i]))
+	}
+	l.order = maximise.Highest(rates, len(rates))
+	return ranked{l.order[0], worths[l.order[0]]}
+}
+
+// direction is how the means of the tops move with a look's outcome, a standard normal variable.
+func (l *looking) direction(i int) []float64 {
+	sd := math.Sqrt(math.Max(l.own[i][i], 0) + l.noise)
+	moves := make([]float64, len(l.cross[i]))
+	for j, c := range l.cross[i] {
+		moves[j] = c / sd
+	}
+	return moves
+}
+
+// take conditions all else on a look, and returns its direction.
+func (l *looking) take(i int) []float64 {
+	moves, sd := l.direction(i), math.Sqrt(math.Max(l.own[i][i], 0)+l.noise)
+	share := make([]float64, len(l.own))
+	for k := range share {
+		share[k] = l.own[i][k] / sd
+	}
+	for k := range l.own {
+		for j, m := range moves {
+			l.cross[k][j] -= share[k] * m
+		}
+		for j, s := range share {
+			l.own[k][j] -= share[k] * s
+		}
+	}
+	l.taken = append(l.taken, i)
+	return moves
+}
+
+// mostAdded is the number of looks that are tried as the next of a bundle.
+const mostAdded = 8
+
+// next returns the look that is best to add to those with the given moves; its index is −1 if there is none.
+func (l *looking) next(w *Worth, moves [][]float64, paid spending) ranked {
+	best := ranked{-1, math.Inf(-1)}
+	tried := 0
+	for _, i := range l.order {
+		if slices.Contains(l.taken, i) {
+			continue
+		}
+		if tried++; tried > mostAdded {
+			break
+		}
+		if r := w.after(append(slices.Clip(moves), l.direction(i)), paid.with(l.top[i], math.Exp(l.lnCost[i])), w.joint); r > best.worth {
+			best = ranked{i, r}
+		}
+	}
+	return best
+}
+
+// StartTrees returns trees to start a search from, the given number at most: a promising look, for each outcome what is then best, and what is next best.
+func (w *Worth) StartTrees(level float64, points [][]float64, outcomes []float64, most int) (starts [][]float64) {
+	l := w.newLooking(level, points)
+	l.alone(w)
+	for _, i := range l.order[:min(most, len(l.order))] {
+		tree, second := slices.Clone(points[i]), []float64(nil)
+		moves, price := l.direction(i), math.Exp(l.lnCost[i])
+		for _, o := range outcomes {
+			worth := make([]float64, len(w.Tops))
+			for j, move := range moves {
+				sd := math.Sqrt(math.Max(w.sd[j]*w.sd[j]-move*move, 1e-12))
+				worth[j] = w.worthOf(j, w.mean[j]+move*o, sd, price)
+			}
+			two := maximise.Highest(worth, 2)
+			tree, second = append(tree, w.Tops[two[0]]...), append(second, w.Tops[two[len(two)-1]]...)
+		}
+		starts = append(starts, append(tree, second...))
+	}
+	return starts
+}

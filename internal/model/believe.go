@@ -1,0 +1,269 @@
+package model
+
+import (
+	"context"
+	"math"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/normal"
+)
+
+// Beliefs are everything that is known when a point is chosen: the models of a state, and what is assumed about evaluations under way.
+type Beliefs struct {
+	*Models
+
+	Belief    acq.Belief // the fitted models, including the pending points
+	Incumbent []float64  // the best observed point
+
+	assumed assumed          // about the pending points
+	nearby  [2]*surroundings // local models, of many data
+}
+
+// LeastDesign is the number of points that a design has whatever they cost. A model needs two to see a difference.
+const LeastDesign = 2
+
+// Believe fits the models of a state and returns what they say. Before there is enough to fit models to, it knows the state alone. It fails
+// with ErrBudgetPending if the pending evaluations need all the money.
+func (f *Fitter) Believe(ctx context.Context, s *State) (*Beliefs, error) {
+	if len(s.X) == 0 && !(s.Levels != nil && f.TakesLooks() && s.pricedLooks() >= LeastDesign) {
+		return &Beliefs{Models: &Models{Fitter: f, State: s, history: f.newHistory(s)}}, nil
+	}
+	return f.Fit(ctx, s).Believe()
+}
+
+// OneThread returns the beliefs for the work of one thread.
+func (d *Beliefs) OneThread() *Beliefs {
+	one, m, f := *d, *d.Models, *d.Fitter
+	f.Threads, m.Fitter, one.Models = 1, &f, &m
+	return &one
+}
+
+// pricedLooks is the number of looks whose cost is known.
+func (s *State) pricedLooks() (n int) {
+	for _, l := range s.Looks {
+		if !math.IsNaN(l.LnCost) {
+			n++
+		}
+	}
+	return n
+}
+
+// Believe returns what the models say with the evaluations under way.
+func (m *Models) Believe() (*Beliefs, error) {
+	d := &Beliefs{Models: m}
+	best := d.setIncumbent()
+	d.believe(best)
+	if d.Belief.Remaining <= 0 {
+		return d, ErrBudgetPending
+	}
+	d.Belief.Doubt = d.doubt()
+	if m.Preset.Luck && m.IsNoisy() {
+		d.Belief.Luck = noiseSD(m.Objective)
+	}
+	return d, nil
+}
+
+// setIncumbent sets the best observed point and returns its value, after the warp. Where evaluations have noise, it is the point with the
+// highest posterior mean: the highest observation is mostly luck, and whoever goes by it chases that luck. Without a value at the
+// top it is the best of the looks.
+func (d *Beliefs) setIncumbent() float64 {
+	points, values, places := d.X, d.Values, []int(nil)
+	if len(points) == 0 {
+		for _, l := range d.Looks {
+			points = append(points, l.X)
+		}
+		values, _ = Posterior(d.Objective, points)
+	} else if d.Preset.ModelBest {
+		values, places = d.estimates()
+	}
+	i := Highest(values)
+	at := i
+	if places != nil {
+		at = places[i]
+	}
+	d.Incumbent = points[at]
+	return values[i]
+}
+
+// assumed is what is assumed about pending points: that they return what the models expect. Both models are conditioned on their own
+// posterior means there. That leaves the means as they are and removes the uncertainty, so that nothing near a point looks attractive
+// for a second time (the "kriging believer" of Ginsbourger et al. 2010). The expected costs of the points are set aside.
+type assumed struct {
+	points                 [][]float64
+	values, lnCosts, costs []float64 // their means, and the expected costs
+	objective, lnCost      *gp.Model // with all of them
+}
+
+// believe sets the belief, with the pending points and the looks under way.
+func (d *Beliefs) believe(best float64) {
+	a, b := d.Memory.pending(&d.Fitted, d.Pending), d.belief(d.Remaining)
+	for _, x := range d.Pending[len(a.points):] {
+		a = a.with(b, x)
+	}
+	d.Memory.keepPending(&d.Fitted, a)
+	b.Objective, b.LnCost, b.Best = a.objective, a.lnCost, best
+	for i, v := range a.values {
+		b.Best = math.Max(b.Best, v)
+		b.Remaining -= a.costs[i]
+	}
+	for _, l := range d.Looking {
+		at := b.LnCost.At(l.Level)
+		b.Remaining -= expectedCost(at.Posterior(l.X))
+		learnt, _, _ := at.Believe(l.X)
+		b.LnCost = learnt.At(1)
+		if l.Level >= d.Levels[d.GivenUp] { // the values learn nothing on levels that are given up
+			learnt, _, _ = b.Objective.At(l.Level).Believe(l.X)
+			b.Objective = learnt.At(1)
+		}
+	}
+	d.Belief, d.assumed = b, a
+}
+
+// with returns what is assumed with one more point. It shares what it can, and changes nothing.
+func (a assumed) with(b acq.Belief, x []float64) assumed {
+	objective, value, valueSD := a.objective.Believe(x)
+	rest, lnCost, lnCostSD := a.lnCost.Believe(x)
+	b.Objective, b.LnCost = a.objective, a.lnCost
+	n := len(a.points)
+	return assumed{
+		points: append(a.points[:n:n], x), values: append(a.values[:n:n], value), lnCosts: append(a.lnCosts[:n:n], lnCost),
+		costs:     append(a.costs[:n:n], ExpectedCost(b.Tie(lnCost, lnCostSD, value, valueSD))),
+		objective: objective, lnCost: rest,
+	}
+}
+
+// ExpectedCost returns exp(μ + σ²/2), given mean and standard deviation of the logarithm of a cost, with the variance capped at 1 as in the
+// trees. With almost no data it is the prior's variance, and the mean of such a wide log-normal says nothing.
+func ExpectedCost(mean, sd float64) float64 { return expectedCost(mean, sd*sd) }
+
+func expectedCost(mean, variance float64) float64 { return math.Exp(mean + math.Min(variance, 1)/2) }
+
+// InDesign says whether the next point is one of the initial design. Its share of the budget may end it; whoever asks for a number of points
+// gets them. If an earlier study predicts this one, it is the design.
+func (d *Beliefs) InDesign() bool {
+	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.Objective.Trend().Slope != 0 {
+		return false
+	}
+	n := float64(len(d.X) + len(d.Pending) + d.ChosenLooks())
+	if d.Preset.DesignShare <= 0 || d.Design > 0 || n < LeastDesign {
+		return true
+	}
+	spent := d.Initial - d.Belief.Remaining // with the expected cost of pending points
+	return spent+spent/n <= d.Preset.DesignShare*d.Initial
+}
+
+// A choice among k values has k coordinates: 1 for its value, and 0 for the others. The rest of that part of the cube stands for no
+// value. No trial was ever there, so the models are unsure about it, and a search that may go there is drawn to it. What it
+// finds then has numbers that suit no value. So the search keeps the choices of each start, and moves only the numbers.
+
+// Settles says whether searches keep the choices of their starts.
+func (m *Models) Settles() bool { return m.Preset.Settled && len(m.Choices) > 0 }
+
+// Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
+// each other. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
+func (f *Fitter) Reach(s *State) (list []float64) {
+	if f.Preset.Related <= 0 || len(s.Choices) == 0 {
+		return nil
+	}
+	for range s.Dim {
+		list = append(list, 1)
+	}
+	for _, c := range s.Choices {
+		for j := c.From; j < c.To; j++ {
+			list[j] = math.Sqrt2 / f.Preset.Related
+		}
+	}
+	return list
+}
+
+// doubt returns how many times the standard deviation of the values' model counts at a point, or nil if it always counts once, MATH.md (44). Of
+// a value of a choice that few trials had, models are too sure: their hyperparameters are those of the values that many had.
+// The best setting's values are not doubted, so that its neighbourhood is judged as ever. Searches keep to a value, so this is a constant to them.
+func (d *Beliefs) doubt() func(x []float64) float64 {
+	if d.Preset.OtherValues <= 0 || !d.Settles() {
+		return nil
+	}
+	tried := make([]float64, d.Dim)
+	for _, x := range d.X {
+		for j, v := range x {
+			if v == 1 {
+				tried[j]++
+			}
+		}
+	}
+	return func(x []float64) float64 {
+		least := math.Inf(1)
+		for _, c := range d.Choices {
+			for j := c.From; j < c.To; j++ {
+				if x[j] == 1 && d.Incumbent[j] != 1 {
+					least = math.Min(least, tried[j])
+				}
+			}
+		}
+		return math.Sqrt(1 + d.Preset.OtherValues/math.Max(least, 2))
+	}
+}
+
+// Some settings crash, run out of memory, or are cut at a limit. Such an evaluation has no value, and to make one up would bend the model of
+// the values around it. Instead there is a model of whether an evaluation has a value at all, MATH.md (19): a Gaussian process of
+// labels, 1 for a value and −1 for a failure, that expects 1 where nothing was tried. The chance of a value at x is
+//
+//	P(x) = Φ(μ(x) / √(σ²(x) + τ²)).
+//
+// So a corner where everything fails is avoided, and failures among good evaluations are soon forgiven.
+
+// The hyperparameters of the labels. Values may change so slowly that all points are alike to their model; where settings begin to fail is
+// mostly an edge, so the lengthscales are at most labelReach times the root of the dimension. Labels are noisy: the same setting may
+// fail once and work the next time.
+const labelReach, labelNoise, expectedLabel = 0.3, 0.05, 1
+
+// mostLabels is the number of evaluations of each kind that are labelled.
+const mostLabels = 150
+
+// newChance returns the model of the labels, and nil without failures. It has the lengthscales of the values' model.
+func (s *State) newChance(objective *gp.Model) *gp.Model {
+	if len(s.Failed) == 0 {
+		return nil
+	}
+	var x, looks [][]float64
+	var labels []float64
+	add := func(points [][]float64, label float64) {
+		for i := range min(len(points), mostLabels) {
+			x, labels = append(x, points[i*len(points)/min(len(points), mostLabels)]), append(labels, label)
+		}
+	}
+	for _, l := range s.Looks {
+		if !l.Step { // whether an evaluation got to its end, its way does not say
+			looks = append(looks, l.X)
+		}
+	}
+	add(s.X, 1)
+	add(looks, 1)
+	add(s.Failures(), -1)
+	h := gp.Hyper{Lengthscales: objective.Hyper().Lengthscales, Outputscale: 1, Noise: labelNoise, Mean: expectedLabel}
+	for j, l := range h.Lengthscales {
+		h.Lengthscales[j] = math.Min(l, labelReach*math.Sqrt(float64(s.Dim)))
+	}
+	return gp.New(x, labels, gp.Standard{Scale: 1}, h)
+}
+
+// LogChance returns a function that gives the logarithm of the chance of a value, for one goroutine. It is nil if all evaluations had values.
+func (f *Fitted) LogChance() func(grad, x []float64) float64 {
+	if f.Chance == nil {
+		return nil
+	}
+	b := f.Chance.NewBatch(1, nil)
+	return func(grad, x []float64) float64 {
+		b.Forward(x, grad != nil)
+		sd := math.Sqrt(b.Var[0] + labelNoise)
+		t := b.Mean[0] / sd
+		v, slope := normal.LogCDF(t)
+		if grad != nil {
+			clear(grad)
+			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
+			b.Pull(grad)
+		}
+		return v
+	}
+}

@@ -1,0 +1,224 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/parallel"
+)
+
+// What an earlier, similar study found is prior knowledge about a new one, MATH.md §11. The models of the new study follow those of the earlier
+// one and learn the difference, which is smoother and smaller than the function itself if the two are alike (Kennedy and O'Hagan
+// 2000; Golovin et al. 2017). They compete with models that know nothing of it, and whichever makes the study's own results likelier is used. So an earlier study
+// that does not predict the new one is ignored, for values and costs each by itself.
+
+// slopeSD is the standard deviation of the multiple of the earlier study's values, or log-costs, that the new one follows; it is
+// expected to be 1. shiftSD is that of how far an optimum is from the earlier one, in each coordinate. expectedRest is how large the differences are expected to be, in standard deviations of the earlier study.
+const slopeSD, shiftSD, expectedRest = 0.5, 0.1, 0.1
+
+// mostScale is the largest change of scale between the values of two studies that a warp takes part in, and usualScale the number of results that the expectation counts
+// for that there is none.
+const mostScale, usualScale = 5, 2
+
+// leastJudged is the least number of results that an earlier study is judged by, the first points of the design, and proof how much likelier it must
+// make them, as a logarithm. An unrelated study does so in one case of seven at most.
+const leastJudged, proof = 3, 2
+
+// follow lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
+func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
+	earlier := s.Prior.models(ctx, s.Dim, f.Threads)
+	of, warp := earlier.searched(), earlier.warpFor(s.X, s.Y)
+	targets, slopes := [2][]float64{warped(warp, s.Y), list[logCost].targets}, [2]float64{warp.LogSlope(maximise.Pick(s.Y, list[value].compared))}
+	jobs := followers(list, of)
+	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
+		return func(i int) {
+			if j := &jobs[i]; ctx.Err() == nil {
+				o, q := j.of.output, j.of
+				set := following(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of[o], j.moved)
+				j.model, j.density = gp.Follow(maximise.Pick(q.x, q.compared), maximise.Pick(targets[o], q.compared), s.Dim, of[o], set)
+			}
+		}
+	})
+	best, gain := [2]*gp.Model{}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, j := range jobs {
+		o := j.of.output
+		if g := j.density + slopes[o] - plain[o].density(); j.model != nil && g > gain[o] {
+			best[o], gain[o] = j.model, g
+		}
+	}
+	if proves(gain[value], gain[logCost]) {
+		m.Objective = f.extend(ctx, s, &list[value], targets[value], best[value])
+		m.Warp, m.Values = warp, targets[value]
+	}
+	if proves(gain[logCost], gain[value]) {
+		m.LogCost = f.extend(ctx, s, &list[logCost], targets[logCost], best[logCost])
+	}
+}
+
+// follower is a model that follows the earlier one of a quantity.
+type follower struct {
+	of      *quantity
+	kernel  gp.Kernel
+	moved   bool      // by a shift that is searched for
+	model   *gp.Model // nil if the context ended before it was fitted
+	density float64
+}
+
+// followers lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
+func followers(list []quantity, of [2]*gp.Model) (jobs []follower) {
+	for o := range list {
+		if of[o].Len() < leastPrior {
+			continue
+		}
+		for _, kernel := range list[o].kernels {
+			jobs = append(jobs, follower{of: &list[o], kernel: kernel}, follower{of: &list[o], kernel: kernel, moved: true})
+		}
+	}
+	return jobs
+}
+
+// following returns how a model is fitted that follows an earlier one.
+func following(s gp.Settings, of *gp.Model, moved bool) gp.FollowSettings {
+	set := gp.FollowSettings{Settings: s, SlopeSD: slopeSD, Spread: expectedRest * of.Standard().Scale}
+	if moved {
+		set.ShiftSD = shiftSD
+	}
+	return set
+}
+
+// proves says whether an output is to follow the earlier study, by how much likelier that makes the study's results, as a logarithm. What the
+// other output gains counts as well: whoever predicts the costs probably knows something about the values.
+func proves(gain, other float64) bool { return gain > math.Max(proof-math.Max(other, 0), 0) }
+
+// warpFor returns the warp of the earlier values for the values of the new study: after the change of level and scale that brings these closest to
+// what was expected of them. Results that tell of no other scale leave it as it is.
+func (f *Fitted) warpFor(x [][]float64, y []float64) gp.Warp {
+	w, n := f.Warp, float64(len(y))
+	if !w.On {
+		return w
+	}
+	expected, _ := Posterior(f.Objective, x)
+	var meanE, meanY float64
+	for i, v := range expected {
+		expected[i] = w.From(v)
+		meanE, meanY = meanE+expected[i]/n, meanY+y[i]/n
+	}
+	known := usualScale * w.Standard.Scale * w.Standard.Scale
+	up, down := known, known
+	for i, v := range expected {
+		up, down = up+(v-meanE)*(y[i]-meanY), down+(v-meanE)*(v-meanE)
+	}
+	scale := math.Min(math.Max(up/down, 1/mostScale), mostScale)
+	if s := (gp.Standard{Shift: meanY + scale*(w.Standard.Shift-meanE), Scale: scale * w.Standard.Scale}); Finite(s.Shift) && Finite(s.Scale) && s.Scale > 0 {
+		w.Standard = s
+	}
+	return w
+}
+
+// Earlier says how the models use the earlier study; nil if there is none.
+func (m *Models) Earlier() *Earlier {
+	if !m.Prior.usable() {
+		return nil
+	}
+	e := &Earlier{Untried: len(m.X) < leastJudged, Values: m.Objective.Trend().Slope != 0, Costs: m.LogCost.Trend().Slope != 0}
+	if e.Values {
+		trend := m.Objective.Trend()
+		rest := trend.At(m.X)
+		for i, v := range rest {
+			rest[i] = m.Values[i] - v
+		}
+		e.Explained = math.Max(1-math.Pow(gp.Standardise(rest).Scale/gp.Standardise(m.Values).Scale, 2), 0)
+	}
+	return e
+}
+
+// Prior is what an earlier, similar study found. Where it predicts the new study, the models follow it; see below. It must
+// not be changed once it is in use, and is safe for concurrent use.
+type Prior struct {
+	// X are the points of its evaluations, in the cube of the new study.
+	X [][]float64
+
+	// Y are their values, of which high ones are good.
+	Y []float64
+
+	// LnCost are the logarithms of their costs. NaN stands for an unknown cost.
+	LnCost []float64
+
+	// Noisy says that its evaluations had noise.
+	Noisy bool
+
+	mu     sync.Mutex
+	fitted *Fitted // fitted once; nil before
+}
+
+// leastPrior is the number of results below which an earlier study says nothing, and mostPrior how many of them are modelled. The
+// models are asked at every point that a search looks at.
+const leastPrior, mostPrior = 4, 400
+
+// usable says whether there are enough results to learn from.
+func (e *Prior) usable() bool { return e != nil && len(e.X) >= leastPrior }
+
+func (e *Prior) check(dim int) error {
+	if e == nil {
+		return nil
+	}
+	if len(e.Y) != len(e.X) || len(e.LnCost) != len(e.X) {
+		return fmt.Errorf("policy: %d earlier points, %d values, %d costs: there must be as many of each", len(e.X), len(e.Y), len(e.LnCost))
+	}
+	for i, v := range e.Y {
+		if !Finite(v) || math.IsInf(e.LnCost[i], 0) {
+			return fmt.Errorf("policy: earlier result %d is %v at a log cost of %v, must be finite", i, v, e.LnCost[i])
+		}
+	}
+	return checkPoints("earlier point", e.X, dim)
+}
+
+// models returns the models of the earlier study, which depend on nothing but its results. If the context ends before they are fitted, they are not
+// kept.
+func (e *Prior) models(ctx context.Context, dim, threads int) *Fitted {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fitted != nil {
+		return e.fitted
+	}
+	set := Settings{Threads: threads}
+	if e.Noisy {
+		set.Noise = Noisy()
+	}
+	f, err := NewFitter(set)
+	if err != nil {
+		panic(err) // these settings are constants
+	}
+	kept := sample(e.Y, allOf(e.X), mostPrior)
+	m := f.Fit(ctx, &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}).Fitted
+	if ctx.Err() == nil {
+		e.fitted = &m
+	}
+	return &m
+}
+
+// EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount. With
+// noise it is the best by its models.
+func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, ok bool) {
+	e := m.Prior
+	if !e.usable() {
+		return nil, false
+	}
+	values, highest := e.Y, math.Inf(-1)
+	if e.Noisy {
+		values, _ = Posterior(e.models(ctx, m.Dim, m.Threads).Objective, e.X)
+	}
+	for i, v := range values {
+		if v <= highest || e.LnCost[i] > math.Log(most) {
+			continue
+		}
+		if place := m.Setting(e.X[i]); m.Allows(place) {
+			x, highest, ok = place, v, true
+		}
+	}
+	return x, ok
+}

@@ -1,0 +1,359 @@
+package model
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/parallel"
+)
+
+// Fitter fits models: the pipeline from observations to models. Its flags say what a policy does not need of them.
+type Fitter struct {
+	Settings
+
+	// NoLooks says that the policy takes no looks. Then levels are modelled only if there were some.
+	NoLooks bool
+
+	// CostsOnly says that, where there are levels, the models only have to say what an evaluation will cost.
+	CostsOnly bool
+
+	// Untied says that values and costs are taken for independent.
+	Untied bool
+}
+
+// NewFitter returns a fitter with all settings filled in.
+func NewFitter(s Settings) (*Fitter, error) {
+	s, err := s.Complete()
+	return &Fitter{Settings: s}, err
+}
+
+// TakesLooks says whether looks are taken where there are levels.
+func (f *Fitter) TakesLooks() bool { return f.Preset.Looks && !f.NoLooks }
+
+// IsNoisy says whether evaluations return another value when they are repeated.
+func (f *Fitter) IsNoisy() bool { return f.Noise.Max > f.Preset.Unexplained().Max }
+
+// Fitted are the models of a state's quantities. That of the objective is fitted to the values after the warp.
+type Fitted struct {
+	Objective, LogCost *gp.Model
+	Chance             *gp.Model // of whether evaluations have values; nil if all had
+	Warp               gp.Warp
+	Values             []float64 // all observed values, transformed
+	Searched           int       // the number of observations when the hyperparameters were searched
+	SearchedLooks      int       // and the number of looks
+	GivenUp            int       // the number of levels, from the lowest, that the values are modelled without
+	Tied               Tied      // how costs are tied to values
+	rest               *gp.Model // of the logarithms of costs without what is tied to the values; nil: they are not
+}
+
+// IsLeveled says whether the models know of several levels.
+func (f *Fitted) IsLeveled() bool { return f.Objective.Hyper().Fading != nil }
+
+// belief returns what the models say before anything is pending.
+func (f *Fitted) belief(remaining float64) acq.Belief {
+	if f.rest == nil {
+		return acq.Belief{Objective: f.Objective, LnCost: f.LogCost, Remaining: remaining}
+	}
+	return acq.Belief{Objective: f.Objective, LnCost: f.rest, Slope: f.Tied.Slope, Remaining: remaining}
+}
+
+// fit fits the models, unless they are remembered.
+func (f *Fitter) fit(ctx context.Context, s *State, h *history) Fitted {
+	if f.Memory == nil {
+		return f.fitAnew(ctx, s, h)
+	}
+	key, ok := f.fitKey(s)
+	if !ok {
+		return f.fitAnew(ctx, s, h)
+	}
+	if m, ok := f.Memory.fit(key); ok {
+		return m
+	}
+	m := f.fitAnew(ctx, s, h)
+	if ctx.Err() == nil { // what was cut short depends on the clock
+		f.Memory.keep(key, m)
+	}
+	return m
+}
+
+// fitAnew is the pipeline. The models of the last plan gain the new data, if their hyperparameters are still good. Otherwise candidates
+// compete for every quantity. Levels that tell nothing are given up, an earlier study is followed where it predicts this one,
+// and costs are tied to values where they go together.
+func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
+	leveled := s.Levels != nil && (f.TakesLooks() || len(s.Looks)+len(s.Looking) > 0)
+	list := f.quantities(s, h, leveled)
+	m, ok := f.update(ctx, s, list, leveled)
+	if ok {
+		if !leveled && s.Previous.Tie.Slope != 0 && f.mayTie(s, h) {
+			m.tie(s, h, s.Previous.Tie)
+		}
+	} else {
+		found := f.search(ctx, s, list)
+		m = Fitted{Objective: found[value].model, LogCost: found[logCost].model, Warp: found[value].warp, Values: warped(found[value].warp, s.Y), Searched: len(s.X)}
+		switch {
+		case !leveled:
+			if s.Prior.usable() && len(s.X) >= leastJudged {
+				f.follow(ctx, s, list, found, &m)
+			}
+			f.newTie(ctx, s, h, found[logCost].compared, &m)
+		case !f.CostsOnly:
+			m.Objective, m.GivenUp = f.giveUp(ctx, s, m.Objective, list[value], m.Warp)
+		}
+		if leveled {
+			m.SearchedLooks = len(s.Looks)
+		}
+	}
+	m.Chance = s.newChance(m.Objective)
+	return m
+}
+
+// A search for hyperparameters takes most of a suggestion's time, and one more observation rarely changes them. They are
+// searched anew when the data have grown by a part, or when an observation surprised the models. In between, the
+// models keep the last plan's hyperparameters and gain the new data.
+
+// surprising is the distance from a forecast, in standard deviations, that puts the hyperparameters in doubt.
+const surprising = 3
+
+// update returns the models of the last plan with the new data, and whether its hyperparameters are still good.
+func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled bool) (m Fitted, calm bool) {
+	plan := s.Previous
+	if f.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim) || leveled && !plan.isLeveled() {
+		return m, false
+	}
+	searched, grown := plan.Searched, len(s.X)-plan.Searched
+	if leveled {
+		searched, grown = searched+plan.SearchedLooks, grown+len(s.Looks)-plan.SearchedLooks
+	}
+	if grown < 0 || float64(grown) >= math.Max(1, f.Preset.Refit*float64(searched)) {
+		return m, false
+	}
+	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched}
+	trends := [2]gp.Trend{}
+	if leveled {
+		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
+		list[value], m.GivenUp = list[value].without(plan, s.Levels)
+	} else if plan.Follows[value].Slope != 0 || plan.Follows[logCost].Slope != 0 {
+		if !s.Prior.usable() {
+			return m, false
+		}
+		for o, of := range s.Prior.models(ctx, s.Dim, f.Threads).searched() {
+			trends[o] = gp.Trend{Of: of, Slope: plan.Follows[o].Slope, Shift: plan.Follows[o].Shift}
+		}
+	}
+	models, warps := [2]*gp.Model{}, [2]gp.Warp{value: plan.Warp}
+	for o, q := range list {
+		if targets := warped(warps[o], q.targets); leveled {
+			models[o] = gp.NewAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o])
+		} else {
+			models[o] = gp.NewFollowing(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
+		}
+	}
+	m.Objective, m.LogCost = models[value], models[logCost]
+	return m, m.Objective.Surprise(list[value].known) < surprising && m.LogCost.Surprise(list[logCost].known) < surprising
+}
+
+// searched returns the models whose hyperparameters are searched, by quantity.
+func (f *Fitted) searched() [2]*gp.Model { return [2]*gp.Model{value: f.Objective, logCost: f.LogCost} }
+
+// candidate is a way to model a quantity: as it is, or transformed to be more nearly normal; as that of a smooth function, or of one with
+// edges. The candidate under which the observations are likeliest is chosen.
+type candidate struct {
+	of       *quantity
+	kernel   gp.Kernel
+	warp     gp.Warp
+	targets  []float64 // transformed
+	compared *gp.Model // with the data that candidates are compared by; nil if the context ended before it was fitted
+	model    *gp.Model // with all data
+}
+
+// density is the log density of the targets as they were observed.
+func (c *candidate) density() float64 {
+	return c.compared.LogDensity() + c.warp.LogSlope(maximise.Pick(c.of.targets, c.of.compared))
+}
+
+// candidates lists the ways to model the quantity, the plain one first.
+func (f *Fitter) candidates(q *quantity) (list []*candidate) {
+	warps := []gp.Warp{{}}
+	if q.warps {
+		if w := gp.FitWarp(q.targets); w != (gp.Warp{}) && f.Preset.Straight {
+			warps = append(warps, w.Straight(q.targets))
+		} else if w != (gp.Warp{}) {
+			warps = append(warps, w)
+		}
+	}
+	for _, k := range q.kernels {
+		for _, w := range warps {
+			list = append(list, &candidate{of: q, kernel: k, warp: w, targets: warped(w, q.targets)})
+		}
+	}
+	return list
+}
+
+// search returns the likeliest candidate for every quantity, with all data. As many models are fitted at the same time as there are
+// threads, and at least one for each.
+func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candidate {
+	var all []*candidate
+	for i := range list {
+		all = append(all, f.candidates(&list[i])...)
+	}
+	parallel.For(context.WithoutCancel(ctx), len(all), f.Threads, func() func(int) {
+		return func(i int) {
+			if c := all[i]; i == 0 || c.of != all[i-1].of || ctx.Err() == nil {
+				set := f.settings(ctx, s, c.of, c.kernel)
+				c.compared = c.of.fit(c.targets, c.of.compared, s.Dim, set)
+			}
+		}
+	})
+	chosen := make([]*candidate, len(list))
+	for _, c := range all {
+		if best := &chosen[c.of.output]; *best == nil || c.compared != nil && c.density() > (*best).density() {
+			*best = c
+		}
+	}
+	parallel.For(context.WithoutCancel(ctx), len(chosen), f.Threads, func() func(int) {
+		return func(i int) { chosen[i].model = f.extend(ctx, s, chosen[i].of, chosen[i].targets, chosen[i].compared) }
+	})
+	return chosen
+}
+
+// settings returns how a model of a quantity is fitted.
+func (f *Fitter) settings(ctx context.Context, s *State, q *quantity, kernel gp.Kernel) gp.Settings {
+	return gp.Settings{Kernel: kernel, Noise: q.noise, PriorWeight: f.Preset.PriorWeight, Reach: f.Reach(s), Warm: q.warm, Starts: q.starts,
+		Seed: s.fitSeed(), Stop: func() bool { return ctx.Err() != nil }}
+}
+
+// fit fits a model to some of the observations.
+func (q *quantity) fit(targets []float64, places []int, dim int, set gp.Settings) *gp.Model {
+	if q.levels != nil {
+		set.Levels = maximise.Pick(q.levels, places)
+	}
+	m, _ := gp.Fit(maximise.Pick(q.x, places), maximise.Pick(targets, places), dim, set)
+	return m
+}
+
+// extend returns the model with all data: after a short search for its hyperparameters with more of them, a model of as many as it
+// can hold.
+func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []float64, m *gp.Model) *gp.Model {
+	if len(q.modelled) == len(q.compared) || ctx.Err() != nil {
+		return m
+	}
+	set, warm, trend := f.settings(ctx, s, q, m.Hyper().Kernel), m.Hyper(), m.Trend()
+	if !f.Preset.ManyData && q.levels == nil && trend.Slope == 0 {
+		return q.fit(targets, q.modelled, s.Dim, set)
+	}
+	if set.Warm, set.Starts = &warm, -1; trend.Slope != 0 {
+		m, _ = gp.Follow(maximise.Pick(q.x, q.searched), maximise.Pick(targets, q.searched), s.Dim, trend.Of, following(set, trend.Of, trend.Shift != nil))
+	} else {
+		m = q.fit(targets, q.searched, s.Dim, set)
+	}
+	if len(q.searched) < len(q.modelled) {
+		m = m.Like(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), m.Hyper())
+	}
+	return m
+}
+
+func warped(w gp.Warp, values []float64) []float64 {
+	list := make([]float64, len(values))
+	for i, v := range values {
+		list[i] = w.To(v)
+	}
+	return list
+}
+
+// Levels that have little to do with the top are not quite harmless, whatever the hyperparameters are.
+
+// leastTested is the number of observations by which the levels below them are tested, leastTops that of evaluations at the top by then, and
+// misled how many times as likely the observations have to be without the levels below, as a logarithm.
+const leastTested, leastTops, misled = 4, 2, 0.5
+
+// giveUp returns the model without the lowest levels, as many as tell nothing about those above them, and their number. A level is given up
+// with those below it if the observations above are likelier under a model of their own than they are given the rest. If the highest
+// below the top is, the model is one of the top alone.
+func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, w gp.Warp) (_ *gp.Model, givenUp int) {
+	q.targets = warped(w, q.targets)
+	for k, next := range s.Levels[1:] {
+		above, below := q.split(next)
+		if len(s.X) < leastTops || len(above.x) < leastTested || len(below.x) == 0 || ctx.Err() != nil {
+			continue
+		}
+		given := m.LogDensity() - gp.NewAt(below.x, below.levels, below.targets, m.Standard(), m.Hyper()).LogDensity()
+		set, warm := f.settings(ctx, s, &q, m.Hyper().Kernel), m.Hyper()
+		if set.Warm, set.Starts = nil, 0; next < 1 {
+			set.Levels, set.Warm, set.Starts = above.levels, &warm, warmStarts
+		}
+		if alone, _ := gp.Fit(above.x, above.targets, s.Dim, set); alone.LogDensity() > given+misled {
+			q.x, q.levels, q.targets = above.x, above.levels, above.targets
+			m, givenUp = alone, k+1
+		}
+	}
+	return m, givenUp
+}
+
+// without returns the observations without the levels that the plan has given up, and their number. Earlier versions did not write it
+// down if all but the top were.
+func (q quantity) without(plan *Plan, levels []float64) (quantity, int) {
+	top := len(levels) - 1
+	givenUp := min(max(plan.GivenUp, 0), top)
+	if plan.Hyper[value].Fading == nil {
+		givenUp = top
+	}
+	if givenUp > 0 {
+		q, _ = q.split(levels[givenUp])
+	}
+	if plan.Hyper[value].Fading == nil {
+		q.levels = nil
+	}
+	return q, givenUp
+}
+
+// Values and costs often go together: larger networks are better and dearer. Where results say so, the two models are one joint model,
+// MATH.md (40): the logarithm of a cost is a multiple of the standardised value plus a rest with a model of its own. What is known about the value then
+// tells about the cost. One-step policies and forecasts use it; plans of several steps take the two for independent, as the paper does.
+
+// leastTied is the least number of results that a tie is judged by, and tieProof how much likelier it must make the costs, as a logarithm.
+const leastTied, tieProof = 5, 2
+
+// newTie ties costs to values if that makes the costs clearly likelier than the plain model, of their own, does.
+func (f *Fitter) newTie(ctx context.Context, s *State, h *history, plain *gp.Model, m *Fitted) {
+	if !f.mayTie(s, h) || m.LogCost.Trend().Slope != 0 || ctx.Err() != nil {
+		return
+	}
+	places, q := h.priced.compared, quantity{noise: f.CostNoise}
+	if s.Previous != nil && s.Previous.Tie.Slope != 0 {
+		q.warm = &s.Previous.Tie.Hyper
+	}
+	set := f.settings(ctx, s, &q, plain.Hyper().Kernel)
+	rest, slope, density := gp.FitTied(maximise.Pick(s.X, places), maximise.Pick(s.LnCost, places), m.standardised(places), s.Dim, set)
+	if density > plain.LogDensity()+tieProof && Finite(slope) && slope != 0 {
+		m.tie(s, h, Tied{slope, rest.Hyper(), rest.Standard()})
+	}
+}
+
+// mayTie says whether costs can be tied to values: every result has both, they are without noise, and not so many that searches use parts of them.
+func (f *Fitter) mayTie(s *State, h *history) bool {
+	return f.Preset.Tied && !f.Untied && !f.IsNoisy() && s.Levels == nil && len(s.Failed) == 0 && len(h.priced.modelled) == len(s.X) && len(s.X) >= leastTied && len(s.X) <= ExactData
+}
+
+// tie ties costs to values, with all data.
+func (f *Fitted) tie(s *State, h *history, t Tied) {
+	places := h.priced.modelled
+	rest := f.standardised(places)
+	for i, place := range places {
+		rest[i] = s.LnCost[place] - t.Slope*rest[i]
+	}
+	f.rest = gp.New(maximise.Pick(s.X, places), rest, t.Standard, t.Hyper)
+	f.Tied = Tied{t.Slope, f.rest.Hyper(), f.rest.Standard()}
+}
+
+// standardised returns some of the values in the units of their model.
+func (f *Fitted) standardised(places []int) []float64 {
+	list, s := make([]float64, len(places)), f.Objective.Standard()
+	for i, place := range places {
+		list[i] = s.To(f.Values[place])
+	}
+	return list
+}

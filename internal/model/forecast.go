@@ -1,0 +1,293 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/student"
+)
+
+// A forecast is of what will be observed, so it includes the noise of the models, and of models that are not quite right. They take
+// their hyperparameters for certain, although few data say little about many of them, and they are asked about points
+// where they hope for too much. So forecasts follow Student's t distribution with three degrees of freedom, and they are wider while
+// data are few. Its scale was chosen on the suite's tuning problems, MATH.md (18). Decisions go by the models as they are: with the heavier
+// tails they explore more than is good.
+
+// forecastScale is the scale of the forecasts of values and log-costs, in standard deviations of models with many data, and
+// missingData the number of observations that each hyperparameter counts for as missing.
+var forecastScale, missingData = [2]float64{0.5, 0.42}, [2]float64{4, 6}
+
+// asNormal turns the scale of Student's t distribution into the standard deviation of the normal distribution with the same
+// central 80 %.
+var asNormal = student.Quantile(0.9) / tenth
+
+// Expect says what the models, with the evaluations under way, say about a point at a level.
+func (d *Beliefs) Expect(x []float64, level float64) Prediction {
+	b := d.Belief.At(level)
+	mean, sd := b.Objective.PosteriorSD(x)
+	ln, lnSD := b.LnCostAt(x)
+	return d.forecast(b, x, mean, sd, ln, lnSD, d.widths())
+}
+
+// Beats returns the chance that a point's value is above the best observed one.
+func (d *Beliefs) Beats() func(x []float64) float64 {
+	best, widths := d.Values[Highest(d.Values)], d.widths()
+	return func(x []float64) float64 { return d.chance(d.Belief, x, best, widths[value]) }
+}
+
+// forecast returns the prediction for a point where the models have these means and standard deviations.
+func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths [2]width) Prediction {
+	if !m.Preset.Tails {
+		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
+	}
+	sd, near := plainScale(b.Objective, 0, sd)
+	lnSD, lnNear := plainScale(b.LnCost, 1, lnSD)
+	sd, lnSD = sd*asNormal*widths[0].of(near), lnSD*asNormal*widths[1].of(lnNear)
+	out := NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
+	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
+		out.Cost = Capped(math.Exp(ln + variance/2))
+		out.CostSD = Capped(out.Cost * math.Sqrt(math.Expm1(variance)))
+	}
+	if b.Remaining > 0 {
+		out.Fits = student.CDF((math.Log(b.Remaining) - ln) / lnSD * asNormal)
+	}
+	return out
+}
+
+// chance returns the chance, by the forecast of a point, that its value is above another one. Both are values after the warp, where
+// forecasts are symmetric.
+func (m *Models) chance(b acq.Belief, x []float64, value float64, w width) float64 {
+	mean, sd := b.Objective.PosteriorSD(x)
+	below := normal.CDF
+	if m.Preset.Tails {
+		var near float64
+		sd, near = plainScale(b.Objective, 0, sd)
+		sd, below = sd*w.of(near), student.CDF
+	}
+	return below((mean - value) / math.Max(sd, 1e-300))
+}
+
+// plainScale returns the scale of a model's forecast where it has that standard deviation, before it learns from errors, and the part of
+// its square that the model's noise accounts for. A datum leaves a variance of about the noise at its own point, so it counts twice there.
+func plainScale(m *gp.Model, output int, sd float64) (scale, near float64) {
+	noise := noiseSD(m)
+	if noise > 0 {
+		r := sd / noise
+		near = (1 + math.Min(r*r, 1)) / (1 + r*r)
+	}
+	return math.Hypot(sd, noise) * widening(m, output) / asNormal, near
+}
+
+// widening returns the factor of a model's standard deviations in forecasts.
+func widening(m *gp.Model, output int) float64 {
+	hyperparameters := float64(m.Dim() + 2)
+	data := math.Max(float64(m.Len()), 2*hyperparameters) // with fewer, the models themselves say that they know nothing
+	return forecastScale[output] * asNormal * math.Sqrt(1+missingData[output]*hyperparameters/data)
+}
+
+// noiseSD returns the standard deviation of a model's noise.
+func noiseSD(m *gp.Model) float64 { return m.Standard().Scale * math.Sqrt(m.Hyper().Noise) }
+
+// tenth is how many standard deviations a normal stays below nine times in ten.
+var tenth = normal.Quantile(0.9)
+
+// NewPrediction caps what would be infinite, so that a prediction can be written as JSON.
+func NewPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
+	p := Prediction{
+		X: append([]float64(nil), x...), Value: Capped(w.From(mean)), ValueSD: Capped(spread(w, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
+		ValueLow: Capped(w.From(mean - tenth*sd)), ValueHigh: Capped(w.From(mean + tenth*sd)),
+		Cost:   Capped(math.Exp(ln + lnSD*lnSD/2)),
+		CostSD: Capped(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
+	}
+	p.Fits = Fits(remaining, ln, math.Max(lnSD, 1e-12))
+	return p
+}
+
+// Fits is the chance that the money pays for an evaluation whose cost has that mean and standard deviation of its logarithm.
+func Fits(money, lnCost, lnCostSD float64) float64 {
+	if !(money > 0) {
+		return 0
+	}
+	return normal.CDF((math.Log(money) - lnCost) / lnCostSD)
+}
+
+// PricePower is the power of the price that counts where the money still buys so many tries. Money that is left has no value, so the price of
+// the last try does not matter, and that of the last few matters less and less. 0 means that there are more, and that the whole price counts.
+func PricePower(lastTries float64) float64 {
+	if lastTries > 0 {
+		return math.Max(1-1/lastTries, 0)
+	}
+	return 1
+}
+
+// spread is a standard deviation after the warp is undone.
+func spread(w gp.Warp, mean, sd float64) float64 {
+	if w == (gp.Warp{}) {
+		return sd
+	}
+	return (Capped(w.From(mean+sd)) - Capped(w.From(mean-sd))) / 2
+}
+
+// Forecasts learn from their own errors, MATH.md (43). Some functions are rougher than any of the models believes, and some are smoother:
+// next to known results these differ from their forecasts by a fiftieth of the least noise that the models assume. So each plan keeps a track
+// of the last forecasts and how wrong they were, and further ones are as wide as that suggests.
+
+// Track is how good a study's forecasts were.
+type Track struct {
+	// Last are the forecasts whose results are not known yet, oldest first.
+	Last []Forecast `json:"last,omitempty"`
+
+	// Errors are the latest errors, of values and of the logarithms of costs, oldest first.
+	Errors [2][]Miss `json:"errors,omitzero"`
+}
+
+// Forecast is what was expected of a point. Its pairs are of the value, after the warp, and of the logarithm of the cost.
+type Forecast struct {
+	// X is the point.
+	X []float64 `json:"x"`
+
+	// Observed is the number of observations that it was made from.
+	Observed int `json:"observed"`
+
+	// Warp transforms the value.
+	Warp gp.Warp `json:"warp,omitzero"`
+
+	// Mean is what was expected.
+	Mean [2]float64 `json:"mean"`
+
+	// Scale is that of the usual forecast, which learns from no errors.
+	Scale [2]float64 `json:"scale"`
+
+	// Near is the part of the variance that the models assume everywhere, even at known results.
+	Near [2]float64 `json:"near"`
+}
+
+// Miss is an error of a forecast.
+type Miss struct {
+	// Size is the error, in scales of the usual forecast.
+	Size float32 `json:"size"`
+
+	// Near is the forecast's.
+	Near float32 `json:"near"`
+}
+
+// The most errors that are remembered, the most forecasts that are waited for, and the largest error that counts.
+const mostErrors, mostAwaited, largestError = 16, 64, 100
+
+// track returns the track of the last plan, with the results that came since.
+func (s *State) track() (t Track) {
+	if s.Previous == nil {
+		return t
+	}
+	t.Errors = s.Previous.Track.Errors
+	for _, f := range s.Previous.Track.Last {
+		if i := s.resultOf(f); i >= 0 {
+			t.judge(0, f, f.Warp.To(s.Y[i]))
+			t.judge(1, f, s.LnCost[i])
+		} else {
+			t.Last = append(t.Last, f)
+		}
+	}
+	return t
+}
+
+// resultOf returns the index of the first result of a forecast's point since it was made, or −1.
+func (s *State) resultOf(f Forecast) int {
+	for i := min(max(f.Observed, 0), len(s.X)); i < len(s.X); i++ {
+		if slices.Equal(s.X[i], f.X) {
+			return i
+		}
+	}
+	return -1
+}
+
+// judge adds the error of a forecast. A cost may be unknown, and a plan from a file may hold anything.
+func (t *Track) judge(output int, f Forecast, came float64) {
+	size := math.Min(math.Abs(came-f.Mean[output])/f.Scale[output], largestError)
+	if m := (Miss{float32(size), float32(f.Near[output])}); m.isUsable() && f.Scale[output] > 0 {
+		t.Errors[output] = latest(append(slices.Clone(t.Errors[output]), m), mostErrors)
+	}
+}
+
+func (m Miss) isUsable() bool { return m.Size >= 0 && m.Near >= 0 && m.Near <= 1 }
+
+func latest[T any](list []T, most int) []T { return list[max(len(list)-most, 0):] }
+
+// newTrack returns the track with the forecast of x. If the point waits for a result already, the new forecast takes the place of the old one.
+func (d *Beliefs) newTrack(x []float64) Track {
+	t := d.track()
+	f := Forecast{X: slices.Clone(x), Observed: len(d.X), Warp: d.Warp}
+	mean, sd := d.Belief.Objective.PosteriorSD(x)
+	ln, lnSD := d.Belief.LnCostAt(x)
+	f.Mean = [2]float64{mean, ln}
+	f.Scale[0], f.Near[0] = plainScale(d.Belief.Objective, 0, sd)
+	f.Scale[1], f.Near[1] = plainScale(d.Belief.LnCost, 1, lnSD)
+	t.Last = slices.DeleteFunc(t.Last, func(old Forecast) bool { return slices.Equal(old.X, x) })
+	if allFinite(slices.Concat(f.Mean[:], f.Scale[:])...) {
+		t.Last = latest(append(t.Last, f), mostAwaited)
+	}
+	return t
+}
+
+// width is how wide forecasts are: the factors of their scale far from known results, and of the part of the variance that remains next
+// to them.
+type width struct{ far, near float64 }
+
+// of returns the factor for a forecast with that part.
+func (w width) of(near float64) float64 {
+	return math.Sqrt(w.far*w.far*(1-near) + w.near*w.near*near)
+}
+
+// The bounds of the two factors, and how many of them are tried.
+const (
+	leastFar, mostFar   = 0.9, 8
+	leastNear, mostNear = 0.02, 4
+	widthsTried         = 9
+)
+
+// farBefore is the number of errors that the least factor far from results counts for before there are any, of values and of costs, and
+// nearBefore that of the largest one next to them. Far from results forecasts are mostly right. Next to them they may be wrong by any amount.
+var farBefore, nearBefore = [2]float64{5, 7}, 0.5
+
+// widths returns the widths of forecasts of values and of costs.
+func (s *State) widths() (list [2]width) {
+	t := s.track()
+	for output, errors := range t.Errors {
+		list[output] = expectedWidth(errors, farBefore[output])
+	}
+	return list
+}
+
+// expectedWidth returns the width whose logarithms are expected, given the errors.
+func expectedWidth(errors []Miss, before float64) width {
+	var ways []width
+	var logs []float64                                                                           // of how likely they are
+	errors = slices.DeleteFunc(slices.Clone(errors), func(m Miss) bool { return !m.isUsable() }) // a plan comes from a file
+	for i := range widthsTried {
+		for j := range widthsTried {
+			w := width{between(leastFar, mostFar, i), between(leastNear, mostNear, j)}
+			far, near := math.Log(w.far/leastFar), math.Log(w.near/mostNear)
+			v := -before/2*far*far - nearBefore/2*near*near
+			for _, e := range errors {
+				scale := w.of(float64(e.Near))
+				z := float64(e.Size) / scale
+				v -= 2*math.Log1p(z*z/3) + math.Log(scale)
+			}
+			ways, logs = append(ways, w), append(logs, v)
+		}
+	}
+	sum, far, near, highest := 0.0, 0.0, 0.0, slices.Max(logs)
+	for i, w := range ways {
+		weight := math.Exp(logs[i] - highest)
+		sum, far, near = sum+weight, far+weight*math.Log(w.far), near+weight*math.Log(w.near)
+	}
+	return width{math.Exp(far / sum), math.Exp(near / sum)}
+}
+
+// between returns one of the factors between two, which are a constant factor apart.
+func between(low, high float64, i int) float64 {
+	return low * math.Pow(high/low, float64(i)/(widthsTried-1))
+}

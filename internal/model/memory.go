@@ -1,0 +1,140 @@
+package model
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/eke-bo/eke/gp"
+)
+
+// Memory keeps the models of the last suggestion for the next one. While no result has come in between, as when many evaluations are
+// begun one after the other, the same models are needed again, and only pending points are new. It never changes a suggestion: what it keeps is what
+// would be computed again. It is safe for concurrent use.
+type Memory struct {
+	mu      sync.Mutex
+	key     fitKey // what the models were fitted from
+	models  *Fitted
+	assumed *assumed
+}
+
+// NewMemory returns a memory that is empty.
+func NewMemory() *Memory { return &Memory{} }
+
+// Forget empties the memory.
+func (m *Memory) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.key, m.models, m.assumed = fitKey{}, nil, nil
+}
+
+// Len returns the number of observations of the models that are kept, and 0 if none are.
+func (m *Memory) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.models == nil {
+		return 0
+	}
+	return m.models.Objective.Len()
+}
+
+// mostKept is the number of observations up to which models are kept. There they take 30 MB, and as much again with pending points.
+const mostKept = 1000
+
+// fit returns the models that were fitted from the same. What was fitted from something else is forgotten, since models of many data
+// are large.
+func (m *Memory) fit(key fitKey) (Fitted, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.models == nil || m.key != key {
+		m.key, m.models, m.assumed = fitKey{}, nil, nil
+		return Fitted{}, false
+	}
+	return *m.models, true
+}
+
+func (m *Memory) keep(key fitKey, f Fitted) {
+	if f.Objective.Len() > mostKept {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.key, m.models, m.assumed = key, &f, nil
+}
+
+// pending returns what was assumed about as many of the first pending points as is known, with the same models.
+func (m *Memory) pending(f *Fitted, points [][]float64) assumed {
+	if m != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if a := m.assumed; a != nil && m.has(f) && len(a.points) <= len(points) && slices.EqualFunc(a.points, points[:len(a.points)], slices.Equal) {
+			return *a
+		}
+	}
+	b := f.belief(0)
+	return assumed{objective: b.Objective, lnCost: b.LnCost}
+}
+
+func (m *Memory) keepPending(f *Fitted, a assumed) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.has(f) {
+		m.assumed = &a
+	}
+}
+
+// has says whether these are the models that are kept.
+func (m *Memory) has(f *Fitted) bool {
+	return m.models != nil && m.models.Objective == f.Objective && m.models.LogCost == f.LogCost && m.models.rest == f.rest
+}
+
+// fitKey is all that models are fitted from.
+type fitKey struct {
+	text  string
+	prior *Prior
+}
+
+// fitKey is the same for all states that the fitter fits the same models to. It returns false if nothing can be said of them: a plan that comes from a
+// file may have numbers that are none.
+func (f *Fitter) fitKey(s *State) (fitKey, bool) {
+	var key []byte
+	number := func(v float64) { key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v)) }
+	numbers := func(list []float64) {
+		number(float64(len(list)))
+		for _, v := range list {
+			number(v)
+		}
+	}
+	for i, x := range s.X {
+		numbers(x)
+		numbers([]float64{s.Y[i], s.LnCost[i]})
+	}
+	for _, e := range s.Failed {
+		numbers(e.X)
+		number(e.LnCost)
+	}
+	for _, l := range s.Looks {
+		numbers(l.X)
+		numbers([]float64{l.Level, l.Y, l.LnCost})
+	}
+	numbers(s.Levels)
+	of := struct {
+		Plans, Looks, Models, Looking bool
+		Preset                        *Preset
+		Noise, CostNoise              *gp.Noise
+		Dim                           int
+		Choices                       []Span
+		Seed, FitSeed                 uint64
+		Plan                          *Plan
+	}{f.Untied, f.TakesLooks(), !f.CostsOnly, len(s.Looking) > 0, f.Preset, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), nil}
+	if plan := s.Previous; plan != nil {
+		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Follows: plan.Follows, Tie: plan.Tie}
+	}
+	raw, err := json.Marshal(of)
+	return fitKey{string(append(key, raw...)), s.Prior}, err == nil
+}

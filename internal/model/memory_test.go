@@ -1,0 +1,72 @@
+package model_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/policy"
+)
+
+// With a memory and without, in one process and in a new one for each, suggestions are the same: while points are pending, when results come in,
+// when an evaluation fails, and when one is given up.
+func TestMemoryChangesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy string
+		n      int
+		set    model.Settings
+	}{
+		"few":    {"gittins-d", 12, model.Settings{}},
+		"noisy":  {"log-ei-puc", 12, model.Settings{Noise: model.Noisy()}},
+		"random": {"random", 20, model.Settings{CostNoise: model.Noisy()}},
+		"plans":  {"2-bmsei-p", 10, model.Settings{}},
+		"many":   {"gittins-d", 230, model.Settings{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, kept := model.Remembering(c.n), c.set
+			kept.Threads, kept.Memory = 1, model.NewMemory()
+			ask := func() {
+				t.Helper()
+				fresh := c.set
+				fresh.Threads = 2
+				var got [2]model.Suggestion
+				for i, set := range []model.Settings{kept, fresh} {
+					p, err := policy.New(c.policy, set)
+					if err == nil {
+						got[i], err = p.Suggest(t.Context(), s)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				if !reflect.DeepEqual(got[0], got[1]) {
+					t.Errorf("after %d results with %d pending:\n%+v with a memory\n%+v without", len(s.X), len(s.Pending), got[0], got[1])
+				}
+				s.Pending, s.Trial = append(s.Pending, got[0].X), s.Trial+1
+				if got[0].Plan != nil {
+					s.Previous = got[0].Plan
+				}
+			}
+			for range 4 {
+				ask()
+			}
+			models, _ := kept.Memory.Kept()
+			ask()
+			if now, pending := kept.Memory.Kept(); now != models || c.policy != "random" && pending != 4 {
+				t.Error("nothing was remembered")
+			}
+			model.Add(&s, s.Pending[1])
+			s.Failed = append(s.Failed, model.Failure{s.Pending[2], 0.5})
+			s.Pending = append(s.Pending[:1:1], s.Pending[3:]...)
+			ask()
+			ask()
+			s.Pending = s.Pending[1:] // given up
+			ask()
+			s.Seed++
+			if now, _ := kept.Memory.Kept(); now == models {
+				t.Error("models of other results are kept")
+			}
+			ask() // another study
+		})
+	}
+}

@@ -1,0 +1,321 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/maximise"
+)
+
+// State is the log of a study as numbers. Points are in the unit cube, values are maximised, and
+// costs are natural logarithms.
+type State struct {
+	// Dim is the number of coordinates of a point.
+	Dim int
+
+	// Parameters is the number of parameters that the coordinates stand for: a choice has several coordinates. 0 means that every
+	// coordinate is a parameter.
+	Parameters int
+
+	// Choices are the coordinates of each choice among three values or more, one for each value, in order.
+	Choices []Span
+
+	// X are the evaluated points, oldest first.
+	X [][]float64
+
+	// Y are their values.
+	Y []float64
+
+	// LnCost are the logarithms of their costs. NaN stands for an unknown cost; at least one must be known.
+	LnCost []float64
+
+	// Failed are points whose evaluations gave no value, and would not again.
+	Failed []Failure
+
+	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
+	Pending [][]float64
+
+	// Tried are points whose evaluations gave neither value nor cost. They are not suggested again.
+	Tried [][]float64
+
+	// Initial is the whole budget, and Remaining what is left of it. Pending points are not yet paid
+	// for.
+	Initial, Remaining float64
+
+	// Snap returns the point of the setting that x stands for. It is for spaces where not every point is a setting of its
+	// own, such as those with whole numbers. Nil means that every point is.
+	Snap func(x []float64) []float64
+
+	// Feasible says whether the setting of a point may be tried. Only such settings are suggested. Nil means that all may.
+	Feasible func(x []float64) bool
+
+	// Neighbours returns the points of the settings next to that of x. Nil means that settings have no
+	// neighbours.
+	Neighbours func(x []float64) [][]float64
+
+	// Prior is what an earlier, similar study found. Nil means that there is none.
+	Prior *Prior
+
+	// Levels are the levels of fidelity that can be evaluated, from the lowest up; the last is 1, the top. Nil means that there is
+	// one. X, Pending, Failed and Tried are evaluations at the top.
+	Levels []float64
+
+	// Looks are the evaluations below the top, oldest first, and Looking those that are under way, whose values and costs are not
+	// known yet.
+	Looks, Looking []Look
+
+	// Stopped are evaluations that were stopped early, with the levels that they were on their way to. What they showed before is in Looks.
+	Stopped []Look
+
+	// Resume says that an evaluation goes on where the highest look at its point ended, and costs the difference. LnCost of all
+	// evaluations and looks is what they cost from the beginning.
+	Resume bool
+
+	// Seed is the study's seed for all random choices.
+	Seed uint64
+
+	// Trial is the number of suggestions that were made before this one.
+	Trial int
+
+	// Previous is the plan that came with the last suggestion. Nil means that it is not known.
+	Previous *Plan
+}
+
+// Failure is an evaluation that gave no value.
+type Failure struct {
+	// X is the point.
+	X []float64
+
+	// LnCost is the logarithm of its cost. NaN stands for an unknown cost.
+	LnCost float64
+}
+
+// ErrBudgetSpent says that no money is left.
+var ErrBudgetSpent = errors.New("budget spent")
+
+// ErrBudgetPending says that the pending evaluations will need what is left.
+var ErrBudgetPending = errors.New("the rest of the budget is expected to be used by pending evaluations")
+
+// ErrNothingKnown says that there is no result yet, and that as many evaluations are pending as is reasonable until there is one.
+var ErrNothingKnown = errors.New("nothing is known of costs yet, and enough evaluations are pending")
+
+// Look is an evaluation below the top.
+type Look struct {
+	// X is the point.
+	X []float64
+
+	// Level is its level: 0 is the lowest and 1 the top.
+	Level float64
+
+	// Y is its value, and LnCost the logarithm of its cost. NaN stands for an unknown cost.
+	Y, LnCost float64
+
+	// Step says that nobody chose it: it is a value that another evaluation had on its way. LnCost is what that had cost until then.
+	Step bool
+}
+
+// Span is a range of coordinates that belong together, such as those of one parameter.
+type Span struct {
+	// From is the first of them, and To the one after the last.
+	From, To int
+}
+
+// Check returns an error that names the first thing wrong with a state.
+func (s *State) Check() error {
+	if s.Dim < 1 {
+		return fmt.Errorf("policy: dimension is %d, must be at least 1", s.Dim)
+	}
+	if len(s.Y) != len(s.X) || len(s.LnCost) != len(s.X) {
+		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
+	}
+	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
+		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Prior.check(s.Dim)); err != nil {
+		return err
+	}
+	if err := s.checkLevels(); err != nil {
+		return err
+	}
+	costs := slices.Clone(s.LnCost)
+	for i, v := range costs {
+		if !Finite(s.Y[i]) {
+			return fmt.Errorf("policy: value %d is %v, must be finite", i, s.Y[i])
+		}
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("policy: log cost %d is %v, must be finite: a cost is above zero", i, v)
+		}
+	}
+	for _, l := range s.Looks {
+		costs = append(costs, l.LnCost)
+	}
+	for i, f := range s.Failed {
+		if costs = append(costs, f.LnCost); math.IsInf(f.LnCost, 0) {
+			return fmt.Errorf("policy: log cost %v of failure %d, must be finite", f.LnCost, i)
+		}
+	}
+	if len(s.X) > 0 && !slices.ContainsFunc(costs, Finite) {
+		return fmt.Errorf("policy: none of the %d costs is known, at least one must be", len(s.X))
+	}
+	if !Finite(s.Remaining) || !Finite(s.Initial) {
+		return fmt.Errorf("policy: budget is %v of %v, must be finite", s.Remaining, s.Initial)
+	}
+	if s.Initial < 0 || s.Trial < 0 {
+		return fmt.Errorf("policy: initial budget is %v and trial number %d, neither may be negative", s.Initial, s.Trial)
+	}
+	return nil
+}
+
+// checkLevels returns an error that names the first thing wrong with the levels and the looks.
+func (s *State) checkLevels() error {
+	if s.Levels == nil {
+		if len(s.Looks)+len(s.Looking) > 0 {
+			return errors.New("policy: there are looks, but no levels")
+		}
+		return nil
+	}
+	if len(s.Levels) < 2 || !slices.IsSorted(s.Levels) || s.Levels[0] < 0 || s.Levels[len(s.Levels)-1] != 1 {
+		return fmt.Errorf("policy: levels are %v, must rise from 0 or more to 1", s.Levels)
+	}
+	for i, l := range slices.Concat(s.Looks, s.Looking) {
+		if err := checkPoints("look", [][]float64{l.X}, s.Dim); err != nil {
+			return err
+		}
+		if !(l.Level >= 0 && l.Level < 1) || !Finite(l.Y) || math.IsInf(l.LnCost, 0) {
+			return fmt.Errorf("policy: look %d has level %v, value %v and log cost %v", i, l.Level, l.Y, l.LnCost)
+		}
+	}
+	return nil
+}
+
+func checkPoints(name string, points [][]float64, dim int) error {
+	for i, x := range points {
+		if len(x) != dim {
+			return fmt.Errorf("policy: %s %d has %d coordinates, not %d", name, i, len(x), dim)
+		}
+		for j, v := range x {
+			if !(v >= 0 && v <= 1) {
+				return fmt.Errorf("policy: %s %d: coordinate %d is %v, outside [0, 1]", name, i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Failures returns the points of the failures.
+func (s *State) Failures() [][]float64 {
+	points := make([][]float64, len(s.Failed))
+	for i, f := range s.Failed {
+		points[i] = f.X
+	}
+	return points
+}
+
+// ChosenLooks is the number of looks that were chosen, with those under way.
+func (s *State) ChosenLooks() int {
+	n := len(s.Looking)
+	for _, l := range s.Looks {
+		if !l.Step {
+			n++
+		}
+	}
+	return n
+}
+
+// LookedAt returns the points that were looked at on a level or higher.
+func (s *State) LookedAt(level float64) (points [][]float64) {
+	for _, l := range slices.Concat(s.Looks, s.Looking) {
+		if l.Level >= level {
+			points = append(points, l.X)
+		}
+	}
+	return points
+}
+
+// Constraints between parameters make a part of the cube infeasible. The models know nothing of them: what would be found there can be
+// predicted, but not tried.
+
+// Allows says whether a point may be suggested.
+func (s *State) Allows(x []float64) bool { return s.Feasible == nil || s.Feasible(x[:s.Dim]) }
+
+// Allowed leaves the points of a list whose settings may be tried; all of it if none may.
+func (s *State) Allowed(points [][]float64) [][]float64 {
+	if s.Feasible == nil {
+		return points
+	}
+	if list := slices.DeleteFunc(slices.Clone(points), func(x []float64) bool { return !s.Feasible(s.Setting(x)) }); len(list) > 0 {
+		return list
+	}
+	return points
+}
+
+// Setting returns the point of the setting that x stands for.
+func (s *State) Setting(x []float64) []float64 {
+	if s.Snap == nil {
+		return x
+	}
+	return s.Snap(x)
+}
+
+// NearPoint draws a point around another: at any scale from a thousandth of the lengthscales to half of them, and often along a few
+// coordinates only.
+func NearPoint(x, lengthscales []float64, rng *rand.Rand) []float64 {
+	const nearest, farthest, along, whole = 1e-3, 0.5, 0.3, 0.6
+	scale := nearest * math.Pow(farthest/nearest, rng.Float64())
+	all := rng.Float64() < whole
+	y := slices.Clone(x)
+	for j := range y {
+		if all || rng.Float64() < along {
+			y[j] = min(max(y[j]+scale*math.Min(lengthscales[j], 2)*rng.NormFloat64(), 0), 1)
+		}
+	}
+	return y
+}
+
+// SameDistance is the distance below which two points count as one: a millionth of the cube's edge.
+const SameDistance = 1e-6
+
+// IsNew says whether a point is none of the given ones.
+func IsNew(x []float64, points ...[]float64) bool { return maximise.FarFrom(points, x, SameDistance) }
+
+// Finite says whether v is a number.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func allFinite(list ...float64) bool {
+	return !slices.ContainsFunc(list, func(v float64) bool { return !Finite(v) })
+}
+
+// Capped returns the finite number next to v, so that it can be written as JSON.
+func Capped(v float64) float64 { return math.Min(math.Max(v, -math.MaxFloat64), math.MaxFloat64) }
+
+// SeedFor derives an independent seed for one purpose of this suggestion.
+func (s *State) SeedFor(purpose uint64) uint64 { return s.seedAt(purpose, s.Trial) }
+
+// fitSeed is the seed of the models' fits. Suggestions between two results share it, so that they share the models.
+func (s *State) fitSeed() uint64 { return s.seedAt(SeedFit, s.Trial-len(s.Pending)-len(s.Looking)) }
+
+func (s *State) seedAt(purpose uint64, trial int) uint64 {
+	return Mix(Mix(s.Seed+purpose*0x9e3779b97f4a7c15) + uint64(trial))
+}
+
+// Mix is SplitMix64's finaliser (Steele, Lea, Flood 2014).
+func Mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Purposes of derived seeds.
+const (
+	SeedDesign uint64 = iota + 1
+	SeedRandom
+	SeedFit
+	SeedRaw
+	SeedBase
+	SeedRollout
+	SeedGain
+	SeedLook
+	SeedRest      uint64 = 0x72657374
+	SeedKnowledge uint64 = 0x6b6e6f77
+)

@@ -1,0 +1,235 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/eke-bo/eke/gp"
+)
+
+// Suggestion is a point to evaluate and the reasons for it.
+type Suggestion struct {
+	// X is the point, in the unit cube.
+	X []float64
+
+	// Level is the level of fidelity, of a state that has several: 1 is the top.
+	Level float64
+
+	// Look says why a look was chosen. It is nil for an evaluation at the top, and in the initial design.
+	Look *LookReason
+
+	// Policy names the policy that chose it. It is "design" for a point of the initial design, and "earlier" for the best point of an
+	// earlier study.
+	Policy string
+
+	// Predicted is what the models say about the point. Nothing is predicted before there is an
+	// observation.
+	Predicted Prediction
+
+	// Acquisition is the logarithm of what the policy maximised. It is never infinite, and 0 where nothing was maximised. For
+	// the Gittins policies it is the index minus the best value, in standard deviations of the values, and a logarithm only
+	// below −1; see acq.Gittins.
+	Acquisition float64
+
+	// Next lists what a multi-step policy would evaluate afterwards if every evaluation had its likeliest outcome.
+	Next []Prediction
+
+	// Plan is what the policy's next suggestion continues from. It is nil for a point of the initial design and for
+	// "random".
+	Plan *Plan
+
+	// LastTries is the number of tries that the money still buys, if that is so few that their price counts less. 0 means that it is
+	// more.
+	LastTries float64
+
+	// Learns says that the point was chosen for what it teaches about the best of the tried points.
+	Learns bool
+
+	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
+	Searches, Evaluations int
+
+	// Earlier says how an earlier study was used. It is nil if there is none.
+	Earlier *Earlier
+
+	// CutShort says that the context ended before the search did.
+	CutShort bool
+}
+
+// Prediction is what the models say about a point.
+type Prediction struct {
+	// X is the point.
+	X []float64
+
+	// Value and ValueSD are mean and standard deviation of the value. Where values are modelled after a transformation, they
+	// are the median and half the width of the central 68 %.
+	Value, ValueSD float64
+
+	// ValueLow and ValueHigh are the ends of the central 80 % of the value. After a transformation they are not equally far from Value.
+	ValueLow, ValueHigh float64
+
+	// Cost and CostSD are mean and standard deviation of the log-normal cost.
+	Cost, CostSD float64
+
+	// LnCost and LnCostSD are those of its logarithm. The median cost is exp(LnCost).
+	LnCost, LnCostSD float64
+
+	// Fits is the chance that the cost is within the remaining budget.
+	Fits float64
+
+	// Beats is the chance that the value is above the best observed one. It is 0 where that is not asked: where values have noise, for
+	// looks, and for what a plan foresees.
+	Beats float64
+
+	// Known is false when there was nothing to predict from.
+	Known bool
+}
+
+// Plan is what a policy remembers for its next call. It is plain data: a store can keep it with the
+// trial, and a resumed study continues as if it had never stopped. One-step policies remember only
+// their hyperparameters.
+type Plan struct {
+	// Point is the point that was suggested.
+	Point []float64 `json:"point"`
+
+	// Fantasies are the fantasy counts of the tree.
+	Fantasies []int `json:"fantasies,omitempty"`
+
+	// Nodes are the tree's points, root first.
+	Nodes []float64 `json:"nodes,omitempty"`
+
+	// Outcomes are the outcomes of the root that its children assume.
+	Outcomes []Outcome `json:"outcomes,omitempty"`
+
+	// Budget is the fantasy budget when the plan was made. 0 means that it is unreliable.
+	Budget float64 `json:"budget"`
+
+	// Refill is the level at which a new fantasy budget is made.
+	Refill float64 `json:"refill"`
+
+	// Remaining is the money that was left then, minus what was set aside for pending points.
+	Remaining float64 `json:"remaining"`
+
+	// Observed is the number of observations that the plan was made from.
+	Observed int `json:"observed"`
+
+	// Lambda is the price that a Gittins policy set on a unit of money, in standard deviations of the values.
+	Lambda float64 `json:"lambda,omitempty"`
+
+	// Index is the Gittins index of the point, in the values' own units.
+	Index float64 `json:"index,omitempty"`
+
+	// Hyper are the hyperparameters of objective and log-cost, from which the next fit starts.
+	Hyper [2]gp.Hyper `json:"hyper"`
+
+	// Searched is the number of observations when the hyperparameters were searched. 0 means that they are only a start for a
+	// new search.
+	Searched int `json:"searched,omitempty"`
+
+	// SearchedLooks is the number of looks then.
+	SearchedLooks int `json:"searched_looks,omitempty"`
+
+	// GivenUp is the number of levels of fidelity, from the lowest, that the values are modelled without.
+	GivenUp int `json:"given_up,omitempty"`
+
+	// Standard standardises the targets of the two models.
+	Standard [2]gp.Standard `json:"standard,omitzero"`
+
+	// Warp transforms the values before they are standardised.
+	Warp gp.Warp `json:"warp,omitzero"`
+
+	// Follows says how the two models follow those of an earlier study.
+	Follows [2]Followed `json:"follows,omitzero"`
+
+	// Tie says how costs are tied to values.
+	Tie Tied `json:"tie,omitzero"`
+
+	// Track says how good the forecasts were.
+	Track Track `json:"track,omitzero"`
+}
+
+// Outcome is what an evaluation might return, as a plan keeps it.
+type Outcome struct {
+	// Value is the value.
+	Value float64 `json:"value"`
+
+	// LnCost is the logarithm of the cost.
+	LnCost float64 `json:"ln_cost"`
+}
+
+// LookReason says why a look was chosen.
+type LookReason struct {
+	// Gain is how many times as much as an evaluation at the top at once the looks are worth, with the evaluation that they help to choose.
+	Gain float64
+
+	// Looks is the number of looks that this counts on, this one included.
+	Looks int
+
+	// Correlation says how well the level predicts the top, from 0 to 1.
+	Correlation float64
+}
+
+// Earlier says how an earlier study is used.
+type Earlier struct {
+	// Untried says that there are too few results yet to judge it by.
+	Untried bool
+
+	// Values and Costs say whether the models of the two follow it.
+	Values, Costs bool
+
+	// Explained is the part of the variance of the values seen that it explains.
+	Explained float64
+}
+
+// Followed says how a model follows one of an earlier study; see gp.Trend.
+type Followed struct {
+	// Slope is the multiple of the other model's mean. 0 means that it is not followed.
+	Slope float64 `json:"slope,omitempty"`
+
+	// Shift is by how much the other model is moved.
+	Shift []float64 `json:"shift,omitempty"`
+}
+
+// Tied is a tie as a plan keeps it.
+type Tied struct {
+	// Slope is the multiple of the standardised value.
+	Slope float64 `json:"slope,omitempty"`
+
+	// Hyper are the hyperparameters of the model of the rest.
+	Hyper gp.Hyper `json:"hyper,omitzero"`
+
+	// Standard standardises its targets.
+	Standard gp.Standard `json:"standard,omitzero"`
+}
+
+// NewPlan returns the plan that every policy remembers for a suggestion of x.
+func (d *Beliefs) NewPlan(x []float64) *Plan {
+	plan := &Plan{
+		Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X),
+		Hyper: [2]gp.Hyper{d.Objective.Hyper(), d.LogCost.Hyper()},
+	}
+	if d.Preset.Remembers {
+		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.Searched, d.SearchedLooks, d.GivenUp, d.Warp
+		plan.Standard = [2]gp.Standard{d.Objective.Standard(), d.LogCost.Standard()}
+		plan.Follows = [2]Followed{followed(d.Objective), followed(d.LogCost)}
+		plan.Tie, plan.Track = d.Tied, d.newTrack(x)
+	}
+	return plan
+}
+
+func followed(m *gp.Model) Followed { return Followed{m.Trend().Slope, m.Trend().Shift} }
+
+// fits says whether the plan has usable hyperparameters for the dimension. A plan comes from a file.
+func (p *Plan) fits(dim int) bool {
+	usable := func(s gp.Standard) bool { return allFinite(s.Shift, s.Scale) && s.Scale > 0 }
+	for i, h := range p.Hyper {
+		follows := p.Follows[i]
+		if h.Check(dim) != nil || !usable(p.Standard[i]) || !Finite(follows.Slope) || len(follows.Shift) != 0 && len(follows.Shift) != dim || !allFinite(follows.Shift...) {
+			return false
+		}
+	}
+	w, t := p.Warp, p.Tie
+	return (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
+		(!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
+}
+
+// isLeveled says whether the plan's models had levels. That of the values may be of the top alone.
+func (p *Plan) isLeveled() bool { return p.Hyper[1].Fading != nil }

@@ -1,0 +1,341 @@
+package rest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/sobol"
+)
+
+// The points of a simulation: those of the raw points that are promising, the first others, which are spread over the cube, and
+// some nearby the best point, which are drawn anew as a simulation goes on.
+const rawRest, promising, spreadOut, nearby = 512, 48, 48, 32
+
+// mostImagined is how many evaluations a simulation has. If the money buys more than half as many, each stands for several.
+const mostImagined = 96
+
+// Rehearsal is what all simulations of a state share. Values and logarithms of costs are standardised.
+type Rehearsal struct {
+	*model.Models
+	money   []float64 // rising
+	trials  int       // how many evaluations may follow at most; 0: no limit
+	batch   float64   // how many evaluations a simulated one stands for
+	repeats bool      // evaluations are noisy: a point may be chosen twice, and the best is what the model takes for the best
+	start   uint64    // of the random numbers
+
+	best         float64 // now
+	bestAt       []float64
+	taken        [][]float64 // points that cannot be chosen
+	points       [][]float64
+	forced       int        // the first points are pending, or of the initial design, and are evaluated first
+	remembered   int        // the next points were evaluated before
+	values       []*gp.Pool // one for each possible model of the values
+	costs        *gp.Pool
+	lengthscales []float64
+	costUnits    gp.Standard
+}
+
+// NewRehearsal returns what simulations share that spend the given amounts, with at most that many evaluations. A simulation may begin with
+// one of the roots.
+func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float64) *Rehearsal {
+	r := &Rehearsal{Models: m, money: money, trials: trials, start: m.SeedFor(model.SeedRest), repeats: m.IsNoisy(),
+		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective.Hyper().Lengthscales, costUnits: m.LogCost.Standard()}
+	top := model.Highest(m.Values)
+	r.best, r.bestAt = m.Objective.Standard().To(m.Values[top]), m.X[top]
+	r.points = slices.Clone(m.Pending)
+	if m.Objective.Trend().Slope == 0 { // or else there is no design
+		r.points = append(r.points, r.restOfDesign()...)
+	}
+	r.forced = len(r.points)
+	if r.repeats {
+		r.remember()
+	}
+	r.points = append(r.points, roots...) // they are compared as first steps
+	r.addCandidates()
+	for _, v := range r.possible() {
+		r.values = append(r.values, v.NewPool(r.points, mostImagined))
+	}
+	r.costs = m.LogCost.NewPool(r.points, mostImagined)
+	r.batch = math.Max(1, math.Round(r.expectedSteps()/(mostImagined/2)))
+	return r
+}
+
+// restOfDesign returns the points of the initial design that are still to come.
+func (r *Rehearsal) restOfDesign() (list [][]float64) {
+	points := sobol.New(min(r.Dim, sobol.MaxDim), model.Mix(r.Seed+model.SeedDesign))
+	points.Skip(r.Trial)
+	for range r.designToCome() {
+		if x := r.Setting(points.Next(nil)); r.Allows(x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// designToCome is how many points of the initial design are still to come, as far as the design's share of the budget pays for
+// them at the prices so far.
+func (r *Rehearsal) designToCome() int {
+	known := len(r.X) + len(r.Pending)
+	n := min(r.DesignSize(r.State)-known, mostImagined/2)
+	if n <= 0 || r.Dim > sobol.MaxDim {
+		return 0
+	}
+	if spent := r.Initial - r.Remaining; r.Preset.DesignShare > 0 && r.Design <= 0 && spent > 0 {
+		paid := (r.Preset.DesignShare*r.Initial - spent) / (spent / float64(len(r.X)))
+		n = min(n, max(int(paid), model.LeastDesign-known, 0))
+	}
+	return n
+}
+
+// remember lets evaluated points compete, and takes the one for the best that the model says is.
+func (r *Rehearsal) remember() {
+	means := model.StandardMeans(r.Objective, r.X)
+	chosen := maximise.Highest(means, spreadOut)
+	r.points, r.remembered = append(r.points, maximise.Pick(r.X, chosen)...), len(chosen)
+	r.best, r.bestAt, r.taken = means[chosen[0]], r.X[chosen[0]], r.Tried
+}
+
+// isFree reports whether a point may be chosen.
+func (r *Rehearsal) isFree(x []float64) bool {
+	return r.Allows(x) && maximise.FarFrom(r.taken, x, model.SameDistance)
+}
+
+// addCandidates adds the points that may be chosen.
+func (r *Rehearsal) addCandidates() {
+	var raw [][]float64
+	for _, x := range maximise.RawPoints(rawRest, r.Dim, r.start) {
+		if x = r.Setting(x); r.isFree(x) && (r.Snap == nil || maximise.FarFrom(raw, x, model.SameDistance)) {
+			raw = append(raw, x)
+		}
+	}
+	mean, sd := model.Posterior(r.Objective, raw)
+	lnCost, _ := model.Posterior(r.LogCost, raw)
+	index, std := make([]float64, len(raw)), r.Objective.Standard()
+	for i := range raw {
+		v, _, _ := acq.LogEI(std.To(mean[i]), sd[i]/std.Scale, r.best)
+		index[i] = v - lnCost[i]
+	}
+	chosen := maximise.Highest(index, promising)
+	for i := 0; i < len(raw) && len(chosen) < promising+spreadOut; i++ {
+		if !slices.Contains(chosen, i) {
+			chosen = append(chosen, i)
+		}
+	}
+	r.points = append(r.points, maximise.Pick(raw, chosen)...)
+	rng := rand.New(rand.NewPCG(r.start, 0))
+	for range nearby {
+		r.points = append(r.points, r.near(r.bestAt, rng))
+	}
+}
+
+// near draws a point around another: at any scale from a thousandth of the lengthscales to half of them, and often along a few
+// coordinates only.
+func (r *Rehearsal) near(x []float64, rng *rand.Rand) []float64 {
+	return r.Setting(model.NearPoint(x, r.lengthscales, rng))
+}
+
+// expectedSteps is how many evaluations all the money buys, at the prices of the cheaper points.
+func (r *Rehearsal) expectedSteps() float64 {
+	prices := slices.Sorted(slices.Values(r.costs.Mean[r.forced+r.remembered:]))
+	steps := r.money[len(r.money)-1] / math.Exp(r.costUnits.From(prices[len(prices)/4]))
+	if r.trials > 0 {
+		steps = math.Min(steps, float64(r.trials))
+	}
+	return math.Min(steps, math.MaxInt32)
+}
+
+// draws is the number of simulations: fewer where each takes long.
+func (r *Rehearsal) draws() int {
+	const work = 1.5e8
+	steps := math.Min(r.expectedSteps(), mostImagined)
+	each := (steps + 1) * float64(len(r.points)) * (float64(r.Objective.Len()+r.LogCost.Len()) + steps + 100)
+	return int(min(max(work/each, fewestRests), mostRests))
+}
+
+// walk is one simulation of the rest of a study.
+type walk struct {
+	*Rehearsal
+	rng           *rand.Rand
+	values, costs *gp.Pool
+	points        [][]float64
+	seen          []bool // by point: evaluated in this simulation, or known not to be free
+	visited       [][]float64
+	best          float64
+	bestAt        []float64
+	spent         float64
+	renewed       int // the next of the nearby points to be replaced
+	first         int // the point to begin with; negative: the best one
+}
+
+// noRoot lets a simulation begin with the point that it takes for the best.
+const noRoot = -1
+
+// Walk simulates the rest of the study once and returns the gain after each amount. It begins with one of the roots, if there are any.
+func (r *Rehearsal) Walk(number, root int) []float64 {
+	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
+		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
+		points: slices.Clone(r.points), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
+	if root != noRoot {
+		w.first = r.forced + r.remembered + root
+	}
+	gains, next := make([]float64, len(r.money)), 0
+	for i, ok := w.choose(); ok; i, ok = w.choose() {
+		before, at := w.best, w.bestAt
+		w.evaluate(i)
+		for ; next < len(gains) && w.spent > r.money[next]; next++ {
+			gains[next] = before - r.best // what is not paid for does not count
+		}
+		switch {
+		case r.Objective.Len() <= model.ExactData:
+			w.renew(6)
+		case !slices.Equal(at, w.bestAt): // with many data a new point takes long
+			w.renew(12)
+		}
+	}
+	for ; next < len(gains); next++ {
+		gains[next] = w.best - r.best
+	}
+	return gains
+}
+
+// choose returns the affordable point with the highest log EI per median cost, MATH.md (15).
+func (w *walk) choose() (int, bool) {
+	left := w.money[len(w.money)-1] - w.spent
+	done := len(w.visited)
+	switch {
+	case w.values.Full(), !(left > 0), w.trials > 0 && float64(done)*w.batch >= float64(w.trials):
+		return 0, false
+	case done < w.forced:
+		return done, true
+	case done == w.forced && w.first >= 0:
+		return w.first, true
+	}
+	for lnLeft := math.Log(left); ; {
+		top, index := -1, math.Inf(-1)
+		for i := w.forced; i < len(w.points); i++ {
+			lnCost := w.costUnits.From(w.costs.Mean[i])
+			if w.seen[i] && !w.repeats || lnCost > lnLeft {
+				continue
+			}
+			v, _, _ := acq.LogEI(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best)
+			if v -= lnCost; v > index {
+				top, index = i, v
+			}
+		}
+		if top < 0 || w.repeats || w.isNew(w.points[top]) {
+			return top, top >= 0
+		}
+		w.seen[top] = true
+	}
+}
+
+// isNew reports whether a point is free and was not evaluated in this simulation.
+func (w *walk) isNew(x []float64) bool {
+	return w.isFree(x) && maximise.FarFrom(w.visited, x, model.SameDistance)
+}
+
+// evaluate draws the outcome of a point, learns from it and pays for it. If evaluations are not noisy, the noise of the model of
+// the values stands for what the model cannot follow, which is not to be gained by trying often.
+func (w *walk) evaluate(i int) {
+	noise := 0.0
+	if w.repeats {
+		noise = w.Objective.Hyper().Noise
+	}
+	y, z := w.draw(w.values, i, noise), w.draw(w.costs, i, w.LogCost.Hyper().Noise)
+	w.values.Observe(i, y)
+	w.costs.Observe(i, z)
+	w.visited, w.seen[i] = append(w.visited, w.points[i]), true
+	w.spent += w.batch * math.Exp(w.costUnits.From(z))
+	if !w.repeats {
+		if y > w.best {
+			w.best, w.bestAt = y, w.points[i]
+		}
+		return
+	}
+	w.best = math.Inf(-1)
+	for i, mean := range w.values.Mean {
+		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > w.best {
+			w.best, w.bestAt = mean, w.points[i]
+		}
+	}
+}
+
+// draw draws an observation at a point of a pool.
+func (w *walk) draw(p *gp.Pool, i int, noise float64) float64 {
+	return p.Mean[i] + math.Sqrt(p.Var[i]+noise)*w.rng.NormFloat64()
+}
+
+// renew draws some of the nearby points anew, around what is the best point now.
+func (w *walk) renew(some int) {
+	var places []int
+	var points [][]float64
+	for range some {
+		i := len(w.points) - nearby + w.renewed
+		w.renewed = (w.renewed + 1) % nearby
+		if w.seen[i] && w.repeats {
+			continue // it may be the best
+		}
+		w.points[i], w.seen[i] = w.near(w.bestAt, w.rng), false
+		places, points = append(places, i), append(points, w.points[i])
+	}
+	w.values.Replace(places, points)
+	w.costs.Replace(places, points)
+}
+
+// The models of a simulation. Fitted hyperparameters are the likeliest ones, and with few data others are nearly as likely. A
+// model that takes its own for certain is too sure of what it has not seen, so simulations are spread over several models,
+// drawn from the posterior of the hyperparameters by a random walk (Metropolis et al. 1953).
+
+// How many models there are, and how many steps of the random walk lie between two of them. With more data than mostDoubted
+// the hyperparameters are certain enough, and the steps would take long.
+const worlds, strides, mostDoubted = 8, 10, 150
+
+// The steps of the random walk: standard deviations of the logarithms of lengthscales and output scale, and of the mean.
+const strideScales, strideMean = 0.3, 0.2
+
+// possible returns models of the values with other hyperparameters, drawn from their posterior. The first is the fitted one.
+func (r *Rehearsal) possible() []*gp.Model {
+	list := []*gp.Model{r.Objective}
+	if len(r.X) > mostDoubted || r.IsLeveled() {
+		return list
+	}
+	rng := rand.New(rand.NewPCG(r.start, 2))
+	set := gp.Settings{Noise: r.Noise, Reach: r.Reach(r.State)}
+	density := func(m *gp.Model) float64 {
+		h := m.Hyper()
+		return m.LogEvidence() + r.Preset.PriorWeight*set.LogPrior(h) + sumLogs(h)
+	}
+	now := r.Objective
+	at := density(now)
+	dims := math.Sqrt(float64(r.Objective.Dim() + 2))
+	for step := 1; len(list) < worlds; step++ {
+		h := now.Hyper()
+		for j := range h.Lengthscales {
+			h.Lengthscales[j] *= math.Exp(2 * strideScales / dims * rng.NormFloat64())
+		}
+		h.Outputscale *= math.Exp(2 * strideScales / dims * rng.NormFloat64())
+		h.Mean += 2 * strideMean / dims * rng.NormFloat64()
+		other := r.Objective.Like(r.X, r.Values, h)
+		if v := density(other); math.Log(rng.Float64()) < v-at {
+			now, at = other, v
+		}
+		if step%strides == 0 {
+			list = append(list, now)
+		}
+	}
+	return list
+}
+
+// sumLogs turns a density of hyperparameters into one of their logarithms, in which the walk goes.
+func sumLogs(h gp.Hyper) float64 {
+	sum := math.Log(h.Outputscale)
+	for _, l := range h.Lengthscales {
+		sum += math.Log(l)
+	}
+	return sum
+}
