@@ -1,61 +1,10 @@
 // One function for every request the page makes.
-import type { sorts, states } from "../lib/wanted";
-import { problemFrom, unreachable } from "./problem";
-import { token, wanted } from "./token";
+import type { Wanted } from "../lib/wanted";
+import { get, post, root, send } from "./http";
 import type { Ahead, ArchiveRequest, AskRequest, BudgetRequest, Columns, CopyRequest, CorrectRequest, Deleted, DeleteRequest, EnqueueRequest, FailRequest, Files, ForgetRequest, Heat, Import, ImportedFile, ImportFileRequest, ImportRequest, Insight, Item, LabelRequest, Leases, Me, Neighbours, NewToken, Output, Queue, Redefined, RenameRequest, Revoked, RetryRequest, Setting, Slice, Stop, StopRequest, Studies, Study, StudyFile, TellRequest, TokenRequest, Tokens, Trial, Why } from "./types";
-
-export const root = "/api/v1";
-
-export function headers(extra: Record<string, string> = {}): Record<string, string> {
-  const t = token.get();
-  return t === "" ? extra : { ...extra, Authorization: `Bearer ${t}` };
-}
-
-// checked returns a good answer, and throws a Problem for any other.
-export async function checked(answer: Response): Promise<Response> {
-  if (answer.ok) return answer;
-  if (answer.status === 401) wanted.set(true);
-  throw problemFrom(answer.status, await answer.text(), answer.headers.get("Retry-After"));
-}
-
-async function send(path: string, init: RequestInit, extra: Record<string, string>): Promise<Response> {
-  let answer: Response;
-  try {
-    answer = await fetch(root + path, { ...init, headers: headers(extra), cache: "no-store" });
-  } catch (e) {
-    if (e instanceof DOMException && e.name === "AbortError") throw e;
-    throw unreachable();
-  }
-  return checked(answer);
-}
-
-async function get<T>(path: string, stop?: AbortSignal): Promise<T> {
-  const answer = await send(path, { method: "GET", signal: stop ?? null }, { Accept: "application/json" });
-  return (await answer.json()) as T;
-}
-
-async function post<T>(path: string, body: object | undefined, key?: string, trial?: string): Promise<T> {
-  const extra: Record<string, string> = { Accept: "application/json" };
-  if (trial) extra["Eke-Trial"] = trial;
-  if (body !== undefined) extra["Content-Type"] = "application/json";
-  if (key !== undefined) extra["Idempotency-Key"] = key;
-  const answer = await send(path, { method: "POST", body: body === undefined ? null : JSON.stringify(body) }, extra);
-  return (await answer.json()) as T;
-}
 
 const at = (study: string) => `/studies/${encodeURIComponent(study)}`;
 const trialAt = (study: string, number: number) => `${at(study)}/trials/${number}`;
-
-// Wanted is which studies to list.
-export interface Wanted {
-  search: string;
-  tag: string;
-  state: "" | (typeof states)[number];
-  sort: (typeof sorts)[number];
-  down: boolean;
-  skip: number;
-  limit: number;
-}
 
 export const api = {
   me: (stop?: AbortSignal) => get<Me>("/me", stop),
@@ -113,9 +62,3 @@ export const api = {
   export: async (name: string, format: "csv" | "json") => (await send(`${at(name)}/export?format=${format}`, { method: "GET" }, {})).blob(),
   events: (name: string) => `${root}${at(name)}/events`,
 };
-
-// newKey makes a request safe to repeat. crypto.randomUUID exists on secure origins only.
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
-}

@@ -1,6 +1,7 @@
 // The stream of a study's changes. It stays open while somebody looks, and is opened again after a gap, from the last version seen.
 // A browser has at most six connections to a server, so hidden pages must not hold one.
-import { api, checked, headers } from "./client";
+import { api } from "./client";
+import { checked, headers } from "./http";
 import { Problem } from "./problem";
 import { EventReader } from "./sse";
 import { type Change, pingSeconds } from "./types";

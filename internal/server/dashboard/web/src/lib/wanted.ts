@@ -1,8 +1,18 @@
 // Which studies are listed, as a part of the address: whoever comes back to the list, or is sent its address, sees the same.
-import type { Wanted } from "../api/client";
 
 export const states = ["active", "finished", "paused", "ended", "archived", "damaged"] as const;
 export const sorts = ["created", "changed", "name", "spent", "left", "trials"] as const;
+
+// Wanted is which studies to list.
+export interface Wanted {
+  search: string;
+  tag: string;
+  state: "" | (typeof states)[number];
+  sort: (typeof sorts)[number];
+  down: boolean;
+  skip: number;
+  limit: number;
+}
 
 export const perPage = 25;
 export const usual: Wanted = { search: "", tag: "", state: "", sort: "created", down: true, skip: 0, limit: perPage };

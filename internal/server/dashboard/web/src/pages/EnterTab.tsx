@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, newKey } from "../api/client";
+import { api } from "../api/client";
+import { newKey } from "../api/http";
 import type { Study, Trial } from "../api/types";
 import { isOpen } from "../lib/format";
 import { stateWord } from "../lib/state";

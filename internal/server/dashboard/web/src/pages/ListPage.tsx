@@ -1,8 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Wanted } from "../api/client";
 import { plural } from "../lib/format";
 import { comparePath, go, type Route } from "../lib/router";
-import { listPath, perPage, sorts, states, wantedOf } from "../lib/wanted";
+import { listPath, perPage, sorts, states, type Wanted, wantedOf } from "../lib/wanted";
 import { Link } from "../parts/Link";
 import { Loading } from "../parts/Loading";
 import { StudyRow } from "../parts/StudyRow";

@@ -33,7 +33,7 @@ interface Props {
 export function StudyPage({ name, tab, trial }: Props) {
   const { study, trials, problem, live, loaded, apply, again } = useStudy(name);
   const [dialog, open] = useState<"budget" | "end" | null>(null);
-  const { busy, problem: refused, send } = useSend();
+  const { problem: refused, send } = useSend();
   const may = useMay();
   const goal = study?.definition.objective.goal ?? "minimize";
   const best = study?.best ?? null;
@@ -66,7 +66,7 @@ export function StudyPage({ name, tab, trial }: Props) {
               <button type="button" onClick={() => open("budget")} data-testid="add-budget">
                 Add budget
               </button>
-              <button type="button" onClick={() => !busy && void send(async () => apply(await api.pause(study.name, !study.paused), []))} data-testid="pause">
+              <button type="button" onClick={() => void send(async () => apply(await api.pause(study.name, !study.paused), []))} data-testid="pause">
                 {study.paused ? "Resume" : "Pause"}
               </button>
               <button type="button" onClick={() => open("end")} data-testid="end-study">

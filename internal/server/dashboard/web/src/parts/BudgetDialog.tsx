@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
-import { api, newKey } from "../api/client";
+import { api } from "../api/client";
+import { newKey } from "../api/http";
 import { faultAt, without } from "../api/problem";
 import { amount } from "../lib/format";
 import { useSend } from "../state/useSend";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { api, newKey } from "../api/client";
+import { api } from "../api/client";
+import { newKey } from "../api/http";
 import type { Study } from "../api/types";
 import { plural } from "../lib/format";
 import { useSend } from "../state/useSend";

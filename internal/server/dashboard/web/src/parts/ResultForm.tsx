@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { api, newKey } from "../api/client";
+import { api } from "../api/client";
+import { newKey } from "../api/http";
 import { faultAt, without } from "../api/problem";
 import { maxNote, type Study, type Trial } from "../api/types";
 import { amount, number, valueText } from "../lib/format";

@@ -1,5 +1,5 @@
-// Sends a form, one request at a time. A problem is shown until the form changes.
-import { useState } from "preact/hooks";
+// Sends a form, one request at a time: another waits for its turn. A problem is shown until the form changes.
+import { useRef, useState } from "preact/hooks";
 import { asProblem, type Problem } from "../api/problem";
 
 export interface Sending {
@@ -12,23 +12,29 @@ export interface Sending {
 export function useSend(): Sending {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const sendNow = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await work();
+      return null;
+    } catch (e) {
+      const p = asProblem(e);
+      setProblem(p);
+      return p;
+    } finally {
+      setBusy(false);
+    }
+  };
   return {
     busy,
     problem,
     forget: () => setProblem(null),
-    send: async (work) => {
-      setBusy(true);
-      setProblem(null);
-      try {
-        await work();
-        return null;
-      } catch (e) {
-        const p = asProblem(e);
-        setProblem(p);
-        return p;
-      } finally {
-        setBusy(false);
-      }
+    send: (work) => {
+      const turn = last.current.then(() => sendNow(work));
+      last.current = turn;
+      return turn;
     },
   };
 }

@@ -1,8 +1,9 @@
 // A page of the list of studies, loaded again every few seconds while it is visible.
 import { useEffect, useState } from "preact/hooks";
-import { api, type Wanted } from "../api/client";
+import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { Studies as Answer } from "../api/types";
+import type { Wanted } from "../lib/wanted";
 
 const every = 4000;
 const typing = 150; // milliseconds to wait for the next key
