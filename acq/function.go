@@ -66,15 +66,11 @@ type Function struct {
 	term      func(*Function) float64
 	log       bool
 	objective *side
-	cost      *side // nil if the function does not need it
-	nu        float64
-	lnMoney   float64
-	lnLambda  float64
+	cost      *side   // nil if the function does not need it
 	ownSD     float64 // of the part of the log-cost that is not tied to the value
 	index     bool    // the term is a value, not the logarithm of one
 
 	logChance func(grad, x []float64) float64 // of anything to be gained at all; nil: it is certain
-	ln        float64                         // its value at the current point
 }
 
 // side is one output at the current point: its moments and the sensitivities to them.
@@ -96,9 +92,11 @@ func EI(b Belief) *Function {
 // PerCost returns expected improvement per unit of cost to the power ν, MATH.md (6). At ν = 1 that is EI-PUC, and at
 // ν = remaining/initial budget EI-PUC with cost cooling.
 func PerCost(b Belief, nu float64) *Function {
-	f := newFunction(b, true, func(f *Function) float64 { return f.improvement() + f.perCost() })
-	f.nu = nu
-	return f
+	return newFunction(b, true, func(f *Function) (v float64) {
+		c := f.cost
+		v, c.dMean, c.dSD = LogPerCost(c.mean, c.sd, nu)
+		return f.improvement() + v
+	})
 }
 
 // Budgeted returns expected improvement within the remaining budget, MATH.md (7). It is zero when nothing remains.
@@ -112,8 +110,7 @@ func (f *Function) WithinBudget() *Function {
 	if f.cost == nil {
 		f.cost = f.belief.newSide(1)
 	}
-	term := f.term
-	f.lnMoney = math.Log(f.belief.Remaining)
+	term, lnMoney := f.term, math.Log(f.belief.Remaining)
 	f.term = func(f *Function) float64 {
 		if f.belief.Remaining <= 0 {
 			return math.Inf(-1)
@@ -121,10 +118,9 @@ func (f *Function) WithinBudget() *Function {
 		c := f.cost
 		c.dMean, c.dSD = 0, 0
 		v := term(f)
-		dMean, dSD := c.dMean, c.dSD
-		v += f.fits()
-		c.dMean, c.dSD = c.dMean+dMean, c.dSD+dSD
-		return v
+		fits, dMean, dSD, _ := LogFits(c.mean, c.sd, lnMoney)
+		c.dMean, c.dSD = dMean+c.dMean, dSD+c.dSD
+		return v + fits
 	}
 	return f
 }
@@ -139,13 +135,10 @@ func (f *Function) Times(logChance func(grad, x []float64) float64) *Function {
 // PerMedianCost returns expected improvement per unit of median cost to the power ν, MATH.md (15). At ν = 1 its logarithm is
 // ln EI − E[ln c], which Xie et al. 2024 found hard to beat where costs are unknown.
 func PerMedianCost(b Belief, nu float64) *Function {
-	f := newFunction(b, true, func(f *Function) float64 {
-		v := f.improvement()
-		f.cost.dMean, f.cost.dSD = -f.nu, 0
-		return v - f.nu*f.cost.mean
+	return newFunction(b, true, func(f *Function) float64 {
+		f.cost.dMean, f.cost.dSD = -nu, 0
+		return f.improvement() - nu*f.cost.mean
 	})
-	f.nu = nu
-	return f
 }
 
 // Gittins returns the Gittins index of Pandora's box, MATH.md (16), where a unit of cost is worth lambda standard deviations
@@ -153,8 +146,9 @@ func PerMedianCost(b Belief, nu float64) *Function {
 // evaluation is not worth its price. It may be negative, so its Log is not a logarithm: above −1 it equals the result, and
 // below −1 it falls like a logarithm. That does not move the maximum, and it stays finite for costs of any size.
 func Gittins(b Belief, lambda float64) *Function {
-	f := newFunction(b, true, (*Function).gittins)
-	f.lnLambda, f.index = math.Log(math.Max(lambda, math.SmallestNonzeroFloat64)), true
+	lnLambda := math.Log(math.Max(lambda, math.SmallestNonzeroFloat64))
+	f := newFunction(b, true, func(f *Function) float64 { return f.gittins(lnLambda) })
+	f.index = true
 	return f
 }
 
@@ -186,12 +180,8 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	f.objective.forward(x, grad != nil)
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
-		f.tie()
 	}
-	if f.logChance != nil {
-		f.ln = f.logChance(grad, x)
-	}
-	v, factor := f.result()
+	v, factor := f.result(grad, x)
 	if grad == nil {
 		return v
 	}
@@ -215,9 +205,17 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	return v
 }
 
-// result returns the function for the current moments, and its derivative with respect to the term.
-func (f *Function) result() (v, factor float64) {
-	v, factor = f.term(f)+f.ln, 1
+// result returns the function at x for the current moments, and its derivative with respect to the term. If grad is not nil, it writes
+// the gradient of the log chance there.
+func (f *Function) result(grad, x []float64) (v, factor float64) {
+	if f.cost != nil {
+		f.tie()
+	}
+	ln := 0.0
+	if f.logChance != nil {
+		ln = f.logChance(grad, x)
+	}
+	v, factor = f.term(f)+ln, 1
 	switch {
 	case f.index && f.log && v < -1:
 		v, factor = -1-math.Log(-v), -1/v
@@ -255,12 +253,8 @@ func (f *Function) Values(points [][]float64) []float64 {
 			f.objective.set(wide[0].Mean[i], wide[0].Var[i])
 			if f.cost != nil {
 				f.cost.set(wide[1].Mean[i], wide[1].Var[i])
-				f.tie()
 			}
-			if f.logChance != nil {
-				f.ln = f.logChance(nil, some[i])
-			}
-			v, _ := f.result()
+			v, _ := f.result(nil, some[i])
 			values = append(values, v)
 		}
 	}
@@ -294,24 +288,12 @@ func (f *Function) improvement() (v float64) {
 	return v
 }
 
-func (f *Function) perCost() (v float64) {
-	c := f.cost
-	v, c.dMean, c.dSD = LogPerCost(c.mean, c.sd, f.nu)
-	return v
-}
-
-func (f *Function) fits() (v float64) {
-	c := f.cost
-	v, c.dMean, c.dSD, _ = LogFits(c.mean, c.sd, f.lnMoney)
-	return v
-}
-
 // gittins returns the index minus the best value, in standard deviations of the values. All derivatives are of this
 // difference.
-func (f *Function) gittins() float64 {
+func (f *Function) gittins(lnLambda float64) float64 {
 	o, c, scale := f.objective, f.cost, f.objective.standard.Scale
 	lnPrice, dCostMean, dCostSD := LogExpectedCost(c.mean, c.sd)
-	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, f.lnLambda+lnPrice)
+	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice)
 	o.dMean, o.dSD = dMean/scale, dSD/scale
 	c.dMean, c.dSD = dLnPrice*dCostMean, dLnPrice*dCostSD
 	return margin
