@@ -33,6 +33,29 @@ func OneStep(function Acquisition) Rule {
 	}
 }
 
+// chooseHopeful chooses among the peaks found. If none is worth paying for, those of the improvement within the
+// budget compete, whatever they cost.
+func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {
+	chosen, ok := t.best(found.Peaks, found.Top())
+	if !ok && t.hopeless != nil {
+		more := Maximise(ctx, MayFail(Budgeted), d.Belief, d, d.Effort(d.Dim), t.seed)
+		found.Searches, found.Evaluations = found.Searches+more.Searches, found.Evaluations+more.Evaluations
+		for _, peak := range more.Peaks {
+			peak.Value = t.value(peak.X)
+			found.Peaks = append(found.Peaks, peak)
+		}
+		chosen, ok = t.best(found.Peaks, found.Top())
+	}
+	if !ok && ctx.Err() != nil {
+		t.hopeless = nil // a search that was cut short cannot say that there is nothing better
+		return t.choose(found.Peaks, found.Top())
+	}
+	if !ok {
+		return t.elsewhere(found.Peaks, found.Top())
+	}
+	return t.climb(t.slide(chosen)), nil
+}
+
 // Acquisition makes an acquisition function on a belief.
 type Acquisition func(acq.Belief, *model.Beliefs) *acq.Function
 

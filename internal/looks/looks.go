@@ -6,19 +6,12 @@ package looks
 
 import (
 	"context"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/integrate/quad"
-
 	"github.com/eke-bo/eke/acq"
-	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/model"
 	"github.com/eke-bo/eke/internal/normal"
-	"github.com/eke-bo/eke/internal/sobol"
 )
 
 // A look improves nothing by itself. Its worth is what it may change about the evaluation that follows at the top, MATH.md §12.
@@ -29,9 +22,6 @@ import (
 // is worth what the rest of it improves on average: a look does not give up the evaluation that it delays, but takes its price from
 // the end of the study. Several looks on a level may be taken together. They are taken if they promise more than the best
 // evaluation at the top does at once. Of those that do, the ones that gain most for their price come first.
-
-// How many candidates at the top there are, of which the promising ones are also looked at, and the nodes of the quadrature.
-const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
 
 // mostGain caps the gain of a look where an evaluation at once is worth next to nothing.
 const mostGain = 1000
@@ -87,263 +77,103 @@ func looksAhead(d *model.State, next float64) bool {
 	return looks > mostLooking*tops
 }
 
-// Worth compares looks. The tops are candidates for the evaluation that follows.
-type Worth struct {
-	*model.Beliefs
-	now      float64 // the highest worth without a look
-	lambda   float64 // what a unit of money is worth, standardised
-	Tops     [][]float64
-	mean, sd []float64 // of the tops' values, standardised
-	lnCost   []float64 // and of the logarithms of their costs
-	lnCostSD []float64
-	best     float64 // standardised
-	topBatch *gp.Batch
-	one      outcomes // of one look: a quadrature
-	joint    outcomes // of several looks
-}
+// Nothing is known when a study begins, neither which points are good nor what they cost. A first evaluation at the top may then take a
+// good part of the money for a point that is worth nothing. Where there are looks, they come first: those of the initial design. What
+// they have taught decides where the first evaluation at the top is, MATH.md §12.
 
-// NewWorth returns what looks are compared by when an evaluation at the top was chosen.
-func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
-	w := &Worth{Beliefs: d, best: d.Belief.Objective.Standard().To(d.Belief.Best)}
-	nodes, weights := make([]float64, lookNodes), make([]float64, lookNodes)
-	quad.Hermite{}.FixedLocations(nodes, weights, math.Inf(-1), math.Inf(1))
-	for i, x := range nodes { // ∫ e^{−x²} f(√2 x) dx/√π is the mean of f over a standard normal variable
-		w.one.z, w.one.weights = append(w.one.z, []float64{x * math.Sqrt2}), append(w.one.weights, weights[i]/math.Sqrt(math.Pi))
-	}
-	w.setTops(w.promising(chosen.X))
-	w.topBatch = w.Belief.Objective.NewBatch(len(w.Tops), nil)
-	w.topBatch.Forward(slices.Concat(w.Tops...), false)
-	w.setLambda(model.PricePower(chosen.LastTries))
-	w.now = w.atOnce()
-	for _, u := range sobol.Points(jointOutcomes/2, max(d.Preset.LooksAhead, 1), model.Mix(model.SeedLook)) {
-		mirror := make([]float64, len(u)) // so that their mean is 0
-		for k := range u {
-			u[k] = normal.Quantile(u[k])
-			mirror[k] = -u[k]
+// Begin returns the first evaluation at the top: of the points that were looked at, the one that is expected to improve most on a
+// middling one for its price.
+func Begin(d *model.Beliefs) (model.Suggestion, bool) {
+	points := d.LookedAt(0)[:len(d.Looks)]
+	mean, sd := model.Posterior(d.Belief.Objective, points)
+	lnCost, lnCostSD := model.Posterior(d.Belief.LnCost, points)
+	lessPaid(d.State, points, lnCost)
+	sorted := slices.Sorted(slices.Values(mean))
+	middle := sorted[len(sorted)/2]
+	chosen, highest := -1, math.Inf(-1)
+	for j, x := range points {
+		if !model.IsNew(x, slices.Concat(d.Pending, d.Tried, d.Failures())...) || !d.Allows(x) {
+			continue
 		}
-		w.joint.z, w.joint.weights = append(w.joint.z, u, mirror), append(w.joint.weights, 1.0/jointOutcomes, 1.0/jointOutcomes)
-	}
-	return w
-}
-
-// promising returns candidates at the top: what was chosen first, then those with the highest rates among raw points, the points that
-// were looked at, and points around the best of them.
-func (w *Worth) promising(chosen []float64) [][]float64 {
-	points := [][]float64{chosen}
-	add := func(x []float64) {
-		if model.IsNew(x, points...) && model.IsNew(x, w.Taken...) {
-			points = append(points, x)
+		ln, _, _ := acq.LogEI(mean[j], sd[j], middle)
+		fits := model.Fits(d.Belief.Remaining, lnCost[j], math.Max(lnCostSD[j], 1e-6))
+		if rate := ln - lnCost[j] + math.Log(math.Max(fits, math.SmallestNonzeroFloat64)); rate > highest {
+			chosen, highest = j, rate
 		}
 	}
-	for _, l := range slices.Concat(w.Looks, w.Looking) {
-		add(l.X)
+	if chosen < 0 {
+		return model.Suggestion{}, false
 	}
-	for _, x := range w.Allowed(maximise.RawPoints(rawTops, w.Dim, w.SeedFor(model.SeedLook))) {
-		add(w.Setting(x))
-	}
-	for _, x := range w.Allowed(w.around(points)) {
-		add(w.Setting(x))
-	}
-	w.setTops(points)
-	rates := make([]float64, len(points))
-	for j := range points {
-		rates[j] = w.rate(j)
-	}
-	rates[0] = math.Inf(1)
-	return maximise.Pick(points, maximise.Highest(rates, mostTops))
+	return model.Suggestion{X: slices.Clone(points[chosen]), Policy: "design", Level: 1}, true
 }
 
-// The number of points around the promising ones, of how many, and how near the nearest are: ten to the power of minus that, in length scales.
-const nearTops, centres, nearestPower = 192, 4, 1.5
+// While an evaluation runs, going on competes with everything else that the money could buy, MATH.md §12. The values that it had on its
+// way are looks at its point, so the models know what to expect of it at the top. Its rest promises that improvement for the price
+// of the rest. It is stopped only if that is clearly less than what another setting promises for its whole price, and if it
+// is unlikely to beat the best value.
 
-// around returns points around the first, which was chosen, and around the best of the others and of those that were evaluated, at all
-// distances up to a length scale. There improvement often is, and looks climb there before an evaluation at the top is paid for; few
-// of the points that are spread over a cube of many dimensions are near.
-func (w *Worth) around(points [][]float64) (list [][]float64) {
-	known := slices.Concat(points[1:], w.X)
-	means, _ := model.Posterior(w.Belief.Objective, known)
-	of := append([][]float64{points[0]}, maximise.Pick(known, maximise.Highest(means, centres-1))...)
-	rng, lengths := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2)), w.Objective.Hyper().Lengthscales
-	for i := range nearTops {
-		x, far := slices.Clone(of[i%len(of)]), math.Pow(10, -nearestPower*rng.Float64())
-		for j := range x {
-			x[j] = math.Min(math.Max(x[j]+far*math.Min(lengths[j], 1)*rng.NormFloat64(), 0), 1)
-		}
-		list = append(list, x)
+// clearlyLess is the part of another setting's worth below which a rest is not worth its price, and unlikely the chance to beat the best
+// value above which it is finished anyway.
+const clearlyLess, unlikely = 0.25, 0.1
+
+// LeastRest is the part of a price that a rest costs at least: no model knows the end exactly.
+const LeastRest = 0.05
+
+// Underway is an evaluation that is running. The values that it had on its way are among the looks of the state, and it is not among
+// the pending points.
+type Underway struct {
+	// X is its point.
+	X []float64
+
+	// Level is the level that it will reach.
+	Level float64
+
+	// Spent is what it has cost so far, with what it resumed.
+	Spent float64
+}
+
+// Going says what the rest of an evaluation is worth.
+type Going struct {
+	// Chance is the chance that its point beats the best value at the top.
+	Chance float64
+
+	// Rest is what it is expected to cost until it has a value that counts.
+	Rest float64
+
+	// Worth is what it is expected to improve for the money of its rest, as a part of what the best other setting found is for its price.
+	Worth float64
+}
+
+// Stops says whether the evaluation should be stopped.
+func (g Going) Stops() bool { return g.Worth < clearlyLess && g.Chance < unlikely }
+
+// GoOn returns what the rest of an evaluation is worth. If there is nothing to compare it with, ok is false.
+func GoOn(m *model.Models, u Underway) (g Going, ok bool) {
+	if !m.IsLeveled() || len(m.X) == 0 {
+		return g, false
 	}
-	return list
-}
-
-func (w *Worth) setTops(points [][]float64) {
-	w.Tops = points
-	std := w.Belief.Objective.Standard()
-	w.mean, w.sd = model.Posterior(w.Belief.Objective, points)
-	for j := range points {
-		w.mean[j], w.sd[j] = std.To(w.mean[j]), w.sd[j]/std.Scale
+	d, err := m.Believe()
+	if err != nil || d.InDesign() {
+		return g, false // the money is others' already, or it is to teach the models, not to be the best
 	}
-	w.lnCost, w.lnCostSD = model.Posterior(w.Belief.LnCost, points)
-	lessPaid(w.State, points, w.lnCost)
-}
-
-// rate is what an evaluation at a top is expected to improve for its price.
-func (w *Worth) rate(j int) float64 {
-	ln, _, _ := acq.LogEI(w.mean[j], w.sd[j], w.best)
-	return math.Exp(ln-w.lnCost[j]) * w.fits(j, 0)
-}
-
-// worthOf is what an evaluation at a top is expected to improve, less its price, if looks of the given price come before it.
-func (w *Worth) worthOf(j int, mean, sd, before float64) float64 {
-	ln, _, _ := acq.LogEI(mean, sd, w.best)
-	return math.Exp(ln)*w.fits(j, before) - w.price(j)
-}
-
-// fits is the chance that the money pays for an evaluation at a top after looks of the given price.
-func (w *Worth) fits(j int, before float64) float64 { return w.fitsAt(w.lnCost[j], j, before) }
-
-// fitsAt is the same for an evaluation of the given cost, a logarithm.
-func (w *Worth) fitsAt(lnCost float64, j int, before float64) float64 {
-	return model.Fits(w.Belief.Remaining-before, lnCost, math.Max(w.lnCostSD[j], 1e-6))
-}
-
-// gainFor is what looks gain for their price: what they and the evaluation after them are worth, less what one is worth at once, by the root of the price.
-// By their gain alone, the looks on the highest level below the top would mostly be best, for no more than eight are counted together;
-// but many cheap ones may come before them. Below 0, the looks are not worth their price.
-func (w *Worth) gainFor(worth, price float64) float64 {
-	if gain := worth - w.now; gain > 0 {
-		return gain / math.Sqrt(price)
+	w := NewWorth(d, model.Suggestion{X: u.X}) // whose first top is the point itself
+	other := 0.0
+	for j := 1; j < len(w.Tops); j++ {
+		other = math.Max(other, w.rate(j))
 	}
-	return worth - w.now
-}
-
-// price is what the cost of an evaluation at a top is worth.
-func (w *Worth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) }
-
-// atOnce is the highest worth without a look.
-func (w *Worth) atOnce() (best float64) {
-	for j := range w.Tops {
-		best = math.Max(best, w.worthOf(j, w.mean[j], w.sd[j], 0))
+	if !(other > 0) {
+		return g, false
 	}
-	return best
-}
-
-// setLambda finds what a unit of money is worth: what it improves on average if the rest of the money goes to evaluations at the
-// top, one after the other what is expected to improve the most for its price, each with the value that is expected.
-func (w *Worth) setLambda(nu float64) {
-	n := len(w.Tops)
-	cov := make([]float64, n*n)
-	w.topBatch.CovarianceWith(w.topBatch, cov)
-	noise, money, best, sum := w.Belief.Objective.Hyper().Noise, w.Belief.Remaining, w.best, 0.0
-	for range mostPath {
-		chosen, highest, gain := -1, 0.0, 0.0
-		for j := range n {
-			cost := math.Exp(w.lnCost[j])
-			if cost > money {
-				continue
-			}
-			ln, _, _ := acq.LogEI(w.mean[j], math.Sqrt(math.Max(cov[j*n+j], 1e-12)), best)
-			if rate := math.Exp(ln) / cost; rate > highest {
-				chosen, highest, gain = j, rate, math.Exp(ln)
-			}
-		}
-		if chosen < 0 {
-			break
-		}
-		sum, money, best = sum+gain, money-math.Exp(w.lnCost[chosen]), math.Max(best, w.mean[chosen])
-		row, variance := slices.Clone(cov[chosen*n:(chosen+1)*n]), math.Max(cov[chosen*n+chosen], 1e-12)+noise
-		for i, ci := range row {
-			for k, ck := range row {
-				cov[i*n+k] -= ci * ck / variance
-			}
-		}
+	g.Chance = normal.CDF((w.mean[0] - w.best) / math.Max(w.sd[0], 1e-12))
+	price := func(level float64) float64 {
+		ln, _ := model.Posterior(d.Belief.LnCost.At(level), [][]float64{u.X})
+		return math.Exp(ln[0])
 	}
-	w.lambda = nu * sum / w.Belief.Remaining
-}
-
-// mostPath is the number of evaluations that the worth of money is averaged over at most.
-const mostPath = 64
-
-// NewLooks returns the tops that may be looked at on a level.
-func (w *Worth) NewLooks(level float64) (points [][]float64) {
-	seen := w.LookedAt(level)
-	for _, x := range w.Tops {
-		if len(points) < mostLooks && model.IsNew(x, seen...) {
-			points = append(points, x)
-		}
+	g.Rest = rest(price(1), u.Spent)
+	if u.Level < 1 && !m.Resume { // its own end is a look, and the evaluation at the top comes after it
+		g.Rest = rest(price(u.Level), u.Spent) + price(1)
 	}
-	return points
-}
-
-// outcomes are possible outcomes of some looks, standard normal variables, and their weights.
-type outcomes struct {
-	z       [][]float64 // by outcome and look
-	weights []float64
-}
-
-// after is the expected worth of the best top after looks, less their price. Each look moves the means of the tops along a direction of its
-// own, by that much for each standard deviation of its outcome.
-func (w *Worth) after(moves [][]float64, paid spending, of outcomes) (mean float64) {
-	then, some := w.then(paid)
-	if !some {
-		return 0
-	}
-	sd := make([]float64, len(w.Tops))
-	for j := range sd {
-		variance := w.sd[j] * w.sd[j]
-		for _, m := range moves {
-			variance -= m[j] * m[j]
-		}
-		sd[j] = math.Sqrt(math.Max(variance, 1e-12))
-	}
-	for q, z := range of.z {
-		best := 0.0
-		for j := range sd {
-			at := w.mean[j]
-			for k, m := range moves {
-				at += m[j] * z[k]
-			}
-			ln, _, _ := acq.LogEI(at, sd[j], w.best)
-			best = math.Max(best, math.Exp(ln)*then[j].fits-then[j].price)
-		}
-		mean += of.weights[q] * best
-	}
-	return mean - w.lambda*paid.price
-}
-
-// spending is what looks cost together. Where evaluations are resumed, what was paid at a point is saved at the top.
-type spending struct {
-	price float64
-	saved map[int]float64 // by top
-}
-
-// with returns the spending with one more look.
-func (s spending) with(top int, price float64) spending {
-	more := spending{price: s.price + price, saved: s.saved}
-	if top >= 0 {
-		more.saved = maps.Clone(s.saved)
-		if more.saved == nil {
-			more.saved = map[int]float64{}
-		}
-		more.saved[top] += price
-	}
-	return more
-}
-
-// afterwards is the chance that the money pays for a top, and what its cost is worth.
-type afterwards struct{ fits, price float64 }
-
-// evenChance is the chance to be paid for that some top must have after looks. Looks that leave no money to use what they tell are worth nothing.
-const evenChance = 0.5
-
-// then returns what holds for the tops when looks are paid for, and whether some top is still likely to be paid for.
-func (w *Worth) then(paid spending) (list []afterwards, some bool) {
-	list = make([]afterwards, len(w.Tops))
-	for j := range list {
-		lnCost := w.lnCost[j]
-		if saved := paid.saved[j]; saved > 0 {
-			lnCost = math.Log(rest(math.Exp(lnCost), saved))
-		}
-		list[j] = afterwards{w.fitsAt(lnCost, j, paid.price), w.lambda * math.Exp(lnCost)}
-		some = some || list[j].fits >= evenChance
-	}
-	return list, some
+	ln, _, _ := acq.LogEI(w.mean[0], w.sd[0], w.best)
+	g.Worth = math.Exp(ln-math.Log(g.Rest)) / other
+	return g, true
 }

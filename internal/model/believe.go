@@ -3,10 +3,12 @@ package model
 import (
 	"context"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/maximise"
 )
 
 // Beliefs are everything that is known when a point is chosen: the models of a state, and what is assumed about evaluations under way.
@@ -97,7 +99,8 @@ type assumed struct {
 
 // believe sets the belief, with the pending points and the looks under way.
 func (d *Beliefs) believe(best float64) {
-	a, b := d.Memory.pending(&d.Fitted, d.Pending), d.belief(d.Remaining)
+	b := d.belief(d.Remaining)
+	a := d.Memory.pending(&d.Fitted, d.Pending, assumed{objective: b.Objective, lnCost: b.LnCost})
 	for _, x := range d.Pending[len(a.points):] {
 		a = a.with(b, x)
 	}
@@ -160,23 +163,6 @@ func (d *Beliefs) InDesign() bool {
 // Settles says whether searches keep the choices of their starts.
 func (m *Models) Settles() bool { return m.Preset.Settled && len(m.Choices) > 0 }
 
-// Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
-// each other. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
-func (f *Fitter) Reach(s *State) (list []float64) {
-	if f.Preset.Related <= 0 || len(s.Choices) == 0 {
-		return nil
-	}
-	for range s.Dim {
-		list = append(list, 1)
-	}
-	for _, c := range s.Choices {
-		for j := c.From; j < c.To; j++ {
-			list[j] = math.Sqrt2 / f.Preset.Related
-		}
-	}
-	return list
-}
-
 // doubt returns how many times the standard deviation of the values' model counts at a point, or nil if it always counts once, MATH.md (44). Of
 // a value of a choice that few trials had, models are too sure: their hyperparameters are those of the values that many had.
 // The best setting's values are not doubted, so that its neighbourhood is judged as ever. Searches keep to a value, so this is a constant to them.
@@ -205,65 +191,101 @@ func (d *Beliefs) doubt() func(x []float64) float64 {
 	}
 }
 
-// Some settings crash, run out of memory, or are cut at a limit. Such an evaluation has no value, and to make one up would bend the model of
-// the values around it. Instead there is a model of whether an evaluation has a value at all, MATH.md (19): a Gaussian process of
-// labels, 1 for a value and −1 for a failure, that expects 1 where nothing was tried. The chance of a value at x is
-//
-//	P(x) = Φ(μ(x) / √(σ²(x) + τ²)).
-//
-// So a corner where everything fails is avoided, and failures among good evaluations are soon forgiven.
+// With many data a model of all of them is too slow for a search, where each of some thousand evaluations takes time that grows with
+// the square of their number. But what a model says about a point depends on the data near it. So raw points are compared
+// by the model of all data, many at a time, and each local search uses a model of the data around its start. It has the same
+// hyperparameters. No datum is forgotten: beyond the number that one model can hold, the data near a point still count there.
 
-// The hyperparameters of the labels. Values may change so slowly that all points are alike to their model; where settings begin to fail is
-// mostly an edge, so the lengthscales are at most labelReach times the root of the dimension. Labels are noisy: the same setting may
-// fail once and work the next time.
-const labelReach, labelNoise, expectedLabel = 0.3, 0.05, 1
+// ExactData is the number of data up to which searches use all of them, and nearData how many a local search uses.
+const ExactData, nearData = 200, 200
 
-// mostLabels is the number of evaluations of each kind that are labelled.
-const mostLabels = 150
-
-// newChance returns the model of the labels, and nil without failures. It has the lengthscales of the values' model.
-func (s *State) newChance(objective *gp.Model) *gp.Model {
-	if len(s.Failed) == 0 {
-		return nil
-	}
-	var x, looks [][]float64
-	var labels []float64
-	add := func(points [][]float64, label float64) {
-		for i := range min(len(points), mostLabels) {
-			x, labels = append(x, points[i*len(points)/min(len(points), mostLabels)]), append(labels, label)
-		}
-	}
-	for _, l := range s.Looks {
-		if !l.Step { // whether an evaluation got to its end, its way does not say
-			looks = append(looks, l.X)
-		}
-	}
-	add(s.X, 1)
-	add(looks, 1)
-	add(s.Failures(), -1)
-	h := gp.Hyper{Lengthscales: objective.Hyper().Lengthscales, Outputscale: 1, Noise: labelNoise, Mean: expectedLabel}
-	for j, l := range h.Lengthscales {
-		h.Lengthscales[j] = math.Min(l, labelReach*math.Sqrt(float64(s.Dim)))
-	}
-	return gp.New(x, labels, gp.Standard{Scale: 1}, h)
+// IsLarge says whether there are too many data for an exact search.
+func (m *Models) IsLarge() bool {
+	return m.Preset.ManyData && len(m.X) > ExactData && !m.IsLeveled()
 }
 
-// LogChance returns a function that gives the logarithm of the chance of a value, for one goroutine. It is nil if all evaluations had values.
-func (f *Fitted) LogChance() func(grad, x []float64) float64 {
-	if f.Chance == nil {
-		return nil
+// Near returns what returns the belief with models of the data around x. What is assumed about pending points counts as data.
+func (d *Beliefs) Near(x []float64) func() acq.Belief {
+	if d.nearby[0] == nil {
+		d.nearby[0] = &surroundings{of: d.Objective, data: slices.Concat(d.X, d.assumed.points), targets: slices.Concat(d.Values, d.assumed.values)}
+		d.nearby[1] = &surroundings{of: d.LogCost, data: slices.Concat(d.costX, d.assumed.points), targets: slices.Concat(d.lnCosts, d.assumed.lnCosts)}
 	}
-	b := f.Chance.NewBatch(1, nil)
-	return func(grad, x []float64) float64 {
-		b.Forward(x, grad != nil)
-		sd := math.Sqrt(b.Var[0] + labelNoise)
-		t := b.Mean[0] / sd
-		v, slope := normal.LogCDF(t)
-		if grad != nil {
-			clear(grad)
-			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
-			b.Pull(grad)
+	objective, lnCost := d.nearby[0].at(x), d.nearby[1].at(x)
+	return func() acq.Belief {
+		b := d.Belief
+		b.Objective, b.LnCost = objective(), lnCost()
+		return b
+	}
+}
+
+// surroundings are the local models of an output.
+type surroundings struct {
+	of      *gp.Model
+	data    [][]float64
+	targets []float64 // NaN: not known
+	list    []surrounding
+}
+
+// surrounding is a local model, which is made when it is first used.
+type surrounding struct {
+	holds []bool // of all data
+	model func() *gp.Model
+}
+
+// at returns the model of the nearData known targets nearest to x, or an earlier one that holds the nearest half of them.
+func (s *surroundings) at(x []float64) func() *gp.Model {
+	distances, inOrder := make([]float64, len(s.data)), make([]float64, 0, len(s.data))
+	scales := s.of.Hyper().Lengthscales
+	for i, y := range s.data {
+		if math.IsNaN(s.targets[i]) {
+			distances[i] = math.NaN() // near nothing
+			continue
 		}
-		return v
+		for j, l := range scales {
+			distances[i] += (y[j] - x[j]) / l * (y[j] - x[j]) / l
+		}
+		inOrder = append(inOrder, distances[i])
 	}
+	slices.Sort(inOrder)
+	within := func(n int) float64 {
+		if n = min(n, len(inOrder)); n == 0 {
+			return math.Inf(-1)
+		}
+		return inOrder[n-1]
+	}
+	for _, known := range s.list {
+		if known.covers(distances, within(nearData/2)) {
+			return known.model
+		}
+	}
+	var places []int
+	for i, v := range distances { // of equally far ones, the oldest
+		if v < within(nearData) {
+			places = append(places, i)
+		}
+	}
+	for i, v := range distances {
+		if v == within(nearData) && len(places) < min(nearData, len(inOrder)) {
+			places = append(places, i)
+		}
+	}
+	slices.Sort(places)
+	made := surrounding{make([]bool, len(s.data)), sync.OnceValue(func() *gp.Model {
+		return s.of.Like(maximise.Pick(s.data, places), maximise.Pick(s.targets, places), s.of.Hyper())
+	})}
+	for _, i := range places {
+		made.holds[i] = true
+	}
+	s.list = append(s.list, made)
+	return made.model
+}
+
+// covers says whether it holds all data within a distance.
+func (s surrounding) covers(distances []float64, within float64) bool {
+	for i, v := range distances {
+		if v <= within && !s.holds[i] {
+			return false
+		}
+	}
+	return true
 }

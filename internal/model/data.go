@@ -7,9 +7,10 @@ import (
 
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/normal"
 )
 
-// The places of the quantities in a plan. A third one, the chance of a value, needs no search; see chance.go.
+// The places of the quantities in a plan. A third one, the chance of a value, needs no search; see newChance.
 const (
 	value   = iota // the values, after a transformation
 	logCost        // the logarithms of the costs
@@ -199,6 +200,86 @@ func (q *quantity) split(level float64) (above, below quantity) {
 	return above, below
 }
 
+// Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
+// each other. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
+func (f *Fitter) Reach(s *State) (list []float64) {
+	if f.Preset.Related <= 0 || len(s.Choices) == 0 {
+		return nil
+	}
+	for range s.Dim {
+		list = append(list, 1)
+	}
+	for _, c := range s.Choices {
+		for j := c.From; j < c.To; j++ {
+			list[j] = math.Sqrt2 / f.Preset.Related
+		}
+	}
+	return list
+}
+
+// Some settings crash, run out of memory, or are cut at a limit. Such an evaluation has no value, and to make one up would bend the model of
+// the values around it. Instead there is a model of whether an evaluation has a value at all, MATH.md (19): a Gaussian process of
+// labels, 1 for a value and −1 for a failure, that expects 1 where nothing was tried. The chance of a value at x is
+//
+//	P(x) = Φ(μ(x) / √(σ²(x) + τ²)).
+//
+// So a corner where everything fails is avoided, and failures among good evaluations are soon forgiven.
+
+// The hyperparameters of the labels. Values may change so slowly that all points are alike to their model; where settings begin to fail is
+// mostly an edge, so the lengthscales are at most labelReach times the root of the dimension. Labels are noisy: the same setting may
+// fail once and work the next time.
+const labelReach, labelNoise, expectedLabel = 0.3, 0.05, 1
+
+// mostLabels is the number of evaluations of each kind that are labelled.
+const mostLabels = 150
+
+// newChance returns the model of the labels, and nil without failures. It has the lengthscales of the values' model.
+func (s *State) newChance(objective *gp.Model) *gp.Model {
+	if len(s.Failed) == 0 {
+		return nil
+	}
+	var x, looks [][]float64
+	var labels []float64
+	add := func(points [][]float64, label float64) {
+		for i := range min(len(points), mostLabels) {
+			x, labels = append(x, points[i*len(points)/min(len(points), mostLabels)]), append(labels, label)
+		}
+	}
+	for _, l := range s.Looks {
+		if !l.Step { // whether an evaluation got to its end, its way does not say
+			looks = append(looks, l.X)
+		}
+	}
+	add(s.X, 1)
+	add(looks, 1)
+	add(s.Failures(), -1)
+	h := gp.Hyper{Lengthscales: objective.Hyper().Lengthscales, Outputscale: 1, Noise: labelNoise, Mean: expectedLabel}
+	for j, l := range h.Lengthscales {
+		h.Lengthscales[j] = math.Min(l, labelReach*math.Sqrt(float64(s.Dim)))
+	}
+	return gp.New(x, labels, gp.Standard{Scale: 1}, h)
+}
+
+// LogChance returns a function that gives the logarithm of the chance of a value, for one goroutine. It is nil if all evaluations had values.
+func (f *Fitted) LogChance() func(grad, x []float64) float64 {
+	if f.Chance == nil {
+		return nil
+	}
+	b := f.Chance.NewBatch(1, nil)
+	return func(grad, x []float64) float64 {
+		b.Forward(x, grad != nil)
+		sd := math.Sqrt(b.Var[0] + labelNoise)
+		t := b.Mean[0] / sd
+		v, slope := normal.LogCDF(t)
+		if grad != nil {
+			clear(grad)
+			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
+			b.Pull(grad)
+		}
+		return v
+	}
+}
+
 // sample returns at most n of the given indices of the log, in their order. If there are more, a quarter of the sample has
 // the best values, a quarter is the newest, and the others are spread over the rest.
 func sample(values []float64, places []int, n int) []int {
@@ -223,15 +304,4 @@ func allOf[T any](list []T) []int {
 		places[i] = i
 	}
 	return places
-}
-
-// Highest returns the index of the highest value, and the earliest among equals.
-func Highest(values []float64) int {
-	best := 0
-	for i, v := range values {
-		if v > values[best] {
-			best = i
-		}
-	}
-	return best
 }

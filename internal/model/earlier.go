@@ -2,9 +2,7 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"sync"
 
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
@@ -81,15 +79,6 @@ func followers(list []quantity, of [2]*gp.Model) (jobs []follower) {
 	return jobs
 }
 
-// following returns how a model is fitted that follows an earlier one.
-func following(s gp.Settings, of *gp.Model, moved bool) gp.FollowSettings {
-	set := gp.FollowSettings{Settings: s, SlopeSD: slopeSD, Spread: expectedRest * of.Standard().Scale}
-	if moved {
-		set.ShiftSD = shiftSD
-	}
-	return set
-}
-
 // proves says whether an output is to follow the earlier study, by how much likelier that makes the study's results, as a logarithm. What the
 // other output gains counts as well: whoever predicts the costs probably knows something about the values.
 func proves(gain, other float64) bool { return gain > math.Max(proof-math.Max(other, 0), 0) }
@@ -134,47 +123,6 @@ func (m *Models) Earlier() *Earlier {
 		e.Explained = math.Max(1-math.Pow(gp.Standardise(rest).Scale/gp.Standardise(m.Values).Scale, 2), 0)
 	}
 	return e
-}
-
-// Prior is what an earlier, similar study found. Where it predicts the new study, the models follow it; see below. It must
-// not be changed once it is in use, and is safe for concurrent use.
-type Prior struct {
-	// X are the points of its evaluations, in the cube of the new study.
-	X [][]float64
-
-	// Y are their values, of which high ones are good.
-	Y []float64
-
-	// LnCost are the logarithms of their costs. NaN stands for an unknown cost.
-	LnCost []float64
-
-	// Noisy says that its evaluations had noise.
-	Noisy bool
-
-	mu     sync.Mutex
-	fitted *Fitted // fitted once; nil before
-}
-
-// leastPrior is the number of results below which an earlier study says nothing, and mostPrior how many of them are modelled. The
-// models are asked at every point that a search looks at.
-const leastPrior, mostPrior = 4, 400
-
-// usable says whether there are enough results to learn from.
-func (e *Prior) usable() bool { return e != nil && len(e.X) >= leastPrior }
-
-func (e *Prior) check(dim int) error {
-	if e == nil {
-		return nil
-	}
-	if len(e.Y) != len(e.X) || len(e.LnCost) != len(e.X) {
-		return fmt.Errorf("policy: %d earlier points, %d values, %d costs: there must be as many of each", len(e.X), len(e.Y), len(e.LnCost))
-	}
-	for i, v := range e.Y {
-		if !Finite(v) || math.IsInf(e.LnCost[i], 0) {
-			return fmt.Errorf("policy: earlier result %d is %v at a log cost of %v, must be finite", i, v, e.LnCost[i])
-		}
-	}
-	return checkPoints("earlier point", e.X, dim)
 }
 
 // models returns the models of the earlier study, which depend on nothing but its results. If the context ends before they are fitted, they are not

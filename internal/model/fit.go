@@ -11,32 +11,6 @@ import (
 	"github.com/eke-bo/eke/internal/parallel"
 )
 
-// Fitter fits models: the pipeline from observations to models. Its flags say what a policy does not need of them.
-type Fitter struct {
-	Settings
-
-	// NoLooks says that the policy takes no looks. Then levels are modelled only if there were some.
-	NoLooks bool
-
-	// CostsOnly says that, where there are levels, the models only have to say what an evaluation will cost.
-	CostsOnly bool
-
-	// Untied says that values and costs are taken for independent.
-	Untied bool
-}
-
-// NewFitter returns a fitter with all settings filled in.
-func NewFitter(s Settings) (*Fitter, error) {
-	s, err := s.Complete()
-	return &Fitter{Settings: s}, err
-}
-
-// TakesLooks says whether looks are taken where there are levels.
-func (f *Fitter) TakesLooks() bool { return f.Preset.Looks && !f.NoLooks }
-
-// IsNoisy says whether evaluations return another value when they are repeated.
-func (f *Fitter) IsNoisy() bool { return f.Noise.Max > f.Preset.Unexplained().Max }
-
 // Fitted are the models of a state's quantities. That of the objective is fitted to the values after the warp.
 type Fitted struct {
 	Objective, LogCost *gp.Model
@@ -254,6 +228,15 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 		m = m.Like(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), m.Hyper())
 	}
 	return m
+}
+
+// following returns how a model is fitted that follows an earlier one.
+func following(s gp.Settings, of *gp.Model, moved bool) gp.FollowSettings {
+	set := gp.FollowSettings{Settings: s, SlopeSD: slopeSD, Spread: expectedRest * of.Standard().Scale}
+	if moved {
+		set.ShiftSD = shiftSD
+	}
+	return set
 }
 
 func warped(w gp.Warp, values []float64) []float64 {

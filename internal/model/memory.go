@@ -64,8 +64,9 @@ func (m *Memory) keep(key fitKey, f Fitted) {
 	m.key, m.models, m.assumed = key, &f, nil
 }
 
-// pending returns what was assumed about as many of the first pending points as is known, with the same models.
-func (m *Memory) pending(f *Fitted, points [][]float64) assumed {
+// pending returns what was assumed about as many of the first pending points as is known, with the same models; otherwise what is assumed without
+// any.
+func (m *Memory) pending(f *Fitted, points [][]float64, none assumed) assumed {
 	if m != nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -73,8 +74,7 @@ func (m *Memory) pending(f *Fitted, points [][]float64) assumed {
 			return *a
 		}
 	}
-	b := f.belief(0)
-	return assumed{objective: b.Objective, lnCost: b.LnCost}
+	return none
 }
 
 func (m *Memory) keepPending(f *Fitted, a assumed) {

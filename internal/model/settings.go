@@ -277,3 +277,29 @@ func (s *Settings) DesignSize(state *State) int {
 	}
 	return 2 * (state.Dim + 1)
 }
+
+// Fitter fits models: the pipeline from observations to models. Its flags say what a policy does not need of them.
+type Fitter struct {
+	Settings
+
+	// NoLooks says that the policy takes no looks. Then levels are modelled only if there were some.
+	NoLooks bool
+
+	// CostsOnly says that, where there are levels, the models only have to say what an evaluation will cost.
+	CostsOnly bool
+
+	// Untied says that values and costs are taken for independent.
+	Untied bool
+}
+
+// NewFitter returns a fitter with all settings filled in.
+func NewFitter(s Settings) (*Fitter, error) {
+	s, err := s.Complete()
+	return &Fitter{Settings: s}, err
+}
+
+// TakesLooks says whether looks are taken where there are levels.
+func (f *Fitter) TakesLooks() bool { return f.Preset.Looks && !f.NoLooks }
+
+// IsNoisy says whether evaluations return another value when they are repeated.
+func (f *Fitter) IsNoisy() bool { return f.Noise.Max > f.Preset.Unexplained().Max }

@@ -1,3 +1,18 @@
+// Package model turns observations into beliefs.
+//
+// A State goes in: the log of a study as numbers. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. On
+// the way there is one pipeline for a list of quantities (quantities in data.go; fitAnew in fit.go):
+//
+//   - the values, as they are or transformed to be more nearly normal;
+//   - the logarithms of the costs;
+//   - the chance that an evaluation has a value at all, whose hyperparameters need no search.
+//
+// For each quantity the models of the last plan gain the new data, if they still predict them. Otherwise candidates compete, and the
+// likeliest one is extended to all data. Levels of fidelity that tell nothing are given up. The models follow an earlier study where it predicts
+// this one (earlier.go), and costs are tied to values where they go together. Evaluations under way are believed to return what is
+// expected of them (believe.go). Forecasts are as wide as past forecasts were wrong (forecast.go). A Memory keeps the models while no result comes in.
+//
+// A new quantity, such as a limit or another objective, is an entry of that list.
 package model
 
 import (
@@ -6,6 +21,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/eke-bo/eke/internal/maximise"
 )
@@ -115,6 +131,47 @@ type Look struct {
 
 	// Step says that nobody chose it: it is a value that another evaluation had on its way. LnCost is what that had cost until then.
 	Step bool
+}
+
+// Prior is what an earlier, similar study found. Where it predicts the new study, the models follow it; see earlier.go. It must
+// not be changed once it is in use, and is safe for concurrent use.
+type Prior struct {
+	// X are the points of its evaluations, in the cube of the new study.
+	X [][]float64
+
+	// Y are their values, of which high ones are good.
+	Y []float64
+
+	// LnCost are the logarithms of their costs. NaN stands for an unknown cost.
+	LnCost []float64
+
+	// Noisy says that its evaluations had noise.
+	Noisy bool
+
+	mu     sync.Mutex
+	fitted *Fitted // fitted once; nil before
+}
+
+// leastPrior is the number of results below which an earlier study says nothing, and mostPrior how many of them are modelled. The
+// models are asked at every point that a search looks at.
+const leastPrior, mostPrior = 4, 400
+
+// usable says whether there are enough results to learn from.
+func (e *Prior) usable() bool { return e != nil && len(e.X) >= leastPrior }
+
+func (e *Prior) check(dim int) error {
+	if e == nil {
+		return nil
+	}
+	if len(e.Y) != len(e.X) || len(e.LnCost) != len(e.X) {
+		return fmt.Errorf("policy: %d earlier points, %d values, %d costs: there must be as many of each", len(e.X), len(e.Y), len(e.LnCost))
+	}
+	for i, v := range e.Y {
+		if !Finite(v) || math.IsInf(e.LnCost[i], 0) {
+			return fmt.Errorf("policy: earlier result %d is %v at a log cost of %v, must be finite", i, v, e.LnCost[i])
+		}
+	}
+	return checkPoints("earlier point", e.X, dim)
 }
 
 // Span is a range of coordinates that belong together, such as those of one parameter.
@@ -278,6 +335,17 @@ const SameDistance = 1e-6
 
 // IsNew says whether a point is none of the given ones.
 func IsNew(x []float64, points ...[]float64) bool { return maximise.FarFrom(points, x, SameDistance) }
+
+// Highest returns the index of the highest value, and the earliest among equals.
+func Highest(values []float64) int {
+	best := 0
+	for i, v := range values {
+		if v > values[best] {
+			best = i
+		}
+	}
+	return best
+}
 
 // Finite says whether v is a number.
 func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

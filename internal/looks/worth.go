@@ -1,0 +1,326 @@
+package looks
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/sobol"
+)
+
+// How many candidates at the top there are, of which the promising ones are also looked at, and the nodes of the quadrature.
+const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
+
+// Worth compares looks. The tops are candidates for the evaluation that follows.
+type Worth struct {
+	*model.Beliefs
+	now      float64 // the highest worth without a look
+	lambda   float64 // what a unit of money is worth, standardised
+	Tops     [][]float64
+	mean, sd []float64 // of the tops' values, standardised
+	lnCost   []float64 // and of the logarithms of their costs
+	lnCostSD []float64
+	best     float64 // standardised
+	topBatch *gp.Batch
+	one      outcomes // of one look: a quadrature
+	joint    outcomes // of several looks
+}
+
+// NewWorth returns what looks are compared by when an evaluation at the top was chosen.
+func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
+	w := &Worth{Beliefs: d, best: d.Belief.Objective.Standard().To(d.Belief.Best)}
+	nodes, weights := make([]float64, lookNodes), make([]float64, lookNodes)
+	quad.Hermite{}.FixedLocations(nodes, weights, math.Inf(-1), math.Inf(1))
+	for i, x := range nodes { // ∫ e^{−x²} f(√2 x) dx/√π is the mean of f over a standard normal variable
+		w.one.z, w.one.weights = append(w.one.z, []float64{x * math.Sqrt2}), append(w.one.weights, weights[i]/math.Sqrt(math.Pi))
+	}
+	w.setTops(w.promising(chosen.X))
+	w.topBatch = w.Belief.Objective.NewBatch(len(w.Tops), nil)
+	w.topBatch.Forward(slices.Concat(w.Tops...), false)
+	w.setLambda(model.PricePower(chosen.LastTries))
+	w.now = w.atOnce()
+	for _, u := range sobol.Points(jointOutcomes/2, max(d.Preset.LooksAhead, 1), model.Mix(model.SeedLook)) {
+		mirror := make([]float64, len(u)) // so that their mean is 0
+		for k := range u {
+			u[k] = normal.Quantile(u[k])
+			mirror[k] = -u[k]
+		}
+		w.joint.z, w.joint.weights = append(w.joint.z, u, mirror), append(w.joint.weights, 1.0/jointOutcomes, 1.0/jointOutcomes)
+	}
+	return w
+}
+
+// promising returns candidates at the top: what was chosen first, then those with the highest rates among raw points, the points that
+// were looked at, and points around the best of them.
+func (w *Worth) promising(chosen []float64) [][]float64 {
+	points := [][]float64{chosen}
+	add := func(x []float64) {
+		if model.IsNew(x, points...) && model.IsNew(x, w.Taken...) {
+			points = append(points, x)
+		}
+	}
+	for _, l := range slices.Concat(w.Looks, w.Looking) {
+		add(l.X)
+	}
+	for _, x := range w.Allowed(maximise.RawPoints(rawTops, w.Dim, w.SeedFor(model.SeedLook))) {
+		add(w.Setting(x))
+	}
+	for _, x := range w.Allowed(w.around(points)) {
+		add(w.Setting(x))
+	}
+	w.setTops(points)
+	rates := make([]float64, len(points))
+	for j := range points {
+		rates[j] = w.rate(j)
+	}
+	rates[0] = math.Inf(1)
+	return maximise.Pick(points, maximise.Highest(rates, mostTops))
+}
+
+// The number of points around the promising ones, of how many, and how near the nearest are: ten to the power of minus that, in length scales.
+const nearTops, centres, nearestPower = 192, 4, 1.5
+
+// around returns points around the first, which was chosen, and around the best of the others and of those that were evaluated, at all
+// distances up to a length scale. There improvement often is, and looks climb there before an evaluation at the top is paid for; few
+// of the points that are spread over a cube of many dimensions are near.
+func (w *Worth) around(points [][]float64) (list [][]float64) {
+	known := slices.Concat(points[1:], w.X)
+	means, _ := model.Posterior(w.Belief.Objective, known)
+	of := append([][]float64{points[0]}, maximise.Pick(known, maximise.Highest(means, centres-1))...)
+	rng, lengths := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2)), w.Objective.Hyper().Lengthscales
+	for i := range nearTops {
+		x, far := slices.Clone(of[i%len(of)]), math.Pow(10, -nearestPower*rng.Float64())
+		for j := range x {
+			x[j] = math.Min(math.Max(x[j]+far*math.Min(lengths[j], 1)*rng.NormFloat64(), 0), 1)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+func (w *Worth) setTops(points [][]float64) {
+	w.Tops = points
+	std := w.Belief.Objective.Standard()
+	w.mean, w.sd = model.Posterior(w.Belief.Objective, points)
+	for j := range points {
+		w.mean[j], w.sd[j] = std.To(w.mean[j]), w.sd[j]/std.Scale
+	}
+	w.lnCost, w.lnCostSD = model.Posterior(w.Belief.LnCost, points)
+	lessPaid(w.State, points, w.lnCost)
+}
+
+// rate is what an evaluation at a top is expected to improve for its price.
+func (w *Worth) rate(j int) float64 {
+	ln, _, _ := acq.LogEI(w.mean[j], w.sd[j], w.best)
+	return math.Exp(ln-w.lnCost[j]) * w.fits(j, 0)
+}
+
+// worthOf is what an evaluation at a top is expected to improve, less its price, if looks of the given price come before it.
+func (w *Worth) worthOf(j int, mean, sd, before float64) float64 {
+	ln, _, _ := acq.LogEI(mean, sd, w.best)
+	return math.Exp(ln)*w.fits(j, before) - w.price(j)
+}
+
+// fits is the chance that the money pays for an evaluation at a top after looks of the given price.
+func (w *Worth) fits(j int, before float64) float64 { return w.fitsAt(w.lnCost[j], j, before) }
+
+// fitsAt is the same for an evaluation of the given cost, a logarithm.
+func (w *Worth) fitsAt(lnCost float64, j int, before float64) float64 {
+	return model.Fits(w.Belief.Remaining-before, lnCost, math.Max(w.lnCostSD[j], 1e-6))
+}
+
+// gainFor is what looks gain for their price: what they and the evaluation after them are worth, less what one is worth at once, by the root of the price.
+// By their gain alone, the looks on the highest level below the top would mostly be best, for no more than eight are counted together;
+// but many cheap ones may come before them. Below 0, the looks are not worth their price.
+func (w *Worth) gainFor(worth, price float64) float64 {
+	if gain := worth - w.now; gain > 0 {
+		return gain / math.Sqrt(price)
+	}
+	return worth - w.now
+}
+
+// price is what the cost of an evaluation at a top is worth.
+func (w *Worth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) }
+
+// atOnce is the highest worth without a look.
+func (w *Worth) atOnce() (best float64) {
+	for j := range w.Tops {
+		best = math.Max(best, w.worthOf(j, w.mean[j], w.sd[j], 0))
+	}
+	return best
+}
+
+// setLambda finds what a unit of money is worth: what it improves on average if the rest of the money goes to evaluations at the
+// top, one after the other what is expected to improve the most for its price, each with the value that is expected.
+func (w *Worth) setLambda(nu float64) {
+	n := len(w.Tops)
+	cov := make([]float64, n*n)
+	w.topBatch.CovarianceWith(w.topBatch, cov)
+	noise, money, best, sum := w.Belief.Objective.Hyper().Noise, w.Belief.Remaining, w.best, 0.0
+	for range mostPath {
+		chosen, highest, gain := -1, 0.0, 0.0
+		for j := range n {
+			cost := math.Exp(w.lnCost[j])
+			if cost > money {
+				continue
+			}
+			ln, _, _ := acq.LogEI(w.mean[j], math.Sqrt(math.Max(cov[j*n+j], 1e-12)), best)
+			if rate := math.Exp(ln) / cost; rate > highest {
+				chosen, highest, gain = j, rate, math.Exp(ln)
+			}
+		}
+		if chosen < 0 {
+			break
+		}
+		sum, money, best = sum+gain, money-math.Exp(w.lnCost[chosen]), math.Max(best, w.mean[chosen])
+		row, variance := slices.Clone(cov[chosen*n:(chosen+1)*n]), math.Max(cov[chosen*n+chosen], 1e-12)+noise
+		for i, ci := range row {
+			for k, ck := range row {
+				cov[i*n+k] -= ci * ck / variance
+			}
+		}
+	}
+	w.lambda = nu * sum / w.Belief.Remaining
+}
+
+// mostPath is the number of evaluations that the worth of money is averaged over at most.
+const mostPath = 64
+
+// NewLooks returns the tops that may be looked at on a level.
+func (w *Worth) NewLooks(level float64) (points [][]float64) {
+	seen := w.LookedAt(level)
+	for _, x := range w.Tops {
+		if len(points) < mostLooks && model.IsNew(x, seen...) {
+			points = append(points, x)
+		}
+	}
+	return points
+}
+
+// outcomes are possible outcomes of some looks, standard normal variables, and their weights.
+type outcomes struct {
+	z       [][]float64 // by outcome and look
+	weights []float64
+}
+
+// after is the expected worth of the best top after looks, less their price. Each look moves the means of the tops along a direction of its
+// own, by that much for each standard deviation of its outcome.
+func (w *Worth) after(moves [][]float64, paid spending, of outcomes) (mean float64) {
+	then, some := w.then(paid)
+	if !some {
+		return 0
+	}
+	sd := make([]float64, len(w.Tops))
+	for j := range sd {
+		variance := w.sd[j] * w.sd[j]
+		for _, m := range moves {
+			variance -= m[j] * m[j]
+		}
+		sd[j] = math.Sqrt(math.Max(variance, 1e-12))
+	}
+	for q, z := range of.z {
+		best := 0.0
+		for j := range sd {
+			at := w.mean[j]
+			for k, m := range moves {
+				at += m[j] * z[k]
+			}
+			ln, _, _ := acq.LogEI(at, sd[j], w.best)
+			best = math.Max(best, math.Exp(ln)*then[j].fits-then[j].price)
+		}
+		mean += of.weights[q] * best
+	}
+	return mean - w.lambda*paid.price
+}
+
+// spending is what looks cost together. Where evaluations are resumed, what was paid at a point is saved at the top.
+type spending struct {
+	price float64
+	saved map[int]float64 // by top
+}
+
+// with returns the spending with one more look.
+func (s spending) with(top int, price float64) spending {
+	more := spending{price: s.price + price, saved: s.saved}
+	if top >= 0 {
+		more.saved = maps.Clone(s.saved)
+		if more.saved == nil {
+			more.saved = map[int]float64{}
+		}
+		more.saved[top] += price
+	}
+	return more
+}
+
+// afterwards is the chance that the money pays for a top, and what its cost is worth.
+type afterwards struct{ fits, price float64 }
+
+// evenChance is the chance to be paid for that some top must have after looks. Looks that leave no money to use what they tell are worth nothing.
+const evenChance = 0.5
+
+// then returns what holds for the tops when looks are paid for, and whether some top is still likely to be paid for.
+func (w *Worth) then(paid spending) (list []afterwards, some bool) {
+	list = make([]afterwards, len(w.Tops))
+	for j := range list {
+		lnCost := w.lnCost[j]
+		if saved := paid.saved[j]; saved > 0 {
+			lnCost = math.Log(rest(math.Exp(lnCost), saved))
+		}
+		list[j] = afterwards{w.fitsAt(lnCost, j, paid.price), w.lambda * math.Exp(lnCost)}
+		some = some || list[j].fits >= evenChance
+	}
+	return list, some
+}
+
+// rest is what is left of a price.
+func rest(price, spent float64) float64 { return math.Max(price-spent, LeastRest*price) }
+
+// Where evaluations can be resumed, one at a point that was looked at goes on where the look ended, and costs the difference, MATH.md
+// §12. The models know of whole prices only; what was paid already is taken off where prices are compared.
+
+// paid returns what was paid at a point for the highest look there; 0 if evaluations cannot be resumed, or if there was one at the top, so
+// that nothing is left to go on from.
+func paid(s *model.State, x []float64) (most float64) {
+	if !s.Resume || !model.IsNew(x, s.X...) {
+		return 0
+	}
+	for _, l := range s.Looks {
+		if !math.IsNaN(l.LnCost) && !model.IsNew(x, l.X) {
+			most = math.Max(most, math.Exp(l.LnCost))
+		}
+	}
+	return most
+}
+
+// lessPaid takes what was paid off the prices of evaluations at points, which are logarithms.
+func lessPaid(s *model.State, points [][]float64, lnCost []float64) {
+	for j, x := range points {
+		if paid := paid(s, x); paid > 0 {
+			lnCost[j] = math.Log(rest(math.Exp(lnCost[j]), paid))
+		}
+	}
+}
+
+// resumed returns the evaluation at the top that is worth most for the difference that it costs, if that is more than what was chosen
+// is worth.
+func (w *Worth) resumed(chosen model.Suggestion) model.Suggestion {
+	worth := func(j int) float64 { return w.worthOf(j, w.mean[j], w.sd[j], 0) }
+	best, found := worth(0), 0
+	for j := 1; j < len(w.Tops); j++ {
+		if v := worth(j); v > best && paid(w.State, w.Tops[j]) > 0 {
+			best, found = v, j
+		}
+	}
+	if found > 0 {
+		chosen.X, chosen.Next = slices.Clone(w.Tops[found]), nil
+	}
+	return chosen
+}
