@@ -5,4 +5,7 @@
 // values that are minimised change their sign, costs become logarithms; failed and abandoned trials become what they
 // say of their settings. What a policy suggests becomes a setting again, and the study's ledger has the last word:
 // a trial that does not fit what is left is not suggested.
+//
+// Reasons are data, and package say has their sentences; only errors are worded here. A program that keeps its own log needs New, Next
+// and WhyOf. The rest is for the other packages of the module.
 package advisor

@@ -27,6 +27,8 @@ func Example() {
 		panic(err)
 	}
 	fmt.Println("try", asked.Setting, "and reserve", asked.Reserved)
+	why, _ := advisor.WhyOf(asked.Why)
+	fmt.Println("by", why.Policy)
 
 	// Whoever keeps the log adds what happened. The next trial follows from it.
 	for _, e := range []study.Event{
@@ -42,5 +44,6 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// try map[heat:1100] and reserve 10
+	// by design
 	// budget spent
 }

@@ -21,7 +21,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	s := policy.State{
 		Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
 		Seed:  a.study.Seed,
-		Prior: a.prior(r),
+		Prior: a.earlierFor(r),
 	}
 	a.addSpace(&s)
 	for _, p := range a.study.Parameters {

@@ -20,7 +20,7 @@ type Why struct {
 	Acquisition float64         `json:"ln_acquisition,omitempty"` // Acquisition is the logarithm of what the policy maximised; 0 where it maximises nothing.
 	Next        []Step          `json:"next,omitempty"`           // Next lists what the plan foresees after this trial, if all goes as expected.
 	Earlier     string          `json:"earlier,omitempty"`        // Earlier says how well an earlier study predicts this one; empty if there is none.
-	Follows     bool            `json:"follows,omitempty"`        // Follows says that the models of the values follow the earlier study.
+	UsesEarlier bool            `json:"follows,omitempty"`        // UsesEarlier says that the models of the values follow the earlier study.
 	CutShort    bool            `json:"cut_short,omitempty"`      // CutShort says that the context ended before the search did.
 }
 
@@ -60,7 +60,7 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 	}
 	w := Why{Policy: s.Policy, Picked: picked.String(), Acquisition: s.Acquisition, CutShort: s.CutShort}
 	if e := s.Earlier; e != nil {
-		w.Earlier, w.Follows = say.Predicts(*e).String(), e.Values
+		w.Earlier, w.UsesEarlier = say.Predicts(*e).String(), e.Values
 	}
 	if s.Predicted.Known {
 		e := a.Expected(s.Predicted)
@@ -79,9 +79,9 @@ type earlier struct {
 	kept *policy.Prior
 }
 
-// prior returns what an earlier study found as a policy sees it; nil if there is none. Results that do not fit the study's parameters
+// earlierFor returns what an earlier study found as a policy sees it; nil if there is none. Results that do not fit the study's parameters
 // are left out.
-func (a *Advisor) prior(r *study.Record) *policy.Prior {
+func (a *Advisor) earlierFor(r *study.Record) *policy.Prior {
 	if r.Prior == nil || a.ladder != nil { // an earlier study knows of one fidelity
 		return nil
 	}

@@ -117,7 +117,7 @@ func play(ctx context.Context, task *problem.Task, st store.Store, name, from st
 		if err := o.Tell(ctx, t.Number, value, cost); err != nil {
 			return run, err
 		}
-		if run.Trials++; t.Why.Follows {
+		if run.Trials++; t.Why.UsesEarlier {
 			run.Used++
 		}
 		spent += cost

@@ -253,9 +253,9 @@ func (a *app) takeEarlier(ctx context.Context, s *study.Study, file string, m mo
 	if has, err := a.has(ctx, s.StartFrom); err != nil || !has {
 		return err // and the preview says that there is no such study
 	}
-	p, of, err := broker.Findings(ctx, a.opened, s.StartFrom)
+	p, of, err := broker.Earlier(ctx, a.opened, s.StartFrom)
 	if err == nil {
-		s.Earlier, err = broker.Fitting(s, p, of)
+		s.Earlier, err = broker.FitEarlier(s, p, of)
 	}
 	return err
 }
@@ -281,12 +281,12 @@ func readEarlier(ctx context.Context, s *study.Study, file string) (*study.Prior
 	if err != nil {
 		return nil, err
 	}
-	p, err := results.Findings(t, s)
+	p, err := results.Earlier(t, s)
 	if err != nil {
 		return nil, err
 	}
 	p.From = s.StartFrom
-	return broker.Fitting(s, p, nil)
+	return broker.FitEarlier(s, p, nil)
 }
 
 // earlierIn returns the results of a study in another store.
@@ -310,7 +310,7 @@ func earlierIn(ctx context.Context, s *study.Study, path, name string) (*study.P
 	case name == "":
 		return nil, fault.New(fault.BadStudy, "name one, such as start_from: "+s.StartFrom+"#"+first(names), "start_from: %s has %d studies", path, len(names))
 	}
-	p, of, err := broker.Findings(ctx, st, name)
+	p, of, err := broker.Earlier(ctx, st, name)
 	if fault.CodeOf(err) == fault.NotFound {
 		return nil, fault.New(fault.BadStudy, guess(name, names, "choose "+oneOf(names)), "start_from: there is no study %q in %s", name, path)
 	}
@@ -318,7 +318,7 @@ func earlierIn(ctx context.Context, s *study.Study, path, name string) (*study.P
 		return nil, err
 	}
 	p.From = s.StartFrom
-	return broker.Fitting(s, p, of)
+	return broker.FitEarlier(s, p, of)
 }
 
 func isFile(path string) bool {

@@ -51,7 +51,7 @@ func Create(ctx context.Context, st store.Store, s *study.Study, options ...advi
 	}); err != nil {
 		return b, err
 	}
-	return b, b.start(ctx)
+	return b, b.takeEarlier(ctx)
 }
 
 // Open returns the broker of a study in the store.
@@ -184,7 +184,7 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 	case <-ctx.Done():
 		return study.Trial{}, ctx.Err()
 	}
-	if err := b.start(ctx); err != nil {
+	if err := b.takeEarlier(ctx); err != nil {
 		return study.Trial{}, err
 	}
 	begin := b.now()

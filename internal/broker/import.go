@@ -146,9 +146,9 @@ func identity(point []float64, value, cost float64) string {
 // leastEarlier is the number of results that an earlier study must have, and mostEarlier how many are copied.
 const leastEarlier, mostEarlier = 4, 1000
 
-// Findings returns the results of a study in a store, as another one would start from them, and its definition. Looks are no results: they
+// Earlier returns the results of a study in a store, as another one would start from them, and its definition. Looks are no results: they
 // cost less than what they look at, and return something else.
-func Findings(ctx context.Context, st store.Store, name string) (*study.Prior, *study.Study, error) {
+func Earlier(ctx context.Context, st store.Store, name string) (*study.Prior, *study.Study, error) {
 	b, err := Open(ctx, st, name)
 	if err != nil {
 		return nil, nil, err
@@ -157,18 +157,18 @@ func Findings(ctx context.Context, st store.Store, name string) (*study.Prior, *
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &study.Prior{From: name, Noisy: b.study.Noisy}
+	earlier := &study.Prior{From: name, Noisy: b.study.Noisy}
 	for _, k := range r.Known {
 		if !k.Forgotten && !k.Look {
-			p.Results = append(p.Results, study.Earlier{Setting: k.Setting, Value: k.Value, Cost: k.Cost})
+			earlier.Results = append(earlier.Results, study.Earlier{Setting: k.Setting, Value: k.Value, Cost: k.Cost})
 		}
 	}
 	for _, t := range r.Trials {
 		if t.State == study.Done && !t.Look && t.IsEvidence() {
-			p.Results = append(p.Results, study.Earlier{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
+			earlier.Results = append(earlier.Results, study.Earlier{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
 		}
 	}
-	return p, b.study, nil
+	return earlier, b.study, nil
 }
 
 // earlierFor returns what a new study starts from; nil if it starts from nothing.
@@ -180,9 +180,9 @@ func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Pri
 		return nil, nil
 	}
 	if s.Earlier != nil {
-		return Fitting(s, s.Earlier, nil)
+		return FitEarlier(s, s.Earlier, nil)
 	}
-	p, of, err := Findings(ctx, st, s.StartFrom)
+	earlier, of, err := Earlier(ctx, st, s.StartFrom)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, fault.New(fault.BadStudy, "name a study of the same store, or give the path of a file with its results, such as ./results.csv",
 			"start_from: there is no study %q", s.StartFrom)
@@ -190,22 +190,22 @@ func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Pri
 	if err != nil {
 		return nil, err
 	}
-	return Fitting(s, p, of)
+	return FitEarlier(s, earlier, of)
 }
 
-// Fitting returns what a study can use of an earlier one. It fails if that is nothing. of is the definition of the earlier study; nil if
+// FitEarlier returns what a study can use of an earlier one. It fails if that is nothing. of is the definition of the earlier study; nil if
 // nobody knows it.
-func Fitting(s *study.Study, p *study.Prior, of *study.Study) (*study.Prior, error) {
+func FitEarlier(s *study.Study, earlier *study.Prior, of *study.Study) (*study.Prior, error) {
 	sp, err := s.Space()
 	if err != nil {
 		return nil, err
 	}
 	if of != nil && of.Objective.Goal != s.Objective.Goal {
-		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: study %s wants to %s, and this one to %s", p.From, of.Objective.Goal, s.Objective.Goal)
+		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: study %s wants to %s, and this one to %s", earlier.From, of.Objective.Goal, s.Objective.Goal)
 	}
-	out := &study.Prior{From: p.From, Noisy: p.Noisy}
+	out := &study.Prior{From: earlier.From, Noisy: earlier.Noisy}
 	shared := false
-	for _, e := range p.Results {
+	for _, e := range earlier.Results {
 		if of != nil && of.Cost != s.Cost {
 			e.Cost = 0 // it is in another unit
 		}
@@ -218,11 +218,11 @@ func Fitting(s *study.Study, p *study.Prior, of *study.Study) (*study.Prior, err
 		}
 	}
 	switch {
-	case len(p.Results) > 0 && !shared:
-		return nil, fault.New(fault.BadStudy, "parameters are matched by their names", "start_from: %s and this study have no parameter in common", p.From)
+	case len(earlier.Results) > 0 && !shared:
+		return nil, fault.New(fault.BadStudy, "parameters are matched by their names", "start_from: %s and this study have no parameter in common", earlier.From)
 	case len(out.Results) < leastEarlier:
 		return nil, fault.New(fault.BadStudy, "start from a study with more results in the ranges of this one", "start_from: %s has %s that this study can use, and at least %d are needed",
-			p.From, say.Count(len(out.Results), "result"), leastEarlier)
+			earlier.From, say.Count(len(out.Results), "result"), leastEarlier)
 	}
 	out.Results = some(out.Results, s.Objective.Goal)
 	return out, nil
@@ -266,8 +266,8 @@ func some(all []study.Earlier, goal study.Goal) []study.Earlier {
 	return list
 }
 
-// start puts what a study starts from into its log, unless it is there. A crash may have come between its creation and that.
-func (b *Broker) start(ctx context.Context) error {
+// takeEarlier puts what a study starts from into its log, unless it is there. A crash may have come between its creation and that.
+func (b *Broker) takeEarlier(ctx context.Context) error {
 	if b.study.StartFrom == "" {
 		return nil
 	}
@@ -275,7 +275,7 @@ func (b *Broker) start(ctx context.Context) error {
 	if err != nil || r.Prior != nil || len(r.Trials) > 0 {
 		return err
 	}
-	p, err := earlierFor(ctx, b.store, b.study)
+	earlier, err := earlierFor(ctx, b.store, b.study)
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (b *Broker) start(ctx context.Context) error {
 		if r.Prior != nil || len(r.Trials) > 0 { // somebody was faster
 			return nil, nil
 		}
-		return []study.Event{{Kind: study.EventPrior, Prior: p}}, nil
+		return []study.Event{{Kind: study.EventPrior, Prior: earlier}}, nil
 	})
 	return err
 }

@@ -136,7 +136,7 @@ func redefineSince(ctx context.Context, st store.Store, s *study.Study, version 
 		return nil, err
 	}
 	d.shaped = r.Shaped
-	return d, d.start(ctx)
+	return d, d.takeEarlier(ctx)
 }
 
 // Changes says in words what Join or Redefine changed in a study that was there already.

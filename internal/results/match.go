@@ -186,9 +186,9 @@ func number(v space.Value) (float64, error) {
 	return 0, fmt.Errorf("%q, which is not a number", text)
 }
 
-// Findings returns the results of a table as prior knowledge of a study. The table may be of another, similar study: parameters are matched by
+// Earlier returns the results of a table as prior knowledge of a study. The table may be of another, similar study: parameters are matched by
 // their names, and rows may lack some.
-func Findings(t *Table, s *study.Study) (*study.Prior, error) {
+func Earlier(t *Table, s *study.Study) (*study.Prior, error) {
 	if t.Goal != "" && t.Goal != string(s.Objective.Goal) {
 		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: %s wants to %s, and this study to %s", t.Form, t.Goal, s.Objective.Goal)
 	}
@@ -199,7 +199,7 @@ func Findings(t *Table, s *study.Study) (*study.Prior, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &study.Prior{}
+	earlier := &study.Prior{}
 	for _, row := range t.Rows {
 		if !t.hasResult(row, columns[asValue], s) {
 			continue
@@ -216,7 +216,7 @@ func Findings(t *Table, s *study.Study) (*study.Prior, error) {
 		if cost, ok := row.Cells[columns[asCost]]; ok {
 			e.Cost, _ = number(cost) // without one, nobody knows
 		}
-		p.Results = append(p.Results, e)
+		earlier.Results = append(earlier.Results, e)
 	}
-	return p, nil
+	return earlier, nil
 }

@@ -154,7 +154,7 @@ func TestExportOfWhatDoesNotCount(t *testing.T) {
 		if err != nil || len(m.Results) != want || m.Without != 3-want {
 			t.Errorf("%s: %+v, %v", table.Form, m, err)
 		}
-		p, err := results.Findings(table, net(t))
+		p, err := results.Earlier(table, net(t))
 		if err != nil || len(p.Results) != want {
 			t.Errorf("%s: %+v, %v", table.Form, p, err)
 		}

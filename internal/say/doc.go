@@ -1,4 +1,4 @@
-// Package say writes for people: numbers, money, durations, settings, expectations and the course of a study. The
+// Package say writes for people: numbers, money, durations, settings, reasons, expectations and the course of a study. The
 // terminal, the report, the page and every message use it, so that the same amount looks the same everywhere. JSON
 // and CSV hold raw numbers and do not.
 //

@@ -135,7 +135,7 @@ func TestStartFromWithoutLooks(t *testing.T) {
 	if _, err := old.Import(ctx, list[:5], false); err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := broker.Findings(ctx, st, "old")
+	p, _, err := broker.Earlier(ctx, st, "old")
 	if err != nil || len(p.Results) != 5 {
 		t.Fatalf("%+v, %v", p, err)
 	}
