@@ -228,7 +228,7 @@ func TestVersions(t *testing.T) {
 		t.Fatalf("CHANGELOG.md has the versions %q", versions)
 	}
 	for name, line := range pythonsLines {
-		if found := line.FindStringSubmatch(string(read(os.DirFS("."), name))); found == nil || found[1] != versions[0][1] {
+		if found := line.FindStringSubmatch(string(read(os.DirFS("."), name))); len(found) < 2 || found[1] != versions[0][1] {
 			t.Errorf("%s has %q, and CHANGELOG.md %s", name, found, versions[0][1])
 		}
 	}

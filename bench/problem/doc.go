@@ -7,7 +7,7 @@
 //
 // Task is a problem of the wide suite, stated as a user would: parameters of all kinds, a goal, a budget, noise. There are samples
 // of Gaussian processes (gaussian.go, sample.go), classics of global optimisation (classic.go and those after it), mixed spaces
-// (mixed.go and those after it) and the paper's eight (papertask.go). Costs are drawn from a few families (price.go). A third of
+// (mixed.go and those after it) and the paper's eight (papertask.go). Costs are drawn from a few families (price.go). Some of
 // the tasks are for validation; Task.Info says which.
 //
 // Everything is deterministic: a problem is a function of its name and the number of the replication.
