@@ -3,6 +3,7 @@
 package onnx
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -103,6 +104,9 @@ func (n *node) apply(in []tensor) (tensor, error) {
 
 func each(f func(float64) float64) func(*node, []tensor) (tensor, error) {
 	return func(_ *node, in []tensor) (tensor, error) {
+		if in[0].isWhole() {
+			return tensor{}, errors.New("of whole numbers")
+		}
 		out := tensor{shape: in[0].shape, floats: make([]float32, len(in[0].floats))}
 		for i, v := range in[0].floats {
 			out.floats[i] = float32(f(float64(v)))
@@ -144,7 +148,7 @@ func larger(a, b tensor) []int {
 
 func combine[T any](a, b []T, f func(a, b T) T) ([]T, error) {
 	n := max(len(a), len(b))
-	if len(a) != n && len(a) != 1 || len(b) != n && len(b) != 1 {
+	if len(a) == 0 || len(b) == 0 || len(a) != n && len(a) != 1 || len(b) != n && len(b) != 1 {
 		return nil, fmt.Errorf("%d and %d numbers", len(a), len(b))
 	}
 	out := make([]T, n)
