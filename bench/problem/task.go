@@ -55,6 +55,10 @@ const (
 
 	// Cheap are problems with fidelities. They are not among Tasks.
 	Cheap = "fidelity"
+
+	// LCBench are networks on real data with epochs as a fidelity, LCBenchFull the same without one. They are not among Tasks either.
+	LCBench     = "lcbench"
+	LCBenchFull = "lcbench-full"
 )
 
 // recipe makes the task of one replication.
@@ -68,6 +72,8 @@ func recipes() []recipe {
 	return slices.Concat(paperRecipes(), gaussianRecipes(), classicRecipes(), mixedRecipes())
 }
 
+func everyRecipe() []recipe { return slices.Concat(recipes(), fidelityRecipes(), lcRecipes()) }
+
 // Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
 func Fidelities() (list []Info) {
 	for _, r := range fidelityRecipes() {
@@ -76,7 +82,17 @@ func Fidelities() (list []Info) {
 	return list
 }
 
-// Tasks describes all tasks of the suite, without those of Fidelities.
+// Curves describes the tasks of one of the families LCBench and LCBenchFull.
+func Curves(family string) (list []Info) {
+	for _, r := range lcRecipes() {
+		if r.family == family {
+			list = append(list, r.info())
+		}
+	}
+	return list
+}
+
+// Tasks describes all tasks of the suite, without those of Fidelities and Curves.
 func Tasks() []Info {
 	var list []Info
 	for _, r := range recipes() {
@@ -89,9 +105,14 @@ func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidatio
 
 // isValidation reserves a third of the tasks for validation. The hash of the name decides. Its salt was chosen before anything was
 // run, so that each family gives about a third. The paper's problems are never among them, since the default was developed on
-// those. Those with fidelities are few; four that came after looks were developed on the others are for validation.
+// those. Those with fidelities are few; four that came after looks were developed on the others are for validation. Of the tasks of LCBench
+// that were not played before, it is a half, by the hash of their numbers.
 func isValidation(name, family string) bool {
-	if family == Cheap {
+	switch family {
+	case LCBench, LCBenchFull:
+		id := strings.TrimSuffix(strings.TrimPrefix(name, "lcbench-"), "-full")
+		return !lcPlayed[id] && hashOf("lcbench validation "+id)%2 == 0
+	case Cheap:
 		return slices.Contains([]string{"park-fidelity", "gp6-fidelity", "cnn-fidelity", "spirals-live"}, name)
 	}
 	return family != Paper && hashOf("validation 11 "+name)%3 == 0
@@ -112,7 +133,7 @@ func mix(z uint64) uint64 {
 
 // NewTask makes a replication's task by name. Data names a folder of data sets, as in New.
 func NewTask(name string, replication uint64, data string) (*Task, error) {
-	list := append(recipes(), fidelityRecipes()...)
+	list := everyRecipe()
 	i := slices.IndexFunc(list, func(r recipe) bool { return r.name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("task %q is not known; there are %s", name, strings.Join(taskNames(), ", "))
@@ -127,7 +148,7 @@ func NewTask(name string, replication uint64, data string) (*Task, error) {
 }
 
 func taskNames() (names []string) {
-	for _, r := range append(recipes(), fidelityRecipes()...) {
+	for _, r := range everyRecipe() {
 		names = append(names, r.name)
 	}
 	return names

@@ -22,13 +22,29 @@ const (
 
 	FidelityTuning     = "fidelity-tuning"     // those of them that may be used to choose something
 	FidelityValidation = "fidelity-validation" // and the others
+
+	LCBench               = "lcbench" // networks on real data with epochs as a fidelity
+	LCBenchTuning         = "lcbench-tuning"
+	LCBenchValidation     = "lcbench-validation"
+	LCBenchFull           = "lcbench-full" // the same, as full trainings alone
+	LCBenchFullTuning     = "lcbench-full-tuning"
+	LCBenchFullValidation = "lcbench-full-validation"
 )
 
-// sets are the sets of problems: whether they have fidelities, and whether problems for tuning and for validation are in them.
-var sets = map[string]struct{ fidelity, tuning, validation bool }{
-	Tuning: {false, true, false}, Validation: {false, false, true}, All: {false, true, true},
-	FidelityTuning: {true, true, false}, FidelityValidation: {true, false, true}, Fidelity: {true, true, true},
+// sets are the sets of problems: where they come from, and whether those for tuning and for validation are in them.
+var sets = map[string]struct {
+	tasks              func() []problem.Info
+	tuning, validation bool
+}{
+	Tuning: {problem.Tasks, true, false}, Validation: {problem.Tasks, false, true}, All: {problem.Tasks, true, true},
+	FidelityTuning: {problem.Fidelities, true, false}, FidelityValidation: {problem.Fidelities, false, true}, Fidelity: {problem.Fidelities, true, true},
+	LCBenchTuning: {lcbench, true, false}, LCBenchValidation: {lcbench, false, true}, LCBench: {lcbench, true, true},
+	LCBenchFullTuning: {lcbenchFull, true, false}, LCBenchFullValidation: {lcbenchFull, false, true}, LCBenchFull: {lcbenchFull, true, true},
 }
+
+func lcbench() []problem.Info { return problem.Curves(problem.LCBench) }
+
+func lcbenchFull() []problem.Info { return problem.Curves(problem.LCBenchFull) }
 
 // Experiment says what to run.
 type Experiment struct {
@@ -45,12 +61,8 @@ func (e Experiment) Problems() ([]problem.Info, error) {
 	if !known {
 		return nil, fmt.Errorf("set %q is not known; there are %s", e.Set, strings.Join(slices.Sorted(maps.Keys(sets)), ", "))
 	}
-	tasks := problem.Tasks()
-	if set.fidelity {
-		tasks = problem.Fidelities()
-	}
 	var list []problem.Info
-	for _, info := range tasks {
+	for _, info := range set.tasks() {
 		chosen, err := e.names(info.Name)
 		if err != nil {
 			return nil, err

@@ -85,4 +85,6 @@ func share(i stats.Interval) string {
 }
 
 // hasFidelities says whether the problems have fidelities, where it is the money that matters.
-func (g *grid) hasFidelities() bool { return len(g.rows) > 0 && g.rows[0].Family == problem.Cheap }
+func (g *grid) hasFidelities() bool {
+	return len(g.rows) > 0 && (g.rows[0].Family == problem.Cheap || g.rows[0].Family == problem.LCBench)
+}

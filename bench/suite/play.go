@@ -3,6 +3,8 @@ package suite
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/eke-bo/eke/bench/problem"
 	"github.com/eke-bo/eke/bench/variant"
 	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -25,7 +28,7 @@ func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, erro
 }
 
 func played(ctx context.Context, task *problem.Task, o optimizer, tails bool) (Run, error) {
-	p := &play{task: task, tails: tails, trueBest: math.NaN(), Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
+	p := &play{task: task, tails: tails, trueBest: math.NaN(), reached: map[string]reach{}, Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
 	if task.FreeDesign {
 		if err := observeDesign(ctx, o, task); err != nil {
 			return Run{}, err
@@ -48,8 +51,9 @@ type play struct {
 	task               *problem.Task
 	tails              bool // forecasts have the tails of Student's t distribution
 	spent              float64
-	best               float64 // what would be reported now; meaningless before the first result
-	trueBest           float64 // the same without noise; NaN: there is no result
+	reached            map[string]reach // by setting, where trials go on from each other
+	best               float64          // what would be reported now; meaningless before the first result
+	trueBest           float64          // the same without noise; NaN: there is no result
 	forecasts          []forecast
 	afterwards, wasted float64 // money after the design, and the part of it that was wasted
 }
@@ -75,6 +79,7 @@ func (p *play) step(ctx context.Context, o optimizer) error {
 		return err
 	}
 	value, cost := p.task.Try(trial.Setting, p.Trials)
+	cost -= p.paidBefore(trial.Setting, cost)
 	if p.task.Fails != nil && p.task.Fails(trial.Setting) {
 		value, err = math.NaN(), o.Fail(ctx, trial.Number, cost, "out of memory")
 	} else {
@@ -88,6 +93,32 @@ func (p *play) step(ctx context.Context, o optimizer) error {
 	p.Trials++
 	return p.report(ctx, o)
 }
+
+// leastRest is the least that a trial costs that goes on from another, as a part of the whole: a surrogate's seconds may fall with epochs.
+const leastRest = 0.01
+
+// paidBefore is what a trial does not pay again, where it goes on from one of the same setting with a lower fidelity.
+func (p *play) paidBefore(s space.Setting, whole float64) float64 {
+	if p.task.Fidelity == nil || !p.task.Fidelity.Resume {
+		return 0
+	}
+	level, given := s[p.task.Fidelity.Name].Number()
+	if !given {
+		level = p.task.Fidelity.Top()
+	}
+	s = maps.Clone(s)
+	delete(s, p.task.Fidelity.Name)
+	key := fmt.Sprint(s)
+	before := p.reached[key]
+	if before.level >= level {
+		return 0
+	}
+	p.reached[key] = reach{level, whole}
+	return math.Min(before.paid, (1-leastRest)*whole)
+}
+
+// reach is how far a setting was evaluated, and what that costs from the beginning.
+type reach struct{ level, paid float64 }
 
 // report looks up what would be reported as the best.
 func (p *play) report(ctx context.Context, o optimizer) error {
