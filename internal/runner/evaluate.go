@@ -61,7 +61,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		r.tell(Started, &t.Trial, "")
 	}
 	var (
-		o       Outcome
+		o       *outcome
 		problem error
 		steps   *follower
 	)
@@ -70,7 +70,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 	}
 	switch {
 	case problem != nil: // nothing ran, which says nothing of the setting
-		o = Outcome{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: problem.Error()}
+		o = neverBegan(problem.Error())
 		if ctx.Err() != nil {
 			o.Note, problem = "the run was stopped before it began", nil
 		}
@@ -89,12 +89,12 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 			return
 		}
 	}
-	t.entry.Outcome = &o
+	t.entry.Outcome = o
 	if err := t.entry.write(); err != nil {
 		r.tell(Trouble, &t.Trial, err.Error()+"; the outcome is lost if this process dies before it is recorded")
 	}
 	if steps != nil {
-		steps.finish(ctx, o)
+		steps.finish(ctx, o.Finished)
 	}
 	trial, told := r.settle(ctx, t.entry)
 	r.leave(ctx, t.Number, o)
@@ -161,35 +161,36 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 		t.entry.done()
 		return
 	}
-	t.entry.Outcome = &Outcome{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: why}
+	t.entry.Outcome = neverBegan(why)
 	_ = t.entry.write()
 	r.settle(ctx, t.entry)
 }
 
 // outcomeOf is the outcome of a trial whose job has ended. One that was cut because the run was stopped, or because it is somebody
 // else's, is abandoned: that says nothing of its setting.
-func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
-	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit, Estimated: out.Estimated, Lost: out.Lost || t.entry.Lost}
-	if out.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
-		out.State, o.State, o.Value = study.Cut, study.Cut, 0 // nobody saw whether it had come to its end before
+func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why error) *outcome {
+	o := &outcome{Finished: end}
+	o.Lost = o.Lost || t.entry.Lost
+	if o.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
+		o.State, o.Value = study.Cut, 0 // nobody saw whether it had come to its end before
 	}
 	switch {
-	case out.State == study.Cut && ctx.Err() != nil:
+	case o.State == study.Cut && ctx.Err() != nil:
 		o.State, o.Stopped, o.Note = study.Abandoned, true, "the run was stopped"
-	case out.State == study.Cut && (errors.Is(why, ErrStopped) || errors.Is(why, ErrEarly)):
+	case o.State == study.Cut && (errors.Is(why, ErrStopped) || errors.Is(why, ErrEarly)):
 		o.onRequest = true
-	case out.State == study.Cut && errors.Is(why, ErrTaken):
+	case o.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
-	if !o.onRequest && r.shown.Load().Cost.Source != study.FromSlurm && hung(r.shown.Load(), t.Trial, o) {
+	if !o.onRequest && r.shown.Load().Cost.Source != study.FromSlurm && hung(r.shown.Load(), t.Trial, o.Finished) {
 		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
 	}
-	r.charge(ctx, &o, t.job)
+	r.charge(ctx, o, t.job)
 	return o
 }
 
 // hung reports whether a trial was cut because it took longer than was credible, and not at another limit.
-func hung(s *study.Study, t study.Trial, o Outcome) bool {
+func hung(s *study.Study, t study.Trial, o study.Finished) bool {
 	limited := *s
 	limited.Budget.PerTrial, limited.Budget.Timeout = 0, 0
 	t.Wall, t.Charged = o.Wall, 0
@@ -198,7 +199,8 @@ func hung(s *study.Study, t study.Trial, o Outcome) bool {
 }
 
 // charge asks the engine what a job has cost. Accounts that are late are waited for, but not for long once the run is cut.
-func (r *run) charge(ctx context.Context, o *Outcome, j engine.Job) {
+func (r *run) charge(ctx context.Context, o *outcome, j engine.Job) {
+	o.Cost = nil // what the engine says now is what counts
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	var cost engine.Cost

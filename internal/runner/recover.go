@@ -153,7 +153,7 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 		}
 		for i, s := range list {
 			if s.Phase == engine.Ended {
-				open[i].Outcome = r.remains(ctx, open[i], jobs[i], s.Outcome)
+				open[i].Outcome = r.remains(ctx, open[i], jobs[i], s)
 				continue
 			}
 			r.adopt(ctx, open[i], jobs[i])
@@ -191,7 +191,7 @@ func (r *run) recoverSteps(ctx context.Context, e *entry) {
 		return
 	}
 	f := follower{run: r, task: Task{Trial: t, By: e.in.Runner}, trial: t, job: r.bareJob(e)}
-	f.finish(ctx, *e.Outcome)
+	f.finish(ctx, e.Outcome.Finished)
 }
 
 // trialOf returns the trial of an entry as the source knows it.
@@ -205,24 +205,24 @@ func (r *run) trialOf(ctx context.Context, e *entry) (t study.Trial, known bool)
 }
 
 // remains is the outcome of a trial whose runner died.
-func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Outcome) *Outcome {
-	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Estimated: out.Estimated, Lost: out.Lost || e.Lost}
+func (r *run) remains(ctx context.Context, e *entry, j engine.Job, s engine.Status) *outcome {
+	o := &outcome{Finished: s.Outcome}
+	o.Lost = o.Lost || e.Lost
 	r.charge(ctx, o, j)
 	switch {
-	case out.NeverBegan: // which says nothing of the setting
+	case s.NeverBegan: // which says nothing of the setting
 		o.Cost, o.Stopped, o.Estimated = new(float64), true, false
-	case out.Wall == 0:
-		o.Wall = e.alive(out.Began).Seconds()
+	case o.Wall == 0:
+		o.Wall = e.alive(s.Began).Seconds()
 	}
 	if r.Engine.Detached() { // the job did not
-		o.Note = out.Note
 		return o
 	}
 	died := "its runner died"
-	if out.State != study.Abandoned {
+	if o.State != study.Abandoned {
 		died += ", but had left a report"
 	}
-	o.Note = strings.TrimPrefix(out.Note+"; "+died, "; ")
+	o.Note = strings.TrimPrefix(o.Note+"; "+died, "; ")
 	return o
 }
 
@@ -261,7 +261,7 @@ func readEither(name, old string) ([]byte, error) {
 
 // readOldOutcome returns the outcome of a trial that an older version's runner left in the trial's folder; nil if there is none. A
 // folder may be left from another time, so it has to be that runner's.
-func readOldOutcome(dir string, trial int, runner string) *Outcome {
+func readOldOutcome(dir string, trial int, runner string) *outcome {
 	raw, err := os.ReadFile(filepath.Join(dir, oldOutcome))
 	if err != nil {
 		return nil
@@ -274,6 +274,6 @@ func readOldOutcome(dir string, trial int, runner string) *Outcome {
 	if err := json.Unmarshal(raw, &old); err != nil || old.Trial != trial || old.Runner != runner || !old.Finished.State.Ended() {
 		return nil
 	}
-	f := old.Finished
-	return &Outcome{State: f.State, Value: f.Value, Cost: &f.Charged, Wall: f.Wall, Note: f.Note, Stopped: f.Stopped, Exit: f.Exit}
+	old.Finished.Cost = &old.Finished.Charged
+	return &outcome{Finished: old.Finished}
 }

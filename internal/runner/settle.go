@@ -22,7 +22,7 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	err := r.insist(ctx, func() (err error) {
-		t, err = r.Source.Finish(ctx, e.ref(), e.Key, *e.Outcome)
+		t, err = r.Source.Finish(ctx, e.ref(), e.Key, e.Outcome.Finished)
 		return err
 	})
 	switch code := fault.CodeOf(err); {
@@ -59,7 +59,7 @@ func (e *entry) unsettled(err error) error {
 }
 
 // leave notes that a trial has ended. A run gives up when trial after trial fails.
-func (r *run) leave(ctx context.Context, trial int, o Outcome) {
+func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	worked, failed := true, o.State == study.Failed || o.State == study.Cut && !o.onRequest // if nobody can tell, it has worked
 	if record, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
 		worked = record.Worked()

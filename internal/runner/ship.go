@@ -234,7 +234,7 @@ func (f *follower) follow(ctx context.Context) (stop func()) {
 
 // finish tells the source the last steps of a trial that has ended. If it is done, its result is the last of them: then everybody
 // knows that it was not stopped on its way.
-func (f *follower) finish(ctx context.Context, o Outcome) {
+func (f *follower) finish(ctx context.Context, o study.Finished) {
 	if f.job.Fidelity <= 0 {
 		return
 	}

@@ -15,7 +15,7 @@ import (
 
 // watch waits for the end of a trial's job, and has it stopped when the run is cut or the source says so.
 // A detached engine goes on when the run is cut: then the trial has not ended.
-func (r *run) watch(ctx context.Context, t *task, steps *follower) (o Outcome, ended bool) {
+func (r *run) watch(ctx context.Context, t *task, steps *follower) (o *outcome, ended bool) {
 	if r.Once {
 		steps.follow(ctx)()
 		r.obeyOnce(ctx, t)

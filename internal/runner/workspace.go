@@ -16,6 +16,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/flock"
+	"github.com/eke-bo/eke/study"
 )
 
 // A workspace is a folder with a journal and the name by which the source knows whoever works there. One runner at a time does: it
@@ -241,17 +242,42 @@ type entry struct {
 	Trial   int       `json:"trial,omitempty"` // 0: not known yet
 	ID      string    `json:"id,omitempty"`    // the trial's; see Ref
 	Began   time.Time `json:"began,omitzero"`
-	Outcome *Outcome  `json:"outcome,omitempty"`
+	Outcome *outcome  `json:"outcome,omitempty"`
 
 	Lease    time.Duration `json:"lease,omitempty"`    // see Task
 	Fidelity float64       `json:"fidelity,omitempty"` // see engine.Job
-	Lost     bool          `json:"lost,omitempty"`     // see Outcome
+	Lost     bool          `json:"lost,omitempty"`     // see study.Finished
 
 	in        *workspace
 	asked     bool      // the source may know the key
 	seen      time.Time // when the trial was last seen alive, of one that was found
 	elsewhere bool      // it ran in another folder, or under a version that says less: what is not in its folder proves nothing
 	unkept    error     // why it could not be written
+}
+
+// outcome is the end of a trial, as the journal keeps it. Its cost is nil if nobody knows it.
+type outcome struct {
+	study.Finished
+	Late bool `json:"late,omitempty"` // the engine's accounts may yet say something else
+
+	onRequest bool // somebody wanted it to be stopped: that says nothing of the command
+}
+
+// neverBegan is the end of a trial of which nothing ran: that says nothing of its setting.
+func neverBegan(note string) *outcome {
+	return &outcome{Finished: study.Finished{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: note}}
+}
+
+// String is the outcome for messages, in full: somebody may have to write it down. Only a trial that is done has a value.
+func (o *outcome) String() string {
+	text := string(o.State)
+	if o.State == study.Done {
+		text += fmt.Sprintf(" with value %v", o.Value)
+	}
+	if o.Cost != nil {
+		text += fmt.Sprintf(" at cost %v", *o.Cost)
+	}
+	return text
 }
 
 // newEntry puts a line into the journal for a trial that is about to be asked for.

@@ -55,6 +55,14 @@ type report struct {
 	lost              bool   // it says that there was no checkpoint to go on from: "resumed": false
 }
 
+// known is the cost that was reported; nil if there is none.
+func (r report) known() *float64 {
+	if !r.hasCost {
+		return nil
+	}
+	return &r.cost
+}
+
 // read makes a report of fields; where says whose they are.
 func (w wanted) read(f fields, where string) (r report) {
 	r.lost = f["resumed"] == "false"

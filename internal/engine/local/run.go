@@ -46,7 +46,7 @@ func (p *prepared) start() (*process, error) {
 }
 
 // wait waits until all of the command's process group is gone, and judges its end. When ctx ends the group is stopped.
-func (x *process) wait(ctx context.Context) outcome {
+func (x *process) wait(ctx context.Context) study.Finished {
 	defer x.stdout.Close()
 	defer x.stderr.Close()
 	e := x.watch.run(ctx)

@@ -50,7 +50,7 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 		case err != nil:
 			return nil, err
 		case in == nil:
-			list[i] = ended(engine.Outcome{State: study.Abandoned, Note: "it was never submitted"})
+			list[i] = engine.EndedAs(study.Finished{State: study.Abandoned, Note: "it was never submitted"})
 		}
 	}
 	return list, e.settle(ctx, missing, list, &full)
@@ -82,8 +82,6 @@ func readQueue(out string) map[string][]queued {
 	return queue
 }
 
-func ended(o engine.Outcome) engine.Status { return engine.Status{Phase: engine.Ended, Outcome: o} }
-
 // status is how a job stands by what squeue says; false if that is not enough.
 func (x *job) status(ctx context.Context, in *intent, q []queued, full *bool) (engine.Status, bool) {
 	in.noteOthers(q)
@@ -91,15 +89,15 @@ func (x *job) status(ctx context.Context, in *intent, q []queued, full *bool) (e
 		if slices.ContainsFunc(q, func(j queued) bool { return isWaiting(j.state) }) {
 			_ = in.scancel(ctx) // it would start only to find that there is nothing to do
 		}
-		return ended(end.outcome()), true
+		return engine.EndedAs(end.outcome()), true
 	}
 	if in.Refused != "" {
-		return ended(engine.Outcome{State: study.Failed, Note: in.Refused}), true
+		return engine.EndedAs(study.Finished{State: study.Failed, Note: in.Refused}), true
 	}
 	live := slices.DeleteFunc(slices.Clone(q), func(j queued) bool { return isOver(j.state) })
 	switch {
 	case len(live) == 0 && in.Tried.IsZero() && in.Cancelled != "":
-		return ended(engine.Outcome{State: study.Cut, Note: in.Cancelled}), true
+		return engine.EndedAs(study.Finished{State: study.Cut, Note: in.Cancelled}), true
 	case len(live) == 0 && in.Tried.IsZero():
 		return in.submitNow(ctx, full), true
 	case len(live) == 0:
@@ -150,7 +148,7 @@ func (in *intent) submitNow(ctx context.Context, full *bool) engine.Status {
 	case err != nil && ctx.Err() == nil:
 		in.Refused = err.Error()
 		_ = in.write()
-		return ended(engine.Outcome{State: study.Failed, Note: in.Refused})
+		return engine.EndedAs(study.Finished{State: study.Failed, Note: in.Refused})
 	}
 	return engine.Status{Phase: engine.Queued}
 }
@@ -162,7 +160,7 @@ func (in *intent) giveUp(ctx context.Context, reason string) engine.Status {
 	}
 	in.Refused = "Slurm will never run the job: " + reason
 	_ = in.write()
-	return ended(engine.Outcome{State: study.Failed, Note: in.Refused})
+	return engine.EndedAs(study.Finished{State: study.Failed, Note: in.Refused})
 }
 
 // keepOne cancels all jobs of a name but one, and returns that one: the one that runs the trial, or else the oldest.
@@ -272,7 +270,7 @@ func (e *Engine) settled(ctx context.Context, m lost, records []record, asked bo
 	in := m.in
 	_, _ = os.ReadDir(in.dir) // has a shared file system look again
 	if end := in.ended(); end != nil {
-		return ended(end.outcome())
+		return engine.EndedAs(end.outcome())
 	}
 	state, exit := "", ""
 	for _, q := range m.q {
@@ -299,7 +297,7 @@ func (e *Engine) settled(ctx context.Context, m lost, records []record, asked bo
 	case state == "" && in.ID == "" && (!waited || time.Since(in.Tried) <= e.doubt()):
 		return engine.Status{Phase: engine.Queued, Reason: "Slurm did not confirm the job, and does not know it yet"}
 	case state == "" && in.ID == "" && in.Cancelled != "":
-		return ended(engine.Outcome{State: study.Cut, Note: in.Cancelled})
+		return engine.EndedAs(study.Finished{State: study.Cut, Note: in.Cancelled})
 	case state == "" && in.ID == "": // now it is sure that no job is on its way
 		m.x.gone = time.Time{}
 		return in.submitNow(ctx, full)
@@ -307,21 +305,22 @@ func (e *Engine) settled(ctx context.Context, m lost, records []record, asked bo
 		(in.Cancelled == "" || state == "") && in.isAlive(): // whatever Slurm believes, it runs
 		return engine.Status{Phase: engine.Running}
 	}
-	return ended(in.outcome(state, exit, records))
+	return in.outcome(state, exit, records)
 }
 
 // outcome is the end of a trial whose job left no end file: by the result that it left, or by its state.
-func (in *intent) outcome(state, exit string, records []record) engine.Outcome {
-	o, _ := local.Found(in.job())
+func (in *intent) outcome(state, exit string, records []record) engine.Status {
+	s := local.Found(in.job())
+	o := &s.Outcome
 	for _, r := range records {
-		o.Wall += time.Duration(r.elapsed) * time.Second
+		o.Wall += float64(r.elapsed)
 	}
 	if o.Wall == 0 {
-		o.Wall = in.ran()
+		o.Wall = in.ran().Seconds()
 	}
 	if o.State == study.Done {
 		o.Note = strings.TrimPrefix(o.Note+"; its job ended as "+plain(state)+", and left a result", "; ")
-		return o
+		return s
 	}
 	o.State, o.Note = endOf(state, exit)
 	switch {
@@ -333,7 +332,7 @@ func (in *intent) outcome(state, exit string, records []record) engine.Outcome {
 		o.Note += "; it left nothing in " + in.dir + ": the trials' folder must be on a file system that all nodes share (eke run --trials DIR)"
 	}
 	o.Value = 0
-	return o
+	return s
 }
 
 // isUnseen reports whether a job that has ended left no trace in its folder, as if its node did not see it.
