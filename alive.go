@@ -60,7 +60,7 @@ func (r *run) recover(ctx context.Context) error {
 			continue
 		}
 		f := study.Finished{State: study.Abandoned, Note: "its run died", Wall: t.Seen.Sub(t.Started).Seconds()}
-		err = r.broker.Finish(ctx, t.Number, broker.Charge(record, t.Number, f, nil))
+		err = r.broker.Finish(ctx, t.Number, broker.Charge(record, t.Number, f))
 		if now, e := r.broker.Record(ctx); err != nil && (e != nil || now.Trials[t.Number-1].State.Open()) {
 			return err // and not because another run was faster
 		}

@@ -24,7 +24,7 @@
 //	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
 //	how a trial is run                internal/runner/doc.go, the loop
 //	where a trial is run              internal/engine/engine.go; another engine implements it, and must pass internal/engine/enginetest
-//	what is sent over HTTP            internal/api/tell.go, internal/api/ask.go and beside them
+//	what is sent over HTTP            internal/api/worker.go, internal/api/trial.go and beside them
 //	what an error is                  internal/fault/code.go
 //	how amounts are written           internal/say/doc.go
 //

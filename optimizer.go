@@ -80,12 +80,10 @@ func (o *Optimizer) end(ctx context.Context, number int, f study.Finished, cost 
 	if err != nil {
 		return err
 	}
-	known := &cost
-	if cost == 0 {
-		known = nil
+	if f.Wall = wall.Seconds(); cost != 0 {
+		f.Cost = &cost
 	}
-	f.Wall = wall.Seconds()
-	return o.broker.Finish(ctx, number, broker.Charge(r, number, f, known))
+	return o.broker.Finish(ctx, number, broker.Charge(r, number, f))
 }
 
 // since returns the record, and for how long a trial has been open.

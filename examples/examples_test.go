@@ -173,6 +173,6 @@ func try(t *testing.T, s *study.Study, workdir string, setting space.Setting) re
 	if out.State != study.Done || !finite(out.Value) || !cost.Known || !finite(cost.Amount) || cost.Amount <= 0 {
 		t.Fatalf("%q: %+v", argv, out)
 	}
-	t.Logf("%v: %v for %v in %v", setting, out.Value, cost.Amount, out.Wall.Round(time.Millisecond))
+	t.Logf("%v: %v for %v in %.3f s", setting, out.Value, cost.Amount, out.Wall)
 	return result{out.Value, cost.Amount}
 }

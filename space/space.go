@@ -2,7 +2,13 @@ package space
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Space is a set of parameters. It never changes, and many goroutines may use it at once.
@@ -121,4 +127,155 @@ func (s *Space) checkPoint(unit []float64) {
 	if len(unit) != s.dim {
 		panic(fmt.Sprintf("space: the point has %d coordinates and the space %d", len(unit), s.dim))
 	}
+}
+
+// Error is one thing that is wrong with a parameter or with its value.
+type Error struct {
+	// Index is the place of the parameter in the space, from 0. It is −1 if the parameter is not in the space. Of a
+	// constraint it is the place among the constraints.
+	Index int
+
+	// Param is the name of the parameter.
+	Param string
+
+	// Field is what the error is about, as study files call it: name, type, min, max, step, log, values, value, when or where.
+	Field string
+
+	// Problem says what is wrong.
+	Problem string
+
+	// Hint says what to do about it.
+	Hint string
+}
+
+// Error names the parameter and says what is wrong with it. The hint is left out.
+func (e *Error) Error() string {
+	if e.Field == "where" {
+		return "where: " + e.Problem
+	}
+	if e.Param == "" {
+		return fmt.Sprintf("parameter %d: %s", e.Index+1, e.Problem)
+	}
+	return fmt.Sprintf("parameter %s: %s", e.Param, e.Problem)
+}
+
+// FaultCode says that what was given cannot be used.
+func (e *Error) FaultCode() fault.Code { return fault.BadRequest }
+
+// Details returns the error in the form in which all errors are shown.
+func (e *Error) Details() []fault.Detail {
+	return []fault.Detail{{Message: e.Error(), Problem: e.Problem, Hint: e.Hint, Field: e.Param}}
+}
+
+// Errors is everything that is wrong, in the order of the parameters. New and Encode return all errors as this type, so that a
+// caller can show where each of them is.
+type Errors = fault.Errors[*Error]
+
+// wrong returns an error about a parameter that is named later, by of.
+func wrong(field, hint, problem string, args ...any) *Error {
+	return &Error{Field: field, Hint: hint, Problem: fmt.Sprintf(problem, args...)}
+}
+
+// of names the parameter that the error is about.
+func (e *Error) of(index int, name string) *Error {
+	e.Index, e.Param = index, name
+	return e
+}
+
+func quotedAll(values []Value) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = v.quoted()
+	}
+	return list
+}
+
+// Key returns a text that is the same for equal settings and different for different ones. It does not
+// depend on the order of the parameters, or on whether a whole number is written as an int or a float.
+func (s *Space) Key(setting Setting) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(setting)) {
+		v := setting[name]
+		if i, known := s.places[name]; !known {
+			name = strconv.Quote(name) // it may have any character
+		} else if admitted, err := s.axes[i].admit(v); err == nil {
+			v = admitted
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(name)
+		b.WriteByte('=')
+		b.WriteString(v.quoted())
+	}
+	return b.String()
+}
+
+// Adopt returns the canonical point of a setting of another, similar space. Parameters are matched by their names, and those that this
+// space does not have are left out. A parameter that the setting lacks has its default or, without one, the middle of its range: the other space held it
+// at some value, and nobody knows which. If a parameter cannot have its value, ok is false.
+func (s *Space) Adopt(setting Setting) (unit []float64, ok bool) {
+	unit = make([]float64, s.dim)
+	values, errs := make([]Value, len(s.params)), make([]*Error, len(s.params))
+	for _, i := range s.order {
+		u, a := s.spans[i].of(unit), s.axes[i]
+		deactivate(u)
+		if failed, open := s.failing(i, values, errs); failed != nil || open {
+			continue // it does not exist
+		}
+		v, given := setting[s.params[i].Name]
+		if !given || s.params[i].Kind == KindFixed {
+			if v = s.params[i].fallback(); v.IsZero() {
+				v = a.decode(u)
+			}
+		}
+		if values[i], errs[i] = a.admit(v); errs[i] != nil {
+			return nil, false
+		}
+		a.encode(u, values[i])
+	}
+	return unit, true
+}
+
+// Complete returns the setting with values for the parameters that exist and have none in it: their defaults, or their fixed values.
+func (s *Space) Complete(setting Setting) Setting {
+	missing := Setting{}
+	values := make([]Value, len(s.params))
+	errs := make([]*Error, len(s.params))
+	for _, i := range s.order {
+		p := s.params[i]
+		v, given := setting[p.Name]
+		if failed, open := s.failing(i, values, errs); !given && failed == nil && !open {
+			if v = p.fallback(); !v.IsZero() {
+				missing[p.Name], given = v, true
+			}
+		}
+		if given {
+			values[i], errs[i] = s.axes[i].admit(v)
+		}
+	}
+	if len(missing) == 0 {
+		return setting
+	}
+	maps.Copy(missing, setting)
+	return missing
+}
+
+// fallback is the value where none is given.
+func (p *Param) fallback() Value {
+	if p.Kind == KindFixed {
+		return p.Value
+	}
+	return p.Default
+}
+
+// checkDefault refuses a default that the parameter cannot have.
+func (p *Param) checkDefault() Errors {
+	if p.Default.IsZero() {
+		return nil
+	}
+	if _, e := newAxis(p).admit(p.Default); e != nil {
+		return Errors{wrong("default", e.Hint, "default: %s", e.Problem)}
+	}
+	return nil
 }

@@ -118,15 +118,18 @@ type Asked struct {
 	Checkpoint int `json:"checkpoint,omitempty"` // Checkpoint is the first of the trials that go on from each other; 0: it is the first.
 }
 
-// Finished is the body of a finished event.
+// Finished is how a trial ended. An engine fills it in, a runner keeps it in its journal and passes it on, and as the body of a finished
+// event it is booked in the ledger. Whoever saw the trial end says its Cost; what is Charged for that is decided before it is booked, and
+// only that is in the log.
 type Finished struct {
-	State   State   `json:"state"`             // State is done, failed, cut, stopped early or abandoned.
-	Value   float64 `json:"value,omitempty"`   // Value is what a trial that is done returned.
-	Charged float64 `json:"charged"`           // Charged is what it cost.
-	Note    string  `json:"note,omitempty"`    // Note says what went wrong.
-	Stopped bool    `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because its runner died.
-	Wall    float64 `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that nobody sets.
-	Exit    *Exit   `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
+	State   State    `json:"state"`             // State is done, failed, cut, stopped early or abandoned.
+	Value   float64  `json:"value,omitempty"`   // Value is what a trial that is done returned.
+	Cost    *float64 `json:"cost,omitempty"`    // Cost is what it cost; nil says that nobody knows, or that it is charged already.
+	Charged float64  `json:"charged"`           // Charged is what the budget pays for it.
+	Note    string   `json:"note,omitempty"`    // Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what the command printed may follow.
+	Stopped bool     `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because its runner died.
+	Wall    float64  `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that nobody sets; 0 if nobody knows.
+	Exit    *Exit    `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none, or nobody knows.
 
 	Estimated bool `json:"estimated,omitempty"` // Estimated says that the charge could not be measured, and is a guess.
 	Lost      bool `json:"lost,omitempty"`      // Lost says that there was no checkpoint to go on from, so that it began anew.

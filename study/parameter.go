@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -218,4 +219,116 @@ func (r *reader) checkSpace(params []space.Param, drafts []draft) {
 		}
 		r.fail(at, path, e.Hint, "%s", e.Problem)
 	}
+}
+
+// maxOwn is how many settings of their own people may list in a study file.
+const maxOwn = 1000
+
+// readTrials reads the settings to try first. They are checked against the parameters, once these are right.
+func (r *reader) readTrials(n *node, params []space.Param, where []string) (list []space.Setting) {
+	const hint = "write trials: [{name: value}]"
+	if n == nil {
+		return nil
+	}
+	items, ok := r.list(n, "trials", hint)
+	if ok && (len(items) == 0 || len(items) > maxOwn) {
+		r.fail(n.at, "trials", fmt.Sprintf("give 1 to %d settings, or leave it out", maxOwn), "trials has %d settings", len(items))
+		return nil
+	}
+	sp, err := space.New(params, where...)
+	if err != nil {
+		return nil
+	}
+	for i, item := range items {
+		path := fmt.Sprintf("trials[%d]", i)
+		if setting, ok := r.readSetting(item, path, sp); ok {
+			list = append(list, setting)
+		}
+	}
+	return list
+}
+
+func (r *reader) readSetting(n *node, path string, sp *space.Space) (space.Setting, bool) {
+	if !r.expect(n, isMapping, path, "a mapping", "write {name: value}") {
+		return nil, false
+	}
+	setting, at, noted := space.Setting{}, map[string]*node{}, len(r.errs)+r.more
+	for _, e := range n.entries {
+		at[e.key] = e.value
+		if v, ok := r.value(e.value, join(path, e.key)); ok {
+			setting[e.key] = v
+		}
+	}
+	if len(r.errs)+r.more > noted {
+		return nil, false
+	}
+	setting = sp.Complete(setting)
+	_, err := sp.Encode(setting)
+	if err == nil {
+		if err := sp.Allows(setting); err != nil {
+			r.fail(n.at, path, fault.HintOf(err), "%v", err)
+			return nil, false
+		}
+		return setting, true
+	}
+	list, _ := errors.AsType[space.Errors](err)
+	for _, e := range list {
+		where := n.at
+		if value := at[e.Param]; value != nil {
+			where = value.at
+		}
+		r.fail(where, join(path, e.Param), e.Hint, "%s", e.Problem)
+	}
+	return nil, false
+}
+
+// ReadValue reads a parameter's value from a text, such as one typed by a person or read from a table. A text that the parameter
+// cannot mean becomes a string, which the space refuses with the reason.
+func (s *Study) ReadValue(parameter, text string) space.Value {
+	inputs := s.Inputs()
+	i := slices.IndexFunc(inputs, func(p space.Param) bool { return p.Name == parameter })
+	if i < 0 {
+		return space.String(text)
+	}
+	switch p := inputs[i]; p.Kind {
+	case space.KindFloat, space.KindInt:
+		if n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil {
+			return space.Int(n)
+		}
+		if x, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+			return space.Float(x)
+		}
+	case space.KindBool:
+		switch strings.ToLower(strings.TrimSpace(text)) {
+		case "true", "1", "yes":
+			return space.Bool(true)
+		case "false", "0", "no":
+			return space.Bool(false)
+		}
+	default:
+		for _, v := range append(slices.Clone(p.Values), p.Value) {
+			if !v.IsZero() && sameText(v, text) {
+				return v
+			}
+		}
+	}
+	return space.String(text)
+}
+
+// sameText says whether a text stands for a value. A number may be written in any way.
+func sameText(v space.Value, text string) bool {
+	if v.String() == text {
+		return true
+	}
+	x, isNumber := v.Number()
+	y, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return isNumber && err == nil && x == y
+}
+
+// CheckName returns an error if a study cannot have the name.
+func CheckName(name string) error {
+	if studyName.MatchString(name) {
+		return nil
+	}
+	return fault.New(fault.BadRequest, "use letters a to z and A to Z, digits, _, - and ., at most 100", "a study cannot be called %q", name)
 }

@@ -232,3 +232,141 @@ func (r *reader) value(n *node, path string) (space.Value, bool) {
 	r.wrongType(n, path, "a text, a number, true or false", "give one of these, or quotes around it")
 	return space.Value{}, false
 }
+
+// Error is one mistake in a study file.
+type Error struct {
+	File    string `json:"file"`    // File is the name of the study file.
+	Line    int    `json:"line"`    // Line counts from 1; 0 says that the error has no place.
+	Column  int    `json:"column"`  // Column counts characters from 1.
+	Field   string `json:"field"`   // Field is what is wrong, such as parameters.lr.min; empty for the file as a whole.
+	Problem string `json:"problem"` // Problem is what is wrong with it.
+	Hint    string `json:"hint"`    // Hint is what to do about it.
+	Source  string `json:"source"`  // Source is the line itself.
+}
+
+// Error is the place and the problem, on one line. The excerpt and the hint are left out.
+func (e *Error) Error() string {
+	message := e.Problem
+	if e.Field != "" && !strings.HasPrefix(message, e.Field+" ") {
+		message = e.Field + ": " + message
+	}
+	if e.Line == 0 {
+		return e.File + ": " + message
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, message)
+}
+
+// Excerpt is the line with a caret below the place. It is empty if the error has no place in the file.
+func (e *Error) Excerpt() string {
+	if e.Line == 0 {
+		return ""
+	}
+	const before, shown = 70, 110 // a very long line is shown around the caret only
+	line := []rune(e.Source)
+	caret := min(max(e.Column-1, 0), len(line))
+	var left, right string
+	if start := caret - before; start > 0 {
+		line, caret, left = line[start:], before, "…"
+	}
+	if len(line) > shown {
+		line, right = line[:shown], "…"
+	}
+	number := fmt.Sprint(e.Line)
+	gutter := strings.Repeat(" ", len(number))
+	return fmt.Sprintf("  %s | %s%s%s\n  %s | %s%s^", number, left, strings.Map(printable, string(line)), right,
+		gutter, strings.Repeat(" ", len([]rune(left))), strings.Map(blank, string(line[:caret])))
+}
+
+// printable keeps control characters from the terminal.
+func printable(r rune) rune {
+	if r != '\t' && !unicode.IsPrint(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+// blank is as wide as what it replaces. Tabs stay, since nobody knows how wide they are.
+func blank(r rune) rune {
+	if r == '\t' {
+		return r
+	}
+	return ' '
+}
+
+// FaultCode says that the study file has mistakes.
+func (e *Error) FaultCode() fault.Code { return fault.BadStudy }
+
+// Details returns the error in the form in which all errors are shown.
+func (e *Error) Details() []fault.Detail {
+	return []fault.Detail{{Message: e.Error(), Problem: e.Problem, Hint: e.Hint, Field: e.Field, Line: e.Line, Column: e.Column, Excerpt: e.Excerpt()}}
+}
+
+// Errors is every mistake in a study file, in the order of the lines.
+type Errors = fault.Errors[*Error]
+
+// synonyms are words that other tools use, or that come to mind first.
+var synonyms = map[string]string{
+	"low": "min", "lower": "min", "minimum": "min", "from": "min",
+	"high": "max", "upper": "max", "maximum": "max", "to": "max",
+	"choices": "values", "options": "values", "categories": "values",
+	"condition": "when", "conditions": "when", "if": "when",
+	"real": "float", "double": "float", "number": "float", "uniform": "float", "loguniform": "float", "log": "float",
+	"integer": "int", "categorical": "choice", "enum": "choice", "ordinal": "ordered", "boolean": "bool", "constant": "fixed", "const": "fixed",
+	"params": "parameters", "space": "parameters", "cmd": "command", "run": "command",
+	"workers": "parallel", "jobs": "parallel", "n_jobs": "parallel",
+	"metric": "objective", "direction": "goal", "min": "minimize", "minimise": "minimize", "max": "maximize", "maximise": "maximize",
+	"environment": "env", "cwd": "workdir", "time": "walltime", "wall_time": "walltime", "seconds": "walltime",
+	"n_trials": "trials", "max_trials": "trials", "noisy": "noise", "sampler": "policy", "strategy": "policy",
+}
+
+// nearest returns the known word that was probably meant, or nothing.
+func nearest(word string, known []string) string {
+	word = strings.ToLower(word)
+	if s := synonyms[word]; slices.Contains(known, s) {
+		return s
+	}
+	const longest = 64 // no name of interest is longer, and the distance is quadratic
+	if len(word) > longest {
+		return ""
+	}
+	best, bestDistance := "", max(len(word)/3, 1)+1
+	for _, k := range known {
+		if d := distance(word, strings.ToLower(k)); len(k) <= longest && d < bestDistance && d < max(len(k), 2) {
+			best, bestDistance = k, d
+		}
+	}
+	return best
+}
+
+// distance counts the letters to insert, delete, replace or swap with the next one (optimal string
+// alignment).
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range s {
+		row[0] = i + 1
+		for j := range t {
+			replaced := last[j]
+			if s[i] != t[j] {
+				replaced++
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, replaced)
+			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(t)]
+}
+
+// suggest is a hint for a word that is not known.
+func suggest(word string, known []string) string {
+	if s := nearest(word, known); s != "" {
+		return "did you mean " + s + "?"
+	}
+	return "give " + fault.OneOf(known)
+}

@@ -16,10 +16,10 @@ import (
 //  3. If the cost is wall time, at most what the budget covers (affordable). A reported cost is charged in full, since the money is
 //     gone; package study notes what goes past the total as overrun.
 
-// Charge adds to the end of a trial what it is charged: its cost, or an estimate if the cost is nil, which the note explains.
-func Charge(r *study.Record, trial int, f study.Finished, cost *float64) study.Finished {
-	if cost != nil {
-		f.Charged = *cost
+// Charge adds to the end of a trial what it is charged: its cost, or an estimate if nobody knows the cost, which the note explains.
+func Charge(r *study.Record, trial int, f study.Finished) study.Finished {
+	if f.Cost != nil {
+		f.Charged, f.Cost = *f.Cost, nil
 		return f
 	}
 	var why string

@@ -27,12 +27,12 @@ func TestCharge(t *testing.T) {
 		{"by the rate, at most what was reserved", false, []study.Trial{open, done}, 3600, 5, "estimated"},
 	} {
 		r := &study.Record{Measured: c.measured, Trials: c.trials}
-		got := broker.Charge(r, 1, study.Finished{Wall: c.wall}, nil)
+		got := broker.Charge(r, 1, study.Finished{Wall: c.wall})
 		if got.Charged != c.want || !strings.Contains(got.Note, c.says) || (c.says == "") != (got.Note == "") {
 			t.Errorf("%s: %v, %q", c.name, got.Charged, got.Note)
 		}
 		cost := 9.0
-		if got := broker.Charge(r, 1, study.Finished{Wall: c.wall, Note: "note"}, &cost); got.Charged != cost || got.Note != "note" {
+		if got := broker.Charge(r, 1, study.Finished{Wall: c.wall, Note: "note", Cost: &cost}); got.Charged != cost || got.Note != "note" {
 			t.Errorf("%s, with a cost: %+v", c.name, got)
 		}
 	}

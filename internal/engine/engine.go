@@ -104,30 +104,18 @@ type Phase string
 const (
 	Queued  Phase = "queued"  // it waits for its turn, and costs nothing yet
 	Running Phase = "running" // its command runs
-	Ended   Phase = "ended"   // nothing of it is left; see the Outcome
+	Ended   Phase = "ended"   // nothing of it is left; see its Outcome
 )
 
 // Status is how a job stands.
 type Status struct {
 	Phase   Phase
-	Reason  string  // why it is queued, in the engine's words
-	Outcome Outcome // of one that has ended
-}
-
-// Outcome is the end of a job.
-type Outcome struct {
-	State study.State   // Done, Failed or Cut; Abandoned if its controller died and it left no result
-	Value float64       // of one that is done
-	Wall  time.Duration // how long it ran; 0 if nobody knows
-	Exit  *study.Exit   // how its command ended; nil if nobody knows
+	Reason  string         // why it is queued, in the engine's words
+	Outcome study.Finished // of one that has ended: Done, Failed or Cut; Abandoned if its controller died and it left no result. For its cost see Cost
 
 	Began      time.Time // when its command began, of one whose controller died; zero if nobody knows
 	NeverBegan bool      // its command was never started
-
-	Estimated bool // how long it ran could not be measured
-	Lost      bool // its command says that there was no checkpoint to go on from
-
-	// Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what
-	// the command printed may follow.
-	Note string
 }
+
+// EndedAs is the status of a job that has ended so.
+func EndedAs(o study.Finished) Status { return Status{Phase: Ended, Outcome: o} }

@@ -58,13 +58,13 @@ func (c *cluster) Poll(_ context.Context, jobs []engine.Job) (list []engine.Stat
 		s := engine.Status{Phase: engine.Running}
 		switch n := c.polled[j.Dir]; {
 		case c.submitted[j.Dir] == 0:
-			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Abandoned}}
+			s = engine.Status{Phase: engine.Ended, Outcome: study.Finished{State: study.Abandoned}}
 		case n == 1:
 			s = engine.Status{Phase: engine.Queued, Reason: "Priority"}
 		case n >= 3 && c.fails:
-			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Failed, Note: "no such data set", Wall: time.Second}}
+			s = engine.Status{Phase: engine.Ended, Outcome: study.Finished{State: study.Failed, Note: "no such data set", Wall: 1}}
 		case n >= 3:
-			s = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Done, Value: float64(j.Trial), Wall: time.Second}}
+			s = engine.Status{Phase: engine.Ended, Outcome: study.Finished{State: study.Done, Value: float64(j.Trial), Wall: 1}}
 		}
 		list = append(list, s)
 		time.AfterFunc(time.Millisecond, j.Changed)

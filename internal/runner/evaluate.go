@@ -1,8 +1,18 @@
 package runner
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -51,7 +61,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 		r.tell(Started, &t.Trial, "")
 	}
 	var (
-		o       Outcome
+		o       *outcome
 		problem error
 		steps   *follower
 	)
@@ -60,7 +70,7 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 	}
 	switch {
 	case problem != nil: // nothing ran, which says nothing of the setting
-		o = Outcome{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: problem.Error()}
+		o = neverBegan(problem.Error())
 		if ctx.Err() != nil {
 			o.Note, problem = "the run was stopped before it began", nil
 		}
@@ -79,12 +89,12 @@ func (r *run) evaluate(ctx context.Context, t *task) {
 			return
 		}
 	}
-	t.entry.Outcome = &o
+	t.entry.Outcome = o
 	if err := t.entry.write(); err != nil {
 		r.tell(Trouble, &t.Trial, err.Error()+"; the outcome is lost if this process dies before it is recorded")
 	}
 	if steps != nil {
-		steps.finish(ctx, o)
+		steps.finish(ctx, o.Finished)
 	}
 	trial, told := r.settle(ctx, t.entry)
 	r.leave(ctx, t.Number, o)
@@ -151,35 +161,36 @@ func (r *run) giveBack(ctx context.Context, t *task, why string) {
 		t.entry.done()
 		return
 	}
-	t.entry.Outcome = &Outcome{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: why}
+	t.entry.Outcome = neverBegan(why)
 	_ = t.entry.write()
 	r.settle(ctx, t.entry)
 }
 
 // outcomeOf is the outcome of a trial whose job has ended. One that was cut because the run was stopped, or because it is somebody
 // else's, is abandoned: that says nothing of its setting.
-func (r *run) outcomeOf(ctx context.Context, t *task, out engine.Outcome, why error) Outcome {
-	o := Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Note: out.Note, Exit: out.Exit, Estimated: out.Estimated, Lost: out.Lost || t.entry.Lost}
-	if out.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
-		out.State, o.State, o.Value = study.Cut, study.Cut, 0 // nobody saw whether it had come to its end before
+func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why error) *outcome {
+	o := &outcome{Finished: end}
+	o.Lost = o.Lost || t.entry.Lost
+	if o.State == study.Done && errors.Is(why, ErrEarly) && r.Engine.Detached() {
+		o.State, o.Value = study.Cut, 0 // nobody saw whether it had come to its end before
 	}
 	switch {
-	case out.State == study.Cut && ctx.Err() != nil:
+	case o.State == study.Cut && ctx.Err() != nil:
 		o.State, o.Stopped, o.Note = study.Abandoned, true, "the run was stopped"
-	case out.State == study.Cut && (errors.Is(why, ErrStopped) || errors.Is(why, ErrEarly)):
+	case o.State == study.Cut && (errors.Is(why, ErrStopped) || errors.Is(why, ErrEarly)):
 		o.onRequest = true
-	case out.State == study.Cut && errors.Is(why, ErrTaken):
+	case o.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
-	if !o.onRequest && r.shown.Load().Cost.Source != study.FromSlurm && hung(r.shown.Load(), t.Trial, o) {
+	if !o.onRequest && r.shown.Load().Cost.Source != study.FromSlurm && hung(r.shown.Load(), t.Trial, o.Finished) {
 		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
 	}
-	r.charge(ctx, &o, t.job)
+	r.charge(ctx, o, t.job)
 	return o
 }
 
 // hung reports whether a trial was cut because it took longer than was credible, and not at another limit.
-func hung(s *study.Study, t study.Trial, o Outcome) bool {
+func hung(s *study.Study, t study.Trial, o study.Finished) bool {
 	limited := *s
 	limited.Budget.PerTrial, limited.Budget.Timeout = 0, 0
 	t.Wall, t.Charged = o.Wall, 0
@@ -188,7 +199,8 @@ func hung(s *study.Study, t study.Trial, o Outcome) bool {
 }
 
 // charge asks the engine what a job has cost. Accounts that are late are waited for, but not for long once the run is cut.
-func (r *run) charge(ctx context.Context, o *Outcome, j engine.Job) {
+func (r *run) charge(ctx context.Context, o *outcome, j engine.Job) {
+	o.Cost = nil // what the engine says now is what counts
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	var cost engine.Cost
@@ -202,4 +214,192 @@ func (r *run) charge(ctx context.Context, o *Outcome, j engine.Job) {
 	}
 	o.Cost, o.Late = &cost.Amount, cost.Late || cost.Fresh
 	o.Estimated = o.Estimated || cost.Late || cost.Guess
+}
+
+// jobOf returns a trial's job with its limits.
+func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
+	dir := t.entry.dir()
+	places := map[string]string{
+		"trial": strconv.Itoa(t.Number), "dir": dir,
+		"params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile),
+	}
+	argv, err := r.pinned.Argv(t.Setting, places)
+	if err != nil {
+		return engine.Job{}, err
+	}
+	env, err := r.pinned.Environ(t.Setting, places)
+	if err != nil {
+		return engine.Job{}, err
+	}
+	options, err := r.pinned.EngineOptions(t.Setting, places)
+	if err != nil {
+		return engine.Job{}, err
+	}
+	if t.entry.Fidelity = r.pinned.FidelityOf(t.Setting); r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
+		folder, err := r.checkpoint(ctx, t)
+		if err != nil {
+			return engine.Job{}, err
+		}
+		env = append(env, CheckpointVariable+"="+folder)
+	}
+	j := r.bareJob(t.entry)
+	j.Argv, j.Setting, j.WorkDir, j.Limit = argv, t.Setting, r.pinned.Workdir, t.Limit
+	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
+	if t.Limit > 0 && r.pinned.Measured() {
+		j.Extend = r.extend(t)
+	}
+	if t.Limit > 0 && t.Lease > 0 {
+		// A server grants more only when a third of a lease is left at most; asking to stop must come after that.
+		j.Grace = min(2*time.Second, t.Limit/10, t.Lease/12)
+	}
+	return j, nil
+}
+
+// bareJob is what an engine needs to find a job again.
+func (r *run) bareJob(e *entry) engine.Job {
+	s := r.shown.Load()
+	id := e.ID
+	if e.elsewhere {
+		id = "" // as of an older version, which notes no starts
+	}
+	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+}
+
+// TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.
+const (
+	TokenVariable = "EKE_TOKEN"
+	NotifySecret  = "EKE_NOTIFY_SECRET"
+)
+
+// environ is what commands inherit.
+func environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, CheckpointVariable+"=") || strings.HasPrefix(entry, TokenVariable+"=") || strings.HasPrefix(entry, NotifySecret+"=")
+	})
+}
+
+// extend returns how a trial gets more time: it is asked for until there is more, or the command's time is over. There may be more
+// only when another trial has ended.
+func (r *run) extend(t *task) func(context.Context, time.Duration) (time.Duration, bool) {
+	task, now := t.Task, t.Limit // as it was handed out: others note on it when it was heard of
+	return func(ctx context.Context, used time.Duration) (time.Duration, bool) {
+		for ctx.Err() == nil {
+			limit, err := r.Source.Extend(ctx, task, used)
+			switch {
+			case err == nil && (limit > now || limit == 0):
+				if now = limit; now == 0 {
+					now = longest
+				}
+				r.tell(Extended, &t.Trial, "")
+				return now, true
+			case err != nil && !passes(err):
+				return 0, false // a beat finds out why
+			}
+			wait(ctx, nil, min(250*time.Millisecond, max(now/50, 5*time.Millisecond)))
+		}
+		return 0, false
+	}
+}
+
+// longest is the longest time that is a limit.
+const longest = time.Duration(1e9) * time.Second
+
+// Duration is a limit of so many seconds, within what can be one: 0 means no limit, so none is that short.
+func Duration(seconds float64) time.Duration {
+	if math.IsInf(seconds, 1) {
+		return 0
+	}
+	return max(time.Duration(math.Min(seconds, 1e9)*float64(time.Second)), time.Microsecond)
+}
+
+// LimitOf is how long a trial may run.
+func LimitOf(s *study.Study, t study.Trial) time.Duration { return Duration(s.Limit(t)) }
+
+// ErrChanged says that a study has another command than the one that was shown when the run began.
+var ErrChanged error = fault.New(fault.CannotRun, "look at the new command, and start again if it may run here", "the study's command has changed while this ran")
+
+// pin returns the study whose command is run: the source's as it is now, or the one that was given. Nothing that the source says
+// later changes it.
+func (c *Config) pin(given *study.Study) (*study.Study, error) {
+	s := *given
+	if c.Own != nil {
+		s = *c.Own
+		const hint = "use the file that the study was created from; only its command, env and workdir may differ"
+		switch {
+		case s.Objective != given.Objective:
+			return nil, fault.New(fault.BadStudy, hint, "the study file's name and goal of the objective are not those of the study on the server")
+		case s.Cost != given.Cost:
+			return nil, fault.New(fault.BadStudy, hint, "the study file's unit and source of the cost are not those of the study on the server")
+		case !sameParameters(&s, given):
+			return nil, fault.New(fault.BadStudy, hint, "the study file's parameters are not those of the study on the server")
+		}
+	}
+	if len(s.Command) == 0 {
+		return nil, fault.New(fault.BadStudy, "add a command to the study file; or ask for trials and tell their results: eke ask, eke tell",
+			"study %s has no command to run", s.Name)
+	}
+	if c.WorkDir != "" {
+		s.Workdir = c.WorkDir
+	}
+	dir, err := filepath.Abs(s.Workdir)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = &os.PathError{Op: "stat", Path: dir, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		return nil, fault.New(fault.CannotRun, "make it, or give another: workdir in the study file, or eke worker --workdir DIR", "the study's working directory cannot be used on this machine: %w", err)
+	}
+	s.Workdir = dir
+	return &s, nil
+}
+
+// mayGoOn looks whether the study still has the command that was shown. What runs is the one that was shown, in any case; but a
+// study whose command has changed wants other results than this one's.
+func (r *run) mayGoOn(now *study.Study) error {
+	shown := r.shown.Load()
+	for _, part := range [][3]any{{"command", shown.Command, now.Command}, {"env", shown.Env, now.Env}, {"workdir", shown.Workdir, now.Workdir}} {
+		if was, is := fmt.Sprintf("%q", part[1]), fmt.Sprintf("%q", part[2]); r.Own == nil && was != is {
+			return fault.New(fault.CannotRun, "", "%w: its %s was %s, and is %s", ErrChanged, part[0], was, is)
+		}
+	}
+	return nil
+}
+
+// sameParameters compares what a study file says with what came over the network, in the latter's form.
+func sameParameters(a, b *study.Study) bool {
+	one, err1 := json.Marshal(study.Study{Parameters: a.Parameters, Fidelity: a.Fidelity})
+	other, err2 := json.Marshal(study.Study{Parameters: b.Parameters, Fidelity: b.Fidelity})
+	return err1 == nil && err2 == nil && bytes.Equal(one, other)
+}
+
+// CheckpointVariable tells a command the folder for its checkpoint. Trials that go on from each other have the same.
+const CheckpointVariable = "EKE_CHECKPOINT"
+
+// checkpoint makes the folder of a trial's checkpoint. It notes whether there is none to go on from although there should be: it was
+// deleted, or is on another machine. The folder's name has the ID of the trial that began it, so that no other study's is found.
+func (r *run) checkpoint(ctx context.Context, t *task) (string, error) {
+	root := r.shop.trials
+	if root == "" {
+		root = r.shop.dir // which all workspaces here share
+	}
+	first := t.Trial
+	if t.Checkpoint > 0 {
+		record, err := r.Source.Record(ctx)
+		if err != nil {
+			return "", err
+		}
+		if first, err = record.Trial(t.Checkpoint); err != nil {
+			return "", err
+		}
+	}
+	folder := filepath.Join(root, "checkpoints", strings.TrimSuffix(fmt.Sprintf("%05d-%.8s", t.FolderOf(), first.ID), "-"))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fault.New(fault.CannotRun, "make it writable", "the checkpoint's folder cannot be made: %w", err)
+	}
+	entries, err := os.ReadDir(folder)
+	t.entry.Lost = t.Resumes > 0 && (err != nil || len(entries) == 0)
+	return folder, nil
 }

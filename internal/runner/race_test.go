@@ -2,8 +2,11 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +33,7 @@ func (still) Study(context.Context) (*study.Study, Identity, error) {
 	return &study.Study{Name: "s"}, Identity{}, nil
 }
 
-func (still) Finish(_ context.Context, t Ref, _ string, _ Outcome) (study.Trial, error) {
+func (still) Finish(_ context.Context, t Ref, _ string, _ study.Finished) (study.Trial, error) {
 	return study.Trial{Number: t.Number}, nil
 }
 
@@ -58,7 +61,7 @@ func (remote) Cost(ctx context.Context, _ engine.Job) (engine.Cost, error) {
 
 func (remote) Detached() bool { return false }
 
-var gone = engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Abandoned}}
+var gone = engine.Status{Phase: engine.Ended, Outcome: study.Finished{State: study.Abandoned}}
 
 // begun returns a run that has recovered.
 func begun(t *testing.T, s Source, e engine.Engine) *run {
@@ -204,7 +207,7 @@ func TestEndOfJobThatCannotBeStopped(t *testing.T) {
 	cut()
 	go func() {
 		<-tries
-		job.ended <- engine.Status{Phase: engine.Ended, Outcome: engine.Outcome{State: study.Cut}}
+		job.ended <- engine.Status{Phase: engine.Ended, Outcome: study.Finished{State: study.Cut}}
 	}()
 	if o, _ := r.watch(ctx, job, r.newFollower(job)); o.State != study.Abandoned || !o.Stopped || o.Cost == nil || *o.Cost != 2 {
 		t.Errorf("%+v", o)
@@ -252,5 +255,30 @@ func TestWorkdirIsAFile(t *testing.T) {
 	_, err := (&Config{WorkDir: file}).pin(&study.Study{Command: []string{"a"}})
 	if !errors.Is(err, syscall.ENOTDIR) || !strings.Contains(err.Error(), file) || fault.CodeOf(err) != fault.CannotRun {
 		t.Errorf("%v", err)
+	}
+}
+
+// The journal of an earlier version is read as that version wrote it, and what is written now is read by that version.
+func TestJournalOfEarlierVersions(t *testing.T) {
+	const old = `{"key":"K","trial":3,"id":"abc","outcome":{"state":"done","value":0,"cost":2.5,"wall":1.5,"note":"odd","exit":{"code":0},"estimated":true,"late":true,"lost":true}}`
+	w := &workspace{dir: t.TempDir()}
+	if err := os.MkdirAll(filepath.Join(w.dir, journalFolder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, journalFolder, "K.json"), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := w.entries()
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	o := list[0].Outcome
+	want := study.Finished{State: study.Done, Cost: new(2.5), Wall: 1.5, Note: "odd", Exit: &study.Exit{}, Estimated: true, Lost: true}
+	if !o.Late || !reflect.DeepEqual(o.Finished, want) {
+		t.Errorf("%+v", o)
+	}
+	raw, err := json.Marshal(list[0])
+	if again := `{"key":"K","trial":3,"id":"abc","outcome":{"state":"done","cost":2.5,"charged":0,"note":"odd","wall":1.5,"exit":{"code":0},"estimated":true,"lost":true,"late":true}}`; err != nil || string(raw) != again {
+		t.Errorf("%s, %v", raw, err)
 	}
 }

@@ -3,7 +3,10 @@ package runner
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -150,7 +153,7 @@ func (r *run) conclude(ctx context.Context, found []*entry) error {
 		}
 		for i, s := range list {
 			if s.Phase == engine.Ended {
-				open[i].Outcome = r.remains(ctx, open[i], jobs[i], s.Outcome)
+				open[i].Outcome = r.remains(ctx, open[i], jobs[i], s)
 				continue
 			}
 			r.adopt(ctx, open[i], jobs[i])
@@ -188,7 +191,7 @@ func (r *run) recoverSteps(ctx context.Context, e *entry) {
 		return
 	}
 	f := follower{run: r, task: Task{Trial: t, By: e.in.Runner}, trial: t, job: r.bareJob(e)}
-	f.finish(ctx, *e.Outcome)
+	f.finish(ctx, e.Outcome.Finished)
 }
 
 // trialOf returns the trial of an entry as the source knows it.
@@ -202,24 +205,24 @@ func (r *run) trialOf(ctx context.Context, e *entry) (t study.Trial, known bool)
 }
 
 // remains is the outcome of a trial whose runner died.
-func (r *run) remains(ctx context.Context, e *entry, j engine.Job, out engine.Outcome) *Outcome {
-	o := &Outcome{State: out.State, Value: out.Value, Wall: out.Wall.Seconds(), Exit: out.Exit, Estimated: out.Estimated, Lost: out.Lost || e.Lost}
+func (r *run) remains(ctx context.Context, e *entry, j engine.Job, s engine.Status) *outcome {
+	o := &outcome{Finished: s.Outcome}
+	o.Lost = o.Lost || e.Lost
 	r.charge(ctx, o, j)
 	switch {
-	case out.NeverBegan: // which says nothing of the setting
+	case s.NeverBegan: // which says nothing of the setting
 		o.Cost, o.Stopped, o.Estimated = new(float64), true, false
-	case out.Wall == 0:
-		o.Wall = e.alive(out.Began).Seconds()
+	case o.Wall == 0:
+		o.Wall = e.alive(s.Began).Seconds()
 	}
 	if r.Engine.Detached() { // the job did not
-		o.Note = out.Note
 		return o
 	}
 	died := "its runner died"
-	if out.State != study.Abandoned {
+	if o.State != study.Abandoned {
 		died += ", but had left a report"
 	}
-	o.Note = strings.TrimPrefix(out.Note+"; "+died, "; ")
+	o.Note = strings.TrimPrefix(o.Note+"; "+died, "; ")
 	return o
 }
 
@@ -238,4 +241,39 @@ func (r *run) adopt(ctx context.Context, e *entry, j engine.Job) {
 	defer r.mu.Unlock()
 	r.adopted = append(r.adopted, t)
 	r.change()
+}
+
+// What versions before this one have left on disk. Their workers' folders are workspaces by other names. Their runs had a lock for a
+// workspace, a file named after the runner, and kept a trial's outcome in the trial's folder.
+const (
+	oldPrefix   = "seat-"
+	oldCardFile = "seat.json"
+	oldOutcome  = "outcome.json"
+)
+
+func readEither(name, old string) ([]byte, error) {
+	raw, err := os.ReadFile(name)
+	if os.IsNotExist(err) {
+		return os.ReadFile(old)
+	}
+	return raw, err
+}
+
+// readOldOutcome returns the outcome of a trial that an older version's runner left in the trial's folder; nil if there is none. A
+// folder may be left from another time, so it has to be that runner's.
+func readOldOutcome(dir string, trial int, runner string) *outcome {
+	raw, err := os.ReadFile(filepath.Join(dir, oldOutcome))
+	if err != nil {
+		return nil
+	}
+	var old struct {
+		Trial    int            `json:"trial"`
+		Runner   string         `json:"runner"`
+		Finished study.Finished `json:"finished"`
+	}
+	if err := json.Unmarshal(raw, &old); err != nil || old.Trial != trial || old.Runner != runner || !old.Finished.State.Ended() {
+		return nil
+	}
+	old.Finished.Cost = &old.Finished.Charged
+	return &outcome{Finished: old.Finished}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/fault"
@@ -23,7 +25,6 @@ import (
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
-	"go.uber.org/goleak"
 )
 
 // The commands of the tests are this program again, in another role.

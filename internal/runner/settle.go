@@ -3,8 +3,14 @@ package runner
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
@@ -16,7 +22,7 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	err := r.insist(ctx, func() (err error) {
-		t, err = r.Source.Finish(ctx, e.ref(), e.Key, *e.Outcome)
+		t, err = r.Source.Finish(ctx, e.ref(), e.Key, e.Outcome.Finished)
 		return err
 	})
 	switch code := fault.CodeOf(err); {
@@ -53,7 +59,7 @@ func (e *entry) unsettled(err error) error {
 }
 
 // leave notes that a trial has ended. A run gives up when trial after trial fails.
-func (r *run) leave(ctx context.Context, trial int, o Outcome) {
+func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	worked, failed := true, o.State == study.Failed || o.State == study.Cut && !o.onRequest // if nobody can tell, it has worked
 	if record, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
 		worked = record.Worked()
@@ -103,4 +109,127 @@ func (r *run) giveUp(ctx context.Context) {
 func ranIntoLimit(s *study.Study, record *study.Record, trial int) bool {
 	t, err := record.Trial(trial)
 	return err != nil || s.ReachedLimit(t)
+}
+
+// Pauses between attempts: short at first, as a restart takes a moment, and never so long that a server which is back
+// waits for its workers.
+const firstPause, longestPause = 100 * time.Millisecond, 10 * time.Second
+
+// passes says whether waiting may help: a server is being restarted, a disk is full, an account is late, a database fails over
+// and cannot be written to for a moment.
+func passes(err error) bool {
+	code := fault.CodeOf(err)
+	return code.Retryable() && code != fault.BudgetPending && code != fault.Paused || code == fault.StoreDenied
+}
+
+// insist repeats a request until it is answered with something that waiting does not change, or ctx ends, or patience does.
+func (r *run) insist(ctx context.Context, request func() error) error {
+	begin, failing := time.Now(), false
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		err := request()
+		if err == nil || !passes(err) || ctx.Err() != nil || r.Patience > 0 && time.Since(begin) > r.Patience {
+			r.over(&failing, err)
+			return err
+		}
+		r.trouble(&failing, err)
+		wait(ctx, nil, max(askedToWait(err), pause/2+rand.N(pause))) // not all runners at once
+		if ctx.Err() != nil {
+			r.over(&failing, err)
+			return err
+		}
+	}
+}
+
+// trouble says that something fails and is tried again; failing is the caller's own mark of that.
+func (r *run) trouble(failing *bool, err error) {
+	r.mu.Lock()
+	if !*failing {
+		*failing = true
+		r.troubles++
+	}
+	r.mu.Unlock()
+	r.tell(Trouble, nil, withHint(err)+"; it is tried again, and running trials go on")
+}
+
+// withHint is an error and its hint in one line.
+func withHint(err error) string {
+	if hint := fault.HintOf(err); hint != "" {
+		return err.Error() + "; " + hint
+	}
+	return err.Error()
+}
+
+// over says that the trouble is over, once nothing fails any more. That something is given up is no news of that.
+func (r *run) over(failing *bool, err error) {
+	if !*failing {
+		return
+	}
+	*failing = false
+	r.mu.Lock()
+	r.troubles--
+	isOver := r.troubles == 0 && !passes(err)
+	r.mu.Unlock()
+	if isOver {
+		r.tell(Back, nil, "the trouble is over")
+	}
+}
+
+// partingGrace is how long a run that is told twice to stop tries to tell what it knows. The journal has it anyway.
+const partingGrace = 5 * time.Second
+
+// lasting returns a context that outlives ctx by the parting grace.
+func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	undo := context.AfterFunc(ctx, func() { time.AfterFunc(partingGrace, cancel) })
+	return inner, func() { undo(); cancel() }
+}
+
+// late keeps an entry whose trial was charged an estimate, or by accounts that may yet change, until the engine is sure what it has cost.
+func (e *entry) late() {
+	to := filepath.Join(e.in.dir, lateFolder, e.Key+".json")
+	if os.MkdirAll(filepath.Dir(to), 0o700) != nil || os.Rename(e.path(), to) != nil {
+		e.done() // the estimate stays
+	}
+}
+
+// reconcileEvery is how often the accounts of ended trials are asked for again.
+const reconcileEvery = time.Minute
+
+// reconcile is called by one goroutine at a time. It charges trials of these workspaces what the engine's accounts say, as far as they are closed. All are asked for at once: the
+// engine may need one question for them.
+func (r *run) reconcile(ctx context.Context, list []*workspace) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, w := range list {
+		files, _ := filepath.Glob(filepath.Join(w.dir, lateFolder, "*.json"))
+		for _, file := range files {
+			if time.Since(r.reconciled[file]) < reconcileEvery {
+				continue
+			}
+			r.reconciled[file] = time.Now()
+			all.Go(func() {
+				if r.isReconciled(ctx, w, file) {
+					_ = os.Remove(file)
+				}
+			})
+		}
+	}
+}
+
+func (r *run) isReconciled(ctx context.Context, w *workspace, file string) bool {
+	e := &entry{in: w}
+	raw, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(raw, e) != nil || e.Outcome == nil {
+		return false
+	}
+	cost, err := r.Engine.Cost(ctx, r.bareJob(e))
+	switch {
+	case err != nil || cost.Late || !cost.Known:
+		return false
+	case cost.Guess: // it stays an estimate
+		return true
+	case e.Outcome.Estimated || e.Outcome.Cost == nil || *e.Outcome.Cost != cost.Amount:
+		err = r.Source.Correct(ctx, e.ref(), w.Runner, cost.Amount)
+	}
+	return !cost.Fresh && (err == nil || !passes(err) && fault.CodeOf(err) != fault.Internal)
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -34,9 +33,9 @@ type Source interface {
 	// Extend asks for more time for a trial that has run for so long, and returns the limit as it is then.
 	Extend(ctx context.Context, t Task, used time.Duration) (limit time.Duration, err error)
 
-	// Finish ends a trial, and returns it as it is then. It may be repeated with the same key. Like all that is about a trial, it fails
+	// Finish ends a trial, and returns it as it is then. A cost that nobody knows it estimates. It may be repeated with the same key. Like all that is about a trial, it fails
 	// with fault.UnknownLease if the study's log does not have the trial.
-	Finish(ctx context.Context, t Ref, key string, o Outcome) (study.Trial, error)
+	Finish(ctx context.Context, t Ref, key string, o study.Finished) (study.Trial, error)
 
 	// Steps records values that a running trial has on its way. If the trial is to stop, it returns why. Of one that has ended, whose
 	// end the source does not know yet, that is not asked.
@@ -102,32 +101,3 @@ var (
 	ErrTaken   = errors.New("the trial is not this runner's any more")
 	ErrSilent  = errors.New("the trial was abandoned, because nothing was heard of it; it goes on, and its result will be told")
 )
-
-// Outcome is the end of a trial, as the journal keeps it and the source is told.
-type Outcome struct {
-	State   study.State `json:"state"` // Done, Failed, Cut or Abandoned
-	Value   float64     `json:"value"`
-	Cost    *float64    `json:"cost,omitempty"` // nil: nobody knows, and the source estimates it
-	Wall    float64     `json:"wall"`           // seconds
-	Note    string      `json:"note,omitempty"`
-	Stopped bool        `json:"stopped,omitempty"` // abandoned because the run was stopped: that says nothing of the setting
-	Exit    *study.Exit `json:"exit,omitempty"`
-
-	Estimated bool `json:"estimated,omitempty"` // the cost could not be measured
-	Late      bool `json:"late,omitempty"`      // the engine's accounts may yet say something else
-	Lost      bool `json:"lost,omitempty"`      // there was no checkpoint to go on from: it began anew
-
-	onRequest bool // somebody wanted it to be stopped: that says nothing of the command
-}
-
-// String is the outcome for messages, in full: somebody may have to write it down. Only a trial that is done has a value.
-func (o Outcome) String() string {
-	text := string(o.State)
-	if o.State == study.Done {
-		text += fmt.Sprintf(" with value %v", o.Value)
-	}
-	if o.Cost != nil {
-		text += fmt.Sprintf(" at cost %v", *o.Cost)
-	}
-	return text
-}

@@ -106,9 +106,16 @@ func completed(r huma.Registry) {
 	over := slices.DeleteFunc(slices.Clone(api.Codes), func(c fault.Code) bool { return !c.Over() })
 	r.Map()["Code"].Extensions = map[string]any{"x-over": over}
 	for _, name := range []string{"Trial", "Lease"} {
-		why := r.Map()[name].Properties["why"]
-		*why = huma.Schema{Ref: schemaPrefix + "Why", Description: why.Description}
+		fields := r.Map()[name].Properties
+		for field, words := range api.TrialWords {
+			fields[field].Description = words
+		}
+		*fields["why"] = huma.Schema{Ref: schemaPrefix + "Why", Description: api.TrialWords["why"]}
+		for _, kept := range []string{"ask_key", "finish_key", "plan"} { // see api.NewTrial
+			delete(fields, kept)
+		}
 	}
+	delete(r.Map()["Finished"].Properties, "cost") // which is not in the log
 }
 
 // nullable lets fields that are pointers to structs, and always sent, be null. huma can say so of numbers only.

@@ -118,7 +118,7 @@ func (s *Server) abandon(ctx context.Context, o *openStudy, t study.Trial, alive
 			return err
 		}
 		f := study.Finished{State: study.Abandoned, Wall: alive.Seconds(), Note: "its worker fell silent"}
-		return o.broker.Finish(ctx, t.Number, broker.Charge(r, t.Number, f, nil))
+		return o.broker.Finish(ctx, t.Number, broker.Charge(r, t.Number, f))
 	})
 	if err != nil {
 		s.log.Debug("somebody else ended a silent lease", "study", name, "trial", t.Number, "error", err)

@@ -35,7 +35,8 @@ func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study
 		if wall != nil {
 			f.Wall = *wall
 		}
-		return broker.Charge(r, in.Number, f, cost), hasPassed(t, in.Body.Wall, measured(r, in.Body.Cost))
+		f.Cost = cost
+		return broker.Charge(r, in.Number, f), hasPassed(t, in.Body.Wall, measured(r, in.Body.Cost))
 	})
 }
 
@@ -73,7 +74,7 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		return api.Trial{}, api.Invalid("body.exit", "the code is an exit code, or −1 with the name of a signal, which has at most %d characters", longestSignal)
 	}
 	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Note: said.Note, Exit: said.Exit, Estimated: said.Estimated, Lost: said.Lost}
+		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Cost: said.Cost, Note: said.Note, Exit: said.Exit, Estimated: said.Estimated, Lost: said.Lost}
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall
@@ -82,7 +83,7 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		case !t.Started.IsZero() && t.State.Open():
 			f.Wall = time.Since(t.Started).Seconds()
 		}
-		return broker.Charge(r, t.Number, f, said.Cost), hasPassed(t, said.Wall, measured(r, said.Cost))
+		return broker.Charge(r, t.Number, f), hasPassed(t, said.Wall, measured(r, said.Cost))
 	})
 }
 

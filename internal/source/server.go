@@ -154,7 +154,7 @@ func (s *Server) Extend(ctx context.Context, t runner.Task, _ time.Duration) (ti
 }
 
 // Finish tells the server an outcome, within what it takes.
-func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o runner.Outcome) (study.Trial, error) {
+func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o study.Finished) (study.Trial, error) {
 	if o.Cost != nil && !(*o.Cost >= 0 && *o.Cost <= api.MaxCost) {
 		o.Cost = nil
 	}
@@ -180,7 +180,7 @@ func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o runner
 }
 
 // exitOf is how a trial's command ended, for a server.
-func exitOf(o runner.Outcome) *study.Exit {
+func exitOf(o study.Finished) *study.Exit {
 	if o.Exit == nil {
 		return nil
 	}

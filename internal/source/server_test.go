@@ -414,7 +414,7 @@ func TestOlderServerKnowsNoExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &source.Server{Client: client, Name: "kiln"}
-	got, err := s.Finish(t.Context(), runner.Ref{Number: 1}, "key", runner.Outcome{State: study.Failed, Exit: &study.Exit{Code: 7}})
+	got, err := s.Finish(t.Context(), runner.Ref{Number: 1}, "key", study.Finished{State: study.Failed, Exit: &study.Exit{Code: 7}})
 	if err != nil || got.State != study.Failed || len(bodies) != 2 || !strings.Contains(bodies[0], `"exit":{"code":7}`) {
 		t.Errorf("%+v, %v, %q", got, err, bodies)
 	}

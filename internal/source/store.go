@@ -174,7 +174,7 @@ func (s *Store) Extend(ctx context.Context, t runner.Task, used time.Duration) (
 }
 
 // Finish ends a trial and charges it. A cost that nobody knows is estimated.
-func (s *Store) Finish(ctx context.Context, of runner.Ref, key string, o runner.Outcome) (study.Trial, error) {
+func (s *Store) Finish(ctx context.Context, of runner.Ref, key string, o study.Finished) (study.Trial, error) {
 	trial := of.Number
 	t, err := s.Broker.Own(ctx, trial, of.ID)
 	if err != nil {
@@ -187,7 +187,7 @@ func (s *Store) Finish(ctx context.Context, of runner.Ref, key string, o runner.
 	if o.State == study.Abandoned && t.Early != "" { // it was being stopped, and nobody will say more about it
 		o.State = study.Cut
 	}
-	f := broker.Charge(r, trial, study.Finished{State: o.State, Value: o.Value, Note: o.Note, Stopped: o.Stopped, Wall: o.Wall, Exit: o.Exit, Estimated: o.Estimated, Lost: o.Lost}, o.Cost)
+	f := broker.Charge(r, trial, o)
 	err = s.Broker.FinishAs(ctx, trial, f, key)
 	r, e := s.Broker.Record(ctx)
 	switch {

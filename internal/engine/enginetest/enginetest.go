@@ -14,6 +14,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Config says how the engine is tested. Only Open is needed.
@@ -83,7 +84,7 @@ func (b *bench) poll(j engine.Job) engine.Status {
 }
 
 // end waits for the end of a job.
-func (b *bench) end(j engine.Job) (out engine.Outcome) {
+func (b *bench) end(j engine.Job) (out study.Finished) {
 	b.Helper()
 	b.eventually("the job ends", func() bool {
 		s := b.poll(j)
@@ -93,7 +94,7 @@ func (b *bench) end(j engine.Job) (out engine.Outcome) {
 	return out
 }
 
-func (b *bench) run(j engine.Job) engine.Outcome {
+func (b *bench) run(j engine.Job) study.Finished {
 	b.Helper()
 	b.submit(j)
 	return b.end(j)

@@ -1,23 +1,14 @@
 // Package local is the engine that evaluates trials by running processes on this machine.
 //
-//	engine.go       Engine: the five verbs, over what follows
-//	prepare.go      the job's folder, and every mistake that can be found before anything runs
-//	environ.go      what the command is told: EKE_PARAMS, EKE_RESULT, EKE_PARAM_…
-//	run.go          start a command, and wait for its end
-//	watch.go        the limit, its extension, and the two ways to stop
-//	clock.go        how long a command ran, whoever was stopped meanwhile
-//	output*.go      how much is kept of what it prints
-//	limit.go        how long before the limit a command is asked to stop
-//	group_*.go      process groups, one file for each kind of system
-//	report.go       what a command may report, and what is wrong with it
-//	stdout.go       reports on stdout: JSON lines, name=value lines
-//	files.go        reading what strangers wrote, in bounded memory
+//	engine.go       Engine: the verbs, over what follows
+//	prepare.go      the job's folder, what the command is told (EKE_PARAMS, EKE_RESULT, EKE_PARAM_…), and every mistake that can be
+//	                found before anything runs
+//	run.go          start a command and watch it: its limit, the two ways to stop it, how long it ran
+//	judge.go        from how a command ended and what it reported to its outcome, also if its controller died
+//	report.go       what a command may report, in a file or on stdout, and what is wrong with it
+//	files.go        reading what strangers wrote, in bounded memory; how much is kept; short, printable pieces of it
+//	system_*.go     process groups, and the processes of a job whose controller died: one file for each kind of system
 //	disk_*.go       whether the disk is full
-//	judge.go        from how a command ended and what it reported to its outcome
-//	note.go         short, printable pieces of what was found
-//	errors.go       why a command cannot be run
-//	recover.go      the outcome of a job whose controller died
-//	sweep_*.go      the processes of a job whose controller died
 //
 // A job's folder has these files:
 //

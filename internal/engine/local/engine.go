@@ -5,10 +5,8 @@ import (
 	"errors"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
-	"github.com/eke-bo/eke/study"
 )
 
 // Engine evaluates jobs by processes on this machine. The zero value is ready to use.
@@ -22,9 +20,8 @@ var _ engine.Engine = (*Engine)(nil)
 // job is one that this process has started, or found.
 type job struct {
 	cancel  context.CancelCauseFunc
-	command *process // once it is started
-	ended   bool
-	out     outcome
+	command *process       // once it is started
+	end     *engine.Status // nil until it has ended
 }
 
 // Probe prepares a job and starts nothing. All its errors are faults with a hint.
@@ -58,10 +55,10 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 	x.command = command
 	e.mu.Unlock()
 	go func() {
-		out := command.wait(running)
+		end := engine.EndedAs(command.wait(running))
 		cancel(nil)
 		e.mu.Lock()
-		x.ended, x.out = true, out
+		x.end = &end
 		e.mu.Unlock()
 		if j.Changed != nil {
 			j.Changed()
@@ -82,7 +79,8 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 		}
 		all.Go(func() {
 			if _, problems[i] = sweep(ctx, j.Dir); problems[i] == nil {
-				e.add(j, &job{ended: true, out: recovered(j)})
+				end := Found(j)
+				e.add(j, &job{end: &end})
 				list[i], _ = e.status(j)
 			}
 		})
@@ -98,8 +96,8 @@ func (e *Engine) status(j engine.Job) (s engine.Status, known bool) {
 	switch {
 	case x == nil:
 		return s, false
-	case x.ended:
-		return engine.Status{Phase: engine.Ended, Outcome: x.out.report()}, true
+	case x.end != nil:
+		return *x.end, true
 	}
 	return engine.Status{Phase: engine.Running}, true
 }
@@ -108,7 +106,7 @@ func (e *Engine) status(j engine.Job) (s engine.Status, known bool) {
 func (e *Engine) Cancel(_ context.Context, j engine.Job, why error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.jobs[key(j)]; x != nil && !x.ended {
+	if x := e.jobs[key(j)]; x != nil && x.end == nil {
 		x.cancel(why)
 	}
 	return nil
@@ -118,8 +116,8 @@ func (e *Engine) Cancel(_ context.Context, j engine.Job, why error) error {
 func (e *Engine) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.jobs[key(j)]; x != nil && x.ended {
-		return x.out.cost(), nil
+	if x := e.jobs[key(j)]; x != nil && x.end != nil && x.end.Outcome.Cost != nil {
+		return engine.Cost{Amount: *x.end.Outcome.Cost, Known: true}, nil
 	}
 	return engine.Cost{}, nil
 }
@@ -131,7 +129,7 @@ func (e *Engine) Detached() bool { return false }
 func (e *Engine) Save(j engine.Job) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.jobs[key(j)]; x != nil && !x.ended && x.command != nil {
+	if x := e.jobs[key(j)]; x != nil && x.end == nil && x.command != nil {
 		askToSave(x.command.watch.cmd)
 	}
 }
@@ -161,35 +159,4 @@ func key(j engine.Job) string {
 		return dir + "#" + j.ID
 	}
 	return j.Dir + "#" + j.ID
-}
-
-// outcome is the end of a job, with its cost.
-type outcome struct {
-	State study.State // Done, Failed or Cut; Abandoned, of one that was found
-	Value float64     // of one that is done
-
-	Cost    float64 // as it reported; or where the cost is wall time, the seconds measured, at most the limit
-	HasCost bool    // there is one; always, of one that is done and was not found
-
-	Wall time.Duration // by the monotonic clock, until the last process of the group was gone; 0 of one that was found
-	Exit study.Exit    // the code is −1 if a signal ended it
-
-	Began      time.Time // see engine.Outcome
-	NeverBegan bool
-
-	Estimated bool // the cost was measured, but not to the end
-	Lost      bool // see engine.Outcome
-
-	Note string
-}
-
-func (o outcome) cost() engine.Cost { return engine.Cost{Amount: o.Cost, Known: o.HasCost} }
-
-// report is the outcome as Poll says it.
-func (o outcome) report() engine.Outcome {
-	r := engine.Outcome{State: o.State, Value: o.Value, Wall: o.Wall, Note: o.Note, Began: o.Began, NeverBegan: o.NeverBegan, Estimated: o.Estimated, Lost: o.Lost}
-	if o.Wall > 0 {
-		r.Exit = &o.Exit
-	}
-	return r
 }

@@ -115,7 +115,7 @@ func TestUnseen(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		out := x.wait(ctx)
+		out := flat(engine.EndedAs(x.wait(ctx)))
 		if out.State != study.Failed || out.Exit.Code != 3 || !out.Estimated || out.Cost != before.Seconds() {
 			t.Fatalf("%+v", out)
 		}

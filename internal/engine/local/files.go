@@ -2,11 +2,16 @@ package local
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/eke-bo/eke/internal/engine"
 )
@@ -139,4 +144,144 @@ func readTail(file *os.File, most int64) tail {
 	data := make([]byte, size-from)
 	n, _ := file.ReadAt(data, from) // cut short if it shrank meanwhile: what is there is there
 	return tail{data[:n], size, from == 0}
+}
+
+// What a command prints has no bound, and its disk has. So of each of its two files only the beginning and the end are kept: while the
+// command runs, the middle is given back to the disk where the system can do so, and the file keeps its length; once the
+// command has ended, the file is made short.
+const (
+	keptHead = 8 << 20
+	keptTail = 8 << 20
+	// slackOutput is how much more there may be before it is worth the work.
+	slackOutput = 4 << 20
+)
+
+// output is a file that a command writes to.
+type output struct {
+	*os.File
+	freed int64 // up to here the middle was given back
+}
+
+// trim gives the middle of the file back to the disk. The command may go on writing.
+func (o *output) trim() {
+	info, err := o.Stat()
+	if err != nil {
+		return
+	}
+	from, to := max(keptHead, o.freed), info.Size()-keptTail
+	if to-from > slackOutput && punch(o.File, from, to-from) == nil {
+		o.freed = to
+	}
+}
+
+// shorten leaves the beginning and the end of the file, with a line between them that says how much is missing. Nobody may be
+// writing to it any more.
+func (o *output) shorten() error {
+	info, err := o.Stat()
+	if err != nil || info.Size() <= keptHead+keptTail+slackOutput {
+		return err
+	}
+	tail := make([]byte, keptTail)
+	if _, err := o.ReadAt(tail, info.Size()-keptTail); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := o.Truncate(keptHead); err != nil {
+		return err
+	}
+	missing := info.Size() - keptHead - keptTail
+	if _, err := fmt.Fprintf(o, "\n… %s were left out here by eke …\n", bytesOf(missing)); err != nil { // at the end: see create
+		return err
+	}
+	_, err = o.Write(tail)
+	return err
+}
+
+const (
+	shownText  = 60      // of a text that was found
+	shownKeys  = 8       // of keys that were found
+	shownLines = 8       // of stderr
+	shownTail  = 2 << 10 // bytes of stderr
+)
+
+// escape is what colours a terminal, ECMA-48: control sequences, and the strings that set a window's title.
+var escape = regexp.MustCompile("\x1b(\\[[0-9;:?<=>]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)?)")
+
+// plain takes out what would disturb a terminal.
+func plain(text string) string {
+	text = escape.ReplaceAllString(strings.ToValidUTF8(text, "\ufffd"), "")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case r == '\r':
+			return '\n'
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// shorten fits a text that was found into one line.
+func shorten(text string) string {
+	text = strings.Join(strings.Fields(plain(text[:min(len(text), 8*shownText)])), " ")
+	if text == "" {
+		return `""`
+	}
+	if utf8.RuneCountInString(text) > shownText {
+		text = string([]rune(text)[:shownText]) + "…"
+	}
+	return text
+}
+
+func keyList(names []string) string {
+	shown := make([]string, 0, shownKeys)
+	for _, name := range names[:min(len(names), shownKeys)] {
+		shown = append(shown, shorten(name))
+	}
+	list := strings.Join(shown, ", ")
+	switch n := len(names); {
+	case n == 1:
+		return "key " + list
+	case n > shownKeys:
+		return fmt.Sprintf("keys %s, … (%d in all)", list, n)
+	}
+	return "keys " + list
+}
+
+// or lists the names that would do.
+func or(names []string) string {
+	list := shorten(names[0])
+	for i, name := range names[1:] {
+		if i == len(names)-2 {
+			list += " or " + shorten(name)
+		} else {
+			list += ", " + shorten(name)
+		}
+	}
+	return list
+}
+
+// bytesOf writes a size as people do.
+func bytesOf(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// lastWords are the last lines of what a command printed, indented; "" if there are none.
+func lastWords(name string, out tail) string {
+	text := strings.TrimSpace(plain(string(out.data)))
+	if text == "" {
+		return ""
+	}
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	lines = lines[max(0, len(lines)-shownLines):]
+	return "\n" + name + " ends:\n    " + strings.Join(lines, "\n    ")
 }

@@ -97,7 +97,7 @@ func TestRunnerKilled(t *testing.T) {
 	if n, err := sweep(t.Context(), dir); n != 0 || err != nil {
 		t.Errorf("Sweep once more = %d, %v", n, err)
 	}
-	out := recovered(engine.Job{Dir: dir})
+	out := found(engine.Job{Dir: dir})
 	if want := (outcome{State: study.Done, Value: 0.5, Cost: 2, HasCost: true}); out != want {
 		t.Errorf("%+v", out)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -20,8 +21,11 @@ import (
 //	from outside           printed does not count, for it may have been on its way to something else
 //	stopped early          cut, whatever was reported: it is a value of its way
 //	otherwise              cut if it was stopped here, and failed if not
-func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
-	out := outcome{Wall: e.wall, Exit: e.exit}
+func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
+	out := study.Finished{Wall: e.wall.Seconds()}
+	if e.wall > 0 {
+		out.Exit = &e.exit
+	}
 	want := wanted{objective: p.j.Objective, cost: !p.j.WallTime, fidelity: p.j.Fidelity}
 
 	var r report
@@ -34,16 +38,16 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) outcome {
 			r = want.readLines(readTail(stdout, maxTail))
 		}
 	}
-	out.Cost, out.HasCost, out.Lost = r.cost, r.hasCost, r.lost
-	if p.j.Fidelity > 0 && !out.HasCost && !e.running { // what it had said of its way counts, however it ended
-		lines := want.readLines(readTail(stdout, maxTail))
-		out.Cost, out.HasCost = lines.cost, lines.hasCost
+	out.Cost, out.Lost = r.known(), r.lost
+	if p.j.Fidelity > 0 && out.Cost == nil && !e.running { // what it had said of its way counts, however it ended
+		out.Cost = want.readLines(readTail(stdout, maxTail)).known()
 	}
 	if p.j.WallTime {
-		out.Cost, out.HasCost, out.Estimated = e.wall.Seconds(), true, e.guessed
+		cost := e.wall.Seconds()
 		if e.limit > 0 { // the group was killed at the limit; what the system took to do so is nobody's money
-			out.Cost = min(out.Cost, e.limit.Seconds())
+			cost = min(cost, e.limit.Seconds())
 		}
+		out.Cost, out.Estimated = &cost, e.guessed
 	}
 
 	complete := r.problem == ""
@@ -136,6 +140,10 @@ func (p *prepared) trouble(e ending, r report, fromFile bool) string {
 	return strings.Join(parts, "; ")
 }
 
+// diskFull says whether nothing more can be written to a directory. A program on a full disk may end in silence, with half a result.
+// Not every system can tell.
+var diskFull = func(dir string) bool { return false }
+
 // exitNote adds what the shells mean by a code.
 func exitNote(code int) string {
 	switch code {
@@ -193,4 +201,57 @@ func (f files) report(w wanted) (r report, there bool) {
 			engine.ResultFile, shorten(string(data)), shorten(err.Error()), hint)}, true
 	}
 	return w.read(found, engine.ResultFile), true
+}
+
+// Found is the end of a job whose controller died, with its cost, from what the job has left in its folder, after sweep. It is abandoned unless there is something that can
+// be relied on:
+//
+//   - a whole JSON object in the result file. Half a file is what a command leaves that died with its controller;
+//   - or, where the cost is reported, a value on stdout together with a cost: whoever says what it has cost is through with it.
+//     A value alone may be one of many on the way, and where the cost is wall time there is nothing to tell them apart.
+//
+// What was reported may not do; then the job has failed, and its note says why. A cost on stdout without a value counts as
+// well: that money was spent. How the command ended and how long it ran nobody knows, so where the cost is wall time there
+// is none. A command that was never started costs nothing.
+func Found(j engine.Job) engine.Status {
+	lost := engine.EndedAs(study.Finished{State: study.Abandoned})
+	dir, err := filepath.Abs(j.Dir)
+	if err != nil || j.Dir == "" {
+		return lost
+	}
+	f := files{dir}
+	lost.Began = f.noted(startedFile)
+	if lost.Began.IsZero() && j.ID != "" { // versions that know no IDs note nothing
+		lost.NeverBegan, lost.Outcome.Cost, lost.Outcome.Note = true, new(float64), "its command was never started"
+	}
+	want := wanted{objective: j.Objective, cost: !j.WallTime, fidelity: j.Fidelity}
+	if data, _, err := f.readResult(); err == nil {
+		if found, err := parseObject(data); err == nil {
+			return engine.EndedAs(outcomeOf(want.read(found, engine.ResultFile)))
+		}
+	}
+	if j.WallTime {
+		return lost
+	}
+	stdout, err := os.Open(f.path(engine.StdoutFile))
+	if err != nil {
+		return lost
+	}
+	defer stdout.Close()
+	r := want.readLines(readTail(stdout, maxTail))
+	if out := outcomeOf(r); out.State == study.Done {
+		return engine.EndedAs(out)
+	}
+	if r.hasCost {
+		lost.Outcome.Cost, lost.NeverBegan = r.known(), false
+	}
+	return lost
+}
+
+func outcomeOf(r report) study.Finished {
+	out := study.Finished{State: study.Failed, Cost: r.known(), Lost: r.lost, Note: r.problem}
+	if r.problem == "" {
+		out.State, out.Value = study.Done, r.value
+	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/eke-bo/eke/internal/engine/enginetest"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // The test binary is also the program that is run: a mode in this variable says which.
@@ -109,6 +111,34 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
+// outcome is the end of a job without pointers, so that two of them can be compared.
+type outcome struct {
+	State           study.State
+	Value, Cost     float64
+	HasCost         bool
+	Wall            time.Duration
+	Exit            study.Exit
+	Began           time.Time
+	NeverBegan      bool
+	Estimated, Lost bool
+	Note            string
+}
+
+func flat(s engine.Status) outcome {
+	f := s.Outcome
+	o := outcome{State: f.State, Value: f.Value, Wall: time.Duration(math.Round(f.Wall * 1e9)), Began: s.Began, NeverBegan: s.NeverBegan, Estimated: f.Estimated, Lost: f.Lost, Note: f.Note}
+	if f.Cost != nil {
+		o.Cost, o.HasCost = *f.Cost, true
+	}
+	if f.Exit != nil {
+		o.Exit = *f.Exit
+	}
+	return o
+}
+
+// found is what is recovered of a job.
+func found(j engine.Job) outcome { return flat(Found(j)) }
+
 // aged runs a job whose command was started long ago, by its clock: nobody has to wait for its limit, and what the command does before
 // that is done, however slow the machine is.
 func aged(t *testing.T, j engine.Job, age time.Duration) outcome {
@@ -123,7 +153,7 @@ func aged(t *testing.T, j engine.Job, age time.Duration) outcome {
 	}
 	isReady(t, j)
 	x.watch.begin = x.watch.begin.Add(-age)
-	return x.wait(context.Background())
+	return flat(engine.EndedAs(x.wait(context.Background())))
 }
 
 // runJob runs a job to its end.
@@ -136,7 +166,7 @@ func runJob(ctx context.Context, j engine.Job) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	return x.wait(ctx), nil
+	return flat(engine.EndedAs(x.wait(ctx))), nil
 }
 
 // run runs a command that must start.

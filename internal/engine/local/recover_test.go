@@ -23,7 +23,7 @@ func TestRecover(t *testing.T) {
 	} {
 		c := engine.Job{Dir: t.TempDir()}
 		write(t, filepath.Join(c.Dir, engine.ResultFile), text, 0o666)
-		out := recovered(c)
+		out := found(c)
 		if (out.Note != "") != (out.State == study.Failed) {
 			t.Errorf("%q: note %q", text, out.Note)
 		}
@@ -34,11 +34,11 @@ func TestRecover(t *testing.T) {
 	}
 	c := engine.Job{Dir: t.TempDir(), WallTime: true}
 	write(t, filepath.Join(c.Dir, engine.ResultFile), `{"objective": 1, "cost": 2}`, 0o666)
-	if out := recovered(c); out != (outcome{State: study.Done, Value: 1}) {
+	if out := found(c); out != (outcome{State: study.Done, Value: 1}) {
 		t.Errorf("wall time: %+v", out)
 	}
 	for _, dir := range []string{"", t.TempDir(), filepath.Join(t.TempDir(), "none")} {
-		if out := recovered(engine.Job{Dir: dir}); out != (outcome{State: study.Abandoned}) {
+		if out := found(engine.Job{Dir: dir}); out != (outcome{State: study.Abandoned}) {
 			t.Errorf("%q: %+v", dir, out)
 		}
 	}
@@ -62,7 +62,7 @@ func TestRecoverFromStdout(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, engine.StdoutFile), []byte(c.printed), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := recovered(engine.Job{Dir: dir, WallTime: c.wallTime}); got != c.want {
+		if got := found(engine.Job{Dir: dir, WallTime: c.wallTime}); got != c.want {
 			t.Errorf("%q: %+v", c.printed, got)
 		}
 	}
@@ -88,18 +88,18 @@ func TestPollOfFoundJobs(t *testing.T) {
 func TestNeverStarted(t *testing.T) {
 	for _, wallTime := range []bool{false, true} {
 		j := engine.Job{Dir: t.TempDir(), ID: "a", WallTime: wallTime}
-		if out := recovered(j); out.State != study.Abandoned || !out.NeverBegan || !out.HasCost || out.Cost != 0 || !out.Began.IsZero() {
+		if out := found(j); out.State != study.Abandoned || !out.NeverBegan || !out.HasCost || out.Cost != 0 || !out.Began.IsZero() {
 			t.Errorf("never started: %+v", out)
 		}
 		j.ID = ""
-		if out := recovered(j); out != (outcome{State: study.Abandoned}) {
+		if out := found(j); out != (outcome{State: study.Abandoned}) {
 			t.Errorf("of an older version: %+v", out)
 		}
 		j.ID = "a"
 		if err := (files{j.Dir}).note(startedFile); err != nil {
 			t.Fatal(err)
 		}
-		if out := recovered(j); out.State != study.Abandoned || out.NeverBegan || out.HasCost || out.Began.IsZero() {
+		if out := found(j); out.State != study.Abandoned || out.NeverBegan || out.HasCost || out.Began.IsZero() {
 			t.Errorf("started: %+v", out)
 		}
 	}

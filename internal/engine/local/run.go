@@ -2,8 +2,12 @@ package local
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/study"
 )
 
 // process is a command that runs.
@@ -42,7 +46,7 @@ func (p *prepared) start() (*process, error) {
 }
 
 // wait waits until all of the command's process group is gone, and judges its end. When ctx ends the group is stopped.
-func (x *process) wait(ctx context.Context) outcome {
+func (x *process) wait(ctx context.Context) study.Finished {
 	defer x.stdout.Close()
 	defer x.stderr.Close()
 	e := x.watch.run(ctx)
@@ -52,4 +56,327 @@ func (x *process) wait(ctx context.Context) outcome {
 		_ = x.stderr.shorten()
 	}
 	return out
+}
+
+const (
+	// settle is how long the others of the group may outlive the leader before they are asked to stop: a
+	// tee behind a pipe is about to end by itself.
+	settle = 200 * time.Millisecond
+	// stuck is how long a killed process may take to go. Only one that waits inside the kernel, for a dead
+	// file server say, takes longer than a moment, and that one may take for ever.
+	stuck = 10 * time.Second
+)
+
+// cause is why a command came to its end.
+type cause int
+
+const (
+	ended   cause = iota // by itself
+	limited              // it reached its limit
+	stopped              // the context ended
+)
+
+// ending is how a command came to its end.
+type ending struct {
+	cause   cause
+	why     error // of one that was stopped
+	exit    study.Exit
+	wall    time.Duration
+	limit   time.Duration // the last that was granted; 0: none
+	left    bool          // the leader ended by itself, and others had to be stopped
+	killed  bool          // asking was not enough
+	running bool          // killing was not enough either
+	guessed bool          // the wall time is an estimate
+}
+
+// watch sees a running command to its end. All its times are differences of the monotonic clock, so a
+// clock that is set meanwhile changes nothing.
+type watch struct {
+	clock
+	j       *engine.Job
+	cmd     *exec.Cmd
+	files   files
+	outputs []*output
+	exited  <-chan struct{} // closed when the leader has exited
+	reaped  bool
+	limit   time.Duration
+}
+
+func (w *watch) run(ctx context.Context) ending {
+	asking, over := context.WithCancel(ctx)
+	more := &extension{ctx: asking, answers: make(chan time.Duration, 1)}
+	defer more.await()
+	defer over()
+
+	var e ending
+	e.cause = w.running(ctx, more)
+	over() // too late: what is granted from here on is not used
+	if e.cause == stopped {
+		e.why = context.Cause(ctx)
+	}
+	gone := e.cause == ended && w.gone(w.within(settle))
+	if !gone {
+		e.left = e.cause == ended
+		// At the limit there is what was set aside for the grace, and never more than the limit.
+		terminate(w.cmd)
+		gone = w.gone(w.within(graceFor(w.j, w.limit)))
+	}
+	if !gone {
+		e.killed = true
+		kill(w.cmd)
+		gone = w.gone(stuck)
+	}
+	e.running = !gone
+	e.wall, e.limit, e.guessed = w.used(), w.limit, w.guessed
+	e.exit.Code = -1
+	if w.reaped && w.cmd.ProcessState != nil {
+		e.exit = exitOf(w.cmd.ProcessState)
+	}
+	return e
+}
+
+// within cuts a wait short at the limit.
+func (w *watch) within(d time.Duration) time.Duration {
+	if w.limit <= 0 {
+		return d
+	}
+	return max(0, min(d, w.limit-w.used()))
+}
+
+// running waits until the leader exits or the group has to be stopped, and asks for more time before.
+func (w *watch) running(ctx context.Context, e *extension) cause {
+	ask, term, ticks := newAlarm(), newAlarm(), time.NewTicker(tick)
+	defer ask.Stop()
+	defer term.Stop()
+	defer ticks.Stop()
+	asked := false // since the limit was set
+	untilTerm := func() time.Duration { return w.limit - graceFor(w.j, w.limit) - w.used() }
+	set := func() {
+		asked = false
+		if w.limit <= 0 {
+			return
+		}
+		term.Reset(untilTerm())
+		if w.j.Extend != nil {
+			ask.Reset(untilTerm() - leadFor(w.limit))
+		}
+	}
+	request := func() {
+		asked = true
+		// Whoever is asked late, by a controller that was stopped or kept waiting, has as long to answer.
+		term.Reset(max(untilTerm(), leadFor(w.limit)))
+		e.ask(w.j.Extend, w.used())
+	}
+	isGranted := func(limit time.Duration) bool {
+		e.pending = false
+		if limit <= w.limit {
+			return false
+		}
+		w.limit = limit
+		set()
+		return true
+	}
+	set()
+	for {
+		select {
+		case <-w.exited:
+			w.isOver()
+			return ended
+		case <-ctx.Done():
+			if w.isOver() {
+				return ended
+			}
+			return stopped
+		case <-ticks.C:
+			if w.isOver() {
+				return ended
+			}
+			w.seen = time.Now()
+			for _, o := range w.outputs {
+				o.trim()
+			}
+		case <-term.C:
+			if w.isOver() {
+				return ended
+			}
+			if w.j.Extend != nil && !asked {
+				request()
+				continue
+			}
+			select {
+			case granted := <-e.answers: // in time: both were there to be seen
+				if isGranted(granted) {
+					continue
+				}
+			default:
+			}
+			return limited
+		case <-ask.C:
+			if !asked {
+				request()
+			}
+		case granted := <-e.answers:
+			isGranted(granted)
+		}
+	}
+}
+
+// isOver reports whether the leader has exited. It is asked before anything else is done about a command: a controller that was stopped,
+// or kept waiting by a busy machine, finds all that has happened meanwhile at once, and in no order.
+func (w *watch) isOver() bool {
+	select {
+	case <-w.exited:
+	default:
+		if !w.wasBlind() || !w.exitsNow() {
+			return false
+		}
+	}
+	if w.wasBlind() {
+		w.guessEnd(w.files)
+	}
+	return true
+}
+
+// exitsNow waits a moment for the news that the leader has exited: a controller that was stopped may hear of it a little late.
+func (w *watch) exitsNow() bool {
+	select {
+	case <-w.exited:
+		return true
+	case <-time.After(tick / 5):
+		return false
+	}
+}
+
+// extension is a request for more time. The answer may take long, so it is waited for beside everything else.
+type extension struct {
+	ctx     context.Context
+	answers chan time.Duration // the limit that is granted; 0: none
+	pending bool
+}
+
+func (e *extension) ask(extend func(context.Context, time.Duration) (time.Duration, bool), used time.Duration) {
+	e.pending = true
+	go func() {
+		limit, ok := extend(e.ctx, used)
+		if !ok {
+			limit = 0
+		}
+		e.answers <- limit
+	}()
+}
+
+// await lets no request outlive the command.
+func (e *extension) await() {
+	if e.pending {
+		<-e.answers
+	}
+}
+
+// newAlarm returns a timer that is not set.
+func newAlarm() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// gone waits until no process of the group is left, and says whether that came to pass.
+func (w *watch) gone(within time.Duration) bool {
+	late := time.NewTimer(within)
+	defer late.Stop()
+	if !w.reaped {
+		select {
+		case <-w.exited:
+		default:
+			select {
+			case <-w.exited:
+			case <-late.C:
+				return false
+			}
+		}
+		// Until here the leader's number was taken, by itself or by what is left of it, so the signals
+		// went to no one else. From here on it is taken as long as the group has members.
+		_ = w.cmd.Wait()
+		w.reaped = true
+	}
+	// Nobody tells when a group ends, so it is asked, first often and then less so.
+	for pause := time.Millisecond; alive(w.cmd); pause = min(2*pause, 50*time.Millisecond) {
+		select {
+		case <-late.C:
+			return false
+		case <-time.After(pause):
+		}
+	}
+	return true
+}
+
+// The grace and the time to think about an extension are small against the limit, so that most of what was paid
+// for is used, and long enough for a program to save its work and for a store to write a line.
+const (
+	longestGrace = 2 * time.Second
+	longestLead  = 2 * time.Second
+)
+
+// graceFor returns how long before the limit the group is asked to stop.
+func graceFor(j *engine.Job, limit time.Duration) time.Duration {
+	switch {
+	case limit <= 0 && j.Grace <= 0:
+		return longestGrace
+	case limit <= 0:
+		return j.Grace
+	case j.Grace <= 0:
+		return min(longestGrace, limit/10)
+	}
+	return min(j.Grace, limit/2) // a grace longer than the limit would stop the command before it began
+}
+
+// leadFor returns how long before that Extend is asked.
+func leadFor(limit time.Duration) time.Duration { return min(longestLead, limit/4) }
+
+// A command is charged for the time that it ran, and not for the time that its controller was stopped (SIGSTOP, Ctrl-Z) and saw
+// nothing. If the command is still there when the controller goes on, it has run meanwhile. If it is not, its end is estimated: by
+// the last thing that it wrote, or else by when it was last seen.
+//
+// While a machine sleeps, the monotonic clock stands still, and so nothing is charged. A command that is stopped itself is charged:
+// it holds what was paid for, and its limit must reach it.
+const tick = 250 * time.Millisecond
+
+// blind is how long a controller must have seen nothing to have been stopped. A busy machine may keep it waiting for a while.
+var blind = 8 * tick // tests change it
+
+// clock measures how long a command runs.
+type clock struct {
+	begin   time.Time
+	seen    time.Time // when the command was last seen
+	guessed bool      // the end is estimated
+	end     time.Time // when the command was gone; zero: it is not
+}
+
+// newClock is the clock of a command that was begun then, and has just been started: a busy machine may take a while for that.
+func newClock(begin time.Time) clock { return clock{begin: begin, seen: time.Now()} }
+
+// used is how long the command has run.
+func (c *clock) used() time.Duration {
+	if !c.end.IsZero() {
+		return max(c.end.Sub(c.begin), 0)
+	}
+	return time.Since(c.begin)
+}
+
+// wasBlind says whether the controller has seen nothing for long.
+func (c *clock) wasBlind() bool { return time.Since(c.seen) > blind }
+
+// guessEnd estimates when a command was gone whose end nobody saw: when it last wrote something, or was last seen.
+func (c *clock) guessEnd(f files) {
+	last, now := c.seen, time.Now()
+	for _, name := range []string{engine.ResultFile, engine.StdoutFile, engine.StderrFile} {
+		info, err := os.Stat(f.path(name))
+		if err != nil {
+			continue
+		}
+		// The files have the time of day. It is the same clock again once it is counted from now.
+		if at := now.Add(info.ModTime().Sub(now.Round(0))); at.After(last) {
+			last = at
+		}
+	}
+	c.end, c.guessed = last, true
 }

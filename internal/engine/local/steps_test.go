@@ -24,9 +24,9 @@ func TestRecoveredOnItsWay(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, engine.StdoutFile), []byte(tc.printed), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, cost := Found(engine.Job{Dir: dir, Fidelity: 9})
-		if out.State != tc.state || cost.Amount != tc.cost || out.State == study.Done && out.Value != 2 {
-			t.Errorf("%s: %+v, %+v", tc.printed, out, cost)
+		out := found(engine.Job{Dir: dir, Fidelity: 9})
+		if out.State != tc.state || out.Cost != tc.cost || out.State == study.Done && out.Value != 2 {
+			t.Errorf("%s: %+v", tc.printed, out)
 		}
 	}
 }

@@ -256,8 +256,10 @@ func (in *intent) reported() engine.Cost {
 	if in.WallTime {
 		return engine.Cost{Amount: in.ran().Seconds(), Known: len(in.runs()) > 0, Guess: true}
 	}
-	_, cost := local.Found(in.job())
-	return cost
+	if cost := local.Found(in.job()).Outcome.Cost; cost != nil {
+		return engine.Cost{Amount: *cost, Known: true}
+	}
+	return engine.Cost{}
 }
 
 // runs are the files of the times that the job was started.

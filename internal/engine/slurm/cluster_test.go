@@ -59,7 +59,7 @@ func (l *lab) poll(j engine.Job) engine.Status {
 	return list[0]
 }
 
-func (l *lab) end(j engine.Job) engine.Outcome {
+func (l *lab) end(j engine.Job) study.Finished {
 	l.Helper()
 	var s engine.Status
 	l.eventually("the job ends", func() bool { s = l.poll(j); return s.Phase == engine.Ended })
@@ -113,7 +113,7 @@ func (l *lab) isCharged(j engine.Job, records int) {
 	}
 }
 
-func (l *lab) is(o engine.Outcome, state study.State, part string) {
+func (l *lab) is(o study.Finished, state study.State, part string) {
 	l.Helper()
 	if o.State != state || !strings.Contains(o.Note, part) {
 		l.Errorf("%+v; want %s, %q", o, state, part)
@@ -255,7 +255,7 @@ func TestSave(t *testing.T) {
 	l.submit(j)
 	o := l.end(j)
 	l.is(o, study.Done, "")
-	if o.Wall < j.Limit-l.e.Save-time.Second || o.Wall > j.Limit {
+	if o.Wall < (j.Limit-l.e.Save-time.Second).Seconds() || o.Wall > j.Limit.Seconds() {
 		t.Errorf("after %v", o.Wall)
 	}
 }
@@ -289,7 +289,7 @@ func TestLimitAcrossStarts(t *testing.T) {
 	l.again(j)
 	o := l.end(j)
 	l.is(o, study.Cut, "")
-	if o.Wall >= first+j.Limit { // the second start has less than all of the limit
+	if o.Wall >= (first + j.Limit).Seconds() { // the second start has less than all of the limit
 		t.Errorf("it took %v at first, %v in all", first, o.Wall)
 	}
 	l.isCharged(j, 2)

@@ -1,19 +1,12 @@
 // Package slurm is the engine that evaluates trials as jobs of a Slurm cluster.
 //
-//	engine.go     Engine: the five verbs, over what follows
-//	intent.go     what is on record before a job is submitted
-//	script.go     the job's script
-//	probe.go      what the cluster is like, and what can never run there
-//	visible.go    what jobs on other machines cannot see
-//	visible_*.go  the same, one file for each kind of system
-//	submit.go     submit once, and what to make of the answer
-//	poll.go       one squeue for all jobs
-//	settle.go     jobs that squeue knows no more: one sacct for all of them
-//	state.go      Slurm's states and reasons, and what follows
+//	engine.go     Engine: the verbs, over what follows; what the cluster is like, and what can never run there
+//	submit.go     submit once: the intent that is on record before, the job's script, and what to make of the answer
+//	poll.go       one squeue for all jobs, one sacct for those that squeue knows no more; Slurm's states, and what follows
 //	account.go    what a job has cost: sacct, over all of its records
 //	work.go       what a job runs: this program again, around the trial's command
-//	signal_*.go   the signal ahead of a limit, one file for each kind of system
 //	command.go    running Slurm's commands
+//	system_*.go   the signal ahead of a limit, and file systems in memory, for each kind of system
 //
 // A job's folder has, beside the files of the local engine:
 //
@@ -34,5 +27,5 @@
 // # Ends
 //
 // The end file is the authority on a trial's result, Slurm's accounting the authority on its cost. A job without an end file ended as
-// its state in Slurm says; see state.go. A job that nobody knows has not succeeded.
+// its state in Slurm says; see endOf. A job that nobody knows has not succeeded.
 package slurm

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -148,14 +149,14 @@ func TestEstimate(t *testing.T) {
 func TestUnseenFolder(t *testing.T) {
 	in := &intent{dir: t.TempDir()}
 	for _, state := range []string{"FAILED", "NODE_FAIL", "TIMEOUT"} {
-		if o := in.outcome(state, "0:53", nil); strings.Contains(o.Note, in.dir) != (state == "FAILED") || o.State == study.Done {
+		if o := in.outcome(state, "0:53", nil).Outcome; strings.Contains(o.Note, in.dir) != (state == "FAILED") || o.State == study.Done {
 			t.Errorf("%s: %+v", state, o)
 		}
 	}
 	if err := os.WriteFile(in.path(outputFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if o := in.outcome("FAILED", "1:0", nil); strings.Contains(o.Note, in.dir) {
+	if o := in.outcome("FAILED", "1:0", nil).Outcome; strings.Contains(o.Note, in.dir) {
 		t.Errorf("its node sees the folder: %+v", o)
 	}
 }
@@ -234,5 +235,25 @@ func TestScript(t *testing.T) {
 		if err != nil || !strings.Contains(text, part) {
 			t.Errorf("%s\nhas no %q, %v", text, part, err)
 		}
+	}
+}
+
+// A job may run another version of this program than its controller does: both write the same end files.
+func TestEndFile(t *testing.T) {
+	in := &intent{dir: t.TempDir(), WallTime: true}
+	const old = `{"state":"done","value":0.5,"cost":2,"has_cost":true,"wall":1500000000,"exit":{"code":0},"lost":true,"note":"odd","job":"7"}`
+	if err := os.WriteFile(in.path(endFile), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := study.Finished{State: study.Done, Value: 0.5, Cost: new(2.0), Wall: 1.5, Exit: &study.Exit{}, Lost: true, Note: "odd"}
+	if end := in.ended(); end == nil || !reflect.DeepEqual(end.outcome(), want) {
+		t.Errorf("%+v", end)
+	}
+	if err := in.finish(want, 1500*time.Millisecond, "7"); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(in.path(endFile))
+	if again := `{"state":"done","value":0.5,"charged":0,"note":"odd","exit":{"code":0},"lost":true,"cost":2,"has_cost":true,"wall":1500000000,"job":"7"}`; err != nil || string(raw) != again {
+		t.Errorf("%s, %v", raw, err)
 	}
 }

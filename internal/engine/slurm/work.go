@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"regexp"
@@ -19,22 +20,21 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// end is how a trial ended, in the end file.
+// end is how a trial ended, as the end file has it, with the time in nanoseconds. Programs of other versions read and write it as well.
 type end struct {
-	State     study.State   `json:"state"`
-	Value     float64       `json:"value,omitempty"`
-	Cost      float64       `json:"cost,omitempty"`
-	HasCost   bool          `json:"has_cost,omitempty"`
-	Wall      time.Duration `json:"wall,omitempty"`
-	Exit      *study.Exit   `json:"exit,omitempty"`
-	Estimated bool          `json:"estimated,omitempty"`
-	Lost      bool          `json:"lost,omitempty"`
-	Note      string        `json:"note,omitempty"`
-	Job       string        `json:"job,omitempty"`
+	study.Finished
+	Cost    float64       `json:"cost,omitempty"`
+	HasCost bool          `json:"has_cost,omitempty"`
+	Wall    time.Duration `json:"wall,omitempty"`
+	Job     string        `json:"job,omitempty"`
 }
 
-func (e *end) outcome() engine.Outcome {
-	return engine.Outcome{State: e.State, Value: e.Value, Wall: e.Wall, Exit: e.Exit, Estimated: e.Estimated, Lost: e.Lost, Note: e.Note}
+func (e *end) outcome() study.Finished {
+	o := e.Finished
+	if o.Wall = e.Wall.Seconds(); e.HasCost {
+		o.Cost = &e.Cost
+	}
+	return o
 }
 
 // ended returns the end of a trial; nil if there is none yet.
@@ -76,11 +76,12 @@ func Work(ctx context.Context, dir string) error {
 		return nil
 	}
 	used := in.ran()
-	if done, cost := local.Found(in.job()); done.State == study.Done && len(in.runs()) > 0 {
-		return in.finish(end{State: study.Done, Value: done.Value, Cost: cost.Amount, HasCost: cost.Known, Wall: used, Lost: done.Lost, Note: "its job was stopped after it had left a result", Job: id})
+	if done := local.Found(in.job()).Outcome; done.State == study.Done && len(in.runs()) > 0 {
+		done.Note = "its job was stopped after it had left a result"
+		return in.finish(done, used, id)
 	}
 	if in.Limit > 0 && used >= in.Limit-time.Second {
-		return in.finish(end{State: study.Cut, Wall: used, Cost: used.Seconds(), HasCost: in.WallTime, Note: "its time was used up when its job was started again", Job: id})
+		return in.finish(study.Finished{State: study.Cut, Cost: in.time(used), Note: "its time was used up when its job was started again"}, used, id)
 	}
 	restarts := len(in.runs())
 	alive := in.path(fmt.Sprintf("%s%s-%s", runPrefix, id, strconv.Itoa(restarts)))
@@ -145,7 +146,7 @@ func (in *intent) work(ctx context.Context, alive string, used time.Duration, re
 		save = timer.C
 	}
 	if err := e.Submit(ctx, j); err != nil {
-		return in.finish(end{State: study.Failed, Note: err.Error() + "; " + fault.HintOf(err), HasCost: in.WallTime, Job: id})
+		return in.finish(study.Finished{State: study.Failed, Cost: in.time(0), Note: err.Error() + "; " + fault.HintOf(err)}, 0, id)
 	}
 	pause := time.Second
 	tick := time.NewTimer(pause)
@@ -206,18 +207,26 @@ func (in *intent) conclude(ctx context.Context, e *local.Engine, j engine.Job, u
 	if o.State != study.Done && stopped() {
 		return errNotDone
 	}
-	cost, err := e.Cost(ctx, j)
-	if err != nil {
-		return err
+	if in.WallTime && o.Cost != nil {
+		o.Cost = new(*o.Cost + used.Seconds())
 	}
-	if in.WallTime {
-		cost.Amount += used.Seconds()
+	return in.finish(o, time.Duration(math.Round(o.Wall*1e9))+used, id)
+}
+
+// time is the cost of so much time; nil where the cost is not wall time.
+func (in *intent) time(used time.Duration) *float64 {
+	if !in.WallTime {
+		return nil
 	}
-	return in.finish(end{State: o.State, Value: o.Value, Cost: cost.Amount, HasCost: cost.Known, Wall: o.Wall + used, Exit: o.Exit, Estimated: o.Estimated, Lost: o.Lost, Note: o.Note, Job: id})
+	return new(used.Seconds())
 }
 
 // finish writes the end. A job whose trial did not succeed has not either, for whoever looks at Slurm's list.
-func (in *intent) finish(e end) error {
+func (in *intent) finish(o study.Finished, wall time.Duration, job string) error {
+	e := end{Finished: o, Wall: wall, Job: job}
+	if e.HasCost = o.Cost != nil; e.HasCost {
+		e.Cost = *o.Cost
+	}
 	raw, err := json.Marshal(e)
 	if err == nil {
 		err = writeFile(in.path(endFile), raw)

@@ -1,6 +1,13 @@
 package slurm
 
-import "golang.org/x/sys/unix"
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// saveSignal is what Slurm sends ahead of a job's limit.
+const saveSignal = syscall.SIGUSR1
 
 // inMemory reports whether a path is on a file system that is kept in memory.
 func inMemory(path string) bool {

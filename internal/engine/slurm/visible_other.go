@@ -1,5 +1,0 @@
-//go:build !linux
-
-package slurm
-
-func inMemory(string) bool { return false }
