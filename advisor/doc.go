@@ -1,10 +1,10 @@
 // Package advisor suggests what to try next: a study's record in, the next trial out, with the money to reserve for
 // it and the reasons.
 //
-// It stands between the words of a study and the numbers of the policies. Settings become points of the unit cube,
-// values that are minimised change their sign, costs become logarithms; failed and abandoned trials become what they
-// say of their settings. What a policy suggests becomes a setting again, and the study's ledger has the last word:
-// a trial that does not fit what is left is not suggested.
+// It stands between the words of a study and the numbers of the policies. Settings become points of the unit cube, values that
+// are minimised change their sign, costs become logarithms; failed and abandoned trials become observations of where settings
+// fail. The suggested point becomes a setting again. The ledger has the last word: a trial that the rest of the budget does not
+// cover is not suggested.
 //
 // Reasons are data, and package say has their sentences; only errors are worded here. A program that keeps its own log needs New, Next
 // and WhyOf. The rest is for the other packages of the module.

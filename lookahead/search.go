@@ -11,16 +11,15 @@ import (
 
 // The search: all points of a tree are chosen at once, MATH.md §6.
 //
-// A tree has many variables: the coordinates of all its nodes. Nearly all trees with points spread blindly waste
-// nearly all of their nodes. So the search prepares its starts, in three steps.
+// A tree has many variables: the coordinates of all its nodes. In a random tree, nearly all nodes are wasted. So the search
+// prepares its starts, in three steps.
 //
 // The pool is a set of points that are good for one step, or cheap, or far from the others (rounds.go, firstPool).
 //
-// The rounds (rounds.go, grown) grow whole trees from the pool, a tree for each promising root, and search from the best of
-// them. The points of the best trees enter the pool of the next round, so that another tree can use a point that one
-// tree found for a node. Searches are short at first; those that look best continue to the end. A few starts are
-// fixed: the caller's, the tree's first two levels solved by themselves, and blind ones as in the
-// reference. If growing is misled, the search is therefore not worse than the reference's.
+// The rounds (rounds.go, grown) grow whole trees from the pool, a tree for each promising root, and search from the best of them.
+// The points of the best trees enter the next round's pool, where other trees can use them. Searches are short at first; those
+// that look best continue to the end. A few starts are fixed: the caller's, the tree's first two levels solved by themselves, and
+// blind ones as in the reference. So the search is never worse than the reference's, even if growing goes wrong.
 //
 // The polish searches again from the best trees as the rounded corners of their value sharpen.
 //

@@ -7,11 +7,9 @@
 //
 // # The canonical point
 //
-// Many points of the cube mean the same setting: an int has as many points as its cell is wide,
-// and a parameter that does not exist is not changed by its coordinates. Of all these, one is
-// canonical: the one that Encode returns. A model should only ever see canonical points, so that
-// the point it learns from is the point that was tried, and so that equal settings are equal
-// points. The laws, bit for bit:
+// Many points of the cube mean the same setting: an int has as many points as its cell is wide, and a parameter that does not
+// exist is not changed by its coordinates. Encode returns the canonical one. A model should only ever see canonical points, so
+// that the point it learns from is the point that was tried, and so that equal settings are equal points. The laws, bit for bit:
 //
 //	Decode(Encode(x)) = x         for every setting x that Decode can return
 //	Snap(u) = Encode(Decode(u))   for every point u, inside the cube or not

@@ -2,8 +2,8 @@
 // that both keep, and the client. Bodies about trials are in trial.go; those between a worker and the server, such as that of
 // tell, are in worker.go.
 //
-// The server adds what it does about a request, and describes the whole interface as an OpenAPI document. The types of the page
-// and of the Python client are generated from that document, so nothing is written twice.
+// The server implements the operations and describes them in an OpenAPI document. The types of the page and of the Python client
+// are generated from that document, so nothing is written twice.
 //
 //go:generate go test ./gen -update
 package api

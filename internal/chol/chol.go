@@ -1,4 +1,4 @@
-// Package chol grows Cholesky factors along chains of points, forward and back.
+// Package chol grows Cholesky factors along chains of points, with derivatives in both directions.
 package chol
 
 // Extend and ExtendBack are one step of a Cholesky factorisation along a chain,

@@ -1,3 +1,3 @@
-// Package flock locks files for as long as a process lives: the system gives a lock back however its owner ends, so whoever can
-// take it knows that its owner is gone.
+// Package flock locks files for as long as a process lives: the system releases a lock when its owner dies, for whatever reason.
+// A process that gets the lock knows that the owner is gone.
 package flock

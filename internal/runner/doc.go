@@ -10,8 +10,8 @@
 //
 // # Starting is recovering
 //
-// A runner may die at any moment. All that it knew is in its source, its engine and its journal, and each step above is
-// on disk before anybody depends on it. So whoever starts next in the same folder finds what was left, in recover.go:
+// A runner may die at any moment. All that it knew is in its source, its engine and its journal, and each step above is on disk
+// before anybody depends on it. So the next runner in the same folder finds what was left (recover.go):
 //
 //	a line without a trial        the answer may have been lost: the trial is asked for again, by the same key
 //	a line without an outcome     the engine is asked: the result is settled if the job left one, the job is watched if it

@@ -29,8 +29,9 @@
 //
 // # Who is stopped
 //
-// The command leads a process group. At the limit, when the job is cancelled, and when the leader has gone and left others behind,
-// the whole group is asked to stop and then killed. The result is read only after the group is gone. A process that
-// leaves the group on purpose (setsid) is not followed. On Linux the leader dies with its controller, however that is killed, and
-// sweep finds what the leader leaves. On other systems than Unix there are no groups: only the command itself is killed.
+// The command leads a process group. The whole group is asked to stop, and then killed, in three cases: at the limit, when the
+// job is cancelled, and when the leader has exited and left other processes behind. The result is read only after the group is
+// gone. A process that leaves the group on purpose (setsid) is not followed. On Linux the leader dies with its controller,
+// however that is killed, and sweep finds what the leader leaves. Outside Unix there are no process groups: only the command
+// itself is killed.
 package local

@@ -19,10 +19,10 @@
 //
 // # Once
 //
-// A job's name is unique: it says the study, the trial and the attempt. The intent is on disk before sbatch is called. If the answer is
-// lost, or the controller dies, the trial is unsure: it is submitted again only when both squeue and sacct have answered that they
-// know no job of that name, and some time after the attempt. Should there be two jobs of a name all the same, one is kept, the others
-// are cancelled, and all are charged.
+// A job's name is unique: it says the study, the trial and the attempt. The intent is on disk before sbatch is called. If the
+// answer is lost, or the controller dies, it is unknown whether there is a job. The trial is submitted again only after both
+// squeue and sacct have said that they know no job of that name, and only after a pause. If there are two jobs of one name all
+// the same, one is kept, the others are cancelled, and all are charged.
 //
 // # Ends
 //
