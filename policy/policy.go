@@ -64,9 +64,13 @@ func Names() []string {
 
 // New returns the policy with the given name. It shares no memory with the settings.
 func New(name string, s Settings) (Policy, error) {
+	s, err := s.Complete()
+	if err != nil {
+		return nil, err
+	}
 	p, ok := named[name]
 	if !ok {
-		fantasies, err := fantasiesOf(name, slices.Clone(s.Fantasies))
+		fantasies, err := fantasiesOf(name, s.Fantasies)
 		if err != nil {
 			return nil, err
 		}

@@ -180,34 +180,22 @@ func designLevel(d *model.Beliefs) float64 {
 	return d.Levels[d.ChosenLooks()%min(len(d.Levels)-1, 2)]
 }
 
-// designPoint returns the next point of the sequence that is feasible, if one comes soon.
-func designPoint(d *model.State) []float64 {
-	sequence := func() *sobol.Sequence { return sobol.New(d.Dim, model.Mix(d.Seed+model.SeedDesign)) }
-	if d.Feasible != nil {
-		if x, ok := nthAllowed(d, sequence(), d.Trial); ok {
-			return x
-		}
-	}
-	points := sequence()
-	points.Skip(d.Trial)
-	return points.Next(nil)
-}
-
 // mostDesign is how many points of a sequence are checked for feasible ones.
 const mostDesign = 1 << 16
 
-// nthAllowed returns the feasible point of that number in the sequence, from 0, and false if it does not come soon.
-func nthAllowed(s *model.State, points *sobol.Sequence, n int) ([]float64, bool) {
-	for range mostDesign {
-		x := s.Setting(points.Next(nil))
-		if !s.Allows(x) {
-			continue
-		}
-		if n--; n < 0 {
-			return x, true
+// designPoint returns the next point of the sequence that is feasible, if one comes soon.
+func designPoint(s *model.State) []float64 {
+	points := sobol.New(s.Dim, model.Mix(s.Seed+model.SeedDesign))
+	for i, n := 0, s.Trial; i < mostDesign && s.Feasible != nil; i++ {
+		if x := s.Setting(points.Next(nil)); s.Feasible(x) {
+			if n--; n < 0 {
+				return x
+			}
 		}
 	}
-	return nil, false
+	points = sobol.New(s.Dim, model.Mix(s.Seed+model.SeedDesign))
+	points.Skip(s.Trial)
+	return points.Next(nil)
 }
 
 // inner moves a point into the middle half of every range.

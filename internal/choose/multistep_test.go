@@ -2,6 +2,8 @@ package choose
 
 import (
 	"context"
+	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -43,5 +45,31 @@ func TestTheEarningStepComesFirst(t *testing.T) {
 	s = NewSelector(context.Background(), d, 1, nil)
 	if got := order(useless, good, 0.62); !slices.Equal(got, []float64{0.62, useless, good}) {
 		t.Errorf("a step that was taken before comes first: %v", got)
+	}
+}
+
+// Rollouts work at the same time and share the local models of many data. The suggestion does not depend on the number of threads.
+func TestRolloutsShareLocalModels(t *testing.T) {
+	s := model.State{Dim: 2, Initial: 1e6, Remaining: 1e6 - 700, Seed: 7, Trial: 700}
+	for i := range s.Trial {
+		x := []float64{math.Mod(float64(i)*math.Sqrt2, 1), math.Mod(float64(i)*math.Sqrt(3), 1)}
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, -math.Hypot(x[0]-0.3, x[1]-0.6)+0.1*math.Sin(9*x[0])), append(s.LnCost, x[0]-x[1])
+	}
+	rule, err := MultiStep([]int{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [2]model.Suggestion
+	for i, threads := range []int{1, 4} {
+		p, err := Policy{Rule: rule, Plans: true}.New("2-bmsei-p", model.Settings{Threads: threads, RawPoints: 40, Starts: 4, Iterations: 20})
+		if err == nil {
+			got[i], err = p.Suggest(t.Context(), s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(got[0], got[1]) {
+		t.Errorf("%+v on one thread, %+v on four", got[0], got[1])
 	}
 }

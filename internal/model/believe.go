@@ -222,7 +222,8 @@ func (d *Beliefs) Near(x []float64) func() acq.Belief {
 type surroundings struct {
 	of      *gp.Model
 	data    [][]float64
-	targets []float64 // NaN: not known
+	targets []float64  // NaN: not known
+	mu      sync.Mutex // rollouts share them; all ask about the same points in the same order
 	list    []surrounding
 }
 
@@ -234,6 +235,8 @@ type surrounding struct {
 
 // at returns the model of the nearData known targets nearest to x, or an earlier one that holds the nearest half of them.
 func (s *surroundings) at(x []float64) func() *gp.Model {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	distances, inOrder := make([]float64, len(s.data)), make([]float64, 0, len(s.data))
 	scales := s.of.Hyper().Lengthscales
 	for i, y := range s.data {

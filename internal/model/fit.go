@@ -81,7 +81,6 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 			m.SearchedLooks = len(s.Looks)
 		}
 	}
-	m.Chance = s.newChance(m.Objective)
 	return m
 }
 
