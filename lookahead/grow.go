@@ -121,7 +121,8 @@ func (g *Grower) place(node, q int, best, money, weight float64) {
 			seen[1] += meanCostExtra(g.side[1].standard.Scale * pivots[1])
 		}
 		childBest, childMoney := max(best, seen[0]), money-math.Exp(seen[1])
-		child, pick := g.tree.shape.Child(node, branch), 0
+		child := g.tree.shape.Child(node, branch)
+		var pick int
 		if child < len(g.fixed) {
 			pick = g.fixed[child]
 		} else {

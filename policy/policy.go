@@ -131,7 +131,7 @@ func (m *Models) Rest(ctx context.Context, money []float64, trials int) (Rest, e
 // GoOn returns what the rest of an evaluation is worth. If there is nothing to compare it with, ok is false.
 func (m *Models) GoOn(u Underway) (g Going, ok bool) { return looks.GoOn(m.Models, u) }
 
-// The types of the rooms below that users need.
+// State and the types after it are those of the rooms below that users need.
 type (
 	State      = model.State
 	Failure    = model.Failure
