@@ -25,7 +25,7 @@ const leastMeasured, leastReported = 1.0, 60.0
 // credible is how many seconds the forecast of a trial makes credible; 0 if nobody can tell. Where costs are reported, the slowest
 // trial so far says how many seconds a unit of cost takes.
 func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
-	if a.study.Cost.Source == study.FromSlurm {
+	if a.study.Cost.Accounted() {
 		return a.jobSeconds(r, setting, p)
 	}
 	if !p.Known {

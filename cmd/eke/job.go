@@ -21,10 +21,15 @@ func jobCommand() *cobra.Command {
 	}
 }
 
+// engines are those that a study file may name.
+var engines = map[string]func(*study.Study) engine.Engine{
+	"slurm": func(s *study.Study) engine.Engine { return slurm.New(s) },
+}
+
 // engineOf is where a study's trials are evaluated.
 func engineOf(s *study.Study) engine.Engine {
-	if s != nil && s.OnSlurm() {
-		return slurm.New(s)
+	if s == nil || s.Engine == nil || engines[s.Engine.Type] == nil {
+		return &local.Engine{}
 	}
-	return &local.Engine{}
+	return engines[s.Engine.Type](s)
 }

@@ -75,11 +75,12 @@ these files and for its output.`,
 		if trials, err = a.folderOf(ctx, all, header); err != nil {
 			return err
 		}
-		if once && !d.Study().OnSlurm() {
+		where := engineOf(d.Study())
+		if once && !where.Detached() {
 			return usage("write engine: {type: slurm} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
 		}
 		config := runner.Config{
-			Source: &source.Store{Broker: d}, Engine: engineOf(d.Study()), Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
+			Source: &source.Store{Broker: d}, Engine: where, Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
 			Mark:     runner.MarkIn(all, header.ID, d.Digest),
 			Parallel: parallel, Patience: patience,
 		}

@@ -132,8 +132,8 @@ func (a *app) printUnderstood(u understood) {
 	} else {
 		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}
-	if s.OnSlurm() {
-		rows = append(rows, []string{"engine", "slurm: every trial is a job"})
+	if s.OnCluster() {
+		rows = append(rows, []string{"engine", s.Engine.Type + ": every trial is a job"})
 	}
 	if s.Parallel > 1 {
 		rows = append(rows, []string{"parallel", fmt.Sprint(s.Parallel)})
@@ -155,8 +155,8 @@ func budgetLine(s *study.Study) string {
 	switch {
 	case s.Measured():
 		line += " of wall time"
-	case s.Cost.Source == study.FromSlurm:
-		line += ", by Slurm's accounting"
+	case s.Cost.Accounted():
+		line += ", by " + s.Cost.Accountant() + "'s accounting"
 	default:
 		line += ", as the trials report"
 	}
