@@ -82,14 +82,15 @@ var layers = []entry{
 	{"store/postgres", studies, []string{"store", "study", "internal/fault"}},
 	{"store/storetest", studies, []string{"store", "study", "space"}},
 	{"store", studies, []string{"study", "internal/fault"}},
-	{"internal/engine/slurm", studies, []string{"internal/engine/local", "internal/engine", "internal/fault", "study", "space"}}, // trials as jobs of a cluster
+	{"internal/engine/slurm", studies, []string{"internal/engine/local", "internal/engine", "internal/cluster", "internal/fault", "study", "space"}}, // trials as jobs of a cluster
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
 	{"internal/recorded", studies, nil},
 	{"internal/engine", studies, []string{"study", "space"}}, // where trials are evaluated
 	{"internal/webhook", studies, []string{"study"}},         // signed notices to other programs
 	{"internal/say", studies, []string{"study", "space"}},    // numbers, money and times in words
-	{"study", studies, []string{"space", "internal/fault"}},
+	{"study", studies, []string{"space", "internal/cluster", "internal/fault"}},
+	{"internal/cluster", studies, nil}, // what is known of clusters without asking one
 	{"space", studies, []string{"internal/fault"}},
 	{"internal/spirals", studies, []string{"internal/fault"}}, // what the quickstart tunes: a training run
 	{"internal/fault", studies, nil},                          // the one vocabulary of errors

@@ -213,7 +213,7 @@ func (a *Advisor) resume(r *study.Record, asked *study.Asked) {
 // byDifference takes what was paid already off a prediction, if the setting can be resumed.
 func (a *Advisor) byDifference(r *study.Record, s policy.Suggestion) policy.Suggestion {
 	from, ok := a.resumable(r, a.space.Decode(a.join(s.X, s.Level)))
-	if !ok || !s.Predicted.Known || a.study.Cost.Source == study.FromSlurm { // whose jobs are cut where their reservation ends
+	if !ok || !s.Predicted.Known || a.study.Cost.Accounted() { // its job is cut where its reservation ends
 		return s
 	}
 	p := &s.Predicted

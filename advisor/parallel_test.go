@@ -135,7 +135,7 @@ func BenchmarkCrowd(b *testing.B) {
 	for b.Loop() {
 		c := newCrowd(b, func(s *study.Study) {
 			s.Parallel, s.Budget.Total, s.Stop.Never = 50, 1000, true
-			s.Cost = study.Cost{Source: study.FromSlurm, Of: study.CoreHours, Unit: study.CoreHours}
+			s.Cost = study.Cost{Source: "slurm", Of: "core-hours", Unit: "core-hours"}
 			s.Engine = &study.Engine{Type: "slurm", Time: study.Span(5 * time.Minute)}
 			s.Parameters = []space.Param{{Name: "x", Kind: space.KindFloat, Min: 0, Max: 1}}
 		})

@@ -17,9 +17,9 @@ const cautious = 1.2815515655446004 // Φ⁻¹(0.9)
 // sure takes its place where no trial can get more time: 99 trials in a hundred cost less.
 const sure = 2.3263478740408408 // Φ⁻¹(0.99)
 
-// caution is the quantile that is reserved. A job of Slurm runs no longer than was reserved for it.
+// caution is the quantile that is reserved. A job whose cost is accounted runs no longer than was reserved for it.
 func (a *Advisor) caution() float64 {
-	if a.study.Cost.Source == study.FromSlurm {
+	if a.study.Cost.Accounted() {
 		return sure
 	}
 	return cautious
@@ -59,10 +59,10 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	return math.Min(want, left), nil
 }
 
-// beside is what is wanted, but no more than the part of a trial that others run beside, or than what it costs half of the time. A job of
-// Slurm gets all of it, since it would be cut there and gets no more time.
+// beside is what is wanted, but no more than the part of a trial that others run beside, or than what it costs half of the time. A job
+// whose cost is accounted gets all of it, since it would be cut there and gets no more time.
 func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
-	if a.study.Cost.Source == study.FromSlurm {
+	if a.study.Cost.Accounted() {
 		return want
 	}
 	return math.Min(want, math.Max(a.part(r), median))
@@ -131,7 +131,7 @@ const leastMeasured, leastReported = 1.0, 60.0
 // credible is how many seconds the forecast of a trial makes credible; 0 if nobody can tell. Where costs are reported, the slowest
 // trial so far says how many seconds a unit of cost takes.
 func (a *Advisor) credible(r *study.Record, setting space.Setting, p policy.Prediction) float64 {
-	if a.study.Cost.Source == study.FromSlurm {
+	if a.study.Cost.Accounted() {
 		return a.jobSeconds(r, setting, p)
 	}
 	if !p.Known {

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/eke-bo/eke/internal/cluster"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
 )
@@ -153,14 +154,14 @@ func (r *reader) readCost(n *node) Cost {
 	if !ok {
 		return Cost{}
 	}
-	source, _ := r.word(f.need("source", "give reported (the command says what it cost), walltime (the time it took) or slurm (what its accounting says)"), "cost.source", sources)
+	source, _ := r.word(f.need("source", "give reported (the command says what it cost), walltime (the time it took) or "+engines[0]+" (what its accounting says)"), "cost.source", sources)
 	c := Cost{Source: Source(source), Unit: reportedUnit}
-	if c.Source == FromSlurm {
-		return r.readSlurmCost(f, c)
+	if c.Accounted() {
+		return r.readAccounted(f, c)
 	}
 	for _, key := range []string{"of", "price", "rate"} {
 		if n := f.m[key]; n != nil && source != "" {
-			r.fail(n.keyAt, "cost."+key, "leave it out, or write source: slurm", "%s is for costs that Slurm accounts for", key)
+			r.fail(n.keyAt, "cost."+key, "leave it out, or write source: "+engines[0], "%s is for costs that %s accounts for", key, cluster.Find(engines[0]).Title)
 		}
 	}
 	if c.Source == Walltime {
@@ -223,8 +224,8 @@ var (
 // Every word that stands for one of several possibilities.
 var (
 	goals   = []string{string(Minimize), string(Maximize)}
-	sources = []string{string(Reported), string(Walltime), string(FromSlurm)}
-	engines = []string{engineSlurm}
+	sources = append([]string{string(Reported), string(Walltime)}, EngineTypes()...)
+	engines = EngineTypes()
 	presets = []string{string(PresetDefault), string(PresetPaper)}
 	limits  = []string{"forecast", string(LimitNone)}
 	overs   = []string{"keep", string(OverCut)}

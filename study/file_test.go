@@ -84,7 +84,7 @@ func TestParse(t *testing.T) {
 			Policy: Policy{"bmsei", PresetPaper, []int{4, 4, 2}, 8}, Seed: maxSeed, Noisy: true,
 		},
 		"slurm": {
-			Name: "cluster", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "EUR", Source: FromSlurm, Of: GPUHours, Price: 1.25},
+			Name: "cluster", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "EUR", Source: "slurm", Of: "gpu-hours", Price: 1.25},
 			Budget: Budget{Total: 200, PerTrial: 10},
 			Parameters: []space.Param{
 				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},

@@ -15,7 +15,7 @@ func (s *Study) Limit(t Trial) float64 {
 	if s.Measured() {
 		limit = atMost(t.Reserved, s.Budget.PerTrial)
 	}
-	if s.OnSlurm() {
+	if s.OnCluster() {
 		limit = math.Min(limit, s.JobSeconds(t.Setting, t.Reserved))
 	}
 	return atMost(limit, s.longest(t))

@@ -67,7 +67,7 @@ type Cost struct {
 	Unit   string `json:"unit"`   // Unit is what amounts are counted in, such as core-hours.
 	Source Source `json:"source"` // Source says where the amounts come from.
 
-	Of    string  `json:"of,omitempty"`    // Of is what Slurm counts, such as core-hours, where the cost is Slurm's.
+	Of    string  `json:"of,omitempty"`    // Of is what a cluster's accounts count, such as core-hours, where they say what a trial costs.
 	Price float64 `json:"price,omitempty"` // Price is what one of these costs, if the budget is in money; 0: it is not.
 	Rate  float64 `json:"rate,omitempty"`  // Rate is how many of these a trial uses in an hour, where its options do not say.
 }
@@ -78,9 +78,16 @@ type Source string
 const (
 	Reported Source = "reported" // Reported says that the command reports its cost.
 	Walltime Source = "walltime" // Walltime says that the cost is the time the command takes, in seconds.
-
-	FromSlurm Source = "slurm" // FromSlurm says that the cost is what Slurm's accounting says.
 )
+
+// Sources lists where a cost may come from. Beside these two it is an engine, by its type, whose accounts say what a trial costs.
+func Sources() []Source {
+	list := []Source{Reported, Walltime}
+	for _, name := range EngineTypes() {
+		list = append(list, Source(name))
+	}
+	return list
+}
 
 // Budget is how much may be spent. Amounts are in the cost's unit.
 type Budget struct {

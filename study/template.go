@@ -25,10 +25,10 @@ name: %s
 # What a trial returns, and whether small or large values are good: minimize | maximize.
 objective: {name: %s, goal: %s}
 
-# What a trial costs: walltime (the time it takes), reported (the command says it) or slurm (its accounting says it).
+# What a trial costs: walltime (the time it takes), reported (the command says it) or %s (its accounting says it).
 cost: %s
 
-`, quoteYAML(s.Name), quoteYAML(s.Objective.Name), s.Objective.Goal, formatCost(s.Cost))
+`, quoteYAML(s.Name), quoteYAML(s.Objective.Name), s.Objective.Goal, engines[0], formatCost(s.Cost))
 	t.budget(&s)
 	t.parameters(&s)
 	t.command(&s)
@@ -193,12 +193,12 @@ func (s Study) withExamples() Study {
 	if s.Measured() {
 		unit, total = walltimeUnit, 3600
 	}
-	if s.Cost.Source == FromSlurm && s.Engine == nil {
-		s.Engine = &Engine{Type: engineSlurm}
+	if s.Cost.Accounted() && s.Engine == nil {
+		s.Engine = &Engine{Type: string(s.Cost.Source)}
 	}
-	if s.Cost.Source == FromSlurm {
+	if s.Cost.Accounted() {
 		if s.Cost.Of == "" {
-			s.Cost.Of = cmp.Or(s.Cost.Unit, CoreHours)
+			s.Cost.Of = cmp.Or(s.Cost.Unit, s.Cost.Units()[0])
 		}
 		unit = s.Cost.Of
 		if s.Cost.Price > 0 {

@@ -149,15 +149,15 @@ func (f initFlags) read() (study.Study, error) {
 	if err := oneOfThese("--goal", s.Objective.Goal, study.Minimize, study.Maximize); err != nil {
 		return s, err
 	}
-	if err := oneOfThese("--cost", s.Cost.Source, study.Walltime, study.Reported, study.FromSlurm); err != nil {
+	if err := oneOfThese("--cost", s.Cost.Source, append([]study.Source{study.Walltime}, slices.DeleteFunc(study.Sources(), func(s study.Source) bool { return s == study.Walltime })...)...); err != nil {
 		return s, err
 	}
-	if err := oneOfThese("--engine", f.engine, "slurm"); err != nil {
+	if err := oneOfThese("--engine", f.engine, study.EngineTypes()...); err != nil {
 		return s, err
 	}
 	if f.engine != "" || len(f.options) > 0 {
-		s.Engine = &study.Engine{Type: cmp.Or(f.engine, "slurm"), Options: map[string]string{}}
-		s.Cost.Source = cmp.Or(s.Cost.Source, study.FromSlurm)
+		s.Engine = &study.Engine{Type: cmp.Or(f.engine, study.EngineTypes()[0]), Options: map[string]string{}}
+		s.Cost.Source = cmp.Or(s.Cost.Source, study.Source(s.Engine.Type))
 	}
 	for _, o := range f.options {
 		name, value, given := strings.Cut(strings.TrimLeft(o, "-"), "=")

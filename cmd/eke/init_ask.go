@@ -28,8 +28,8 @@ func (a *app) interview() (study.Study, error) {
 	budget, usual := "How much time may all trials together take", "1h"
 	if s.Cost.Source != study.Walltime {
 		unit := "euros"
-		if s.Cost.Source == study.FromSlurm {
-			unit = study.CoreHours
+		if s.Cost.Accounted() {
+			unit = s.Cost.Units()[0]
 		}
 		i.field("In which unit", unit, "cost.unit", into(&s.Cost.Unit))
 		budget, usual = "How many "+s.Cost.Unit+" may all trials together cost", "100"

@@ -16,7 +16,6 @@ import (
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine"
-	"github.com/eke-bo/eke/internal/engine/slurm"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/runner"
 	"github.com/eke-bo/eke/internal/say"
@@ -91,7 +90,8 @@ With --check, study files are checked, and nothing is planned: all mistakes are 
 
 // scriptOf is the script of the first job; empty if trials run on this machine.
 func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
-	if !s.OnSlurm() || len(p.Trials) == 0 {
+	where, scripted := engineOf(s).(engine.Scripted)
+	if !scripted || len(p.Trials) == 0 {
 		return "", nil
 	}
 	t := p.Trials[0]
@@ -104,7 +104,7 @@ func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
 		return "", err
 	}
 	limit := runner.LimitOf(s, study.Trial{Setting: t.Setting, Reserved: t.Reserved, Credible: t.Credible})
-	return slurm.New(s).Script(engine.Job{Study: s.Name, Trial: t.Number, Dir: dir, Limit: limit, Options: options})
+	return where.Script(engine.Job{Study: s.Name, Trial: t.Number, Dir: dir, Limit: limit, Options: options})
 }
 
 // planFor finds the trials that a run would try next: all of the initial design, or else the first one and what is planned after it.
@@ -350,8 +350,8 @@ func (a *app) printUnderstood(u understood) {
 	} else {
 		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}
-	if s.OnSlurm() {
-		rows = append(rows, []string{"engine", "slurm: every trial is a job"})
+	if s.OnCluster() {
+		rows = append(rows, []string{"engine", s.Engine.Type + ": every trial is a job"})
 	}
 	if s.Parallel > 1 {
 		rows = append(rows, []string{"parallel", fmt.Sprint(s.Parallel)})
@@ -373,8 +373,8 @@ func budgetLine(s *study.Study) string {
 	switch {
 	case s.Measured():
 		line += " of wall time"
-	case s.Cost.Source == study.FromSlurm:
-		line += ", by Slurm's accounting"
+	case s.Cost.Accounted():
+		line += ", by " + s.Cost.Accountant() + "'s accounting"
 	default:
 		line += ", as the trials report"
 	}

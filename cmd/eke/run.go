@@ -90,11 +90,12 @@ these files and for its output.`,
 		if err != nil {
 			return err
 		}
-		if once && !d.Study().OnSlurm() {
+		where := engineOf(d.Study())
+		if once && !where.Detached() {
 			return usage("write engine: {type: slurm} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
 		}
 		config := runner.Config{
-			Source: &source.Store{Broker: d}, Engine: engineOf(d.Study()), Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
+			Source: &source.Store{Broker: d}, Engine: where, Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
 			Mark:     runner.MarkIn(all, header.ID, d.Digest),
 			Parallel: parallel, Patience: patience,
 		}
@@ -289,10 +290,15 @@ func jobCommand() *cobra.Command {
 	}
 }
 
+// engines are those that a study file may name.
+var engines = map[string]func(*study.Study) engine.Engine{
+	"slurm": func(s *study.Study) engine.Engine { return slurm.New(s) },
+}
+
 // engineOf is where a study's trials are evaluated.
 func engineOf(s *study.Study) engine.Engine {
-	if s != nil && s.OnSlurm() {
-		return slurm.New(s)
+	if s == nil || s.Engine == nil || engines[s.Engine.Type] == nil {
+		return &local.Engine{}
 	}
-	return &local.Engine{}
+	return engines[s.Engine.Type](s)
 }

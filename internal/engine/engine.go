@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"io/fs"
+	"path/filepath"
 	"time"
 
 	"github.com/eke-bo/eke/space"
@@ -33,6 +35,13 @@ type Engine interface {
 	// says what it believes; asked again later, it knows better. An error that is retryable is tried again.
 	Cost(ctx context.Context, j Job) (Cost, error)
 
+	// Files are what a job's command prints and leaves behind, by the names in files.go. They may be read while the job runs. A file
+	// that grows is an io.ReaderAt.
+	Files(j Job) fs.FS
+
+	// Checkpoint makes a folder in which commands keep their checkpoint, and says whether there is one in it.
+	Checkpoint(dir string) (holds bool, err error)
+
 	// Detached says whether jobs go on when their controller ends. Then a run that is cut leaves them alone, and the next one
 	// finds them.
 	Detached() bool
@@ -44,6 +53,12 @@ type Paced interface {
 	Turn(ctx context.Context) error
 }
 
+// Scripted is an engine that hands a script to a cluster.
+type Scripted interface {
+	// Script is what the cluster would get for a job. Nothing is submitted.
+	Script(j Job) (string, error)
+}
+
 // Cost is what a job has cost.
 type Cost struct {
 	Amount float64
@@ -53,14 +68,6 @@ type Cost struct {
 	Fresh  bool // the accounts are closed, but so lately that they may yet change: ask again
 }
 
-// Names of the files in a job's folder.
-const (
-	ParamsFile = "params.json" // the setting, before the command starts
-	ResultFile = "result.json" // written by the command, if it likes
-	StdoutFile = "stdout"      // what the command prints
-	StderrFile = "stderr"
-)
-
 // Job is one trial to be evaluated, by running a command.
 type Job struct {
 	Argv    []string      // with the values in place; there is no shell
@@ -69,7 +76,7 @@ type Job struct {
 	Study   string
 	ID      string // the trial's, which no other trial of any study has; empty where an older version handed it out
 
-	Dir     string   // the job's own folder. With the ID it tells the job from all others
+	Dir     string   // the job's own folder
 	WorkDir string   // where the command runs; "" is the current directory
 	Env     []string // what it inherits; nil is the environment of this process
 	Vars    []string // further variables, which a job on another machine gets as well
@@ -96,6 +103,17 @@ type Job struct {
 	// Changed, if there is one, is called when Poll has something new to say. An engine that is not told of changes itself never
 	// calls it, and is polled now and then.
 	Changed func()
+}
+
+// Key tells a job from all others: the trial's ID, or the job's folder where an older version handed the trial out.
+func (j Job) Key() string {
+	if j.ID != "" {
+		return j.ID
+	}
+	if dir, err := filepath.Abs(j.Dir); err == nil {
+		return dir
+	}
+	return j.Dir
 }
 
 // Phase is where a job stands.

@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 
 	"github.com/eke-bo/eke/study"
 )
@@ -26,19 +25,20 @@ const (
 	longLine  = 64 << 10  // longer ones are no steps
 )
 
-// Read returns the steps that are new since the last call.
-func (s *Steps) Read(j Job) (list []study.Step) {
-	file, err := os.Open(filepath.Join(j.Dir, StdoutFile))
+// Read returns the steps that are new since the last call, from the job's files.
+func (s *Steps) Read(files fs.FS, objective string) (list []study.Step) {
+	file, err := files.Open(StdoutFile)
 	if err != nil {
 		return nil
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+	grows, ok := file.(io.ReaderAt)
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || !ok {
 		return nil
 	}
 	part := make([]byte, stepsPart)
 	for {
-		n, err := file.ReadAt(part, s.offset)
+		n, err := grows.ReadAt(part, s.offset)
 		s.offset += int64(n)
 		s.rest = append(s.rest, part[:n]...)
 		for {
@@ -47,7 +47,7 @@ func (s *Steps) Read(j Job) (list []study.Step) {
 				break
 			}
 			s.rest = rest
-			if step, ok := StepOf(j.Objective, line); ok {
+			if step, ok := StepOf(objective, line); ok {
 				list = append(list, step)
 			}
 		}

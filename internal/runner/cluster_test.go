@@ -20,6 +20,7 @@ import (
 
 // cluster is an engine whose jobs outlive their controllers, wait in a queue, end a few polls later, and are accounted for late.
 type cluster struct {
+	engine.Folders
 	mu        sync.Mutex
 	submitted map[string]int // how often each job was, by its folder
 	polled    map[string]int

@@ -182,7 +182,7 @@ func (r *run) outcomeOf(ctx context.Context, t *task, end study.Finished, why er
 	case o.State == study.Cut && errors.Is(why, ErrTaken):
 		o.State, o.Stopped = study.Abandoned, true
 	}
-	if !o.onRequest && r.shown.Load().Cost.Source != study.FromSlurm && hung(r.shown.Load(), t.Trial, o.Finished) {
+	if !o.onRequest && !r.shown.Load().Cost.Accounted() && hung(r.shown.Load(), t.Trial, o.Finished) {
 		o.Note = "it hangs: it took longer than its forecast makes credible (budget.limit)\n" + o.Note
 	}
 	r.charge(ctx, o, t.job)
@@ -208,7 +208,7 @@ func (r *run) charge(ctx context.Context, o *outcome, j engine.Job) {
 		cost, err = r.Engine.Cost(ctx, j)
 		return err
 	})
-	elsewhere := r.shown.Load().Cost.Source == study.FromSlurm && !r.Engine.Detached() // a worker in a job knows nothing of accounts
+	elsewhere := r.shown.Load().Cost.Accounted() && !r.Engine.Detached() // a worker in a job knows nothing of accounts
 	if err != nil || !cost.Known || elsewhere {
 		return // the source estimates it
 	}
@@ -396,10 +396,10 @@ func (r *run) checkpoint(ctx context.Context, t *task) (string, error) {
 		}
 	}
 	folder := filepath.Join(root, "checkpoints", strings.TrimSuffix(fmt.Sprintf("%05d-%.8s", t.FolderOf(), first.ID), "-"))
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	holds, err := r.Engine.Checkpoint(folder)
+	if err != nil {
 		return "", fault.New(fault.CannotRun, "make it writable", "the checkpoint's folder cannot be made: %w", err)
 	}
-	entries, err := os.ReadDir(folder)
-	t.entry.Lost = t.Resumes > 0 && (err != nil || len(entries) == 0)
+	t.entry.Lost = t.Resumes > 0 && !holds
 	return folder, nil
 }

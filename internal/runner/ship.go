@@ -2,16 +2,12 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
+	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -32,11 +28,8 @@ type Part struct {
 	Skip   bool // what is missing before it was too much to be sent
 }
 
-// Files that a keeper gets, beside what a trial prints.
-const (
-	environmentFile = "environment" // where the trial ran
-	artifactsDir    = "artifacts"   // the folder in the trial's own whose files are kept
-)
+// environmentFile is a file that a keeper gets, beside what a trial prints and leaves behind: it says where the trial ran.
+const environmentFile = "environment"
 
 const (
 	shipEvery    = 2 * time.Second
@@ -51,7 +44,7 @@ const (
 type shipment struct {
 	keeper Keeper
 	task   Task
-	dir    string
+	files  fs.FS
 	sent   map[string]int64 // by name
 	refuse map[string]bool  // files that the keeper does not want
 }
@@ -62,13 +55,13 @@ func (r *run) ship(run context.Context, t *task) (finish func()) {
 	if !ok {
 		return func() {}
 	}
-	s := &shipment{keeper: keeper, task: t.Task, dir: t.job.Dir, sent: map[string]int64{}, refuse: map[string]bool{}}
+	s := &shipment{keeper: keeper, task: t.Task, files: r.Engine.Files(t.job), sent: map[string]int64{}, refuse: map[string]bool{}}
 	ctx, stop := context.WithCancel(context.Background())
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		if len(t.job.Argv) > 0 { // and not found again: it ran elsewhere then, perhaps
-			s.whole(ctx, environmentFile, environmentOf(t.job))
+			s.whole(ctx, environmentFile, t.job.Environment())
 		}
 		for ctx.Err() == nil {
 			s.outputs(ctx)
@@ -91,7 +84,7 @@ func (r *run) ship(run context.Context, t *task) (finish func()) {
 
 func (s *shipment) outputs(ctx context.Context) {
 	for _, name := range []string{engine.StdoutFile, engine.StderrFile} {
-		if file, err := os.Open(filepath.Join(s.dir, name)); err == nil {
+		if file, err := s.files.Open(name); err == nil {
 			s.follow(ctx, name, file)
 			file.Close()
 		}
@@ -99,9 +92,10 @@ func (s *shipment) outputs(ctx context.Context) {
 }
 
 // follow sends what is new in a file that grows.
-func (s *shipment) follow(ctx context.Context, name string, file *os.File) {
+func (s *shipment) follow(ctx context.Context, name string, file fs.File) {
+	grows, ok := file.(io.ReaderAt)
 	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil || !info.Mode().IsRegular() || !ok {
 		return
 	}
 	p := Part{Offset: s.sent[name]}
@@ -110,7 +104,7 @@ func (s *shipment) follow(ctx context.Context, name string, file *os.File) {
 	}
 	for p.Offset < info.Size() && !s.refuse[name] && ctx.Err() == nil {
 		p.Data = make([]byte, min(shipPart, info.Size()-p.Offset))
-		n, err := file.ReadAt(p.Data, p.Offset)
+		n, err := grows.ReadAt(p.Data, p.Offset)
 		if p.Data = p.Data[:n]; n == 0 || err != nil && !errors.Is(err, io.EOF) {
 			return
 		}
@@ -145,12 +139,7 @@ func (s *shipment) send(ctx context.Context, name string, p *Part) bool {
 
 // artifacts sends the files that the command has put into its folder for them: plain files only, and nothing outside.
 func (s *shipment) artifacts(ctx context.Context) {
-	root, err := os.OpenRoot(filepath.Join(s.dir, artifactsDir))
-	if err != nil {
-		return
-	}
-	defer root.Close()
-	entries, err := fs.ReadDir(root.FS(), ".")
+	entries, err := fs.ReadDir(s.files, engine.ArtifactsDir)
 	if err != nil {
 		return
 	}
@@ -160,31 +149,11 @@ func (s *shipment) artifacts(ctx context.Context) {
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxArtifact || count == maxArtifacts || slices.Contains([]string{engine.StdoutFile, engine.StderrFile, environmentFile}, e.Name()) {
 			continue
 		}
-		if data, err := root.ReadFile(e.Name()); err == nil {
+		if data, err := fs.ReadFile(s.files, path.Join(engine.ArtifactsDir, e.Name())); err == nil {
 			s.whole(ctx, e.Name(), data)
 			count++
 		}
 	}
-}
-
-// publicVariables are the variables that say where a trial ran. Others may be secrets, and no list of words knows all of those.
-var publicVariables = []string{"PATH", "LANG", "LC_ALL", "HOSTNAME", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VIRTUAL_ENV",
-	"CONDA_DEFAULT_ENV", "PYTHONPATH", "PYTHONHASHSEED", "LD_LIBRARY_PATH", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_CPUS_PER_TASK", "GOMAXPROCS"}
-
-// environmentOf describes where a job runs, without secrets.
-func environmentOf(j engine.Job) []byte {
-	host, _ := os.Hostname()
-	variables := map[string]string{}
-	for _, entry := range j.Env {
-		name, value, _ := strings.Cut(entry, "=")
-		if slices.Contains(publicVariables, name) {
-			variables[name] = value
-		}
-	}
-	raw, _ := json.MarshalIndent(map[string]any{
-		"host": host, "system": runtime.GOOS + "/" + runtime.GOARCH, "processors": runtime.NumCPU(), "command": j.Argv, "folder": j.WorkDir, "variables": variables,
-	}, "", "  ")
-	return append(raw, '\n')
 }
 
 // stepsEvery is how often it is looked whether a trial has printed another value.
@@ -222,7 +191,7 @@ func (f *follower) follow(ctx context.Context) (stop func()) {
 	go func() {
 		defer close(over)
 		for ctx.Err() == nil {
-			f.pass(ctx, f.reader.Read(f.job), false)
+			f.pass(ctx, f.reader.Read(f.Engine.Files(f.job), f.job.Objective), false)
 			wait(ctx, nil, stepsEvery)
 		}
 	}()
@@ -238,7 +207,7 @@ func (f *follower) finish(ctx context.Context, o study.Finished) {
 	if f.job.Fidelity <= 0 {
 		return
 	}
-	steps := f.reader.Read(f.job)
+	steps := f.reader.Read(f.Engine.Files(f.job), f.job.Objective)
 	if o.State == study.Done && len(f.trial.Steps)+len(f.unsent)+len(steps) > 0 {
 		last := study.Step{Step: f.job.Fidelity, Value: o.Value}
 		if o.Cost != nil {

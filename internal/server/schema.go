@@ -67,7 +67,7 @@ var enums = []enum{
 	enumOf("Code", api.Codes...),
 	enumOf("State", study.Pending, study.Running, study.Done, study.Failed, study.Cut, study.StoppedEarly, study.Abandoned),
 	enumOf("Goal", study.Minimize, study.Maximize),
-	enumOf("Source", study.Reported, study.Walltime, study.FromSlurm),
+	enumOf("Source", study.Sources()...),
 	enumOf("EventKind", study.Kinds()...),
 	enumOf("Kind", space.KindFloat, space.KindInt, space.KindChoice, space.KindOrdered, space.KindBool, space.KindFixed),
 	enumOf("InsightState", insight.Ready, insight.NotEnough),

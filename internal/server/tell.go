@@ -51,7 +51,7 @@ func (s *Server) cost(ctx context.Context, in *costInput, o *openStudy, r *study
 	switch {
 	case err != nil:
 		return api.Trial{}, err
-	case o.broker.Study().Cost.Source != study.FromSlurm || t.Runner != leasePrefix+in.Body.Worker:
+	case !o.broker.Study().Cost.Accounted() || t.Runner != leasePrefix+in.Body.Worker:
 		return api.Trial{}, fault.New(fault.Conflict, "", "trial %d is not one whose cost %s learns from a cluster's accounts", in.Number, in.Body.Worker)
 	}
 	return o.changeTrial(ctx, in.Number, func(ctx context.Context) error {

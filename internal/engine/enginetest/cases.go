@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -193,12 +194,12 @@ func testAll(b *bench) {
 	}
 }
 
-// The setting is in a file and in variables, and what the command prints is in files.
+// The setting is in a file and in variables, and what the command prints is in files, which the engine hands out.
 func testOutput(b *bench) {
 	j := b.job(`cat "$EKE_PARAMS"; echo "x is $EKE_PARAM_X in $EKE_STUDY, $PWD"; echo oh >&2; ` + reports)
 	b.run(j)
 	for name, part := range map[string]string{engine.StdoutFile: "x is 0.25 in bench, " + b.dir, engine.StderrFile: "oh", engine.ParamsFile: `"x": 0.25`, engine.ResultFile: "loss"} {
-		data, err := os.ReadFile(filepath.Join(j.Dir, name))
+		data, err := fs.ReadFile(b.e.Files(j), name)
 		if err != nil {
 			b.Error(err)
 		}

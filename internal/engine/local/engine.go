@@ -3,7 +3,6 @@ package local
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -11,6 +10,7 @@ import (
 
 // Engine evaluates jobs by processes on this machine. The zero value is ready to use.
 type Engine struct {
+	engine.Folders
 	mu   sync.Mutex
 	jobs map[string]*job // by their keys; those that have ended stay, for whoever asks again
 }
@@ -92,7 +92,7 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 func (e *Engine) status(j engine.Job) (s engine.Status, known bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	x := e.jobs[key(j)]
+	x := e.jobs[j.Key()]
 	switch {
 	case x == nil:
 		return s, false
@@ -106,7 +106,7 @@ func (e *Engine) status(j engine.Job) (s engine.Status, known bool) {
 func (e *Engine) Cancel(_ context.Context, j engine.Job, why error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.jobs[key(j)]; x != nil && x.end == nil {
+	if x := e.jobs[j.Key()]; x != nil && x.end == nil {
 		x.cancel(why)
 	}
 	return nil
@@ -116,7 +116,7 @@ func (e *Engine) Cancel(_ context.Context, j engine.Job, why error) error {
 func (e *Engine) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.jobs[key(j)]; x != nil && x.end != nil && x.end.Outcome.Cost != nil {
+	if x := e.jobs[j.Key()]; x != nil && x.end != nil && x.end.Outcome.Cost != nil {
 		return engine.Cost{Amount: *x.end.Outcome.Cost, Known: true}, nil
 	}
 	return engine.Cost{}, nil
@@ -129,7 +129,7 @@ func (e *Engine) Detached() bool { return false }
 func (e *Engine) Save(j engine.Job) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if x := e.jobs[key(j)]; x != nil && x.end == nil && x.command != nil {
+	if x := e.jobs[j.Key()]; x != nil && x.end == nil && x.command != nil {
 		askToSave(x.command.watch.cmd)
 	}
 }
@@ -141,22 +141,15 @@ func (e *Engine) add(j engine.Job, x *job) *job {
 	if e.jobs == nil {
 		e.jobs = map[string]*job{}
 	}
-	if known := e.jobs[key(j)]; known != nil {
+	if known := e.jobs[j.Key()]; known != nil {
 		return known
 	}
-	e.jobs[key(j)] = x
+	e.jobs[j.Key()] = x
 	return x
 }
 
 func (e *Engine) forget(j engine.Job) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.jobs, key(j))
-}
-
-func key(j engine.Job) string {
-	if dir, err := filepath.Abs(j.Dir); err == nil {
-		return dir + "#" + j.ID
-	}
-	return j.Dir + "#" + j.ID
+	delete(e.jobs, j.Key())
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/eke-bo/eke/internal/cluster"
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/study"
@@ -82,7 +83,7 @@ func readTRES(text string) map[string]int64 {
 }
 
 // accounted is what Slurm's accounts call the units.
-var accounted = map[string]string{study.CoreHours: "cpu", study.GPUHours: "gres/gpu", study.NodeHours: "node", study.BillingHours: "billing"}
+var accounted = map[string]string{cluster.CoreHours: "cpu", cluster.GPUHours: "gres/gpu", cluster.NodeHours: "node", cluster.BillingHours: "billing"}
 
 // amount is what records add up to. The sum is one of whole seconds, so nothing is lost by rounding.
 func amount(records []record, c study.Cost) float64 {
@@ -91,7 +92,7 @@ func amount(records []record, c study.Cost) float64 {
 		sum += r.elapsed * r.tres[accounted[c.Of]]
 		joules += r.energy
 	}
-	if c.Of == study.Energy {
+	if c.Of == cluster.Energy {
 		return price(float64(joules)/3.6e6, c)
 	}
 	return price(float64(sum)/3600, c)
@@ -132,7 +133,7 @@ func (e *Engine) Cost(ctx context.Context, j engine.Job) (engine.Cost, error) {
 		return engine.Cost{}, err
 	case in == nil: // it was never submitted
 		return engine.Cost{Known: true}, nil
-	case in.Charge.Source != study.FromSlurm:
+	case !in.Charge.Accounted():
 		return in.reported(), nil
 	case in.ID == "" && len(in.runs()) == 0: // Slurm never took it
 		return engine.Cost{Known: true}, nil

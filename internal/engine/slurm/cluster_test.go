@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/cluster"
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
 // coreHours is what the jobs of these tests are charged.
-var coreHours = study.Cost{Source: study.FromSlurm, Unit: study.CoreHours, Of: study.CoreHours}
+var coreHours = study.Cost{Source: "slurm", Unit: cluster.CoreHours, Of: cluster.CoreHours}
 
 const reports = `echo '{"loss": 0.5}' > "$EKE_RESULT"`
 

@@ -19,7 +19,7 @@ func TestDocumentedStudies(t *testing.T) {
 		t.Fatalf("there are %d", len(blocks))
 	}
 	for _, b := range blocks {
-		if s, err := study.Parse(b[1], "study.yaml"); err != nil || !s.OnSlurm() {
+		if s, err := study.Parse(b[1], "study.yaml"); err != nil || !s.OnCluster() {
 			t.Errorf("%v\n%s", err, b[1])
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/eke-bo/eke/internal/cluster"
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/fault"
@@ -20,6 +21,8 @@ import (
 
 // Engine evaluates trials as jobs of Slurm. The zero value is ready to use.
 type Engine struct {
+	engine.Folders // which all nodes share
+
 	Every  time.Duration // how often Slurm is asked at most; 0: 30 s
 	Setup  []string      // lines of the script before the command
 	Save   time.Duration // how long before its limit a command gets SIGUSR1; 0: never
@@ -34,7 +37,7 @@ type Engine struct {
 
 	mu       sync.Mutex
 	jobs     map[string]*job
-	cluster  *cluster
+	cluster  *facts
 	trying   sync.Mutex
 	possible map[string]bool     // requests that Slurm has said it can run; guarded by trying
 	queue    map[string][]queued // the latest answer of squeue, and when it was asked
@@ -62,7 +65,7 @@ type job struct {
 // New returns the engine that a study asks for.
 func New(s *study.Study) *Engine {
 	e := &Engine{}
-	if s.Cost.Source == study.FromSlurm {
+	if s.Cost.Accounted() {
 		e.Charge = s.Cost
 	}
 	if s.Engine != nil {
@@ -159,8 +162,8 @@ func (in *intent) scancel(ctx context.Context) error {
 	return nil
 }
 
-// cluster is what Slurm says of itself.
-type cluster struct {
+// facts are what Slurm says of itself.
+type facts struct {
 	version    string
 	accounting bool     // there is a database of accounts
 	tres       []string // what is accounted for
@@ -169,7 +172,7 @@ type cluster struct {
 }
 
 // look asks Slurm what it is like, once.
-func (e *Engine) look(ctx context.Context) (*cluster, error) {
+func (e *Engine) look(ctx context.Context) (*facts, error) {
 	e.mu.Lock()
 	known := e.cluster
 	e.mu.Unlock()
@@ -203,8 +206,8 @@ func (e *Engine) look(ctx context.Context) (*cluster, error) {
 }
 
 // readCluster reads what scontrol shows. What it does not understand it leaves out.
-func readCluster(config, parts string) *cluster {
-	c := &cluster{partitions: map[string]time.Duration{}}
+func readCluster(config, parts string) *facts {
+	c := &facts{partitions: map[string]time.Duration{}}
 	for _, line := range strings.Split(config, "\n") {
 		name, value, _ := strings.Cut(line, "=")
 		switch value = strings.TrimSpace(value); strings.TrimSpace(name) {
@@ -250,9 +253,9 @@ func parseTime(text string) (time.Duration, bool) {
 }
 
 // accountsFor reports whether Slurm accounts for what is charged. Where there are no accounts at all, costs are estimated.
-func (c *cluster) accountsFor(charge study.Cost) error {
-	needs := map[string]string{study.GPUHours: "gres/gpu", study.Energy: "energy"}[charge.Of]
-	if charge.Source != study.FromSlurm || !c.accounting || needs == "" {
+func (c *facts) accountsFor(charge study.Cost) error {
+	needs := map[string]string{cluster.GPUHours: "gres/gpu", cluster.Energy: "energy"}[charge.Of]
+	if !charge.Accounted() || !c.accounting || needs == "" {
 		return nil
 	}
 	for _, t := range c.tres {
@@ -265,15 +268,15 @@ func (c *cluster) accountsFor(charge study.Cost) error {
 }
 
 // within is a limit within that of the job's partition.
-func (c *cluster) within(limit time.Duration, options []string) time.Duration {
+func (c *facts) within(limit time.Duration, options []string) time.Duration {
 	name := c.usual
 	for _, o := range options {
 		if p, ok := strings.CutPrefix(o, "--partition="); ok {
 			name, _, _ = strings.Cut(p, ",")
 		}
 	}
-	if most := c.partitions[name]; most > study.JobSpare && limit > 0 {
-		return min(limit, most-study.JobSpare)
+	if most := c.partitions[name]; most > cluster.Spare && limit > 0 {
+		return min(limit, most-cluster.Spare)
 	}
 	return limit
 }

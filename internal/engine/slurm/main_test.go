@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eke-bo/eke/internal/cluster"
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/enginetest"
 	"github.com/eke-bo/eke/internal/fault"
@@ -94,7 +95,7 @@ welcome to the cluster
 func TestRecords(t *testing.T) {
 	found := readRecords(printed)
 	a := found["eke-a-1-x"]
-	for of, want := range map[string]float64{study.CoreHours: 48.0 / 3600, study.GPUHours: 10.0 / 3600, study.NodeHours: 12.0 / 3600, study.BillingHours: 67.0 / 3600, study.Energy: 2} {
+	for of, want := range map[string]float64{cluster.CoreHours: 48.0 / 3600, cluster.GPUHours: 10.0 / 3600, cluster.NodeHours: 12.0 / 3600, cluster.BillingHours: 67.0 / 3600, cluster.Energy: 2} {
 		if got := amount(a, study.Cost{Of: of}); got != want {
 			t.Errorf("%s: %v, want %v", of, got, want)
 		}
@@ -102,7 +103,7 @@ func TestRecords(t *testing.T) {
 			t.Errorf("%s in money: %v, want %v", of, got, 3*want)
 		}
 	}
-	if b := found["eke-b-2-y"]; len(b) != 1 || amount(b, study.Cost{Of: study.CoreHours}) != 0 || !(&intent{ID: "12"}).isClosed(b, false, false) {
+	if b := found["eke-b-2-y"]; len(b) != 1 || amount(b, study.Cost{Of: cluster.CoreHours}) != 0 || !(&intent{ID: "12"}).isClosed(b, false, false) {
 		t.Errorf("%+v", b)
 	}
 	if (&intent{ID: "13"}).isClosed(found["eke-c-3-z"], true, false) || (&intent{ID: "11"}).isClosed(a[:1], true, false) || !(&intent{ID: "11"}).isClosed(a[:1], true, true) || !(&intent{ID: "11"}).isClosed(a, false, false) || (&intent{ID: "1"}).isClosed(nil, false, false) || (&intent{ID: "11", Others: []string{"14"}}).isClosed(a, false, false) || !(&intent{ID: "11", Others: []string{"14"}}).isClosed(a, true, false) {
@@ -121,7 +122,7 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%v: %q, want %q", env, got, want)
 		}
 	}
-	in := &intent{dir: t.TempDir(), Rate: 5, Charge: study.Cost{Of: study.CoreHours, Price: 2}}
+	in := &intent{dir: t.TempDir(), Rate: 5, Charge: study.Cost{Of: cluster.CoreHours, Price: 2}}
 	began := time.Now().Add(-time.Hour).Round(0)
 	for name, text := range map[string]string{"7-0": began.Format(time.RFC3339Nano) + "\ncpu=3,node=1,gres/gpu=0", "7-1": began.Format(time.RFC3339Nano)} { // an earlier version's says no more
 		file := in.path(runPrefix + name)
@@ -222,7 +223,7 @@ func TestCluster(t *testing.T) {
 			t.Errorf("%s: %v, want %v", option, got, want)
 		}
 	}
-	if c.accountsFor(study.Cost{Source: study.FromSlurm, Of: study.GPUHours}) == nil || c.accountsFor(study.Cost{Source: study.FromSlurm, Of: study.CoreHours}) != nil {
+	if c.accountsFor(study.Cost{Source: "slurm", Of: cluster.GPUHours}) == nil || c.accountsFor(study.Cost{Source: "slurm", Of: cluster.CoreHours}) != nil {
 		t.Error("GPUs are not accounted for here, and cores are")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/eke-bo/eke/internal/cluster"
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/fault"
@@ -219,7 +220,7 @@ func abs(dir string) string {
 // timeLimit is the limit to ask Slurm for, in whole minutes: the command's and the spare time of a job. Within the spare time the job
 // starts, ends, and is accounted for, so that Slurm never reaches its own limit.
 func timeLimit(limit time.Duration) int {
-	return int(math.Ceil((limit + study.JobSpare).Minutes() - 1e-9))
+	return int(math.Ceil((limit + cluster.Spare).Minutes() - 1e-9))
 }
 
 // Script returns the script of a job, as sbatch gets it.
@@ -242,7 +243,7 @@ func (e *Engine) script(in *intent, options, eke []string) string {
 		line("#SBATCH --time=%d", timeLimit(in.Limit))
 	}
 	if in.Save > 0 {
-		line("#SBATCH --signal=B:USR1@%d", int((in.Save + study.JobSpare).Seconds()))
+		line("#SBATCH --signal=B:USR1@%d", int((in.Save + cluster.Spare).Seconds()))
 	}
 	for _, o := range options {
 		name, value, has := strings.Cut(o, "=")
