@@ -131,27 +131,64 @@ func (m *Models) Rest(ctx context.Context, money []float64, trials int) (Rest, e
 // GoOn returns what the rest of an evaluation is worth. If there is nothing to compare it with, ok is false.
 func (m *Models) GoOn(u Underway) (g Going, ok bool) { return looks.GoOn(m.Models, u) }
 
-// State and the types after it are those of the rooms below that users need.
+// These types of the rooms below are the ones that users need.
 type (
-	State      = model.State
-	Failure    = model.Failure
-	Look       = model.Look
-	Span       = model.Span
-	Prior      = model.Prior
-	Settings   = model.Settings
-	Preset     = model.Preset
-	Memory     = model.Memory
+	// State is the log of a study as numbers.
+	State = model.State
+
+	// Failure is an evaluation that had no value.
+	Failure = model.Failure
+
+	// Look is an evaluation below the highest fidelity.
+	Look = model.Look
+
+	// Span is a range of coordinates that belong together.
+	Span = model.Span
+
+	// Prior has the results of an earlier study.
+	Prior = model.Prior
+
+	// Settings configure a policy.
+	Settings = model.Settings
+
+	// Preset is how the models are fitted and points chosen.
+	Preset = model.Preset
+
+	// Memory keeps the models from one suggestion to the next.
+	Memory = model.Memory
+
+	// Suggestion is a point and the reasons for it.
 	Suggestion = model.Suggestion
+
+	// Prediction is what the models expect of a point.
 	Prediction = model.Prediction
-	Plan       = model.Plan
+
+	// Plan is what a policy that plans ahead wants to know of its last plan.
+	Plan = model.Plan
+
+	// LookReason says why a look was preferred.
 	LookReason = model.LookReason
-	Earlier    = model.Earlier
-	Estimate   = model.Estimate
-	Share      = model.Share
-	Rest       = rest.Rest
-	Outlook    = rest.Outlook
-	Underway   = looks.Underway
-	Going      = looks.Going
+
+	// Earlier says what an earlier study has contributed.
+	Earlier = model.Earlier
+
+	// Estimate is what the models say of the value of a point, without noise.
+	Estimate = model.Estimate
+
+	// Share is the part of the variation that comes from some coordinates.
+	Share = model.Share
+
+	// Rest is what the rest of the money would buy.
+	Rest = rest.Rest
+
+	// Outlook is a forecast of the best value.
+	Outlook = rest.Outlook
+
+	// Underway is an evaluation that has shown values on its way.
+	Underway = looks.Underway
+
+	// Going is what the rest of an evaluation is worth.
+	Going = looks.Going
 )
 
 // Why there is nothing to suggest.

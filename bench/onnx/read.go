@@ -204,8 +204,8 @@ type field struct {
 // fields calls visit with each field of a message.
 func fields(message []byte, visit func(field) error) error {
 	for len(message) > 0 {
-		f := field{}
-		n := 0
+		var f field
+		var n int
 		f.number, f.kind, n = protowire.ConsumeTag(message)
 		if n < 0 {
 			return protowire.ParseError(n)
