@@ -6,7 +6,7 @@ import (
 	"github.com/eke-bo/eke/gp"
 )
 
-// Belief is everything that is known when a point is chosen. All functions built on it share it,
+// Belief has the models of value and log-cost, the best value and the money that is left. All functions built on it share it,
 // and only read it.
 type Belief struct {
 	// Objective and LnCost are the models of the values and of the logarithms of the costs.
@@ -126,7 +126,7 @@ func (f *Function) WithinBudget() *Function {
 }
 
 // Times makes f count only as much as the chance that an evaluation has a result at all, given as a function that returns its
-// logarithm and, if grad is not nil, writes its gradient. It returns f. From an index the logarithm is taken off.
+// logarithm and, if grad is not nil, writes its gradient. It replaces an earlier chance, and returns f. From an index the logarithm is taken off.
 func (f *Function) Times(logChance func(grad, x []float64) float64) *Function {
 	f.logChance = logChance
 	return f

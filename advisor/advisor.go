@@ -158,8 +158,8 @@ func (a *Advisor) sign() float64 {
 	return 1
 }
 
-// DefaultPolicy weighs what a trial may gain against its price, and lowers the price of money as long as there is some left. On the suite's
-// problems it has the best mean rank, docs/RESULTS.md, and it is as fast as the simplest.
+// DefaultPolicy weighs what a trial may gain against its price, and halves the price of money when the best value reaches the index. On the
+// suite's problems it has the best mean rank, docs/RESULTS.md, and it is as fast as the simplest.
 const DefaultPolicy = "gittins-d"
 
 // simplePolicy takes the trial that is expected to improve the most for its price. It is the default where values have noise, since the index takes
@@ -241,7 +241,8 @@ func (a *Advisor) policy(name string, settings policy.Settings) (policy.Policy, 
 	return policy.New(name, settings)
 }
 
-// These are why there is no next trial. All but ErrBudgetPending mean that the study is over unless money is added.
+// These are why there is no next trial. All but ErrBudgetPending mean that the study is over. More money helps where money was the
+// reason.
 var (
 	// ErrBudgetSpent says that no money is left.
 	ErrBudgetSpent error = fault.Wrap(policy.ErrBudgetSpent, fault.BudgetSpent, "", "budget spent")

@@ -2,8 +2,9 @@
 // it and the reasons.
 //
 // It stands between the words of a study and the numbers of the policies. Settings become points of the unit cube, values that
-// are minimised change their sign, costs become logarithms; failed and abandoned trials become observations of where settings
-// fail. The suggested point becomes a setting again. The ledger has the last word: a trial that the rest of the budget does not
+// are minimised change their sign, costs become logarithms; a failed trial, and a setting that was abandoned
+// three times, become observations of where settings fail. Before any policy is asked come the settings that the study file or a person
+// wants, and settings whose trials were abandoned. The suggested point becomes a setting again. The ledger has the last word: a trial that the rest of the budget does not
 // cover is not suggested.
 //
 // Reasons are data, and package say has their sentences; only errors are worded here. A program that keeps its own log needs New, Next

@@ -171,8 +171,8 @@ func (a *Advisor) Snap(x []float64) []float64 {
 	return a.place(a.join(x, 1))
 }
 
-// resumable returns the trial that one of a setting goes on from: of those with the same setting but a lower fidelity, the one that got
-// farthest. A checkpoint that somebody uses, or that is beyond the fidelity, is left alone.
+// resumable returns the trial whose checkpoint a new trial of this setting continues: of the trials with a lower fidelity, the one that
+// got farthest. A checkpoint that is in use, or that is beyond the fidelity, is left alone.
 func (a *Advisor) resumable(r *study.Record, setting space.Setting) (from study.Trial, ok bool) {
 	if a.ladder == nil || !a.study.Fidelity.Resume {
 		return from, false

@@ -99,8 +99,8 @@ func counting(known []study.Known) (list []study.Known) {
 // will cost, and fitting them to hundreds takes seconds.
 const priceOnly = 64
 
-// latest leaves the last of the observations, and all points as tried; at least one of those left has a price, and as many are as the
-// initial design has points.
+// latest keeps the newest observations, at least as many as the initial design has points, and moves the others to Tried. At least one
+// observation that is kept has a price.
 func (a *Advisor) latest(s policy.State) policy.State {
 	cut := len(s.X) - max(priceOnly, a.designSize())
 	for i := len(s.LnCost) - 1; i >= 0; i-- {
@@ -128,8 +128,8 @@ func (a *Advisor) isFailure(trial study.Trial) bool {
 	return false
 }
 
-// hasPrice says whether what a trial was charged is the price of its setting. That of one which was cut at its limit is: it
-// would be cut there again. One that failed or was abandoned may have ended anywhere on its way.
+// hasPrice says whether what a trial was charged is the price of its setting. The charge of a
+// trial that was cut at its limit is: the setting would be cut there again. A trial that failed or was abandoned may have ended anywhere.
 func (a *Advisor) hasPrice(trial study.Trial) bool {
 	return trial.Charged > 0 && trial.IsEvidence() && (trial.State == study.Done || trial.State == study.Cut && a.study.ReachedLimit(trial))
 }

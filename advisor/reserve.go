@@ -59,8 +59,8 @@ func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error)
 	return math.Min(want, left), nil
 }
 
-// beside is what is wanted, but no more than the part of a trial that others run beside, or than what it costs half of the time. A job
-// whose cost is accounted gets all of it, since it would be cut there and gets no more time.
+// beside caps a reservation so that others can run beside the trial, but not below its median cost. A job whose cost is accounted gets
+// all that is wanted, since it would be cut there and gets no more time.
 func (a *Advisor) beside(r *study.Record, want, median float64) float64 {
 	if a.study.Cost.Accounted() {
 		return want
@@ -91,7 +91,7 @@ func (a *Advisor) part(r *study.Record) float64 {
 	return (r.Ledger.Total - r.Ledger.Spent) / float64(2*a.study.Parallel)
 }
 
-// designSize is how many points the initial design has, at least as many as the paper's.
+// designSize is an upper bound of the size of the initial design: the paper's, or the study's if that is larger.
 func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.dim()+1)) }
 
 // withinLimit is an amount within the limit of a trial; where no cost is known, the limit itself, as far as that is left and others need

@@ -17,8 +17,8 @@ import (
 // say otherwise.
 const leastGain = 1e-3
 
-// lookAgain is the part by which the results have to grow before the rest of the study is simulated again: a simulation takes
-// about as long as a suggestion.
+// lookAgain: the rest of the study is simulated again when the results have grown by one in so many, since a simulation takes about as
+// long as a suggestion.
 const lookAgain = 30
 
 // Enough returns an error if the study is to end although there is money for the trial that was chosen: the whole rest of the
@@ -62,8 +62,7 @@ func (a *Advisor) hasJustBegun(r *study.Record) bool {
 	return (len(r.Known) > 0 || r.Prior != nil) && own < 2*(a.space.Varying()+1)
 }
 
-// lately is the part of the results that are the latest, and surprise how many times the gain that is asked for they must not
-// have made. A model that has just been surprised will be again, whatever it says. On the tuning problems of the suite this
+// lately: one in so many results counts as a late one. Late results must not have gained surprise times what is asked for. A model that has just been surprised will be again, whatever it says. On the tuning problems of the suite this
 // halves the number of studies that end too early, and delays hardly any that has converged.
 const lately, surprise = 6, 10
 

@@ -6,7 +6,7 @@
 //
 // Maximise f over the unit cube. An evaluation at x returns y = f(x) and reveals its cost z = c(x), which was unknown
 // before. A budget B is given. D is the list of evaluations (x, y, z), u(D) the best y, and s(D) the money spent. An
-// evaluation that carries s(D) past B does not count. Wanted is the policy with the largest E[u(D)] when the money is gone. f
+// evaluation that carries s(D) past B does not count. The goal is the policy with the largest E[u(D)] when the money is gone. f
 // and ln c have independent Gaussian processes (package gp). These models, u(D) and B − s(D) are an acq.Belief.
 //
 // # The value of a plan
@@ -58,7 +58,7 @@
 //
 // Fit the models. If FantasyBudget.Left says that the last fantasy budget is used up, make another one with Rollouts.Budget. Set the
 // belief's Remaining to it. Make a Tree with New and maximise it. Evaluate the first point of Solution.Best, and keep the
-// tree for Advance. The examples show each of these calls. Package policy does this for whole studies, and also handles what the paper
+// tree for Advance. The examples show each of these calls. Package internal/choose does this for whole studies, and also handles what the paper
 // leaves out, such as pending evaluations and points that were evaluated before.
 //
 // # Where it differs from the reference

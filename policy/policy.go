@@ -6,7 +6,8 @@
 //
 //   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, and
 //     the chance that an evaluation has a value.
-//   - internal/choose: beliefs in, one point out. decide is the one decision: design, index or plan, end game, selection.
+//   - internal/choose: beliefs in, one point out. decide is the one decision: the design, the policy's rule, or a cheap look. A rule is an
+//     index or a plan; the end game and the selection belong to it.
 //   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
 //   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
 //   - internal/compare: policies to compare with: ASHA, Hyperband, rollout, trees of looks.
@@ -35,7 +36,7 @@ import (
 // Policy decides what to evaluate next. It is safe for concurrent use.
 type Policy interface {
 	// Suggest returns the next point to evaluate. When the context ends, it returns the best point found so far, and
-	// the suggestion says that it was cut short. It fails with ErrBudgetSpent, ErrBudgetPending, ErrNothingKnown or ErrExhausted when
+	// the suggestion says that it was cut short. It fails with ErrBudgetSpent, ErrBudgetPending, ErrNothingKnown, ErrExhausted or ErrNoHope when
 	// there is nothing to suggest, and with another error when the state makes no sense.
 	Suggest(ctx context.Context, s State) (Suggestion, error)
 }
@@ -108,7 +109,7 @@ func fantasiesOf(name string, chosen []int) ([]int, error) {
 // Models are the models that every policy uses, for inspection. They are immutable and safe for concurrent use.
 type Models struct{ *model.Models }
 
-// Fit fits the models to a state, exactly as Suggest does with the same settings. Pending points are left out: a policy
+// Fit fits the models to a state, exactly as Suggest of an index policy does with the same settings. Pending points are left out: a policy
 // assumes an outcome there, but nobody has seen it. When the context ends during the fit, the models have the best
 // hyperparameters found so far.
 func Fit(ctx context.Context, s State, set Settings) (*Models, error) {

@@ -102,8 +102,8 @@ func (b *Broker) Header(ctx context.Context) (store.Header, error) {
 	return header, err
 }
 
-// Own returns the trial that somebody means who knows its number and its ID. It refuses a trial that the log does not have. Whoever does
-// not say which trial of that number is meant is believed, unless the study's name has meant another log before.
+// Own returns the trial with a number and an ID. It refuses a trial that the log does not have. Without an ID the number is enough, unless
+// the study's name has meant another log before.
 func (b *Broker) Own(ctx context.Context, number int, id string) (study.Trial, error) {
 	r, header, err := b.log.Record(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// What a trial is charged is decided here, whoever reports its end:
+// What a trial is charged at its end is decided here, whoever reports it. Corrections by hand and imports say themselves what is charged.
 //
 //  1. Its cost, if that is known. Otherwise an estimate (Charge).
 //  2. A reported cost above per_trial is charged as well. Whether the value counts then is for the study's rule to say (ByRule).
@@ -33,8 +33,8 @@ func Charge(r *study.Record, trial int, f study.Finished) study.Finished {
 // a trial is a program that does not start, not one that has used up its reservation.
 const falseStart = 60
 
-// estimate is what to charge a trial whose cost nobody knows: what it had cost at its last step, or, from the seconds that it took, never
-// more than its reservation. It also explains the estimate, except for wall time, which is not one.
+// estimate is what to charge a trial whose cost nobody knows: the cost at its last step. Without steps it goes by the seconds that the trial
+// took, up to its reservation. It also explains the estimate; wall time needs no explanation, since it is measured.
 func estimate(r *study.Record, t study.Trial, wall float64) (charged float64, why string) {
 	if t.State == study.Abandoned {
 		return t.Charged, "" // it was estimated then
@@ -75,8 +75,8 @@ func affordable(r *study.Record, t study.Trial, charge float64) float64 {
 }
 
 // ByRule returns the end of a trial by the study's rules. A trial that was to stop early has stopped early, unless it reached its
-// fidelity first: a value that it returns is one of its way. A reported cost above per_trial: its value counts, or the trial counts as
-// one that was stopped at the limit. Either way the note says so.
+// fidelity first; its value is then an intermediate value. If a reported cost is above per_trial, budget.over decides whether the value
+// counts, or the trial counts as stopped at the limit. Either way the note says so.
 func (b *Broker) ByRule(t study.Trial, f study.Finished) study.Finished {
 	if last, _ := t.LastStep(); t.Early != "" && (f.State == study.Cut || f.State == study.Done && last.Step < b.study.FidelityOf(t.Setting)) {
 		f.State, f.Value, f.Note = study.StoppedEarly, 0, t.Early

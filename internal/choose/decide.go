@@ -1,6 +1,7 @@
 // Package choose makes the choice: beliefs go in, and one point comes out.
 //
-// A Policy decides in these steps, and all policies share them (decide):
+// A Policy decides in these steps. The design, the rule and the look are those of decide, which all policies share; the end game and
+// the selection belong to the rules:
 //
 //   - the initial design, while there is too little to go by. The best point of an earlier study comes first, and where
 //     there are cheap looks, they are the design;
@@ -150,8 +151,8 @@ func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestio
 	return p.design(ctx, d)
 }
 
-// design returns the next point of the initial design, a scrambled Sobol sequence that depends only
-// on the study's seed. It is also used while there is nothing to model yet.
+// design returns the next point of the initial design, a scrambled Sobol sequence that depends on the study's seed; the default takes its
+// cheapest points first. It is also used while there is nothing to model yet.
 func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 	if d.Dim > sobol.MaxDim {
 		out, err := Random(ctx, d)

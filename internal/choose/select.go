@@ -255,7 +255,8 @@ func (t Selector) Hopeful(d *model.Beliefs) Selector {
 // Searches start from feasible points, what they find elsewhere is moved back along the line to a feasible point, and from there it climbs
 // again as far as the constraints let it.
 
-// Feasible points from which others are reached: so many of so many that are spread over the cube, and all that were tried.
+// Anchors are feasible points from which others are reached: at most mostAnchors of anchorDraws points that are spread over the cube, and
+// all points that were tried.
 const mostAnchors, anchorDraws = 64, 4096
 
 // anchors returns feasible points; nil if everything is feasible.

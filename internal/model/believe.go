@@ -204,7 +204,7 @@ func (m *Models) IsLarge() bool {
 	return m.Preset.ManyData && len(m.X) > ExactData && !m.IsLeveled()
 }
 
-// Near returns what returns the belief with models of the data around x. What is assumed about pending points counts as data.
+// Near returns a function that makes the belief from the data around x. Assumptions about pending points count as data.
 func (d *Beliefs) Near(x []float64) func() acq.Belief {
 	if d.nearby[0] == nil {
 		d.nearby[0] = &surroundings{of: d.Objective, data: slices.Concat(d.X, d.assumed.points), targets: slices.Concat(d.Values, d.assumed.values)}

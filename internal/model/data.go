@@ -17,7 +17,7 @@ const (
 )
 
 // quantity is something that evaluations have and that a model of its own predicts: its data, and the ways to model it. A new quantity
-// is an entry of the list that quantities returns; the pipeline in fit.go treats all entries alike.
+// begins as an entry of the list that quantities returns.
 type quantity struct {
 	output  int // its place in a plan
 	x       [][]float64

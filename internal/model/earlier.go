@@ -14,12 +14,14 @@ import (
 // 2000; Golovin et al. 2017). They compete with models that know nothing of it, and whichever makes the study's own results likelier is used. So an earlier study
 // that does not predict the new one is ignored, for values and costs each by itself.
 
-// slopeSD is the standard deviation of the multiple of the earlier study's values, or log-costs, that the new one follows; it is
-// expected to be 1. shiftSD is that of how far an optimum is from the earlier one, in each coordinate. expectedRest is how large the differences are expected to be, in standard deviations of the earlier study.
-const slopeSD, shiftSD, expectedRest = 0.5, 0.1, 0.1
+const (
+	slopeSD      = 0.5 // standard deviation of the multiple of the earlier study that the new study follows; its mean is 1
+	shiftSD      = 0.1 // standard deviation of the distance between the two optima, in each coordinate
+	expectedRest = 0.1 // expected size of the differences, in standard deviations of the earlier study
+)
 
-// mostScale is the largest change of scale between the values of two studies that a warp takes part in, and usualScale the number of results that the expectation counts
-// for that there is none.
+// mostScale is the largest change of scale between the values of two studies that a warp takes part in. usualScale is the weight of the
+// prior, in results, that the scale has not changed.
 const mostScale, usualScale = 5, 2
 
 // leastJudged is the least number of results that an earlier study is judged by, the first points of the design, and proof how much likelier it must

@@ -248,13 +248,15 @@ func warped(w gp.Warp, values []float64) []float64 {
 
 // Levels that have little to do with the top are not quite harmless, whatever the hyperparameters are.
 
-// leastTested is the number of observations by which the levels below them are tested, leastTops that of evaluations at the top by then, and
-// misled how many times as likely the observations have to be without the levels below, as a logarithm.
-const leastTested, leastTops, misled = 4, 2, 0.5
+const (
+	leastTested = 4   // observations of a level before the levels below it are tested
+	leastTops   = 2   // evaluations at the top before any level is tested
+	misled      = 0.5 // log-likelihood by which the model without the lower levels must win
+)
 
 // giveUp returns the model without the lowest levels, as many as tell nothing about those above them, and their number. A level is given up
-// with those below it if the observations above are likelier under a model of their own than they are given the rest. If the highest
-// below the top is, the model is one of the top alone.
+// with those below it if the observations above are likelier under a model of their own than they are given the rest. If every
+// level below the top is given up, only the top is modelled.
 func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, w gp.Warp) (_ *gp.Model, givenUp int) {
 	q.targets = warped(w, q.targets)
 	for k, next := range s.Levels[1:] {

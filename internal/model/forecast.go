@@ -248,8 +248,8 @@ const (
 	widthsTried         = 9
 )
 
-// farBefore is the number of errors that the least factor far from results counts for before there are any, of values and of costs, and
-// nearBefore that of the largest one next to them. Far from results forecasts are mostly right. Next to them they may be wrong by any amount.
+// farBefore is the weight of the prior far from results, in errors, of values and of costs: there, forecasts are mostly right. nearBefore
+// is the weight of the prior next to results, where forecasts may be wrong by any amount.
 var farBefore, nearBefore = [2]float64{5, 7}, 0.5
 
 // widths returns the widths of forecasts of values and of costs.

@@ -43,8 +43,8 @@ func (m *Memory) Len() int {
 // mostKept is the number of observations up to which models are kept. There they take 30 MB, and as much again with pending points.
 const mostKept = 1000
 
-// fit returns the models that were fitted from the same. What was fitted from something else is forgotten, since models of many data
-// are large.
+// fit returns the models that were fitted with the same key. Models of any other key are forgotten, since models of many data are
+// large.
 func (m *Memory) fit(key fitKey) (Fitted, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,8 +64,8 @@ func (m *Memory) keep(key fitKey, f Fitted) {
 	m.key, m.models, m.assumed = key, &f, nil
 }
 
-// pending returns what was assumed about as many of the first pending points as is known, with the same models; otherwise what is assumed without
-// any.
+// pending returns the assumptions that were kept for the longest known beginning of the points, with the same models; none if there are
+// no such assumptions.
 func (m *Memory) pending(f *Fitted, points [][]float64, none assumed) assumed {
 	if m != nil {
 		m.mu.Lock()

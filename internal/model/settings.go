@@ -18,7 +18,7 @@ type Settings struct {
 	// Fantasies are the fantasy counts m1, m2, … of the policy "bmsei". The other policies ignore them.
 	Fantasies []int
 
-	// Design is the number of points of the initial design. 0 means 2(d+1), a negative number means none.
+	// Design is the number of points of the initial design. 0 means 2(p+1) for p parameters, a negative number means none.
 	Design int
 
 	// Parallel is the number of evaluations that may be pending before anything is known, if that is more than the design has points.
@@ -38,7 +38,7 @@ type Settings struct {
 	Memory *Memory
 
 	// RawPoints, Starts and Iterations are the effort of one maximisation, MATH.md §6. 0 means the paper's effort:
-	// 200d, 10d and 200, where d is the dimension.
+	// 200d, 10d and 200, where d is the dimension. The default preset has at most 1000 raw points and 20 starts.
 	RawPoints, Starts, Iterations int
 }
 

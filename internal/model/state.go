@@ -1,18 +1,17 @@
 // Package model turns observations into beliefs.
 //
-// A State goes in: the log of a study as numbers. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. On
-// the way there is one pipeline for a list of quantities (quantities in data.go; fitAnew in fit.go):
-//
-//   - the values, as they are or transformed to be more nearly normal;
-//   - the logarithms of the costs;
-//   - the chance that an evaluation has a value at all, whose hyperparameters need no search.
+// A State goes in: the log of a study as numbers. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. Two
+// quantities are fitted by one pipeline (quantities in data.go; fitAnew in fit.go): the values, as they are or transformed to be more nearly
+// normal, and the logarithms of the costs. The chance that an evaluation has a value at all is a third model, whose hyperparameters
+// need no search (newChance).
 //
 // For each quantity the models of the last plan gain the new data, if they still predict them. Otherwise candidates compete, and the
 // likeliest one is extended to all data. Levels of fidelity that tell nothing are given up. The models follow an earlier study where it predicts
 // this one (earlier.go), and costs are tied to values where they go together. Evaluations under way are believed to return what is
 // expected of them (believe.go). Forecasts are as wide as past forecasts were wrong (forecast.go). A Memory keeps the models while no result comes in.
 //
-// A new quantity, such as a limit or another objective, is an entry of that list.
+// A new quantity, such as a limit or another objective, begins as an entry of that list. It also needs a place in a Plan, which keeps the
+// hyperparameters of two, and in acq.Belief.
 package model
 
 import (
@@ -54,7 +53,7 @@ type State struct {
 	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
 	Pending [][]float64
 
-	// Tried are points whose evaluations gave neither value nor cost. They are not suggested again.
+	// Tried are points that are not suggested again, and that tell the models nothing: neither their values nor their costs are used.
 	Tried [][]float64
 
 	// Initial is the whole budget, and Remaining what is left of it. Pending points are not yet paid
@@ -76,7 +75,7 @@ type State struct {
 	Prior *Prior
 
 	// Levels are the levels of fidelity that can be evaluated, from the lowest up; the last is 1, the top. Nil means that there is
-	// one. X, Pending, Failed and Tried are evaluations at the top.
+	// one. X and Pending are evaluations at the top. Failed and Tried may be of any level.
 	Levels []float64
 
 	// Looks are the evaluations below the top, oldest first, and Looking those that are under way, whose values and costs are not

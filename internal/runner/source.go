@@ -37,8 +37,8 @@ type Source interface {
 	// with fault.UnknownLease if the study's log does not have the trial.
 	Finish(ctx context.Context, t Ref, key string, o study.Finished) (study.Trial, error)
 
-	// Steps records values that a running trial has on its way. If the trial is to stop, it returns why. Of one that has ended, whose
-	// end the source does not know yet, that is not asked.
+	// Steps records values that a running trial has on its way. If the trial is to stop, it returns why, except of a trial
+	// that has ended and whose end is not yet reported.
 	Steps(ctx context.Context, t Task, steps []study.Step, ended bool) (stop string, err error)
 
 	// Queue says why a trial waits for its turn in an engine; with no reason, that it waits no more.

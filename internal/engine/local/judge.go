@@ -17,7 +17,7 @@ import (
 //
 //	exit code 0            done, if a result was reported in any way
 //	another exit code      failed, whatever was reported: the program itself says so
-//	stopped, or a signal   done, if a whole result file was there: nobody asked the program. What it had
+//	stopped, or a signal   done, if a whole result file was there: the program did not choose to end. What it had
 //	from outside           printed does not count, for it may have been on its way to something else
 //	stopped early          cut, whatever was reported: it is a value of its way
 //	otherwise              cut if it was stopped here, and failed if not
