@@ -122,7 +122,7 @@ crowd-slurm: ## 500 trials, 50 at once, chosen in three ways, and what the contr
 	for policy in random listed auto; do EKE_TEST_SLURM_CROWD="500 50 30s $$policy" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm || exit 1; done
 
 fallback: ## the numbers once more without assembly
-	EKE_NOSIMD=1 go test -count=1 -short ./internal/simd ./gp ./acq ./lookahead ./policy
+	EKE_NOSIMD=1 go test -count=1 -short ./internal/simd ./gp ./acq ./lookahead ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare ./policy
 
 race: race-server race-policy race-rest ## needs a C compiler, which the race detector is built with
 
@@ -130,7 +130,7 @@ race-server: postgres
 	CGO_ENABLED=1 scripts/postgres run go test -race -short -timeout 30m -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
 
 race-policy:
-	CGO_ENABLED=1 go test -race -short -timeout 30m -run 'Threads|Cancelled|Concurrent|Equal' ./policy
+	CGO_ENABLED=1 go test -race -short -timeout 30m -run 'Threads|Cancelled|Concurrent|Equal|Share|Memory' ./policy ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare
 
 race-rest:
 	CGO_ENABLED=1 go test -race -short -timeout 30m $(CONCURRENT)
