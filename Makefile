@@ -55,10 +55,11 @@ reproducible: ## two builds in two folders are equal byte for byte; says how lar
 # when it has ended. What has to be installed is installed first, as apt-get does one thing at a time.
 test: ## everything CI runs
 	scripts/postgres install && scripts/chromium && scripts/optuna && scripts/slurm install
-	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j2 --output-sync=target first=page stages
+	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j2 --output-sync=target first=page needs= stages
 
-# The longest come first. The tests of the page in a browser need what the check of the page installs.
-stages: fmt page lint unit unit-browser unit-bench race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
+# The longest come first. A target that waits for another one would begin after all others, so what is installed already is not waited for.
+# The tests of the page in a browser need what the check of the page installs.
+stages: fmt unit page lint unit-browser unit-bench race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
 
 check: fmt vet lint dead vulnerabilities
 
@@ -88,10 +89,13 @@ page: ## the page's types, unit tests and dist; left out where there is no node
 openapi-lint: ## the description of the HTTP interface, with Redocly's linter; where that cannot be had, it says so
 	scripts/openapi
 
-unit: postgres optuna ## with a PostgreSQL for as long as the tests run
+# What the tests need to be installed; make test has seen to it before.
+needs ?= postgres optuna chromium
+
+unit: $(filter postgres optuna,$(needs)) ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test -p 3 -timeout 30m ./...
 
-unit-browser: chromium $(first) ## the page in a browser
+unit-browser: $(filter chromium,$(needs)) $(first) ## the page in a browser
 	go -C internal/server/browser test -timeout 30m ./...
 
 unit-bench: ## the benchmarks' own tests
@@ -126,7 +130,7 @@ fallback: ## the numbers once more without assembly
 
 race: race-server race-policy race-rest ## needs a C compiler, which the race detector is built with
 
-race-server: postgres
+race-server: $(filter postgres,$(needs))
 	CGO_ENABLED=1 scripts/postgres run go test -race -short -timeout 30m -run 'Operation|Stream|Lease|Watch|Event|Crowd|Key|Kill|Shutdown|Model' ./internal/server
 
 race-policy:
