@@ -128,6 +128,10 @@ crowd-slurm: ## 500 trials, 50 at once, chosen in three ways, and what the contr
 fallback: ## the numbers once more without assembly
 	EKE_NOSIMD=1 go test -count=1 -short ./internal/simd ./gp ./acq ./lookahead ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare ./policy
 
+# A program with the race detector sleeps for a second at its end, for reports of its last moments. Tests start hundreds of such programs as
+# the commands of trials.
+race race-server race-policy race-rest: export GORACE = atexit_sleep_ms=20
+
 race: race-server race-policy race-rest ## needs a C compiler, which the race detector is built with
 
 race-server: $(filter postgres,$(needs))
