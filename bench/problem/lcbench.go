@@ -2,12 +2,8 @@ package problem
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -103,45 +99,31 @@ func (s *surrogate) train(task string, setting space.Setting) (seconds, accuracy
 }
 
 const (
-	lcFolder = "lcbench"
-	lcWhere  = "model.onnx and encoding.json are those of lcbench in the repository slds-lmu/yahpo_data, version 1.0.2"
+	lcModel, lcEncoding = "lcbench/model.onnx", "lcbench/encoding.json"
+	lcWhere             = "they are those of lcbench in the repository slds-lmu/yahpo_data, version 1.0.2"
 )
 
 var lcRead sync.Map // surrogates by their folders
 
-// lcSurrogate reads the surrogate from the folder lcbench of a folder of data sets; "" is the one named by EKE_DATA.
+// lcSurrogate reads the surrogate from a folder of data sets; "" is the one named by EKE_DATA.
 func lcSurrogate(data string) (*surrogate, error) {
-	if data == "" {
-		data = os.Getenv("EKE_DATA")
-	}
-	if data == "" {
-		return nil, fmt.Errorf("the surrogate of LCBench is needed, and no folder of data sets is named, neither here nor by EKE_DATA; %s", lcWhere)
-	}
 	if s, ok := lcRead.Load(data); ok {
 		return s.(*surrogate), nil
 	}
-	model, err := readLC(data, "model.onnx")
+	model, err := readData(data, lcModel, lcWhere)
 	if err != nil {
 		return nil, err
 	}
-	encoding, err := readLC(data, "encoding.json")
+	encoding, err := readData(data, lcEncoding, lcWhere)
 	if err != nil {
 		return nil, err
 	}
 	s, err := parseSurrogate(model, encoding)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(data, lcFolder), err)
+		return nil, fmt.Errorf("LCBench: %w", err)
 	}
 	lcRead.Store(data, s)
 	return s, nil
-}
-
-func readLC(data, name string) ([]byte, error) {
-	raw, err := os.ReadFile(filepath.Join(data, lcFolder, name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; %s", err, lcWhere)
-	}
-	return raw, err
 }
 
 func parseSurrogate(model, encoding []byte) (*surrogate, error) {

@@ -14,17 +14,15 @@ import (
 // lcData returns the surrogate, which is not part of the module.
 func lcData(t *testing.T) *surrogate {
 	t.Helper()
-	for _, folder := range []string{os.Getenv("EKE_DATA"), filepath.Join("..", "..", "..", "..", "shared", "data"), filepath.Join("..", "..", "..", "shared", "data")} {
-		if _, err := os.Stat(filepath.Join(folder, lcFolder, "model.onnx")); folder != "" && err == nil {
-			s, err := lcSurrogate(folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s
-		}
+	folder := dataFolder(lcModel)
+	if folder == "" {
+		t.Skipf("the surrogate of LCBench is not part of the module; name the folder that has lcbench by EKE_DATA (%s)", lcWhere)
 	}
-	t.Skipf("the surrogate of LCBench is not part of the module; name the folder that has lcbench by EKE_DATA (%s)", lcWhere)
-	return nil
+	s, err := lcSurrogate(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // The evaluator agrees with an independent one in float32.

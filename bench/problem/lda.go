@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -81,25 +82,30 @@ type ldaRuns struct {
 
 // readLDA reads the grid from a folder; "" is the one named by EKE_DATA.
 func readLDA(data string) (*ldaRuns, error) {
-	if data == "" {
-		data = os.Getenv("EKE_DATA")
-	}
-	if data == "" {
-		return nil, fmt.Errorf("%s is needed, and no folder of data sets is named, neither here nor by EKE_DATA; %s", ldaFile, ldaWhere)
-	}
-	file, err := os.Open(filepath.Join(data, ldaFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; %s", err, ldaWhere)
-	}
+	raw, err := readData(data, ldaFile, ldaWhere)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	runs, err := parseLDA(file)
+	runs, err := parseLDA(bytes.NewReader(raw))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ldaFile, err)
 	}
 	return runs, nil
+}
+
+// readData reads a file that is not part of the module from a folder of data sets; "" is the one named by EKE_DATA. Where says where to get it.
+func readData(folder, file, where string) ([]byte, error) {
+	if folder == "" {
+		folder = os.Getenv("EKE_DATA")
+	}
+	if folder == "" {
+		return nil, fmt.Errorf("%s is needed, and no folder of data sets is named, neither here nor by EKE_DATA; %s", file, where)
+	}
+	raw, err := os.ReadFile(filepath.Join(folder, file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; %s", err, where)
+	}
+	return raw, err
 }
 
 func parseLDA(in io.Reader) (*ldaRuns, error) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// ldaFolder returns the folder with the grid, which is not part of the module, or "".
-func ldaFolder() string {
-	for _, folder := range []string{os.Getenv("EKE_DATA"), filepath.Join("..", "..", "..", "..", "shared", "data")} {
-		if _, err := os.Stat(filepath.Join(folder, ldaFile)); folder != "" && err == nil {
+// dataFolder returns the folder with a file that is not part of the module, or "".
+func dataFolder(file string) string {
+	for _, folder := range []string{os.Getenv("EKE_DATA"), filepath.Join("..", "..", "..", "shared", "data")} {
+		if _, err := os.Stat(filepath.Join(folder, file)); folder != "" && err == nil {
 			return folder
 		}
 	}
@@ -18,7 +18,7 @@ func ldaFolder() string {
 }
 
 func TestLDAMeetsTheReference(t *testing.T) {
-	folder := ldaFolder()
+	folder := dataFolder(ldaFile)
 	if folder == "" {
 		t.Skipf("%s is not part of the module; name the folder that has it by EKE_DATA (%s)", ldaFile, ldaWhere)
 	}

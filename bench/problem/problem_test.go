@@ -16,7 +16,7 @@ func every(t *testing.T, replication uint64) []*Problem {
 	for _, name := range Names() {
 		data := ""
 		if name == "lda" {
-			if data = ldaFolder(); data == "" {
+			if data = dataFolder(ldaFile); data == "" {
 				t.Logf("without lda: %s is not here", ldaFile)
 				continue
 			}

@@ -27,7 +27,7 @@ func TestFindBest(t *testing.T) {
 		t.Skip("takes minutes; EKE_LONG=1 runs it")
 	}
 	for _, p := range every(t, 3) {
-		at, value, evaluations, err := FindBest(p.Name, 3, ldaFolder())
+		at, value, evaluations, err := FindBest(p.Name, 3, dataFolder(ldaFile))
 		if err != nil {
 			t.Fatal(err)
 		}
