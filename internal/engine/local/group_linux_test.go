@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
@@ -204,4 +205,26 @@ func TestDisks(t *testing.T) {
 	}
 	t.Logf("%s", text)
 	says(t, string(text), "failed result.json is empty", "is full: free some space", "the disk is full:", "the file system is read-only:")
+}
+
+// A controller that was kept waiting until the grace was over looks once more before it calls a command stubborn that is dead.
+func TestLateLook(t *testing.T) {
+	cmd := exec.Command("sleep", "600")
+	cmd.SysProcAttr = groupAttributes()
+	runtime.LockOSThread() // the command dies with the thread that started it
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	w := watch{cmd: cmd, exited: exited}
+	if w.gone(0) {
+		t.Error("a command that runs is gone")
+	}
+	terminate(cmd)
+	awaitExit(cmd)
+	time.AfterFunc(time.Millisecond, func() { close(exited) }) // the news comes late
+	if !w.gone(0) {
+		t.Error("a command that is dead is not gone")
+	}
 }

@@ -279,7 +279,8 @@ func newAlarm() *time.Timer {
 	return t
 }
 
-// gone waits until no process of the group is left, and says whether that came to pass.
+// gone waits until no process of the group is left, and says whether that came to pass. It looks once more when the time is over: a
+// controller that was kept waiting by a busy machine has seen nothing meanwhile.
 func (w *watch) gone(within time.Duration) bool {
 	late := time.NewTimer(within)
 	defer late.Stop()
@@ -290,7 +291,10 @@ func (w *watch) gone(within time.Duration) bool {
 			select {
 			case <-w.exited:
 			case <-late.C:
-				return false
+				if alive(w.cmd) {
+					return false
+				}
+				<-w.exited // the news is on its way
 			}
 		}
 		// Until here the leader's number was taken, by itself or by what is left of it, so the signals
@@ -302,7 +306,7 @@ func (w *watch) gone(within time.Duration) bool {
 	for pause := time.Millisecond; alive(w.cmd); pause = min(2*pause, 50*time.Millisecond) {
 		select {
 		case <-late.C:
-			return false
+			return !alive(w.cmd)
 		case <-time.After(pause):
 		}
 	}

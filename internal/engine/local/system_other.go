@@ -26,7 +26,10 @@ func askToSave(*exec.Cmd) {}
 
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
-func alive(*exec.Cmd) bool { return false }
+// alive says whether the command still runs: there are no groups.
+func alive(cmd *exec.Cmd) bool {
+	return !errors.Is(cmd.Process.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
 
 func exitOf(state *os.ProcessState) study.Exit { return study.Exit{Code: state.ExitCode()} }
 
