@@ -52,6 +52,7 @@ type Experiment struct {
 	Only         []string // patterns of names; none: all problems
 	Set          string   // one of the sets above
 	Replications int
+	Workers      []int  // how many trials at a time; each is played; none: one
 	Data         string // folder of data sets
 }
 
@@ -86,6 +87,20 @@ func (e Experiment) names(name string) (bool, error) {
 	return len(e.Only) == 0, nil
 }
 
+// workers lists the numbers of workers as keys have them, where one is 0.
+func (e Experiment) workers() (list []int) {
+	for _, n := range e.Workers {
+		if n <= 1 {
+			n = 0
+		}
+		list = append(list, n)
+	}
+	if len(list) == 0 {
+		list = []int{0}
+	}
+	return list
+}
+
 // Keys lists the runs in the order to do them: all problems and policies once, then all once more, so that an interrupted campaign has as many
 // of each. Problems without their data are left out, and reported to leftOut.
 func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
@@ -107,8 +122,10 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 		}
 		print := fingerprint(task)
 		for _, label := range e.Policies {
-			if k := (Key{info.Name, label, 0, print}); !slices.Contains(each, k) { // a policy may be named twice
-				each = append(each, k)
+			for _, workers := range e.workers() {
+				if k := (Key{info.Name, label, 0, print, workers}); !slices.Contains(each, k) { // a policy may be named twice
+					each = append(each, k)
+				}
 			}
 		}
 	}
@@ -134,6 +151,7 @@ func (e Experiment) Run(ctx context.Context, dir string, keys []Key, workers int
 		if err != nil {
 			return Run{}, err
 		}
+		v.Workers = k.Workers
 		run, err := Play(ctx, task, v)
 		run.Number, run.Print = k.Number, k.Print
 		return run, err

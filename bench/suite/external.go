@@ -34,6 +34,7 @@ type external struct {
 	in      io.WriteCloser
 	out     *bufio.Reader
 	said    *strings.Builder // what it wrote to its standard error
+	ended   bool             // it is asked nothing more; trials under way may still end
 
 	spent float64
 	asked map[int]space.Setting
@@ -75,6 +76,9 @@ func openExternal(ctx context.Context, task *problem.Task, v variant.Variant) (*
 }
 
 func (e *external) send(message any) error {
+	if e.ended {
+		return nil
+	}
 	raw, err := json.Marshal(message)
 	if err == nil {
 		_, err = e.in.Write(append(raw, '\n'))
@@ -93,6 +97,10 @@ func (e *external) explained(err error) error {
 
 // end lets the program end by itself. Its exit code says less than what it said before.
 func (e *external) end() {
+	if e.ended {
+		return
+	}
+	e.ended = true
 	_ = e.in.Close()
 	_ = e.process.Wait()
 }

@@ -31,7 +31,16 @@ func newGrid(runs []Run, e Experiment, against string) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{policies: slices.Clone(e.Policies), against: against}
+	g := &grid{against: against}
+	for _, label := range e.Policies {
+		for _, n := range e.workers() {
+			g.policies = append(g.policies, withWorkers(label, n))
+		}
+	}
+	runs = slices.Clone(runs)
+	for i, r := range runs {
+		runs[i].Policy = withWorkers(r.Policy, r.Workers)
+	}
 	if len(g.policies) == 0 {
 		all := map[string]bool{}
 		for _, r := range runs {

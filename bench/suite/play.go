@@ -16,33 +16,60 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Play runs one study to its end, on one core, and returns its run.
+// Play runs one study to its end, with as many trials at a time as the variant has workers, and returns its run. It uses one core.
+//
+// It has a clock of its own: a trial takes as long as it costs, and a suggestion takes no time. A worker that becomes free asks at once; if the
+// money that is left is reserved for trials under way, it waits for the next of them to end. All trials that end at the same moment are told before any
+// worker asks.
+//
+// Money is spent while trials run. When all of it is gone, the trials under way are stopped and do not count, whoever suggested them. With one
+// worker that is the rule that a trial past the budget does not count. It is never kinder than eke's own rule, which counts a trial that stays within what
+// was reserved for it even if another one took more than was left.
 func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, error) {
 	o, err := open(ctx, task, v)
 	if err != nil {
 		return Run{}, err
 	}
-	run, err := played(ctx, task, o, v.Preset.Tails)
+	run, err := played(ctx, task, o, v.Preset.Tails, max(v.Workers, 1))
+	if p, ok := o.(interface{ end() }); ok {
+		p.end() // another program, which may still wait for questions
+	}
 	run.Policy = v.Label
 	return run, err
 }
 
-func played(ctx context.Context, task *problem.Task, o optimizer, tails bool) (Run, error) {
-	p := &play{task: task, tails: tails, trueBest: math.NaN(), reached: map[string]reach{}, Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
-	if task.FreeDesign {
-		if err := observeDesign(ctx, o, task); err != nil {
+func played(ctx context.Context, task *problem.Task, o optimizer, tails bool, workers int) (Run, error) {
+	return newPlay(task, tails, workers).toTheEnd(ctx, o)
+}
+
+func newPlay(task *problem.Task, tails bool, workers int) *play {
+	p := &play{task: task, tails: tails, workers: workers, trueBest: math.NaN(), reached: map[string]reach{}, Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
+	if workers > 1 {
+		p.Workers = workers
+	}
+	return p
+}
+
+func (p *play) toTheEnd(ctx context.Context, o optimizer) (Run, error) {
+	if p.task.FreeDesign {
+		if err := observeDesign(ctx, o, p.task); err != nil {
 			return Run{}, err
 		}
 	}
 	if err := p.report(ctx, o); err != nil {
 		return Run{}, err
 	}
-	for p.Ended == "" {
-		if err := p.step(ctx, o); err != nil {
+	for {
+		if err := p.ask(ctx, o); err != nil {
+			return Run{}, err
+		}
+		if len(p.flying) == 0 {
+			return p.finish(), nil
+		}
+		if err := p.land(ctx, o); err != nil {
 			return Run{}, err
 		}
 	}
-	return p.finish(), nil
 }
 
 // play is a study under way.
@@ -50,12 +77,24 @@ type play struct {
 	Run
 	task               *problem.Task
 	tails              bool // forecasts have the tails of Student's t distribution
-	spent              float64
+	workers            int
+	flying             []flight // trials under way, in the order in which they were asked for
+	spent, clock       float64
 	reached            map[string]reach // by setting, where trials go on from each other
 	best               float64          // what would be reported now; meaningless before the first result
 	trueBest           float64          // the same without noise; NaN: there is no result
 	forecasts          []forecast
 	afterwards, wasted float64 // money after the design, and the part of it that was wasted
+}
+
+// flight is a trial under way.
+type flight struct {
+	eke.Trial
+	value  float64 // NaN: the trial fails
+	whole  float64 // what it costs from the beginning
+	cost   float64 // what it costs from where it goes on
+	left   float64 // what has not been spent of that
+	chance float64 // to beat the best, by its forecast when it was asked for; NaN: there was no forecast, or nothing to beat
 }
 
 // forecast is what was expected of a trial and its result, in the units of Bands.
@@ -64,57 +103,104 @@ type forecast struct {
 	cost, costSD, cameCost    float64
 }
 
-// step asks for a trial, evaluates it and tells its result.
-func (p *play) step(ctx context.Context, o optimizer) error {
-	begin := time.Now()
-	trial, err := o.Ask(ctx)
-	p.Seconds += time.Since(begin).Seconds()
-	if ctx.Err() != nil {
-		return ctx.Err() // a suggestion that was cut short does not count as the policy's
+// ask gives the free workers trials, as far as there are any.
+func (p *play) ask(ctx context.Context, o optimizer) error {
+	for p.Ended == "" && len(p.flying) < p.workers {
+		begin := time.Now()
+		trial, err := o.Ask(ctx)
+		p.Seconds += time.Since(begin).Seconds()
+		if ctx.Err() != nil {
+			return ctx.Err() // a suggestion that was cut short does not count as the policy's
+		}
+		if errors.Is(err, eke.ErrBudgetPending) && len(p.flying) > 0 {
+			return nil
+		}
+		if p.Ended = ending(err); p.Ended != "" {
+			return nil // what is under way goes on
+		}
+		if err != nil {
+			return err
+		}
+		value, whole := p.task.Try(trial.Setting, p.Trials)
+		if p.task.Fails != nil && p.task.Fails(trial.Setting) {
+			value = math.NaN()
+		}
+		cost := whole - p.paidBefore(trial.Setting, whole)
+		p.flying = append(p.flying, flight{trial, value, whole, cost, cost, p.chance(trial)})
+		p.Trials++
 	}
-	if p.Ended = ending(err); p.Ended != "" {
-		return nil
+	return nil
+}
+
+// land lets time pass until a trial ends, and tells its result. Others may end at the same moment.
+func (p *play) land(ctx context.Context, o optimizer) error {
+	step := math.Inf(1)
+	for _, f := range p.flying {
+		step = math.Min(step, f.left)
 	}
-	if err != nil {
-		return err
+	p.advance(step) // with what was known before the trial ended
+	var left []flight
+	for _, f := range p.flying {
+		if f.left > step {
+			f.left -= step
+			left = append(left, f)
+			continue
+		}
+		var err error
+		if math.IsNaN(f.value) {
+			err = o.Fail(ctx, f.Number, f.cost, "out of memory")
+		} else {
+			err = o.Tell(ctx, f.Number, f.value, f.cost)
+		}
+		if err != nil {
+			return err
+		}
+		p.pay(f)
+		p.judge(f)
 	}
-	value, cost := p.task.Try(trial.Setting, p.Trials)
-	cost -= p.paidBefore(trial.Setting, cost)
-	if p.task.Fails != nil && p.task.Fails(trial.Setting) {
-		value, err = math.NaN(), o.Fail(ctx, trial.Number, cost, "out of memory")
-	} else {
-		err = o.Tell(ctx, trial.Number, value, cost)
+	p.flying = left
+	if p.workers > 1 && p.spent >= p.task.Budget {
+		p.flying, p.Ended = nil, "spent"
 	}
-	if err != nil {
-		return err
-	}
-	p.judge(trial, value, cost)
-	p.advance(cost) // with what was known before the trial ended
-	p.Trials++
 	return p.report(ctx, o)
 }
 
 // leastRest is the least that a trial costs that goes on from another, as a part of the whole: a surrogate's seconds may fall with epochs.
 const leastRest = 0.01
 
-// paidBefore is what a trial does not pay again, where it goes on from one of the same setting with a lower fidelity.
+// paidBefore is what a trial does not pay again, where it goes on from one of the same setting with a lower fidelity that has ended.
 func (p *play) paidBefore(s space.Setting, whole float64) float64 {
-	if p.task.Fidelity == nil || !p.task.Fidelity.Resume {
-		return 0
+	key, level := p.rung(s)
+	if before := p.reached[key]; before.level < level {
+		return math.Min(before.paid, (1-leastRest)*whole)
 	}
-	level, given := s[p.task.Fidelity.Name].Number()
-	if !given {
-		level = p.task.Fidelity.Top()
+	return 0
+}
+
+// pay notes how far the setting of a trial has come.
+func (p *play) pay(f flight) {
+	if key, level := p.rung(f.Setting); p.reached[key].level < level {
+		p.reached[key] = reach{level, f.whole}
+	}
+}
+
+// rung returns the setting without its fidelity, and the fidelity. It is 0 where no trial goes on from another.
+func (p *play) rung(s space.Setting) (key string, level float64) {
+	if p.task.Fidelity == nil || !p.task.Fidelity.Resume {
+		return "", 0
 	}
 	s = maps.Clone(s)
+	level = p.level(s)
 	delete(s, p.task.Fidelity.Name)
-	key := fmt.Sprint(s)
-	before := p.reached[key]
-	if before.level >= level {
-		return 0
+	return fmt.Sprint(s), level
+}
+
+// level is the fidelity of a setting. A setting without one has the highest.
+func (p *play) level(s space.Setting) float64 {
+	if level, given := s[p.task.Fidelity.Name].Number(); given {
+		return level
 	}
-	p.reached[key] = reach{level, whole}
-	return math.Min(before.paid, (1-leastRest)*whole)
+	return p.task.Fidelity.Top()
 }
 
 // reach is how far a setting was evaluated, and what that costs from the beginning.
@@ -126,42 +212,51 @@ func (p *play) report(ctx context.Context, o optimizer) error {
 	if errors.Is(err, eke.ErrNoResult) {
 		return nil
 	}
-	if err == nil {
-		p.best = best.Value
-		p.trueBest, _ = p.task.Evaluate(best.Setting)
+	if err != nil {
+		return err
 	}
-	return err
+	if p.task.Fidelity != nil && p.level(best.Setting) < p.task.Fidelity.Top() {
+		return fmt.Errorf("the best of %s is reported to be %v, which is a look: only values at the highest fidelity count", p.task.Name, best.Setting)
+	}
+	p.best = best.Value
+	p.trueBest, _ = p.task.Evaluate(best.Setting)
+	if now := p.logRegret(); p.spent <= p.task.Budget && (len(p.Steps) == 0 || now != p.Steps[len(p.Steps)-1][2]) {
+		p.Steps = append(p.Steps, [3]float64{p.spent / p.task.Budget, p.clock / p.task.Budget, now})
+	}
+	return nil
 }
 
-// judge compares a trial's forecast with its result. A trial that failed has no value: NaN.
-func (p *play) judge(t eke.Trial, value, cost float64) {
-	design := t.Why.Policy == "design"
-	if design {
+// judge compares a trial's forecast with its result. A trial that failed has no value.
+func (p *play) judge(f flight) {
+	if f.Why.Policy == "design" {
 		p.Design++
 	} else {
-		p.afterwards += cost
+		p.afterwards += f.cost
 	}
-	e := t.Why.Expected
+	e := f.Why.Expected
 	if e == nil {
 		return
 	}
 	const cautious = 1.2815515655446004 // Φ⁻¹(0.9), which CostHigh is the quantile of
 	lnSD := math.Log(e.CostHigh/e.CostMedian) / cautious
-	if !math.IsNaN(value) {
+	if !math.IsNaN(f.value) {
 		p.forecasts = append(p.forecasts, forecast{
-			e.Value / p.task.Scale, e.ValueSD / p.task.Scale, value / p.task.Scale, math.Log(e.CostMedian), lnSD, math.Log(cost),
+			e.Value / p.task.Scale, e.ValueSD / p.task.Scale, f.value / p.task.Scale, math.Log(e.CostMedian), lnSD, math.Log(f.cost),
 		})
 	}
-	addFit(p.Fits, e.Fits, p.spent+cost <= p.task.Budget)
-	if !math.IsNaN(p.trueBest) && !design {
-		if p.chance(e) < hopeless {
-			p.wasted += cost
-		}
+	addFit(p.Fits, e.Fits, p.spent <= p.task.Budget)
+	if f.chance < hopeless && f.Why.Policy != "design" {
+		p.wasted += f.cost
 	}
 }
 
-// chance is that of a trial to beat the best, by its forecast. Where the forecast does not say, it is taken to be normal.
-func (p *play) chance(e *study.Expected) float64 {
+// chance is that of a trial to beat the best, by its forecast. Where the forecast does not say, it is taken to be normal. It is NaN if
+// there is no forecast or no best.
+func (p *play) chance(t eke.Trial) float64 {
+	e := t.Why.Expected
+	if e == nil || math.IsNaN(p.trueBest) {
+		return math.NaN()
+	}
 	if e.Beats > 0 {
 		return e.Beats
 	}
@@ -172,9 +267,11 @@ func (p *play) chance(e *study.Expected) float64 {
 	return normal.CDF(ahead / math.Max(e.ValueSD, leastSD*p.task.Scale))
 }
 
-// advance spends money, and extends the curve to that point.
-func (p *play) advance(cost float64) {
-	p.spent += cost
+// advance lets time pass in which trials are under way, and extends the curve to that point.
+func (p *play) advance(time float64) {
+	count := float64(len(p.flying))
+	p.clock += math.Min(time, math.Max(p.task.Budget-p.spent, 0)/count) // it stops where the money ends
+	p.spent += count * time
 	for len(p.Curve) < curvePoints && float64(len(p.Curve)+1)*p.task.Budget/curvePoints < p.spent {
 		p.Curve = append(p.Curve, p.logRegret())
 	}
@@ -202,6 +299,9 @@ func (p *play) finish() Run {
 		p.Costs[late].add(f.cost, f.costSD, f.cameCost, p.tails)
 	}
 	p.Left = math.Max(1-p.spent/p.task.Budget, 0)
+	if p.workers > 1 {
+		p.Clock = p.clock / p.task.Budget
+	}
 	if p.task.Noise == 0 && p.afterwards > 0 {
 		share := p.wasted / p.afterwards
 		p.Wasted = &share

@@ -94,9 +94,10 @@ func try(x, expected, sd float64, by string) eke.Trial {
 
 // A forecast that says how likely it is to beat the best is believed.
 func TestChance(t *testing.T) {
-	p := &play{task: line(), best: 1}
+	p := &play{task: line(), best: 1, trueBest: 1}
 	for _, c := range []struct{ beats, want float64 }{{0, 0.5}, {0.02, 0.02}} {
-		if got := p.chance(&study.Expected{Value: 1, ValueSD: 1, Beats: c.beats}); got != c.want {
+		expected := &study.Expected{Value: 1, ValueSD: 1, Beats: c.beats}
+		if got := p.chance(eke.Trial{Why: advisor.Why{Expected: expected}}); got != c.want {
 			t.Errorf("%v: %v, want %v", c.beats, got, c.want)
 		}
 	}
@@ -113,7 +114,7 @@ func TestPlayed(t *testing.T) {
 		try(0.1, 1.1, 1, "ei"), // one standard deviation better than expected, which it considered possible
 		try(0, 0, 1, "ei"),     // past the budget
 	}}
-	run, err := played(t.Context(), task, o, false)
+	run, err := played(t.Context(), task, o, false, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func TestPlayedWithFailures(t *testing.T) {
 	task := line()
 	task.Fails = func(s space.Setting) bool { x, _ := s["x"].Number(); return x < 1 }
 	o := &script{goal: study.Minimize, budget: 4, trials: []eke.Trial{try(2, 2, 1, "ei"), try(0.1, 1, 1, "ei"), try(1.5, 1, 1, "ei")}}
-	run, err := played(t.Context(), task, o, false)
+	run, err := played(t.Context(), task, o, false, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestFreeDesign(t *testing.T) {
 	task := line()
 	task.FreeDesign = true
 	o := &script{goal: study.Minimize, budget: 4}
-	run, err := played(t.Context(), task, o, false)
+	run, err := played(t.Context(), task, o, false, 1)
 	if err != nil || len(o.known) != 4 { // 2(d+1)
 		t.Fatalf("%d known results, %v", len(o.known), err)
 	}

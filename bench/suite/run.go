@@ -14,9 +14,10 @@ import (
 // Run is the record of one study: a line of the results.
 type Run struct {
 	Problem string `json:"problem"`
-	Policy  string `json:"policy"` // its label, see variant.Variant
-	Number  int    `json:"rep"`    // of the replication; draws the problem; from 0
-	Print   string `json:"print"`  // fingerprint of the problem's first replication: another print is another problem
+	Policy  string `json:"policy"`            // its label, see variant.Variant
+	Number  int    `json:"rep"`               // of the replication; draws the problem; from 0
+	Print   string `json:"print"`             // fingerprint of the problem's first replication: another print is another problem
+	Workers int    `json:"workers,omitempty"` // trials at a time; 0: one
 
 	Curve   []float64 `json:"curve"`   // log10 regret of the reported best with 5 %, 10 %, …, 100 % of the money spent
 	Trials  int       `json:"trials"`  // that counted or not, the design included
@@ -24,6 +25,11 @@ type Run struct {
 	Ended   string    `json:"ended"`   // "spent", "not worth", "exhausted"
 	Left    float64   `json:"left"`    // part of the budget that was not spent
 	Seconds float64   `json:"seconds"` // of thinking, all suggestions together, on one core
+
+	// Steps are the moments at which another best was reported: the part of the money spent, the time, and log10 regret from then on. The
+	// time is that of Play's clock, as a part of what one worker needs to spend the budget. Runs of earlier versions have none.
+	Steps [][3]float64 `json:"steps,omitempty"`
+	Clock float64      `json:"clock,omitempty"` // when the study ended, in the same unit; only if there is more than one worker
 
 	Wasted *float64 `json:"wasted,omitempty"` // part of the money after the design; nil: noisy, or nothing was spent
 	Values [2]Bands `json:"values"`           // early and late forecasts of values
@@ -36,16 +42,27 @@ type Key struct {
 	Problem, Policy string
 	Number          int
 	Print           string
+	Workers         int // 0: one
 }
 
 // Key returns the run's key.
-func (r Run) Key() Key { return Key{r.Problem, r.Policy, r.Number, r.Print} }
+func (r Run) Key() Key { return Key{r.Problem, r.Policy, r.Number, r.Print, r.Workers} }
 
 // String names the run for people.
-func (k Key) String() string { return fmt.Sprintf("%s %s %d", k.Problem, k.Policy, k.Number) }
+func (k Key) String() string {
+	return fmt.Sprintf("%s %s %d", k.Problem, withWorkers(k.Policy, k.Workers), k.Number)
+}
 
 // Kind is shared by runs that take about as long.
-func (k Key) Kind() string { return k.Problem + " " + k.Policy }
+func (k Key) Kind() string { return k.Problem + " " + withWorkers(k.Policy, k.Workers) }
+
+// withWorkers names a policy with so many workers, as if it were another one.
+func withWorkers(policy string, workers int) string {
+	if workers <= 1 {
+		return policy
+	}
+	return fmt.Sprintf("%s, %d workers", policy, workers)
+}
 
 // weights are how long policies take in proportion to each other, roughly.
 var weights = map[string]float64{"random": 0.3, "auto": 8, "2-bmsei-p": 4, "4-bmsei-p": 8, "2-bmsei": 8, "4-bmsei": 40}
@@ -70,7 +87,7 @@ func Folder(dir string) *campaign.Folder[Key, Run] {
 	return &campaign.Folder[Key, Run]{
 		Dir: dir, KeyOf: Run.Key, Rounded: Run.rounded,
 		Compare: func(a, b Run) int {
-			return cmp.Or(cmp.Compare(a.Problem, b.Problem), cmp.Compare(a.Policy, b.Policy), cmp.Compare(a.Number, b.Number))
+			return cmp.Or(cmp.Compare(a.Problem, b.Problem), cmp.Compare(a.Policy, b.Policy), cmp.Compare(a.Workers, b.Workers), cmp.Compare(a.Number, b.Number))
 		},
 		Check: func(r Run) error {
 			if len(r.Curve) != curvePoints || r.Problem == "" || r.Policy == "" {
@@ -105,6 +122,11 @@ func (r Run) rounded() Run {
 	for i, v := range r.Curve {
 		curve[i] = decimals(v, 4)
 	}
+	var steps [][3]float64
+	for _, s := range r.Steps {
+		steps = append(steps, [3]float64{decimals(s[0], 5), decimals(s[1], 5), decimals(s[2], 4)})
+	}
+	r.Steps, r.Clock = steps, decimals(r.Clock, 5)
 	r.Curve, r.Left, r.Seconds = curve, decimals(r.Left, 4), decimals(r.Seconds, 3)
 	if r.Wasted != nil {
 		w := decimals(*r.Wasted, 4)

@@ -27,6 +27,8 @@ type Variant struct {
 	Quiet  bool // noisy problems are stated as if they had no noise
 	Lucky  bool // the best observation is reported as the best, noise or not
 
+	Workers int // trials at a time; 0: one. A label does not say it
+
 	Command string // for a shell; only if the policy is External
 }
 

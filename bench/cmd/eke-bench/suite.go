@@ -34,6 +34,10 @@ that field (default-informative), +FIELD=VALUE for another value of it (default+
 from others of the same name (default#before). --external adds a program of your own, as the policy external:COMMAND;
 docs/EXTERNAL.md describes its lines of JSON.
 
+With --workers 4, four trials of a study run at a time, on a clock of the study's own: a trial takes as long as it costs, a
+suggestion takes no time, and a worker that becomes free asks at once. Money is spent while trials run. When it is gone, trials
+under way are stopped and do not count, whoever suggested them.
+
 Some of the problems are for validation. They are neither run nor shown unless --set says so: do not use them to choose
 anything.`,
 		Args: cobra.NoArgs,
@@ -51,7 +55,8 @@ anything.`,
 	f.StringSliceVar(&o.Policies, "policies", []string{"default", "ei", "ei-puc", "ei-puc-cc", "2-bmsei-p"}, "policies to run")
 	f.StringArrayVar(&o.external, "external", nil, "a `command` that starts another optimiser; repeat for more")
 	f.StringSliceVar(&o.Only, "only", nil, "names or patterns of problems, such as 'gp4-*'")
-	f.StringVar(&o.Set, "set", suite.Tuning, "problems to run and show: tuning, validation or all (both), or fidelity-tuning, fidelity-validation or fidelity (both)")
+	f.StringVar(&o.Set, "set", suite.Tuning, "problems to run and show: tuning, validation or all (both); or fidelity, lcbench or lcbench-full (both), or one half of these, as in lcbench-tuning and lcbench-validation")
+	f.IntSliceVar(&o.Workers, "workers", []int{1}, "trials at a time; several numbers are played and compared, such as 1,4,16")
 	f.StringVar(&o.against, "against", "default", "the policy that the others are compared with, pair by pair")
 	f.IntVar(&o.Replications, "reps", 4, "replications of each")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "runs at a time, each on one core")
