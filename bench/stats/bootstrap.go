@@ -72,25 +72,7 @@ func Resample(n int, statistic func(indices []int) float64) Interval {
 	if n == 0 {
 		return Interval{math.NaN(), math.NaN(), math.NaN()}
 	}
-	indices := make([]int, n)
-	for i := range indices {
-		indices[i] = i
-	}
-	out := Interval{statistic(indices), math.NaN(), math.NaN()}
-	if n == 1 {
-		return out
-	}
-	rng := rand.New(rand.NewPCG(1, 0x626f6f74))
-	values := make([]float64, resamples)
-	for i := range values {
-		for k := range indices {
-			indices[k] = rng.IntN(n)
-		}
-		values[i] = statistic(indices)
-	}
-	slices.Sort(values) // a statistic may be infinite, so that nothing is interpolated
-	out.Low, out.High = values[resamples*25/1000], values[resamples*975/1000]
-	return out
+	return ResampleGroups([]int{n}, func(drawn [][]int) []float64 { return []float64{statistic(drawn[0])} })[0]
 }
 
 // Ranks returns the rank of each value, the lowest being 1. Values that differ by no more than tie share their mean rank.

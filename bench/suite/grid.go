@@ -135,13 +135,13 @@ func (r row) numbers(policies ...string) []int {
 // the results.
 const tieWithin = 1e-4
 
-// ranks returns, for each policy, its ranks in the replications that all have.
-func (r row) ranks(policies []string) [][]float64 {
+// ranks returns, for each policy, its ranks in the replications that all have, by log10 regret at some moment.
+func (r row) ranks(policies []string, at func(Run) float64) [][]float64 {
 	list := make([][]float64, len(policies))
 	for _, number := range r.numbers(policies...) {
 		finals := make([]float64, len(policies))
 		for i, p := range policies {
-			finals[i] = r.runs[p][number].Final()
+			finals[i] = at(r.runs[p][number])
 		}
 		for i, rank := range stats.Ranks(finals, tieWithin) {
 			list[i] = append(list[i], rank)
@@ -164,7 +164,7 @@ func (r row) differences(policy, against string) (list []float64) {
 func (g *grid) meanRanks() (list []stats.Interval, problems int) {
 	groups := make([][][]float64, len(g.policies))
 	for _, r := range g.rows {
-		ranks := r.ranks(g.policies)
+		ranks := r.ranks(g.policies, Run.Final)
 		if len(ranks) == 0 || len(ranks[0]) == 0 {
 			continue
 		}

@@ -49,11 +49,14 @@ func (r row) needed(policy, other string) (stats.Interval, int) {
 	}), len(numbers)
 }
 
-// reached returns the part of the money with which a falling curve reaches a goal. Between its points the curve is taken to be straight, as
-// the mean of many runs nearly is; bench/NOTES.md says how nearly. It begins at 0, the log10 regret of a median setting. The part is infinite if
-// the curve ends above the goal.
-func reached(curve []float64, goal float64) float64 {
-	before := 0.0
+// reached returns the part of the money with which a falling curve of log10 regret reaches a goal. It begins at 0, the log10 regret of a
+// median setting.
+func reached(curve []float64, goal float64) float64 { return reachedFrom(0, curve, goal) }
+
+// reachedFrom returns the part of the money with which a falling curve reaches a goal. Between its points the curve is taken to be straight, as
+// the mean of many runs nearly is; bench/NOTES.md says how nearly. The part is infinite if the curve ends above the goal.
+func reachedFrom(begin float64, curve []float64, goal float64) float64 {
+	before := begin
 	for k, v := range curve {
 		if v <= goal {
 			step := 0.0 // the goal was reached before

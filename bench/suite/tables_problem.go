@@ -76,7 +76,7 @@ func (g *grid) ranksByProblem() *show.Table {
 	t := &show.Table{Header: append([]string{"problem", "runs"}, g.policies...)}
 	for _, r := range g.rows {
 		cells := []string{r.Name, fmt.Sprint(len(r.numbers(g.policies...)))}
-		for _, ranks := range r.ranks(g.policies) {
+		for _, ranks := range r.ranks(g.policies, Run.Final) {
 			cells = append(cells, within(stats.Bootstrap(ranks)))
 		}
 		t.Add(cells...)
