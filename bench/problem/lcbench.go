@@ -54,6 +54,10 @@ func lcRecipes() (list []recipe) {
 type lcTask struct {
 	id   string
 	best float64 // the optimum, by lcOptimum
+
+	// The accuracy and the seconds of a typical full training, by Task.typical: the median, whose distance from the optimum is the unit of
+	// regrets, and the mean, which is the unit of money.
+	median, seconds float64
 }
 
 // task makes the task. It is the same in every replication, but for the seed of the study.
@@ -63,17 +67,24 @@ func (l lcTask) task(fidelity bool) func(*dice, string) (*Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := &Task{Params: lcParams(), Goal: study.Maximize, Budget: lcTrials, Best: l.best, Evaluate: func(setting space.Setting) (float64, float64) {
-			seconds, accuracy := s.train(l.id, setting)
-			return math.Min(accuracy, l.best), seconds
-		}}
-		t.finish(hashOf("lcbench " + l.id))
+		t := l.unscaled(s).scaled(l.median, l.seconds)
 		if fidelity {
 			t.Fidelity = &study.Fidelity{Name: epochsName, Min: 1, Max: lcEpochs, Log: true, Resume: true}
 		}
 		return t, nil
 	}
 }
+
+// unscaled is the task without a fidelity, in seconds.
+func (l lcTask) unscaled(s *surrogate) *Task {
+	return &Task{Params: lcParams(), Goal: study.Maximize, Budget: lcTrials, Best: l.best, Evaluate: func(setting space.Setting) (float64, float64) {
+		seconds, accuracy := s.train(l.id, setting)
+		return math.Min(accuracy, l.best), seconds
+	}}
+}
+
+// seed draws the settings that show what is typical.
+func (l lcTask) seed() uint64 { return hashOf("lcbench " + l.id) }
 
 // surrogate is the network that YAHPO Gym fitted.
 type surrogate struct {

@@ -196,6 +196,23 @@ func surveyed(sp *space.Space, seed uint64, visit func(space.Setting)) {
 // finish scales the costs so that their mean over the space is 1. A budget is then a number of average trials. It also finds the
 // task's Scale. Best must be known.
 func (t *Task) finish(seed uint64) *Task {
+	median, mean := t.typical(seed)
+	return t.scaled(median, mean)
+}
+
+// scaled does the same where the median value and the mean cost are known.
+func (t *Task) scaled(median, mean float64) *Task {
+	t.Scale = math.Abs(t.Best - median)
+	evaluate := t.Evaluate
+	t.Evaluate = func(s space.Setting) (value, cost float64) {
+		value, cost = evaluate(s)
+		return value, cost / mean
+	}
+	return t
+}
+
+// typical returns the median value and the mean cost of settings spread over the space.
+func (t *Task) typical(seed uint64) (median, mean float64) {
 	sp, err := space.New(t.Params)
 	if err != nil {
 		panic("problem: " + err.Error()) // the parameters are constants of this package
@@ -208,11 +225,5 @@ func (t *Task) finish(seed uint64) *Task {
 		sum += cost
 	})
 	slices.Sort(values)
-	t.Scale = math.Abs(t.Best - values[survey/2])
-	evaluate, mean := t.Evaluate, sum/survey
-	t.Evaluate = func(s space.Setting) (value, cost float64) {
-		value, cost = evaluate(s)
-		return value, cost / mean
-	}
-	return t
+	return values[survey/2], sum / survey
 }
