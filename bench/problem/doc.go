@@ -8,7 +8,8 @@
 // Task is a problem of the wide suite, stated as a user would: parameters of all kinds, a goal, a budget, noise. There are samples
 // of Gaussian processes (gaussian.go, sample.go), classics of global optimisation (classic.go and those after it), mixed spaces
 // (mixed.go and those after it) and the paper's eight (papertask.go). Costs are drawn from a few families (price.go). Some of
-// the tasks are for validation; Task.Info says which.
+// the tasks are for validation; Task.Info says which. Apart from these there are tasks with fidelities (fidelity.go), those of LCBench (lcbench.go), and
+// models that are trained whenever a setting is evaluated (live.go).
 //
 // Everything is deterministic: a problem is a function of its name and the number of the replication.
 package problem

@@ -59,6 +59,9 @@ const (
 	// LCBench are networks on real data with epochs as a fidelity, LCBenchFull the same without one. They are not among Tasks either.
 	LCBench     = "lcbench"
 	LCBenchFull = "lcbench-full"
+
+	// Live are trained whenever they are evaluated, with iterations, data or epochs as a fidelity. They are not among Tasks either.
+	Live = "live"
 )
 
 // recipe makes the task of one replication.
@@ -72,7 +75,9 @@ func recipes() []recipe {
 	return slices.Concat(paperRecipes(), gaussianRecipes(), classicRecipes(), mixedRecipes())
 }
 
-func everyRecipe() []recipe { return slices.Concat(recipes(), fidelityRecipes(), lcRecipes()) }
+func everyRecipe() []recipe {
+	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes())
+}
 
 // Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
 func Fidelities() (list []Info) {
@@ -92,7 +97,15 @@ func Curves(family string) (list []Info) {
 	return list
 }
 
-// Tasks describes all tasks of the suite, without those of Fidelities and Curves.
+// Lives describes the tasks of the family Live.
+func Lives() (list []Info) {
+	for _, r := range liveRecipes() {
+		list = append(list, r.info())
+	}
+	return list
+}
+
+// Tasks describes all tasks of the suite, without those of Fidelities, Curves and Lives.
 func Tasks() []Info {
 	var list []Info
 	for _, r := range recipes() {
@@ -106,12 +119,14 @@ func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidatio
 // isValidation reserves a third of the tasks for validation. The hash of the name decides. Its salt was chosen before anything was
 // run, so that each family gives about a third. The paper's problems are never among them, since the default was developed on
 // those. Those with fidelities are few; four that came after looks were developed on the others are for validation. Of the tasks of LCBench
-// that were not played before, it is a half, by the hash of their numbers.
+// that were not played before, it is a half, by the hash of their numbers, and of the live ones a half, by that of their names.
 func isValidation(name, family string) bool {
 	switch family {
 	case LCBench, LCBenchFull:
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "lcbench-"), "-full")
 		return !lcPlayed[id] && hashOf("lcbench validation "+id)%2 == 0
+	case Live:
+		return hashOf("live validation "+name)%2 == 0
 	case Cheap:
 		return slices.Contains([]string{"park-fidelity", "gp6-fidelity", "cnn-fidelity", "spirals-live"}, name)
 	}

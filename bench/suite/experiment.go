@@ -29,6 +29,10 @@ const (
 	LCBenchFull           = "lcbench-full" // the same, as full trainings alone
 	LCBenchFullTuning     = "lcbench-full-tuning"
 	LCBenchFullValidation = "lcbench-full-validation"
+
+	Live           = "live" // trained whenever they are evaluated, with fidelities
+	LiveTuning     = "live-tuning"
+	LiveValidation = "live-validation"
 )
 
 // sets are the sets of problems: where they come from, and whether those for tuning and for validation are in them.
@@ -40,6 +44,7 @@ var sets = map[string]struct {
 	FidelityTuning: {problem.Fidelities, true, false}, FidelityValidation: {problem.Fidelities, false, true}, Fidelity: {problem.Fidelities, true, true},
 	LCBenchTuning: {lcbench, true, false}, LCBenchValidation: {lcbench, false, true}, LCBench: {lcbench, true, true},
 	LCBenchFullTuning: {lcbenchFull, true, false}, LCBenchFullValidation: {lcbenchFull, false, true}, LCBenchFull: {lcbenchFull, true, true},
+	LiveTuning: {problem.Lives, true, false}, LiveValidation: {problem.Lives, false, true}, Live: {problem.Lives, true, true},
 }
 
 func lcbench() []problem.Info { return problem.Curves(problem.LCBench) }

@@ -3,6 +3,7 @@ package suite
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/bench/problem"
 	"github.com/eke-bo/eke/bench/show"
@@ -89,5 +90,5 @@ func share(i stats.Interval) string {
 
 // hasFidelities says whether the problems have fidelities, where it is the money that matters.
 func (g *grid) hasFidelities() bool {
-	return len(g.rows) > 0 && (g.rows[0].Family == problem.Cheap || g.rows[0].Family == problem.LCBench)
+	return len(g.rows) > 0 && slices.Contains([]string{problem.Cheap, problem.LCBench, problem.Live}, g.rows[0].Family)
 }

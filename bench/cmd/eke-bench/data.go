@@ -24,7 +24,32 @@ func dataCommand() *cobra.Command {
 	c := &cobra.Command{Use: "data", Short: "Make the data sets that problems are fitted to"}
 	c.AddCommand(
 		tableCommand("cnn", "Train convolutional networks and write the table that the problem cnn is fitted to", 800, problem.TrainTable),
-		tableCommand("curves", "Train convolutional networks, judge them after 1 to 27 epochs, and write the table that the problem cnn-fidelity is fitted to", 600, problem.TrainCurves))
+		tableCommand("curves", "Train convolutional networks, judge them after 1 to 27 epochs, and write the table that the problem cnn-fidelity is fitted to", 600, problem.TrainCurves),
+		liveCommand())
+	return c
+}
+
+func liveCommand() *cobra.Command {
+	var climbs, steps int
+	c := &cobra.Command{
+		Use:   "live [NAME...]",
+		Short: "Search for the optima of the live problems, and print the table that the module has of them",
+		RunE: func(c *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				names = problem.LiveNames()
+			}
+			for _, name := range names {
+				row, err := problem.LiveRow(c.Context(), name, climbs, steps)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(c.OutOrStdout(), row)
+			}
+			return nil
+		},
+	}
+	c.Flags().IntVar(&climbs, "climbs", 4, "how many of 1024 settings to climb from; 4 is that of the table in the module")
+	c.Flags().IntVar(&steps, "steps", 300, "steps of each climb; 300 is that of the table in the module")
 	return c
 }
 
