@@ -170,9 +170,9 @@ func (g *grid) shared() (policies []string, rows []row) {
 	return policies, rows
 }
 
-// ranksAt returns the mean ranks of some policies with a part of the money spent, in the replications that all of them have, with intervals over tasks
-// and for these tasks alone. They are empty if the policies have no replications in common.
-func ranksAt(rows []row, policies []string, part float64) (overTasks, alone []stats.Interval) {
+// ranksAt returns the mean ranks of some policies with a part of the money spent, in the replications that all of them have, with intervals over tasks.
+// It is empty if the policies have no replications in common.
+func ranksAt(rows []row, policies []string, part float64) (list []stats.Interval) {
 	groups := make([][][]float64, len(policies))
 	for _, r := range rows {
 		for i, list := range r.ranks(policies, func(run Run) float64 { return run.At(part) }) {
@@ -183,10 +183,10 @@ func ranksAt(rows []row, policies []string, part float64) (overTasks, alone []st
 	}
 	for _, g := range groups {
 		if len(g) > 0 {
-			overTasks, alone = append(overTasks, stats.Between(g)), append(alone, stats.Within(g))
+			list = append(list, stats.Between(g))
 		}
 	}
-	return overTasks, alone
+	return list
 }
 
 // order returns the indices of the policies, the lowest end first.

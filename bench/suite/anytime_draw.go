@@ -191,7 +191,7 @@ func regretText(i stats.Interval) string {
 func (g *grid) anytimeTable(a anytime) *show.Table {
 	t := &show.Table{Header: slices.Concat([]string{"policy", "runs"}, partNames(), []string{"mean rank", "money that " + g.against + " needs for that", "seconds a suggestion"})}
 	_, rows := g.shared()
-	ranks, _ := ranksAt(rows, a.policies, 1)
+	ranks := ranksAt(rows, a.policies, 1)
 	for _, i := range a.order() {
 		cells := []string{a.policies[i], fmt.Sprint(a.runs[i])}
 		for _, part := range shownParts {
@@ -227,7 +227,7 @@ func (g *grid) anytimeSections(a anytime) []section {
 	log := g.anytime(logarithmic)
 	byPart := make([][]stats.Interval, len(shownParts))
 	for k, part := range shownParts {
-		byPart[k], _ = ranksAt(rows, a.policies, part)
+		byPart[k] = ranksAt(rows, a.policies, part)
 	}
 	for _, i := range a.order() {
 		rankCells, aloneCells, logCells := []string{a.policies[i]}, []string{a.policies[i]}, []string{a.policies[i]}

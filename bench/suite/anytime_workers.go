@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -37,7 +38,7 @@ func (g *grid) crowds() (list []crowd) {
 	for _, many := range g.policies {
 		for _, one := range g.policies {
 			var workers int
-			if rest, found := cutPrefix(many, one); found {
+			if rest, found := strings.CutPrefix(many, one); found {
 				if _, err := fmt.Sscanf(rest, ", %d workers", &workers); err == nil && many == withWorkers(one, workers) {
 					list = append(list, crowd{one, many, workers})
 				}
@@ -45,13 +46,6 @@ func (g *grid) crowds() (list []crowd) {
 		}
 	}
 	return list
-}
-
-func cutPrefix(s, prefix string) (string, bool) {
-	if len(s) > len(prefix) && s[:len(prefix)] == prefix {
-		return s[len(prefix):], true
-	}
-	return s, false
 }
 
 // workersTable compares each policy with itself.
