@@ -108,7 +108,9 @@ func (p *play) ask(ctx context.Context, o optimizer) error {
 	for p.Ended == "" && len(p.flying) < p.workers {
 		begin := time.Now()
 		trial, err := o.Ask(ctx)
-		p.Seconds += time.Since(begin).Seconds()
+		if _, other := o.(*external); !other || p.Trials > 0 { // another program may still be starting when it is asked for the first trial
+			p.Seconds += time.Since(begin).Seconds()
+		}
 		if ctx.Err() != nil {
 			return ctx.Err() // a suggestion that was cut short does not count as the policy's
 		}
