@@ -178,7 +178,7 @@ func TestTablesOfDocuments(t *testing.T) {
 		}
 	}
 	f := looks(t)
-	page, notes := document(t, "docs/FIDELITY.md"), document(t, "bench/NOTES.md")
+	page = document(t, "docs/FIDELITY.md")
 	for _, r := range f.rows {
 		needed, _ := r.needed("default", "default-looks")
 		row := "|"
@@ -186,10 +186,8 @@ func TestTablesOfDocuments(t *testing.T) {
 			row += " " + show.Fixed(r.average(policy, func(r Run) float64 { return r.Final() }), 2) + " |"
 		}
 		row += " " + strings.TrimSuffix(share(needed), " [more, more]") + " |"
-		for name, text := range map[string]string{"docs/FIDELITY.md": page, "bench/NOTES.md": notes} {
-			if !strings.Contains(text, row) {
-				t.Errorf("%s has no row of %s with %s", name, r.Name, row)
-			}
+		if !strings.Contains(page, row) {
+			t.Errorf("docs/FIDELITY.md has no row of %s with %s", r.Name, row)
 		}
 	}
 }
@@ -215,7 +213,7 @@ func TestFiguresInSeveralPlaces(t *testing.T) {
 		ei:                        {"docs/FAQ.md", "bench/NOTES.md"},
 		mean(ei) + " behind":      {"docs/OPTUNA.md"},
 		"TPE " + mean(tpe):        {"docs/OPTUNA.md"},
-		tpe:                       {"docs/RESULTS.md", "bench/NOTES.md"},
+		tpe:                       {"docs/RESULTS.md"},
 		load:                      {"docs/SERVICE.md", "docs/RELIABILITY.md", "bench/NOTES.md"},
 		asks:                      {"docs/SERVICE.md", "docs/RELIABILITY.md", "bench/NOTES.md"},
 		memory:                    {"docs/RELIABILITY.md", "bench/NOTES.md"},
