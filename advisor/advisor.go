@@ -54,7 +54,7 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 // forgetAfter is how long models are kept that nobody asks for. A server has many studies, and models of many results are large.
 const forgetAfter = time.Minute
 
-// crumbs is the part of a budget that nothing can be bought with: what rounding leaves.
+// crumbs is the fraction of a budget that buys nothing: what rounding leaves.
 const crumbs = 1e-6
 
 // Next returns the next trial for the record, with the money to reserve for it.
