@@ -14,7 +14,7 @@
 // outlives the program: New continues the study that is there, and `eke status`, `eke report` and the server can read it.
 //
 // Gaussian processes learn both the value and the cost of a trial. By default the next trial is the one that promises most for its
-// price, with an eye on what is left of the budget. The policies bmsei, 2-bmsei and 4-bmsei plan several trials ahead instead
+// price, with an eye on what is left of the budget. The policies with bmsei in their names plan several trials ahead instead
 // (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs"). MATH.md has the mathematics.
 //
 // # Where things are
