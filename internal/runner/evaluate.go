@@ -124,8 +124,8 @@ func (r *run) enlist(t *task) {
 // prepare does what comes before a trial runs, in the order that recovery depends on: only what this trial leaves may be found in
 // its folder once the journal says that it runs, and nothing runs that the source does not know of.
 func (r *run) prepare(ctx context.Context, t *task) bool {
-	var err error
-	if err = r.claim(t); err == nil {
+	err := r.claim(t)
+	if err == nil {
 		t.job, err = r.jobOf(ctx, t)
 	}
 	if err == nil {
@@ -153,6 +153,18 @@ func (r *run) prepare(ctx context.Context, t *task) bool {
 		return false
 	}
 	return true
+}
+
+// claim has the engine make a place for the trial's files.
+func (r *run) claim(t *task) error {
+	aside, err := r.Engine.Claim(r.bareJob(t.entry))
+	if aside != "" {
+		r.tell(Trouble, nil, fmt.Sprintf("the folder of trial %d held another trial of that number, which the study's log does not have; that is kept in %s", t.Number, aside))
+	}
+	if err != nil {
+		return fault.New(fault.CannotRun, "make it writable", "the folder of trial %d cannot be used: %w", t.Number, err)
+	}
+	return nil
 }
 
 // giveBack ends a trial that is not begun. One that is pending is left to whoever comes next.

@@ -249,7 +249,7 @@ func TestWhatHasChangedIsNamed(t *testing.T) {
 
 func TestWorkdirIsAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := writeFile(file, nil); err != nil {
+	if err := engine.WriteFile(file, nil); err != nil {
 		t.Fatal(err)
 	}
 	_, err := (&Config{WorkDir: file}).pin(&study.Study{Command: []string{"a"}})

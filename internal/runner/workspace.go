@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/flock"
 	"github.com/eke-bo/eke/study"
@@ -148,13 +149,13 @@ func (s *shop) open() (*workspace, error) {
 		raw, err = json.Marshal(w.card)
 	}
 	if err == nil {
-		err = writeFile(filepath.Join(making, cardFile), raw)
+		err = engine.WriteFile(filepath.Join(making, cardFile), raw)
 	}
 	if err == nil {
 		err = os.Rename(making, w.dir)
 	}
 	if err == nil {
-		err = syncFolder(s.dir)
+		err = engine.SyncFolder(s.dir)
 	}
 	if err != nil {
 		lock.Close()
@@ -297,7 +298,7 @@ func (e *entry) dir() string { return e.in.trialDir(e.Trial) }
 func (e *entry) write() error {
 	raw, err := json.Marshal(e)
 	if err == nil {
-		err = writeFile(e.path(), raw)
+		err = engine.WriteFile(e.path(), raw)
 	}
 	switch e.unkept = err; {
 	case err == nil:
@@ -306,31 +307,6 @@ func (e *entry) write() error {
 		return fault.New(fault.StoreFull, "make room on the disk", "the journal cannot be written: %w", err)
 	}
 	return fault.New(fault.CannotRun, "check the folder, and run again", "the journal cannot be written: %w", err)
-}
-
-// writeFile writes a file beside and renames it, and has the disk keep both.
-func writeFile(name string, raw []byte) error {
-	file, err := os.OpenFile(name+"~", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(raw)
-	err = cmp.Or(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(name+"~", name)
-	}
-	return cmp.Or(err, syncFolder(filepath.Dir(name)))
-}
-
-// syncFolder makes a rename last. Where folders cannot be synced there is nothing more to be done.
-func syncFolder(dir string) error {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	_ = folder.Sync()
-	return nil
 }
 
 // beat is how often a runner says that its trials are alive: one that dies loses sight of them for no longer.
