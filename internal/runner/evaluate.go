@@ -230,10 +230,15 @@ func (r *run) charge(ctx context.Context, o *outcome, j engine.Job) {
 
 // jobOf returns a trial's job with its limits.
 func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
-	dir := t.entry.dir()
+	t.entry.Fidelity = r.pinned.FidelityOf(t.Setting)
+	j := r.bareJob(t.entry)
+	j.Setting, j.Limit = t.Setting, t.Limit
+	if r.Runner != "" { // a call needs no more
+		return j, nil
+	}
 	places := map[string]string{
-		"trial": strconv.Itoa(t.Number), "dir": dir,
-		"params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile),
+		"trial": strconv.Itoa(t.Number), "dir": j.Dir,
+		"params": filepath.Join(j.Dir, engine.ParamsFile), "result": filepath.Join(j.Dir, engine.ResultFile),
 	}
 	argv, err := r.pinned.Argv(t.Setting, places)
 	if err != nil {
@@ -247,15 +252,14 @@ func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 	if err != nil {
 		return engine.Job{}, err
 	}
-	if t.entry.Fidelity = r.pinned.FidelityOf(t.Setting); r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
+	if r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
 		folder, err := r.checkpoint(ctx, t)
 		if err != nil {
 			return engine.Job{}, err
 		}
 		env = append(env, CheckpointVariable+"="+folder)
 	}
-	j := r.bareJob(t.entry)
-	j.Argv, j.Setting, j.WorkDir, j.Limit = argv, t.Setting, r.pinned.Workdir, t.Limit
+	j.Argv, j.WorkDir = argv, r.pinned.Workdir
 	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
 	if t.Limit > 0 && r.pinned.Measured() {
 		j.Extend = r.extend(t)
@@ -334,6 +338,9 @@ var ErrChanged error = fault.New(fault.CannotRun, "look at the new command, and 
 // later changes it.
 func (c *Config) pin(given *study.Study) (*study.Study, error) {
 	s := *given
+	if c.Runner != "" {
+		return &s, nil
+	}
 	if c.Own != nil {
 		s = *c.Own
 		const hint = "use the file that the study was created from; only its command, env and workdir may differ"

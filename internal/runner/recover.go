@@ -31,7 +31,7 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 			}
 		}
 	}()
-	if starting {
+	if starting && r.shop != nil {
 		if len(free) == 0 {
 			made, err := r.shop.open()
 			if err != nil {

@@ -24,7 +24,7 @@ import (
 // holds a lock, which the system gives back however the runner ends. Whoever can take the lock knows that the last owner is gone, and
 // settles what that one has left. Where there are no locks, no workspace is ever taken over.
 type workspace struct {
-	dir    string
+	dir    string // "": there is none, and nothing is kept
 	trials string // the folder of the trials' folders
 	lock   *os.File
 	card
@@ -53,12 +53,15 @@ const (
 )
 
 func (w *workspace) trialDir(trial int) string {
+	if w.dir == "" {
+		return ""
+	}
 	return filepath.Join(w.trials, fmt.Sprintf("%05d", trial))
 }
 
 func (w *workspace) release() { w.lock.Close() }
 
-// shop is the folder of a study's workspaces.
+// shop is the folder of a study's workspaces. Without a folder it is nil, and has none.
 type shop struct {
 	dir    string
 	trials string // the folder that all of them keep the trials' files in; "": each keeps those of its own trials
@@ -67,6 +70,9 @@ type shop struct {
 
 // takeFree takes all workspaces of the study that nobody works in.
 func (s *shop) takeFree() (list []*workspace, err error) {
+	if s == nil {
+		return nil, nil
+	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, s.unusable(err)
 	}
@@ -166,7 +172,7 @@ func (s *shop) open() (*workspace, error) {
 
 // isFree reports whether a runner's lock can be taken; known is false where there is no such lock to be seen.
 func (s *shop) isFree(runner string) (free, known bool) {
-	if filepath.Base(runner) != runner { // it comes from the source, and is about to be a file's name
+	if s == nil || filepath.Base(runner) != runner { // it comes from the source, and is about to be a file's name
 		return false, false
 	}
 	path := filepath.Join(s.dir, runner)
@@ -281,13 +287,22 @@ func (o *outcome) String() string {
 	return text
 }
 
+// errNoJournal is why a call's outcome is kept nowhere but at its source.
+var errNoJournal = errors.New("there is none")
+
 // newEntry puts a line into the journal for a trial that is about to be asked for.
 func (w *workspace) newEntry() (*entry, error) {
 	e := &entry{Key: rand.Text(), in: w}
 	return e, e.write()
 }
 
-func (e *entry) path() string { return filepath.Join(e.in.dir, journalFolder, e.Key+".json") }
+// path is where the entry is; "": nowhere.
+func (e *entry) path() string {
+	if e.in.dir == "" {
+		return ""
+	}
+	return filepath.Join(e.in.dir, journalFolder, e.Key+".json")
+}
 
 func (e *entry) ref() Ref { return Ref{e.Trial, e.ID} }
 
@@ -296,6 +311,10 @@ func (e *entry) dir() string { return e.in.trialDir(e.Trial) }
 
 // write puts the entry on disk: all of it or nothing is there, whatever happens, and it is there when write returns.
 func (e *entry) write() error {
+	if e.in.dir == "" {
+		e.unkept = errNoJournal
+		return nil
+	}
 	raw, err := json.Marshal(e)
 	if err == nil {
 		err = engine.WriteFile(e.path(), raw)
