@@ -20,9 +20,9 @@ import (
 //	 cmd/eke
 //	   │
 //	 server ─► api ◄─ source ─► runner ─► engine
-//	   │  view, report  │                 ▲
-//	   │                │           slurm ─► local
-//	   │                │
+//	   │  view, report  │   ▲             ▲
+//	   │                │   │       slurm ─► local
+//	   │                │   └──────┐
 //	   │             broker ◄─── eke, the library ◄─── bench, a module of its own
 //	   │                │         │
 //	   │                │      insight
@@ -86,9 +86,9 @@ var layers = []entry{
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
 	{"internal/recorded", studies, nil},
-	{"internal/engine", studies, []string{"study", "space"}}, // where trials are evaluated
-	{"internal/webhook", studies, []string{"study"}},         // signed notices to other programs
-	{"internal/say", studies, []string{"study", "space"}},    // numbers, money and times in words
+	{"internal/engine", studies, []string{"internal/fault", "study", "space"}}, // where trials are evaluated
+	{"internal/webhook", studies, []string{"study"}},                           // signed notices to other programs
+	{"internal/say", studies, []string{"study", "space"}},                      // numbers, money and times in words
 	{"study", studies, []string{"space", "internal/cluster", "internal/fault"}},
 	{"internal/cluster", studies, nil}, // what is known of clusters without asking one
 	{"space", studies, []string{"internal/fault"}},

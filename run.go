@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
@@ -31,7 +32,7 @@ type Experiment func(ctx context.Context, t Trial) (value, cost float64, err err
 func (o *Optimizer) Run(ctx context.Context, try Experiment) error {
 	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
-	c := &calls{Optimizer: o, try: try, ctx: ctx, stop: stop, next: make(chan func()), known: map[int]*call{}}
+	c := &calls{Optimizer: o, try: try, ctx: ctx, stop: stop, next: make(chan func())}
 	parallel, over := o.broker.Study().Parallel, make(chan struct{})
 	var sum runner.Summary
 	var err error
@@ -64,7 +65,7 @@ func (o *Optimizer) Run(ctx context.Context, try Experiment) error {
 		return sum.Cause
 	case len(sum.Failed) > 0:
 		last := sum.Failed[len(sum.Failed)-1]
-		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", len(sum.Failed), last, c.known[last].err)
+		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", len(sum.Failed), last, c.find(last).err)
 	}
 	return context.Cause(ctx)
 }
@@ -82,8 +83,7 @@ type calls struct {
 	stop context.CancelCauseFunc
 	next chan func() // a call for one of the workers; there are as many as the loop has slots
 
-	mu    sync.Mutex
-	known map[int]*call // by their trials
+	known sync.Map // the calls, by their trials' numbers
 }
 
 var _ engine.Engine = (*calls)(nil)
@@ -91,8 +91,8 @@ var _ engine.Engine = (*calls)(nil)
 // call is a call of the experiment.
 type call struct {
 	stop context.CancelCauseFunc
-	end  *engine.Status // nil until it has ended
-	err  error          // of one that has failed
+	err  error                          // of one that has failed
+	end  atomic.Pointer[study.Finished] // nil until it has ended
 }
 
 // work makes calls until the run is over.
@@ -114,14 +114,12 @@ func (c *calls) Submit(ctx context.Context, j engine.Job) error {
 		return err
 	}
 	t, err := r.Trial(j.Trial)
-	if err != nil || c.find(j) != nil {
+	if err != nil || c.find(j.Trial) != nil {
 		return err
 	}
 	x := &call{}
 	ctx, x.stop = context.WithCancelCause(c.ctx)
-	c.mu.Lock()
-	c.known[j.Trial] = x
-	c.mu.Unlock()
+	c.known.Store(j.Trial, x)
 	select {
 	case c.next <- func() { c.evaluate(ctx, x, c.trial(t), j.Changed) }:
 		return nil
@@ -137,7 +135,6 @@ var errNoReturn = errors.New("eke: the experiment has ended its goroutine")
 func (c *calls) evaluate(ctx context.Context, x *call, t Trial, changed func()) {
 	began, returned := time.Now(), false
 	var end study.Finished
-	var err error
 	defer func() {
 		if !returned { // it has panicked, or called runtime.Goexit
 			c.stop(errNoReturn)
@@ -145,10 +142,7 @@ func (c *calls) evaluate(ctx context.Context, x *call, t Trial, changed func()) 
 		}
 		end.Wall = time.Since(began).Seconds()
 		x.stop(nil)
-		c.mu.Lock()
-		s := engine.EndedAs(end)
-		x.end, x.err = &s, err
-		c.mu.Unlock()
+		x.end.Store(&end)
 		changed()
 	}()
 	value, cost, err := c.try(ctx, t)
@@ -161,7 +155,7 @@ func (c *calls) evaluate(ctx context.Context, x *call, t Trial, changed func()) 
 	case stopped:
 		end.State, end.Note = study.Cut, fmt.Sprintf("stopped: %v", context.Cause(ctx))
 	case err != nil:
-		end.State, end.Note = study.Failed, err.Error()
+		end.State, end.Note, x.err = study.Failed, err.Error(), err
 	default:
 		end.State, end.Value = study.Done, value
 	}
@@ -174,13 +168,12 @@ func (c *calls) evaluate(ctx context.Context, x *call, t Trial, changed func()) 
 func (c *calls) Poll(_ context.Context, jobs []engine.Job) ([]engine.Status, error) {
 	list := make([]engine.Status, len(jobs))
 	for i, j := range jobs {
-		switch x := c.find(j); {
-		case x == nil:
+		if x := c.find(j.Trial); x == nil {
 			list[i] = engine.EndedAs(study.Finished{State: study.Abandoned})
-		case x.end == nil:
+		} else if end := x.end.Load(); end == nil {
 			list[i].Phase = engine.Running
-		default:
-			list[i] = *x.end
+		} else {
+			list[i] = engine.EndedAs(*end)
 		}
 	}
 	return list, nil
@@ -188,7 +181,7 @@ func (c *calls) Poll(_ context.Context, jobs []engine.Job) ([]engine.Status, err
 
 // Cancel ends the context of a call.
 func (c *calls) Cancel(_ context.Context, j engine.Job, why error) error {
-	if x := c.find(j); x != nil {
+	if x := c.find(j.Trial); x != nil {
 		x.stop(why)
 	}
 	return nil
@@ -196,22 +189,17 @@ func (c *calls) Cancel(_ context.Context, j engine.Job, why error) error {
 
 // Cost is what the experiment has returned.
 func (c *calls) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
-	if x := c.find(j); x != nil && x.end != nil && x.end.Outcome.Cost != nil {
-		return engine.Cost{Amount: *x.end.Outcome.Cost, Known: true}, nil
+	if x := c.find(j.Trial); x != nil && x.end.Load() != nil && x.end.Load().Cost != nil {
+		return engine.Cost{Amount: *x.end.Load().Cost, Known: true}, nil
 	}
 	return engine.Cost{}, nil
 }
 
-// find returns a call as it stands; nil if it is not known.
-func (c *calls) find(j engine.Job) *call {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	x := c.known[j.Trial]
-	if x == nil {
-		return nil
-	}
-	now := *x
-	return &now
+// find returns the call of a trial; nil if it is not known.
+func (c *calls) find(trial int) *call {
+	x, _ := c.known.Load(trial)
+	found, _ := x.(*call)
+	return found
 }
 
 // Calls need nothing beforehand, and have no files.

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Names of the files of a job.
@@ -50,6 +52,9 @@ func (f Folders) Claim(j Job) (aside string, err error) {
 	}
 	if err == nil {
 		err = WriteFile(filepath.Join(j.Dir, idFile), []byte(j.ID+"\n"))
+	}
+	if err != nil {
+		err = fault.New(fault.CannotRun, "make it writable", "the folder of trial %d cannot be used: %w", j.Trial, err)
 	}
 	return aside, err
 }

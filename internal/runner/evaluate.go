@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -124,7 +125,10 @@ func (r *run) enlist(t *task) {
 // prepare does what comes before a trial runs, in the order that recovery depends on: only what this trial leaves may be found in
 // its folder once the journal says that it runs, and nothing runs that the source does not know of.
 func (r *run) prepare(ctx context.Context, t *task) bool {
-	err := r.claim(t)
+	aside, err := r.Engine.Claim(r.bareJob(t.entry))
+	if aside != "" {
+		r.tell(Trouble, nil, fmt.Sprintf("the folder of trial %d held another trial of that number, which the study's log does not have; that is kept in %s", t.Number, aside))
+	}
 	if err == nil {
 		t.job, err = r.jobOf(ctx, t)
 	}
@@ -153,18 +157,6 @@ func (r *run) prepare(ctx context.Context, t *task) bool {
 		return false
 	}
 	return true
-}
-
-// claim has the engine make a place for the trial's files.
-func (r *run) claim(t *task) error {
-	aside, err := r.Engine.Claim(r.bareJob(t.entry))
-	if aside != "" {
-		r.tell(Trouble, nil, fmt.Sprintf("the folder of trial %d held another trial of that number, which the study's log does not have; that is kept in %s", t.Number, aside))
-	}
-	if err != nil {
-		return fault.New(fault.CannotRun, "make it writable", "the folder of trial %d cannot be used: %w", t.Number, err)
-	}
-	return nil
 }
 
 // giveBack ends a trial that is not begun. One that is pending is left to whoever comes next.
@@ -241,15 +233,9 @@ func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 		"params": filepath.Join(j.Dir, engine.ParamsFile), "result": filepath.Join(j.Dir, engine.ResultFile),
 	}
 	argv, err := r.pinned.Argv(t.Setting, places)
-	if err != nil {
-		return engine.Job{}, err
-	}
-	env, err := r.pinned.Environ(t.Setting, places)
-	if err != nil {
-		return engine.Job{}, err
-	}
-	options, err := r.pinned.EngineOptions(t.Setting, places)
-	if err != nil {
+	env, noEnv := r.pinned.Environ(t.Setting, places)
+	options, noOptions := r.pinned.EngineOptions(t.Setting, places)
+	if err := cmp.Or(err, noEnv, noOptions); err != nil {
 		return engine.Job{}, err
 	}
 	if r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
@@ -400,10 +386,7 @@ const CheckpointVariable = "EKE_CHECKPOINT"
 // checkpoint makes the folder of a trial's checkpoint. It notes whether there is none to go on from although there should be: it was
 // deleted, or is on another machine. The folder's name has the ID of the trial that began it, so that no other study's is found.
 func (r *run) checkpoint(ctx context.Context, t *task) (string, error) {
-	root := r.shop.trials
-	if root == "" {
-		root = r.shop.dir // which all workspaces here share
-	}
+	root := cmp.Or(r.shop.trials, r.shop.dir) // which all workspaces here share
 	first := t.Trial
 	if t.Checkpoint > 0 {
 		record, err := r.Source.Record(ctx)

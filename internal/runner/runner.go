@@ -90,9 +90,7 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 			watchers.Go(func() { r.look(ctx, watching) })
 		}
 		watchers.Go(func() { r.heartbeat(watching) })
-		if r.shop != nil {
-			watchers.Go(func() { r.touch(watching) })
-		}
+		watchers.Go(func() { r.touch(watching) })
 		watchers.Go(func() { r.raise(watching) })
 		for range r.Parallel {
 			slots.Go(func() { r.slot(ctx) })
@@ -150,7 +148,7 @@ func (r *run) begin(ctx context.Context) error {
 	return nil
 }
 
-// enter finds the folder, and says whether there are trials already.
+// enter finds the folder, if there is to be one, and says whether there are trials already.
 func (r *run) enter(ctx context.Context, c card) error {
 	if r.Runner != "" {
 		c.Runner = r.Runner

@@ -53,9 +53,6 @@ const (
 )
 
 func (w *workspace) trialDir(trial int) string {
-	if w.dir == "" {
-		return ""
-	}
 	return filepath.Join(w.trials, fmt.Sprintf("%05d", trial))
 }
 
@@ -107,10 +104,7 @@ func (s *shop) take(dir string) (*workspace, error) {
 	if err != nil {
 		return nil, s.unusable(err)
 	}
-	w := &workspace{dir: dir, trials: s.trials, lock: lock}
-	if w.trials == "" {
-		w.trials = dir
-	}
+	w := &workspace{dir: dir, trials: cmp.Or(s.trials, dir), lock: lock}
 	if free, err := flock.Try(lock); !free || err != nil {
 		lock.Close()
 		return nil, nil
@@ -146,10 +140,8 @@ func (s *shop) open() (*workspace, error) {
 	if free, lockErr := flock.Try(lock); !free && !errors.Is(lockErr, errors.ErrUnsupported) {
 		err = fmt.Errorf("the lock of a new file cannot be taken: %w", lockErr)
 	}
-	w := &workspace{dir: filepath.Join(s.dir, name), trials: s.trials, lock: lock, card: card{name, s.Study, s.Identity}}
-	if w.trials == "" {
-		w.trials = w.dir
-	}
+	dir := filepath.Join(s.dir, name)
+	w := &workspace{dir: dir, trials: cmp.Or(s.trials, dir), lock: lock, card: card{name, s.Study, s.Identity}}
 	var raw []byte
 	if err == nil {
 		raw, err = json.Marshal(w.card)

@@ -116,10 +116,7 @@ func (s *Store) held(r *study.Record, err error) error {
 // runners begins the names of the runners that see after each other's trials. Trials asked for by hand, or by workers of a server, are
 // left alone.
 func (s *Store) runners() string {
-	if s.Calls {
-		return CallPrefix
-	}
-	return runner.Prefix
+	return map[bool]string{false: runner.Prefix, true: CallPrefix}[s.Calls]
 }
 
 // CallPrefix begins the names of runners whose trials are calls.
