@@ -418,3 +418,25 @@ func TestRunReportsWhatItCannotRecord(t *testing.T) {
 		t.Errorf("%v, %+v", err, list)
 	}
 }
+
+// The rest of the money is reserved by a run in another program, which lives: Run waits until that trial has ended, and goes on.
+func TestRunWaitsForOtherRuns(t *testing.T) {
+	st, ctx := store.Memory(), context.Background()
+	o := newOptimizer(t, func(c *eke.Config) { c.Store, c.Budget, c.PerTrial, c.Policy.Name = st, 2, 2, "random" })
+	asked := study.Asked{Setting: eke.Point(1, 0.0005), Point: []float64{0.4, 0.5}, Reserved: 2}
+	_, err := store.Follow(st, "study").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
+		return []study.Event{{At: time.Now(), Kind: study.EventAsked, Trial: 1, Runner: "go-OTHER", Asked: &asked},
+			{At: time.Now(), Kind: study.EventStarted, Trial: 1, Runner: "go-OTHER"}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() {
+		if err := o.Tell(ctx, 1, 1, 0.5); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := o.Run(ctx, tryValley); err != nil || len(results(t, o)) < 2 {
+		t.Errorf("%v, %+v", err, results(t, o))
+	}
+}
