@@ -22,7 +22,7 @@
 //	what a trial is charged           internal/broker/charge.go; study/record.go has the rules of the ledger
 //	what a command's trial has cost   internal/engine/local/judge.go
 //	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
-//	how a trial is run                internal/runner/doc.go, the loop
+//	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
 //	where a trial is run              internal/engine/engine.go; another engine implements it, and must pass internal/engine/enginetest;
 //	                                  internal/cluster has what a study file may say of a cluster
 //	what is sent over HTTP            internal/api/worker.go, internal/api/trial.go and beside them
