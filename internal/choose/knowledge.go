@@ -48,8 +48,8 @@ func (k *knowledge) value(x []float64) float64 {
 		ln, _, _, _ := acq.LogFits(lnCost, sd, math.Log(k.belief.Remaining))
 		v += ln
 	}
-	if chance := k.d.LogChance(); chance != nil {
-		v += chance(nil, x)
+	for _, l := range k.belief.Limits {
+		v += l.LogChance()(nil, x)
 	}
 	return v
 }
@@ -120,7 +120,7 @@ func teaches(ctx context.Context, d *model.Beliefs, t Selector, k *knowledge, si
 	centre := d.Incumbent
 	for range knowledgeRounds {
 		for range knowledgeNear {
-			candidates = append(candidates, model.NearPoint(centre, d.Objective.Hyper().Lengthscales, rng))
+			candidates = append(candidates, model.NearPoint(centre, d.Objective().Hyper().Lengthscales, rng))
 		}
 		values := make([]float64, len(candidates))
 		parallel.For(ctx, len(candidates), d.Threads, func() func(int) {

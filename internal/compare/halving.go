@@ -35,7 +35,7 @@ func Climb(next Ladder, fresh choose.Rule) choose.Rule {
 			out, err = begin(ctx, d, fresh)
 			out.Level = level
 		}
-		if err == nil && d.Objective != nil {
+		if err == nil && d.IsKnown() {
 			out.Plan = d.NewPlan(out.X)
 		}
 		return out, err
@@ -44,7 +44,7 @@ func Climb(next Ladder, fresh choose.Rule) choose.Rule {
 
 // begin returns a point that was not looked at, if there is one.
 func begin(ctx context.Context, d *model.Beliefs, fresh choose.Rule) (model.Suggestion, error) {
-	if d.Objective == nil {
+	if !d.IsKnown() {
 		fresh = choose.Random // there is nothing to model yet
 	}
 	known := d.Taken

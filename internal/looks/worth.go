@@ -95,7 +95,7 @@ func (w *Worth) around(points [][]float64) (list [][]float64) {
 	known := slices.Concat(points[1:], w.X)
 	means, _ := model.Posterior(w.Belief.Objective, known)
 	of := append([][]float64{points[0]}, maximise.Pick(known, maximise.Highest(means, centres-1))...)
-	rng, lengths := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2)), w.Objective.Hyper().Lengthscales
+	rng, lengths := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2)), w.Objective().Hyper().Lengthscales
 	for i := range nearTops {
 		x, far := slices.Clone(of[i%len(of)]), math.Pow(10, -nearestPower*rng.Float64())
 		for j := range x {

@@ -20,7 +20,7 @@ const MostModelled = mostModelled
 func Modelled(s *State) []int {
 	f := &Fitter{Settings: Settings{Preset: &Preset{ManyData: true}, Noise: &gp.Noise{}}}
 	h := f.newHistory(s)
-	return h.valued.modelled
+	return h.list[value].modelled
 }
 
 // RowsAtOnce is how many points go through a model together.
@@ -39,7 +39,8 @@ type Observed struct {
 
 // Observations returns the values and the costs of all levels.
 func Observations(s *State) (values, costs Observed) {
-	v, c := s.observations(mostLeveled)
+	var v, c quantity
+	s.observe(&v, &c, mostLeveled)
 	return Observed{v.x, v.levels, v.targets, v.known}, Observed{c.x, c.levels, c.targets, c.known}
 }
 

@@ -37,7 +37,7 @@ func (m *Memory) Len() int {
 	if m.models == nil {
 		return 0
 	}
-	return m.models.Objective.Len()
+	return m.models.Objective().Len()
 }
 
 // mostKept is the number of observations up to which models are kept. There they take 30 MB, and as much again with pending points.
@@ -56,7 +56,7 @@ func (m *Memory) fit(key fitKey) (Fitted, bool) {
 }
 
 func (m *Memory) keep(key fitKey, f Fitted) {
-	if f.Objective.Len() > mostKept {
+	if f.Objective().Len() > mostKept {
 		return
 	}
 	m.mu.Lock()
@@ -90,7 +90,7 @@ func (m *Memory) keepPending(f *Fitted, a assumed) {
 
 // has says whether these are the models that are kept.
 func (m *Memory) has(f *Fitted) bool {
-	return m.models != nil && m.models.Objective == f.Objective && m.models.LogCost == f.LogCost && m.models.rest == f.rest
+	return m.models != nil && slices.Equal(m.models.of, f.of) && m.models.rest == f.rest
 }
 
 // fitKey is all that models are fitted from.
@@ -113,6 +113,9 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 	for i, x := range s.X {
 		numbers(x)
 		numbers([]float64{s.Y[i], s.LnCost[i]})
+	}
+	for _, q := range s.Further {
+		numbers(q.Y)
 	}
 	for _, e := range s.Failed {
 		numbers(e.X)

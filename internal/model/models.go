@@ -23,15 +23,15 @@ type Models struct {
 func (f *Fitter) Fit(ctx context.Context, s *State) *Models {
 	m := &Models{Fitter: f, State: s, history: f.newHistory(s)}
 	m.Fitted = f.fit(ctx, s, &m.history)
-	m.Chance = s.newChance(m.Objective)
+	m.Chance = s.newChance(m.Objective())
 	return m
 }
 
 // Predict returns what the models say about points.
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
-	value, valueSD := Posterior(m.Objective, points)
-	widths, b := m.widths(), m.belief(m.Remaining)
+	value, valueSD := Posterior(m.Objective(), points)
+	widths, b := m.widths(), m.belief(m.believed())
 	ln, lnSD := Posterior(b.LnCost, points)
 	for i, x := range points {
 		ln[i], lnSD[i] = b.Tie(ln[i], lnSD[i], value[i], valueSD[i])
@@ -46,10 +46,13 @@ func (m *Models) PredictAt(points [][]float64, levels []float64) []Prediction {
 	at := map[float64]*Models{}
 	for i, x := range points {
 		view := m
-		if m.LogCost.Hyper().Fading != nil && levels[i] != 1 {
+		if m.LogCost().Hyper().Fading != nil && levels[i] != 1 {
 			if view = at[levels[i]]; view == nil {
 				other := *m
-				other.Objective, other.LogCost = m.Objective.At(levels[i]), m.LogCost.At(levels[i])
+				other.of = nil
+				for _, model := range m.of {
+					other.of = append(other.of, model.At(levels[i]))
+				}
 				view, at[levels[i]] = &other, &other
 			}
 		}
@@ -60,7 +63,7 @@ func (m *Models) PredictAt(points [][]float64, levels []float64) []Prediction {
 
 // LevelCorrelation says how well a level predicts the top: the correlation of values there with those at the top.
 func (m *Models) LevelCorrelation(level float64) float64 {
-	return m.Objective.Hyper().LevelCorrelation(level)
+	return m.Objective().Hyper().LevelCorrelation(level)
 }
 
 // The models are a little too sure of the best point, and it is the best of many because they think too well of it. On the noisy tuning
@@ -76,15 +79,15 @@ type Estimate struct {
 // Best returns the index of the observation whose point the models expect to be the best, among those with an index that counts, and
 // what they say about it. Without noise that is the observed value. If none counts, ok is false.
 func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bool) {
-	var value float64
+	var best float64
 	values, places := m.estimates()
 	for k, v := range values {
 		i := k
 		if places != nil {
 			i = places[k]
 		}
-		if (!ok || v > value) && counts(i) {
-			index, value, ok = i, v, true
+		if (!ok || v > best) && counts(i) {
+			index, best, ok = i, v, true
 		}
 	}
 	if !ok {
@@ -94,12 +97,11 @@ func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bo
 		observed := m.Y[index]
 		return index, Estimate{Value: observed, Low: observed, High: observed}, true
 	}
-	_, sd := m.Objective.PosteriorSD(m.X[index])
+	_, sd := m.Objective().PosteriorSD(m.X[index])
 	if m.Preset.Tails {
-		sd *= widening(m.Objective, 0)
+		sd *= widening(m.Objective(), value)
 	}
-	value, sd = value-optimism*sd, tooSure*sd
-	p := NewPrediction(m.Warp, nil, value, sd, 0, 0, 0)
+	p := NewPrediction(m.Warp, nil, best-optimism*sd, tooSure*sd, 0, 0, 0)
 	return index, Estimate{p.Value, p.ValueSD, p.ValueLow, p.ValueHigh}, true
 }
 
@@ -110,10 +112,10 @@ func (m *Models) estimates() (values []float64, places []int) {
 	case !m.IsNoisy():
 		return m.Values, nil
 	case m.IsLeveled():
-		values, _ = Posterior(m.Objective, m.X)
+		values, _ = Posterior(m.Objective(), m.X)
 		return values, nil
 	}
-	return m.Objective.Fitted(), m.valued.modelled
+	return m.Objective().Fitted(), m.list[value].modelled
 }
 
 // rowsAtOnce is how many points go through a model together: enough for a matrix product, and few
@@ -167,7 +169,7 @@ const mostWork, fewestPoints = 4e10, 128
 //	First = E[f(b)·(f(ab) − f(a))] / Var f     (Saltelli et al. 2010, table 2 (b))
 //	Total = E[(f(a) − f(ab))²] / 2 Var f       (Jansen 1999, as there, (f))
 func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []float64) []float64) (objective, lnCost []Share) {
-	dim, seen := m.Objective.Dim(), m.Objective.Len()
+	dim, seen := m.Objective().Dim(), m.Objective().Len()
 	n := sampleSize
 	for n > fewestPoints && float64(n)*float64(len(spans)+2)*float64(seen)*float64(seen) > mostWork {
 		n /= 2
@@ -190,8 +192,8 @@ func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []fl
 		}
 	}
 	var wait sync.WaitGroup
-	wait.Go(func() { objective = shares(ctx, m.Objective, a, b, moved) })
-	lnCost = shares(ctx, m.LogCost, a, b, moved)
+	wait.Go(func() { objective = shares(ctx, m.Objective(), a, b, moved) })
+	lnCost = shares(ctx, m.LogCost(), a, b, moved)
 	wait.Wait()
 	if ctx.Err() != nil {
 		return nil, nil
