@@ -146,8 +146,8 @@ type (
 	// Span is a range of coordinates that belong together.
 	Span = model.Span
 
-	// Prior has the results of an earlier study.
-	Prior = model.Prior
+	// Earlier has the results of an earlier study.
+	Earlier = model.Earlier
 
 	// Settings configure a policy.
 	Settings = model.Settings
@@ -170,8 +170,8 @@ type (
 	// LookReason says why a look was preferred.
 	LookReason = model.LookReason
 
-	// Earlier says what an earlier study has contributed.
-	Earlier = model.Earlier
+	// EarlierUse says what an earlier study has contributed.
+	EarlierUse = model.EarlierUse
 
 	// Estimate is what the models say of the value of a point, without noise.
 	Estimate = model.Estimate

@@ -31,7 +31,7 @@ const leastJudged, proof = 3, 2
 
 // follow lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
 func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
-	earlier := s.Prior.models(ctx, s.Dim, f.Threads)
+	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
 	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
 	list = slices.Clone(list)
 	list[value].targets, slope[value] = warped(warp, s.Y), warp.LogSlope(maximise.Pick(s.Y, list[value].compared))
@@ -74,7 +74,7 @@ type follower struct {
 // followers lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
 func followers(list []quantity, of []*gp.Model) (jobs []follower) {
 	for o := range list {
-		if o >= len(of) || of[o].Len() < leastPrior {
+		if o >= len(of) || of[o].Len() < leastEarlier {
 			continue
 		}
 		for _, kernel := range list[o].kernels {
@@ -116,12 +116,12 @@ func (f *Fitted) warpFor(x [][]float64, y []float64) gp.Warp {
 	return w
 }
 
-// Earlier says how the models use the earlier study; nil if there is none.
-func (m *Models) Earlier() *Earlier {
-	if !m.Prior.usable() {
+// EarlierUse says how the models use the earlier study; nil if there is none.
+func (m *Models) EarlierUse() *EarlierUse {
+	if !m.Earlier.usable() {
 		return nil
 	}
-	e := &Earlier{Untried: len(m.X) < leastJudged, Values: m.Objective().Trend().Slope != 0, Costs: m.LogCost().Trend().Slope != 0}
+	e := &EarlierUse{Untried: len(m.X) < leastJudged, Values: m.Objective().Trend().Slope != 0, Costs: m.LogCost().Trend().Slope != 0}
 	if e.Values {
 		trend := m.Objective().Trend()
 		rest := trend.At(m.X)
@@ -135,7 +135,7 @@ func (m *Models) Earlier() *Earlier {
 
 // models returns the models of the earlier study, which depend on nothing but its results. If the context ends before they are fitted, they are not
 // kept.
-func (e *Prior) models(ctx context.Context, dim, threads int) *Fitted {
+func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fitted != nil {
@@ -149,7 +149,7 @@ func (e *Prior) models(ctx context.Context, dim, threads int) *Fitted {
 	if err != nil {
 		panic(err) // these settings are constants
 	}
-	kept := sample(e.Y, allOf(e.X), mostPrior)
+	kept := sample(e.Y, allOf(e.X), mostEarlier)
 	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
 	for _, q := range e.Further {
 		s.Further = append(s.Further, Quantity{Y: maximise.Pick(q.Y, kept)})
@@ -164,7 +164,7 @@ func (e *Prior) models(ctx context.Context, dim, threads int) *Fitted {
 // EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount. With
 // noise it is the best by its models.
 func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, ok bool) {
-	e := m.Prior
+	e := m.Earlier
 	if !e.usable() {
 		return nil, false
 	}

@@ -97,7 +97,7 @@ func TestFitKey(t *testing.T) {
 		"no plan":          func(s *State) { s.Previous = nil },
 		"another plan":     func(s *State) { s.Previous = &Plan{Searched: 2} },
 		"a choice":         func(s *State) { s.Choices = []Span{{0, 1}} },
-		"a prior":          func(s *State) { s.Prior = &Prior{} },
+		"earlier":          func(s *State) { s.Earlier = &Earlier{} },
 	} {
 		other := Remembering(3)
 		other.Previous = s.Previous

@@ -88,7 +88,7 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 		}
 		switch {
 		case !leveled:
-			if s.Prior.usable() && len(s.X) >= leastJudged {
+			if s.Earlier.usable() && len(s.X) >= leastJudged {
 				f.follow(ctx, s, list, found, &m)
 			}
 			f.newTie(ctx, s, h, found[logCost].compared, &m)
@@ -128,10 +128,10 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
 		list[value], m.GivenUp = list[value].without(plan, s.Levels)
 	} else if slices.ContainsFunc(plan.Follows, Followed.isFollowed) {
-		if !s.Prior.usable() {
+		if !s.Earlier.usable() {
 			return m, false
 		}
-		of := s.Prior.models(ctx, s.Dim, f.Threads).of
+		of := s.Earlier.models(ctx, s.Dim, f.Threads).of
 		for o := range min(len(list), len(plan.Follows), len(of)) {
 			trends[o] = gp.Trend{Of: of[o], Slope: plan.Follows[o].Slope, Shift: plan.Follows[o].Shift}
 		}

@@ -111,7 +111,7 @@ func TestFurtherQuantityOfAnEarlierStudy(t *testing.T) {
 	for i := range earlier.Further[0].Y {
 		earlier.Further[0].Y[i] *= 1.1
 	}
-	s.Prior = &model.Prior{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost, Further: earlier.Further}
+	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost, Further: earlier.Further}
 	plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0])
 	if len(plan.Follows) != 3 || math.Abs(plan.Follows[2].Slope-1/1.1) > 0.1 {
 		t.Fatalf("it follows %+v", plan.Follows)
@@ -121,7 +121,7 @@ func TestFurtherQuantityOfAnEarlierStudy(t *testing.T) {
 	if again := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(again.Follows) != 3 {
 		t.Errorf("then it follows %+v", again.Follows)
 	}
-	s.Prior = &model.Prior{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost} // which did not report it
+	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost} // which did not report it
 	if plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(plan.Follows) > 0 && plan.Follows[2].Slope != 0 {
 		t.Errorf("it follows nothing: %+v", plan.Follows)
 	}
@@ -161,7 +161,7 @@ func TestFurtherQuantityOfNonsense(t *testing.T) {
 		"a number is missing":  func(s *model.State) { s.Further[0].Y = s.Further[0].Y[1:] },
 		"a number is infinite": func(s *model.State) { s.Further[0].Y[1] = math.Inf(1) },
 		"the limit is none":    func(s *model.State) { s.Further[0].Least = math.NaN() },
-		"an earlier one":       func(s *model.State) { s.Prior = &model.Prior{Further: []model.Quantity{{Y: []float64{1}}}} },
+		"an earlier one":       func(s *model.State) { s.Earlier = &model.Earlier{Further: []model.Quantity{{Y: []float64{1}}}} },
 	} {
 		s := limited(3, 1)
 		if change(&s); s.Check() == nil {

@@ -95,8 +95,8 @@ func (m *Memory) has(f *Fitted) bool {
 
 // fitKey is all that models are fitted from.
 type fitKey struct {
-	text  string
-	prior *Prior
+	text    string
+	earlier *Earlier
 }
 
 // fitKey is the same for all states that the fitter fits the same models to. It returns false if nothing can be said of them: a plan that comes from a
@@ -139,5 +139,5 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Follows: plan.Follows, Tie: plan.Tie}
 	}
 	raw, err := json.Marshal(of)
-	return fitKey{string(append(key, raw...)), s.Prior}, err == nil
+	return fitKey{string(append(key, raw...)), s.Earlier}, err == nil
 }

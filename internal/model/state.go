@@ -76,8 +76,8 @@ type State struct {
 	// neighbours.
 	Neighbours func(x []float64) [][]float64
 
-	// Prior is what an earlier, similar study found. Nil means that there is none.
-	Prior *Prior
+	// Earlier is what an earlier, similar study found. Nil means that there is none.
+	Earlier *Earlier
 
 	// Levels are the levels of fidelity that can be evaluated, from the lowest up; the last is 1, the top. Nil means that there is
 	// one. X and Pending are evaluations at the top. Failed and Tried may be of any level.
@@ -157,9 +157,9 @@ type Look struct {
 	Step bool
 }
 
-// Prior is what an earlier, similar study found. Where it predicts the new study, the models follow it; see earlier.go. It must
+// Earlier is what an earlier, similar study found. Where it predicts the new study, the models follow it; see earlier.go. It must
 // not be changed once it is in use, and is safe for concurrent use.
-type Prior struct {
+type Earlier struct {
 	// X are the points of its evaluations, in the cube of the new study.
 	X [][]float64
 
@@ -179,14 +179,14 @@ type Prior struct {
 	fitted *Fitted // fitted once; nil before
 }
 
-// leastPrior is the number of results below which an earlier study says nothing, and mostPrior how many of them are modelled. The
+// leastEarlier is the number of results below which an earlier study says nothing, and mostEarlier how many of them are modelled. The
 // models are asked at every point that a search looks at.
-const leastPrior, mostPrior = 4, 400
+const leastEarlier, mostEarlier = 4, 400
 
 // usable says whether there are enough results to learn from.
-func (e *Prior) usable() bool { return e != nil && len(e.X) >= leastPrior }
+func (e *Earlier) usable() bool { return e != nil && len(e.X) >= leastEarlier }
 
-func (e *Prior) check(dim int) error {
+func (e *Earlier) check(dim int) error {
 	if e == nil {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (s *State) Check() error {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
-		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Prior.check(s.Dim), checkQuantities(s.Further, len(s.X))); err != nil {
+		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X))); err != nil {
 		return err
 	}
 	if err := s.checkLevels(); err != nil {

@@ -48,7 +48,7 @@ type Suggestion struct {
 	Searches, Evaluations int
 
 	// Earlier says how an earlier study was used. It is nil if there is none.
-	Earlier *Earlier
+	Earlier *EarlierUse
 
 	// CutShort says that the context ended before the search did.
 	CutShort bool
@@ -167,8 +167,8 @@ type LookReason struct {
 	Correlation float64
 }
 
-// Earlier says how an earlier study is used.
-type Earlier struct {
+// EarlierUse says how an earlier study is used.
+type EarlierUse struct {
 	// Untried says that there are too few results yet to judge it by.
 	Untried bool
 
