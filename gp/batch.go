@@ -31,11 +31,11 @@ type Batch struct {
 	// MeanBar, VarBar and CovBar are a result's sensitivities to Mean, Var and Cov. The caller sets them before Pull.
 	MeanBar, VarBar, CovBar []float64
 
-	v     []float64 // rows×ld
-	vBar  []float64 // rows×ld
-	pairG []float64 // derivative factors of the pairs
-	views []*view   // of the points; nil if they all are of the model's level
-	trend *follower // nil if the model follows none
+	v     []float64  // rows×ld
+	vBar  []float64  // rows×ld
+	pairG []float64  // derivative factors of the pairs
+	views []*view    // of the points; nil if they all are of the model's level
+	trend *trendRows // nil if the model follows none
 }
 
 // NewBatch returns a batch of the given number of points; pairs lists the pairs
@@ -46,7 +46,7 @@ func (m *Model) NewBatch(rows int, pairs [][2]int) *Batch {
 		kernelRows: m.newKernelRows(rows), pairs: pairs,
 		Mean: f(rows), Var: f(rows), Cov: f(len(pairs)),
 		MeanBar: f(rows), VarBar: f(rows), CovBar: f(len(pairs)),
-		v: f(rows * m.ld), vBar: f(rows * m.ld), pairG: f(len(pairs)), trend: m.trend.follower(rows, m.standard.Scale),
+		v: f(rows * m.ld), vBar: f(rows * m.ld), pairG: f(len(pairs)), trend: m.trend.rows(rows, m.standard.Scale),
 	}
 }
 

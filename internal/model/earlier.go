@@ -29,19 +29,19 @@ const mostScale, usualScale = 5, 2
 // make them, as a logarithm. An unrelated study does so in one case of seven at most.
 const leastJudged, proof = 3, 2
 
-// follow lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
-func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
+// useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
+func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
 	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
 	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
 	list = slices.Clone(list)
 	list[value].targets, slope[value] = warped(warp, s.Y), warp.LogSlope(maximise.Pick(s.Y, list[value].compared))
-	jobs := followers(list, earlier.of)
+	jobs := earlierCandidates(list, earlier.of)
 	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
 		return func(i int) {
 			if j := &jobs[i]; ctx.Err() == nil {
 				q, of := j.of, earlier.of[j.of.output]
-				set := following(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
-				j.model, j.density = gp.Follow(maximise.Pick(q.x, q.compared), maximise.Pick(q.targets, q.compared), s.Dim, of, set)
+				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
+				j.model, j.density = gp.FitTrend(maximise.Pick(q.x, q.compared), maximise.Pick(q.targets, q.compared), s.Dim, of, set)
 			}
 		}
 	})
@@ -62,8 +62,8 @@ func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plain []
 	}
 }
 
-// follower is a model that follows the earlier one of a quantity.
-type follower struct {
+// earlierCandidate is a model that follows the earlier one of a quantity.
+type earlierCandidate struct {
 	of      *quantity
 	kernel  gp.Kernel
 	moved   bool      // by a shift that is searched for
@@ -71,14 +71,14 @@ type follower struct {
 	density float64
 }
 
-// followers lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
-func followers(list []quantity, of []*gp.Model) (jobs []follower) {
+// earlierCandidates lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
+func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate) {
 	for o := range list {
 		if o >= len(of) || of[o].Len() < leastEarlier {
 			continue
 		}
 		for _, kernel := range list[o].kernels {
-			jobs = append(jobs, follower{of: &list[o], kernel: kernel}, follower{of: &list[o], kernel: kernel, moved: true})
+			jobs = append(jobs, earlierCandidate{of: &list[o], kernel: kernel}, earlierCandidate{of: &list[o], kernel: kernel, moved: true})
 		}
 	}
 	return jobs

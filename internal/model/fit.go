@@ -89,7 +89,7 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 		switch {
 		case !leveled:
 			if s.Earlier.usable() && len(s.X) >= leastJudged {
-				f.follow(ctx, s, list, found, &m)
+				f.useEarlier(ctx, s, list, found, &m)
 			}
 			f.newTie(ctx, s, h, found[logCost].compared, &m)
 		case !f.CostsOnly:
@@ -127,13 +127,13 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	if leveled {
 		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
 		list[value], m.GivenUp = list[value].without(plan, s.Levels)
-	} else if slices.ContainsFunc(plan.Follows, Followed.isFollowed) {
+	} else if slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
 		if !s.Earlier.usable() {
 			return m, false
 		}
 		of := s.Earlier.models(ctx, s.Dim, f.Threads).of
-		for o := range min(len(list), len(plan.Follows), len(of)) {
-			trends[o] = gp.Trend{Of: of[o], Slope: plan.Follows[o].Slope, Shift: plan.Follows[o].Shift}
+		for o := range min(len(list), len(plan.Earlier), len(of)) {
+			trends[o] = gp.Trend{Of: of[o], Slope: plan.Earlier[o].Slope, Shift: plan.Earlier[o].Shift}
 		}
 	}
 	calm = true
@@ -146,7 +146,7 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		if leveled && o < further {
 			model = gp.NewAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o])
 		} else {
-			model = gp.NewFollowing(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
+			model = gp.NewTrended(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
 		}
 		m.of, calm = append(m.of, model), calm && model.Surprise(q.known) < surprising
 	}
@@ -240,7 +240,7 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 		return q.fit(targets, q.modelled, s.Dim, set)
 	}
 	if set.Warm, set.Starts = &warm, -1; trend.Slope != 0 {
-		m, _ = gp.Follow(maximise.Pick(q.x, q.searched), maximise.Pick(targets, q.searched), s.Dim, trend.Of, following(set, trend.Of, trend.Shift != nil))
+		m, _ = gp.FitTrend(maximise.Pick(q.x, q.searched), maximise.Pick(targets, q.searched), s.Dim, trend.Of, earlierSettings(set, trend.Of, trend.Shift != nil))
 	} else {
 		m = q.fit(targets, q.searched, s.Dim, set)
 	}
@@ -250,9 +250,9 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 	return m
 }
 
-// following returns how a model is fitted that follows an earlier one.
-func following(s gp.Settings, of *gp.Model, moved bool) gp.FollowSettings {
-	set := gp.FollowSettings{Settings: s, SlopeSD: slopeSD, Spread: expectedRest * of.Standard().Scale}
+// earlierSettings returns how a model is fitted that follows an earlier one.
+func earlierSettings(s gp.Settings, of *gp.Model, moved bool) gp.TrendSettings {
+	set := gp.TrendSettings{Settings: s, SlopeSD: slopeSD, Spread: expectedRest * of.Standard().Scale}
 	if moved {
 		set.ShiftSD = shiftSD
 	}

@@ -113,17 +113,17 @@ func TestFurtherQuantityOfAnEarlierStudy(t *testing.T) {
 	}
 	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost, Further: earlier.Further}
 	plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0])
-	if len(plan.Follows) != 3 || math.Abs(plan.Follows[2].Slope-1/1.1) > 0.1 {
-		t.Fatalf("it follows %+v", plan.Follows)
+	if len(plan.Earlier) != 3 || math.Abs(plan.Earlier[2].Slope-1/1.1) > 0.1 {
+		t.Fatalf("it follows %+v", plan.Earlier)
 	}
 	s.Previous = plan
 	report(&s, []float64{0.2, 0.7})
-	if again := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(again.Follows) != 3 {
-		t.Errorf("then it follows %+v", again.Follows)
+	if again := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(again.Earlier) != 3 {
+		t.Errorf("then it follows %+v", again.Earlier)
 	}
 	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost} // which did not report it
-	if plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(plan.Follows) > 0 && plan.Follows[2].Slope != 0 {
-		t.Errorf("it follows nothing: %+v", plan.Follows)
+	if plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(plan.Earlier) > 0 && plan.Earlier[2].Slope != 0 {
+		t.Errorf("it follows nothing: %+v", plan.Earlier)
 	}
 }
 

@@ -136,7 +136,7 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 		Plan                          *Plan
 	}{f.Untied, f.TakesLooks(), !f.CostsOnly, len(s.Looking) > 0, f.Preset, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), nil}
 	if plan := s.Previous; plan != nil {
-		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Follows: plan.Follows, Tie: plan.Tie}
+		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Tie: plan.Tie}
 	}
 	raw, err := json.Marshal(of)
 	return fitKey{string(append(key, raw...)), s.Earlier}, err == nil

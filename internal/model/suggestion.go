@@ -136,8 +136,8 @@ type Plan struct {
 	// Warp transforms the values before they are standardised.
 	Warp gp.Warp `json:"warp,omitzero"`
 
-	// Follows says how the models follow those of an earlier study, by quantity. It is empty if none does.
-	Follows []Followed `json:"follows,omitempty"`
+	// Earlier says how the models follow those of an earlier study, by quantity. It is empty if none does.
+	Earlier []EarlierTrend `json:"follows,omitempty"`
 
 	// Tie says how costs are tied to values.
 	Tie Tied `json:"tie,omitzero"`
@@ -179,8 +179,8 @@ type EarlierUse struct {
 	Explained float64
 }
 
-// Followed says how a model follows one of an earlier study; see gp.Trend.
-type Followed struct {
+// EarlierTrend says how a model follows one of an earlier study; see gp.Trend.
+type EarlierTrend struct {
 	// Slope is the multiple of the other model's mean. 0 means that it is not followed.
 	Slope float64 `json:"slope,omitempty"`
 
@@ -210,17 +210,17 @@ func (d *Beliefs) NewPlan(x []float64) *Plan {
 	for _, m := range d.of {
 		if plan.Hyper = append(plan.Hyper, m.Hyper()); d.Preset.Remembers {
 			plan.Standard = append(plan.Standard, m.Standard())
-			plan.Follows = append(plan.Follows, Followed{m.Trend().Slope, m.Trend().Shift})
+			plan.Earlier = append(plan.Earlier, EarlierTrend{m.Trend().Slope, m.Trend().Shift})
 		}
 	}
-	if !slices.ContainsFunc(plan.Follows, Followed.isFollowed) {
-		plan.Follows = nil
+	if !slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
+		plan.Earlier = nil
 	}
 	return plan
 }
 
-// isFollowed says whether there is something to follow.
-func (f Followed) isFollowed() bool { return f.Slope != 0 }
+// isUsed says whether there is something to follow.
+func (f EarlierTrend) isUsed() bool { return f.Slope != 0 }
 
 // fits says whether the plan has usable hyperparameters for that dimension and so many quantities. A plan comes from a file.
 func (p *Plan) fits(dim, quantities int) bool {
@@ -233,7 +233,7 @@ func (p *Plan) fits(dim, quantities int) bool {
 			return false
 		}
 	}
-	for _, f := range p.Follows {
+	for _, f := range p.Earlier {
 		if !Finite(f.Slope) || len(f.Shift) != 0 && len(f.Shift) != dim || !allFinite(f.Shift...) {
 			return false
 		}
