@@ -49,6 +49,15 @@ type Limit struct {
 	Least float64
 }
 
+// Outcome is what an evaluation returned, or might return.
+type Outcome struct {
+	// Value is the value.
+	Value float64 `json:"value"`
+
+	// LnCost is the logarithm of the cost.
+	LnCost float64 `json:"ln_cost"`
+}
+
 // At returns the belief about a level of fidelity; see gp.Model.At. Models without levels stay as they are.
 func (b Belief) At(level float64) Belief {
 	b.Objective, b.LnCost = b.Objective.At(level), b.LnCost.At(level)
@@ -262,37 +271,21 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 	return v, factor
 }
 
-// rowsAtOnce is how many points go through a model together: enough for a matrix product, and few enough for the cache.
-const rowsAtOnce = 64
-
 // Values returns the function at many points. With many data that is much faster than one at a time.
 func (f *Function) Values(points [][]float64) []float64 {
-	values := make([]float64, 0, len(points))
-	wide := [2]*gp.Batch{f.belief.Objective.NewBatch(rowsAtOnce, nil)}
+	values := make([]float64, len(points))
+	var lnMean, lnVariance []float64
+	mean, variance := f.belief.Objective.Posteriors(points)
 	if f.cost != nil {
-		wide[1] = f.belief.LnCost.NewBatch(rowsAtOnce, nil)
+		lnMean, lnVariance = f.belief.LnCost.Posteriors(points)
 	}
-	flat := make([]float64, rowsAtOnce*f.belief.Objective.Dim())
-	for len(points) > 0 {
-		some := points[:min(rowsAtOnce, len(points))]
-		points = points[len(some):]
-		for i, x := range some {
-			copy(flat[i*len(x):], x)
+	for i, x := range points {
+		f.setDoubt(x)
+		f.objective.set(mean[i], variance[i])
+		if f.cost != nil {
+			f.cost.set(lnMean[i], lnVariance[i])
 		}
-		for _, b := range wide {
-			if b != nil {
-				b.Forward(flat, false)
-			}
-		}
-		for i := range some {
-			f.setDoubt(some[i])
-			f.objective.set(wide[0].Mean[i], wide[0].Var[i])
-			if f.cost != nil {
-				f.cost.set(wide[1].Mean[i], wide[1].Var[i])
-			}
-			v, _ := f.result(nil, some[i])
-			values = append(values, v)
-		}
+		values[i], _ = f.result(nil, x)
 	}
 	return values
 }

@@ -227,7 +227,7 @@ type Pool struct {
 	v    []float64 // size×stride
 	k    []float64 // size: scratch
 	some *Batch    // scratch of Replace, for as many points as the last time
-	flat []float64 // scratch of Replace
+	flat []float64 // scratch of recall
 }
 
 // poolStep is an imagined observation: what is needed to add another point afterwards.
@@ -310,11 +310,7 @@ func (p *Pool) Replace(places []int, points [][]float64) {
 		p.some = m.NewBatch(len(places), nil)
 	}
 	b := p.some
-	p.flat = p.flat[:0]
-	for _, x := range points {
-		p.flat = append(p.flat, x...)
-	}
-	b.Forward(p.flat, false)
+	b.Forward(slices.Concat(points...), false)
 	for n, i := range places {
 		row := p.row(i)
 		clear(row)

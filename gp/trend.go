@@ -23,29 +23,23 @@ type Trend struct {
 // Trend returns the trend that the model follows.
 func (m *Model) Trend() Trend { return m.trend }
 
-// trendAt returns the trend at a point, standardised.
-func (m *Model) trendAt(x []float64) float64 {
-	var v [1]float64
-	m.trend.rows(1, m.standard.Scale).add(v[:], x, false)
-	return v[0]
-}
-
 // trendAtData returns the trend at the data, standardised.
 func (m *Model) trendAtData() []float64 {
-	list, x := make([]float64, m.n), make([]float64, m.dim)
-	f := m.trend.rows(1, m.standard.Scale)
-	for i := range list {
+	points := make([][]float64, m.n)
+	for i := range points {
 		for j, l := range m.hyper.Lengthscales {
-			x[j] = m.inputs[j*m.ld+i] * l
+			points[i] = append(points[i], m.inputs[j*m.ld+i]*l)
 		}
-		f.add(list[i:i+1], x, false)
 	}
-	return list
+	return m.trend.in(m.standard.Scale, points...)
 }
 
 // At returns the trend at points, in the units of the targets.
-func (t Trend) At(points [][]float64) []float64 {
-	f, list := t.rows(1, 1), make([]float64, len(points))
+func (t Trend) At(points [][]float64) []float64 { return t.in(1, points...) }
+
+// in returns the trend at points, in units of scale.
+func (t Trend) in(scale float64, points ...[]float64) []float64 {
+	f, list := t.rows(1, scale), make([]float64, len(points))
 	for i, x := range points {
 		f.add(list[i:i+1], x, false)
 	}

@@ -77,10 +77,7 @@ func byLevel(d *model.State) [][]evaluated {
 			add(nearest(d.Levels, l.Level), evaluated{l.X, l.Y, l.LnCost, true})
 		}
 	}
-	for _, l := range d.Looking {
-		add(nearest(d.Levels, l.Level), evaluated{x: l.X, lnCost: math.NaN()})
-	}
-	for _, l := range d.Stopped { // such a point is not sent there again
+	for _, l := range slices.Concat(d.Looking, d.Stopped) { // a point that was stopped is not sent there again
 		add(nearest(d.Levels, l.Level), evaluated{x: l.X, lnCost: math.NaN()})
 	}
 	top := len(d.Levels) - 1

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -70,21 +71,19 @@ func (m *Models) Believe() (*Beliefs, error) {
 // highest posterior mean: the highest observation is mostly luck, and whoever goes by it chases that luck. Without a value at the
 // top it is the best of the looks.
 func (d *Beliefs) setIncumbent() float64 {
-	points, values, places := d.X, d.Values, []int(nil)
+	points, values := d.X, d.Values
 	if len(points) == 0 {
 		for _, l := range d.Looks {
 			points = append(points, l.X)
 		}
 		values, _ = Posterior(d.Objective(), points)
 	} else if d.Preset.ModelBest {
+		var places []int
 		values, places = d.estimates()
+		points = maximise.Pick(d.X, places)
 	}
 	i := Highest(values)
-	at := i
-	if places != nil {
-		at = places[i]
-	}
-	d.Incumbent = points[at]
+	d.Incumbent = points[i]
 	return values[i]
 }
 
@@ -250,7 +249,7 @@ type surrounding struct {
 func (s *surroundings) at(x []float64) func() *gp.Model {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	distances, inOrder := make([]float64, len(s.data)), make([]float64, 0, len(s.data))
+	distances, order := make([]float64, len(s.data)), []int(nil)
 	scales := s.of.Hyper().Lengthscales
 	for i, y := range s.data {
 		if math.IsNaN(s.targets[i]) {
@@ -260,32 +259,19 @@ func (s *surroundings) at(x []float64) func() *gp.Model {
 		for j, l := range scales {
 			distances[i] += (y[j] - x[j]) / l * (y[j] - x[j]) / l
 		}
-		inOrder = append(inOrder, distances[i])
+		order = append(order, i)
 	}
-	slices.Sort(inOrder)
-	within := func(n int) float64 {
-		if n = min(n, len(inOrder)); n == 0 {
-			return math.Inf(-1)
-		}
-		return inOrder[n-1]
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distances[a], distances[b]) }) // of equally far ones, the oldest first
+	within := math.Inf(-1)
+	if half := min(nearData/2, len(order)); half > 0 {
+		within = distances[order[half-1]]
 	}
 	for _, known := range s.list {
-		if known.covers(distances, within(nearData/2)) {
+		if known.covers(distances, within) {
 			return known.model
 		}
 	}
-	var places []int
-	for i, v := range distances { // of equally far ones, the oldest
-		if v < within(nearData) {
-			places = append(places, i)
-		}
-	}
-	for i, v := range distances {
-		if v == within(nearData) && len(places) < min(nearData, len(inOrder)) {
-			places = append(places, i)
-		}
-	}
-	slices.Sort(places)
+	places := slices.Sorted(slices.Values(order[:min(nearData, len(order))]))
 	made := surrounding{make([]bool, len(s.data)), sync.OnceValue(func() *gp.Model {
 		return s.of.Like(maximise.Pick(s.data, places), maximise.Pick(s.targets, places), s.of.Hyper())
 	})}

@@ -78,7 +78,7 @@ func (f *Fitter) quantities(s *State) []quantity {
 				most[0] = 250
 			}
 		}
-		places := slices.DeleteFunc(allOf(q.x), func(i int) bool { return math.IsNaN(q.targets[i]) })
+		places := slices.DeleteFunc(maximise.Indices(q.x), func(i int) bool { return math.IsNaN(q.targets[i]) })
 		q.output, q.parts = o, parts{sample(values, places, most[0]), sample(values, places, most[1]), sample(values, places, most[2])}
 	}
 	return list
@@ -157,7 +157,7 @@ func (s *State) observe(v, c *quantity, most int) {
 	for i, l := range s.Looks {
 		values[i] = l.Y
 	}
-	kept := sample(values, allOf(s.Looks), max(most-len(s.X), most/2))
+	kept := sample(values, maximise.Indices(s.Looks), max(most-len(s.X), most/2))
 	tops, split := len(s.X), len(kept)
 	if p := s.Previous; p != nil {
 		tops = min(max(p.Searched, 0), tops)
@@ -176,7 +176,7 @@ func (s *State) observe(v, c *quantity, most int) {
 	v.known, c.known = len(v.x), len(c.x)
 	some(tops, len(s.X), kept[split:])
 	for _, q := range []*quantity{v, c} {
-		all := allOf(q.x)
+		all := maximise.Indices(q.x)
 		q.parts = parts{sample(q.targets, all, mostCompared), all, all}
 	}
 }
@@ -290,12 +290,4 @@ func sample(values []float64, places []int, n int) []int {
 	}
 	slices.Sort(kept)
 	return kept
-}
-
-func allOf[T any](list []T) []int {
-	places := make([]int, len(list))
-	for i := range places {
-		places[i] = i
-	}
-	return places
 }

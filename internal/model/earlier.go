@@ -149,7 +149,7 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	if err != nil {
 		panic(err) // these settings are constants
 	}
-	kept := sample(e.Y, allOf(e.X), mostEarlier)
+	kept := sample(e.Y, maximise.Indices(e.X), mostEarlier)
 	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
 	for _, q := range e.Further {
 		s.Further = append(s.Further, Quantity{Y: maximise.Pick(q.Y, kept)})

@@ -23,8 +23,8 @@ func Modelled(s *State) []int {
 	return h.list[value].modelled
 }
 
-// RowsAtOnce is how many points go through a model together.
-const RowsAtOnce = rowsAtOnce
+// RowsAtOnce is how many points go through a model together; see gp.Model.Posteriors.
+const RowsAtOnce = 64
 
 // Warped and PairedPoints are warped and pairedPoints.
 var Warped, PairedPoints = warped, pairedPoints

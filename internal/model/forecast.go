@@ -106,14 +106,13 @@ var tenth = normal.Quantile(0.9)
 
 // NewPrediction caps what would be infinite, so that a prediction can be written as JSON.
 func NewPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
-	p := Prediction{
+	return Prediction{
 		X: append([]float64(nil), x...), Value: Capped(w.From(mean)), ValueSD: Capped(spread(w, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
 		ValueLow: Capped(w.From(mean - tenth*sd)), ValueHigh: Capped(w.From(mean + tenth*sd)),
 		Cost:   Capped(math.Exp(ln + lnSD*lnSD/2)),
 		CostSD: Capped(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
+		Fits:   Fits(remaining, ln, math.Max(lnSD, 1e-12)),
 	}
-	p.Fits = Fits(remaining, ln, math.Max(lnSD, 1e-12))
-	return p
 }
 
 // Fits is the chance that the money pays for an evaluation whose cost has that mean and standard deviation of its logarithm.

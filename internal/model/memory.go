@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-
-	"github.com/eke-bo/eke/gp"
 )
 
 // Memory keeps the models of the last suggestion for the next one. While no result has come in between, as when many evaluations are
@@ -126,18 +124,10 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 		numbers([]float64{l.Level, l.Y, l.LnCost})
 	}
 	numbers(s.Levels)
-	of := struct {
-		Plans, Looks, Models, Looking bool
-		Preset                        *Preset
-		Noise, CostNoise              *gp.Noise
-		Dim                           int
-		Choices                       []Span
-		Seed, FitSeed                 uint64
-		Plan                          *Plan
-	}{f.Untied, f.TakesLooks(), !f.CostsOnly, len(s.Looking) > 0, f.Preset, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), nil}
-	if plan := s.Previous; plan != nil {
-		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Tie: plan.Tie}
+	plan := s.Previous
+	if plan != nil {
+		plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Tie: plan.Tie}
 	}
-	raw, err := json.Marshal(of)
+	raw, err := json.Marshal([]any{f.Untied, f.TakesLooks(), f.CostsOnly, len(s.Looking) > 0, f.Preset, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), plan})
 	return fitKey{string(append(key, raw...)), s.Earlier}, err == nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
@@ -82,12 +83,8 @@ func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bo
 	var best float64
 	values, places := m.estimates()
 	for k, v := range values {
-		i := k
-		if places != nil {
-			i = places[k]
-		}
-		if (!ok || v > best) && counts(i) {
-			index, best, ok = i, v, true
+		if (!ok || v > best) && counts(places[k]) {
+			index, best, ok = places[k], v, true
 		}
 	}
 	if !ok {
@@ -106,40 +103,24 @@ func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bo
 }
 
 // estimates returns the values of observations as they are judged, after the warp: what was observed or, with noise, what the models say. places
-// has their indices; nil means that all observations are there.
+// has their indices.
 func (m *Models) estimates() (values []float64, places []int) {
 	switch {
 	case !m.IsNoisy():
-		return m.Values, nil
+		return m.Values, maximise.Indices(m.Values)
 	case m.IsLeveled():
 		values, _ = Posterior(m.Objective(), m.X)
-		return values, nil
+		return values, maximise.Indices(values)
 	}
 	return m.Objective().Fitted(), m.list[value].modelled
 }
 
-// rowsAtOnce is how many points go through a model together: enough for a matrix product, and few
-// enough for the cache.
-const rowsAtOnce = 64
-
 // Posterior returns mean and standard deviation at points, in the units of the targets.
 func Posterior(m *gp.Model, points [][]float64) (mean, sd []float64) {
-	mean, sd = make([]float64, 0, len(points)), make([]float64, 0, len(points))
+	mean, sd = m.Posteriors(points)
 	std := m.Standard()
-	var flat []float64
-	for len(points) > 0 {
-		some := points[:min(rowsAtOnce, len(points))]
-		points = points[len(some):]
-		flat = flat[:0]
-		for _, x := range some {
-			flat = append(flat, x...)
-		}
-		b := m.NewBatch(len(some), nil)
-		b.Forward(flat, false)
-		for i := range some {
-			mean = append(mean, std.From(b.Mean[i]))
-			sd = append(sd, std.Scale*math.Sqrt(b.Var[i]))
-		}
+	for i := range mean {
+		mean[i], sd[i] = std.From(mean[i]), std.Scale*math.Sqrt(sd[i])
 	}
 	return mean, sd
 }
@@ -204,24 +185,16 @@ func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []fl
 // pairedPoints returns two independent sets of n points. Together they are quasi-random, if the sequence has that
 // many dimensions. They are always the same, so equal models have equal shares.
 func pairedPoints(n, dim int) (a, b [][]float64) {
-	a, b = make([][]float64, n), make([][]float64, n)
-	var next func() []float64
-	if 2*dim <= sobol.MaxDim {
-		sequence := sobol.New(2*dim, 1)
-		next = func() []float64 { return sequence.Next(nil) }
-	} else {
-		rng := rand.New(rand.NewPCG(1, 1))
-		next = func() []float64 {
-			x := make([]float64, 2*dim)
+	points := maximise.RawPoints(n, 2*dim, 1)
+	if rng := rand.New(rand.NewPCG(1, 1)); 2*dim > sobol.MaxDim {
+		for _, x := range points {
 			for j := range x {
 				x[j] = rng.Float64()
 			}
-			return x
 		}
 	}
-	for i := range n {
-		x := next()
-		a[i], b[i] = x[:dim:dim], x[dim:]
+	for _, x := range points {
+		a, b = append(a, x[:dim:dim]), append(b, x[dim:])
 	}
 	return a, b
 }

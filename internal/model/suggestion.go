@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 )
 
@@ -97,7 +98,7 @@ type Plan struct {
 	Nodes []float64 `json:"nodes,omitempty"`
 
 	// Outcomes are the outcomes of the root that its children assume.
-	Outcomes []Outcome `json:"outcomes,omitempty"`
+	Outcomes []acq.Outcome `json:"outcomes,omitempty"`
 
 	// Budget is the fantasy budget when the plan was made. 0 means that it is unreliable.
 	Budget float64 `json:"budget"`
@@ -144,15 +145,6 @@ type Plan struct {
 
 	// Track says how good the forecasts were.
 	Track Track `json:"track,omitzero"`
-}
-
-// Outcome is what an evaluation might return, as a plan keeps it.
-type Outcome struct {
-	// Value is the value.
-	Value float64 `json:"value"`
-
-	// LnCost is the logarithm of the cost.
-	LnCost float64 `json:"ln_cost"`
 }
 
 // LookReason says why a look was chosen.

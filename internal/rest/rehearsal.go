@@ -308,7 +308,11 @@ func (r *Rehearsal) possible() []*gp.Model {
 	set := gp.Settings{Noise: r.Noise, Reach: r.Reach(r.State)}
 	density := func(m *gp.Model) float64 {
 		h := m.Hyper()
-		return m.LogEvidence() + r.Preset.PriorWeight*set.LogPrior(h) + sumLogs(h)
+		logs := math.Log(h.Outputscale) // they turn a density of hyperparameters into one of their logarithms, in which the walk goes
+		for _, l := range h.Lengthscales {
+			logs += math.Log(l)
+		}
+		return m.LogEvidence() + r.Preset.PriorWeight*set.LogPrior(h) + logs
 	}
 	now := r.Objective()
 	at := density(now)
@@ -329,13 +333,4 @@ func (r *Rehearsal) possible() []*gp.Model {
 		}
 	}
 	return list
-}
-
-// sumLogs turns a density of hyperparameters into one of their logarithms, in which the walk goes.
-func sumLogs(h gp.Hyper) float64 {
-	sum := math.Log(h.Outputscale)
-	for _, l := range h.Lengthscales {
-		sum += math.Log(l)
-	}
-	return sum
 }
