@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// leastGain is the part of the spread of the values that the rest of the money has to be expected to gain, if the study does not
+// leastGain is the fraction of the spread of the values that the rest of the money has to be expected to gain, if the study does not
 // say otherwise.
 const leastGain = 1e-3
 

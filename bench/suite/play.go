@@ -55,7 +55,7 @@ type play struct {
 	best               float64          // what would be reported now; meaningless before the first result
 	trueBest           float64          // the same without noise; NaN: there is no result
 	forecasts          []forecast
-	afterwards, wasted float64 // money after the design, and the part of it that was wasted
+	afterwards, wasted float64 // money after the design, and the fraction of it that was wasted
 }
 
 // forecast is what was expected of a trial and its result, in the units of Bands.

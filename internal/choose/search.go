@@ -67,7 +67,7 @@ func EIPUC(b acq.Belief, d *model.Beliefs) *acq.Function {
 	return acq.PerCost(floored(b, d, floorsPerCost), 1)
 }
 
-// EIPUCCC is EI-PUC with cost cooling: the exponent of the cost is the part of the budget that is left.
+// EIPUCCC is EI-PUC with cost cooling: the exponent of the cost is the fraction of the budget that is left.
 func EIPUCCC(b acq.Belief, d *model.Beliefs) *acq.Function { return perCost(b, d, 1) }
 
 // LogEIPUC is the expected improvement per median cost.

@@ -1,4 +1,4 @@
-// Package compare has policies to compare with that a study file may name: successive halving (ASHA, Hyperband), rollout, and
+// Package compare has policies for comparisons, which a study file may name: successive halving (ASHA, Hyperband), rollout, and
 // trees of looks. They are rules like those of package choose, which they use to search and to select.
 package compare
 

@@ -125,7 +125,7 @@ func Posterior(m *gp.Model, points [][]float64) (mean, sd []float64) {
 	return mean, sd
 }
 
-// Share is the part of a model's variation over the cube that comes from some coordinates (Sobol 1993), between 0
+// Share is the fraction of a model's variation over the cube that comes from some coordinates (Sobol 1993), between 0
 // and 1.
 type Share struct {
 	// First is what they contribute alone, and Total what they contribute together with all others. The difference is

@@ -209,7 +209,7 @@ type Preset struct {
 	// evaluate the best point again and again. 0 means any number of times.
 	Repeats int
 
-	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
+	// DesignShare is the fraction of the budget that the initial design may use. 0 means all of it.
 	DesignShare float64
 
 	// CheapDesign takes the cheap ones of the points that would do for the initial design, and begins in the middle half of every range.

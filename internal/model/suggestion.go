@@ -167,7 +167,7 @@ type EarlierUse struct {
 	// Values and Costs say whether the models of the two follow it.
 	Values, Costs bool
 
-	// Explained is the part of the variance of the values seen that it explains.
+	// Explained is the fraction of the variance of the values seen that the earlier study explains.
 	Explained float64
 }
 
