@@ -146,8 +146,8 @@ type (
 	// Span is a range of coordinates that belong together.
 	Span = model.Span
 
-	// Prior has the results of an earlier study.
-	Prior = model.Prior
+	// Earlier has the results of an earlier study.
+	Earlier = model.Earlier
 
 	// Settings configure a policy.
 	Settings = model.Settings
@@ -166,9 +166,6 @@ type (
 
 	// Plan is what a policy that plans ahead wants to know of its last plan.
 	Plan = model.Plan
-
-	// Earlier says what an earlier study has contributed.
-	Earlier = model.Earlier
 
 	// Estimate is what the models say of the value of a point, without noise.
 	Estimate = model.Estimate

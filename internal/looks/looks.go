@@ -51,7 +51,7 @@ func First(ctx context.Context, d *model.Beliefs, chosen model.Suggestion) model
 
 // Chosen returns what was chosen with a look in its place, and why.
 func Chosen(d *model.Beliefs, chosen model.Suggestion, x []float64, why model.LookReason, level float64) model.Suggestion {
-	why.Correlation = d.Objective.Hyper().LevelCorrelation(level)
+	why.Correlation = d.Objective().Hyper().LevelCorrelation(level)
 	chosen.X, chosen.Level, chosen.Next, chosen.Look = slices.Clone(x), level, nil, &why
 	return chosen
 }
