@@ -64,7 +64,7 @@ type Config struct {
 	StartFrom string
 
 	// Earlier has the results of the study that StartFrom names, if it is not in Store.
-	Earlier *study.Prior
+	Earlier *study.Earlier
 
 	// Store keeps the study. The caller closes it. A study of the same name that is already there is continued. Its goal and seed must be
 	// the same. Its parameters and its budget may change: earlier trials count as far as the new parameters allow their settings, and

@@ -20,9 +20,9 @@ import (
 //	 cmd/eke
 //	   │
 //	 server ─► api ◄─ source ─► runner ─► engine
-//	   │  view, report  │                 ▲
-//	   │                │           slurm ─► local
-//	   │                │
+//	   │  view, report  │   ▲             ▲
+//	   │                │   │       slurm ─► local
+//	   │                │   └──────┐
 //	   │             broker ◄─── eke, the library ◄─── bench, a module of its own
 //	   │                │         │
 //	   │                │      insight
@@ -66,14 +66,14 @@ var layers = []entry{
 	{"internal/server", studies, []string{"internal/api", "internal/fault", "internal/report", "internal/results", "internal/say", "internal/webhook", "internal/broker", "insight", "advisor", "store", "study", "space"}},
 	{"internal/api/gen", studies, nil}, // tests that what is generated from the server's OpenAPI document is up to date
 	{"internal/server/dashboard", studies, nil},
-	{"internal/results", studies, []string{"study", "space", "internal/fault"}},                                             // results from elsewhere
-	{"internal/source", studies, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study"}}, // where trials come from: a store, a server
-	{"internal/api", studies, []string{"study", "space", "internal/fault"}},                                                 // the wire, as server and clients see it
+	{"internal/results", studies, []string{"study", "space", "internal/fault"}}, // results from elsewhere
+	{"", bridge, []string{"internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store", "internal/engine", "study", "space", "internal/fault"}}, // the library
+	{"internal/source", studies, []string{"internal/runner", "internal/broker", "internal/api", "internal/fault", "study"}},                                               // where trials come from: a store, a server
+	{"internal/api", studies, []string{"study", "space", "internal/fault"}},                                                                                               // the wire, as server and clients see it
 	{"internal/view", studies, []string{"internal/runner", "advisor", "internal/say", "study", "space"}},
 	{"internal/runner", studies, []string{"internal/engine", "internal/fault", "internal/flock", "internal/say", "study"}}, // the trial loop
 	{"internal/report", studies, []string{"insight", "advisor", "internal/say", "study", "space"}},                         // a study as a page and as pictures
 
-	{"", bridge, []string{"internal/broker", "insight", "advisor", "store", "study", "space", "internal/fault"}},   // the library
 	{"internal/broker", studies, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}}, // asking and telling over a store
 	{"insight", bridge, []string{"advisor", "internal/say", "study", "space", "policy", "internal/fault"}},         // what was learnt
 	{"advisor", bridge, []string{"internal/say", "study", "space", "policy", "internal/fault"}},                    // record in, next trial out
@@ -86,9 +86,9 @@ var layers = []entry{
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
 	{"internal/recorded", studies, nil},
-	{"internal/engine", studies, []string{"study", "space"}}, // where trials are evaluated
-	{"internal/webhook", studies, []string{"study"}},         // signed notices to other programs
-	{"internal/say", studies, []string{"study", "space"}},    // numbers, money and times in words
+	{"internal/engine", studies, []string{"internal/fault", "study", "space"}}, // where trials are evaluated
+	{"internal/webhook", studies, []string{"study"}},                           // signed notices to other programs
+	{"internal/say", studies, []string{"study", "space"}},                      // numbers, money and times in words
 	{"study", studies, []string{"space", "internal/cluster", "internal/fault"}},
 	{"internal/cluster", studies, nil}, // what is known of clusters without asking one
 	{"space", studies, []string{"internal/fault"}},

@@ -14,7 +14,7 @@
 // outlives the program: New continues the study that is there, and `eke status`, `eke report` and the server can read it.
 //
 // Gaussian processes learn both the value and the cost of a trial. By default the next trial is the one that promises most for its
-// price, with an eye on what is left of the budget. The policies bmsei, 2-bmsei and 4-bmsei plan several trials ahead instead
+// price, with an eye on what is left of the budget. The policies with bmsei in their names plan several trials ahead instead
 // (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs"). MATH.md has the mathematics.
 //
 // # Where things are
@@ -22,7 +22,7 @@
 //	what a trial is charged           internal/broker/charge.go; study/record.go has the rules of the ledger
 //	what a command's trial has cost   internal/engine/local/judge.go
 //	what is tried next                advisor/advisor.go, Next; then decide in internal/choose/decide.go
-//	how a trial is run                internal/runner/doc.go, the loop
+//	how a trial is run                internal/runner/doc.go, the loop; Run is an engine of it, run.go
 //	where a trial is run              internal/engine/engine.go; another engine implements it, and must pass internal/engine/enginetest;
 //	                                  internal/cluster has what a study file may say of a cluster
 //	what is sent over HTTP            internal/api/worker.go, internal/api/trial.go and beside them

@@ -15,7 +15,7 @@ import (
 )
 
 // A wrong list of files is worse than none. These tests check every list that a reader may follow: the file maps of doc.go
-// files, the packages in CONTRIBUTING.md, and the files in the root's doc.go.
+// files, the packages in CONTRIBUTING.md, the files in the root's doc.go, and the tests that commands on pages run.
 
 // TestFileMaps checks every doc.go that names files of its own package: it names only files that are there, and all
 // of them if it has a map: lines that begin with a file's name.
@@ -230,6 +230,77 @@ func TestVersions(t *testing.T) {
 	for name, line := range pythonsLines {
 		if found := line.FindStringSubmatch(string(read(os.DirFS("."), name))); len(found) < 2 || found[1] != versions[0][1] {
 			t.Errorf("%s has %q, and CHANGELOG.md %s", name, found, versions[0][1])
+		}
+	}
+}
+
+// testCommand finds a command that runs some tests or benchmarks, and the packages that it names.
+var (
+	testCommand = regexp.MustCompile("go test [^`\n\"]*")
+	testPattern = regexp.MustCompile(`-(run|bench) (?:'([^']*)'|(\S+))`)
+	testPackage = regexp.MustCompile(` \./([\w/]+)`)
+)
+
+// TestCommandsFindTests looks for what the commands on pages and in comments run: go test is content to run nothing.
+func TestCommandsFindTests(t *testing.T) {
+	files, seen := os.DirFS("."), 0
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		switch base := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (base == "node_modules" || base == "build" || base != "." && base[0] == '.'):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(name) != ".md" && path.Ext(name) != ".go" || name == "maps_test.go":
+			return nil
+		}
+		for _, command := range testCommand.FindAllString(string(read(files, name)), -1) {
+			found, problems := testsOf(files, command)
+			for _, p := range problems {
+				t.Errorf("%s: %s", name, p)
+			}
+			seen += found
+		}
+		return nil
+	})
+	if err != nil || seen < 20 {
+		t.Error(seen, err)
+	}
+}
+
+// testsOf returns how many patterns of a command find a test, and the problems of those that find none.
+func testsOf(files fs.FS, command string) (found int, problems []string) {
+	for _, m := range testPattern.FindAllStringSubmatch(command, -1) {
+		pattern, _, _ := strings.Cut(strings.ReplaceAll(m[2]+m[3], `\|`, "|"), "/")
+		if pattern == "xxx" || pattern == "^$" {
+			continue // no tests, only benchmarks
+		}
+		kind := map[string]string{"run": "Test", "bench": "Benchmark"}[m[1]]
+		for _, p := range testPackage.FindAllStringSubmatch(command, -1) {
+			if tests := regexp.MustCompile(`(?m)^func (` + kind + `\w*)\(`); anyTest(files, p[1], tests, regexp.MustCompile(pattern)) {
+				found++
+			} else {
+				problems = append(problems, command+" finds nothing in "+p[1])
+			}
+		}
+	}
+	return found, problems
+}
+
+func anyTest(files fs.FS, folder string, tests, pattern *regexp.Regexp) bool {
+	names, _ := fs.Glob(files, folder+"/*_test.go")
+	return slices.ContainsFunc(names, func(name string) bool {
+		return slices.ContainsFunc(tests.FindAllStringSubmatch(string(read(files, name)), -1), func(m []string) bool { return pattern.MatchString(m[1]) })
+	})
+}
+
+// A check that cannot fail proves nothing.
+func TestCommandsFindTestsCanFail(t *testing.T) {
+	files := fstest.MapFS{"gp/a_test.go": {Data: []byte("package gp\n\nfunc TestFit(t *testing.T) {}\nfunc BenchmarkPull(b *testing.B) {}\n")}}
+	for command, want := range map[string]int{
+		"go test -v -run 'Fit|Other' ./gp": 1, "go test -run xxx -bench Pull/n=50 ./gp": 1, "go test -run Pull ./gp": 0, "go test -run Fit ./acq": 0,
+	} {
+		if found, problems := testsOf(files, command); found != want || len(problems) != 1-want {
+			t.Error(command, found, problems)
 		}
 	}
 }

@@ -40,11 +40,7 @@ const asker = "go"
 // Ask returns the next trial and reserves money for it. The trial stays open until Tell or Fail ends it; more may be
 // asked for meanwhile. An error for which Over holds means that the study is over.
 func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
-	return o.ask(ctx, asker)
-}
-
-func (o *Optimizer) ask(ctx context.Context, runner string) (Trial, error) {
-	t, err := o.broker.Lease(ctx, broker.Asker{Runner: runner})
+	t, err := o.broker.Lease(ctx, broker.Asker{Runner: asker})
 	if err != nil {
 		return Trial{}, err
 	}
@@ -71,16 +67,12 @@ func (o *Optimizer) Fail(ctx context.Context, number int, cost float64, reason s
 	if err := checkResult(0, cost); err != nil {
 		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
 	}
-	return o.end(ctx, number, study.Finished{State: study.Failed, Note: reason}, cost)
-}
-
-// end ends a trial of this program's without a value. A cost of 0 is not known.
-func (o *Optimizer) end(ctx context.Context, number int, f study.Finished, cost float64) error {
 	r, wall, err := o.since(ctx, number)
 	if err != nil {
 		return err
 	}
-	if f.Wall = wall.Seconds(); cost != 0 {
+	f := study.Finished{State: study.Failed, Note: reason, Wall: wall.Seconds()}
+	if cost != 0 {
 		f.Cost = &cost
 	}
 	return o.broker.Finish(ctx, number, broker.Charge(r, number, f))

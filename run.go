@@ -3,11 +3,18 @@ package eke
 import (
 	"context"
 	"crypto/rand"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/runner"
+	"github.com/eke-bo/eke/internal/source"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -19,119 +26,186 @@ type Experiment func(ctx context.Context, t Trial) (value, cost float64, err err
 // returns an error, its trial has failed and Run goes on; after many errors in a row it returns the last. When the
 // context ends, the running trials are abandoned and charged what they used, and Run returns the context's error.
 // Called again, by the same or another program, it continues, and tries those settings again.
+//
+// Other programs can act on a study in a store. If somebody stops a trial, the context of that trial ends, and Run goes on. While the
+// study is paused, Run waits. A store that does not answer is tried again for ten seconds; then Run returns its error.
 func (o *Optimizer) Run(ctx context.Context, try Experiment) error {
-	r := &run{Optimizer: o, try: try, id: runPrefix + rand.Text(), open: map[int]bool{}, ended: make(chan struct{})}
+	given := ctx
 	ctx, stop := context.WithCancelCause(ctx)
-	var workers, beats sync.WaitGroup
-	defer beats.Wait()
-	defer stop(nil)
-	beats.Go(func() { r.stayAlive(ctx) })
-	for range o.broker.Study().Parallel - 1 {
-		workers.Go(func() { r.work(ctx, stop) })
+	c := &calls{Optimizer: o, try: try, ctx: ctx, stop: stop, next: make(chan func())}
+	parallel, over := o.broker.Study().Parallel, make(chan struct{})
+	var sum runner.Summary
+	var err error
+	go func() {
+		defer close(over)
+		sum, err = runner.Run(ctx, runner.Config{
+			Source: &source.Store{Broker: o.broker, Calls: true}, Engine: c, Runner: source.CallPrefix + rand.Text(),
+			Parallel: parallel, Patience: patience, Cut: func() { stop(nil) },
+		})
+	}()
+	defer func() {
+		stop(nil)
+		select { // an experiment that panics has its trial settled first
+		case <-over:
+		case <-time.After(parting):
+		}
+	}()
+	var workers sync.WaitGroup
+	for range parallel - 1 {
+		workers.Go(func() { c.work(over) })
 	}
-	r.work(ctx, stop) // here, so that a single worker's panic is the caller's
+	c.work(over) // here, so that a single worker's panic is the caller's
 	workers.Wait()
+	switch {
+	case err != nil && given.Err() != nil:
+		return errors.Join(context.Cause(given), err)
+	case err != nil:
+		return err
+	case sum.Code == fault.BudgetPending:
+		return sum.Cause
+	case len(sum.Failed) > 0:
+		last := sum.Failed[len(sum.Failed)-1]
+		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", len(sum.Failed), last, c.find(last).err)
+	}
 	return context.Cause(ctx)
 }
 
-// run is one call of Run.
-type run struct {
+const (
+	patience = 10 * time.Second // how long the store may be in trouble
+	parting  = 5 * time.Second  // how long a panic is held back while other trials do not heed the end of their context
+)
+
+// calls is the engine of a run: its jobs are calls of the experiment in this process, which end with it.
+type calls struct {
 	*Optimizer
-	try Experiment
-	id  string // by which it knows its trials
+	try  Experiment
+	ctx  context.Context // of all calls: its end is seen in a call at once
+	stop context.CancelCauseFunc
+	next chan func() // a call for one of the workers; there are as many as the loop has slots
 
-	failures atomic.Int32 // in a row
-
-	mu    sync.Mutex
-	open  map[int]bool  // its trials under way
-	ended chan struct{} // closed, and replaced, when one of them ends
+	known sync.Map // the calls, by their trials' numbers
 }
 
-// work asks, tries and tells until the study is over. What goes wrong stops all workers.
-func (r *run) work(ctx context.Context, stop context.CancelCauseFunc) {
-	for ctx.Err() == nil {
-		t, err := r.next(ctx)
-		if Over(err) {
-			return
-		}
-		if err == nil {
-			err = r.evaluate(ctx, t)
-		}
-		if err != nil {
-			stop(err)
-			return
-		}
-	}
+var _ engine.Engine = (*calls)(nil)
+
+// call is a call of the experiment.
+type call struct {
+	stop context.CancelCauseFunc
+	err  error                          // of one that has failed
+	end  atomic.Pointer[study.Finished] // nil until it has ended
 }
 
-// next returns a trial. While others are under way, the study may seem to be over and not be: a trial that ends may leave money,
-// or a setting to try again.
-func (r *run) next(ctx context.Context) (Trial, error) {
-	if err := r.recover(ctx); err != nil {
-		return Trial{}, err
-	}
+// work makes calls until the run is over.
+func (c *calls) work(over <-chan struct{}) {
 	for {
-		ended := r.current()
-		t, err := r.ask(ctx, r.id)
-		switch {
-		case err == nil:
-			r.mu.Lock()
-			r.open[t.Number] = true
-			r.mu.Unlock()
-			return t, nil
-		case !Over(err) && !errors.Is(err, ErrBudgetPending):
-			return Trial{}, err
-		}
-		switch waited, e := r.wait(ctx, ended); {
-		case e != nil:
-			return Trial{}, e
-		case !waited:
-			return Trial{}, err
+		select {
+		case evaluate := <-c.next:
+			evaluate()
+		case <-over:
+			return
 		}
 	}
 }
 
-// evaluate tries a trial and settles it.
-func (r *run) evaluate(ctx context.Context, t Trial) error {
-	value, cost, err := r.try(ctx, t)
-	settling := context.WithoutCancel(ctx) // a result that was paid for is kept
-	defer func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.open, t.Number)
-		close(r.ended)
-		r.ended = make(chan struct{})
-	}()
-	if err != nil && ctx.Err() != nil {
-		return r.end(settling, t.Number, study.Finished{State: study.Abandoned, Stopped: true, Note: "the run was stopped"}, usable(cost))
+// Submit has a worker call the experiment.
+func (c *calls) Submit(ctx context.Context, j engine.Job) error {
+	r, err := c.broker.Record(ctx)
+	if err != nil {
+		return err
 	}
+	t, err := r.Trial(j.Trial)
+	if err != nil || c.find(j.Trial) != nil {
+		return err
+	}
+	x := &call{}
+	ctx, x.stop = context.WithCancelCause(c.ctx)
+	c.known.Store(j.Trial, x)
+	select {
+	case c.next <- func() { c.evaluate(ctx, x, c.trial(t), j.Changed) }:
+		return nil
+	case <-ctx.Done():
+		x.stop(nil)
+		return ctx.Err()
+	}
+}
+
+var errNoReturn = errors.New("eke: the experiment has ended its goroutine")
+
+// evaluate calls the experiment and notes how that ended. A value that comes after the call was stopped was paid for, and is kept.
+func (c *calls) evaluate(ctx context.Context, x *call, t Trial, changed func()) {
+	began, returned := time.Now(), false
+	var end study.Finished
+	defer func() {
+		if !returned { // it has panicked, or called runtime.Goexit
+			c.stop(errNoReturn)
+			end.State = study.Cut
+		}
+		end.Wall = time.Since(began).Seconds()
+		x.stop(nil)
+		x.end.Store(&end)
+		changed()
+	}()
+	value, cost, err := c.try(ctx, t)
+	returned = true
+	stopped := err != nil && ctx.Err() != nil
 	if err == nil {
 		err = checkResult(value, cost)
 	}
-	if err != nil {
-		return errors.Join(r.Fail(settling, t.Number, usable(cost), err.Error()), r.failed(settling, t, err))
+	switch {
+	case stopped:
+		end.State, end.Note = study.Cut, fmt.Sprintf("stopped: %v", context.Cause(ctx))
+	case err != nil:
+		end.State, end.Note, x.err = study.Failed, err.Error(), err
+	default:
+		end.State, end.Value = study.Done, value
 	}
-	r.failures.Store(0)
-	return r.Tell(settling, t.Number, value, cost)
+	if end.State == study.Done || cost != 0 && checkResult(0, cost) == nil { // otherwise the cost is not known
+		end.Cost = &cost
+	}
 }
 
-// usable is a cost, or 0 if it makes no sense.
-func usable(cost float64) float64 {
-	if checkResult(0, cost) != nil {
-		return 0
+// Poll says how calls stand. A trial of another process that died was abandoned.
+func (c *calls) Poll(_ context.Context, jobs []engine.Job) ([]engine.Status, error) {
+	list := make([]engine.Status, len(jobs))
+	for i, j := range jobs {
+		if x := c.find(j.Trial); x == nil {
+			list[i] = engine.EndedAs(study.Finished{State: study.Abandoned})
+		} else if end := x.end.Load(); end == nil {
+			list[i].Phase = engine.Running
+		} else {
+			list[i] = engine.EndedAs(*end)
+		}
 	}
-	return cost
+	return list, nil
 }
 
-// failed counts a failure, and says when it is enough.
-func (r *run) failed(ctx context.Context, t Trial, err error) error {
-	failures := int(r.failures.Add(1))
-	record, e := r.broker.Record(ctx)
-	if e != nil {
-		return e
-	}
-	if study.GiveUp(failures, record.Worked()) {
-		return fmt.Errorf("eke: %d trials in a row failed, the last, trial %d, with: %w", failures, t.Number, err)
+// Cancel ends the context of a call.
+func (c *calls) Cancel(_ context.Context, j engine.Job, why error) error {
+	if x := c.find(j.Trial); x != nil {
+		x.stop(why)
 	}
 	return nil
 }
+
+// Cost is what the experiment has returned.
+func (c *calls) Cost(_ context.Context, j engine.Job) (engine.Cost, error) {
+	if x := c.find(j.Trial); x != nil && x.end.Load() != nil && x.end.Load().Cost != nil {
+		return engine.Cost{Amount: *x.end.Load().Cost, Known: true}, nil
+	}
+	return engine.Cost{}, nil
+}
+
+// find returns the call of a trial; nil if it is not known.
+func (c *calls) find(trial int) *call {
+	x, _ := c.known.Load(trial)
+	found, _ := x.(*call)
+	return found
+}
+
+// Calls need nothing beforehand, and have no files.
+
+func (*calls) Claim(engine.Job) (string, error)        { return "", nil }
+func (*calls) Probe(context.Context, engine.Job) error { return nil }
+func (*calls) Files(engine.Job) fs.FS                  { return embed.FS{} }
+func (*calls) Checkpoint(string) (bool, error)         { return true, nil }
+func (*calls) Detached() bool                          { return false }

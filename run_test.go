@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/eke-bo/eke"
+	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/store"
 	"github.com/eke-bo/eke/store/sqlite"
 	"github.com/eke-bo/eke/study"
@@ -283,5 +285,158 @@ func TestRunRecoversTrialsOfTheDead(t *testing.T) {
 	})
 	if list := results(t, o); err != nil || !again || list[1].State != study.Abandoned || ledger(t, o).Reserved != 0 {
 		t.Errorf("%v, tried again: %v, %+v", err, again, list[1])
+	}
+}
+
+// Run is the trial loop of eke run, with calls for commands. So others can act on its study: a trial that somebody stops ends alone, and
+// while the study is paused nothing is tried.
+func TestRunHeedsOthers(t *testing.T) {
+	st, ctx := store.Memory(), context.Background()
+	o := newOptimizer(t, func(c *eke.Config) { c.Store, c.Policy.Name, c.Stop = st, "random", study.Stop{Never: true} })
+	other, err := broker.Open(ctx, st, "study")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var isPaused atomic.Bool
+	err = o.Run(ctx, func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		if isPaused.Load() {
+			t.Error("a trial of a paused study began")
+		}
+		switch trial.Number {
+		case 1:
+			if err := other.Stop(ctx, 1); err != nil {
+				t.Error(err)
+			}
+			<-ctx.Done()
+			return 0, 0.25, ctx.Err()
+		case 2:
+			isPaused.Store(true)
+			if err := other.Pause(ctx, true); err != nil {
+				t.Error(err)
+			}
+			time.AfterFunc(50*time.Millisecond, func() {
+				isPaused.Store(false)
+				if err := other.Pause(context.Background(), false); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return tryValley(ctx, trial)
+	})
+	list := results(t, o)
+	if err != nil || len(list) < 3 || list[0].State != study.Cut || list[0].Cost != 0.25 || !strings.HasPrefix(list[0].Note, "stopped: ") || ledger(t, o).Reserved != 0 {
+		t.Fatalf("%v, %+v", err, list)
+	}
+	for _, r := range list[1:] {
+		if r.State != study.Done {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// moody is a store that is busy every other time.
+type moody struct {
+	store.Store
+	appended atomic.Int32
+}
+
+func (m *moody) Append(ctx context.Context, name string, after int64, events ...study.Event) error {
+	if m.appended.Add(1)%2 == 0 {
+		return fault.New(fault.StoreBusy, "", "somebody writes to the store")
+	}
+	return m.Store.Append(ctx, name, after, events...)
+}
+
+// A result that was paid for is told until the store takes it.
+func TestRunInsists(t *testing.T) {
+	o := newOptimizer(t, func(c *eke.Config) { c.Store, c.Policy.Name, c.Budget = &moody{Store: store.Memory()}, "random", 3 })
+	spent := 0.0
+	err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		value, cost, err := tryValley(ctx, trial)
+		spent += cost
+		return value, cost, err
+	})
+	if l := ledger(t, o); err != nil || l.Reserved != 0 || math.Abs(l.Spent-spent) > 1e-12 {
+		t.Errorf("%v, %+v, told %v", err, l, spent)
+	}
+}
+
+// When Run gives up, the other trials are stopped, and settled.
+func TestRunGivesUpForAll(t *testing.T) {
+	o := newOptimizer(t, func(c *eke.Config) { c.Parallel, c.Policy.Name, c.PerTrial = 2, "random", 1 })
+	broken := errors.New("kiln is cold")
+	err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		if trial.Number == 1 {
+			<-ctx.Done()
+			return 0, 0.25, ctx.Err()
+		}
+		return 0, 0.5, broken
+	})
+	list := results(t, o)
+	if want := "eke: 3 trials in a row failed, the last, trial 4, with: kiln is cold"; !errors.Is(err, broken) || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+	if len(list) != 4 || list[0].State != study.Abandoned || list[0].Cost != 0.25 || list[0].Note != "the run was stopped" || ledger(t, o).Reserved != 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// A panic of the experiment is the caller's, who may go on. Its trial is abandoned.
+func TestRunAndPanics(t *testing.T) {
+	o := newOptimizer(t, func(c *eke.Config) { c.Policy.Name = "random" })
+	tries := 0
+	run := func() (err error, cause any) {
+		defer func() { cause = recover() }()
+		return o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+			if tries++; tries == 2 {
+				panic("kiln exploded")
+			}
+			return tryValley(ctx, trial)
+		}), nil
+	}
+	if err, cause := run(); err != nil || cause != "kiln exploded" {
+		t.Fatalf("%v, %v", err, cause)
+	}
+	if list := results(t, o); len(list) != 2 || list[1].State != study.Abandoned || ledger(t, o).Reserved != 0 {
+		t.Errorf("%+v, %+v", list, ledger(t, o))
+	}
+	if err, cause := run(); err != nil || cause != nil || ledger(t, o).Reserved != 0 {
+		t.Errorf("went on: %v, %v, %+v", err, cause, ledger(t, o))
+	}
+}
+
+// A trial that somebody else has ended is not told again, and Run says so.
+func TestRunReportsWhatItCannotRecord(t *testing.T) {
+	o := newOptimizer(t, nil)
+	err := o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		if err := o.Tell(ctx, trial.Number, 1, 1); err != nil {
+			t.Error(err)
+		}
+		return tryValley(ctx, trial)
+	})
+	if list := results(t, o); err == nil || !strings.Contains(err.Error(), "trial 1 ended as done with value") || len(list) != 1 || list[0].Value != 1 {
+		t.Errorf("%v, %+v", err, list)
+	}
+}
+
+// The rest of the money is reserved by a run in another program, which lives: Run waits until that trial has ended, and goes on.
+func TestRunWaitsForOtherRuns(t *testing.T) {
+	st, ctx := store.Memory(), context.Background()
+	o := newOptimizer(t, func(c *eke.Config) { c.Store, c.Budget, c.PerTrial, c.Policy.Name = st, 2, 2, "random" })
+	asked := study.Asked{Setting: eke.Point(1, 0.0005), Point: []float64{0.4, 0.5}, Reserved: 2}
+	_, err := store.Follow(st, "study").Update(ctx, func(*study.Record, store.Header) ([]study.Event, error) {
+		return []study.Event{{At: time.Now(), Kind: study.EventAsked, Trial: 1, Runner: "go-OTHER", Asked: &asked},
+			{At: time.Now(), Kind: study.EventStarted, Trial: 1, Runner: "go-OTHER"}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() {
+		if err := o.Tell(ctx, 1, 1, 0.5); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := o.Run(ctx, tryValley); err != nil || len(results(t, o)) < 2 {
+		t.Errorf("%v, %+v", err, results(t, o))
 	}
 }

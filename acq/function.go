@@ -2,8 +2,10 @@ package acq
 
 import (
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/normal"
 )
 
 // Belief has the models of value and log-cost, the best value and the money that is left. All functions built on it share it,
@@ -30,14 +32,39 @@ type Belief struct {
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
 
+	// Limits are those on further quantities. Only WithinLimits asks for them.
+	Limits []Limit
+
 	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
 	// evaluation can tell about it, MATH.md (24). 0 means that there is no noise.
 	Luck float64
 }
 
+// Limit is a lower limit on a quantity that has a model. An evaluation outside it does not count.
+type Limit struct {
+	// Model is the model of the quantity.
+	Model *gp.Model
+
+	// Least is the limit, in the quantity's own units. For an upper limit both signs are flipped.
+	Least float64
+}
+
+// Outcome is what an evaluation returned, or might return.
+type Outcome struct {
+	// Value is the value.
+	Value float64 `json:"value"`
+
+	// LnCost is the logarithm of the cost.
+	LnCost float64 `json:"ln_cost"`
+}
+
 // At returns the belief about a level of fidelity; see gp.Model.At. Models without levels stay as they are.
 func (b Belief) At(level float64) Belief {
 	b.Objective, b.LnCost = b.Objective.At(level), b.LnCost.At(level)
+	b.Limits = slices.Clone(b.Limits)
+	for i := range b.Limits {
+		b.Limits[i].Model = b.Limits[i].Model.At(level)
+	}
 	return b
 }
 
@@ -70,7 +97,7 @@ type Function struct {
 	ownSD     float64 // of the part of the log-cost that is not tied to the value
 	index     bool    // the term is a value, not the logarithm of one
 
-	logChance func(grad, x []float64) float64 // of anything to be gained at all; nil: it is certain
+	chances []func(grad, x []float64) float64 // to be within the limits, as logarithms
 }
 
 // side is one output at the current point: its moments and the sensitivities to them.
@@ -125,11 +152,31 @@ func (f *Function) WithinBudget() *Function {
 	return f
 }
 
-// Times makes f count only as much as the chance that an evaluation has a result at all, given as a function that returns its
-// logarithm and, if grad is not nil, writes its gradient. It replaces an earlier chance, and returns f. From an index the logarithm is taken off.
-func (f *Function) Times(logChance func(grad, x []float64) float64) *Function {
-	f.logChance = logChance
+// WithinLimits makes f count only as much as the chance that an evaluation is within all limits, which are taken to be independent,
+// and returns f. From an index the logarithm is taken off.
+func (f *Function) WithinLimits() *Function {
+	f.chances = nil
+	for _, l := range f.belief.Limits {
+		f.chances = append(f.chances, l.LogChance())
+	}
 	return f
+}
+
+// LogChance returns a function, for one goroutine, that gives the logarithm of the chance that an observation is within the limit, MATH.md
+// (19), and, if grad is not nil, adds its gradient there.
+func (l Limit) LogChance() func(grad, x []float64) float64 {
+	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
+	return func(grad, x []float64) float64 {
+		b.Forward(x, grad != nil)
+		sd := math.Sqrt(b.Var[0] + noise)
+		t := (b.Mean[0] - least) / sd
+		v, slope := normal.LogCDF(t)
+		if grad != nil {
+			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
+			b.Pull(grad)
+		}
+		return v
+	}
 }
 
 // PerMedianCost returns expected improvement per unit of median cost to the power ν, MATH.md (15). At ν = 1 its logarithm is
@@ -181,12 +228,10 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
 	}
+	clear(grad)
 	v, factor := f.result(grad, x)
 	if grad == nil {
 		return v
-	}
-	if f.logChance == nil {
-		clear(grad)
 	}
 	for j := range grad {
 		grad[j] *= factor
@@ -205,15 +250,15 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	return v
 }
 
-// result returns the function at x for the current moments, and its derivative with respect to the term. If grad is not nil, it writes
-// the gradient of the log chance there.
+// result returns the function at x for the current moments, and its derivative with respect to the term. If grad is not nil, it adds
+// the gradients of the log chances there.
 func (f *Function) result(grad, x []float64) (v, factor float64) {
 	if f.cost != nil {
 		f.tie()
 	}
 	ln := 0.0
-	if f.logChance != nil {
-		ln = f.logChance(grad, x)
+	for _, chance := range f.chances {
+		ln += chance(grad, x)
 	}
 	v, factor = f.term(f)+ln, 1
 	switch {
@@ -226,37 +271,21 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 	return v, factor
 }
 
-// rowsAtOnce is how many points go through a model together: enough for a matrix product, and few enough for the cache.
-const rowsAtOnce = 64
-
 // Values returns the function at many points. With many data that is much faster than one at a time.
 func (f *Function) Values(points [][]float64) []float64 {
-	values := make([]float64, 0, len(points))
-	wide := [2]*gp.Batch{f.belief.Objective.NewBatch(rowsAtOnce, nil)}
+	values := make([]float64, len(points))
+	var lnMean, lnVariance []float64
+	mean, variance := f.belief.Objective.Posteriors(points)
 	if f.cost != nil {
-		wide[1] = f.belief.LnCost.NewBatch(rowsAtOnce, nil)
+		lnMean, lnVariance = f.belief.LnCost.Posteriors(points)
 	}
-	flat := make([]float64, rowsAtOnce*f.belief.Objective.Dim())
-	for len(points) > 0 {
-		some := points[:min(rowsAtOnce, len(points))]
-		points = points[len(some):]
-		for i, x := range some {
-			copy(flat[i*len(x):], x)
+	for i, x := range points {
+		f.setDoubt(x)
+		f.objective.set(mean[i], variance[i])
+		if f.cost != nil {
+			f.cost.set(lnMean[i], lnVariance[i])
 		}
-		for _, b := range wide {
-			if b != nil {
-				b.Forward(flat, false)
-			}
-		}
-		for i := range some {
-			f.setDoubt(some[i])
-			f.objective.set(wide[0].Mean[i], wide[0].Var[i])
-			if f.cost != nil {
-				f.cost.set(wide[1].Mean[i], wide[1].Var[i])
-			}
-			v, _ := f.result(nil, some[i])
-			values = append(values, v)
-		}
+		values[i], _ = f.result(nil, x)
 	}
 	return values
 }

@@ -54,7 +54,7 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 // forgetAfter is how long models are kept that nobody asks for. A server has many studies, and models of many results are large.
 const forgetAfter = time.Minute
 
-// crumbs is the part of a budget that nothing can be bought with: what rounding leaves.
+// crumbs is the fraction of a budget that buys nothing: what rounding leaves.
 const crumbs = 1e-6
 
 // Next returns the next trial for the record, with the money to reserve for it.
@@ -250,8 +250,8 @@ var (
 	// ErrBudgetPending says that the trials under way are expected to use up what is left: finish them first.
 	ErrBudgetPending error = fault.Wrap(policy.ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to be used by pending evaluations")
 
-	// ErrNothingKnown is an ErrBudgetPending: nothing is known of costs yet. Wait until the first trial has ended.
-	ErrNothingKnown error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
+	// errNothingKnown is an ErrBudgetPending: nothing is known of costs yet. Wait until the first trial has ended.
+	errNothingKnown error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
 		"nothing is known of costs yet, and as many trials are under way as the initial design has settings, or as parallel says")
 
 	// ErrNotWorth says that no affordable setting is worth trying.
@@ -264,7 +264,7 @@ var (
 // translate gives the errors of the policies, which know of no codes, their place in the common vocabulary.
 func translate(err error) error {
 	if errors.Is(err, policy.ErrNothingKnown) {
-		return ErrNothingKnown
+		return errNothingKnown
 	}
 	for _, known := range []error{ErrBudgetSpent, ErrBudgetPending, ErrExhausted} {
 		if errors.Is(err, errors.Unwrap(known)) {

@@ -20,8 +20,8 @@ func (a *Advisor) State(r *study.Record) (policy.State, error) { return a.state(
 func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 	s := policy.State{
 		Initial: r.Ledger.Total, Remaining: r.Ledger.Total - r.Ledger.Spent,
-		Seed:  a.study.Seed,
-		Prior: a.earlierFor(r),
+		Seed:    a.study.Seed,
+		Earlier: a.earlierFor(r),
 	}
 	a.addSpace(&s)
 	for _, p := range a.study.Parameters {

@@ -13,7 +13,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// leastGain is the part of the spread of the values that the rest of the money has to be expected to gain, if the study does not
+// leastGain is the fraction of the spread of the values that the rest of the money has to be expected to gain, if the study does not
 // say otherwise.
 const leastGain = 1e-3
 
@@ -59,7 +59,7 @@ func (a *Advisor) hasJustBegun(r *study.Record) bool {
 			own++
 		}
 	}
-	return (len(r.Known) > 0 || r.Prior != nil) && own < 2*(a.space.Varying()+1)
+	return (len(r.Known) > 0 || r.Earlier != nil) && own < 2*(a.space.Varying()+1)
 }
 
 // lately: one in so many results counts as a late one. Late results must not have gained surprise times what is asked for. A model that has just been surprised will be again, whatever it says. On the tuning problems of the suite this

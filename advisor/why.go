@@ -75,28 +75,28 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 // earlier keeps the numbers of the study that this one started from, and with them its models, which are fitted once.
 type earlier struct {
 	mu   sync.Mutex
-	of   *study.Prior
-	kept *policy.Prior
+	of   *study.Earlier
+	kept *policy.Earlier
 }
 
 // earlierFor returns what an earlier study found as a policy sees it; nil if there is none. Results that do not fit the study's parameters
 // are left out.
-func (a *Advisor) earlierFor(r *study.Record) *policy.Prior {
-	if r.Prior == nil || a.ladder != nil { // an earlier study knows of one fidelity
+func (a *Advisor) earlierFor(r *study.Record) *policy.Earlier {
+	if r.Earlier == nil || a.ladder != nil { // an earlier study knows of one fidelity
 		return nil
 	}
 	a.earlier.mu.Lock()
 	defer a.earlier.mu.Unlock()
-	if a.earlier.of == r.Prior {
+	if a.earlier.of == r.Earlier {
 		return a.earlier.kept
 	}
-	p := &policy.Prior{Noisy: r.Prior.Noisy}
-	for _, result := range r.Prior.Results {
+	p := &policy.Earlier{Noisy: r.Earlier.Noisy}
+	for _, result := range r.Earlier.Results {
 		if x, ok := a.space.Adopt(result.Setting); ok {
 			p.X, p.Y, p.LnCost = append(p.X, x), append(p.Y, a.sign()*result.Value), append(p.LnCost, lnCost(result.Cost))
 		}
 	}
-	a.earlier.of, a.earlier.kept = r.Prior, p
+	a.earlier.of, a.earlier.kept = r.Earlier, p
 	return p
 }
 
@@ -109,10 +109,10 @@ type Earlier struct {
 
 // EarlierOf returns what the study of a record started from; nil if it started from nothing.
 func EarlierOf(r *study.Record) *Earlier {
-	if r.Prior == nil {
+	if r.Earlier == nil {
 		return nil
 	}
-	e := &Earlier{From: r.Prior.From, Results: len(r.Prior.Results), Says: say.Predicts{Untried: true}.String()}
+	e := &Earlier{From: r.Earlier.From, Results: len(r.Earlier.Results), Says: say.Predicts{Untried: true}.String()}
 	for _, t := range slices.Backward(r.Trials) {
 		if why, ok := WhyOf(t.Why); ok && why.Earlier != "" {
 			e.Says = why.Earlier

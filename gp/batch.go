@@ -31,11 +31,11 @@ type Batch struct {
 	// MeanBar, VarBar and CovBar are a result's sensitivities to Mean, Var and Cov. The caller sets them before Pull.
 	MeanBar, VarBar, CovBar []float64
 
-	v     []float64 // rows×ld
-	vBar  []float64 // rows×ld
-	pairG []float64 // derivative factors of the pairs
-	views []*view   // of the points; nil if they all are of the model's level
-	trend *follower // nil if the model follows none
+	v     []float64  // rows×ld
+	vBar  []float64  // rows×ld
+	pairG []float64  // derivative factors of the pairs
+	views []*view    // of the points; nil if they all are of the model's level
+	trend *trendRows // nil if the model follows none
 }
 
 // NewBatch returns a batch of the given number of points; pairs lists the pairs
@@ -46,7 +46,7 @@ func (m *Model) NewBatch(rows int, pairs [][2]int) *Batch {
 		kernelRows: m.newKernelRows(rows), pairs: pairs,
 		Mean: f(rows), Var: f(rows), Cov: f(len(pairs)),
 		MeanBar: f(rows), VarBar: f(rows), CovBar: f(len(pairs)),
-		v: f(rows * m.ld), vBar: f(rows * m.ld), pairG: f(len(pairs)), trend: m.trend.follower(rows, m.standard.Scale),
+		v: f(rows * m.ld), vBar: f(rows * m.ld), pairG: f(len(pairs)), trend: m.trend.rows(rows, m.standard.Scale),
 	}
 }
 
@@ -227,7 +227,7 @@ type Pool struct {
 	v    []float64 // size×stride
 	k    []float64 // size: scratch
 	some *Batch    // scratch of Replace, for as many points as the last time
-	flat []float64 // scratch of Replace
+	flat []float64 // scratch of recall
 }
 
 // poolStep is an imagined observation: what is needed to add another point afterwards.
@@ -310,11 +310,7 @@ func (p *Pool) Replace(places []int, points [][]float64) {
 		p.some = m.NewBatch(len(places), nil)
 	}
 	b := p.some
-	p.flat = p.flat[:0]
-	for _, x := range points {
-		p.flat = append(p.flat, x...)
-	}
-	b.Forward(p.flat, false)
+	b.Forward(slices.Concat(points...), false)
 	for n, i := range places {
 		row := p.row(i)
 		clear(row)

@@ -52,7 +52,7 @@ func newEvidence(x [][]float64, y []float64, dim int, s Settings) *evidence {
 		}
 	}
 	if s.Levels != nil {
-		e.fading = newFadingPart(s.Levels, n, ld)
+		e.fading = &fadingPart{levels: s.Levels, bias: f(n), slope: f(n), z: f(n), unfaded: f(ld * ld)}
 	}
 	return e
 }
@@ -245,11 +245,6 @@ type fadingPart struct {
 	slope   []float64 // n: p·∂b/∂p = p·b·ln(1−t)
 	z       []float64 // n: t/ℓ_t
 	unfaded []float64 // ld×ld: s·M
-}
-
-func newFadingPart(levels []float64, n, ld int) *fadingPart {
-	f := func(n int) []float64 { return make([]float64, n) }
-	return &fadingPart{levels: levels, bias: f(n), slope: f(n), z: f(n), unfaded: f(ld * ld)}
 }
 
 // set takes over hyperparameters, given by their logarithms.

@@ -1,5 +1,12 @@
 package gp
 
+import (
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/simd"
+)
+
 // Trend is a function that a model expects its targets to follow: a multiple of the posterior mean of another model, perhaps moved a
 // little. What it models itself is the difference, MATH.md (27). The zero value is no trend.
 type Trend struct {
@@ -16,53 +23,47 @@ type Trend struct {
 // Trend returns the trend that the model follows.
 func (m *Model) Trend() Trend { return m.trend }
 
-// trendAt returns the trend at a point, standardised.
-func (m *Model) trendAt(x []float64) float64 {
-	var v [1]float64
-	m.trend.follower(1, m.standard.Scale).add(v[:], x, false)
-	return v[0]
-}
-
 // trendAtData returns the trend at the data, standardised.
 func (m *Model) trendAtData() []float64 {
-	list, x := make([]float64, m.n), make([]float64, m.dim)
-	f := m.trend.follower(1, m.standard.Scale)
-	for i := range list {
+	points := make([][]float64, m.n)
+	for i := range points {
 		for j, l := range m.hyper.Lengthscales {
-			x[j] = m.inputs[j*m.ld+i] * l
+			points[i] = append(points[i], m.inputs[j*m.ld+i]*l)
 		}
-		f.add(list[i:i+1], x, false)
 	}
-	return list
+	return m.trend.in(m.standard.Scale, points...)
 }
 
 // At returns the trend at points, in the units of the targets.
-func (t Trend) At(points [][]float64) []float64 {
-	f, list := t.follower(1, 1), make([]float64, len(points))
+func (t Trend) At(points [][]float64) []float64 { return t.in(1, points...) }
+
+// in returns the trend at points, in units of scale.
+func (t Trend) in(scale float64, points ...[]float64) []float64 {
+	f, list := t.rows(1, scale), make([]float64, len(points))
 	for i, x := range points {
 		f.add(list[i:i+1], x, false)
 	}
 	return list
 }
 
-// follower is the trend of a batch, as scratch memory: shift + factor·(the other model's mean), for each row.
-type follower struct {
+// trendRows is the trend of a batch, as scratch memory: shift + factor·(the other model's mean), for each row.
+type trendRows struct {
 	kernelRows
 	factor, shift float64
 	move          []float64 // nil: not at all
 }
 
-// follower returns the scratch memory for so many rows, with the trend in units of scale; nil if there is no trend.
-func (t Trend) follower(rows int, scale float64) *follower {
+// rows returns the scratch memory for so many rows, with the trend in units of scale; nil if there is no trend.
+func (t Trend) rows(rows int, scale float64) *trendRows {
 	m := t.Of
 	if t.Slope == 0 {
 		return nil
 	}
-	return &follower{m.newKernelRows(rows), t.Slope * m.standard.Scale / scale, t.Slope * m.standard.Shift / scale, t.Shift}
+	return &trendRows{m.newKernelRows(rows), t.Slope * m.standard.Scale / scale, t.Slope * m.standard.Shift / scale, t.Shift}
 }
 
 // add adds the trend at the points to means.
-func (f *follower) add(mean, x []float64, withGrad bool) {
+func (f *trendRows) add(mean, x []float64, withGrad bool) {
 	clear(f.k)
 	f.covariances(x, f.move, withGrad)
 	for r := range f.rows {
@@ -71,8 +72,314 @@ func (f *follower) add(mean, x []float64, withGrad bool) {
 }
 
 // pull adds to grad what the trend contributes to it, for the sensitivities to the means.
-func (f *follower) pull(grad, meanBar []float64) {
+func (f *trendRows) pull(grad, meanBar []float64) {
 	for r, bar := range meanBar {
 		f.pullRow(grad, r, f.m.weights, f.factor*bar)
 	}
+}
+
+// TrendSettings configure FitTrend.
+type TrendSettings struct {
+	Settings
+
+	// SlopeSD is the standard deviation of the prior of the slope, whose mean is 1, and ShiftSD that of each coordinate of the shift,
+	// whose mean is 0. A ShiftSD of 0 means that there is no shift.
+	SlopeSD, ShiftSD float64
+
+	// Spread is the standard deviation that the differences are expected to have, in the units of the targets. It counts as
+	// much as expectedCounts observations.
+	Spread float64
+}
+
+// expectedCounts is the number of observations that TrendSettings.Spread counts for. A guess should help while there are two or three
+// differences, and not stand in the way of more.
+const expectedCounts = 2
+
+// trendRounds is how often the trend is searched for given hyperparameters, and these for a given trend.
+const trendRounds = 2
+
+// FitTrend fits a model whose mean follows another model. It searches the hyperparameters of the differences for a given trend, and then the best
+// trend for these hyperparameters, in turn. The second result is the log density of the targets in their own units, with the trend
+// integrated out by Laplace's method, so that it can be compared with the LogDensity of a model that follows nothing.
+func FitTrend(x [][]float64, y []float64, dim int, of *Model, s TrendSettings) (*Model, float64) {
+	t := &alignment{settings: s, x: x, y: y, Trend: Trend{Of: of, Slope: 1}}
+	if s.ShiftSD > 0 {
+		t.Shift = make([]float64, dim)
+	}
+	m := t.fit(s.Settings)
+	for range trendRounds {
+		t.align(m)
+		set, warm := s.Settings, m.Hyper()
+		set.Warm, set.Starts = &warm, -1
+		m = t.fit(set)
+	}
+	t.use(m)
+	penalty := t.prior() + t.logVolume()
+	m.trend = t.Trend
+	return m, m.LogDensity() - penalty
+}
+
+// alignment is the search for the slope and the shift of a trend, at given hyperparameters of the differences: the Gauss–Newton method for
+//
+//	½|L⁻¹(y − m − slope·μ(x + shift))|² + ½(slope − 1)²/sd² + ½|shift|²/sd²,
+//
+// with the mean m eliminated, MATH.md (28).
+type alignment struct {
+	Trend
+	settings TrendSettings
+	x        [][]float64
+	y        []float64
+
+	white [][]float64 // L⁻¹ times the derivatives with respect to slope and shift, without their part along L⁻¹1
+	rest  []float64   // the same of what is left of the targets
+	loss  float64     // half its square
+}
+
+// fit fits a model to the differences.
+func (t *alignment) fit(s Settings) *Model {
+	rest := without(t.y, t.At(t.x), 1)
+	standard := expectSpread(rest, t.settings.Spread)
+	s.Standard = &standard
+	m, _ := Fit(t.x, rest, t.Of.dim, s)
+	return m
+}
+
+// expectSpread standardises targets that are expected to have a standard deviation. That makes a difference only if there are few.
+func expectSpread(y []float64, spread float64) Standard {
+	s, sum := Standardise(y), 0.0
+	for _, v := range y {
+		d := (v - s.Shift) / spread
+		sum += d * d
+	}
+	scale := spread * math.Sqrt((expectedCounts+sum)/(expectedCounts+float64(len(y)-1)))
+	s.Scale = math.Min(math.Max(scale, minScale), maxScale)
+	return s
+}
+
+// alignSteps and alignHalvings bound the search.
+const alignSteps, alignHalvings = 10, 6
+
+// align improves slope and shift for the hyperparameters of a model.
+func (t *alignment) align(m *Model) {
+	t.use(m)
+	for range alignSteps {
+		step := t.step()
+		before, at := t.Trend, t.loss+t.prior()
+		scale := 1.0
+		for range alignHalvings {
+			t.Slope, t.Shift = before.Slope+scale*step[0], slices.Clone(before.Shift)
+			for j, v := range before.Shift {
+				t.Shift[j] = v + scale*step[1+j]
+			}
+			if t.use(m); t.loss+t.prior() <= at {
+				break
+			}
+			scale /= 2
+		}
+		if gained := at - t.loss - t.prior(); !(gained > 1e-3) {
+			if !(gained >= 0) {
+				t.Trend = before
+				t.use(m)
+			}
+			return
+		}
+	}
+}
+
+// use computes derivatives and loss for the hyperparameters of a model.
+func (t *alignment) use(m *Model) {
+	n, scale := len(t.y), m.standard.Scale
+	columns := make([][]float64, 1+len(t.Shift))
+	for c := range columns {
+		columns[c] = make([]float64, n)
+	}
+	rest := make([]float64, n)
+	f, grad := Trend{t.Of, 1, t.Shift}.rows(1, scale), make([]float64, t.Of.dim)
+	for i, x := range t.x {
+		f.add(columns[0][i:i+1], x, true)
+		clear(grad)
+		f.pull(grad, []float64{t.Slope})
+		for j := range t.Shift {
+			columns[1+j][i] = grad[j]
+		}
+		rest[i] = t.y[i]/scale - t.Slope*columns[0][i]
+	}
+	project := m.meanless()
+	t.white = t.white[:0]
+	for _, c := range columns {
+		t.white = append(t.white, project(c))
+	}
+	t.rest = project(rest)
+	t.loss = simd.Dot(t.rest, t.rest) / 2
+}
+
+// deviations returns the slope and the shift as distances from what is expected of them, and their standard deviations.
+func (t *alignment) deviations() (off, sd []float64) {
+	off, sd = []float64{t.Slope - 1}, []float64{t.settings.SlopeSD}
+	for _, v := range t.Shift {
+		off, sd = append(off, v), append(sd, t.settings.ShiftSD)
+	}
+	return off, sd
+}
+
+// prior is what the loss grows by for a trend that was not expected.
+func (t *alignment) prior() (sum float64) {
+	off, sd := t.deviations()
+	for i, v := range off {
+		sum += v * v / (2 * sd[i] * sd[i])
+	}
+	return sum
+}
+
+// step returns the step of the Gauss–Newton method.
+func (t *alignment) step() []float64 {
+	off, sd := t.deviations()
+	l, n, ld := t.curvature(sd)
+	b := make([]float64, n)
+	for i := range b { // forwards
+		b[i] = sd[i]*simd.Dot(t.white[i], t.rest) - off[i]/sd[i]
+		for j := range i {
+			b[i] -= l[i*ld+j] * b[j]
+		}
+		b[i] /= l[i*ld+i]
+	}
+	for i := n - 1; i >= 0; i-- { // and back
+		for j := i + 1; j < n; j++ {
+			b[i] -= l[j*ld+i] * b[j]
+		}
+		b[i] /= l[i*ld+i]
+	}
+	for i := range b {
+		b[i] *= sd[i]
+	}
+	return b
+}
+
+// curvature returns the lower factor of I + S·JᵀJ·S, where S has the standard deviations of the prior on its diagonal.
+func (t *alignment) curvature(sd []float64) (factor []float64, size, ld int) {
+	size = len(sd)
+	ld = simd.Pad(size)
+	factor = make([]float64, ld*ld)
+	for i := range size {
+		for j := range i + 1 {
+			factor[i*ld+j] = sd[i] * sd[j] * simd.Dot(t.white[i], t.white[j])
+		}
+		factor[i*ld+i]++
+	}
+	if !simd.Cholesky(factor, size, ld) {
+		panic("gp: the sum of the identity and a square is positive definite")
+	}
+	return factor, size, ld
+}
+
+// logVolume is half the log determinant of the curvature: how much narrower the data make the prior.
+func (t *alignment) logVolume() (sum float64) {
+	_, sd := t.deviations()
+	l, n, ld := t.curvature(sd)
+	for i := range n {
+		sum += math.Log(l[i*ld+i])
+	}
+	return sum
+}
+
+// FitTied fits a model of targets that partly follow other values, which are known at the same points: a target is slope·other plus a rest
+// that a Gaussian process explains, MATH.md (40). It returns the model of the rest, the slope, and the log density of the targets in their own units with
+// the slope integrated out, to be compared with the LogDensity of a model of the targets themselves.
+//
+// The slope's prior is normal with mean 0, and its standard deviation is the ratio of those of targets and others.
+func FitTied(x [][]float64, y, other []float64, dim int, s Settings) (rest *Model, slope, logDensity float64) {
+	sd := Standardise(y).Scale / Standardise(other).Scale
+	slope = leastSquares(y, other)
+	for range trendRounds {
+		rest, _ = Fit(x, without(y, other, slope), dim, s)
+		warm := rest.Hyper()
+		s.Warm, s.Starts = &warm, -1
+		along, curvature := rest.project(y, other)
+		slope = along / (curvature + 1/(sd*sd))
+		targets, h := without(y, other, slope), rest.Hyper()
+		h.Mean = rest.bestMean(targets)
+		rest = New(x, targets, rest.Standard(), h)
+	}
+	_, curvature := rest.project(y, other)
+	off := slope / sd
+	return rest, slope, rest.LogDensity() - 0.5*off*off - 0.5*math.Log1p(sd*sd*curvature)
+}
+
+// leastSquares returns the slope of the line through the points.
+func leastSquares(y, other []float64) float64 {
+	a, b := Standardise(y), Standardise(other)
+	sum, squares := 0.0, 0.0
+	for i, v := range other {
+		u := b.To(v)
+		sum, squares = sum+u*a.To(y[i]), squares+u*u
+	}
+	if !(squares > 0) {
+		return 0
+	}
+	return sum / squares * a.Scale / b.Scale
+}
+
+// bestMean returns the prior mean under which the targets are likeliest, standardised.
+func (m *Model) bestMean(y []float64) float64 {
+	white := make([]float64, len(y))
+	for i, v := range y {
+		white[i] = m.standard.To(v)
+	}
+	ones, white := m.whitened(slices.Repeat([]float64{1}, len(y))), m.whitened(white)
+	return simd.Dot(ones, white) / simd.Dot(ones, ones)
+}
+
+// project returns otherᵀK⁻¹y and otherᵀK⁻¹other for the covariance of the model's targets in their own units, with the mean eliminated.
+func (m *Model) project(y, other []float64) (along, curvature float64) {
+	a, b := make([]float64, len(y)), make([]float64, len(y))
+	for i := range a {
+		a[i], b[i] = y[i]/m.standard.Scale, other[i]/m.standard.Scale
+	}
+	whiten := m.meanless()
+	a, b = whiten(a), whiten(b)
+	return simd.Dot(a, b), simd.Dot(b, b)
+}
+
+// Like returns a model with the model's standardisation and trend, but with other data and hyperparameters.
+func (m *Model) Like(x [][]float64, y []float64, h Hyper) *Model {
+	return NewTrended(x, y, m.standard, h, m.trend)
+}
+
+// NewTrended is New for a model with a trend.
+func NewTrended(x [][]float64, y []float64, s Standard, h Hyper, t Trend) *Model {
+	if t.Slope == 0 {
+		return New(x, y, s, h)
+	}
+	m := New(x, without(y, t.At(x), 1), s, h)
+	m.trend = t
+	return m
+}
+
+// without returns the targets without the part that follows other values.
+func without(y, other []float64, slope float64) []float64 {
+	rest := make([]float64, len(y))
+	for i, v := range y {
+		rest[i] = v - slope*other[i]
+	}
+	return rest
+}
+
+// meanless returns the function that whitens a vector and takes away its part along L⁻¹1: a mean would explain that part.
+func (m *Model) meanless() func(v []float64) []float64 {
+	ones := m.whitened(slices.Repeat([]float64{1}, m.n))
+	along := simd.Dot(ones, ones)
+	return func(v []float64) []float64 {
+		v = m.whitened(v)
+		simd.Axpy(-simd.Dot(v, ones)/along, ones, v)
+		return v
+	}
+}
+
+// whitened returns L⁻¹v.
+func (m *Model) whitened(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i := range out {
+		out[i] = simd.Dot(m.lower[i*m.ld:i*m.ld+i+1], v)
+	}
+	return out
 }

@@ -22,7 +22,7 @@ func someFollower(t *testing.T, seed uint64, n, dim int) (m *Model, x [][]float6
 	for i, v := range y {
 		rest[i] = s.To(v) - slowTrend(trend, x[i])/s.Scale
 	}
-	return NewFollowing(x, y, s, h, trend), x, y, newNaive(t, x, rest, h)
+	return NewTrended(x, y, s, h, trend), x, y, newNaive(t, x, rest, h)
 }
 
 // slowTrend is MATH.md (27) as it is written.
@@ -76,7 +76,7 @@ func TestTrendGradient(t *testing.T) {
 // The derivatives of the alignment's loss, by finite differences.
 func TestAlignmentGradient(t *testing.T) {
 	m, x, y, _ := someFollower(t, 3, 8, 2)
-	set := FollowSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 1}
+	set := TrendSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 1}
 	gradcheck.Check(t, func(grad, theta []float64) float64 {
 		a := &alignment{settings: set, x: x, y: y, Trend: Trend{m.trend.Of, theta[0], theta[1:]}}
 		a.use(m)
@@ -98,7 +98,7 @@ func TestFollowFindsTheShift(t *testing.T) {
 	for i, p := range x {
 		y[i] = 5 + 1.4*bump(p[0]-0.08, p[1]+0.05)
 	}
-	m, density := Follow(x, y, 2, of, FollowSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
+	m, density := FitTrend(x, y, 2, of, TrendSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
 	trend := m.Trend()
 	if math.Abs(trend.Slope-1.4) > 0.1 || math.Abs(trend.Shift[0]+0.08) > 0.02 || math.Abs(trend.Shift[1]-0.05) > 0.02 {
 		t.Errorf("slope %v, shift %v", trend.Slope, trend.Shift)
@@ -111,7 +111,7 @@ func TestFollowFindsTheShift(t *testing.T) {
 	for i := range y {
 		y[i] = noise.NormFloat64()
 	}
-	_, density = Follow(x, y, 2, of, FollowSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
+	_, density = FitTrend(x, y, 2, of, TrendSettings{SlopeSD: 0.5, ShiftSD: 0.1, Spread: 0.1 * of.Standard().Scale})
 	if plain, _ = Fit(x, y, 2, Settings{Noise: &Noisy}); density > plain.LogDensity()+2 {
 		t.Errorf("values that have nothing to do with it: log density %v with the trend, %v without", density, plain.LogDensity())
 	}

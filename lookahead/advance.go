@@ -1,15 +1,13 @@
 package lookahead
 
-import "math"
+import (
+	"math"
+
+	"github.com/eke-bo/eke/acq"
+)
 
 // Outcome is what an evaluation returned, or might return.
-type Outcome struct {
-	// Value is the value.
-	Value float64 `json:"value"`
-
-	// LnCost is the logarithm of the cost.
-	LnCost float64 `json:"ln_cost"`
-}
+type Outcome = acq.Outcome
 
 // Fantasies returns the outcomes that the root's children stand on, at the nodes' points x.
 func (w *Walk) Fantasies(x []float64) []Outcome {
@@ -24,7 +22,7 @@ func (w *Walk) Fantasies(x []float64) []Outcome {
 	out := make([]Outcome, w.shape.fantasies[0])
 	for b := range out {
 		child := w.shape.Child(0, b)
-		out[b] = Outcome{w.objective.fantasy(child, 0), w.cost.fantasy(child, 0)}
+		out[b] = Outcome{Value: w.objective.fantasy(child, 0), LnCost: w.cost.fantasy(child, 0)}
 	}
 	return out
 }

@@ -102,11 +102,11 @@ func TestNearest(t *testing.T) {
 		want          int
 		about         string
 	}{
-		{Outcome{1, 0.1}, 1, 1, 0, "itself"},
-		{Outcome{9, 0.9}, 1, 1, 1, "the value's scale"},
-		{Outcome{9, 0.9}, 100, 1, 2, "the cost's scale"},
-		{Outcome{5, 0}, 1, 1, 0, "a tie goes to the first"},
-		{Outcome{math.Inf(1), 0}, 1, 1, 0, "no distance is finite"},
+		{Outcome{Value: 1, LnCost: 0.1}, 1, 1, 0, "itself"},
+		{Outcome{Value: 9, LnCost: 0.9}, 1, 1, 1, "the value's scale"},
+		{Outcome{Value: 9, LnCost: 0.9}, 100, 1, 2, "the cost's scale"},
+		{Outcome{Value: 5, LnCost: 0}, 1, 1, 0, "a tie goes to the first"},
+		{Outcome{Value: math.Inf(1), LnCost: 0}, 1, 1, 0, "no distance is finite"},
 	} {
 		if got := Nearest(fantasies, c.observed, c.value, c.lnCost); got != c.want {
 			t.Errorf("%s: branch %d, want %d", c.about, got, c.want)

@@ -35,21 +35,12 @@ type pooled struct {
 func NewPool(b acq.Belief, points []float64) *Pool {
 	dim := b.Objective.Dim()
 	p := &Pool{belief: b, dim: dim, size: len(points) / dim, points: points}
-	var pairs [][2]int
-	for i := range p.size {
-		for j := range i {
-			pairs = append(pairs, [2]int{i, j})
-		}
-	}
 	for o, m := range [2]*gp.Model{b.Objective, b.LnCost} {
-		batch := m.NewBatch(p.size, pairs)
+		batch, cov := m.NewBatch(p.size, nil), make([]float64, p.size*p.size)
 		batch.Forward(points, false)
-		cov := make([]float64, p.size*p.size)
+		batch.CovarianceWith(batch, cov)
 		for i, v := range batch.Var {
 			cov[i*p.size+i] = v
-		}
-		for k, ij := range pairs {
-			cov[ij[0]*p.size+ij[1]], cov[ij[1]*p.size+ij[0]] = batch.Cov[k], batch.Cov[k]
 		}
 		p.side[o] = pooled{batch.Mean, batch.Var, cov, m.Standard(), m.Hyper().Noise, b.MinSD[o]}
 	}

@@ -106,12 +106,8 @@ func (t *search) solvePrefix(ctx context.Context) []float64 {
 // growBelow grows a tree whose first nodes are given.
 func (t *search) growBelow(nodes []float64, pool [][]float64) []float64 {
 	first := split(nodes, t.dim)
-	fixed := make([]int, len(first))
-	for i := range fixed {
-		fixed[i] = i
-	}
 	points := slices.Concat(first, maximise.Distinct(pool, poolSize))
-	x, _ := NewPool(t.tree.belief, slices.Concat(points...)).NewGrower(t.tree).Grow(fixed, nil)
+	x, _ := NewPool(t.tree.belief, slices.Concat(points...)).NewGrower(t.tree).Grow(maximise.Indices(first), nil)
 	return x
 }
 

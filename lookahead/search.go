@@ -1,6 +1,7 @@
 package lookahead
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -50,14 +51,7 @@ type Settings struct {
 
 // complete fills in the paper's effort.
 func (s Settings) complete(dim int) Settings {
-	usual := func(value *int, effort int) {
-		if *value <= 0 {
-			*value = effort
-		}
-	}
-	usual(&s.RawPoints, 200*dim)
-	usual(&s.Starts, 10*dim)
-	usual(&s.Iterations, 200)
+	s.RawPoints, s.Starts, s.Iterations = cmp.Or(max(s.RawPoints, 0), 200*dim), cmp.Or(max(s.Starts, 0), 10*dim), cmp.Or(max(s.Iterations, 0), 200)
 	return s
 }
 
@@ -102,7 +96,7 @@ func (t *search) run(ctx context.Context) Solution {
 	if t.Grown {
 		r = t.grown(ctx)
 	} else {
-		r = t.blind(ctx)
+		r = t.climbFrom(ctx, t.blindStarts(ctx, t.RawPoints, t.Starts), t.Iterations) // like the reference
 	}
 	s := Solution{Starts: len(r.Peaks)}
 	if t.LogForm && ctx.Err() == nil { // polish the best trees
@@ -113,13 +107,7 @@ func (t *search) run(ctx context.Context) Solution {
 	return s
 }
 
-// blind searches like the reference: from points spread over all nodes, and from one tree at the
-// maximiser of the posterior mean.
-func (t *search) blind(ctx context.Context) maximise.Result {
-	return t.climbFrom(ctx, t.blindStarts(ctx, t.RawPoints, t.Starts), t.Iterations)
-}
-
-// blindStarts returns the tree at the maximiser of the posterior mean, and the best of raw trees.
+// blindStarts returns the tree at the maximiser of the posterior mean, and the best of raw trees, whose points are spread over all nodes.
 func (t *search) blindStarts(ctx context.Context, raw, count int) [][]float64 {
 	points := maximise.RawPoints(raw, t.tree.Dim(), t.Seed)
 	values := maximise.Evaluate(ctx, func() maximise.Func { return t.tree.NewWalk().LogValue }, points, t.Threads)

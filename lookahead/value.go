@@ -138,11 +138,12 @@ func (w *Walk) sum(grad []float64, log bool) float64 {
 		}
 		logValue = highest + math.Log(sum)
 		// ∂result/∂logTerm is the node's share of the value: of one, or of the sum.
-		switch {
-		case grad != nil && log:
-			w.back(grad, logValue)
-		case grad != nil:
-			w.back(grad, 0)
+		scale := 0.0
+		if log {
+			scale = logValue
+		}
+		if grad != nil {
+			w.back(grad, scale)
 		}
 	}
 	if log {

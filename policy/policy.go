@@ -146,8 +146,8 @@ type (
 	// Span is a range of coordinates that belong together.
 	Span = model.Span
 
-	// Prior has the results of an earlier study.
-	Prior = model.Prior
+	// Earlier has the results of an earlier study.
+	Earlier = model.Earlier
 
 	// Settings configure a policy.
 	Settings = model.Settings
@@ -167,17 +167,8 @@ type (
 	// Plan is what a policy that plans ahead wants to know of its last plan.
 	Plan = model.Plan
 
-	// LookReason says why a look was preferred.
-	LookReason = model.LookReason
-
-	// Earlier says what an earlier study has contributed.
-	Earlier = model.Earlier
-
 	// Estimate is what the models say of the value of a point, without noise.
 	Estimate = model.Estimate
-
-	// Share is the part of the variation that comes from some coordinates.
-	Share = model.Share
 
 	// Rest is what the rest of the money would buy.
 	Rest = rest.Rest
@@ -201,7 +192,7 @@ var (
 	ErrNoHope        = choose.ErrNoHope
 )
 
-// LeastRest is the part of a price that a rest costs at least: no model knows the end exactly.
+// LeastRest is the least fraction of its price that the rest of an evaluation costs: no model knows the end exactly.
 const LeastRest = looks.LeastRest
 
 // Default returns the choices of this project. They fix the reference's known weaknesses.

@@ -317,28 +317,28 @@ func Refit(sp *space.Space, setting space.Setting, point []float64) (_ space.Set
 	return full, place, false
 }
 
-// Prior is what an earlier, similar study found. A study that was told to start from it keeps a copy in its log, so that its
+// Earlier is what an earlier, similar study found. A study that was told to start from it keeps a copy in its log, so that its
 // trials depend on nothing outside of it. It is the body of a prior event.
-type Prior struct {
-	From    string    `json:"name"`            // From names the earlier study, or the file that its results came from.
-	Noisy   bool      `json:"noisy,omitempty"` // Noisy says that its values had noise.
-	Results []Earlier `json:"results"`         // Results are its results, oldest first.
+type Earlier struct {
+	From    string          `json:"name"`            // From names the earlier study, or the file that its results came from.
+	Noisy   bool            `json:"noisy,omitempty"` // Noisy says that its values had noise.
+	Results []EarlierResult `json:"results"`         // Results are its results, oldest first.
 }
 
-// Earlier is a result of an earlier study. Its setting has the parameters of that study.
-type Earlier struct {
+// EarlierResult is a result of an earlier study. Its setting has the parameters of that study.
+type EarlierResult struct {
 	Setting space.Setting `json:"setting"`        // Setting is what was tried.
 	Value   float64       `json:"value"`          // Value is what it returned.
 	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost there; 0 means that nobody knows.
 }
 
-func (r *Record) prior(e Event) error {
-	p := e.Prior
+func (r *Record) earlier(e Event) error {
+	p := e.Earlier
 	switch {
 	case p == nil || len(p.Results) == 0:
 		return refuse("there are no earlier results")
-	case r.Prior != nil:
-		return refuse("the study already starts from %s", r.Prior.From)
+	case r.Earlier != nil:
+		return refuse("the study already starts from %s", r.Earlier.From)
 	case len(r.Trials) > 0:
 		return refuse("trials were chosen already")
 	}
@@ -347,7 +347,7 @@ func (r *Record) prior(e Event) error {
 			return refuse("earlier result %d has the value %v and the cost %v", i+1, result.Value, result.Cost)
 		}
 	}
-	r.Prior = p
+	r.Earlier = p
 	return nil
 }
 

@@ -35,7 +35,7 @@ const (
 	EventLowered    Kind = "lowered"    // the budget was lowered
 	EventReshaped   Kind = "reshaped"   // the definition changed, and with it the parameters
 	EventLabelled   Kind = "labelled"   // people have written something else on the study
-	EventPrior      Kind = "prior"      // what an earlier study found was taken over as prior knowledge
+	EventEarlier    Kind = "prior"      // what an earlier study found was taken over as prior knowledge
 	EventStep       Kind = "step"       // a running trial has a value at a lower fidelity, on its way to its own
 )
 
@@ -44,7 +44,7 @@ func Kinds() []Kind {
 	return []Kind{
 		EventAsked, EventStarted, EventExtended, EventQueued, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
 		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed,
-		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled, EventPrior, EventStep,
+		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled, EventEarlier, EventStep,
 	}
 }
 
@@ -90,7 +90,7 @@ type Event struct {
 	Labels    *Labels    `json:"labels,omitempty"`    // Labels is the body of a labelled event.
 	Item      int        `json:"item,omitempty"`      // Item is the number in the queue, in a dequeued event.
 	Lowered   float64    `json:"lowered,omitempty"`   // Lowered is by how much the budget was lowered.
-	Prior     *Prior     `json:"prior,omitempty"`     // Prior is the body of a prior event.
+	Earlier   *Earlier   `json:"prior,omitempty"`     // Earlier is the body of a prior event.
 	Step      *Step      `json:"step,omitempty"`      // Step is the body of a step event.
 }
 

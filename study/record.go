@@ -24,18 +24,18 @@ import (
 //   - The cost of a step is a part of its trial's cost, and is not charged. Steps rise.
 //   - What was charged stays charged, whatever is forgotten. A correction replaces the charge, and keeps the old one on record.
 type Record struct {
-	Measured bool    // Measured says that the cost is measured and enforced, rather than reported.
-	Version  int64   // Version is the number of the last event.
-	Digest   string  // Digest is that of the last event, or the study's identity; empty: nobody knows.
-	Learnt   int64   // Learnt is the number of the last event that changed what the results teach.
-	Trials   []Trial // Trials are in the order they were asked for.
-	Known    []Known // Known are results from elsewhere, in the order they were added.
-	Ledger   Ledger  // Ledger says where the money went.
-	Closed   bool    // Closed says that the study was ended.
-	Paused   bool    // Paused says that no trial is handed out for now.
-	Archived bool    // Archived says that the study is put away.
-	Prior    *Prior  // Prior is what the study starts from; nil: nothing.
-	Queue    []Item  // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
+	Measured bool     // Measured says that the cost is measured and enforced, rather than reported.
+	Version  int64    // Version is the number of the last event.
+	Digest   string   // Digest is that of the last event, or the study's identity; empty: nobody knows.
+	Learnt   int64    // Learnt is the number of the last event that changed what the results teach.
+	Trials   []Trial  // Trials are in the order they were asked for.
+	Known    []Known  // Known are results from elsewhere, in the order they were added.
+	Ledger   Ledger   // Ledger says where the money went.
+	Closed   bool     // Closed says that the study was ended.
+	Paused   bool     // Paused says that no trial is handed out for now.
+	Archived bool     // Archived says that the study is put away.
+	Earlier  *Earlier // Earlier is what the study starts from; nil: nothing.
+	Queue    []Item   // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
 	Labels Labels // Labels are what people have written on the study.
 
@@ -93,7 +93,7 @@ func (r *Record) Try(e Event) error {
 		EventForgotten: r.forgotten, EventRemembered: r.remembered, EventCorrected: r.corrected,
 		EventEnqueued: r.enqueued, EventDequeued: r.dequeued, EventStop: r.stop,
 		EventPaused: r.paused, EventResumed: r.resumed, EventArchived: r.archived, EventRestored: r.restored,
-		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled, EventPrior: r.prior, EventStep: r.step,
+		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled, EventEarlier: r.earlier, EventStep: r.step,
 	}[e.Kind]
 	if apply == nil {
 		return ErrUnknownKind

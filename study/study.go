@@ -37,7 +37,7 @@ type Study struct {
 
 	// Earlier is what the study named by StartFrom found. It is needed only when a study is created that starts from a file; it then goes into the
 	// log.
-	Earlier *Prior `json:"-"`
+	Earlier *Earlier `json:"-"`
 }
 
 // Objective is the number that a trial returns.

@@ -134,7 +134,7 @@ type Step struct {
 	Look  bool    `json:"look,omitempty"` // Look says that the models learn from it: it is the first to reach one of the study's levels.
 }
 
-// finest is the part of a trial's fidelity that steps are apart, at least, unless a level lies between them.
+// finest is how many recorded steps a trial may have at most, beside the first to reach each level: a hundredth of its fidelity apart.
 const finest = 100
 
 // Thin returns those of a trial's next steps that are recorded. A trial may report as often as it likes, but each step is an event.

@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Shares are the parts of the budget at which the rest is forecast.
+// Shares are the fractions of the budget at which the rest is forecast.
 var Shares = []float64{0.25, 0.5, 0.75}
 
 // Verdict is a forecast and what came.

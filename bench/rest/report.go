@@ -109,7 +109,7 @@ func bandTable(found map[bool]*findings) show.Table {
 	return t
 }
 
-// tooMuch is the part of the spread of the values that no study should give away.
+// tooMuch is the fraction of the spread of the values that no study should give away.
 const tooMuch = 0.01
 
 func stopTable(found map[bool]*findings) show.Table {

@@ -13,13 +13,13 @@ import (
 // Stopped is what the default rule to stop would have done to a course.
 type Stopped struct {
 	Key
-	Spent     float64 // the part of the budget that was spent when it stopped the study; 1: it did not
+	Spent     float64 // the fraction of the budget that was spent when the rule stopped the study; 1: it did not
 	Given     float64 // how much of the spread of the values was given away
 	Converged bool    // at half of the budget the best value was within a thousandth of the spread of the optimum
 	Steady    bool    // it was within a thousandth of the spread of the last one
 }
 
-// withinSpread is the part of the spread of the values within which two values are as good as each other.
+// withinSpread is the fraction of the spread of the values within which two values are as good as each other.
 const withinSpread = 1e-3
 
 // Stop asks the default rule before every trial of a course.

@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/bench/stats"
 )
 
-// Any-time figures: how good what a policy would report is with each part of the money.
+// Any-time figures: how good what a policy would report is with each fraction of the money.
 //
 // The measure is normalised regret: how much worse the reported best is than the optimum, in units of how much worse a median setting is. It begins at 1,
 // before there is anything to report. The optimum is problem.Task.Best, which no run of a policy has found: it is known, or comes from a search of its own or,
@@ -40,7 +40,7 @@ type anytime struct {
 	runs     []int
 
 	curves, alone     [][]stats.Interval // by policy and point of the curve: over tasks, and for these tasks alone
-	money, moneyAlone []stats.Interval   // by policy: the part of the money with which the reference has what the policy has at the end
+	money, moneyAlone []stats.Interval   // by policy: the fraction of the money with which the reference has what the policy has at the end
 	taskMoney         [][]float64        // the same by policy and task
 }
 
@@ -170,7 +170,7 @@ func (g *grid) shared() (policies []string, rows []row) {
 	return policies, rows
 }
 
-// ranksAt returns the mean ranks of some policies with a part of the money spent, in the replications that all of them have, with intervals over tasks.
+// ranksAt returns the mean ranks of some policies with a fraction of the money spent, in the replications that all of them have, with intervals over tasks.
 // It is empty if the policies have no replications in common.
 func ranksAt(rows []row, policies []string, part float64) (list []stats.Interval) {
 	groups := make([][][]float64, len(policies))

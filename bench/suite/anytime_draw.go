@@ -164,7 +164,7 @@ func (g *grid) rename(names map[string]string) {
 	}
 }
 
-// shownParts are the parts of the money that tables have.
+// shownParts are the fractions of the money that tables have.
 var shownParts = []float64{0.25, 0.5, 1}
 
 func partNames() (list []string) {
@@ -249,18 +249,18 @@ func (g *grid) anytimeSections(a anytime) []section {
 	}
 	list := []section{
 		{"Any time", fmt.Sprintf("Normalised regret with 25, 50 and 100 %% of the money: the distance between the optimum and the reported best, in units of that of a median setting; the mean over the %d tasks on which all of these policies have runs. "+
-			"Only values at the highest fidelity count. Mean rank at the end, over the replications that all have, 1 being best. Money: the part with which %s has, by its mean curve, what the policy has at the end. Brackets are 95 %% bootstrap intervals over tasks.", a.tasks, g.against), g.anytimeTable(a), 1},
+			"Only values at the highest fidelity count. Mean rank at the end, over the replications that all have, 1 being best. Money: the fraction with which %s has, by its mean curve, what the policy has at the end. Brackets are 95 %% bootstrap intervals over tasks.", a.tasks, g.against), g.anytimeTable(a), 1},
 		{"Mean rank", "In the replications that all have; intervals over tasks.", ranks, 1},
 		{"Normalised regret, these tasks alone", "With intervals over replications.", alone, 1},
 		{"Mean log10 regret", "With intervals over tasks. Large where a policy sometimes reaches the optimum, which the mean of regrets does not show.", logs, 1},
 	}
 	if a.against >= 0 {
-		list = append(list, section{"Money", "The part of the money with which " + g.against + " has what the policy has at the end, by mean curves of normalised regret and of log10 regret; and by the mean curve of each task, the median and the quartiles over tasks. More: all of it is not enough.", money, 1})
+		list = append(list, section{"Money", "The fraction of the money with which " + g.against + " has what the policy has at the end, by mean curves of normalised regret and of log10 regret; and by the mean curve of each task, the median and the quartiles over tasks. More: all of it is not enough.", money, 1})
 		list = append(list, g.aheadSection())
 	}
 	if len(g.crowds()) > 0 {
 		list = append(list, section{"Workers", "Mean normalised regret of one worker and of many, with all of the money; and when 1/W of the time has passed that one worker needs, by which W workers have spent nearly all. The differences are of log10 regret, pair by pair; above zero, many workers are worse. " +
-			"The last column is the time after which many workers have what one has at the end, as a part of what one needs. Trials under way when the money ends do not count.", g.workersTable(), 1})
+			"The last column is the time after which many workers have what one has at the end, as a fraction of what one needs. Trials under way when the money ends do not count.", g.workersTable(), 1})
 	}
 	for _, f := range g.families() {
 		if p := f.anytime(normalised); p.tasks > 0 && len(p.policies) > 0 {
@@ -279,7 +279,7 @@ func (g *grid) aheadSection() section {
 	return section{"Ahead of " + g.against, fmt.Sprintf("Where a policy is ahead of %s in log10 regret at the end with a 95 %% bootstrap interval over replications that excludes zero: %d of %d pairs of a task and a policy. By chance alone it would be one in forty.", g.against, len(list), compared), t, 2}
 }
 
-// quartiles writes the median of parts of the money and its quartiles, and counts those that are infinite.
+// quartiles writes the median of fractions of the money and its quartiles, and counts those that are infinite.
 func quartiles(parts []float64) (text string, more int) {
 	sorted := slices.Sorted(slices.Values(parts))
 	for _, v := range sorted {
@@ -303,7 +303,7 @@ func (a anytime) numbers(tasks string) (lines [][]string) {
 	return lines
 }
 
-// anytimePicture has regret against money on the left, and on the right what part of the money the reference needs for the end of each other policy.
+// anytimePicture has regret against money on the left, and on the right what fraction of the money the reference needs for the end of each other policy.
 func (g *grid) anytimePicture(a anytime) (show.Page, error) {
 	curves := show.NewPlot("Regret against money", "fraction of the budget spent", "normalised regret, mean over tasks")
 	curves.Y.Tick.Marker = decadeTicks{}
@@ -350,7 +350,7 @@ func (g *grid) anytimePicture(a anytime) (show.Page, error) {
 	return show.Panels{Plots: [][]*plot.Plot{plots}, Width: 400, Height: max(270, vg.Length(90+15*len(order))), Legend: legend, Remarks: remarks}.Page(), nil
 }
 
-// anytimeMoney shows what part of the money the reference needs for the end of each other policy.
+// anytimeMoney shows what fraction of the money the reference needs for the end of each other policy.
 func (g *grid) anytimeMoney(a anytime, order []int) (*show.Rows, error) {
 	order = slices.DeleteFunc(slices.Clone(order), func(i int) bool { return i == a.against })
 	var labels []string

@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/bench/stats"
 )
 
-// money has a row for each problem and a column for each other policy: the part of the money that the reference needs for the mean log10
+// money has a row for each problem and a column for each other policy: the fraction of the money that the reference needs for the mean log10
 // regret that the other has at the end.
 func (g *grid) money() *show.Table {
 	t := &show.Table{Header: []string{"problem"}}
@@ -33,7 +33,7 @@ func (g *grid) money() *show.Table {
 	return t
 }
 
-// needed returns the part of the money that a policy needs for the mean log10 regret that another has at the end, with a bootstrap interval
+// needed returns the fraction of the money that a policy needs for the mean log10 regret that another has at the end, with a bootstrap interval
 // over the replications that both have. It is infinite if all of the money is not enough.
 func (r row) needed(policy, other string) (stats.Interval, int) {
 	numbers := r.numbers(policy, other)
@@ -50,12 +50,12 @@ func (r row) needed(policy, other string) (stats.Interval, int) {
 	}), len(numbers)
 }
 
-// reached returns the part of the money with which a falling curve of log10 regret reaches a goal. It begins at 0, the log10 regret of a
+// reached returns the fraction of the money with which a falling curve of log10 regret reaches a goal. It begins at 0, the log10 regret of a
 // median setting.
 func reached(curve []float64, goal float64) float64 { return reachedFrom(0, curve, goal) }
 
-// reachedFrom returns the part of the money with which a falling curve reaches a goal. Between its points the curve is taken to be straight, as
-// the mean of many runs nearly is; bench/NOTES.md says how nearly. The part is infinite if the curve ends above the goal.
+// reachedFrom returns the fraction of the money with which a falling curve reaches a goal. Between its points the curve is taken to be straight, as
+// the mean of many runs nearly is; bench/NOTES.md says how nearly. The fraction is infinite if the curve ends above the goal.
 func reachedFrom(begin float64, curve []float64, goal float64) float64 {
 	before := begin
 	for k, v := range curve {

@@ -84,7 +84,7 @@ type play struct {
 	best               float64          // what would be reported now; meaningless before the first result
 	trueBest           float64          // the same without noise; NaN: there is no result
 	forecasts          []forecast
-	afterwards, wasted float64 // money after the design, and the part of it that was wasted
+	afterwards, wasted float64 // money after the design, and the fraction of it that was wasted
 }
 
 // flight is a trial under way.

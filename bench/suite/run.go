@@ -26,12 +26,12 @@ type Run struct {
 	Left    float64   `json:"left"`    // part of the budget that was not spent
 	Seconds float64   `json:"seconds"` // of thinking, all suggestions together, on one core
 
-	// Steps are the moments at which another best was reported: the part of the money spent, the time, and log10 regret from then on. The
-	// time is that of Play's clock, as a part of what one worker needs to spend the budget. Runs of earlier versions have none.
+	// Steps are the moments at which another best was reported: the fraction of the money spent, the time, and log10 regret from then on. The
+	// time is that of Play's clock, as a fraction of what one worker needs to spend the budget. Runs of earlier versions have none.
 	Steps [][3]float64 `json:"steps,omitempty"`
 	Clock float64      `json:"clock,omitempty"` // when the study ended, in the same unit; only if there is more than one worker
 
-	Wasted *float64 `json:"wasted,omitempty"` // part of the money after the design; nil: noisy, or nothing was spent
+	Wasted *float64 `json:"wasted,omitempty"` // fraction of the money after the design; nil: noisy, or nothing was spent
 	Values [2]Bands `json:"values"`           // early and late forecasts of values
 	Costs  [2]Bands `json:"costs"`            // and of costs
 	Fits   [][3]int `json:"fits"`             // chance to fit: trials, expected per mille, and how many did fit; by fitEdges
@@ -102,7 +102,7 @@ func Folder(dir string) *campaign.Folder[Key, Run] {
 // curvePoints is the number of moments at which the regret is kept.
 const curvePoints = 20
 
-// At returns log10 regret with a part of the money spent, a multiple of 1/curvePoints.
+// At returns log10 regret with a fraction of the money spent, a multiple of 1/curvePoints.
 func (r Run) At(part float64) float64 { return r.Curve[int(math.Round(part*curvePoints))-1] }
 
 // Final is log10 regret when the study ended.

@@ -120,7 +120,7 @@ func (g *grid) decided(policy string) (better, worse int) {
 	return better, worse
 }
 
-// spare is the part of the budget that a study must have left to count as stopped early. With less, it could not pay for another
+// spare is the fraction of the budget that a study must have left to count as stopped early. With less, it could not pay for another
 // trial.
 const spare = 0.05
 

@@ -30,7 +30,7 @@ type comparison struct {
 	problem      string
 	plain, copy  [points]float64 // mean curves
 	middle, ends []float64       // differences with half of the money, and with all of it, to nothing with all
-	followed     float64         // the part of the trials that were chosen by models which follow the copy
+	followed     float64         // the fraction of the trials that were chosen by models which follow the copy
 }
 
 // compare compares the studies of each problem that were played both from nothing and from a copy.
@@ -70,7 +70,7 @@ func compare(runs []Run, from string) (out []comparison) {
 	return out
 }
 
-// needed returns the part of the money with which the copy's mean reaches what nothing reaches with all.
+// needed returns the fraction of the money with which the copy's mean reaches what nothing reaches with all.
 func (c *comparison) needed() float64 {
 	if i := slices.IndexFunc(c.copy[:], func(v float64) bool { return v <= c.plain[whole] }); i >= 0 {
 		return float64(i+1) / points

@@ -39,7 +39,7 @@ type plan struct {
 	About    float64          `json:"about,omitempty"`   // how many more trials there will be
 	Basis    string           `json:"basis"`             // what that number rests on
 	Script   string           `json:"script,omitempty"`  // of the first trial's job, on a cluster
-	Start    *advisor.Earlier `json:"start,omitempty"`   // what the study started from; left out: nothing
+	Earlier  *advisor.Earlier `json:"start,omitempty"`   // what the study started from; left out: nothing
 	Rest     *study.Rest      `json:"rest,omitempty"`    // what the rest of the money is expected to buy; left out: nobody knows
 }
 
@@ -111,7 +111,7 @@ func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
 func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, error) {
 	s, pick := d.Study(), d.Advisor().Pick(now)
 	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why(),
-		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}, Start: advisor.EarlierOf(now)}
+		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}, Earlier: advisor.EarlierOf(now)}
 	if err := pastDeadline(s, now, time.Now()); err != nil {
 		p.Nothing = err.Error()
 		return p, nil
@@ -195,8 +195,8 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		{"chooses", p.Policy + ": " + p.Why},
 		{"at once", fmt.Sprint(max(s.Parallel, 1))},
 	}
-	if p.Start != nil {
-		about = append(about, []string{"from", p.Start.Words()})
+	if p.Earlier != nil {
+		about = append(about, []string{"from", p.Earlier.Words()})
 	}
 	a.table("  ", about)
 	if p.Nothing != "" {

@@ -35,7 +35,7 @@ type status struct {
 	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
 	Looks     *statusLooks        `json:"looks,omitempty"`    // trials below the highest fidelity; left out: none
 	Known     int                 `json:"known,omitempty"`    // results from elsewhere
-	Start     *advisor.Earlier    `json:"start,omitempty"`    // what it started from; left out: nothing
+	Earlier   *advisor.Earlier    `json:"start,omitempty"`    // what it started from; left out: nothing
 	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
 	Finished  *statusEnd          `json:"finished,omitempty"` // why it is over; left out: it goes on
 	Rest      *study.Rest         `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
@@ -142,7 +142,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why(),
 		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
-		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Start: advisor.EarlierOf(r),
+		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Earlier: advisor.EarlierOf(r),
 		ByFidelity: say.CostByFidelity(s, r.Trials, advisor.Saved)}
 	for _, t := range r.Trials {
 		if t.Look {
@@ -205,8 +205,8 @@ func (a *app) printStatus(s *study.Study, st status) {
 	case st.Finished != nil:
 		rows = append(rows, []string{"finished", st.Finished.Reason})
 	}
-	if st.Start != nil {
-		rows = append(rows, []string{"from", st.Start.Words()})
+	if st.Earlier != nil {
+		rows = append(rows, []string{"from", st.Earlier.Words()})
 	}
 	if st.Known > 0 {
 		rows = append(rows, []string{"known", say.Count(st.Known, "result") + " from elsewhere"})

@@ -262,7 +262,7 @@ func (a *app) takeEarlier(ctx context.Context, s *study.Study, file string, m mo
 
 // readEarlier reads the file that a study starts from: results of any form that import knows, or a store, perhaps with the name of one of its
 // studies, such as old.db#kiln.
-func readEarlier(ctx context.Context, s *study.Study, file string) (*study.Prior, error) {
+func readEarlier(ctx context.Context, s *study.Study, file string) (*study.Earlier, error) {
 	path, name, _ := strings.Cut(s.StartFrom, "#")
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(file), path)
@@ -290,7 +290,7 @@ func readEarlier(ctx context.Context, s *study.Study, file string) (*study.Prior
 }
 
 // earlierIn returns the results of a study in another store.
-func earlierIn(ctx context.Context, s *study.Study, path, name string) (*study.Prior, error) {
+func earlierIn(ctx context.Context, s *study.Study, path, name string) (*study.Earlier, error) {
 	st, err := openStore(ctx, path)
 	if err != nil {
 		return nil, err

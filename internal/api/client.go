@@ -166,7 +166,7 @@ func (c *Client) Study(ctx context.Context, p Place) (Study, error) {
 }
 
 // CreateStudy creates the study that a study file describes. earlier has the results that it starts from, if they are in a file; nil if not.
-func (c *Client) CreateStudy(ctx context.Context, file string, earlier *study.Prior) error {
+func (c *Client) CreateStudy(ctx context.Context, file string, earlier *study.Earlier) error {
 	body := map[string]any{"yaml": file}
 	if earlier != nil {
 		body["earlier"] = earlier

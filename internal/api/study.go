@@ -61,7 +61,7 @@ type Study struct {
 	Summary
 	Definition *study.Study `json:"definition" doc:"The study file as JSON. Only workers and admins see env."`
 	Policy     Picked       `json:"policy"`
-	Start      string       `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
+	Earlier    string       `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
 	SpentAt    string       `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
 	Saved      string       `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
 	Notes      string       `json:"notes" doc:"What people have written about the study, in Markdown."`

@@ -41,8 +41,8 @@ func TestStartFromIsPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := b.Record(ctx)
-	if before.Prior == nil || before.Prior.From != "old" || len(before.Prior.Results) != 8 {
-		t.Fatalf("it starts from %+v", before.Prior)
+	if before.Earlier == nil || before.Earlier.From != "old" || len(before.Earlier.Results) != 8 {
+		t.Fatalf("it starts from %+v", before.Earlier)
 	}
 	if err := st.Delete(ctx, "old"); err != nil {
 		t.Fatal(err)
@@ -51,8 +51,8 @@ func TestStartFromIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _ := again.Record(ctx); !reflect.DeepEqual(r.Prior, before.Prior) || r.Version != before.Version {
-		t.Errorf("after the earlier study was deleted: %+v, version %d", r.Prior, r.Version)
+	if r, _ := again.Record(ctx); !reflect.DeepEqual(r.Earlier, before.Earlier) || r.Version != before.Version {
+		t.Errorf("after the earlier study was deleted: %+v, version %d", r.Earlier, r.Version)
 	}
 	if _, err := broker.Join(ctx, st, kiln("new", "", study.Maximize)); !errors.Is(err, broker.ErrDiffers) {
 		t.Errorf("start_from was taken away, and the error is %v", err)
@@ -86,8 +86,8 @@ func TestStartFromAfterACrash(t *testing.T) {
 	if _, err := b.Ask(ctx, "runner"); err != nil {
 		t.Fatal(err)
 	}
-	if r, _ := b.Record(ctx); r.Prior == nil || len(r.Trials) != 1 {
-		t.Errorf("it starts from %+v, with %d trials", r.Prior, len(r.Trials))
+	if r, _ := b.Record(ctx); r.Earlier == nil || len(r.Trials) != 1 {
+		t.Errorf("it starts from %+v, with %d trials", r.Earlier, len(r.Trials))
 	}
 }
 

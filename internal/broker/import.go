@@ -148,7 +148,7 @@ const leastEarlier, mostEarlier = 4, 1000
 
 // Earlier returns the results of a study in a store, as another one would start from them, and its definition. Looks are no results: they
 // cost less than what they look at, and return something else.
-func Earlier(ctx context.Context, st store.Store, name string) (*study.Prior, *study.Study, error) {
+func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, *study.Study, error) {
 	b, err := Open(ctx, st, name)
 	if err != nil {
 		return nil, nil, err
@@ -157,22 +157,22 @@ func Earlier(ctx context.Context, st store.Store, name string) (*study.Prior, *s
 	if err != nil {
 		return nil, nil, err
 	}
-	earlier := &study.Prior{From: name, Noisy: b.study.Noisy}
+	earlier := &study.Earlier{From: name, Noisy: b.study.Noisy}
 	for _, k := range r.Known {
 		if !k.Forgotten && !k.Look {
-			earlier.Results = append(earlier.Results, study.Earlier{Setting: k.Setting, Value: k.Value, Cost: k.Cost})
+			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: k.Setting, Value: k.Value, Cost: k.Cost})
 		}
 	}
 	for _, t := range r.Trials {
 		if t.State == study.Done && !t.Look && t.IsEvidence() {
-			earlier.Results = append(earlier.Results, study.Earlier{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
+			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
 		}
 	}
 	return earlier, b.study, nil
 }
 
 // earlierFor returns what a new study starts from; nil if it starts from nothing.
-func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Prior, error) {
+func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Earlier, error) {
 	if s.StartFrom == "" || s.StartFrom == s.Name {
 		if s.StartFrom != "" {
 			return nil, fault.New(fault.BadStudy, "name an earlier study", "start_from: study %s cannot start from itself", s.Name)
@@ -195,7 +195,7 @@ func earlierFor(ctx context.Context, st store.Store, s *study.Study) (*study.Pri
 
 // FitEarlier returns what a study can use of an earlier one. It fails if that is nothing. of is the definition of the earlier study; nil if
 // nobody knows it.
-func FitEarlier(s *study.Study, earlier *study.Prior, of *study.Study) (*study.Prior, error) {
+func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study.Earlier, error) {
 	sp, err := s.Space()
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func FitEarlier(s *study.Study, earlier *study.Prior, of *study.Study) (*study.P
 	if of != nil && of.Objective.Goal != s.Objective.Goal {
 		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: study %s wants to %s, and this one to %s", earlier.From, of.Objective.Goal, s.Objective.Goal)
 	}
-	out := &study.Prior{From: earlier.From, Noisy: earlier.Noisy}
+	out := &study.Earlier{From: earlier.From, Noisy: earlier.Noisy}
 	shared := false
 	for _, e := range earlier.Results {
 		if of != nil && of.Cost != s.Cost {
@@ -237,7 +237,7 @@ func shares(s *study.Study, setting space.Setting) bool {
 }
 
 // some returns at most mostEarlier results: the better half of them the best, and the others spread over the rest.
-func some(all []study.Earlier, goal study.Goal) []study.Earlier {
+func some(all []study.EarlierResult, goal study.Goal) []study.EarlierResult {
 	if len(all) <= mostEarlier {
 		return all
 	}
@@ -259,7 +259,7 @@ func some(all []study.Earlier, goal study.Goal) []study.Earlier {
 		kept = append(kept, rest[i*len(rest)/(mostEarlier/2)])
 	}
 	slices.Sort(kept)
-	list := make([]study.Earlier, len(kept))
+	list := make([]study.EarlierResult, len(kept))
 	for i, k := range kept {
 		list[i] = all[k]
 	}
@@ -272,7 +272,7 @@ func (b *Broker) takeEarlier(ctx context.Context) error {
 		return nil
 	}
 	r, err := b.Record(ctx)
-	if err != nil || r.Prior != nil || len(r.Trials) > 0 {
+	if err != nil || r.Earlier != nil || len(r.Trials) > 0 {
 		return err
 	}
 	earlier, err := earlierFor(ctx, b.store, b.study)
@@ -280,10 +280,10 @@ func (b *Broker) takeEarlier(ctx context.Context) error {
 		return err
 	}
 	_, err = b.update(ctx, func(r *study.Record) ([]study.Event, error) {
-		if r.Prior != nil || len(r.Trials) > 0 { // somebody was faster
+		if r.Earlier != nil || len(r.Trials) > 0 { // somebody was faster
 			return nil, nil
 		}
-		return []study.Event{{Kind: study.EventPrior, Prior: earlier}}, nil
+		return []study.Event{{Kind: study.EventEarlier, Earlier: earlier}}, nil
 	})
 	return err
 }

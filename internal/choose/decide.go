@@ -94,7 +94,7 @@ func (p *Policy) Suggest(ctx context.Context, s model.State) (model.Suggestion, 
 
 // decide makes the decision.
 func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Suggestion, err error) {
-	first, known := len(d.X) == 0, d.Objective != nil
+	first, known := len(d.X) == 0, d.IsKnown()
 	switch {
 	case p.Climbs && d.Levels != nil:
 		out, err = p.Rule(ctx, d)
@@ -123,7 +123,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	}
 	out.Predicted = d.Expect(out.X, out.Level)
 	if !first {
-		out.Earlier = d.Earlier()
+		out.Earlier = d.EarlierUse()
 		if !d.IsNoisy() && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
@@ -162,7 +162,7 @@ func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion
 	x := designPoint(d.State)
 	switch {
 	case !d.Preset.CheapDesign || p.Blind:
-	case d.LogCost != nil && d.LogCost.Len() >= model.LeastDesign:
+	case d.IsKnown() && d.LogCost().Len() >= model.LeastDesign:
 		x = cheapest(d, d.Allowed(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.SeedFor(model.SeedDesign))...)))
 	case d.Trial < model.LeastDesign && d.Levels == nil:
 		x = inner(x)

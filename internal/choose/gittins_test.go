@@ -51,10 +51,10 @@ func TestIndexPoliciesMaximiseTheirIndex(t *testing.T) {
 	}
 	for _, name := range []string{"log-ei-puc", "gittins", "gittins-d"} {
 		got := suggest(t, name, s)
-		lambda := got.Plan.Lambda * m.Objective.Standard().Scale
+		lambda := got.Plan.Lambda * m.Objective().Standard().Scale
 		worth := func(x float64) float64 {
-			mean, sd := m.Objective.PosteriorSD([]float64{x})
-			lnCost, lnCostSD := m.LogCost.PosteriorSD([]float64{x})
+			mean, sd := m.Objective().PosteriorSD([]float64{x})
+			lnCost, lnCostSD := m.LogCost().PosteriorSD([]float64{x})
 			if name == "log-ei-puc" {
 				return math.Log(ei(mean, sd, best)) - lnCost
 			}
@@ -174,10 +174,10 @@ func TestExpectedGainEqualsBruteForce(t *testing.T) {
 	for i := range 201 {
 		grid = append(grid, []float64{float64(i) / 200})
 	}
-	rng, sum, sampler := rand.New(rand.NewPCG(9, 9)), 0.0, m.Objective.NewSampler(grid)
+	rng, sum, sampler := rand.New(rand.NewPCG(9, 9)), 0.0, m.Objective().NewSampler(grid)
 	const draws = 5000
 	for range draws {
-		sum += math.Max(slices.Max(sampler.Draw(rng))-best, 0) / m.Objective.Standard().Scale
+		sum += math.Max(slices.Max(sampler.Draw(rng))-best, 0) / m.Objective().Standard().Scale
 	}
 	if got, want := expectedGain(m), sum/draws; math.Abs(got-want) > 0.15*want {
 		t.Errorf("expected gain %v, brute force %v", got, want)

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -48,27 +49,16 @@ func (k *knowledge) value(x []float64) float64 {
 		ln, _, _, _ := acq.LogFits(lnCost, sd, math.Log(k.belief.Remaining))
 		v += ln
 	}
-	if chance := k.d.LogChance(); chance != nil {
-		v += chance(nil, x)
+	for _, l := range k.belief.Limits {
+		v += l.LogChance()(nil, x)
 	}
 	return v
 }
 
 // expectedMaxGain returns E[max(aᵢ + bᵢZ)] − max a[:len-1], for a standard normal variable Z. The last of the lines is that of a point that is not known yet.
 func expectedMaxGain(a, b []float64) float64 {
-	order := make([]int, len(a))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case b[i] < b[j], b[i] == b[j] && a[i] < a[j]:
-			return -1
-		case b[i] == b[j] && a[i] == a[j]:
-			return 0
-		}
-		return 1
-	})
+	order := maximise.Indices(a)
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(b[i], b[j]), cmp.Compare(a[i], a[j])) })
 	var top []int      // the lines of the upper envelope, from left to right
 	var from []float64 // where each begins
 	for _, i := range order {
@@ -120,7 +110,7 @@ func teaches(ctx context.Context, d *model.Beliefs, t Selector, k *knowledge, si
 	centre := d.Incumbent
 	for range knowledgeRounds {
 		for range knowledgeNear {
-			candidates = append(candidates, model.NearPoint(centre, d.Objective.Hyper().Lengthscales, rng))
+			candidates = append(candidates, model.NearPoint(centre, d.Objective().Hyper().Lengthscales, rng))
 		}
 		values := make([]float64, len(candidates))
 		parallel.For(ctx, len(candidates), d.Threads, func() func(int) {

@@ -86,19 +86,19 @@ func chooseTree(ctx context.Context, d *model.Beliefs, tree *lookahead.Tree, wal
 
 // written returns outcomes in the values' own units, since the next warp will be different. It caps what would be
 // infinite, so that a plan can be written as JSON.
-func written(w gp.Warp, outcomes []lookahead.Outcome) []model.Outcome {
-	list := make([]model.Outcome, len(outcomes))
+func written(w gp.Warp, outcomes []acq.Outcome) []acq.Outcome {
+	list := make([]acq.Outcome, len(outcomes))
 	for i, o := range outcomes {
-		list[i] = model.Outcome{Value: model.Capped(w.From(o.Value)), LnCost: model.Capped(o.LnCost)}
+		list[i] = acq.Outcome{Value: model.Capped(w.From(o.Value)), LnCost: model.Capped(o.LnCost)}
 	}
 	return list
 }
 
 // read is the inverse of written.
-func read(w gp.Warp, outcomes []model.Outcome) []lookahead.Outcome {
-	list := make([]lookahead.Outcome, len(outcomes))
+func read(w gp.Warp, outcomes []acq.Outcome) []acq.Outcome {
+	list := make([]acq.Outcome, len(outcomes))
 	for i, o := range outcomes {
-		list[i] = lookahead.Outcome{Value: w.To(o.Value), LnCost: o.LnCost}
+		list[i] = acq.Outcome{Value: w.To(o.Value), LnCost: o.LnCost}
 	}
 	return list
 }
@@ -129,17 +129,17 @@ func advanced(d *model.Beliefs, b acq.Belief, shape *lookahead.Shape) [][]float6
 		}
 	}
 	// If the root has not been observed yet, the likeliest branch is the mean of the first step.
-	observed := lookahead.Outcome{}
+	observed := acq.Outcome{}
 	known := false
 	for i := min(max(plan.Observed, 0), len(d.X)); i < len(d.X); i++ {
 		if slices.Equal(d.X[i], plan.Point) && !math.IsNaN(d.LnCost[i]) {
-			observed, known = lookahead.Outcome{Value: d.Values[i], LnCost: d.LnCost[i]}, true
+			observed, known = acq.Outcome{Value: d.Values[i], LnCost: d.LnCost[i]}, true
 		}
 	}
 	if !known {
 		mean, _ := b.Objective.Posterior(plan.Nodes[:d.Dim])
 		lnCost, _ := b.LnCost.Posterior(plan.Nodes[:d.Dim])
-		observed = lookahead.Outcome{Value: mean, LnCost: lnCost}
+		observed = acq.Outcome{Value: mean, LnCost: lnCost}
 	}
 	branch := lookahead.Nearest(read(d.Warp, plan.Outcomes), observed, b.Objective.Standard().Scale, b.LnCost.Standard().Scale)
 	return [][]float64{lookahead.Advance(shape, plan.Nodes, branch)}

@@ -67,7 +67,7 @@ func EIPUC(b acq.Belief, d *model.Beliefs) *acq.Function {
 	return acq.PerCost(floored(b, d, floorsPerCost), 1)
 }
 
-// EIPUCCC is EI-PUC with cost cooling: the exponent of the cost is the part of the budget that is left.
+// EIPUCCC is EI-PUC with cost cooling: the exponent of the cost is the fraction of the budget that is left.
 func EIPUCCC(b acq.Belief, d *model.Beliefs) *acq.Function { return perCost(b, d, 1) }
 
 // LogEIPUC is the expected improvement per median cost.
@@ -104,15 +104,9 @@ func floored(b acq.Belief, d *model.Beliefs, floors [2]float64) acq.Belief {
 	return b
 }
 
-// MayFail returns the acquisition function times the chance of a value. Without failures it is the function itself.
+// MayFail returns the acquisition function times the chance of a value, and of all other limits to be kept.
 func MayFail(function Acquisition) Acquisition {
-	return func(b acq.Belief, d *model.Beliefs) *acq.Function {
-		f := function(b, d)
-		if chance := d.LogChance(); chance != nil {
-			f = f.Times(chance)
-		}
-		return f
-	}
+	return func(b acq.Belief, d *model.Beliefs) *acq.Function { return function(b, d).WithinLimits() }
 }
 
 // lastTries is the number of tries that the money still buys below which the end game begins.
@@ -296,7 +290,7 @@ func Gittins(decays bool) Rule {
 		}
 		margin := index(d.Belief, d).Eval(nil, out.X)
 		out.Plan.Lambda = lambda
-		out.Plan.Index = model.Capped(d.Warp.From(d.Belief.Best + margin*d.Objective.Standard().Scale))
+		out.Plan.Index = model.Capped(d.Warp.From(d.Belief.Best + margin*d.Objective().Standard().Scale))
 		return out, nil
 	}
 }
@@ -334,7 +328,7 @@ func expectedGain(d *model.Beliefs) float64 {
 	}
 	rng := rand.New(rand.NewPCG(d.SeedFor(model.SeedGain), 1))
 	sampler := d.Belief.Objective.NewSampler(points)
-	std, sum := d.Objective.Standard(), 0.0
+	std, sum := d.Objective().Standard(), 0.0
 	best := std.To(d.Belief.Best)
 	for range gainDraws {
 		top := slices.Max(sampler.Draw(rng))

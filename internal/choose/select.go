@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -361,16 +362,12 @@ func (t Selector) slide(p maximise.Peak) maximise.Peak {
 }
 
 // nearestTo returns the nearest of some points.
-func nearestTo(points [][]float64, x []float64) (nearest []float64) {
-	least := math.Inf(1)
-	for _, p := range points {
-		sum := 0.0
+func nearestTo(points [][]float64, x []float64) []float64 {
+	distance := func(p []float64) (sum float64) {
 		for j, v := range p {
 			sum += (v - x[j]) * (v - x[j])
 		}
-		if sum < least {
-			least, nearest = sum, p
-		}
+		return sum
 	}
-	return nearest
+	return slices.MinFunc(points, func(p, q []float64) int { return cmp.Compare(distance(p), distance(q)) })
 }

@@ -49,7 +49,7 @@ const (
 	Energy       = "energy"
 )
 
-// Spare is the part of a job's time limit in which no command runs: the job starts and ends in it.
+// Spare is the time within a job's limit in which no command runs: the job needs it to start and to end.
 const Spare = time.Minute
 
 // LeastMinutes is the shortest time limit of a job. Clusters count whole minutes.

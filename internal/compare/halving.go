@@ -1,4 +1,4 @@
-// Package compare has policies to compare with that a study file may name: successive halving (ASHA, Hyperband), rollout, and
+// Package compare has policies for comparisons, which a study file may name: successive halving (ASHA, Hyperband), rollout, and
 // trees of looks. They are rules like those of package choose, which they use to search and to select.
 package compare
 
@@ -35,7 +35,7 @@ func Climb(next Ladder, fresh choose.Rule) choose.Rule {
 			out, err = begin(ctx, d, fresh)
 			out.Level = level
 		}
-		if err == nil && d.Objective != nil {
+		if err == nil && d.IsKnown() {
 			out.Plan = d.NewPlan(out.X)
 		}
 		return out, err
@@ -44,7 +44,7 @@ func Climb(next Ladder, fresh choose.Rule) choose.Rule {
 
 // begin returns a point that was not looked at, if there is one.
 func begin(ctx context.Context, d *model.Beliefs, fresh choose.Rule) (model.Suggestion, error) {
-	if d.Objective == nil {
+	if !d.IsKnown() {
 		fresh = choose.Random // there is nothing to model yet
 	}
 	known := d.Taken
@@ -77,10 +77,7 @@ func byLevel(d *model.State) [][]evaluated {
 			add(nearest(d.Levels, l.Level), evaluated{l.X, l.Y, l.LnCost, true})
 		}
 	}
-	for _, l := range d.Looking {
-		add(nearest(d.Levels, l.Level), evaluated{x: l.X, lnCost: math.NaN()})
-	}
-	for _, l := range d.Stopped { // such a point is not sent there again
+	for _, l := range slices.Concat(d.Looking, d.Stopped) { // a point that was stopped is not sent there again
 		add(nearest(d.Levels, l.Level), evaluated{x: l.X, lnCost: math.NaN()})
 	}
 	top := len(d.Levels) - 1

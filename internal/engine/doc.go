@@ -1,5 +1,6 @@
 // Package engine says what an engine is: a place where trials are evaluated. The package local runs them as processes on
-// this machine, the package slurm as jobs on a cluster, under the same trial loop, internal/runner.
+// this machine, the package slurm as jobs on a cluster, and Run of package eke as calls of a Go function, under the same trial
+// loop, internal/runner.
 //
 // To add an engine, implement Engine. It must pass enginetest.Run in a test.
 //

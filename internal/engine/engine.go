@@ -12,6 +12,10 @@ import (
 
 // Engine evaluates trials. Its methods may be called from many goroutines at once.
 type Engine interface {
+	// Claim makes a trial's place for files its own. What another trial of the same number has left there is set aside, and Claim
+	// says where; "": there was nothing. Without an ID, as an older version hands trials out, there is nothing to claim.
+	Claim(j Job) (aside string, err error)
+
 	// Probe says whether a job can run here. It finds every mistake that can be found before anything is submitted, makes
 	// the job's folder, and sets aside the result that an earlier job has left there. The controller puts on record that the
 	// job is about to run only after that, so that whatever is found in the folder later is the job's own.

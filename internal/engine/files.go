@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -9,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/eke-bo/eke/internal/fault"
 )
 
 // Names of the files of a job.
@@ -18,6 +23,7 @@ const (
 	StdoutFile   = "stdout"      // what the command prints
 	StderrFile   = "stderr"
 	ArtifactsDir = "artifacts" // a folder for files that the command wants to be kept
+	idFile       = "trial.id"  // the ID of the trial that the folder is of; folders that a version before 0.2 has made have none
 )
 
 // Folders is for engines whose jobs write to folders that the controller sees as well. Other engines fetch the files.
@@ -25,6 +31,42 @@ type Folders struct{}
 
 // Files are those in the job's folder.
 func (Folders) Files(j Job) fs.FS { return folder(j.Dir) }
+
+// Claim makes the job's folder, and writes the trial's ID into it.
+func (f Folders) Claim(j Job) (aside string, err error) {
+	if j.ID == "" {
+		return "", nil
+	}
+	was, err := Owner(f.Files(j))
+	if err == nil && was == j.ID {
+		return "", nil
+	}
+	if err == nil && was != "" {
+		to := fmt.Sprintf("%s.%.8s", j.Dir, was)
+		if err = os.Rename(j.Dir, to); err == nil {
+			aside = to
+		}
+	}
+	if err == nil {
+		err = os.MkdirAll(j.Dir, 0o700)
+	}
+	if err == nil {
+		err = WriteFile(filepath.Join(j.Dir, idFile), []byte(j.ID+"\n"))
+	}
+	if err != nil {
+		err = fault.New(fault.CannotRun, "make it writable", "the folder of trial %d cannot be used: %w", j.Trial, err)
+	}
+	return aside, err
+}
+
+// Owner returns the ID of the trial whose files these are; "" if they do not say.
+func Owner(files fs.FS) (string, error) {
+	raw, err := fs.ReadFile(files, idFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(raw)), err
+}
 
 // Checkpoint makes the folder of a checkpoint.
 func (Folders) Checkpoint(dir string) (holds bool, err error) {
@@ -52,6 +94,31 @@ func (f folder) Open(name string) (fs.File, error) {
 	}
 	defer root.Close()
 	return root.Open(base)
+}
+
+// WriteFile writes a file beside and renames it, and has the disk keep both.
+func WriteFile(name string, raw []byte) error {
+	beside := name + "~new"
+	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(raw)
+	if err = cmp.Or(err, file.Sync(), file.Close()); err == nil {
+		err = os.Rename(beside, name)
+	}
+	return cmp.Or(err, SyncFolder(filepath.Dir(name)))
+}
+
+// SyncFolder makes a rename last. Where folders cannot be synced there is nothing more to be done.
+func SyncFolder(dir string) error {
+	folder, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	_ = folder.Sync()
+	return nil
 }
 
 // publicVariables are the variables that say where a trial ran. Others may be secrets, and no list of words knows all of those.

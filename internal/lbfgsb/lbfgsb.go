@@ -141,15 +141,9 @@ const (
 )
 
 func (s Settings) withDefaults() Settings {
-	if s.MaxIterations <= 0 {
-		s.MaxIterations = defaultMaxIterations
-	}
-	if s.MaxEvaluations <= 0 {
-		s.MaxEvaluations = defaultEvaluationsPerIteration * s.MaxIterations
-	}
-	if s.Memory <= 0 {
-		s.Memory = defaultMemory
-	}
+	s.MaxIterations = cmp.Or(max(s.MaxIterations, 0), defaultMaxIterations)
+	s.MaxEvaluations = cmp.Or(max(s.MaxEvaluations, 0), defaultEvaluationsPerIteration*s.MaxIterations)
+	s.Memory = cmp.Or(max(s.Memory, 0), defaultMemory)
 	s.FTol, s.GTol = cmp.Or(s.FTol, defaultFTol), cmp.Or(s.GTol, defaultGTol)
 	return s
 }
@@ -175,23 +169,6 @@ const (
 	// NotFinite: f, its gradient or x itself is not finite at the start.
 	NotFinite
 )
-
-var reasonNames = [...]string{
-	ConvergedGradient: "projected gradient converged",
-	ConvergedValue:    "value converged",
-	IterationLimit:    "iteration limit reached",
-	EvaluationLimit:   "evaluation limit reached",
-	NoProgress:        "no progress in the line search",
-	Stopped:           "stopped by the caller",
-	NotFinite:         "start not finite",
-}
-
-func (r Reason) String() string {
-	if r <= 0 || int(r) >= len(reasonNames) {
-		return "unknown reason"
-	}
-	return reasonNames[r]
-}
 
 // Result describes a search that has ended.
 type Result struct {

@@ -16,7 +16,7 @@ const (
 	bracketLimit      = 0.66 // of the way to the far end of the bracket
 )
 
-// wallRetreat is the part of the way from the best step towards a point that
+// wallRetreat is the fraction of the way from the best step towards a point that
 // is not finite at which the next trial is made. It undoes one longest
 // extension; twenty retreats shorten a step by 4²⁰ ≈ 10¹².
 const wallRetreat = 1.0 / longestExtension

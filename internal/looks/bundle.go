@@ -14,7 +14,7 @@ import (
 // jointOutcomes is the number of outcomes of several looks that their worth is averaged over.
 const jointOutcomes = 32
 
-// bundle is some looks on a level that are taken together, and what they are worth with the evaluation at the top that follows them.
+// bundle is a set of looks on one level that are taken together, with the worth of the looks and of the evaluation at the top after them.
 type bundle struct {
 	first []float64 // the look to begin with
 	looks int

@@ -33,12 +33,12 @@ func TestGoOnEqualsIntegration(t *testing.T) {
 		if !ok {
 			t.Fatal("nothing to compare with")
 		}
-		std, best := m.Objective.Standard(), math.Inf(-1)
+		std, best := m.Objective().Standard(), math.Inf(-1)
 		for _, v := range m.Values {
 			best = math.Max(best, v)
 		}
 		improvement := func(x []float64) (chance, mean float64) {
-			mu, sd := m.Objective.PosteriorSD(x)
+			mu, sd := m.Objective().PosteriorSD(x)
 			for _, z := range quantiles {
 				if v := mu + sd*z - best; v > 0 {
 					chance, mean = chance+1.0/n, mean+v/std.Scale/n
@@ -47,7 +47,7 @@ func TestGoOnEqualsIntegration(t *testing.T) {
 			return chance, mean
 		}
 		price := func(level float64, x []float64) float64 {
-			ln, _ := m.LogCost.At(level).Posterior(x)
+			ln, _ := m.LogCost().At(level).Posterior(x)
 			return math.Exp(ln)
 		}
 		chance, gain := improvement(u.X)
@@ -57,11 +57,11 @@ func TestGoOnEqualsIntegration(t *testing.T) {
 		}
 		other := 0.0
 		for _, x := range NewWorth(m, model.Suggestion{X: u.X}).Tops[1:] {
-			ln, sd := m.LogCost.PosteriorSD(x)
+			ln, sd := m.LogCost().PosteriorSD(x)
 			if normal.CDF((math.Log(s.Remaining)-ln)/sd) < 0.999999 {
 				t.Fatal("a price that may not fit is not for this test")
 			}
-			if mu, sd := m.Objective.PosteriorSD(x); (mu-best)/sd < -3 {
+			if mu, sd := m.Objective().PosteriorSD(x); (mu-best)/sd < -3 {
 				continue // it cannot be the best, and integrating it takes long
 			}
 			_, gain := improvement(x)

@@ -51,12 +51,12 @@ func First(ctx context.Context, d *model.Beliefs, chosen model.Suggestion) model
 
 // Chosen returns what was chosen with a look in its place, and why.
 func Chosen(d *model.Beliefs, chosen model.Suggestion, x []float64, why model.LookReason, level float64) model.Suggestion {
-	why.Correlation = d.Objective.Hyper().LevelCorrelation(level)
+	why.Correlation = d.Objective().Hyper().LevelCorrelation(level)
 	chosen.X, chosen.Level, chosen.Next, chosen.Look = slices.Clone(x), level, nil, &why
 	return chosen
 }
 
-// mostLooking is how many times as much as evaluations at the top looks may cost.
+// mostLooking limits what looks may cost, as a multiple of what evaluations at the top have cost.
 const mostLooking = 2
 
 // looksAhead says whether looks have cost that much more than evaluations at the top have, with one more of the given price. A look can
@@ -112,11 +112,11 @@ func Begin(d *model.Beliefs) (model.Suggestion, bool) {
 // of the rest. It is stopped only if that is clearly less than what another setting promises for its whole price, and if it
 // is unlikely to beat the best value.
 
-// clearlyLess is the part of another setting's worth below which a rest is not worth its price, and unlikely the chance to beat the best
-// value above which it is finished anyway.
+// clearlyLess is the fraction of another setting's worth below which finishing an evaluation is not worth its price. unlikely is the chance
+// to beat the best value above which the evaluation is finished anyway.
 const clearlyLess, unlikely = 0.25, 0.1
 
-// LeastRest is the part of a price that a rest costs at least: no model knows the end exactly.
+// LeastRest is the least fraction of its price that the rest of an evaluation costs: no model knows the end exactly.
 const LeastRest = 0.05
 
 // Underway is an evaluation that is running. The values that it had on its way are among the looks of the state, and it is not among
@@ -140,7 +140,7 @@ type Going struct {
 	// Rest is what it is expected to cost until it has a value that counts.
 	Rest float64
 
-	// Worth is what it is expected to improve for the money of its rest, as a part of what the best other setting found is for its price.
+	// Worth is what it is expected to improve for the money of its rest, as a fraction of what the best other setting found is expected to improve for its price.
 	Worth float64
 }
 

@@ -46,7 +46,9 @@ func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
 	w.topBatch = w.Belief.Objective.NewBatch(len(w.Tops), nil)
 	w.topBatch.Forward(slices.Concat(w.Tops...), false)
 	w.setLambda(model.PricePower(chosen.LastTries))
-	w.now = w.atOnce()
+	for j := range w.Tops {
+		w.now = math.Max(w.now, w.worthOf(j, w.mean[j], w.sd[j], 0))
+	}
 	for _, u := range sobol.Points(jointOutcomes/2, max(d.Preset.LooksAhead, 1), model.Mix(model.SeedLook)) {
 		mirror := make([]float64, len(u)) // so that their mean is 0
 		for k := range u {
@@ -95,7 +97,7 @@ func (w *Worth) around(points [][]float64) (list [][]float64) {
 	known := slices.Concat(points[1:], w.X)
 	means, _ := model.Posterior(w.Belief.Objective, known)
 	of := append([][]float64{points[0]}, maximise.Pick(known, maximise.Highest(means, centres-1))...)
-	rng, lengths := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2)), w.Objective.Hyper().Lengthscales
+	rng, lengths := rand.New(rand.NewPCG(w.SeedFor(model.SeedLook), 2)), w.Objective().Hyper().Lengthscales
 	for i := range nearTops {
 		x, far := slices.Clone(of[i%len(of)]), math.Pow(10, -nearestPower*rng.Float64())
 		for j := range x {
@@ -149,14 +151,6 @@ func (w *Worth) gainFor(worth, price float64) float64 {
 
 // price is what the cost of an evaluation at a top is worth.
 func (w *Worth) price(j int) float64 { return w.lambda * math.Exp(w.lnCost[j]) }
-
-// atOnce is the highest worth without a look.
-func (w *Worth) atOnce() (best float64) {
-	for j := range w.Tops {
-		best = math.Max(best, w.worthOf(j, w.mean[j], w.sd[j], 0))
-	}
-	return best
-}
 
 // setLambda finds what a unit of money is worth: what it improves on average if the rest of the money goes to evaluations at the
 // top, one after the other what is expected to improve the most for its price, each with the value that is expected.

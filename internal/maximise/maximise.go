@@ -8,6 +8,7 @@
 package maximise
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -245,23 +246,21 @@ func (c *Climber) Climb(x []float64) (value float64, evaluations int) {
 // Highest returns the indices of the highest values, at most count, from the highest down, with the earliest first
 // among equals.
 func Highest(values []float64, count int) []int {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
+	order := Indices(values)
 	slices.SortStableFunc(order, func(a, b int) int { return Descending(values[a], values[b]) })
 	return order[:max(0, min(count, len(order)))]
 }
 
 // Descending compares numbers for an order from high to low, with NaN last.
-func Descending(a, b float64) int {
-	switch {
-	case a > b || (math.IsNaN(b) && !math.IsNaN(a)):
-		return -1
-	case b > a || (math.IsNaN(a) && !math.IsNaN(b)):
-		return 1
+func Descending(a, b float64) int { return cmp.Compare(b, a) }
+
+// Indices returns the indices of a list.
+func Indices[T any](list []T) []int {
+	indices := make([]int, len(list))
+	for i := range indices {
+		indices[i] = i
 	}
-	return 0
+	return indices
 }
 
 // Pick returns the entries with the given indices.

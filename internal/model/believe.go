@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -18,8 +19,8 @@ type Beliefs struct {
 	Belief    acq.Belief // the fitted models, including the pending points
 	Incumbent []float64  // the best observed point
 
-	assumed assumed          // about the pending points
-	nearby  [2]*surroundings // local models, of many data
+	assumed assumed         // about the pending points
+	nearby  []*surroundings // local models, of many data, by quantity
 }
 
 // LeastDesign is the number of points that a design has whatever they cost. A model needs two to see a difference.
@@ -61,7 +62,7 @@ func (m *Models) Believe() (*Beliefs, error) {
 	}
 	d.Belief.Doubt = d.doubt()
 	if m.Preset.Luck && m.IsNoisy() {
-		d.Belief.Luck = noiseSD(m.Objective)
+		d.Belief.Luck = noiseSD(m.Objective())
 	}
 	return d, nil
 }
@@ -70,43 +71,44 @@ func (m *Models) Believe() (*Beliefs, error) {
 // highest posterior mean: the highest observation is mostly luck, and whoever goes by it chases that luck. Without a value at the
 // top it is the best of the looks.
 func (d *Beliefs) setIncumbent() float64 {
-	points, values, places := d.X, d.Values, []int(nil)
+	points, values := d.X, d.Values
 	if len(points) == 0 {
 		for _, l := range d.Looks {
 			points = append(points, l.X)
 		}
-		values, _ = Posterior(d.Objective, points)
+		values, _ = Posterior(d.Objective(), points)
 	} else if d.Preset.ModelBest {
+		var places []int
 		values, places = d.estimates()
+		points = maximise.Pick(d.X, places)
 	}
 	i := Highest(values)
-	at := i
-	if places != nil {
-		at = places[i]
-	}
-	d.Incumbent = points[at]
+	d.Incumbent = points[i]
 	return values[i]
 }
 
-// assumed is what is assumed about pending points: that they return what the models expect. Both models are conditioned on their own
+// assumed is what is assumed about pending points: that they return what the models expect. All models are conditioned on their own
 // posterior means there. That leaves the means as they are and removes the uncertainty, so that nothing near a point looks attractive
 // for a second time (the "kriging believer" of Ginsbourger et al. 2010). The expected costs of the points are set aside.
 type assumed struct {
-	points                 [][]float64
-	values, lnCosts, costs []float64 // their means, and the expected costs
-	objective, lnCost      *gp.Model // with all of them
+	points [][]float64
+	means  [][]float64 // by quantity
+	costs  []float64   // the expected costs
+	of     []*gp.Model // with all of the points, by quantity
 }
 
 // believe sets the belief, with the pending points and the looks under way.
 func (d *Beliefs) believe(best float64) {
-	b := d.belief(d.Remaining)
-	a := d.Memory.pending(&d.Fitted, d.Pending, assumed{objective: b.Objective, lnCost: b.LnCost})
+	models := d.believed()
+	b := d.belief(models)
+	a := d.Memory.pending(&d.Fitted, d.Pending, assumed{of: models, means: make([][]float64, len(models))})
 	for _, x := range d.Pending[len(a.points):] {
 		a = a.with(b, x)
 	}
 	d.Memory.keepPending(&d.Fitted, a)
-	b.Objective, b.LnCost, b.Best = a.objective, a.lnCost, best
-	for i, v := range a.values {
+	b = d.belief(a.of)
+	b.Best = best
+	for i, v := range a.means[value] {
 		b.Best = math.Max(b.Best, v)
 		b.Remaining -= a.costs[i]
 	}
@@ -125,15 +127,14 @@ func (d *Beliefs) believe(best float64) {
 
 // with returns what is assumed with one more point. It shares what it can, and changes nothing.
 func (a assumed) with(b acq.Belief, x []float64) assumed {
-	objective, value, valueSD := a.objective.Believe(x)
-	rest, lnCost, lnCostSD := a.lnCost.Believe(x)
-	b.Objective, b.LnCost = a.objective, a.lnCost
-	n := len(a.points)
-	return assumed{
-		points: append(a.points[:n:n], x), values: append(a.values[:n:n], value), lnCosts: append(a.lnCosts[:n:n], lnCost),
-		costs:     append(a.costs[:n:n], ExpectedCost(b.Tie(lnCost, lnCostSD, value, valueSD))),
-		objective: objective, lnCost: rest,
+	n, mean, sd := len(a.points), make([]float64, len(a.of)), make([]float64, len(a.of))
+	more := assumed{points: append(a.points[:n:n], x), means: slices.Clone(a.means), of: slices.Clone(a.of)}
+	for o, m := range a.of {
+		more.of[o], mean[o], sd[o] = m.Believe(x)
+		more.means[o] = append(a.means[o][:n:n], mean[o])
 	}
+	more.costs = append(a.costs[:n:n], ExpectedCost(b.Tie(mean[logCost], sd[logCost], mean[value], sd[value])))
+	return more
 }
 
 // ExpectedCost returns exp(μ + σ²/2), given mean and standard deviation of the logarithm of a cost, with the variance capped at 1 as in the
@@ -145,7 +146,7 @@ func expectedCost(mean, variance float64) float64 { return math.Exp(mean + math.
 // InDesign says whether the next point is one of the initial design. Its share of the budget may end it; whoever asks for a number of points
 // gets them. If an earlier study predicts this one, it is the design.
 func (d *Beliefs) InDesign() bool {
-	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.Objective.Trend().Slope != 0 {
+	if len(d.X)+len(d.Failed)+len(d.Pending)+d.ChosenLooks() >= d.DesignSize(d.State) || d.Objective().Trend().Slope != 0 {
 		return false
 	}
 	n := float64(len(d.X) + len(d.Pending) + d.ChosenLooks())
@@ -206,19 +207,30 @@ func (m *Models) IsLarge() bool {
 
 // Near returns a function that makes the belief from the data around x. Assumptions about pending points count as data.
 func (d *Beliefs) Near(x []float64) func() acq.Belief {
-	if d.nearby[0] == nil {
-		d.nearby[0] = &surroundings{of: d.Objective, data: slices.Concat(d.X, d.assumed.points), targets: slices.Concat(d.Values, d.assumed.values)}
-		d.nearby[1] = &surroundings{of: d.LogCost, data: slices.Concat(d.costX, d.assumed.points), targets: slices.Concat(d.lnCosts, d.assumed.lnCosts)}
+	if d.nearby == nil {
+		for o, q := range d.list {
+			targets := q.targets
+			if o == value {
+				targets = d.Values
+			}
+			d.nearby = append(d.nearby, &surroundings{of: d.of[o], data: slices.Concat(q.x, d.assumed.points), targets: slices.Concat(targets, d.assumed.means[o])})
+		}
 	}
-	objective, lnCost := d.nearby[0].at(x), d.nearby[1].at(x)
+	near := make([]func() *gp.Model, len(d.nearby))
+	for o, s := range d.nearby {
+		near[o] = s.at(x)
+	}
 	return func() acq.Belief {
-		b := d.Belief
-		b.Objective, b.LnCost = objective(), lnCost()
+		b, models := d.Belief, make([]*gp.Model, len(near))
+		for o, model := range near {
+			models[o] = model()
+		}
+		b.Objective, b.LnCost, b.Limits = models[value], models[logCost], d.limits(models)
 		return b
 	}
 }
 
-// surroundings are the local models of an output.
+// surroundings are the local models of a quantity.
 type surroundings struct {
 	of      *gp.Model
 	data    [][]float64
@@ -237,7 +249,7 @@ type surrounding struct {
 func (s *surroundings) at(x []float64) func() *gp.Model {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	distances, inOrder := make([]float64, len(s.data)), make([]float64, 0, len(s.data))
+	distances, order := make([]float64, len(s.data)), []int(nil)
 	scales := s.of.Hyper().Lengthscales
 	for i, y := range s.data {
 		if math.IsNaN(s.targets[i]) {
@@ -247,32 +259,19 @@ func (s *surroundings) at(x []float64) func() *gp.Model {
 		for j, l := range scales {
 			distances[i] += (y[j] - x[j]) / l * (y[j] - x[j]) / l
 		}
-		inOrder = append(inOrder, distances[i])
+		order = append(order, i)
 	}
-	slices.Sort(inOrder)
-	within := func(n int) float64 {
-		if n = min(n, len(inOrder)); n == 0 {
-			return math.Inf(-1)
-		}
-		return inOrder[n-1]
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distances[a], distances[b]) }) // of equally far ones, the oldest first
+	within := math.Inf(-1)
+	if half := min(nearData/2, len(order)); half > 0 {
+		within = distances[order[half-1]]
 	}
 	for _, known := range s.list {
-		if known.covers(distances, within(nearData/2)) {
+		if known.covers(distances, within) {
 			return known.model
 		}
 	}
-	var places []int
-	for i, v := range distances { // of equally far ones, the oldest
-		if v < within(nearData) {
-			places = append(places, i)
-		}
-	}
-	for i, v := range distances {
-		if v == within(nearData) && len(places) < min(nearData, len(inOrder)) {
-			places = append(places, i)
-		}
-	}
-	slices.Sort(places)
+	places := slices.Sorted(slices.Values(order[:min(nearData, len(order))]))
 	made := surrounding{make([]bool, len(s.data)), sync.OnceValue(func() *gp.Model {
 		return s.of.Like(maximise.Pick(s.data, places), maximise.Pick(s.targets, places), s.of.Hyper())
 	})}

@@ -5,24 +5,24 @@ import (
 	"math"
 	"slices"
 
+	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
-	"github.com/eke-bo/eke/internal/normal"
 )
 
-// The places of the quantities in a plan. A third one, the chance of a value, needs no search; see newChance.
+// The places of the quantities in all lists. Those of State.Further come after them.
 const (
 	value   = iota // the values, after a transformation
 	logCost        // the logarithms of the costs
+	further
 )
 
-// quantity is something that evaluations have and that a model of its own predicts: its data, and the ways to model it. A new quantity
-// begins as an entry of the list that quantities returns.
+// quantity is something that evaluations have and that a model of its own predicts: its data, and the ways to model it.
 type quantity struct {
-	output  int // its place in a plan
+	output  int // its place in the list
 	x       [][]float64
 	levels  []float64 // nil: there is one
-	targets []float64 // as they were observed
+	targets []float64 // as they were observed; NaN: not known
 	known   int       // how many of the modelled ones the last plan knew; those after them are new
 	parts
 
@@ -51,34 +51,59 @@ const mostLeveled, mostPriced = 200, 48
 // warmStarts is the number of searches for hyperparameters besides that from the last ones, where there are levels.
 const warmStarts = 1
 
-// quantities lists what is modelled.
-func (f *Fitter) quantities(s *State, h *history, leveled bool) []quantity {
-	v, c := quantity{x: s.X, targets: s.Y, parts: h.valued}, quantity{x: h.costX, targets: h.lnCosts, parts: h.priced}
+// quantities lists what is modelled, as if there was one level. A new quantity is one more entry.
+func (f *Fitter) quantities(s *State) []quantity {
+	smoothOr := func(other gp.Kernel, may bool) []gp.Kernel {
+		if may {
+			return []gp.Kernel{gp.Matern52, other}
+		}
+		return []gp.Kernel{gp.Matern52}
+	}
+	list := []quantity{
+		value:   {x: s.X, targets: s.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), warps: f.Preset.Warp, noise: f.Noise},
+		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: smoothOr(gp.Gaussian, f.Preset.Gaussian), noise: f.CostNoise},
+	}
+	for _, q := range s.Further {
+		list = append(list, quantity{x: s.X, targets: q.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), noise: f.Noise})
+	}
+	values := slices.Clip(s.Y)
+	for _, e := range s.Failed { // they cost money like all others
+		list[logCost].targets, values = append(list[logCost].targets, e.LnCost), append(values, math.Inf(-1))
+	}
+	for o := range list {
+		q, most := &list[o], [3]int{mostCompared, mostSearched, mostModelled}
+		if !f.Preset.ManyData {
+			most = [3]int{1000, 1000, 1000}
+			if o == value {
+				most[0] = 250
+			}
+		}
+		places := slices.DeleteFunc(maximise.Indices(q.x), func(i int) bool { return math.IsNaN(q.targets[i]) })
+		q.output, q.parts = o, parts{sample(values, places, most[0]), sample(values, places, most[1]), sample(values, places, most[2])}
+	}
+	return list
+}
+
+// resumed returns the quantities with what the last plan knew of them and, where there are levels, with the observations of all of them.
+func (f *Fitter) resumed(s *State, list []quantity, leveled bool) []quantity {
+	list = slices.Clone(list)
 	if leveled {
 		most := mostLeveled
 		if f.CostsOnly {
 			most = mostPriced
 		}
-		v, c = s.observations(most)
+		s.observe(&list[value], &list[logCost], most)
 	}
-	v.kernels, v.warps, v.noise = []gp.Kernel{gp.Matern52}, f.Preset.Warp, f.Noise
-	if f.Preset.Rough {
-		v.kernels = append(v.kernels, gp.Matern32)
-	}
-	c.kernels, c.noise = []gp.Kernel{gp.Matern52}, f.CostNoise
-	if f.Preset.Gaussian {
-		c.kernels = append(c.kernels, gp.Gaussian)
-	}
-	list, plan := []quantity{value: v, logCost: c}, s.Previous
+	plan := s.Previous
 	for o := range list {
 		q := &list[o]
-		if q.output = o; leveled && f.CostsOnly {
+		if leveled && f.CostsOnly {
 			q.kernels, q.warps = q.kernels[:1], false
 		}
-		if plan == nil || leveled && !(plan.fits(s.Dim) && plan.isLeveled()) {
+		if plan == nil || o >= len(plan.Hyper) || leveled && !(plan.fits(s.Dim, len(list)) && plan.isLeveled()) {
 			continue
 		}
-		if q.warm = &plan.Hyper[o]; leveled {
+		if q.warm = &plan.Hyper[o]; q.levels != nil {
 			q.starts = warmStarts
 		} else {
 			q.known, _ = slices.BinarySearch(q.modelled, plan.Searched)
@@ -90,34 +115,11 @@ func (f *Fitter) quantities(s *State, h *history, leveled bool) []quantity {
 // history is what a suggestion needs to know about the log besides the numbers themselves.
 type history struct {
 	Taken [][]float64 // points not to suggest again; nil: any may be
-
-	costX   [][]float64 // the points of all evaluations, failed ones last
-	lnCosts []float64   // the logarithms of their costs
-
-	valued parts // of the evaluations with a value
-	priced parts // of all evaluations with a cost
+	list  []quantity  // what is modelled
 }
 
 func (f *Fitter) newHistory(s *State) history {
-	h := history{Taken: f.taken(s), costX: slices.Clip(s.X), lnCosts: slices.Clip(s.LnCost)}
-	values, priced := slices.Clip(s.Y), []int(nil)
-	for _, f := range s.Failed { // they cost money like all others
-		h.costX, h.lnCosts, values = append(h.costX, f.X), append(h.lnCosts, f.LnCost), append(values, math.Inf(-1))
-	}
-	for i, v := range h.lnCosts {
-		if !math.IsNaN(v) {
-			priced = append(priced, i)
-		}
-	}
-	split := func(places []int, most ...int) parts {
-		return parts{sample(values, places, most[0]), sample(values, places, most[1]), sample(values, places, most[2])}
-	}
-	if f.Preset.ManyData {
-		h.valued, h.priced = split(allOf(s.X), mostCompared, mostSearched, mostModelled), split(priced, mostCompared, mostSearched, mostModelled)
-	} else {
-		h.valued, h.priced = split(allOf(s.X), 250, 1000, 1000), split(priced, 1000, 1000, 1000)
-	}
-	return h
+	return history{Taken: f.taken(s), list: f.quantities(s)}
 }
 
 // taken returns the points not to suggest again: those that were evaluated, are pending, or were tried
@@ -139,10 +141,11 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 	return list
 }
 
-// observations returns the values and the costs of all levels that are modelled: all at the top and, if there are too many looks, the
+// observe sets the values and the costs of all levels that are modelled: all at the top and, if there are too many looks, the
 // best, the newest and some others. Those that the last plan knew come first, and among them those at the top. The cost of a failure is
 // never new: whether it is does not matter for what evaluations cost.
-func (s *State) observations(most int) (v, c quantity) {
+func (s *State) observe(v, c *quantity, most int) {
+	v.x, v.targets, c.x, c.targets = nil, nil, nil, nil
 	for _, f := range s.Failed {
 		c.add(f.X, 1, f.LnCost)
 	}
@@ -154,7 +157,7 @@ func (s *State) observations(most int) (v, c quantity) {
 	for i, l := range s.Looks {
 		values[i] = l.Y
 	}
-	kept := sample(values, allOf(s.Looks), max(most-len(s.X), most/2))
+	kept := sample(values, maximise.Indices(s.Looks), max(most-len(s.X), most/2))
 	tops, split := len(s.X), len(kept)
 	if p := s.Previous; p != nil {
 		tops = min(max(p.Searched, 0), tops)
@@ -172,11 +175,10 @@ func (s *State) observations(most int) (v, c quantity) {
 	some(0, tops, kept[:split])
 	v.known, c.known = len(v.x), len(c.x)
 	some(tops, len(s.X), kept[split:])
-	for _, q := range []*quantity{&v, &c} {
-		all := allOf(q.x)
+	for _, q := range []*quantity{v, c} {
+		all := maximise.Indices(q.x)
 		q.parts = parts{sample(q.targets, all, mostCompared), all, all}
 	}
-	return v, c
 }
 
 // add adds an observation, if its target is known.
@@ -213,6 +215,18 @@ func (f *Fitter) Reach(s *State) (list []float64) {
 		for j := c.From; j < c.To; j++ {
 			list[j] = math.Sqrt2 / f.Preset.Related
 		}
+	}
+	return list
+}
+
+// limits returns the limits on all but the first two quantities, with the given models. The chance of a value is the chance that a label is
+// at least 0.
+func (m *Models) limits(models []*gp.Model) (list []acq.Limit) {
+	for i, q := range m.Further {
+		list = append(list, acq.Limit{Model: models[further+i], Least: q.Least})
+	}
+	if m.Chance != nil {
+		list = append(list, acq.Limit{Model: m.Chance})
 	}
 	return list
 }
@@ -260,26 +274,6 @@ func (s *State) newChance(objective *gp.Model) *gp.Model {
 	return gp.New(x, labels, gp.Standard{Scale: 1}, h)
 }
 
-// LogChance returns a function that gives the logarithm of the chance of a value, for one goroutine. It is nil if all evaluations had values.
-func (f *Fitted) LogChance() func(grad, x []float64) float64 {
-	if f.Chance == nil {
-		return nil
-	}
-	b := f.Chance.NewBatch(1, nil)
-	return func(grad, x []float64) float64 {
-		b.Forward(x, grad != nil)
-		sd := math.Sqrt(b.Var[0] + labelNoise)
-		t := b.Mean[0] / sd
-		v, slope := normal.LogCDF(t)
-		if grad != nil {
-			clear(grad)
-			b.MeanBar[0], b.VarBar[0] = slope/sd, -slope*t/(2*sd*sd)
-			b.Pull(grad)
-		}
-		return v
-	}
-}
-
 // sample returns at most n of the given indices of the log, in their order. If there are more, a quarter of the sample has
 // the best values, a quarter is the newest, and the others are spread over the rest.
 func sample(values []float64, places []int, n int) []int {
@@ -296,12 +290,4 @@ func sample(values []float64, places []int, n int) []int {
 	}
 	slices.Sort(kept)
 	return kept
-}
-
-func allOf[T any](list []T) []int {
-	places := make([]int, len(list))
-	for i := range places {
-		places[i] = i
-	}
-	return places
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
@@ -28,39 +29,41 @@ const mostScale, usualScale = 5, 2
 // make them, as a logarithm. An unrelated study does so in one case of seven at most.
 const leastJudged, proof = 3, 2
 
-// follow lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
-func (f *Fitter) follow(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
-	earlier := s.Prior.models(ctx, s.Dim, f.Threads)
-	of, warp := earlier.searched(), earlier.warpFor(s.X, s.Y)
-	targets, slopes := [2][]float64{warped(warp, s.Y), list[logCost].targets}, [2]float64{warp.LogSlope(maximise.Pick(s.Y, list[value].compared))}
-	jobs := followers(list, of)
+// useEarlier lets the models follow the earlier study instead, where that makes the results likelier than the plain candidates do.
+func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plain []*candidate, m *Fitted) {
+	earlier := s.Earlier.models(ctx, s.Dim, f.Threads)
+	warp, slope := earlier.warpFor(s.X, s.Y), make([]float64, len(list))
+	list = slices.Clone(list)
+	list[value].targets, slope[value] = warped(warp, s.Y), warp.LogSlope(maximise.Pick(s.Y, list[value].compared))
+	jobs := earlierCandidates(list, earlier.of)
 	parallel.For(context.WithoutCancel(ctx), len(jobs), f.Threads, func() func(int) {
 		return func(i int) {
 			if j := &jobs[i]; ctx.Err() == nil {
-				o, q := j.of.output, j.of
-				set := following(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of[o], j.moved)
-				j.model, j.density = gp.Follow(maximise.Pick(q.x, q.compared), maximise.Pick(targets[o], q.compared), s.Dim, of[o], set)
+				q, of := j.of, earlier.of[j.of.output]
+				set := earlierSettings(f.settings(ctx, s, &quantity{noise: q.noise}, j.kernel), of, j.moved)
+				j.model, j.density = gp.FitTrend(maximise.Pick(q.x, q.compared), maximise.Pick(q.targets, q.compared), s.Dim, of, set)
 			}
 		}
 	})
-	best, gain := [2]*gp.Model{}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
 	for _, j := range jobs {
 		o := j.of.output
-		if g := j.density + slopes[o] - plain[o].density(); j.model != nil && g > gain[o] {
+		if g := j.density + slope[o] - plain[o].density(); j.model != nil && g > gain[o] {
 			best[o], gain[o] = j.model, g
 		}
 	}
-	if proves(gain[value], gain[logCost]) {
-		m.Objective = f.extend(ctx, s, &list[value], targets[value], best[value])
-		m.Warp, m.Values = warp, targets[value]
-	}
-	if proves(gain[logCost], gain[value]) {
-		m.LogCost = f.extend(ctx, s, &list[logCost], targets[logCost], best[logCost])
+	for o := range list {
+		if !proves(gain, o) {
+			continue
+		}
+		if m.of[o] = f.extend(ctx, s, &list[o], list[o].targets, best[o]); o == value {
+			m.Warp, m.Values = warp, list[o].targets
+		}
 	}
 }
 
-// follower is a model that follows the earlier one of a quantity.
-type follower struct {
+// earlierCandidate is a model that follows the earlier one of a quantity.
+type earlierCandidate struct {
 	of      *quantity
 	kernel  gp.Kernel
 	moved   bool      // by a shift that is searched for
@@ -68,22 +71,25 @@ type follower struct {
 	density float64
 }
 
-// followers lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
-func followers(list []quantity, of [2]*gp.Model) (jobs []follower) {
+// earlierCandidates lists the models that may follow the earlier ones. With few results only those without a shift have a chance.
+func earlierCandidates(list []quantity, of []*gp.Model) (jobs []earlierCandidate) {
 	for o := range list {
-		if of[o].Len() < leastPrior {
+		if o >= len(of) || of[o].Len() < leastEarlier {
 			continue
 		}
 		for _, kernel := range list[o].kernels {
-			jobs = append(jobs, follower{of: &list[o], kernel: kernel}, follower{of: &list[o], kernel: kernel, moved: true})
+			jobs = append(jobs, earlierCandidate{of: &list[o], kernel: kernel}, earlierCandidate{of: &list[o], kernel: kernel, moved: true})
 		}
 	}
 	return jobs
 }
 
-// proves says whether an output is to follow the earlier study, by how much likelier that makes the study's results, as a logarithm. What the
-// other output gains counts as well: whoever predicts the costs probably knows something about the values.
-func proves(gain, other float64) bool { return gain > math.Max(proof-math.Max(other, 0), 0) }
+// proves says whether a quantity is to follow the earlier study, by how much likelier that makes the study's results, as logarithms. What the
+// best of the others gains counts as well: whoever predicts the costs probably knows something about the values.
+func proves(gain []float64, o int) bool {
+	others := slices.Max(slices.Concat([]float64{0}, gain[:o], gain[o+1:]))
+	return gain[o] > math.Max(proof-others, 0)
+}
 
 // warpFor returns the warp of the earlier values for the values of the new study: after the change of level and scale that brings these closest to
 // what was expected of them. Results that tell of no other scale leave it as it is.
@@ -92,7 +98,7 @@ func (f *Fitted) warpFor(x [][]float64, y []float64) gp.Warp {
 	if !w.On {
 		return w
 	}
-	expected, _ := Posterior(f.Objective, x)
+	expected, _ := Posterior(f.Objective(), x)
 	var meanE, meanY float64
 	for i, v := range expected {
 		expected[i] = w.From(v)
@@ -110,14 +116,14 @@ func (f *Fitted) warpFor(x [][]float64, y []float64) gp.Warp {
 	return w
 }
 
-// Earlier says how the models use the earlier study; nil if there is none.
-func (m *Models) Earlier() *Earlier {
-	if !m.Prior.usable() {
+// EarlierUse says how the models use the earlier study; nil if there is none.
+func (m *Models) EarlierUse() *EarlierUse {
+	if !m.Earlier.usable() {
 		return nil
 	}
-	e := &Earlier{Untried: len(m.X) < leastJudged, Values: m.Objective.Trend().Slope != 0, Costs: m.LogCost.Trend().Slope != 0}
+	e := &EarlierUse{Untried: len(m.X) < leastJudged, Values: m.Objective().Trend().Slope != 0, Costs: m.LogCost().Trend().Slope != 0}
 	if e.Values {
-		trend := m.Objective.Trend()
+		trend := m.Objective().Trend()
 		rest := trend.At(m.X)
 		for i, v := range rest {
 			rest[i] = m.Values[i] - v
@@ -129,7 +135,7 @@ func (m *Models) Earlier() *Earlier {
 
 // models returns the models of the earlier study, which depend on nothing but its results. If the context ends before they are fitted, they are not
 // kept.
-func (e *Prior) models(ctx context.Context, dim, threads int) *Fitted {
+func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fitted != nil {
@@ -143,8 +149,12 @@ func (e *Prior) models(ctx context.Context, dim, threads int) *Fitted {
 	if err != nil {
 		panic(err) // these settings are constants
 	}
-	kept := sample(e.Y, allOf(e.X), mostPrior)
-	m := f.Fit(ctx, &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}).Fitted
+	kept := sample(e.Y, maximise.Indices(e.X), mostEarlier)
+	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
+	for _, q := range e.Further {
+		s.Further = append(s.Further, Quantity{Y: maximise.Pick(q.Y, kept)})
+	}
+	m := f.Fit(ctx, s).Fitted
 	if ctx.Err() == nil {
 		e.fitted = &m
 	}
@@ -154,13 +164,13 @@ func (e *Prior) models(ctx context.Context, dim, threads int) *Fitted {
 // EarlierBest returns the point of the earlier study's best value that may be tried, among those that cost no more than an amount. With
 // noise it is the best by its models.
 func (m *Models) EarlierBest(ctx context.Context, most float64) (x []float64, ok bool) {
-	e := m.Prior
+	e := m.Earlier
 	if !e.usable() {
 		return nil, false
 	}
 	values, highest := e.Y, math.Inf(-1)
 	if e.Noisy {
-		values, _ = Posterior(e.models(ctx, m.Dim, m.Threads).Objective, e.X)
+		values, _ = Posterior(e.models(ctx, m.Dim, m.Threads).Objective(), e.X)
 	}
 	for i, v := range values {
 		if v <= highest || e.LnCost[i] > math.Log(most) {

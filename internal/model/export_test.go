@@ -20,11 +20,11 @@ const MostModelled = mostModelled
 func Modelled(s *State) []int {
 	f := &Fitter{Settings: Settings{Preset: &Preset{ManyData: true}, Noise: &gp.Noise{}}}
 	h := f.newHistory(s)
-	return h.valued.modelled
+	return h.list[value].modelled
 }
 
-// RowsAtOnce is how many points go through a model together.
-const RowsAtOnce = rowsAtOnce
+// RowsAtOnce is how many points go through a model together; see gp.Model.Posteriors.
+const RowsAtOnce = 64
 
 // Warped and PairedPoints are warped and pairedPoints.
 var Warped, PairedPoints = warped, pairedPoints
@@ -39,7 +39,8 @@ type Observed struct {
 
 // Observations returns the values and the costs of all levels.
 func Observations(s *State) (values, costs Observed) {
-	v, c := s.observations(mostLeveled)
+	var v, c quantity
+	s.observe(&v, &c, mostLeveled)
 	return Observed{v.x, v.levels, v.targets, v.known}, Observed{c.x, c.levels, c.targets, c.known}
 }
 
@@ -96,7 +97,7 @@ func TestFitKey(t *testing.T) {
 		"no plan":          func(s *State) { s.Previous = nil },
 		"another plan":     func(s *State) { s.Previous = &Plan{Searched: 2} },
 		"a choice":         func(s *State) { s.Choices = []Span{{0, 1}} },
-		"a prior":          func(s *State) { s.Prior = &Prior{} },
+		"earlier":          func(s *State) { s.Earlier = &Earlier{} },
 	} {
 		other := Remembering(3)
 		other.Previous = s.Previous

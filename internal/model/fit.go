@@ -13,26 +13,41 @@ import (
 
 // Fitted are the models of a state's quantities. That of the objective is fitted to the values after the warp.
 type Fitted struct {
-	Objective, LogCost *gp.Model
-	Chance             *gp.Model // of whether evaluations have values; nil if all had
-	Warp               gp.Warp
-	Values             []float64 // all observed values, transformed
-	Searched           int       // the number of observations when the hyperparameters were searched
-	SearchedLooks      int       // and the number of looks
-	GivenUp            int       // the number of levels, from the lowest, that the values are modelled without
-	Tied               Tied      // how costs are tied to values
-	rest               *gp.Model // of the logarithms of costs without what is tied to the values; nil: they are not
+	of            []*gp.Model // by quantity; nil before there are any
+	Chance        *gp.Model   // of whether evaluations have values; nil if all had
+	Warp          gp.Warp
+	Values        []float64 // all observed values, transformed
+	Searched      int       // the number of observations when the hyperparameters were searched
+	SearchedLooks int       // and the number of looks
+	GivenUp       int       // the number of levels, from the lowest, that the values are modelled without
+	Tied          Tied      // how costs are tied to values
+	rest          *gp.Model // of the logarithms of costs without what is tied to the values; nil: they are not
 }
 
-// IsLeveled says whether the models know of several levels.
-func (f *Fitted) IsLeveled() bool { return f.Objective.Hyper().Fading != nil }
+// IsKnown says whether there are models.
+func (f *Fitted) IsKnown() bool { return f.of != nil }
 
-// belief returns what the models say before anything is pending.
-func (f *Fitted) belief(remaining float64) acq.Belief {
-	if f.rest == nil {
-		return acq.Belief{Objective: f.Objective, LnCost: f.LogCost, Remaining: remaining}
+// Objective is the model of the values.
+func (f *Fitted) Objective() *gp.Model { return f.of[value] }
+
+// LogCost is the model of the logarithms of the costs.
+func (f *Fitted) LogCost() *gp.Model { return f.of[logCost] }
+
+// IsLeveled says whether the models know of several levels.
+func (f *Fitted) IsLeveled() bool { return f.Objective().Hyper().Fading != nil }
+
+// believed returns the models that decisions go by: where costs are tied to values, that of the rest in place of that of the costs.
+func (f *Fitted) believed() []*gp.Model {
+	list := slices.Clone(f.of)
+	if f.rest != nil {
+		list[logCost] = f.rest
 	}
-	return acq.Belief{Objective: f.Objective, LnCost: f.rest, Slope: f.Tied.Slope, Remaining: remaining}
+	return list
+}
+
+// belief returns what some of the quantities' models say.
+func (m *Models) belief(models []*gp.Model) acq.Belief {
+	return acq.Belief{Objective: models[value], LnCost: models[logCost], Slope: m.Tied.Slope, Remaining: m.Remaining, Limits: m.limits(models)}
 }
 
 // fit fits the models, unless they are remembered.
@@ -59,7 +74,7 @@ func (f *Fitter) fit(ctx context.Context, s *State, h *history) Fitted {
 // and costs are tied to values where they go together.
 func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 	leveled := s.Levels != nil && (f.TakesLooks() || len(s.Looks)+len(s.Looking) > 0)
-	list := f.quantities(s, h, leveled)
+	list := f.resumed(s, h.list, leveled)
 	m, ok := f.update(ctx, s, list, leveled)
 	if ok {
 		if !leveled && s.Previous.Tie.Slope != 0 && f.mayTie(s, h) {
@@ -67,15 +82,18 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 		}
 	} else {
 		found := f.search(ctx, s, list)
-		m = Fitted{Objective: found[value].model, LogCost: found[logCost].model, Warp: found[value].warp, Values: warped(found[value].warp, s.Y), Searched: len(s.X)}
+		m = Fitted{Warp: found[value].warp, Values: warped(found[value].warp, s.Y), Searched: len(s.X)}
+		for _, c := range found {
+			m.of = append(m.of, c.model)
+		}
 		switch {
 		case !leveled:
-			if s.Prior.usable() && len(s.X) >= leastJudged {
-				f.follow(ctx, s, list, found, &m)
+			if s.Earlier.usable() && len(s.X) >= leastJudged {
+				f.useEarlier(ctx, s, list, found, &m)
 			}
 			f.newTie(ctx, s, h, found[logCost].compared, &m)
 		case !f.CostsOnly:
-			m.Objective, m.GivenUp = f.giveUp(ctx, s, m.Objective, list[value], m.Warp)
+			m.of[value], m.GivenUp = f.giveUp(ctx, s, m.of[value], list[value], m.Warp)
 		}
 		if leveled {
 			m.SearchedLooks = len(s.Looks)
@@ -94,7 +112,7 @@ const surprising = 3
 // update returns the models of the last plan with the new data, and whether its hyperparameters are still good.
 func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled bool) (m Fitted, calm bool) {
 	plan := s.Previous
-	if f.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim) || leveled && !plan.isLeveled() {
+	if f.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || leveled && !plan.isLeveled() {
 		return m, false
 	}
 	searched, grown := plan.Searched, len(s.X)-plan.Searched
@@ -105,32 +123,35 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 		return m, false
 	}
 	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched}
-	trends := [2]gp.Trend{}
+	trends := make([]gp.Trend, len(list))
 	if leveled {
 		m.SearchedLooks, list = plan.SearchedLooks, slices.Clone(list) // a search needs all levels
 		list[value], m.GivenUp = list[value].without(plan, s.Levels)
-	} else if plan.Follows[value].Slope != 0 || plan.Follows[logCost].Slope != 0 {
-		if !s.Prior.usable() {
+	} else if slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
+		if !s.Earlier.usable() {
 			return m, false
 		}
-		for o, of := range s.Prior.models(ctx, s.Dim, f.Threads).searched() {
-			trends[o] = gp.Trend{Of: of, Slope: plan.Follows[o].Slope, Shift: plan.Follows[o].Shift}
+		of := s.Earlier.models(ctx, s.Dim, f.Threads).of
+		for o := range min(len(list), len(plan.Earlier), len(of)) {
+			trends[o] = gp.Trend{Of: of[o], Slope: plan.Earlier[o].Slope, Shift: plan.Earlier[o].Shift}
 		}
 	}
-	models, warps := [2]*gp.Model{}, [2]gp.Warp{value: plan.Warp}
+	calm = true
 	for o, q := range list {
-		if targets := warped(warps[o], q.targets); leveled {
-			models[o] = gp.NewAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o])
-		} else {
-			models[o] = gp.NewFollowing(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
+		targets := q.targets
+		if o == value {
+			targets = warped(plan.Warp, targets)
 		}
+		var model *gp.Model
+		if leveled && o < further {
+			model = gp.NewAt(q.x, q.levels, targets, plan.Standard[o], plan.Hyper[o])
+		} else {
+			model = gp.NewTrended(maximise.Pick(q.x, q.modelled), maximise.Pick(targets, q.modelled), plan.Standard[o], plan.Hyper[o], trends[o])
+		}
+		m.of, calm = append(m.of, model), calm && model.Surprise(q.known) < surprising
 	}
-	m.Objective, m.LogCost = models[value], models[logCost]
-	return m, m.Objective.Surprise(list[value].known) < surprising && m.LogCost.Surprise(list[logCost].known) < surprising
+	return m, calm
 }
-
-// searched returns the models whose hyperparameters are searched, by quantity.
-func (f *Fitted) searched() [2]*gp.Model { return [2]*gp.Model{value: f.Objective, logCost: f.LogCost} }
 
 // candidate is a way to model a quantity: as it is, or transformed to be more nearly normal; as that of a smooth function, or of one with
 // edges. The candidate under which the observations are likeliest is chosen.
@@ -219,7 +240,7 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 		return q.fit(targets, q.modelled, s.Dim, set)
 	}
 	if set.Warm, set.Starts = &warm, -1; trend.Slope != 0 {
-		m, _ = gp.Follow(maximise.Pick(q.x, q.searched), maximise.Pick(targets, q.searched), s.Dim, trend.Of, following(set, trend.Of, trend.Shift != nil))
+		m, _ = gp.FitTrend(maximise.Pick(q.x, q.searched), maximise.Pick(targets, q.searched), s.Dim, trend.Of, earlierSettings(set, trend.Of, trend.Shift != nil))
 	} else {
 		m = q.fit(targets, q.searched, s.Dim, set)
 	}
@@ -229,9 +250,9 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 	return m
 }
 
-// following returns how a model is fitted that follows an earlier one.
-func following(s gp.Settings, of *gp.Model, moved bool) gp.FollowSettings {
-	set := gp.FollowSettings{Settings: s, SlopeSD: slopeSD, Spread: expectedRest * of.Standard().Scale}
+// earlierSettings returns how a model is fitted that follows an earlier one.
+func earlierSettings(s gp.Settings, of *gp.Model, moved bool) gp.TrendSettings {
+	set := gp.TrendSettings{Settings: s, SlopeSD: slopeSD, Spread: expectedRest * of.Standard().Scale}
 	if moved {
 		set.ShiftSD = shiftSD
 	}
@@ -303,10 +324,10 @@ const leastTied, tieProof = 5, 2
 
 // newTie ties costs to values if that makes the costs clearly likelier than the plain model, of their own, does.
 func (f *Fitter) newTie(ctx context.Context, s *State, h *history, plain *gp.Model, m *Fitted) {
-	if !f.mayTie(s, h) || m.LogCost.Trend().Slope != 0 || ctx.Err() != nil {
+	if !f.mayTie(s, h) || m.LogCost().Trend().Slope != 0 || ctx.Err() != nil {
 		return
 	}
-	places, q := h.priced.compared, quantity{noise: f.CostNoise}
+	places, q := h.list[logCost].compared, quantity{noise: f.CostNoise}
 	if s.Previous != nil && s.Previous.Tie.Slope != 0 {
 		q.warm = &s.Previous.Tie.Hyper
 	}
@@ -319,12 +340,12 @@ func (f *Fitter) newTie(ctx context.Context, s *State, h *history, plain *gp.Mod
 
 // mayTie says whether costs can be tied to values: every result has both, they are without noise, and not so many that searches use parts of them.
 func (f *Fitter) mayTie(s *State, h *history) bool {
-	return f.Preset.Tied && !f.Untied && !f.IsNoisy() && s.Levels == nil && len(s.Failed) == 0 && len(h.priced.modelled) == len(s.X) && len(s.X) >= leastTied && len(s.X) <= ExactData
+	return f.Preset.Tied && !f.Untied && !f.IsNoisy() && s.Levels == nil && len(s.Failed) == 0 && len(h.list[logCost].modelled) == len(s.X) && len(s.X) >= leastTied && len(s.X) <= ExactData
 }
 
 // tie ties costs to values, with all data.
 func (f *Fitted) tie(s *State, h *history, t Tied) {
-	places := h.priced.modelled
+	places := h.list[logCost].modelled
 	rest := f.standardised(places)
 	for i, place := range places {
 		rest[i] = s.LnCost[place] - t.Slope*rest[i]
@@ -335,7 +356,7 @@ func (f *Fitted) tie(s *State, h *history, t Tied) {
 
 // standardised returns some of the values in the units of their model.
 func (f *Fitted) standardised(places []int) []float64 {
-	list, s := make([]float64, len(places)), f.Objective.Standard()
+	list, s := make([]float64, len(places)), f.Objective().Standard()
 	for i, place := range places {
 		list[i] = s.To(f.Values[place])
 	}

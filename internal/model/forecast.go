@@ -16,9 +16,18 @@ import (
 // data are few. Its scale was chosen on the suite's tuning problems, MATH.md (18). Decisions go by the models as they are: with the heavier
 // tails they explore more than is good.
 
-// forecastScale is the scale of the forecasts of values and log-costs, in standard deviations of models with many data, and
-// missingData the number of observations that each hyperparameter counts for as missing.
-var forecastScale, missingData = [2]float64{0.5, 0.42}, [2]float64{4, 6}
+// forecasting is how a quantity is forecast: the scale of the forecasts, in standard deviations of models with many data, the number of
+// observations that each hyperparameter counts for as missing, and the weight of the prior far from results, in errors: there,
+// forecasts are mostly right.
+type forecasting struct{ scale, missing, before float64 }
+
+// forecastingOf returns how a quantity is forecast: log-costs in their own way, and all others as values are.
+func forecastingOf(output int) forecasting {
+	if output == logCost {
+		return forecasting{0.42, 6, 7}
+	}
+	return forecasting{0.5, 4, 5}
+}
 
 // asNormal turns the scale of Student's t distribution into the standard deviation of the normal distribution with the same
 // central 80 %.
@@ -39,13 +48,13 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 }
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
-func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths [2]width) Prediction {
+func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width) Prediction {
 	if !m.Preset.Tails {
 		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	}
-	sd, near := plainScale(b.Objective, 0, sd)
-	lnSD, lnNear := plainScale(b.LnCost, 1, lnSD)
-	sd, lnSD = sd*asNormal*widths[0].of(near), lnSD*asNormal*widths[1].of(lnNear)
+	sd, near := plainScale(b.Objective, value, sd)
+	lnSD, lnNear := plainScale(b.LnCost, logCost, lnSD)
+	sd, lnSD = sd*asNormal*widths[value].of(near), lnSD*asNormal*widths[logCost].of(lnNear)
 	out := NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = Capped(math.Exp(ln + variance/2))
@@ -59,15 +68,15 @@ func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64,
 
 // chance returns the chance, by the forecast of a point, that its value is above another one. Both are values after the warp, where
 // forecasts are symmetric.
-func (m *Models) chance(b acq.Belief, x []float64, value float64, w width) float64 {
+func (m *Models) chance(b acq.Belief, x []float64, least float64, w width) float64 {
 	mean, sd := b.Objective.PosteriorSD(x)
 	below := normal.CDF
 	if m.Preset.Tails {
 		var near float64
-		sd, near = plainScale(b.Objective, 0, sd)
+		sd, near = plainScale(b.Objective, value, sd)
 		sd, below = sd*w.of(near), student.CDF
 	}
-	return below((mean - value) / math.Max(sd, 1e-300))
+	return below((mean - least) / math.Max(sd, 1e-300))
 }
 
 // plainScale returns the scale of a model's forecast where it has that standard deviation, before it learns from errors, and the part of
@@ -85,7 +94,8 @@ func plainScale(m *gp.Model, output int, sd float64) (scale, near float64) {
 func widening(m *gp.Model, output int) float64 {
 	hyperparameters := float64(m.Dim() + 2)
 	data := math.Max(float64(m.Len()), 2*hyperparameters) // with fewer, the models themselves say that they know nothing
-	return forecastScale[output] * asNormal * math.Sqrt(1+missingData[output]*hyperparameters/data)
+	how := forecastingOf(output)
+	return how.scale * asNormal * math.Sqrt(1+how.missing*hyperparameters/data)
 }
 
 // noiseSD returns the standard deviation of a model's noise.
@@ -96,14 +106,13 @@ var tenth = normal.Quantile(0.9)
 
 // NewPrediction caps what would be infinite, so that a prediction can be written as JSON.
 func NewPrediction(w gp.Warp, x []float64, mean, sd, ln, lnSD, remaining float64) Prediction {
-	p := Prediction{
+	return Prediction{
 		X: append([]float64(nil), x...), Value: Capped(w.From(mean)), ValueSD: Capped(spread(w, mean, sd)), LnCost: ln, LnCostSD: lnSD, Known: true,
 		ValueLow: Capped(w.From(mean - tenth*sd)), ValueHigh: Capped(w.From(mean + tenth*sd)),
 		Cost:   Capped(math.Exp(ln + lnSD*lnSD/2)),
 		CostSD: Capped(math.Exp(ln+lnSD*lnSD/2) * math.Sqrt(math.Expm1(lnSD*lnSD))),
+		Fits:   Fits(remaining, ln, math.Max(lnSD, 1e-12)),
 	}
-	p.Fits = Fits(remaining, ln, math.Max(lnSD, 1e-12))
-	return p
 }
 
 // Fits is the chance that the money pays for an evaluation whose cost has that mean and standard deviation of its logarithm.
@@ -140,11 +149,11 @@ type Track struct {
 	// Last are the forecasts whose results are not known yet, oldest first.
 	Last []Forecast `json:"last,omitempty"`
 
-	// Errors are the latest errors, of values and of the logarithms of costs, oldest first.
-	Errors [2][]Miss `json:"errors,omitzero"`
+	// Errors are the latest errors, by quantity, oldest first: those of values and of the logarithms of costs come first.
+	Errors [][]Miss `json:"errors,omitempty"`
 }
 
-// Forecast is what was expected of a point. Its pairs are of the value, after the warp, and of the logarithm of the cost.
+// Forecast is what was expected of a point. Its lists are by quantity: the value, after the warp, the logarithm of the cost, and others.
 type Forecast struct {
 	// X is the point.
 	X []float64 `json:"x"`
@@ -156,13 +165,13 @@ type Forecast struct {
 	Warp gp.Warp `json:"warp,omitzero"`
 
 	// Mean is what was expected.
-	Mean [2]float64 `json:"mean"`
+	Mean []float64 `json:"mean"`
 
 	// Scale is that of the usual forecast, which learns from no errors.
-	Scale [2]float64 `json:"scale"`
+	Scale []float64 `json:"scale"`
 
 	// Near is the part of the variance that the models assume everywhere, even at known results.
-	Near [2]float64 `json:"near"`
+	Near []float64 `json:"near"`
 }
 
 // Miss is an error of a forecast.
@@ -182,13 +191,17 @@ func (s *State) track() (t Track) {
 	if s.Previous == nil {
 		return t
 	}
-	t.Errors = s.Previous.Track.Errors
+	t.Errors = slices.Clone(s.Previous.Track.Errors)
 	for _, f := range s.Previous.Track.Last {
-		if i := s.resultOf(f); i >= 0 {
-			t.judge(0, f, f.Warp.To(s.Y[i]))
-			t.judge(1, f, s.LnCost[i])
-		} else {
+		i := s.resultOf(f)
+		if i < 0 {
 			t.Last = append(t.Last, f)
+			continue
+		}
+		t.judge(value, f, f.Warp.To(s.Y[i]))
+		t.judge(logCost, f, s.LnCost[i])
+		for k, q := range s.Further {
+			t.judge(further+k, f, q.Y[i])
 		}
 	}
 	return t
@@ -204,10 +217,16 @@ func (s *State) resultOf(f Forecast) int {
 	return -1
 }
 
-// judge adds the error of a forecast. A cost may be unknown, and a plan from a file may hold anything.
+// judge adds the error of a forecast. What came may be unknown, and a plan from a file may hold anything.
 func (t *Track) judge(output int, f Forecast, came float64) {
+	if output >= min(len(f.Mean), len(f.Scale), len(f.Near)) {
+		return
+	}
 	size := math.Min(math.Abs(came-f.Mean[output])/f.Scale[output], largestError)
 	if m := (Miss{float32(size), float32(f.Near[output])}); m.isUsable() && f.Scale[output] > 0 {
+		for len(t.Errors) <= max(output, logCost) {
+			t.Errors = append(t.Errors, nil)
+		}
 		t.Errors[output] = latest(append(slices.Clone(t.Errors[output]), m), mostErrors)
 	}
 }
@@ -220,13 +239,18 @@ func latest[T any](list []T, most int) []T { return list[max(len(list)-most, 0):
 func (d *Beliefs) newTrack(x []float64) Track {
 	t := d.track()
 	f := Forecast{X: slices.Clone(x), Observed: len(d.X), Warp: d.Warp}
-	mean, sd := d.Belief.Objective.PosteriorSD(x)
-	ln, lnSD := d.Belief.LnCostAt(x)
-	f.Mean = [2]float64{mean, ln}
-	f.Scale[0], f.Near[0] = plainScale(d.Belief.Objective, 0, sd)
-	f.Scale[1], f.Near[1] = plainScale(d.Belief.LnCost, 1, lnSD)
+	models := slices.Clone(d.assumed.of)
+	models[value], models[logCost] = d.Belief.Objective, d.Belief.LnCost // with the looks under way
+	for o, m := range models {
+		mean, sd := m.PosteriorSD(x)
+		if o == logCost {
+			mean, sd = d.Belief.LnCostAt(x)
+		}
+		scale, near := plainScale(m, o, sd)
+		f.Mean, f.Scale, f.Near = append(f.Mean, mean), append(f.Scale, scale), append(f.Near, near)
+	}
 	t.Last = slices.DeleteFunc(t.Last, func(old Forecast) bool { return slices.Equal(old.X, x) })
-	if allFinite(slices.Concat(f.Mean[:], f.Scale[:])...) {
+	if allFinite(slices.Concat(f.Mean, f.Scale)...) {
 		t.Last = latest(append(t.Last, f), mostAwaited)
 	}
 	return t
@@ -248,15 +272,18 @@ const (
 	widthsTried         = 9
 )
 
-// farBefore is the weight of the prior far from results, in errors, of values and of costs: there, forecasts are mostly right. nearBefore
-// is the weight of the prior next to results, where forecasts may be wrong by any amount.
-var farBefore, nearBefore = [2]float64{5, 7}, 0.5
+// nearBefore is the weight of the prior next to results, in errors: there, forecasts may be wrong by any amount.
+const nearBefore = 0.5
 
-// widths returns the widths of forecasts of values and of costs.
-func (s *State) widths() (list [2]width) {
-	t := s.track()
-	for output, errors := range t.Errors {
-		list[output] = expectedWidth(errors, farBefore[output])
+// widths returns the widths of forecasts, by quantity.
+func (s *State) widths() []width {
+	list, t := make([]width, further+len(s.Further)), s.track()
+	for o := range list {
+		var errors []Miss
+		if o < len(t.Errors) {
+			errors = t.Errors[o]
+		}
+		list[o] = expectedWidth(errors, forecastingOf(o).before)
 	}
 	return list
 }

@@ -41,8 +41,8 @@ func TestLeveledModelsAreUpdated(t *testing.T) {
 		return leveled(t, &s).Fitted
 	}
 	few, many, odd := grow(s, 1, 0), grow(s, 2, 0), grow(s, 1, 3)
-	if few.Searched != 8 || few.SearchedLooks != 22 || few.Objective.Len() != 32 || len(few.Values) != 9 {
-		t.Errorf("with 2 new observations: searched with %d and %d, %d modelled, %d values", few.Searched, few.SearchedLooks, few.Objective.Len(), len(few.Values))
+	if few.Searched != 8 || few.SearchedLooks != 22 || few.Objective().Len() != 32 || len(few.Values) != 9 {
+		t.Errorf("with 2 new observations: searched with %d and %d, %d modelled, %d values", few.Searched, few.SearchedLooks, few.Objective().Len(), len(few.Values))
 	}
 	for name, f := range map[string]model.Fitted{"3 new observations": many, "a surprise": odd} {
 		if f.Searched != 9 || f.SearchedLooks < 23 {
@@ -58,7 +58,7 @@ func TestLeveledModelsAreUpdated(t *testing.T) {
 	plan := s.Previous
 	twin := gp.NewAt(order, levels, model.Warped(plan.Warp, y), plan.Standard[0], plan.Hyper[0])
 	for _, level := range []float64{0, 1} {
-		mean, variance := few.Objective.At(level).Posterior(first.X)
+		mean, variance := few.Objective().At(level).Posterior(first.X)
 		wantMean, wantVariance := twin.At(level).Posterior(first.X)
 		if math.Abs(mean-wantMean) > 1e-8 || math.Abs(variance-wantVariance) > 1e-8 {
 			t.Errorf("level %v: %v ± %v, all data say %v ± %v", level, mean, variance, wantMean, wantVariance)
@@ -92,15 +92,15 @@ func TestMisleadingLooks(t *testing.T) {
 		s.Looks[i].Y = math.Sin(23*l.X[0]+1) * math.Cos(19*l.X[1])
 	}
 	d := leveled(t, &s)
-	if d.IsLeveled() || d.Objective.Len() != len(s.X) || len(d.Values) != len(s.X) {
-		t.Fatalf("a model of %d observations, with levels: %v", d.Objective.Len(), d.IsLeveled())
+	if d.IsLeveled() || d.Objective().Len() != len(s.X) || len(d.Values) != len(s.X) {
+		t.Fatalf("a model of %d observations, with levels: %v", d.Objective().Len(), d.IsLeveled())
 	}
 	s.Previous = d.NewPlan(s.X[0])
 	s.X, s.Y, s.LnCost = append(s.X, []float64{0.2, 0.9}), append(s.Y, modeltest.AtLevel([]float64{0.2, 0.9}, 1)), append(s.LnCost, 0)
 	for _, givenUp := range []int{2, 0} { // earlier versions did not write it down
 		s.Previous.GivenUp = givenUp
-		if f := leveled(t, &s); f.Searched != 14 || f.IsLeveled() || f.Objective.Len() != 15 || f.GivenUp != 2 {
-			t.Errorf("searched with %d, %d modelled, %d levels given up, with levels: %v", f.Searched, f.Objective.Len(), f.GivenUp, f.IsLeveled())
+		if f := leveled(t, &s); f.Searched != 14 || f.IsLeveled() || f.Objective().Len() != 15 || f.GivenUp != 2 {
+			t.Errorf("searched with %d, %d modelled, %d levels given up, with levels: %v", f.Searched, f.Objective().Len(), f.GivenUp, f.IsLeveled())
 		}
 	}
 	s.Looking = []model.Look{{X: []float64{0.5, 0.5}, Level: 0}}
@@ -122,14 +122,14 @@ func TestBlankLevels(t *testing.T) {
 		}
 	}
 	d := leveled(t, &s)
-	if d.GivenUp != 2 || !d.IsLeveled() || d.Objective.Len() != 21 || d.LogCost.Len() != 36 {
-		t.Fatalf("%d levels given up, %d values and %d costs modelled, with levels: %v", d.GivenUp, d.Objective.Len(), d.LogCost.Len(), d.IsLeveled())
+	if d.GivenUp != 2 || !d.IsLeveled() || d.Objective().Len() != 21 || d.LogCost().Len() != 36 {
+		t.Fatalf("%d levels given up, %d values and %d costs modelled, with levels: %v", d.GivenUp, d.Objective().Len(), d.LogCost().Len(), d.IsLeveled())
 	}
 	s.Previous = d.NewPlan(s.X[0])
 	s.Looks = append(s.Looks, model.Look{X: []float64{0.7, 0.7}, Y: -6, LnCost: -math.Log(9)}, model.Look{X: []float64{0.7, 0.2}, Level: 0.5, Y: modeltest.AtLevel([]float64{0.7, 0.2}, 0.5), LnCost: -math.Log(9) / 2})
 	s.Looking = []model.Look{{X: []float64{0.5, 0.5}, Level: 0}}
-	if d = leveled(t, &s); d.SearchedLooks != 30 || d.GivenUp != 2 || d.Objective.Len() != 22 || d.LogCost.Len() != 38 {
-		t.Errorf("searched with %d looks, %d levels given up, %d values and %d costs modelled", d.SearchedLooks, d.GivenUp, d.Objective.Len(), d.LogCost.Len())
+	if d = leveled(t, &s); d.SearchedLooks != 30 || d.GivenUp != 2 || d.Objective().Len() != 22 || d.LogCost().Len() != 38 {
+		t.Errorf("searched with %d looks, %d levels given up, %d values and %d costs modelled", d.SearchedLooks, d.GivenUp, d.Objective().Len(), d.LogCost().Len())
 	}
 	if d.Belief.Objective.Len() != 22 || d.Belief.LnCost.Len() != 39 {
 		t.Errorf("%d values and %d costs with the look under way", d.Belief.Objective.Len(), d.Belief.LnCost.Len())

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-
-	"github.com/eke-bo/eke/gp"
 )
 
 // Memory keeps the models of the last suggestion for the next one. While no result has come in between, as when many evaluations are
@@ -37,7 +35,7 @@ func (m *Memory) Len() int {
 	if m.models == nil {
 		return 0
 	}
-	return m.models.Objective.Len()
+	return m.models.Objective().Len()
 }
 
 // mostKept is the number of observations up to which models are kept. There they take 30 MB, and as much again with pending points.
@@ -56,7 +54,7 @@ func (m *Memory) fit(key fitKey) (Fitted, bool) {
 }
 
 func (m *Memory) keep(key fitKey, f Fitted) {
-	if f.Objective.Len() > mostKept {
+	if f.Objective().Len() > mostKept {
 		return
 	}
 	m.mu.Lock()
@@ -90,13 +88,13 @@ func (m *Memory) keepPending(f *Fitted, a assumed) {
 
 // has says whether these are the models that are kept.
 func (m *Memory) has(f *Fitted) bool {
-	return m.models != nil && m.models.Objective == f.Objective && m.models.LogCost == f.LogCost && m.models.rest == f.rest
+	return m.models != nil && slices.Equal(m.models.of, f.of) && m.models.rest == f.rest
 }
 
 // fitKey is all that models are fitted from.
 type fitKey struct {
-	text  string
-	prior *Prior
+	text    string
+	earlier *Earlier
 }
 
 // fitKey is the same for all states that the fitter fits the same models to. It returns false if nothing can be said of them: a plan that comes from a
@@ -114,6 +112,9 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 		numbers(x)
 		numbers([]float64{s.Y[i], s.LnCost[i]})
 	}
+	for _, q := range s.Further {
+		numbers(q.Y)
+	}
 	for _, e := range s.Failed {
 		numbers(e.X)
 		number(e.LnCost)
@@ -123,18 +124,10 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 		numbers([]float64{l.Level, l.Y, l.LnCost})
 	}
 	numbers(s.Levels)
-	of := struct {
-		Plans, Looks, Models, Looking bool
-		Preset                        *Preset
-		Noise, CostNoise              *gp.Noise
-		Dim                           int
-		Choices                       []Span
-		Seed, FitSeed                 uint64
-		Plan                          *Plan
-	}{f.Untied, f.TakesLooks(), !f.CostsOnly, len(s.Looking) > 0, f.Preset, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), nil}
-	if plan := s.Previous; plan != nil {
-		of.Plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Follows: plan.Follows, Tie: plan.Tie}
+	plan := s.Previous
+	if plan != nil {
+		plan = &Plan{Hyper: plan.Hyper, Searched: plan.Searched, SearchedLooks: plan.SearchedLooks, GivenUp: plan.GivenUp, Standard: plan.Standard, Warp: plan.Warp, Earlier: plan.Earlier, Tie: plan.Tie}
 	}
-	raw, err := json.Marshal(of)
-	return fitKey{string(append(key, raw...)), s.Prior}, err == nil
+	raw, err := json.Marshal([]any{f.Untied, f.TakesLooks(), f.CostsOnly, len(s.Looking) > 0, f.Preset, f.Noise, f.CostNoise, s.Dim, s.Choices, s.Seed, s.fitSeed(), plan})
+	return fitKey{string(append(key, raw...)), s.Earlier}, err == nil
 }

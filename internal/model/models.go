@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
@@ -23,15 +24,15 @@ type Models struct {
 func (f *Fitter) Fit(ctx context.Context, s *State) *Models {
 	m := &Models{Fitter: f, State: s, history: f.newHistory(s)}
 	m.Fitted = f.fit(ctx, s, &m.history)
-	m.Chance = s.newChance(m.Objective)
+	m.Chance = s.newChance(m.Objective())
 	return m
 }
 
 // Predict returns what the models say about points.
 func (m *Models) Predict(points [][]float64) []Prediction {
 	list := make([]Prediction, len(points))
-	value, valueSD := Posterior(m.Objective, points)
-	widths, b := m.widths(), m.belief(m.Remaining)
+	value, valueSD := Posterior(m.Objective(), points)
+	widths, b := m.widths(), m.belief(m.believed())
 	ln, lnSD := Posterior(b.LnCost, points)
 	for i, x := range points {
 		ln[i], lnSD[i] = b.Tie(ln[i], lnSD[i], value[i], valueSD[i])
@@ -46,10 +47,13 @@ func (m *Models) PredictAt(points [][]float64, levels []float64) []Prediction {
 	at := map[float64]*Models{}
 	for i, x := range points {
 		view := m
-		if m.LogCost.Hyper().Fading != nil && levels[i] != 1 {
+		if m.LogCost().Hyper().Fading != nil && levels[i] != 1 {
 			if view = at[levels[i]]; view == nil {
 				other := *m
-				other.Objective, other.LogCost = m.Objective.At(levels[i]), m.LogCost.At(levels[i])
+				other.of = nil
+				for _, model := range m.of {
+					other.of = append(other.of, model.At(levels[i]))
+				}
 				view, at[levels[i]] = &other, &other
 			}
 		}
@@ -60,7 +64,7 @@ func (m *Models) PredictAt(points [][]float64, levels []float64) []Prediction {
 
 // LevelCorrelation says how well a level predicts the top: the correlation of values there with those at the top.
 func (m *Models) LevelCorrelation(level float64) float64 {
-	return m.Objective.Hyper().LevelCorrelation(level)
+	return m.Objective().Hyper().LevelCorrelation(level)
 }
 
 // The models are a little too sure of the best point, and it is the best of many because they think too well of it. On the noisy tuning
@@ -76,15 +80,11 @@ type Estimate struct {
 // Best returns the index of the observation whose point the models expect to be the best, among those with an index that counts, and
 // what they say about it. Without noise that is the observed value. If none counts, ok is false.
 func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bool) {
-	var value float64
+	var best float64
 	values, places := m.estimates()
 	for k, v := range values {
-		i := k
-		if places != nil {
-			i = places[k]
-		}
-		if (!ok || v > value) && counts(i) {
-			index, value, ok = i, v, true
+		if (!ok || v > best) && counts(places[k]) {
+			index, best, ok = places[k], v, true
 		}
 	}
 	if !ok {
@@ -94,55 +94,38 @@ func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bo
 		observed := m.Y[index]
 		return index, Estimate{Value: observed, Low: observed, High: observed}, true
 	}
-	_, sd := m.Objective.PosteriorSD(m.X[index])
+	_, sd := m.Objective().PosteriorSD(m.X[index])
 	if m.Preset.Tails {
-		sd *= widening(m.Objective, 0)
+		sd *= widening(m.Objective(), value)
 	}
-	value, sd = value-optimism*sd, tooSure*sd
-	p := NewPrediction(m.Warp, nil, value, sd, 0, 0, 0)
+	p := NewPrediction(m.Warp, nil, best-optimism*sd, tooSure*sd, 0, 0, 0)
 	return index, Estimate{p.Value, p.ValueSD, p.ValueLow, p.ValueHigh}, true
 }
 
 // estimates returns the values of observations as they are judged, after the warp: what was observed or, with noise, what the models say. places
-// has their indices; nil means that all observations are there.
+// has their indices.
 func (m *Models) estimates() (values []float64, places []int) {
 	switch {
 	case !m.IsNoisy():
-		return m.Values, nil
+		return m.Values, maximise.Indices(m.Values)
 	case m.IsLeveled():
-		values, _ = Posterior(m.Objective, m.X)
-		return values, nil
+		values, _ = Posterior(m.Objective(), m.X)
+		return values, maximise.Indices(values)
 	}
-	return m.Objective.Fitted(), m.valued.modelled
+	return m.Objective().Fitted(), m.list[value].modelled
 }
-
-// rowsAtOnce is how many points go through a model together: enough for a matrix product, and few
-// enough for the cache.
-const rowsAtOnce = 64
 
 // Posterior returns mean and standard deviation at points, in the units of the targets.
 func Posterior(m *gp.Model, points [][]float64) (mean, sd []float64) {
-	mean, sd = make([]float64, 0, len(points)), make([]float64, 0, len(points))
+	mean, sd = m.Posteriors(points)
 	std := m.Standard()
-	var flat []float64
-	for len(points) > 0 {
-		some := points[:min(rowsAtOnce, len(points))]
-		points = points[len(some):]
-		flat = flat[:0]
-		for _, x := range some {
-			flat = append(flat, x...)
-		}
-		b := m.NewBatch(len(some), nil)
-		b.Forward(flat, false)
-		for i := range some {
-			mean = append(mean, std.From(b.Mean[i]))
-			sd = append(sd, std.Scale*math.Sqrt(b.Var[i]))
-		}
+	for i := range mean {
+		mean[i], sd[i] = std.From(mean[i]), std.Scale*math.Sqrt(sd[i])
 	}
 	return mean, sd
 }
 
-// Share is the part of a model's variation over the cube that comes from some coordinates (Sobol 1993), between 0
+// Share is the fraction of a model's variation over the cube that comes from some coordinates (Sobol 1993), between 0
 // and 1.
 type Share struct {
 	// First is what they contribute alone, and Total what they contribute together with all others. The difference is
@@ -167,7 +150,7 @@ const mostWork, fewestPoints = 4e10, 128
 //	First = E[f(b)·(f(ab) − f(a))] / Var f     (Saltelli et al. 2010, table 2 (b))
 //	Total = E[(f(a) − f(ab))²] / 2 Var f       (Jansen 1999, as there, (f))
 func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []float64) []float64) (objective, lnCost []Share) {
-	dim, seen := m.Objective.Dim(), m.Objective.Len()
+	dim, seen := m.Objective().Dim(), m.Objective().Len()
 	n := sampleSize
 	for n > fewestPoints && float64(n)*float64(len(spans)+2)*float64(seen)*float64(seen) > mostWork {
 		n /= 2
@@ -190,8 +173,8 @@ func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []fl
 		}
 	}
 	var wait sync.WaitGroup
-	wait.Go(func() { objective = shares(ctx, m.Objective, a, b, moved) })
-	lnCost = shares(ctx, m.LogCost, a, b, moved)
+	wait.Go(func() { objective = shares(ctx, m.Objective(), a, b, moved) })
+	lnCost = shares(ctx, m.LogCost(), a, b, moved)
 	wait.Wait()
 	if ctx.Err() != nil {
 		return nil, nil
@@ -202,24 +185,16 @@ func (m *Models) Sensitivity(ctx context.Context, spans []Span, snap func(x []fl
 // pairedPoints returns two independent sets of n points. Together they are quasi-random, if the sequence has that
 // many dimensions. They are always the same, so equal models have equal shares.
 func pairedPoints(n, dim int) (a, b [][]float64) {
-	a, b = make([][]float64, n), make([][]float64, n)
-	var next func() []float64
-	if 2*dim <= sobol.MaxDim {
-		sequence := sobol.New(2*dim, 1)
-		next = func() []float64 { return sequence.Next(nil) }
-	} else {
-		rng := rand.New(rand.NewPCG(1, 1))
-		next = func() []float64 {
-			x := make([]float64, 2*dim)
+	points := maximise.RawPoints(n, 2*dim, 1)
+	if rng := rand.New(rand.NewPCG(1, 1)); 2*dim > sobol.MaxDim {
+		for _, x := range points {
 			for j := range x {
 				x[j] = rng.Float64()
 			}
-			return x
 		}
 	}
-	for i := range n {
-		x := next()
-		a[i], b[i] = x[:dim:dim], x[dim:]
+	for _, x := range points {
+		a, b = append(a, x[:dim:dim]), append(b, x[dim:])
 	}
 	return a, b
 }

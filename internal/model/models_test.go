@@ -135,8 +135,8 @@ func TestModelsOfVeryManyData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Objective.Len() != model.MostModelled || m.LogCost.Len() != 2 {
-		t.Errorf("models of %d values and %d costs", m.Objective.Len(), m.LogCost.Len())
+	if m.Objective().Len() != model.MostModelled || m.LogCost().Len() != 2 {
+		t.Errorf("models of %d values and %d costs", m.Objective().Len(), m.LogCost().Len())
 	}
 	for _, p := range m.Predict([][]float64{{0.1}, {0.5}, {0.95}}) {
 		if math.Abs(p.Value-math.Sin(9*p.X[0])) > 0.01 || math.Abs(p.LnCost-2) > 1e-9 {

@@ -18,7 +18,7 @@ func TestSurroundings(t *testing.T) {
 	of := gp.New(s.X[:20], s.Y[:20], gp.Standard{Scale: 1}, gp.Hyper{Lengthscales: []float64{0.2, 0.7}, Outputscale: 1, Noise: 1e-4})
 	nearby := &surroundings{of: of, data: s.X, targets: s.LnCost}
 	nearest := func(x []float64, n int) []int {
-		all := allOf(s.X)
+		all := maximise.Indices(s.X)
 		all = slices.DeleteFunc(all, func(i int) bool { return math.IsNaN(s.LnCost[i]) })
 		far := func(i int) float64 { return math.Hypot((s.X[i][0]-x[0])/0.2, (s.X[i][1]-x[1])/0.7) }
 		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(far(a), far(b)) })

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -44,9 +45,8 @@ type Settings struct {
 
 // Noisy returns the belief about evaluations that return another value when they are repeated.
 func Noisy() *gp.Noise {
-	noise, prior := gp.Noisy, *gp.Noisy.Prior
-	noise.Prior = &prior
-	return &noise
+	noise, _ := copied(&gp.Noisy)
+	return noise
 }
 
 // Effort is that of one maximisation.
@@ -57,17 +57,11 @@ const mostRaw, mostStarts = 1000, 20
 
 // Effort returns the settings' effort for a problem of dimension d.
 func (s *Settings) Effort(d int) Effort {
-	or := func(chosen, usual int) int {
-		if chosen > 0 {
-			return chosen
-		}
-		return usual
-	}
 	raw, starts := 200*d, 10*d
 	if s.Preset.FewStarts { // in many dimensions more searches find hardly more
 		raw, starts = min(raw, mostRaw), min(starts, mostStarts)
 	}
-	return Effort{or(s.RawPoints, raw), or(s.Starts, starts), or(s.Iterations, 200)}
+	return Effort{cmp.Or(max(s.RawPoints, 0), raw), cmp.Or(max(s.Starts, 0), starts), cmp.Or(max(s.Iterations, 0), 200)}
 }
 
 // Complete returns a copy of the settings, sharing no memory, with all defaults filled in.
@@ -215,7 +209,7 @@ type Preset struct {
 	// evaluate the best point again and again. 0 means any number of times.
 	Repeats int
 
-	// DesignShare is the part of the budget that the initial design may use. 0 means all of it.
+	// DesignShare is the fraction of the budget that the initial design may use. 0 means all of it.
 	DesignShare float64
 
 	// CheapDesign takes the cheap ones of the points that would do for the initial design, and begins in the middle half of every range.

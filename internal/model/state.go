@@ -1,17 +1,18 @@
 // Package model turns observations into beliefs.
 //
-// A State goes in: the log of a study as numbers. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. Two
-// quantities are fitted by one pipeline (quantities in data.go; fitAnew in fit.go): the values, as they are or transformed to be more nearly
-// normal, and the logarithms of the costs. The chance that an evaluation has a value at all is a third model, whose hyperparameters
-// need no search (newChance).
+// A State goes in: the log of a study as numbers. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. One
+// pipeline (fitAnew in fit.go) fits a list of quantities (quantities in data.go): the values, as they are or transformed to be more nearly
+// normal, the logarithms of the costs, and whatever else evaluations report. Whether an evaluation has a value at all is a quantity
+// whose hyperparameters need no search (newChance).
 //
 // For each quantity the models of the last plan gain the new data, if they still predict them. Otherwise candidates compete, and the
 // likeliest one is extended to all data. Levels of fidelity that tell nothing are given up. The models follow an earlier study where it predicts
 // this one (earlier.go), and costs are tied to values where they go together. Evaluations under way are believed to return what is
 // expected of them (believe.go). Forecasts are as wide as past forecasts were wrong (forecast.go). A Memory keeps the models while no result comes in.
 //
-// A new quantity, such as a limit or another objective, begins as an entry of that list. It also needs a place in a Plan, which keeps the
-// hyperparameters of two, and in acq.Belief.
+// A new quantity is an entry of that list. Everything that is kept by quantity is a list in the same order: models, plans, tracks and
+// widths of forecasts, what is assumed about evaluations under way, and the models of an earlier study. Formulas know the first two by
+// name. The others have limits, and the chance to keep them multiplies an acquisition function (acq.Limit).
 package model
 
 import (
@@ -47,6 +48,10 @@ type State struct {
 	// LnCost are the logarithms of their costs. NaN stands for an unknown cost; at least one must be known.
 	LnCost []float64
 
+	// Further are quantities with limits that the evaluations reported, too. The best value is that of all evaluations, whether they keep the
+	// limits or not.
+	Further []Quantity
+
 	// Failed are points whose evaluations gave no value, and would not again.
 	Failed []Failure
 
@@ -71,8 +76,8 @@ type State struct {
 	// neighbours.
 	Neighbours func(x []float64) [][]float64
 
-	// Prior is what an earlier, similar study found. Nil means that there is none.
-	Prior *Prior
+	// Earlier is what an earlier, similar study found. Nil means that there is none.
+	Earlier *Earlier
 
 	// Levels are the levels of fidelity that can be evaluated, from the lowest up; the last is 1, the top. Nil means that there is
 	// one. X and Pending are evaluations at the top. Failed and Tried may be of any level.
@@ -97,6 +102,26 @@ type State struct {
 
 	// Previous is the plan that came with the last suggestion. Nil means that it is not known.
 	Previous *Plan
+}
+
+// Quantity is something that evaluations report besides their values and costs.
+type Quantity struct {
+	// Y are the numbers that were reported at the points of the evaluations. NaN stands for a number that is not known.
+	Y []float64
+
+	// Least is the limit: an evaluation counts only if the quantity is not less. For an upper limit both signs are flipped, as those of
+	// values to minimise are.
+	Least float64
+}
+
+// checkQuantities returns an error that names the first thing wrong with the quantities of so many points.
+func checkQuantities(list []Quantity, points int) error {
+	for i, q := range list {
+		if len(q.Y) != points || math.IsNaN(q.Least) || slices.ContainsFunc(q.Y, func(v float64) bool { return math.IsInf(v, 0) }) {
+			return fmt.Errorf("policy: further quantity %d has the limit %v and, for %d points, the numbers %v", i, q.Least, points, q.Y)
+		}
+	}
+	return nil
 }
 
 // Failure is an evaluation that gave no value.
@@ -132,9 +157,9 @@ type Look struct {
 	Step bool
 }
 
-// Prior is what an earlier, similar study found. Where it predicts the new study, the models follow it; see earlier.go. It must
+// Earlier is what an earlier, similar study found. Where it predicts the new study, the models follow it; see earlier.go. It must
 // not be changed once it is in use, and is safe for concurrent use.
-type Prior struct {
+type Earlier struct {
 	// X are the points of its evaluations, in the cube of the new study.
 	X [][]float64
 
@@ -144,6 +169,9 @@ type Prior struct {
 	// LnCost are the logarithms of their costs. NaN stands for an unknown cost.
 	LnCost []float64
 
+	// Further are the quantities that they reported, in the order of the new study's. Their limits do not matter.
+	Further []Quantity
+
 	// Noisy says that its evaluations had noise.
 	Noisy bool
 
@@ -151,14 +179,14 @@ type Prior struct {
 	fitted *Fitted // fitted once; nil before
 }
 
-// leastPrior is the number of results below which an earlier study says nothing, and mostPrior how many of them are modelled. The
+// leastEarlier is the number of results below which an earlier study says nothing, and mostEarlier how many of them are modelled. The
 // models are asked at every point that a search looks at.
-const leastPrior, mostPrior = 4, 400
+const leastEarlier, mostEarlier = 4, 400
 
 // usable says whether there are enough results to learn from.
-func (e *Prior) usable() bool { return e != nil && len(e.X) >= leastPrior }
+func (e *Earlier) usable() bool { return e != nil && len(e.X) >= leastEarlier }
 
-func (e *Prior) check(dim int) error {
+func (e *Earlier) check(dim int) error {
 	if e == nil {
 		return nil
 	}
@@ -170,7 +198,7 @@ func (e *Prior) check(dim int) error {
 			return fmt.Errorf("policy: earlier result %d is %v at a log cost of %v, must be finite", i, v, e.LnCost[i])
 		}
 	}
-	return checkPoints("earlier point", e.X, dim)
+	return errors.Join(checkPoints("earlier point", e.X, dim), checkQuantities(e.Further, len(e.X)))
 }
 
 // Span is a range of coordinates that belong together, such as those of one parameter.
@@ -188,7 +216,7 @@ func (s *State) Check() error {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
-		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Prior.check(s.Dim)); err != nil {
+		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X))); err != nil {
 		return err
 	}
 	if err := s.checkLevels(); err != nil {

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
 )
 
@@ -48,7 +49,7 @@ type Suggestion struct {
 	Searches, Evaluations int
 
 	// Earlier says how an earlier study was used. It is nil if there is none.
-	Earlier *Earlier
+	Earlier *EarlierUse
 
 	// CutShort says that the context ended before the search did.
 	CutShort bool
@@ -97,7 +98,7 @@ type Plan struct {
 	Nodes []float64 `json:"nodes,omitempty"`
 
 	// Outcomes are the outcomes of the root that its children assume.
-	Outcomes []Outcome `json:"outcomes,omitempty"`
+	Outcomes []acq.Outcome `json:"outcomes,omitempty"`
 
 	// Budget is the fantasy budget when the plan was made. 0 means that it is unreliable.
 	Budget float64 `json:"budget"`
@@ -117,8 +118,8 @@ type Plan struct {
 	// Index is the Gittins index of the point, in the values' own units.
 	Index float64 `json:"index,omitempty"`
 
-	// Hyper are the hyperparameters of objective and log-cost, from which the next fit starts.
-	Hyper [2]gp.Hyper `json:"hyper"`
+	// Hyper are the hyperparameters by quantity, from which the next fit starts: those of objective and log-cost first.
+	Hyper []gp.Hyper `json:"hyper"`
 
 	// Searched is the number of observations when the hyperparameters were searched. 0 means that they are only a start for a
 	// new search.
@@ -130,29 +131,20 @@ type Plan struct {
 	// GivenUp is the number of levels of fidelity, from the lowest, that the values are modelled without.
 	GivenUp int `json:"given_up,omitempty"`
 
-	// Standard standardises the targets of the two models.
-	Standard [2]gp.Standard `json:"standard,omitzero"`
+	// Standard standardises the targets of the models, by quantity.
+	Standard []gp.Standard `json:"standard,omitempty"`
 
 	// Warp transforms the values before they are standardised.
 	Warp gp.Warp `json:"warp,omitzero"`
 
-	// Follows says how the two models follow those of an earlier study.
-	Follows [2]Followed `json:"follows,omitzero"`
+	// Earlier says how the models follow those of an earlier study, by quantity. It is empty if none does.
+	Earlier []EarlierTrend `json:"follows,omitempty"`
 
 	// Tie says how costs are tied to values.
 	Tie Tied `json:"tie,omitzero"`
 
 	// Track says how good the forecasts were.
 	Track Track `json:"track,omitzero"`
-}
-
-// Outcome is what an evaluation might return, as a plan keeps it.
-type Outcome struct {
-	// Value is the value.
-	Value float64 `json:"value"`
-
-	// LnCost is the logarithm of the cost.
-	LnCost float64 `json:"ln_cost"`
 }
 
 // LookReason says why a look was chosen.
@@ -167,20 +159,20 @@ type LookReason struct {
 	Correlation float64
 }
 
-// Earlier says how an earlier study is used.
-type Earlier struct {
+// EarlierUse says how an earlier study is used.
+type EarlierUse struct {
 	// Untried says that there are too few results yet to judge it by.
 	Untried bool
 
 	// Values and Costs say whether the models of the two follow it.
 	Values, Costs bool
 
-	// Explained is the part of the variance of the values seen that it explains.
+	// Explained is the fraction of the variance of the values seen that the earlier study explains.
 	Explained float64
 }
 
-// Followed says how a model follows one of an earlier study; see gp.Trend.
-type Followed struct {
+// EarlierTrend says how a model follows one of an earlier study; see gp.Trend.
+type EarlierTrend struct {
 	// Slope is the multiple of the other model's mean. 0 means that it is not followed.
 	Slope float64 `json:"slope,omitempty"`
 
@@ -202,27 +194,39 @@ type Tied struct {
 
 // NewPlan returns the plan that every policy remembers for a suggestion of x.
 func (d *Beliefs) NewPlan(x []float64) *Plan {
-	plan := &Plan{
-		Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X),
-		Hyper: [2]gp.Hyper{d.Objective.Hyper(), d.LogCost.Hyper()},
-	}
+	plan := &Plan{Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X)}
 	if d.Preset.Remembers {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.Searched, d.SearchedLooks, d.GivenUp, d.Warp
-		plan.Standard = [2]gp.Standard{d.Objective.Standard(), d.LogCost.Standard()}
-		plan.Follows = [2]Followed{followed(d.Objective), followed(d.LogCost)}
 		plan.Tie, plan.Track = d.Tied, d.newTrack(x)
+	}
+	for _, m := range d.of {
+		if plan.Hyper = append(plan.Hyper, m.Hyper()); d.Preset.Remembers {
+			plan.Standard = append(plan.Standard, m.Standard())
+			plan.Earlier = append(plan.Earlier, EarlierTrend{m.Trend().Slope, m.Trend().Shift})
+		}
+	}
+	if !slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
+		plan.Earlier = nil
 	}
 	return plan
 }
 
-func followed(m *gp.Model) Followed { return Followed{m.Trend().Slope, m.Trend().Shift} }
+// isUsed says whether there is something to follow.
+func (f EarlierTrend) isUsed() bool { return f.Slope != 0 }
 
-// fits says whether the plan has usable hyperparameters for the dimension. A plan comes from a file.
-func (p *Plan) fits(dim int) bool {
+// fits says whether the plan has usable hyperparameters for that dimension and so many quantities. A plan comes from a file.
+func (p *Plan) fits(dim, quantities int) bool {
+	if len(p.Hyper) < quantities || len(p.Standard) < quantities {
+		return false
+	}
 	usable := func(s gp.Standard) bool { return allFinite(s.Shift, s.Scale) && s.Scale > 0 }
-	for i, h := range p.Hyper {
-		follows := p.Follows[i]
-		if h.Check(dim) != nil || !usable(p.Standard[i]) || !Finite(follows.Slope) || len(follows.Shift) != 0 && len(follows.Shift) != dim || !allFinite(follows.Shift...) {
+	for o := range quantities {
+		if p.Hyper[o].Check(dim) != nil || !usable(p.Standard[o]) {
+			return false
+		}
+	}
+	for _, f := range p.Earlier {
+		if !Finite(f.Slope) || len(f.Shift) != 0 && len(f.Shift) != dim || !allFinite(f.Shift...) {
 			return false
 		}
 	}
@@ -232,4 +236,4 @@ func (p *Plan) fits(dim int) bool {
 }
 
 // isLeveled says whether the plan's models had levels. That of the values may be of the top alone.
-func (p *Plan) isLeveled() bool { return p.Hyper[1].Fading != nil }
+func (p *Plan) isLeveled() bool { return len(p.Hyper) > logCost && p.Hyper[logCost].Fading != nil }

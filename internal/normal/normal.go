@@ -107,9 +107,7 @@ const improvementIsLinear = 9
 // ln h increases and is concave, so Newton's method from the left of the root comes closer with every step and never
 // passes it. A start on the left is known: for t ≥ 0, h(t) = t + h(−t) ≤ t + φ(0); for t ≤ 0, h(t) ≤ φ(t).
 func InverseLogH(v float64) float64 {
-	if v > largestLog {
-		v = largestLog
-	}
+	v = min(v, largestLog)
 	t := math.Exp(v) - 1/math.Sqrt(2*math.Pi)
 	if v < -halfLog2Pi {
 		t = -math.Sqrt(-2 * (v + halfLog2Pi))

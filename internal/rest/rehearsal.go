@@ -44,11 +44,11 @@ type Rehearsal struct {
 // one of the roots.
 func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float64) *Rehearsal {
 	r := &Rehearsal{Models: m, money: money, trials: trials, start: m.SeedFor(model.SeedRest), repeats: m.IsNoisy(),
-		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective.Hyper().Lengthscales, costUnits: m.LogCost.Standard()}
+		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective().Hyper().Lengthscales, costUnits: m.LogCost().Standard()}
 	top := model.Highest(m.Values)
-	r.best, r.bestAt = m.Objective.Standard().To(m.Values[top]), m.X[top]
+	r.best, r.bestAt = m.Objective().Standard().To(m.Values[top]), m.X[top]
 	r.points = slices.Clone(m.Pending)
-	if m.Objective.Trend().Slope == 0 { // or else there is no design
+	if m.Objective().Trend().Slope == 0 { // or else there is no design
 		r.points = append(r.points, r.restOfDesign()...)
 	}
 	r.forced = len(r.points)
@@ -60,7 +60,7 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 	for _, v := range r.possible() {
 		r.values = append(r.values, v.NewPool(r.points, mostImagined))
 	}
-	r.costs = m.LogCost.NewPool(r.points, mostImagined)
+	r.costs = m.LogCost().NewPool(r.points, mostImagined)
 	r.batch = math.Max(1, math.Round(r.expectedSteps()/(mostImagined/2)))
 	return r
 }
@@ -94,7 +94,7 @@ func (r *Rehearsal) designToCome() int {
 
 // remember lets evaluated points compete, and takes the one for the best that the model says is.
 func (r *Rehearsal) remember() {
-	means := model.StandardMeans(r.Objective, r.X)
+	means := model.StandardMeans(r.Objective(), r.X)
 	chosen := maximise.Highest(means, spreadOut)
 	r.points, r.remembered = append(r.points, maximise.Pick(r.X, chosen)...), len(chosen)
 	r.best, r.bestAt, r.taken = means[chosen[0]], r.X[chosen[0]], r.Tried
@@ -113,9 +113,9 @@ func (r *Rehearsal) addCandidates() {
 			raw = append(raw, x)
 		}
 	}
-	mean, sd := model.Posterior(r.Objective, raw)
-	lnCost, _ := model.Posterior(r.LogCost, raw)
-	index, std := make([]float64, len(raw)), r.Objective.Standard()
+	mean, sd := model.Posterior(r.Objective(), raw)
+	lnCost, _ := model.Posterior(r.LogCost(), raw)
+	index, std := make([]float64, len(raw)), r.Objective().Standard()
 	for i := range raw {
 		v, _, _ := acq.LogEI(std.To(mean[i]), sd[i]/std.Scale, r.best)
 		index[i] = v - lnCost[i]
@@ -153,7 +153,7 @@ func (r *Rehearsal) expectedSteps() float64 {
 func (r *Rehearsal) draws() int {
 	const work = 1.5e8
 	steps := math.Min(r.expectedSteps(), mostImagined)
-	each := (steps + 1) * float64(len(r.points)) * (float64(r.Objective.Len()+r.LogCost.Len()) + steps + 100)
+	each := (steps + 1) * float64(len(r.points)) * (float64(r.Objective().Len()+r.LogCost().Len()) + steps + 100)
 	return int(min(max(work/each, fewestRests), mostRests))
 }
 
@@ -191,7 +191,7 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 			gains[next] = before - r.best // what is not paid for does not count
 		}
 		switch {
-		case r.Objective.Len() <= model.ExactData:
+		case r.Objective().Len() <= model.ExactData:
 			w.renew(6)
 		case !slices.Equal(at, w.bestAt): // with many data a new point takes long
 			w.renew(12)
@@ -244,9 +244,9 @@ func (w *walk) isNew(x []float64) bool {
 func (w *walk) evaluate(i int) {
 	noise := 0.0
 	if w.repeats {
-		noise = w.Objective.Hyper().Noise
+		noise = w.Objective().Hyper().Noise
 	}
-	y, z := w.draw(w.values, i, noise), w.draw(w.costs, i, w.LogCost.Hyper().Noise)
+	y, z := w.draw(w.values, i, noise), w.draw(w.costs, i, w.LogCost().Hyper().Noise)
 	w.values.Observe(i, y)
 	w.costs.Observe(i, z)
 	w.visited, w.seen[i] = append(w.visited, w.points[i]), true
@@ -300,7 +300,7 @@ const strideScales, strideMean = 0.3, 0.2
 
 // possible returns models of the values with other hyperparameters, drawn from their posterior. The first is the fitted one.
 func (r *Rehearsal) possible() []*gp.Model {
-	list := []*gp.Model{r.Objective}
+	list := []*gp.Model{r.Objective()}
 	if len(r.X) > mostDoubted || r.IsLeveled() {
 		return list
 	}
@@ -308,11 +308,15 @@ func (r *Rehearsal) possible() []*gp.Model {
 	set := gp.Settings{Noise: r.Noise, Reach: r.Reach(r.State)}
 	density := func(m *gp.Model) float64 {
 		h := m.Hyper()
-		return m.LogEvidence() + r.Preset.PriorWeight*set.LogPrior(h) + sumLogs(h)
+		logs := math.Log(h.Outputscale) // they turn a density of hyperparameters into one of their logarithms, in which the walk goes
+		for _, l := range h.Lengthscales {
+			logs += math.Log(l)
+		}
+		return m.LogEvidence() + r.Preset.PriorWeight*set.LogPrior(h) + logs
 	}
-	now := r.Objective
+	now := r.Objective()
 	at := density(now)
-	dims := math.Sqrt(float64(r.Objective.Dim() + 2))
+	dims := math.Sqrt(float64(r.Objective().Dim() + 2))
 	for step := 1; len(list) < worlds; step++ {
 		h := now.Hyper()
 		for j := range h.Lengthscales {
@@ -320,7 +324,7 @@ func (r *Rehearsal) possible() []*gp.Model {
 		}
 		h.Outputscale *= math.Exp(2 * strideScales / dims * rng.NormFloat64())
 		h.Mean += 2 * strideMean / dims * rng.NormFloat64()
-		other := r.Objective.Like(r.X, r.Values, h)
+		other := r.Objective().Like(r.X, r.Values, h)
 		if v := density(other); math.Log(rng.Float64()) < v-at {
 			now, at = other, v
 		}
@@ -329,13 +333,4 @@ func (r *Rehearsal) possible() []*gp.Model {
 		}
 	}
 	return list
-}
-
-// sumLogs turns a density of hyperparameters into one of their logarithms, in which the walk goes.
-func sumLogs(h gp.Hyper) float64 {
-	sum := math.Log(h.Outputscale)
-	for _, l := range h.Lengthscales {
-		sum += math.Log(l)
-	}
-	return sum
 }

@@ -77,7 +77,7 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 	if ctx.Err() != nil {
 		return Rest{}, ctx.Err()
 	}
-	back := newUnwarp(m.Warp, m.Objective.Standard(), r.best)
+	back := newUnwarp(m.Warp, m.Objective().Standard(), r.best)
 	out := Rest{Best: back.best}
 	for k, amount := range money {
 		column := make([]float64, n)

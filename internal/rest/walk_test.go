@@ -15,7 +15,7 @@ import (
 // random numbers in the same order.
 func slowWalk(r *Rehearsal, values *gp.Model, number int) []float64 {
 	rng := rand.New(rand.NewPCG(r.start, uint64(number)+1))
-	costs := r.LogCost
+	costs := r.LogCost()
 	std := values.Standard()
 	points, tried := slices.Clone(r.points), make([]bool, len(r.points))
 	best, bestAt, spent, next := r.best, r.bestAt, 0.0, 0
@@ -88,12 +88,12 @@ func TestPossibleModels(t *testing.T) {
 		s := bowl(n, 2, 6)
 		f := fit(t, s, model.Settings{})
 		models := (&Rehearsal{Models: f, start: 1}).possible()
-		if len(models) != worlds || models[0] != f.Objective {
+		if len(models) != worlds || models[0] != f.Objective() {
 			t.Fatalf("%d models", len(models))
 		}
 		for _, m := range models {
 			for j, l := range m.Hyper().Lengthscales {
-				sum += math.Abs(math.Log(l/f.Objective.Hyper().Lengthscales[j])) / worlds
+				sum += math.Abs(math.Log(l/f.Objective().Hyper().Lengthscales[j])) / worlds
 			}
 		}
 		return sum

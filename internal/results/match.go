@@ -188,7 +188,7 @@ func number(v space.Value) (float64, error) {
 
 // Earlier returns the results of a table as prior knowledge of a study. The table may be of another, similar study: parameters are matched by
 // their names, and rows may lack some.
-func Earlier(t *Table, s *study.Study) (*study.Prior, error) {
+func Earlier(t *Table, s *study.Study) (*study.Earlier, error) {
 	if t.Goal != "" && t.Goal != string(s.Objective.Goal) {
 		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: %s wants to %s, and this study to %s", t.Form, t.Goal, s.Objective.Goal)
 	}
@@ -199,12 +199,12 @@ func Earlier(t *Table, s *study.Study) (*study.Prior, error) {
 	if err != nil {
 		return nil, err
 	}
-	earlier := &study.Prior{}
+	earlier := &study.Earlier{}
 	for _, row := range t.Rows {
 		if !t.hasResult(row, columns[asValue], s) {
 			continue
 		}
-		e := study.Earlier{Setting: space.Setting{}}
+		e := study.EarlierResult{Setting: space.Setting{}}
 		for _, param := range s.Parameters {
 			if v, ok := row.Cells[columns[param.Name]]; ok {
 				e.Setting[param.Name] = s.ReadValue(param.Name, v.String())

@@ -1,6 +1,7 @@
 // Package runner is the trial loop: it takes trials from a source, has an engine evaluate them, several at once, and settles
 // them with the source. eke run is this loop over a store on this machine, eke worker is this loop over a server; see
-// internal/source. Where trials are evaluated is the engine's business; see internal/engine.
+// internal/source. Where trials are evaluated is the engine's business; see internal/engine. Run of package eke is this loop
+// with an engine that calls a Go function.
 //
 //	take      a line in the journal; the source hands out a trial, and reserves money for it      next.go
 //	evaluate  the engine finds that the trial can run; the line says that it is about to;         evaluate.go
@@ -18,6 +19,9 @@
 //	                              still runs, and otherwise the trial is abandoned, and charged for as long as it was seen alive
 //	a line with an outcome        it is settled
 //	a trial that never began      it is run now
+//
+// A runner whose jobs are calls in its own process has no folder and no journal: its jobs end with it. The next such runner abandons
+// its trials once they have been silent for a minute.
 //
 // Nobody takes from a runner that lives: each holds the lock of its workspace (workspace.go), and the system gives the
 // lock back however the runner ends.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -124,8 +125,11 @@ func (r *run) enlist(t *task) {
 // prepare does what comes before a trial runs, in the order that recovery depends on: only what this trial leaves may be found in
 // its folder once the journal says that it runs, and nothing runs that the source does not know of.
 func (r *run) prepare(ctx context.Context, t *task) bool {
-	var err error
-	if err = r.claim(t); err == nil {
+	aside, err := r.Engine.Claim(r.bareJob(t.entry))
+	if aside != "" {
+		r.tell(Trouble, nil, fmt.Sprintf("the folder of trial %d held another trial of that number, which the study's log does not have; that is kept in %s", t.Number, aside))
+	}
+	if err == nil {
 		t.job, err = r.jobOf(ctx, t)
 	}
 	if err == nil {
@@ -218,32 +222,30 @@ func (r *run) charge(ctx context.Context, o *outcome, j engine.Job) {
 
 // jobOf returns a trial's job with its limits.
 func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
-	dir := t.entry.dir()
+	t.entry.Fidelity = r.pinned.FidelityOf(t.Setting)
+	j := r.bareJob(t.entry)
+	j.Setting, j.Limit = t.Setting, t.Limit
+	if r.Runner != "" { // a call needs no more
+		return j, nil
+	}
 	places := map[string]string{
-		"trial": strconv.Itoa(t.Number), "dir": dir,
-		"params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile),
+		"trial": strconv.Itoa(t.Number), "dir": j.Dir,
+		"params": filepath.Join(j.Dir, engine.ParamsFile), "result": filepath.Join(j.Dir, engine.ResultFile),
 	}
 	argv, err := r.pinned.Argv(t.Setting, places)
-	if err != nil {
+	env, noEnv := r.pinned.Environ(t.Setting, places)
+	options, noOptions := r.pinned.EngineOptions(t.Setting, places)
+	if err := cmp.Or(err, noEnv, noOptions); err != nil {
 		return engine.Job{}, err
 	}
-	env, err := r.pinned.Environ(t.Setting, places)
-	if err != nil {
-		return engine.Job{}, err
-	}
-	options, err := r.pinned.EngineOptions(t.Setting, places)
-	if err != nil {
-		return engine.Job{}, err
-	}
-	if t.entry.Fidelity = r.pinned.FidelityOf(t.Setting); r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
+	if r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
 		folder, err := r.checkpoint(ctx, t)
 		if err != nil {
 			return engine.Job{}, err
 		}
 		env = append(env, CheckpointVariable+"="+folder)
 	}
-	j := r.bareJob(t.entry)
-	j.Argv, j.Setting, j.WorkDir, j.Limit = argv, t.Setting, r.pinned.Workdir, t.Limit
+	j.Argv, j.WorkDir = argv, r.pinned.Workdir
 	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
 	if t.Limit > 0 && r.pinned.Measured() {
 		j.Extend = r.extend(t)
@@ -322,6 +324,9 @@ var ErrChanged error = fault.New(fault.CannotRun, "look at the new command, and 
 // later changes it.
 func (c *Config) pin(given *study.Study) (*study.Study, error) {
 	s := *given
+	if c.Runner != "" {
+		return &s, nil
+	}
 	if c.Own != nil {
 		s = *c.Own
 		const hint = "use the file that the study was created from; only its command, env and workdir may differ"
@@ -381,10 +386,7 @@ const CheckpointVariable = "EKE_CHECKPOINT"
 // checkpoint makes the folder of a trial's checkpoint. It notes whether there is none to go on from although there should be: it was
 // deleted, or is on another machine. The folder's name has the ID of the trial that began it, so that no other study's is found.
 func (r *run) checkpoint(ctx context.Context, t *task) (string, error) {
-	root := r.shop.trials
-	if root == "" {
-		root = r.shop.dir // which all workspaces here share
-	}
+	root := cmp.Or(r.shop.trials, r.shop.dir) // which all workspaces here share
 	first := t.Trial
 	if t.Checkpoint > 0 {
 		record, err := r.Source.Record(ctx)

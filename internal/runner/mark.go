@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
@@ -99,7 +99,7 @@ func (m *Mark) write(raw []byte) error {
 	if err == nil {
 		err = os.Rename(file.Name(), m.File)
 	}
-	return cmp.Or(err, syncFolder(dir))
+	return cmp.Or(err, engine.SyncFolder(dir))
 }
 
 // raise keeps the mark up to date, at most once a beat. What cannot be noted now is noted later; that the log was replaced meanwhile is
@@ -123,47 +123,6 @@ func (r *run) raiseNow(ctx context.Context) {
 
 // A trial's folder says which trial it is of. So the folders are a second record of what was run: a store that has lost the end of its
 // log, or was replaced by a backup, does not know some of them.
-
-// idFile has the ID of the trial that a folder is of. Folders that a version before 0.2 has made have none.
-const idFile = "trial.id"
-
-// claim makes a trial's folder, and writes the trial's ID into it. A folder of another trial of the same number is set aside, with all that
-// is in it.
-func (r *run) claim(t *task) error {
-	dir := t.entry.dir()
-	if t.ID == "" {
-		return nil
-	}
-	was, err := ownerOf(dir)
-	if err == nil && was == t.ID {
-		return nil
-	}
-	if err == nil && was != "" {
-		aside := fmt.Sprintf("%s.%.8s", dir, was)
-		if err = os.Rename(dir, aside); err == nil {
-			r.tell(Trouble, nil, fmt.Sprintf("the folder of trial %d held another trial of that number, which the study's log does not have; that is kept in %s", t.Number, aside))
-		}
-	}
-	if err == nil {
-		err = os.MkdirAll(dir, 0o700)
-	}
-	if err == nil {
-		err = writeFile(filepath.Join(dir, idFile), []byte(t.ID+"\n"))
-	}
-	if err != nil {
-		return fault.New(fault.CannotRun, "make it writable", "the folder of trial %d cannot be used: %w", t.Number, err)
-	}
-	return nil
-}
-
-// ownerOf returns the ID of the trial that a folder is of; "" if it does not say.
-func ownerOf(dir string) (string, error) {
-	raw, err := os.ReadFile(filepath.Join(dir, idFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	return strings.TrimSpace(string(raw)), err
-}
 
 // checkStore refuses to go on with a record that does not have what was seen here: whoever did would pay for it again.
 func (r *run) checkStore(ctx context.Context, name string, record *study.Record) error {
@@ -191,7 +150,7 @@ func checkFolders(dir string, record *study.Record, also string) error {
 	var unknown []int
 	for _, folder := range folders {
 		number, _ := strconv.Atoi(filepath.Base(folder))
-		id, err := ownerOf(folder)
+		id, err := engine.Owner(os.DirFS(folder))
 		if err != nil {
 			return err
 		}

@@ -50,6 +50,8 @@ type Summary struct {
 	Code   fault.Code // why: one that is over; BudgetPending, see ErrHeld; CannotRun, if trial after trial fails; Interrupted, if asked
 	Text   string     // in words, with what is left
 	Hint   string     // what to do about it; empty: nobody said
+	Cause  error      // what the source said; nil: it said nothing of that
+	Failed []int      // the trials that failed in a row, if that is why
 	Trials int        // that ended in this run, or were settled
 	Unsent int        // outcomes that the source does not know yet, and the next run tells
 	Study  *study.Study

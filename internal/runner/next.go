@@ -38,6 +38,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			answered = false
 		}
 		r.awaitSettled(until)
+		working := r.atWork() // a trial that ends while the source answers may leave money for another
 		t, err := r.take(ctx, until, e, waiting)
 		code := fault.CodeOf(err)
 		answered = answered || code.Over() || code == fault.BudgetPending || code == fault.Paused
@@ -51,8 +52,8 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			r.mu.Unlock()
 			return t, true
 		case until.Err() != nil:
-		case code == fault.Deadline, code.Over() && r.atWork() == 0, errors.Is(err, ErrHeld):
-			r.end(Summary{Code: code, Text: err.Error(), Hint: fault.HintOf(err)}, nil)
+		case code == fault.Deadline, code.Over() && working == 0, errors.Is(err, ErrHeld):
+			r.end(Summary{Code: code, Text: err.Error(), Hint: fault.HintOf(err), Cause: err}, nil)
 		case r.Once && answered: // there is nothing to wait for
 			e.done()
 			return nil, false

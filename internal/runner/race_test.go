@@ -136,6 +136,26 @@ func TestWaitingSlotAdopts(t *testing.T) {
 	}
 }
 
+// The last trial ends while the source says that nothing more is affordable, as it was before: the slot asks again.
+func TestTrialEndsWhileAsking(t *testing.T) {
+	var r *run
+	asked := 0
+	r = begun(t, still{ask: func() (Task, error) {
+		if asked++; asked > 1 {
+			return Task{Trial: study.Trial{Number: 2}}, nil
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.running, 1)
+		r.change()
+		return Task{}, fault.New(fault.BudgetSpent, "", "the budget is spent")
+	}}, remote{})
+	r.enlist(newTask(Task{Trial: study.Trial{Number: 1}}, &entry{in: r.workspace}))
+	if got, ok := r.next(t.Context()); !ok || got.Number != 2 {
+		t.Errorf("%+v, %v", got, ok)
+	}
+}
+
 // halting is a source that is asked to stop while it reads the study.
 type halting struct {
 	still
@@ -249,7 +269,7 @@ func TestWhatHasChangedIsNamed(t *testing.T) {
 
 func TestWorkdirIsAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := writeFile(file, nil); err != nil {
+	if err := engine.WriteFile(file, nil); err != nil {
 		t.Fatal(err)
 	}
 	_, err := (&Config{WorkDir: file}).pin(&study.Study{Command: []string{"a"}})

@@ -5,8 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -31,7 +31,7 @@ func (r *run) recover(ctx context.Context, starting bool) error {
 			}
 		}
 	}()
-	if starting {
+	if starting && r.shop != nil {
 		if len(free) == 0 {
 			made, err := r.shop.open()
 			if err != nil {
@@ -99,9 +99,10 @@ func (r *run) strays(ctx context.Context, free []*workspace) (found []*entry, er
 			left = append(left, t.Trial)
 		default:
 			e := &entry{Key: rand.Text(), Trial: t.Number, ID: t.ID, Began: t.Started, in: r.workspace, seen: t.Seen}
-			owner, err := ownerOf(e.dir())
+			files := r.Engine.Files(r.bareJob(e))
+			owner, err := engine.Owner(files)
 			e.elsewhere = err != nil || owner != t.ID
-			e.Outcome = readOldOutcome(e.dir(), t.Number, t.Runner)
+			e.Outcome = readOldOutcome(files, t.Number, t.Runner)
 			found = append(found, e)
 		}
 	}
@@ -261,8 +262,8 @@ func readEither(name, old string) ([]byte, error) {
 
 // readOldOutcome returns the outcome of a trial that an older version's runner left in the trial's folder; nil if there is none. A
 // folder may be left from another time, so it has to be that runner's.
-func readOldOutcome(dir string, trial int, runner string) *outcome {
-	raw, err := os.ReadFile(filepath.Join(dir, oldOutcome))
+func readOldOutcome(files fs.FS, trial int, runner string) *outcome {
+	raw, err := fs.ReadFile(files, oldOutcome)
 	if err != nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Source   Source
 	Engine   engine.Engine
+	Runner   string          // the name of a runner whose jobs are calls in this process; they need no command, no folder and no journal. "": jobs are commands
 	Dir      string          // the folder of the workspaces
 	Trials   string          // the folder of the trials' folders; "": every workspace keeps those of its own trials
 	Mark     *Mark           // how far the study's log was seen here; nil: nobody notes it
@@ -26,6 +27,7 @@ type Config struct {
 	Once     bool            // take one step, and end: settle what has ended, begin what there is room for, and wait for nothing
 	Patience time.Duration   // how long the source may be in trouble before the run gives up; 0: for ever
 	Stop     <-chan struct{} // when it is closed no new trial is started, and running ones are waited for
+	Cut      func()          // is called when something has gone wrong, to end the run's context; nil: running trials are waited for
 	Tell     func(News)      // is told what happens, one call at a time; may be nil
 }
 
@@ -34,7 +36,7 @@ type run struct {
 	Config
 	pinned *study.Study                // whose command is run
 	shown  atomic.Pointer[study.Study] // as the source defined it when the run began
-	shop   *shop
+	shop   *shop                       // nil: the run has no folder
 
 	workspace *workspace
 
@@ -54,8 +56,8 @@ type run struct {
 	ended     int                 // trials of this run
 	parked    int                 // trials that go on without this run
 	unsent    int
-	failures  int  // in a row
-	worked    bool // a trial of this run was done
+	failures  []int // trials that failed in a row
+	worked    bool  // a trial of this run was done
 	sum       Summary
 	err       error
 	quit      chan struct{} // closed when there is a reason to end
@@ -146,8 +148,13 @@ func (r *run) begin(ctx context.Context) error {
 	return nil
 }
 
-// enter finds the folder, and says whether there are trials already.
+// enter finds the folder, if there is to be one, and says whether there are trials already.
 func (r *run) enter(ctx context.Context, c card) error {
+	if r.Runner != "" {
+		c.Runner = r.Runner
+		r.workspace = &workspace{card: c}
+		return nil
+	}
 	dir, err := filepath.Abs(r.Dir)
 	if err == nil && r.Trials != "" {
 		r.Trials, err = filepath.Abs(r.Trials)
@@ -194,6 +201,9 @@ func (r *run) end(s Summary, err error) {
 	}
 	r.sum, r.err = s, err
 	close(r.quit)
+	if r.Cut != nil && !s.Code.Over() {
+		r.Cut()
+	}
 }
 
 func (r *run) fail(err error) { r.end(Summary{}, err) }

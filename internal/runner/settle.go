@@ -34,7 +34,7 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 		return t, true
 	case code == fault.Conflict && e.Outcome.State == study.Abandoned: // somebody was faster, and knows as much
 		e.done()
-	case slices.Contains([]fault.Code{fault.Conflict, fault.UnknownLease, fault.BadRequest, fault.TooLarge, fault.NotFound}, code):
+	case r.Runner == "" && slices.Contains([]fault.Code{fault.Conflict, fault.UnknownLease, fault.BadRequest, fault.TooLarge, fault.NotFound}, code):
 		r.tell(Refused, nil, fmt.Sprintf("the outcome of trial %d (%s) is not taken: %v; it is kept in %s", e.Trial, e.Outcome, err, e.refuse()))
 	default:
 		r.mu.Lock()
@@ -70,16 +70,16 @@ func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	r.ended++
 	switch {
 	case o.State == study.Done:
-		r.failures, r.worked = 0, true
+		r.failures, r.worked = nil, true
 	case failed:
-		r.failures++
+		r.failures = append(r.failures, trial)
 	}
 	failures := r.failures
 	worked = worked || r.worked // what the source shows may be old
 	r.change()
 	r.mu.Unlock()
-	if failed && study.GiveUp(failures, worked) {
-		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s", failures, o.Note)}, nil)
+	if failed && study.GiveUp(len(failures), worked) {
+		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s", len(failures), o.Note), Failed: failures}, nil)
 	}
 }
 
@@ -201,6 +201,9 @@ func (r *run) reconcile(ctx context.Context, list []*workspace) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, w := range list {
+		if w.dir == "" {
+			continue
+		}
 		files, _ := filepath.Glob(filepath.Join(w.dir, lateFolder, "*.json"))
 		for _, file := range files {
 			if time.Since(r.reconciled[file]) < reconcileEvery {

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/flock"
 	"github.com/eke-bo/eke/study"
@@ -23,7 +24,7 @@ import (
 // holds a lock, which the system gives back however the runner ends. Whoever can take the lock knows that the last owner is gone, and
 // settles what that one has left. Where there are no locks, no workspace is ever taken over.
 type workspace struct {
-	dir    string
+	dir    string // "": there is none, and nothing is kept
 	trials string // the folder of the trials' folders
 	lock   *os.File
 	card
@@ -57,7 +58,7 @@ func (w *workspace) trialDir(trial int) string {
 
 func (w *workspace) release() { w.lock.Close() }
 
-// shop is the folder of a study's workspaces.
+// shop is the folder of a study's workspaces. Without a folder it is nil, and has none.
 type shop struct {
 	dir    string
 	trials string // the folder that all of them keep the trials' files in; "": each keeps those of its own trials
@@ -66,6 +67,9 @@ type shop struct {
 
 // takeFree takes all workspaces of the study that nobody works in.
 func (s *shop) takeFree() (list []*workspace, err error) {
+	if s == nil {
+		return nil, nil
+	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, s.unusable(err)
 	}
@@ -100,10 +104,7 @@ func (s *shop) take(dir string) (*workspace, error) {
 	if err != nil {
 		return nil, s.unusable(err)
 	}
-	w := &workspace{dir: dir, trials: s.trials, lock: lock}
-	if w.trials == "" {
-		w.trials = dir
-	}
+	w := &workspace{dir: dir, trials: cmp.Or(s.trials, dir), lock: lock}
 	if free, err := flock.Try(lock); !free || err != nil {
 		lock.Close()
 		return nil, nil
@@ -139,22 +140,20 @@ func (s *shop) open() (*workspace, error) {
 	if free, lockErr := flock.Try(lock); !free && !errors.Is(lockErr, errors.ErrUnsupported) {
 		err = fmt.Errorf("the lock of a new file cannot be taken: %w", lockErr)
 	}
-	w := &workspace{dir: filepath.Join(s.dir, name), trials: s.trials, lock: lock, card: card{name, s.Study, s.Identity}}
-	if w.trials == "" {
-		w.trials = w.dir
-	}
+	dir := filepath.Join(s.dir, name)
+	w := &workspace{dir: dir, trials: cmp.Or(s.trials, dir), lock: lock, card: card{name, s.Study, s.Identity}}
 	var raw []byte
 	if err == nil {
 		raw, err = json.Marshal(w.card)
 	}
 	if err == nil {
-		err = writeFile(filepath.Join(making, cardFile), raw)
+		err = engine.WriteFile(filepath.Join(making, cardFile), raw)
 	}
 	if err == nil {
 		err = os.Rename(making, w.dir)
 	}
 	if err == nil {
-		err = syncFolder(s.dir)
+		err = engine.SyncFolder(s.dir)
 	}
 	if err != nil {
 		lock.Close()
@@ -165,7 +164,7 @@ func (s *shop) open() (*workspace, error) {
 
 // isFree reports whether a runner's lock can be taken; known is false where there is no such lock to be seen.
 func (s *shop) isFree(runner string) (free, known bool) {
-	if filepath.Base(runner) != runner { // it comes from the source, and is about to be a file's name
+	if s == nil || filepath.Base(runner) != runner { // it comes from the source, and is about to be a file's name
 		return false, false
 	}
 	path := filepath.Join(s.dir, runner)
@@ -280,13 +279,22 @@ func (o *outcome) String() string {
 	return text
 }
 
+// errNoJournal is why a call's outcome is kept nowhere but at its source.
+var errNoJournal = errors.New("there is none")
+
 // newEntry puts a line into the journal for a trial that is about to be asked for.
 func (w *workspace) newEntry() (*entry, error) {
 	e := &entry{Key: rand.Text(), in: w}
 	return e, e.write()
 }
 
-func (e *entry) path() string { return filepath.Join(e.in.dir, journalFolder, e.Key+".json") }
+// path is where the entry is; "": nowhere.
+func (e *entry) path() string {
+	if e.in.dir == "" {
+		return ""
+	}
+	return filepath.Join(e.in.dir, journalFolder, e.Key+".json")
+}
 
 func (e *entry) ref() Ref { return Ref{e.Trial, e.ID} }
 
@@ -295,9 +303,13 @@ func (e *entry) dir() string { return e.in.trialDir(e.Trial) }
 
 // write puts the entry on disk: all of it or nothing is there, whatever happens, and it is there when write returns.
 func (e *entry) write() error {
+	if e.in.dir == "" {
+		e.unkept = errNoJournal
+		return nil
+	}
 	raw, err := json.Marshal(e)
 	if err == nil {
-		err = writeFile(e.path(), raw)
+		err = engine.WriteFile(e.path(), raw)
 	}
 	switch e.unkept = err; {
 	case err == nil:
@@ -306,31 +318,6 @@ func (e *entry) write() error {
 		return fault.New(fault.StoreFull, "make room on the disk", "the journal cannot be written: %w", err)
 	}
 	return fault.New(fault.CannotRun, "check the folder, and run again", "the journal cannot be written: %w", err)
-}
-
-// writeFile writes a file beside and renames it, and has the disk keep both.
-func writeFile(name string, raw []byte) error {
-	file, err := os.OpenFile(name+"~", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(raw)
-	err = cmp.Or(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(name+"~", name)
-	}
-	return cmp.Or(err, syncFolder(filepath.Dir(name)))
-}
-
-// syncFolder makes a rename last. Where folders cannot be synced there is nothing more to be done.
-func syncFolder(dir string) error {
-	folder, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	_ = folder.Sync()
-	return nil
 }
 
 // beat is how often a runner says that its trials are alive: one that dies loses sight of them for no longer.

@@ -17,14 +17,14 @@ type Mark string
 const (
 	Best      Mark = "best"   // the best of all
 	Better    Mark = "better" // better than all before
-	Done      Mark = "done"   // has a value that is not
+	Done      Mark = "done"   // has a value that was not the best when the trial ended
 	Beyond    Mark = "beyond" // has a value that does not count; see NotCounted
-	Failed    Mark = "failed" // these have no value
+	Failed    Mark = "failed" // trials with this mark and the next three have no value
 	Cut       Mark = "cut"
 	Early     Mark = "stopped early"
 	Abandoned Mark = "abandoned"
 	Leading   Mark = "leading"  // where evaluations have noise: a trial of the best setting
-	Observed  Mark = "observed" // and any other that has a value
+	Observed  Mark = "observed" // and a trial of any other setting that has a value
 )
 
 // Marks lists all of them.
@@ -118,7 +118,7 @@ func Observations(goal study.Goal, trials []study.Trial, best func(study.Trial) 
 	return steps
 }
 
-// Values are those of the trials that returned one.
+// Values lists the values of the trials that returned one.
 func Values(steps []Step) (list []float64) {
 	for _, t := range steps {
 		if t.Mark.HasValue() {

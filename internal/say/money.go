@@ -44,10 +44,11 @@ func unitOf(unit string, x float64) string {
 // one says whether a number is written as 1.
 func one(x float64) bool { return Number(max(x, -x)) == "1" }
 
-// plural is a word that may be one: of at least four letters, the last small. The s of "ms" and "GPUs" belongs to an abbreviation.
+// plural matches units that may be words in the plural: at least four letters, the last three small. In "ms" and "GPUs" the s belongs to an
+// abbreviation.
 var plural = regexp.MustCompile(`[A-Za-z][a-z]{2,}s$`)
 
-// endings are those of words in the plural and in the singular; the first that fits counts.
+// endings are endings of words in the plural and in the singular. The first that fits counts.
 var endings = [][2]string{{"calories", "calorie"}, {"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"xes", "x"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""}}
 
 // are is the verb of a sentence about an amount.
@@ -92,7 +93,7 @@ func price(sign string, x float64) string {
 	return signed(x, sign+grouped(text))
 }
 
-// Part is a stretch of the budget.
+// Part is a part of the budget, such as the money spent.
 type Part struct {
 	Kind  string // spent, lost, reserved, left, overrun
 	Name  string
@@ -166,8 +167,8 @@ type ByFidelity struct {
 // LevelCost is what the trials of a fidelity cost.
 type LevelCost struct {
 	Fidelity float64 `json:"fidelity"` // Fidelity is the level.
-	Trials   int     `json:"trials"`   // Trials is the number of trials at it.
-	Cost     float64 `json:"cost"`     // Cost is what they cost.
+	Trials   int     `json:"trials"`   // Trials is the number of trials at this level.
+	Cost     float64 `json:"cost"`     // Cost is what these trials cost.
 }
 
 // EarlyStops are the trials that were stopped early, and by how much they stayed below what they were expected to cost.
@@ -200,7 +201,7 @@ func CostByFidelity(s *study.Study, trials []study.Trial, saved func(study.Trial
 	return b
 }
 
-// Words says what was spent at each fidelity, and what stopping early has saved. Either is empty if there is nothing to
+// Words says what was spent at each fidelity, and what stopping early has saved. Either is empty if there is nothing to say.
 func (b ByFidelity) Words(s *study.Study) (spent, saved string) {
 	if len(b.Levels) > 1 {
 		var parts []string

@@ -9,7 +9,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Chosen writes what chose a trial, and why that did.
+// Chosen writes who or what chose a trial, and why.
 func Chosen(policy, picked string) string {
 	switch policy, picked = Clean(policy), Clean(picked); {
 	case strings.HasPrefix(picked, "trial "): // a second try of a trial that was lost
@@ -39,9 +39,9 @@ type Reason struct {
 
 	// What else counted.
 	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
-	Settles    bool    // it is to settle which of the tried settings is the best
+	Settles    bool    // the trial is to settle which of the tried settings is the best
 	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
-	Look       *Look   // it is a look
+	Look       *Look   // why the trial is a look; nil: it is not
 }
 
 // Kind is the main reason.
@@ -50,8 +50,8 @@ type Kind int
 const (
 	Named        Kind = iota // the study names the policy
 	Improves                 // the policy takes the most improvement for the money
-	WorthMost                // the policy takes what is the most worth its price
-	Unaffordable             // what another policy would try is not affordable
+	WorthMost                // the policy takes the trial with the best possible gain for its price
+	Unaffordable             // no trial that another policy would choose is affordable
 	Wanted                   // somebody wants the setting to be tried
 	InFile                   // the study file wants it
 	Stopped                  // a trial of this setting was stopped
@@ -69,20 +69,20 @@ type Look struct {
 func (r Reason) String() string {
 	text := r.Kind.words(r)
 	if r.LastTries > 0 {
-		text += fmt.Sprintf("; with money for about %.0f more, prices count less", math.Max(r.LastTries, 1))
+		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
 	}
 	if r.Settles {
-		text += "; the last of the money goes to what settles which of the tried settings is the best"
+		text += "; the last of the money goes to finding out which of the tried settings is the best"
 	}
 	if r.PriceSlope != 0 {
-		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost counts on it", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
+		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
 	}
 	if l := r.Look; l != nil {
 		first, help := "a look first", "it helps"
 		if l.Looks > 1 {
 			first, help = fmt.Sprintf("%d looks first", l.Looks), "they help"
 		}
-		text += fmt.Sprintf("; %s, and then the evaluation that %s to choose, are worth %.2g times as much as one at the highest %s at once (values at this one predict those with a correlation of %.2f)",
+		text += fmt.Sprintf("; %s, and then the full evaluation that %s to choose, are worth %.2g times as much as a full evaluation now (values at this fidelity and at the highest %s have a correlation of %.2f)",
 			first, help, l.Gain, l.Fidelity, l.Correlation)
 	}
 	return text
@@ -93,9 +93,9 @@ func (k Kind) words(r Reason) string {
 	case Improves:
 		return "the most improvement for the money"
 	case WorthMost:
-		return "what it may gain is the most worth its price"
+		return "the best possible gain for its price"
 	case Unaffordable:
-		return "what " + r.Other + " would try is not affordable any more"
+		return "no trial that " + r.Other + " would choose is affordable any more"
 	case Wanted:
 		return cmp.Or(r.Note, "somebody wants it to be tried")
 	case InFile:
@@ -114,7 +114,7 @@ type EarlyStop struct {
 	At       float64 // the step that the trial has reached
 
 	Chance float64 // by the models: the chance to beat the best value,
-	Worth  float64 // and what the trial's rest promises for the money, as a multiple of the best other setting
+	Worth  float64 // and what finishing the trial promises for the money, as a multiple of the best other setting
 
 	Best   float64 // by the median rule: the trial's best value,
 	Median float64 // and the median that it is worse than
@@ -122,7 +122,7 @@ type EarlyStop struct {
 }
 
 func (e EarlyStop) String() string {
-	why := fmt.Sprintf("it has a chance of %s to beat the best value, and its rest promises %.2g times as much for the money as the best other setting", Percent(e.Chance), e.Worth)
+	why := fmt.Sprintf("it has a chance of %s to beat the best value, and finishing it promises %.2g times as much for the money as the best other setting", Percent(e.Chance), e.Worth)
 	if e.Others > 0 {
 		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
 	}
@@ -168,10 +168,11 @@ func Missing(varies, found bool, observed, needed int) string {
 	return fmt.Sprintf("there are %d trials to learn from, and %d are needed", observed, needed)
 }
 
-// longShot is the chance to beat the best below which a trial is one. Its expected value looks poor beside the best, and whoever pays wonders.
+// longShot is the chance to beat the best below which a trial is called a long shot. Its expected value looks poor beside the best, and
+// whoever pays wonders why it is tried.
 const longShot = 0.05
 
-// Spread writes a value that is known so well: "0.12 ± 0.031". The value has no digits below those of its spread.
+// Spread writes a value with its standard deviation: "0.12 ± 0.031". The value has no digits below those of its spread.
 func Spread(value, sd float64) string {
 	if !(sd > 0) || !finite(sd) || !finite(value) {
 		return Number(value)
@@ -185,7 +186,7 @@ func Spread(value, sd float64) string {
 	return text + " ± " + Digits(sd, 2)
 }
 
-// lopsided is how many times as long as the other one side of a band is at least, for "±" to say something wrong about it.
+// lopsided is the ratio of the two sides of a band above which "±" would mislead.
 const lopsided = 1.25
 
 // ExpectedValue writes the value that is expected: "0.12 ± 0.031", or "5.3 (80% between 1.2 and 14)" if one side is clearly the longer.

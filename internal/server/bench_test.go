@@ -32,7 +32,7 @@ policy: {name: 4-bmsei-p}
 // BenchmarkAsk100 is how long an ask takes at 100 observations, planning four tries ahead, while eight workers talk to the
 // server: they evaluate for two to six seconds and send ten heartbeats and reads a second meanwhile; or they do nothing but ask and tell.
 //
-//	go test -run '^$' -bench Ask100 -benchtime 100x ./server
+//	go test -run '^$' -bench Ask100 -benchtime 100x ./internal/server
 func BenchmarkAsk100(b *testing.B) {
 	b.Run("paced", func(b *testing.B) { benchAsk(b, 2*time.Second, 6*time.Second) })
 	b.Run("hammering", func(b *testing.B) { benchAsk(b, 0, 0) })
@@ -151,7 +151,7 @@ func observe(b testing.TB, st store.Store, name string, n int) {
 // BenchmarkInsight800 is how long others wait while somebody looks at the models of a study with 800 observations, which are
 // fitted anew after every result.
 //
-//	go test -run '^$' -bench Insight800 -benchtime 5x ./server
+//	go test -run '^$' -bench Insight800 -benchtime 5x ./internal/server
 func BenchmarkInsight800(b *testing.B) {
 	g := serve(b)
 	g.create(strings.Replace(planned, "total: 1000", "total: 100000", 1))

@@ -27,7 +27,7 @@ import (
 // What costs nothing leaves nothing to model, so that thousands of trials are quickly thought of; money is then held, and given
 // back, but not spent. The budget covers six trials at once. Spending is for the other test.
 func TestCrowd(t *testing.T) {
-	each := 25 // EKE_CROWD=100 go test -run TestCrowd ./server
+	each := 25 // EKE_CROWD=100 go test -run TestCrowd ./internal/server
 	if n, err := strconv.Atoi(os.Getenv("EKE_CROWD")); err == nil {
 		each = n
 	} else if testing.Short() {

@@ -27,7 +27,7 @@ import (
 )
 
 // TestKill kills the server again and again while eight clients ask and tell, repeating with their keys what was not answered.
-// Nothing that was acknowledged is lost, nothing is there twice, and the ledger keeps its law: EKE_KILLS=200 go test -run TestKill ./server.
+// Nothing that was acknowledged is lost, nothing is there twice, and the ledger keeps its law: EKE_KILLS=200 go test -run TestKill ./internal/server.
 func TestKill(t *testing.T) {
 	kills := 20
 	if n, err := strconv.Atoi(os.Getenv("EKE_KILLS")); err == nil {

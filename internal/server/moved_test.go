@@ -112,7 +112,7 @@ func TestCopyStartsFromTheSame(t *testing.T) {
 	g.post("/studies", map[string]any{"yaml": strings.Replace(kiln, "name: kiln", "name: filed\nstart_from: ./lab.csv", 1), "earlier": map[string]any{"results": []map[string]any{
 		{"setting": map[string]any{"x": 0.1}, "value": 1}, {"setting": map[string]any{"x": 0.2}, "value": 2}, {"setting": map[string]any{"x": 0.3}, "value": 3}, {"setting": map[string]any{"x": 0.4}, "value": 4}}}}).fine(201, nil)
 	g.post("/studies/filed/copy", `{"name":"again"}`).fine(201, nil)
-	if g.post("/studies/next/copy", `{"name":"same"}`).fine(201, &s); s.Start == "" || s.Group != "physics" {
+	if g.post("/studies/next/copy", `{"name":"same"}`).fine(201, &s); s.Earlier == "" || s.Group != "physics" {
 		t.Errorf("%+v", s)
 	}
 	g.post("/studies/next/copy", `{"name":"turned","changes":{"objective":{"name":"strength","goal":"minimize"}}}`).refused(422, fault.BadRequest, "body")

@@ -64,7 +64,7 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 		return made, err
 	}
 	if was := o.broker.Study(); defined.StartFrom == was.StartFrom && defined.Objective.Goal == was.Objective.Goal && defined.Cost == was.Cost {
-		defined.Earlier = r.Prior // what was read then: a file, or a study that may be gone, or of another group
+		defined.Earlier = r.Earlier // what was read then: a file, or a study that may be gone, or of another group
 	}
 	labels := study.Labels{Tags: r.Labels.Tags, Group: r.Labels.Group, Notes: strings.TrimSpace(fmt.Sprintf("A copy of %s.\n\n%s", in.Study, r.Labels.Notes))}
 	if made, err = s.add(ctx, defined, labels); err != nil || !in.Body.Results {

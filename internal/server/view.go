@@ -69,7 +69,7 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	pick := o.broker.Advisor().Pick(r)
 	now := &shown{r.Version, v, api.Study{Policy: api.Picked{Name: pick.Name, Why: pick.Why()}, Notes: r.Labels.Notes}}
 	if start := advisor.EarlierOf(r); start != nil {
-		now.rest.Start = start.Words()
+		now.rest.Earlier = start.Words()
 	}
 	now.rest.SpentAt, now.rest.Saved = say.CostByFidelity(defined, r.Trials, advisor.Saved).Words(defined)
 	if last := o.shown.Load(); err == nil && (last == nil || last.version < r.Version) {

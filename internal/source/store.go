@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -17,6 +18,10 @@ import (
 // Store is a study in a store, through its broker.
 type Store struct {
 	Broker *broker.Broker
+
+	// Calls says that trials are calls in a process, and not commands: a call begins when its trial is handed out. The study is over only
+	// when the calls of other processes have ended, too: each may leave money, or a setting to try again.
+	Calls bool
 
 	once  sync.Once
 	began time.Time
@@ -38,7 +43,7 @@ func (s *Store) Study(ctx context.Context) (*study.Study, runner.Identity, error
 // Record returns the study as it stands.
 func (s *Store) Record(ctx context.Context) (*study.Record, error) { return s.Broker.Record(ctx) }
 
-// Ask has the advisor choose a setting, unless the study's deadline has passed. The trial is pending: see Begin.
+// Ask has the advisor choose a setting, unless the study's deadline has passed. The trial of a command is pending: see Begin.
 func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -58,7 +63,7 @@ func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
 		if defined.Overdue(before, s.now()) {
 			return runner.Task{}, fault.New(fault.Deadline, "", "the deadline of %v has passed", defined.Budget.Deadline)
 		}
-		trial, err := s.Broker.Ask(ctx, t.Runner)
+		trial, err := s.hand(ctx, t.Runner)
 		if err == nil {
 			return runner.Task{Trial: trial, By: t.Runner, Limit: runner.LimitOf(defined, trial)}, nil
 		}
@@ -68,12 +73,19 @@ func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
 			return runner.Task{}, err
 		case after.Version != before.Version:
 			// The answer is to an earlier state of affairs: a trial has ended since, or the budget has grown.
-		case code == fault.BudgetPending:
-			return runner.Task{}, held(after, err)
+		case code == fault.BudgetPending || s.Calls:
+			return runner.Task{}, s.held(after, err)
 		default:
 			return runner.Task{}, err
 		}
 	}
+}
+
+func (s *Store) hand(ctx context.Context, to string) (study.Trial, error) {
+	if s.Calls {
+		return s.Broker.Lease(ctx, broker.Asker{Runner: to})
+	}
+	return s.Broker.Ask(ctx, to)
 }
 
 // now is the time by a clock that is never set while this process lives.
@@ -82,23 +94,33 @@ func (s *Store) now() time.Time {
 	return s.began.Round(0).Add(time.Since(s.began))
 }
 
-// held turns an error about a budget that is reserved into runner.ErrHeld if nobody is at work on what reserves it.
-func held(r *study.Record, err error) error {
+// held turns an error about a budget that is reserved into runner.ErrHeld if nobody is at work on what reserves it. While somebody is, the
+// study is not over.
+func (s *Store) held(r *study.Record, err error) error {
 	var byHand []string
 	for _, t := range r.Open() {
-		if isRunner(t.Runner) {
-			return err
+		if strings.HasPrefix(t.Runner, s.runners()) {
+			return fault.New(fault.BudgetPending, "", "%w", err)
 		}
 		byHand = append(byHand, fmt.Sprint(t.Number))
 	}
-	if len(byHand) == 0 {
-		return err // those that held it have just ended
+	switch {
+	case len(byHand) == 0, fault.CodeOf(err).Over():
+		return err // those that held it have just ended, or nobody did
+	case s.Calls:
+		return fault.Wrap(errors.Join(runner.ErrHeld, err), fault.BudgetPending, "", "%v", err)
 	}
 	return fault.New(fault.BudgetPending, "", "%w (%s)", runner.ErrHeld, strings.Join(byHand, ", "))
 }
 
-// Runners are known by names of their own, so that trials asked for by hand, or by workers of a server, are left alone.
-func isRunner(name string) bool { return strings.HasPrefix(name, runner.Prefix) }
+// runners begins the names of the runners that see after each other's trials. Trials asked for by hand, or by workers of a server, are
+// left alone.
+func (s *Store) runners() string {
+	return map[bool]string{false: runner.Prefix, true: CallPrefix}[s.Calls]
+}
+
+// CallPrefix begins the names of runners whose trials are calls.
+const CallPrefix = "go-"
 
 // Begin notes in the store who evaluates a trial.
 func (s *Store) Begin(ctx context.Context, of runner.Ref, by string) error {
@@ -219,5 +241,5 @@ func (s *Store) Correct(ctx context.Context, t runner.Ref, _ string, cost float6
 
 // Strays returns the open trials of runners, which see after each other's.
 func (s *Store) Strays(ctx context.Context) ([]study.Stray, error) {
-	return s.Broker.Strays(ctx, runner.Prefix)
+	return s.Broker.Strays(ctx, s.runners())
 }

@@ -107,7 +107,7 @@ func cells(share float64, width int) int {
 	return n
 }
 
-// progress is a thin bar for the part of its reservation that a trial has used.
+// progress is a thin bar for the fraction of its reservation that a trial has used.
 func progress(k ink, share float64, width int) string {
 	n := cells(share, width)
 	style := inSpent

@@ -17,7 +17,7 @@ func anytimeCommand() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "anytime FOLDER...",
-		Short: "Show how good policies are with each part of the money, from kept runs",
+		Short: "Show how good policies are with each fraction of the money, from kept runs",
 		Long: `Reads the runs that eke-bench suite has left in folders, and shows regret against money: normalised regret with 25, 50 and
 100 % of it, mean ranks, and how much money one policy needs for what the others have at the end, with bootstrap intervals. It
 prints a table for all tasks, for those for tuning and for those for validation, and writes a picture of each, more tables

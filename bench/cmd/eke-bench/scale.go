@@ -70,7 +70,7 @@ func scaleCommand() *cobra.Command {
 }
 
 func scale(ctx context.Context, w io.Writer, most int, asJSON bool) error {
-	many := []int{100, 400, 1000, 2000, 5000}
+	many := []int{20, 50, 100, 400, 1000, 2000, 5000}
 	series := []scaleSeries{
 		{"default suggestion against n (d = 6), hyperparameters searched", many, func(ctx context.Context, n int) (scaleRow, error) { return suggested(ctx, n, 6, false) }},
 		{"default suggestion against n (d = 6), hyperparameters kept", many, func(ctx context.Context, n int) (scaleRow, error) { return suggested(ctx, n, 6, true) }},

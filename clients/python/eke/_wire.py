@@ -288,11 +288,20 @@ class Deleted(TypedDict):
 
 
 class _Earlier(TypedDict):
+    name: str
+    results: List[EarlierResult]
+
+
+class Earlier(_Earlier, total=False):
+    noisy: bool
+
+
+class _EarlierResult(TypedDict):
     setting: Setting
     value: float
 
 
-class Earlier(_Earlier, total=False):
+class EarlierResult(_EarlierResult, total=False):
     cost: float
 
 
@@ -372,7 +381,7 @@ class Event(_Event, total=False):
     known: Known
     labels: Labels
     lowered: float
-    prior: Prior
+    prior: Earlier
     reason: str
     reserved: float
     result: int
@@ -871,15 +880,6 @@ class _Policy(TypedDict):
 class Policy(_Policy, total=False):
     design: int
     fantasies: List[int]
-
-
-class _Prior(TypedDict):
-    name: str
-    results: List[Earlier]
-
-
-class Prior(_Prior, total=False):
-    noisy: bool
 
 
 class _Problem(TypedDict):

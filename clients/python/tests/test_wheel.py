@@ -86,6 +86,10 @@ class Wheel(unittest.TestCase):
             with open(costs, "w", encoding="utf-8") as file:
                 file.write(blocks("docs/COSTS.md"))
             self.assertIn("prompt: ", run(python, "-W", "error", costs))
+            front = os.path.join(folder, "readme.py")
+            with open(front, "w", encoding="utf-8") as file:
+                file.write(blocks("README.md"))
+            self.assertRegex(run(python, "-W", "error", front), r"train-\S+: .* at lr=.*; \d+ trials, \S+ of 30 spent; .")
             self.assertRegex(said, r"net: .* at .*; \d+ trials, \S+ of 40 spent; .")
             self.assertTrue(os.path.exists(os.path.join(folder, "trials.csv")))
             self.assertIn("net", run(os.path.join(venv, "bin", "eke"), "status", "net"))

@@ -241,6 +241,25 @@ func testOldResult(b *bench) {
 	}
 }
 
+// A trial's place for files is its own. What another trial of that number has left there is set aside, and not lost.
+func testClaim(b *bench) {
+	j := b.job(reports)
+	for _, c := range []struct{ id, left string }{{"", ""}, {"first", ""}, {"first", ""}, {"second", "first"}} {
+		j.ID = c.id
+		aside, err := b.e.Claim(j)
+		owner := ""
+		if aside != "" {
+			owner, _ = engine.Owner(os.DirFS(aside))
+		}
+		if now, e := engine.Owner(b.e.Files(j)); err != nil || e != nil || now != c.id || owner != c.left {
+			b.Errorf("claimed by %q: of %q, %v; set aside in %q of %q, %v", c.id, now, e, aside, owner, err)
+		}
+	}
+	if out := b.run(j); out.State != study.Done {
+		b.Errorf("%+v", out)
+	}
+}
+
 // A job that nobody knows is no success, and costs nothing that anybody knows of. An engine that knows that it was never submitted may
 // say that it costs nothing.
 func testUnknown(b *bench) {

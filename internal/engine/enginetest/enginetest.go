@@ -32,7 +32,7 @@ func Run(t *testing.T, c Config) {
 		"result": testResult, "printed": testPrinted, "failure": testFailure, "nothing reported": testNothing, "wall time": testWallTime,
 		"limit": testLimit, "extension": testExtension, "cancel": testCancel, "the context ends": testContext,
 		"submitted twice": testTwice, "all at once": testAll, "output": testOutput,
-		"probe": testProbe, "old result": testOldResult, "unknown": testUnknown,
+		"probe": testProbe, "old result": testOldResult, "unknown": testUnknown, "claim": testClaim,
 		"killed with a result": testKilledWithResult, "killed without": testKilledWithout,
 	} {
 		if c.NoKills && strings.HasPrefix(name, "killed") {

@@ -56,10 +56,7 @@ func (f files) note(name string) error {
 		return err
 	}
 	err = errors.Join(file.Sync(), file.Close())
-	if folder, e := os.Open(f.dir); e == nil {
-		_ = folder.Sync() // where folders cannot be synced there is nothing more to be done
-		folder.Close()
-	}
+	_ = engine.SyncFolder(f.dir)
 	return err
 }
 

@@ -1,7 +1,6 @@
 package slurm
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -167,7 +166,7 @@ func (in *intent) path(name string) string { return filepath.Join(in.dir, name) 
 func (in *intent) write() error {
 	raw, err := json.Marshal(in)
 	if err == nil {
-		err = writeFile(in.path(intentFile), raw)
+		err = engine.WriteFile(in.path(intentFile), raw)
 	}
 	if err != nil {
 		return fault.Wrap(err, fault.StoreFull, "make room on the disk, and see that the folder can be written", "the folder of trial %d cannot be written: %v", in.Trial, err)
@@ -189,23 +188,6 @@ func readIntent(dir string) (*intent, error) {
 		return nil, fault.Wrap(err, fault.Conflict, "", "%s cannot be read: %v", filepath.Join(dir, intentFile), err)
 	}
 	return in, nil
-}
-
-// writeFile writes a file beside and renames it, and has the disk keep both.
-func writeFile(name string, raw []byte) error {
-	file, err := os.OpenFile(name+"~new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(raw)
-	if err = cmp.Or(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(name+"~new", name)
-	}
-	if folder, e := os.Open(filepath.Dir(name)); e == nil {
-		_ = folder.Sync() // where folders cannot be synced there is nothing more to be done
-		folder.Close()
-	}
-	return err
 }
 
 func key(j engine.Job) string { return abs(j.Dir) }

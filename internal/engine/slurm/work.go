@@ -229,7 +229,7 @@ func (in *intent) finish(o study.Finished, wall time.Duration, job string) error
 	}
 	raw, err := json.Marshal(e)
 	if err == nil {
-		err = writeFile(in.path(endFile), raw)
+		err = engine.WriteFile(in.path(endFile), raw)
 	}
 	if err == nil && e.State != study.Done {
 		err = fault.New(fault.CannotRun, "", "the trial is %s: %s", e.State, e.Note)

@@ -174,6 +174,12 @@ export interface Deleted {
 export type Direction = "rises" | "falls" | "peaks" | "dips" | "flat" | "varies";
 
 export interface Earlier {
+  name: string;
+  noisy?: boolean;
+  results: EarlierResult[];
+}
+
+export interface EarlierResult {
   cost?: number;
   setting: Setting;
   value: number;
@@ -229,7 +235,7 @@ export interface Event {
   known?: Known;
   labels?: Labels;
   lowered?: number;
-  prior?: Prior;
+  prior?: Earlier;
   reason?: string;
   reserved?: number;
   result?: number;
@@ -578,12 +584,6 @@ export interface Policy {
   fantasies?: number[];
   name: string;
   preset: string;
-}
-
-export interface Prior {
-  name: string;
-  noisy?: boolean;
-  results: Earlier[];
 }
 
 export interface Problem {

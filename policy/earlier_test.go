@@ -13,9 +13,9 @@ import (
 )
 
 // earlierStudy returns results of a function, spread over the square.
-func earlierStudy(n int, f func(x []float64) (y, lnCost float64)) *policy.Prior {
+func earlierStudy(n int, f func(x []float64) (y, lnCost float64)) *policy.Earlier {
 	rng := rand.New(rand.NewPCG(8, 8))
-	e := &policy.Prior{}
+	e := &policy.Earlier{}
 	for range n {
 		x := []float64{rng.Float64(), rng.Float64()}
 		y, c := f(x)
@@ -38,9 +38,9 @@ func unrelatedHill(phase float64) func(x []float64) (y, lnCost float64) {
 }
 
 // played plays some evaluations of the hill and returns the state and the last suggestion.
-func played(t *testing.T, e *policy.Prior, n int, threads int) (policy.State, policy.Suggestion) {
+func played(t *testing.T, e *policy.Earlier, n int, threads int) (policy.State, policy.Suggestion) {
 	t.Helper()
-	s := policy.State{Dim: 2, Initial: 100, Remaining: 100, Seed: 5, Prior: e}
+	s := policy.State{Dim: 2, Initial: 100, Remaining: 100, Seed: 5, Earlier: e}
 	p := must(t, "log-ei-puc", small(policy.Settings{Threads: threads}))
 	var out policy.Suggestion
 	for range n {
@@ -89,14 +89,14 @@ func TestIgnoresAnUnrelatedStudy(t *testing.T) {
 	}
 }
 
-func bestOf(e *policy.Prior) []float64 { return e.X[slices.Index(e.Y, slices.Max(e.Y))] }
+func bestOf(e *policy.Earlier) []float64 { return e.X[slices.Index(e.Y, slices.Max(e.Y))] }
 
 // A study begins where the earlier one was best, unless that is too expensive, is not allowed or was tried. Random search ignores it.
 func TestBeginsAtTheEarlierBest(t *testing.T) {
 	earlier := earlierStudy(40, shiftedHill)
 	best := bestOf(earlier)
 	state := func() policy.State {
-		return policy.State{Dim: 2, Initial: 100, Remaining: 100, Seed: 5, Prior: earlier}
+		return policy.State{Dim: 2, Initial: 100, Remaining: 100, Seed: 5, Earlier: earlier}
 	}
 	first := func(name string, s policy.State) policy.Suggestion {
 		t.Helper()
@@ -145,7 +145,7 @@ func TestOddEarlierStudies(t *testing.T) {
 	flat := earlierStudy(20, func([]float64) (float64, float64) { return 7, 0 })
 	priceless := earlierStudy(20, func(x []float64) (float64, float64) { y, _ := shiftedHill(x); return y, math.NaN() })
 	huge := earlierStudy(20, func(x []float64) (float64, float64) { y, c := shiftedHill(x); return 1e200 * y, c })
-	for name, e := range map[string]*policy.Prior{"few": few, "flat": flat, "without costs": priceless, "huge": huge} {
+	for name, e := range map[string]*policy.Earlier{"few": few, "flat": flat, "without costs": priceless, "huge": huge} {
 		t.Run(name, func(t *testing.T) {
 			_, out := played(t, e, 6, 1)
 			inBox(t, out.X, 2)
@@ -153,7 +153,7 @@ func TestOddEarlierStudies(t *testing.T) {
 	}
 	wrong := earlierStudy(5, shiftedHill)
 	wrong.Y[2] = math.Inf(1)
-	_, err := must(t, "log-ei-puc", policy.Settings{}).Suggest(context.Background(), policy.State{Dim: 2, Initial: 1, Remaining: 1, Prior: wrong})
+	_, err := must(t, "log-ei-puc", policy.Settings{}).Suggest(context.Background(), policy.State{Dim: 2, Initial: 1, Remaining: 1, Earlier: wrong})
 	if err == nil {
 		t.Error("an infinite value was accepted")
 	}

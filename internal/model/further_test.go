@@ -1,0 +1,171 @@
+package model_test
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/internal/gradcheck"
+	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/model/modeltest"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/policy"
+)
+
+// memory is what a setting takes. Only settings that take 8 at most count.
+func memory(x []float64) float64 { return 2 + 10*x[0] + math.Sin(3*x[1]) }
+
+// limited is a study whose values rise with the memory that they take. All that makes memory a quantity is its entry.
+func limited(n int, seed uint64) model.State {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	s := model.State{Dim: 2, Initial: 1000, Remaining: 900, Seed: seed, Further: []model.Quantity{{Least: -8}}}
+	for range n {
+		report(&s, []float64{rng.Float64(), rng.Float64()})
+	}
+	return s
+}
+
+// report adds a result. Inside, a limit is a lower one, so that of memory has its sign flipped.
+func report(s *model.State, x []float64) {
+	s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, x[0]+0.1*math.Sin(8*x[1])), append(s.LnCost, 0.3*x[1])
+	s.Further[0].Y = append(s.Further[0].Y, -memory(x))
+	s.Trial++
+}
+
+// A further quantity has a model, evaluations under way are assumed to have what it expects, and a plan keeps its hyperparameters.
+func TestFurtherQuantity(t *testing.T) {
+	s, x := limited(20, 1), []float64{0.35, 0.8}
+	s.Further[0].Y[3] = math.NaN() // it was not reported
+	d := modeltest.Believe(t, &s, model.Settings{})
+	limits := d.Belief.Limits
+	if len(limits) != 1 || limits[0].Least != -8 || limits[0].Model.Len() != 19 {
+		t.Fatalf("%d limits, %+v", len(limits), limits)
+	}
+	before, sd := limits[0].Model.PosteriorSD(x)
+	if math.Abs(before+memory(x)) > 0.5 {
+		t.Errorf("the model expects a memory of %v, not %v", -before, memory(x))
+	}
+	plan := d.NewPlan(x)
+	if len(plan.Hyper) != 3 || len(plan.Standard) != 3 || len(plan.Track.Last[0].Mean) != 3 || plan.Track.Last[0].Mean[2] != before {
+		t.Errorf("the plan is %+v", plan)
+	}
+	s.Pending = [][]float64{x}
+	pending := modeltest.Believe(t, &s, model.Settings{}).Belief.Limits[0].Model
+	if mean, after := pending.PosteriorSD(x); pending.Len() != 20 || math.Abs(mean-before) > 1e-6 || !(after < sd) {
+		t.Errorf("with the point under way: %d data, %v ± %v after %v ± %v", pending.Len(), mean, after, before, sd)
+	}
+}
+
+// The next suggestion goes on from the last plan, and a forecast of the quantity is judged like any other.
+func TestFurtherQuantityIsRemembered(t *testing.T) {
+	s, x := limited(20, 1), []float64{0.35, 0.8}
+	raw, err := json.Marshal(modeltest.Believe(t, &s, model.Settings{}).NewPlan(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &s.Previous); err != nil {
+		t.Fatal(err)
+	}
+	report(&s, x)
+	plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan([]float64{0.1, 0.1})
+	if plan.Searched != 20 || plan.Hyper[2].Outputscale != s.Previous.Hyper[2].Outputscale {
+		t.Errorf("searched again, with %d data: %+v after %+v", plan.Searched, plan.Hyper[2], s.Previous.Hyper[2])
+	}
+	if errors := plan.Track.Errors; len(errors) != 3 || len(errors[2]) != 1 {
+		t.Errorf("errors %+v", errors)
+	}
+	s.Previous.Hyper, s.Previous.Standard = s.Previous.Hyper[:2], s.Previous.Standard[:2] // the limit is new
+	if plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(x); plan.Searched != 21 || len(plan.Hyper) != 3 {
+		t.Errorf("an old plan: searched with %d data, %d quantities", plan.Searched, len(plan.Hyper))
+	}
+}
+
+// The chance to keep a limit multiplies an acquisition function, as does the chance of a value, and any number of them has a gradient.
+func TestFurtherQuantityLimits(t *testing.T) {
+	s := limited(20, 2)
+	d := modeltest.Believe(t, &s, model.Settings{})
+	s.Failed = []model.Failure{{X: []float64{0.1, 0.1}, LnCost: math.NaN()}}
+	both := modeltest.Believe(t, &s, model.Settings{})
+	if len(both.Belief.Limits) != 2 {
+		t.Fatalf("%d limits, of memory and of failures", len(both.Belief.Limits))
+	}
+	for _, x := range [][]float64{{0.3, 0.4}, {0.55, 0.2}, {0.62, 0.9}, {0.9, 0.5}} {
+		m := d.Belief.Limits[0].Model
+		mean, sd := m.PosteriorSD(x)
+		want, _ := normal.LogCDF((mean + 8) / math.Hypot(sd, m.Standard().Scale*math.Sqrt(m.Hyper().Noise))) // P(memory ≤ 8)
+		if got := acq.EI(d.Belief).WithinLimits().Log().Eval(nil, x) - acq.EI(d.Belief).Log().Eval(nil, x); math.Abs(got-want) > 1e-9 {
+			t.Errorf("the chance at %v is %v, not %v", x, math.Exp(got), math.Exp(want))
+		}
+		for _, b := range []acq.Belief{d.Belief, both.Belief} {
+			gradcheck.Check(t, acq.PerMedianCost(b, 1).WithinLimits().Log().Eval, x, gradcheck.Settings{})
+			gradcheck.Check(t, acq.Budgeted(b).WithinLimits().Eval, x, gradcheck.Settings{})
+		}
+	}
+}
+
+// The quantity follows that of an earlier study, where there is one.
+func TestFurtherQuantityOfAnEarlierStudy(t *testing.T) {
+	earlier, s := limited(30, 5), limited(5, 6)
+	for i := range earlier.Further[0].Y {
+		earlier.Further[0].Y[i] *= 1.1
+	}
+	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost, Further: earlier.Further}
+	plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0])
+	if len(plan.Earlier) != 3 || math.Abs(plan.Earlier[2].Slope-1/1.1) > 0.1 {
+		t.Fatalf("it follows %+v", plan.Earlier)
+	}
+	s.Previous = plan
+	report(&s, []float64{0.2, 0.7})
+	if again := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(again.Earlier) != 3 {
+		t.Errorf("then it follows %+v", again.Earlier)
+	}
+	s.Earlier = &model.Earlier{X: earlier.X, Y: earlier.Y, LnCost: earlier.LnCost} // which did not report it
+	if plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); len(plan.Earlier) > 0 && plan.Earlier[2].Slope != 0 {
+		t.Errorf("it follows nothing: %+v", plan.Earlier)
+	}
+}
+
+// Policies keep away from settings that are likely to take too much, with few data and with many, although the best values are there.
+func TestFurtherQuantityIsKept(t *testing.T) {
+	for _, n := range []int{20, 220} {
+		p, err := policy.New("log-ei-puc", model.Settings{RawPoints: 100, Starts: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := limited(0, 7)
+		rng := rand.New(rand.NewPCG(7, 7))
+		for range n {
+			report(&s, []float64{0.5 * rng.Float64(), rng.Float64()})
+		}
+		out, err := p.Suggest(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unlimited := s
+		unlimited.Further = nil
+		other, err := p.Suggest(t.Context(), unlimited)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if memory(out.X) > 8.5 || memory(other.X) < 9 {
+			t.Errorf("with %d data: %v takes %v, and without the limit %v takes %v", n, out.X, memory(out.X), other.X, memory(other.X))
+		}
+	}
+}
+
+// What makes no sense is refused.
+func TestFurtherQuantityOfNonsense(t *testing.T) {
+	for what, change := range map[string]func(*model.State){
+		"a number is missing":  func(s *model.State) { s.Further[0].Y = s.Further[0].Y[1:] },
+		"a number is infinite": func(s *model.State) { s.Further[0].Y[1] = math.Inf(1) },
+		"the limit is none":    func(s *model.State) { s.Further[0].Least = math.NaN() },
+		"an earlier one":       func(s *model.State) { s.Earlier = &model.Earlier{Further: []model.Quantity{{Y: []float64{1}}}} },
+	} {
+		s := limited(3, 1)
+		if change(&s); s.Check() == nil {
+			t.Errorf("%s: it was accepted", what)
+		}
+	}
+}
