@@ -3,7 +3,7 @@ package problem
 // lcTable lists the tasks with their optima and what is typical of a full training: lcOptimum and Task.typical found them, before anything was played.
 // TestLCBenchOptima finds one row again. This finds and prints all, in some minutes:
 //
-//	EKE_DATA=… EKE_OPTIMA=1 go test -v -timeout 1h -run TestLCBenchOptima ./problem
+//	EKE_DATA=… EKE_OPTIMA=1 go test -v -timeout 1h -run TestLCBenchOptima ./bench/problem
 var lcTable = []lcTask{
 	{"3945", 99.59104919433594, 89.88553619384766, 264.5159435942769},
 	{"7593", 82.35910034179688, 56.38169479370117, 1765.0089446902275},

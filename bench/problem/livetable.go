@@ -3,8 +3,8 @@ package problem
 // liveTable has what is known of the live problems: their optima, and the median value and the mean work of settings spread over the space. It was made before
 // anything was played. These commands find and print it again, in about 15 minutes of a processor; houses are cheap, so they were searched for longer:
 //
-//	go run ./cmd/eke-bench data live
-//	go run ./cmd/eke-bench data live --climbs 8 --steps 1000 boost-iterations-houses boost-fraction-houses
+//	go run ./bench/cmd/eke-bench data live
+//	go run ./bench/cmd/eke-bench data live --climbs 8 --steps 1000 boost-iterations-houses boost-fraction-houses
 //
 // Settings of boost-fraction-odd and boost-fraction-loop with all iterations are those of boost-iterations-odd and boost-iterations-loop, whose optima were
 // lower than what their own search found. So they have the same.
