@@ -68,7 +68,9 @@ type forecast struct {
 func (p *play) step(ctx context.Context, o optimizer) error {
 	begin := time.Now()
 	trial, err := o.Ask(ctx)
-	p.Seconds += time.Since(begin).Seconds()
+	if _, other := o.(*external); !other || p.Trials > 0 { // another program may still be starting when it is asked for the first trial
+		p.Seconds += time.Since(begin).Seconds()
+	}
 	if ctx.Err() != nil {
 		return ctx.Err() // a suggestion that was cut short does not count as the policy's
 	}
