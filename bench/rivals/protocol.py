@@ -7,11 +7,19 @@ A rival is a class with these methods. It minimises.
     tell(self, number, setting, loss, cost)    what came out; also of settings that the rival did not ask for: the design
     go_on(self, number, setting, level, loss)  only a rival that stops trainings on their way has it: whether this one goes on
     start(self, number, setting)               only if a setting of the design has to be known before it is told
+    design = False                             only if it tries the settings of task.first() by itself
+    knows_failures = True                      only if a loss may be None, of a trial that failed
+
+Import this module first: it keeps what libraries print out of the answers.
 """
 
 import json
 import math
+import os
 import sys
+
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 
 # The initial design ends when it has spent this part of the budget, as eke's own does.
 SHARE = 0.25
@@ -102,6 +110,10 @@ class Task:
             if self.fidelity.get("resume") and low == int(low) and self.top == int(self.top):
                 self.steps = list(range(int(low), int(self.top) + 1))  # a training reports after every epoch
 
+    def first(self):
+        """The settings of the design, for a rival with design = False, which has to be given them when it is made: as many as its share of the budget buys on average."""
+        return self.design[:max(2, int(SHARE * self.budget))]
+
     def setting(self, values):
         """Makes a setting of values for all parameters: those that do not exist are left out."""
         setting = dict(self.fixed)
@@ -126,12 +138,16 @@ class Training:
         self.number, self.setting, self.cost, self.step = number, setting, cost, -1
 
 
+def answer(message):
+    print(json.dumps(message), file=answers, flush=True)
+
+
 def play(make):
     """Plays a study to its end."""
     task = Task(json.loads(sys.stdin.readline()))
     rival = make(task)
     climbs = task.fidelity and hasattr(rival, "go_on")
-    design, spent, worst = list(task.design), 0.0, None
+    design, spent, worst = list(task.design) if getattr(rival, "design", True) else [], 0.0, None
     asked, trainings, under_way, waiting = 0, 0, {}, []
 
     def new():
@@ -149,7 +165,7 @@ def play(make):
         if "ask" in message:
             training = waiting.pop(0) if waiting else new()
             if training.setting is None:
-                print(json.dumps({"done": True}), flush=True)
+                answer({"done": True})
                 continue
             asked += 1
             under_way[asked] = training
@@ -157,7 +173,7 @@ def play(make):
             if climbs:
                 training.step += 1
                 setting = {**setting, task.fidelity["name"]: task.steps[training.step]}
-            print(json.dumps({"number": asked, "setting": setting}), flush=True)
+            answer({"number": asked, "setting": setting})
             continue
         if "observe" in message:
             training = Training(None, message["observe"])

@@ -1,6 +1,8 @@
 """BoTorch: with_botorch.py logei [cost]. LogEI of a Gaussian process with the priors of BoTorch since 0.12; with cost, minus the log cost that a second one
 expects, so that it is improvement per cost. What is under way counts as what the process expects of it. Choices and ints are relaxed, and rounded."""
 
+import protocol  # first
+
 import math
 import sys
 import warnings
@@ -16,8 +18,6 @@ from gpytorch.kernels import RBFKernel
 from gpytorch.likelihoods import GaussianLikelihood
 from gpytorch.mlls import ExactMarginalLogLikelihood
 from gpytorch.priors import LogNormalPrior
-
-import protocol
 
 torch.set_num_threads(1)
 torch.set_default_dtype(torch.double)

@@ -1,12 +1,12 @@
 """Optuna: with_optuna.py tpe|gp|cmaes|random [hyperband|median|wilcoxon]. A pruner sees every epoch, or the levels of another fidelity."""
 
+import protocol  # first
+
 import sys
 import warnings
 
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-
-import protocol
 
 optuna.logging.set_verbosity(optuna.logging.ERROR)
 warnings.simplefilter("ignore")
@@ -30,7 +30,7 @@ class Optuna:
 
     def __init__(self, task):
         self.task, self.trials = task, {}
-        self.study = optuna.create_study(sampler=SAMPLERS[sys.argv[1]](task.seed), pruner=self.pruner(task))
+        self.study = optuna.create_study(study_name="study", sampler=SAMPLERS[sys.argv[1]](task.seed), pruner=self.pruner(task))
 
     def pruner(self, task):
         return optuna.pruners.NopPruner()
