@@ -16,7 +16,7 @@ export GOWORK ?= off
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-browser unit-bench bench
+	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-browser unit-bench bench rivals
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -147,3 +147,6 @@ race-rest:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./internal/... ./gp ./acq ./lookahead ./policy
+
+rivals: ## plays the other optimisers of bench/rivals and eke on LCBench and the suite, and draws; takes days. bench/rivals/play has variables that choose a part
+	bench/rivals/play

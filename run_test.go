@@ -385,22 +385,22 @@ func TestRunGivesUpForAll(t *testing.T) {
 func TestRunAndPanics(t *testing.T) {
 	o := newOptimizer(t, func(c *eke.Config) { c.Policy.Name = "random" })
 	tries := 0
-	run := func() (err error, cause any) {
+	run := func() (cause any, err error) {
 		defer func() { cause = recover() }()
-		return o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
+		return nil, o.Run(context.Background(), func(ctx context.Context, trial eke.Trial) (float64, float64, error) {
 			if tries++; tries == 2 {
 				panic("kiln exploded")
 			}
 			return tryValley(ctx, trial)
-		}), nil
+		})
 	}
-	if err, cause := run(); err != nil || cause != "kiln exploded" {
+	if cause, err := run(); err != nil || cause != "kiln exploded" {
 		t.Fatalf("%v, %v", err, cause)
 	}
 	if list := results(t, o); len(list) != 2 || list[1].State != study.Abandoned || ledger(t, o).Reserved != 0 {
 		t.Errorf("%+v, %+v", list, ledger(t, o))
 	}
-	if err, cause := run(); err != nil || cause != nil || ledger(t, o).Reserved != 0 {
+	if cause, err := run(); err != nil || cause != nil || ledger(t, o).Reserved != 0 {
 		t.Errorf("went on: %v, %v, %+v", err, cause, ledger(t, o))
 	}
 }

@@ -73,14 +73,21 @@ func observeDesign(ctx context.Context, o optimizer, task *problem.Task) error {
 	if err != nil {
 		return err
 	}
-	for _, u := range sobol.Points(2*(sp.Dim()+1), sp.Dim(), task.Seed()) {
-		setting := sp.Decode(u)
+	for _, setting := range design(sp, task) {
 		value, cost := task.Evaluate(setting)
 		if err := o.Observe(ctx, setting, value, cost); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// design returns the paper's initial design.
+func design(sp *space.Space, task *problem.Task) (list []space.Setting) {
+	for _, u := range sobol.Points(2*(sp.Dim()+1), sp.Dim(), task.Seed()) {
+		list = append(list, sp.Decode(u))
+	}
+	return list
 }
 
 // endings are the ways in which a study may end.

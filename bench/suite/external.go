@@ -15,6 +15,7 @@ import (
 	"github.com/eke-bo/eke/bench/problem"
 	"github.com/eke-bo/eke/bench/variant"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Other optimisers take part over a line protocol, which docs/EXTERNAL.md describes. Optuna's TPE is one of them, as the policy "tpe".
@@ -70,9 +71,26 @@ func openExternal(ctx context.Context, task *problem.Task, v variant.Variant) (*
 	if err := process.Start(); err != nil {
 		return nil, fmt.Errorf("%s cannot be started%s: %w", name, hint, err)
 	}
-	return e, e.send(map[string]any{
-		"protocol": 1, "params": task.Params, "goal": task.Goal, "budget": task.Budget, "noise": task.Noise > 0, "seed": task.Seed() & 0xffffffff,
-	})
+	return e, e.send(e.hello())
+}
+
+// hello tells the program what to know before it is asked. The design is what every policy might begin with; it is paid for, unless
+// the task has a free one.
+func (e *external) hello() map[string]any {
+	t := e.task
+	hello := map[string]any{
+		"protocol": 1, "params": t.Params, "goal": t.Goal, "budget": t.Budget, "noise": t.Noise > 0, "seed": t.Seed() & 0xffffffff,
+	}
+	if !t.FreeDesign {
+		hello["design"] = design(e.space, t)
+	}
+	if t.Fidelity != nil {
+		hello["fidelity"] = struct {
+			*study.Fidelity
+			Levels []float64 `json:"levels"`
+		}{t.Fidelity, t.Fidelity.Levels()}
+	}
+	return hello
 }
 
 func (e *external) send(message any) error {
@@ -131,11 +149,25 @@ func (e *external) Ask(context.Context) (eke.Trial, error) {
 		e.end()
 		return eke.Trial{}, eke.ErrNotWorth
 	}
-	if _, err := e.space.Encode(got.Setting); err != nil {
+	if err := e.check(got.Setting); err != nil {
 		return eke.Trial{}, e.explained(fmt.Errorf("its setting is not one of the problem: %w", err))
 	}
 	e.asked[got.Number] = got.Setting
 	return eke.Trial{Number: got.Number, Setting: got.Setting}, nil
+}
+
+// check returns an error if a setting is not one of the task. It may name a fidelity.
+func (e *external) check(s space.Setting) error {
+	f := e.task.Fidelity
+	if f == nil || s[f.Name].IsZero() {
+		_, err := e.space.Encode(s)
+		return err
+	}
+	all, err := space.New((&study.Study{Parameters: e.task.Params, Fidelity: f}).Inputs())
+	if err == nil {
+		_, err = all.Encode(s)
+	}
+	return err
 }
 
 // Tell implements optimizer.
@@ -158,7 +190,11 @@ func (e *external) Observe(_ context.Context, s space.Setting, value, cost float
 	return e.send(map[string]any{"observe": s, "value": value, "cost": cost})
 }
 
+// keep keeps what is the best so far. Only values at the highest fidelity count.
 func (e *external) keep(s space.Setting, value float64) {
+	if (&study.Study{Fidelity: e.task.Fidelity}).IsLook(s) {
+		return
+	}
 	if !e.found || e.task.Goal.Better(value, e.best.Value) {
 		e.found, e.best = true, eke.Result{Trial: eke.Trial{Setting: s}, Value: value}
 	}

@@ -128,12 +128,12 @@ func (d *Beliefs) believe(best float64) {
 // with returns what is assumed with one more point. It shares what it can, and changes nothing.
 func (a assumed) with(b acq.Belief, x []float64) assumed {
 	n, mean, sd := len(a.points), make([]float64, len(a.of)), make([]float64, len(a.of))
-	more := assumed{points: append(a.points[:n:n], x), means: slices.Clone(a.means), of: slices.Clone(a.of)}
+	more := assumed{points: append(a.points[:n:n], x), means: slices.Clone(a.means), costs: slices.Clip(a.costs), of: slices.Clone(a.of)}
 	for o, m := range a.of {
 		more.of[o], mean[o], sd[o] = m.Believe(x)
 		more.means[o] = append(a.means[o][:n:n], mean[o])
 	}
-	more.costs = append(a.costs[:n:n], ExpectedCost(b.Tie(mean[logCost], sd[logCost], mean[value], sd[value])))
+	more.costs = append(more.costs, ExpectedCost(b.Tie(mean[logCost], sd[logCost], mean[value], sd[value])))
 	return more
 }
 

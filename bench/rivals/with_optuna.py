@@ -1,0 +1,79 @@
+"""Optuna: with_optuna.py tpe|gp|cmaes|random [hyperband|median|wilcoxon]. A pruner sees every epoch, or the levels of another fidelity."""
+
+import protocol  # first
+
+import sys
+import warnings
+
+import optuna
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+
+optuna.logging.set_verbosity(optuna.logging.ERROR)
+warnings.simplefilter("ignore")
+
+# The design takes the place of a sampler's own random start.
+SAMPLERS = {
+    "tpe": lambda seed: optuna.samplers.TPESampler(seed=seed, multivariate=True, group=True, constant_liar=True, n_startup_trials=1),
+    "gp": lambda seed: optuna.samplers.GPSampler(seed=seed, n_startup_trials=1),
+    "cmaes": lambda seed: optuna.samplers.CmaEsSampler(seed=seed),
+    "random": lambda seed: optuna.samplers.RandomSampler(seed=seed),
+}
+PRUNERS = {
+    "hyperband": lambda task: optuna.pruners.HyperbandPruner(1, len(task.steps), 3),
+    "median": lambda task: optuna.pruners.MedianPruner(),
+    "wilcoxon": lambda task: optuna.pruners.WilcoxonPruner(),
+}
+
+
+class Optuna:
+    knows_failures = True
+
+    def __init__(self, task):
+        self.task, self.trials = task, {}
+        self.study = optuna.create_study(study_name="study", sampler=SAMPLERS[sys.argv[1]](task.seed), pruner=self.pruner(task))
+
+    def pruner(self, task):
+        return optuna.pruners.NopPruner()
+
+    def ask(self, number):
+        trial, setting = self.study.ask(), dict(self.task.fixed)
+        for p in self.task.params:
+            if protocol.exists(p, setting):
+                setting[p.name] = p.out(trial._suggest(p.name, distribution(p)))
+        self.trials[number] = trial
+        return setting
+
+    def start(self, number, setting):
+        self.study.enqueue_trial({p.name: p.into(setting[p.name]) for p in self.task.params if p.name in setting})
+        self.ask(number)
+
+    def tell(self, number, setting, loss, cost):
+        if number is None:
+            found = [p for p in self.task.params if p.name in setting]
+            self.study.add_trial(optuna.trial.create_trial(
+                params={p.name: p.into(setting[p.name]) for p in found}, distributions={p.name: distribution(p) for p in found}, value=loss))
+            return
+        state = optuna.trial.TrialState.FAIL if loss is None else None
+        self.study.tell(self.trials.pop(number), loss, state=state)
+
+
+class Pruned(Optuna):
+    def pruner(self, task):
+        return PRUNERS[sys.argv[2]](task) if task.fidelity else super().pruner(task)
+
+    def go_on(self, number, setting, level, loss):
+        trial = self.trials[number]
+        trial.report(loss, self.task.steps.index(level) + 1)
+        if not trial.should_prune():
+            return True
+        self.study.tell(self.trials.pop(number), state=optuna.trial.TrialState.PRUNED)
+        return False
+
+
+def distribution(p):
+    if p.kind == "choice":
+        return CategoricalDistribution(p.values)
+    return (IntDistribution if p.kind == "int" else FloatDistribution)(p.low, p.high, log=p.log)
+
+
+protocol.play(Pruned if len(sys.argv) > 2 else Optuna)
