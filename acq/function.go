@@ -32,7 +32,7 @@ type Belief struct {
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
 
-	// Limits are those on further quantities. Only WithinLimits asks for them.
+	// Limits are those on further quantities. WithinLimits and the knowledge gradient use them.
 	Limits []Limit
 
 	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
@@ -153,7 +153,7 @@ func (f *Function) WithinBudget() *Function {
 }
 
 // WithinLimits makes f count only as much as the chance that an evaluation is within all limits, which are taken to be independent,
-// and returns f. From an index the logarithm is taken off.
+// and returns f. To an index, the logarithm of that chance is added.
 func (f *Function) WithinLimits() *Function {
 	f.chances = nil
 	for _, l := range f.belief.Limits {
@@ -290,7 +290,8 @@ func (f *Function) Values(points [][]float64) []float64 {
 	return values
 }
 
-// tie turns the moments of the cost's own part into those of the cost, and untie sensitivities to the latter into ones to the former.
+// tie turns the moments of the cost's own part into those of the cost, and untie turns sensitivities to the cost back into
+// sensitivities to its own part and to the value.
 func (f *Function) tie() {
 	o, c := f.objective, f.cost
 	f.ownSD = c.sd

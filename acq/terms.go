@@ -25,8 +25,9 @@ func LogFits(mean, sd, lnMoney float64) (v, dMean, dSD, dLnMoney float64) {
 	return v, -slope / sd, -slope * zeta / sd, slope / sd
 }
 
-// LogTold returns ln(1 − τ/√(σ² + τ²)), the fraction of an improvement that a noisy evaluation can tell (Huang, Allen, Notz, Zeng 2006), and
-// its derivative with respect to σ. It is small where σ is small against the noise: another evaluation would say little there.
+// LogTold returns ln(1 − τ/√(σ² + τ²)), the logarithm of the fraction of an improvement that a noisy evaluation can tell (Huang, Allen,
+// Notz, Zeng 2006), and its derivative with respect to σ. It is small where σ is small against the noise: another evaluation would say
+// little there.
 func LogTold(sd, noise float64) (v, dSD float64) {
 	r := sd / noise
 	q := math.Sqrt(1 + r*r)

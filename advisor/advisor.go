@@ -51,7 +51,7 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	return a, err
 }
 
-// forgetAfter is how long models are kept that nobody asks for. A server has many studies, and models of many results are large.
+// forgetAfter is how long unused models are kept. A server has many studies, and models of many results are large.
 const forgetAfter = time.Minute
 
 // crumbs is the fraction of a budget that buys nothing: what rounding leaves.
@@ -193,7 +193,7 @@ type Tuning struct {
 	policy.Settings
 
 	// Overrun suggests what the policy chose even if it is not expected to fit what is left of the budget; what is left
-	// is then reserved. So the paper counts: a policy may spend its last money on a trial that does not count.
+	// is then reserved. The paper counts this way: a policy may spend its last money on a trial that does not count.
 	Overrun bool
 }
 
@@ -250,9 +250,9 @@ var (
 	// ErrBudgetPending says that the trials under way are expected to use up what is left: finish them first.
 	ErrBudgetPending error = fault.Wrap(policy.ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to be used by pending evaluations")
 
-	// errNothingKnown is an ErrBudgetPending: nothing is known of costs yet. Wait until the first trial has ended.
+	// errNothingKnown is an ErrBudgetPending: no cost is known yet. Wait until the first trial has ended.
 	errNothingKnown error = fault.Wrap(ErrBudgetPending, fault.BudgetPending, "",
-		"nothing is known of costs yet, and as many trials are under way as the initial design has settings, or as parallel says")
+		"no cost is known yet, and the most trials that may run before the first result are already running")
 
 	// ErrNotWorth says that no affordable setting is worth trying.
 	ErrNotWorth error = fault.New(fault.NotWorth, "", "no affordable setting is worth trying")

@@ -10,7 +10,7 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Best is the best setting of a study so far. With an estimate, that of its value is what counts, not the value of the trial.
+// Best is the best setting of a study so far. If there is an estimate, the estimated value counts, not the trial's observed value.
 type Best struct {
 	// Trial is the trial that tried it, the first of several.
 	study.Trial

@@ -96,7 +96,7 @@ func TestReasonToWait(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.ask(); !errors.Is(err, advisor.ErrBudgetPending) || !strings.Contains(err.Error(), "nothing is known of costs yet") {
+	if err := c.ask(); !errors.Is(err, advisor.ErrBudgetPending) || !strings.Contains(err.Error(), "no cost is known yet") {
 		t.Errorf("%v", err)
 	}
 	c.tell(1)

@@ -29,7 +29,7 @@ func (a *Advisor) caution() float64 {
 const leastChance = 0.05
 
 // reserve returns the money to hold for a suggested trial: a cautious quantile of its predicted cost, but no more
-// than the limit of a trial, nor than what is left.
+// than what is left and, where the cost is measured, no more than the limit of a trial.
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left, share := r.Ledger.Left(), a.share(r)
 	setting := a.space.Decode(a.join(s.X, s.Level))
@@ -94,8 +94,8 @@ func (a *Advisor) part(r *study.Record) float64 {
 // designSize is an upper bound of the size of the initial design: the paper's, or the study's if that is larger.
 func (a *Advisor) designSize() int { return max(a.study.Policy.Design, 2*(a.dim()+1)) }
 
-// withinLimit is an amount within the limit of a trial; where no cost is known, the limit itself, as far as that is left and others need
-// none of it.
+// withinLimit is the amount and, where the cost is measured, no more than the limit of a trial. Where no cost is known, it is the limit
+// itself, as far as that is left and others need none of it.
 func (a *Advisor) withinLimit(r *study.Record, amount float64, known bool) float64 {
 	switch limit := a.study.Budget.PerTrial; {
 	case limit > 0 && !known:

@@ -62,8 +62,9 @@ func (a *Advisor) hasJustBegun(r *study.Record) bool {
 	return (len(r.Known) > 0 || r.Earlier != nil) && own < 2*(a.space.Varying()+1)
 }
 
-// lately: one in so many results counts as a late one. Late results must not have gained surprise times what is asked for. A model that has just been surprised will be again, whatever it says. On the tuning problems of the suite this
-// halves the number of studies that end too early, and delays hardly any that has converged.
+// The last sixth of the results (lately) is recent. The study goes on if recent results gained more than surprise times the gain asked for, because a
+// model that was just surprised will be surprised again, whatever it says. On the tuning problems of the suite this halves the number of studies that
+// end too early, and delays hardly any that has converged.
 const lately, surprise = 6, 10
 
 // stillImproves says whether the latest results have improved the best value by much.

@@ -80,7 +80,7 @@ func (b *Batch) Forward(x []float64, withGrad bool) {
 }
 
 // minVar keeps variances away from zero, where rounding could carry them. In standardised units τ²
-// ≥ 1e-6, so a thousand equal observations leave 1e-9.
+// ≥ 1e-8, so a thousand equal observations leave 1e-11.
 const minVar = 1e-12
 
 func (b *Batch) forwardPairs() {
@@ -217,7 +217,7 @@ func (b *kernelRows) pullRow(grad []float64, r int, bar []float64, factor float6
 type Pool struct {
 	m            *Model
 	size, stride int // points, and the length of a row: the data and the observations that may be imagined
-	most         int // how many these are
+	most         int // the most observations that may be imagined
 	steps        []poolStep
 
 	// Mean and Var are those of the points.

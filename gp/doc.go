@@ -1,6 +1,6 @@
-// Package gp is Gaussian-process regression on the unit cube: a Matérn kernel
-// with a lengthscale for each input, hyperparameters by maximum a posteriori, and a
-// posterior with exact gradients. The mathematics is in MATH.md §2.
+// Package gp is Gaussian-process regression on the unit cube: a Matérn or Gaussian kernel with a
+// lengthscale for each input, hyperparameters by maximum a posteriori, and a posterior with exact
+// gradients. The mathematics is in MATH.md §2.
 //
 // Fit standardises the targets, so that one set of priors (hyper.go) fits all units, and maximises the
 // evidence (evidence.go) to find the hyperparameters (fit.go). Its result is a Model (model.go): data and

@@ -11,7 +11,7 @@ import (
 //
 //	θ = (ln ℓ_1, …, ln ℓ_d, ln s, ln τ²),
 //
-// followed by (ln ℓ_t, ln w, ln v, ln p) if there are levels of fidelity.
+// followed by (ln ℓ_t, ln w, ln v, ln p, ln q) if there are levels of fidelity.
 //
 // The mean m is not among them. For given θ the best mean is known,
 //

@@ -59,8 +59,8 @@ func (f *Fading) check() error {
 func (f *Fading) list() []float64 { return []float64{f.Lengthscale, f.Bias, f.Shift, f.Power, f.Loss} }
 
 // fadingPriors are those of the hyperparameters, in the order of list, and fadingBounds the box of the search. Before there are data,
-// the lowest level is taken to be correlated with the top by 0.8: a tenth (the mode of w) of the variance is bias, and the
-// lengthscale has its mode at twice the distance between the two.
+// the lowest level is taken to be correlated with the top by about 0.77: the modes are w = 0.1, q = 1/6, and a lengthscale of twice
+// the distance between the two levels.
 var (
 	fadingPriors = [5]Gamma{{Shape: 3, Rate: 1}, {Shape: 1.5, Rate: 5}, {Shape: 1.5, Rate: 0.25}, {Shape: 3, Rate: 2}, {Shape: 1.5, Rate: 3}}
 	fadingBounds = [5][2]float64{{0.05, 50}, {1e-4, 1e2}, {1e-4, 1e3}, {0.05, 4}, {1e-3, 1}}
@@ -226,8 +226,8 @@ func (b *Batch) CovarianceWith(other *Batch, dst []float64) {
 	}
 }
 
-// LevelCorrelation says how well a level predicts the top: the correlation of the two at a point, before there are data.
-// Without the bias that all points share, which data soon tell.
+// LevelCorrelation says how well a level predicts the top: the prior correlation of the two at one point. It leaves out
+// the bias that all points share, because data soon reveal that.
 func (h Hyper) LevelCorrelation(level float64) float64 {
 	if h.Fading == nil {
 		return 1

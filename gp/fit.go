@@ -40,8 +40,8 @@ type Settings struct {
 	// Seed is the seed for the starts that are drawn from the prior.
 	Seed uint64
 
-	// Stop, if not nil, is called once in each iteration. When it returns true, the fit ends with
-	// the best hyperparameters found so far.
+	// Stop, if not nil, is called often, at least once in each iteration. When it returns true, the
+	// fit ends with the best hyperparameters found so far.
 	Stop func() bool
 }
 
@@ -95,8 +95,8 @@ func Fit(x [][]float64, y []float64, dim int, s Settings) (*Model, Report) {
 
 // The box of the search. Lengthscales go from one per cent of the cube's edge, below which data are independent, to 50 edges,
 // beyond which the kernel is flat. For the outputscale, the prior is below e⁻¹⁰⁰ beyond 1e3, and below 1e-4 there is no signal left
-// above the noise. With τ² ≥ 1e-6 the box keeps K + τ²I within what Cholesky can factor. Where it does not, the fit turns away, and
-// New raises the noise.
+// above the noise. With τ² ≥ 1e-8, the floor of the default preset, the box keeps K + τ²I within what Cholesky can factor. Where it
+// does not, the fit turns away, and New raises the noise.
 const (
 	minLengthscale, maxLengthscale = 0.01, 50
 	minOutputscale, maxOutputscale = 1e-4, 1e3
@@ -189,7 +189,7 @@ func (f *fitter) run(x [][]float64, y []float64) {
 	}
 }
 
-// retries is the number of further starts, drawn from the prior, for a fit that failed or stalled.
+// retries is the number of further starts, drawn from the prior, for a fit that failed, or whose best end point was reached only once.
 const retries = 2
 
 // agreed reports whether the highest end point was reached twice.
@@ -235,7 +235,7 @@ func (f *fitter) starts() []Hyper {
 	return list
 }
 
-// draw draws hyperparameters from the prior.
+// draw draws lengthscales and outputscale from their priors; the noise keeps its usual start.
 func (f *fitter) draw() Hyper {
 	h := f.settings.priorModes(f.dim)
 	for j := range h.Lengthscales {

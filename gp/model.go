@@ -13,9 +13,9 @@ import (
 // Model is a Gaussian process conditioned on data at fixed hyperparameters. It is
 // immutable and safe for concurrent use.
 //
-// With K + τ²I = LLᵀ the model keeps L⁻¹ itself rather than L. The matrix is well
-// conditioned, because τ² ≥ 1e-6 on standardised targets, and a product with L⁻¹ has no chain of
-// dependent steps, unlike a triangular solve. All points of a batch are one matrix product.
+// With K + τ²I = LLᵀ the model keeps L⁻¹ itself rather than L. The matrix is conditioned well
+// enough for that, because τ² ≥ 1e-8 on standardised targets, and a product with L⁻¹ has no chain
+// of dependent steps, unlike a triangular solve. All points of a batch are one matrix product.
 type Model struct {
 	dim, n   int
 	ld       int // row length of the matrices: n padded for simd
@@ -298,7 +298,7 @@ func (m *Model) at(x []float64) *Batch {
 }
 
 // Moves returns what an observation at x can change, standardised: the mean there, and how far the means at x and at the data move if the observation
-// is one standard deviation above what is expected, MATH.md (42). They move in proportion to its distance. Data of a lower fidelity do not take part.
+// is one standard deviation above what is expected, MATH.md (42). They move in proportion to its distance. Moves is for models without levels.
 func (m *Model) Moves(x []float64) (mean, own float64, data []float64) {
 	b := m.at(x)
 	sd := math.Sqrt(b.Var[0] + m.hyper.Noise)

@@ -95,7 +95,7 @@ type TrendSettings struct {
 // differences, and not stand in the way of more.
 const expectedCounts = 2
 
-// trendRounds is how often the trend is searched for given hyperparameters, and these for a given trend.
+// trendRounds is how many times the search alternates between the trend and the hyperparameters.
 const trendRounds = 2
 
 // FitTrend fits a model whose mean follows another model. It searches the hyperparameters of the differences for a given trend, and then the best
@@ -144,7 +144,8 @@ func (t *alignment) fit(s Settings) *Model {
 	return m
 }
 
-// expectSpread standardises targets that are expected to have a standard deviation. That makes a difference only if there are few.
+// expectSpread standardises targets that are expected to have a standard deviation. The expectation matters only while there are
+// few targets.
 func expectSpread(y []float64, spread float64) Standard {
 	s, sum := Standardise(y), 0.0
 	for _, v := range y {

@@ -23,7 +23,8 @@ type FantasyBudget struct {
 	// Budget is the money: Belief.Remaining of the tree.
 	Budget float64
 
-	// Refill is the level at which a new fantasy budget is made: the smallest cost of a rollout.
+	// Refill is the level at which a new fantasy budget is made: the cost of the cheapest step of a rollout, averaged over the
+	// rollouts.
 	Refill float64
 
 	// Searches is the number of local searches that the rollouts took, and Evaluations how often they evaluated what they maximised.

@@ -1,6 +1,6 @@
-// Package lookahead is budgeted multi-step expected improvement, B-MS-EI, whole. The method is that of Astudillo, Jiang,
-// Balandat, Bakshy and Frazier, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs", NeurIPS 2021
-// (the paper). The formulas in brackets are those of MATH.md, with proofs.
+// Package lookahead is a complete implementation of budgeted multi-step expected improvement (B-MS-EI). The method is
+// that of Astudillo, Jiang, Balandat, Bakshy and Frazier, "Multi-Step Budgeted Bayesian Optimization with Unknown
+// Evaluation Costs", NeurIPS 2021 (the paper). The formulas in brackets are those of MATH.md, with proofs.
 //
 // # The problem
 //
@@ -22,14 +22,14 @@
 // # The one-shot tree
 //
 // The maxima inside the expectations are moved outside. A fantasy is an imagined outcome of an evaluation. The root of a tree is the
-// next point; each node has a child for each of its fantasies, and each child has a point of its own. With m1, …, m_{N−1}
-// fantasies there are 1 + m1 + m1·m2 + … nodes. The value of the tree is
+// next point; each node has a child for each of its fantasies, and each child has a point of its own. With m1, …, m_{N−1} fantasies
+// there are 1 + m1 + m1·m2 + … nodes. The tree's estimate of Q_N is
 //
-//	Q_N = Σ_levels γ^level · (mean over the level's nodes of Q_1(node)),
+//	Σ_levels γ^level · (mean over the level's nodes of Q_1(node)),
 //
 // where a node's Q_1 uses its own u, and the money that the fantasies on its way leave. A node without money is worth nothing. The weight γ of
-// a later stage is Options.Discount, 1 in the paper. All points are chosen at once, by maximising Q_N over all of them
-// together. The result is the root's point.
+// a later stage is Options.Discount, 1 in the paper. All points are chosen at once, by maximising the estimate over all of them together. The
+// result is the root's point.
 //
 // A fantasy is y = μ + √(σ²+τ²)·ε, and likewise for ln z, (9). The base samples ε are scrambled Sobol points mapped by Φ⁻¹. They
 // are fixed while a tree is maximised, and all nodes of a level share them. A level with one fantasy has ε = 0: it is the
@@ -37,9 +37,9 @@
 //
 // # The fantasy budget
 //
-// N is small, so a large remaining budget would pay for every plan, and costs would not matter. A tree therefore plans with
-// what N steps of a base policy would cost, (13). That is EI-PUC-CC in the paper; here the caller hands the base step in. This money
-// goes down with the real costs. When it is used up, a new fantasy budget is made.
+// N is small, so a large remaining budget would pay for every plan, and costs would not matter. A tree therefore plans with what N
+// steps of a base policy would cost, (13). That is EI-PUC-CC in the paper; here the caller hands the base step in. This money goes
+// down with the real costs. When less than one cheap step of it is left, a new fantasy budget is made.
 //
 // # Where it is
 //
@@ -68,7 +68,7 @@
 //
 //   - Settings.LogForm maximises ln Q_N. Its gradient does not vanish where Q_N does, so starts in flat regions survive.
 //   - Settings.Grown starts from grown trees. Nearly all nodes of trees that are spread blindly are wasted.
-//   - Advance shifts the last tree to the branch that came true. The paper says so; its code does not.
+//   - Advance shifts the last tree to the branch that came true. The paper describes this; the reference code does not do it.
 //   - Rollouts.Count averages several rollouts. The fantasy budget of a single rollout is noisy.
 //   - Options.MeanCost charges a path the expected cost. The paper's path pays the median, which is lower.
 //   - Options.Discount below 1 takes the best step first. Without it a plan may put that step off for ever.

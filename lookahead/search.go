@@ -20,7 +20,7 @@ import (
 // The rounds (rounds.go, grown) grow whole trees from the pool, a tree for each promising root, and search from the best of them.
 // The points of the best trees enter the next round's pool, where other trees can use them. Searches are short at first; those
 // that look best continue to the end. A few starts are fixed: the caller's, the tree's first two levels solved by themselves, and
-// blind ones as in the reference. So the search is never worse than the reference's, even if growing goes wrong.
+// blind ones as in the reference. So the search does not depend on growing alone.
 //
 // The polish searches again from the best trees as the rounded corners of their value sharpen.
 //

@@ -47,11 +47,11 @@ type Options struct {
 // New returns the tree of the given shape and base samples.
 func New(b acq.Belief, s *Shape, base Samples, o Options) (*Tree, error) {
 	if len(base) != len(s.fantasies) {
-		return nil, fmt.Errorf("lookahead: base samples for %d levels, not %d", len(base), len(s.fantasies))
+		return nil, fmt.Errorf("lookahead: base samples for %d levels, but the tree needs %d", len(base), len(s.fantasies))
 	}
 	for i, m := range s.fantasies {
 		if len(base[i]) != m {
-			return nil, fmt.Errorf("lookahead: %d base samples at level %d, not %d", len(base[i]), i, m)
+			return nil, fmt.Errorf("lookahead: %d base samples at level %d, but it has %d fantasies", len(base[i]), i, m)
 		}
 	}
 	t := &Tree{belief: b, shape: s, base: base, meanCost: o.MeanCost, discount: 1}
@@ -60,7 +60,7 @@ func New(b acq.Belief, s *Shape, base Samples, o Options) (*Tree, error) {
 	}
 	if o.Fidelity != nil {
 		if len(o.Fidelity) != s.Depth() {
-			return nil, fmt.Errorf("lookahead: the fidelity of %d levels, not %d", len(o.Fidelity), s.Depth())
+			return nil, fmt.Errorf("lookahead: fidelities for %d levels, but the tree has %d", len(o.Fidelity), s.Depth())
 		}
 		for _, level := range s.level {
 			t.fidelity = append(t.fidelity, o.Fidelity[level])
@@ -87,13 +87,13 @@ func (t *Tree) Belief() acq.Belief { return t.belief }
 // isLook says whether a node is a look.
 func (t *Tree) isLook(node int) bool { return len(t.fidelity) > 0 && t.fidelity[node] < 1 }
 
-// Prefix returns the tree's first levels as a separate tree, with the same belief, options and base
-// samples.
+// Prefix returns the tree's first levels as a separate tree, with the same belief, base samples and
+// options, but looks are not kept.
 func (t *Tree) Prefix(levels int) *Tree {
 	return t.smaller(t.shape.fantasies[:levels-1], t.base[:levels-1])
 }
 
-// Path returns the path of as many steps as the tree has levels, under the same belief and options.
+// Path returns the path of as many steps as the tree has levels, with the same belief and options, but looks are not kept.
 func (t *Tree) Path() *Tree {
 	fantasies := slices.Repeat([]int{1}, t.shape.Depth()-1)
 	return t.smaller(fantasies, SobolSamples(fantasies, 0))

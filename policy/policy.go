@@ -1,21 +1,3 @@
-// Package policy decides what to evaluate next: it turns a State, the log of a study as numbers, into a Suggestion, a
-// point and the reasons for it. Points lie in the unit cube and values are maximised. The package knows nothing of
-// files, clocks or networks.
-//
-// It is the face of the rooms in which a trial is chosen. New finds how a policy of some name chooses; the work is done below:
-//
-//   - internal/model: observations in, beliefs out. One pipeline models the values, the logarithms of the costs, and
-//     the chance that an evaluation has a value.
-//   - internal/choose: beliefs in, one point out. decide is the one decision: the design, the policy's rule, or a cheap look. A rule is an
-//     index or a plan; the end game and the selection belong to it.
-//   - internal/looks: cheap looks at lower levels of fidelity: what they are worth, and when an evaluation is stopped early.
-//   - internal/rest: what the rest of the money buys, by simulating the rest of the study.
-//   - internal/compare: policies to compare with: ASHA, Hyperband, rollout, trees of looks.
-//
-// Fit returns the models themselves, to plot them or to find out how much each coordinate matters.
-//
-// A policy is a function of its State: equal states give equal suggestions, bit
-// for bit, on any number of threads, on the same kind of processor.
 package policy
 
 import (
@@ -164,7 +146,7 @@ type (
 	// Prediction is what the models expect of a point.
 	Prediction = model.Prediction
 
-	// Plan is what a policy that plans ahead wants to know of its last plan.
+	// Plan is what a policy keeps from one suggestion for the next.
 	Plan = model.Plan
 
 	// Estimate is what the models say of the value of a point, without noise.

@@ -1,19 +1,3 @@
-// Package choose makes the choice: beliefs go in, and one point comes out.
-//
-// A Policy decides in these steps. The design, the rule and the look are those of decide, which all policies share; the end game and
-// the selection belong to the rules:
-//
-//   - the initial design, while there is too little to go by. The best point of an earlier study comes first, and where
-//     there are cheap looks, they are the design;
-//   - the policy's rule: the point that maximises an index (OneStep: EI, EI-PUC, EI-PUC-CC, log EI per cost; Gittins), or
-//     the first step of the best plan (MultiStep). Rules are functions of the beliefs, and other packages may have more of them;
-//   - the end game, in which the price of the last tries counts less and less, and for noisy evaluations the question which of
-//     the tried points is the best (Learning);
-//   - the selection (Selector), which turns the results of a search into a point that is a setting, that is new, and that is worth
-//     its price;
-//   - a cheap look in place of the point, where there are levels of fidelity and a look promises more.
-//
-// A rule knows nothing of files, clocks or networks: equal beliefs give equal points.
 package choose
 
 import (
@@ -30,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Rule picks a point. It fills in X, Acquisition, Next, Plan and the effort.
+// Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries, Learns and the effort.
 type Rule func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error)
 
 // Policy is every policy. They differ only in these fields.
@@ -210,7 +194,7 @@ func inner(x []float64) []float64 {
 // mostDesigned is the number of points among which the cheapest is looked for.
 const mostDesigned = 16
 
-// cheapest returns the point with the lowest expected cost among the half of the points that are farthest from all others tried
+// cheapest returns the point with the lowest median cost among the half of the points that are farthest from all others tried
 // so far (after Lee, Perrone, Archambeau, Seeger 2020).
 func cheapest(d *model.Beliefs, points [][]float64) []float64 {
 	tried := slices.Concat(d.X, d.Pending, d.Tried, d.LookedAt(0))
@@ -245,7 +229,7 @@ func Random(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 	return newPoint(ctx, d, x, "")
 }
 
-// newPoint suggests x or, if its setting was tried before, the nearest setting that was not.
+// newPoint suggests x or, if its setting was tried before, a setting near it that was not.
 func newPoint(ctx context.Context, d *model.Beliefs, x []float64, name string) (model.Suggestion, error) {
 	seed := d.SeedFor(model.SeedRandom)
 	t := Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed} // mostly this is all: anchors take thousands of draws

@@ -14,9 +14,10 @@ import (
 	"github.com/eke-bo/eke/internal/parallel"
 )
 
-// Where evaluations have noise, the result of a study is the tried point that the model takes for the best in the end. An evaluation is worth what it changes about
-// that: it may show that another point is better, or be better itself. That is the knowledge gradient over the tried points (Scott, Frazier, Powell
-// 2011), MATH.md (42). Unlike expected improvement, it values a second look at a doubtful best point and at its rivals for what they settle.
+// Where evaluations have noise, the result of a study is the tried point that the model takes for the best in the end. An evaluation is worth as much
+// as it is expected to improve that result: it may show that another tried point is better, or turn out to be better itself. That is the knowledge
+// gradient over the tried points (Scott, Frazier, Powell 2011), MATH.md (42). Unlike expected improvement, it values a second look at a doubtful best
+// point and at its rivals for what they settle.
 
 // How many candidates there are besides tried points: raw points, and in each of some rounds points around the best one.
 const knowledgeRaw, knowledgeNear, knowledgeRounds = 256, 48, 4
@@ -30,7 +31,8 @@ type knowledge struct {
 	fits   bool // count only as much as the chance that the cost fits
 }
 
-// newKnowledge returns the knowledge of a decision. In the end game, tries is how many the money still buys.
+// newKnowledge returns the knowledge of a decision. tries is the number of evaluations that the money still buys in the end game,
+// and 0 before.
 func newKnowledge(d *model.Beliefs, tries float64) *knowledge {
 	k := &knowledge{d: d, belief: d.Belief, nu: model.PricePower(tries), fits: tries > 0}
 	std := d.Belief.Objective.Standard()
@@ -85,7 +87,8 @@ func expectedMaxGain(a, b []float64) float64 {
 	return gain + math.Max(a[len(a)-1]-known, 0)
 }
 
-// Learning returns the rule that takes what teaches the most, in the last part of the budget of noisy studies. Before, there is more to gain than to settle.
+// Learning wraps a rule: in the last part of a noisy study's budget, it chooses the point that teaches most about which tried
+// point is best. Until then it follows the given rule.
 func Learning(simple Rule) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		out, err := simple(ctx, d)

@@ -12,7 +12,8 @@ import (
 	"github.com/eke-bo/eke/lookahead"
 )
 
-// MultiStep chooses the root of the best tree under the fantasy budget.
+// MultiStep chooses the root of the best tree under the fantasy budget. One-step functions are multiplied by the chance to
+// keep the limits; the value of a tree is not.
 func MultiStep(fantasies []int) (Rule, error) {
 	shape, err := lookahead.NewShape(fantasies)
 	if err != nil {

@@ -130,9 +130,10 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 // largeRaw and largeStarts are the effort of a search with many data.
 const largeRaw, largeStarts = 512, 12
 
-// Maximise searches from the best of many raw points and, in log form, from the incumbent: improvement is
-// often next to it. Where there are choices, searches keep those of their starts. With many data each search goes by the data around its start. The peaks' values are
-// logarithms, whichever form was maximised.
+// Maximise searches from the best of many raw points and, in log form, from the incumbent: improvement is often next to it. Where there are choices,
+// searches keep those of their starts. With many data (IsLarge) each search goes by the data around its start; the belief that is passed in is
+// ignored, and d.Belief is used. So the base steps of rollouts then all maximise the same function. The peaks' values are logarithms, whichever form
+// was maximised.
 func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.Beliefs, e model.Effort, seed uint64) maximise.Result {
 	large := d.IsLarge()
 	if large {
@@ -267,17 +268,17 @@ func otherValues(s *model.State, x []float64) (list [][]float64) {
 // indices. Evaluations are not independent, and money is limited rather than priced: as a policy, the index is a heuristic
 // whose λ has to be chosen.
 
-// lastGain is a fixed price of money as a fraction of what money has to earn on average. The last of the money earns less
-// than the average and should still be spent: the whole budget for a tenth of the gain is a fair price. A price that
-// decays can begin with the average.
+// lastGain is the ratio of the fixed price of money to the gain per unit of money that is expected on average. The last
+// of the money earns less than the average and should still be spent: the whole budget for a tenth of the gain is a fair
+// price. A price that decays can begin with the average.
 const lastGain = 0.1
 
 // leastGain is a floor under the expected gain, in standard deviations of the values, because a price
 // must be above zero.
 const leastGain = 1e-6
 
-// Gittins chooses the point with the highest index. With decay, the price of money is halved whenever the index said
-// that nothing was worth it.
+// Gittins chooses the point with the highest index, until the end game. With decay, the price of money is halved
+// whenever the index said that nothing was worth it.
 func Gittins(decays bool) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		lambda := priceOfMoney(d, decays)

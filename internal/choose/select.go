@@ -24,8 +24,8 @@ import (
 // ErrExhausted says that every setting has been tried.
 var ErrExhausted = errors.New("every setting has been tried")
 
-// Limits of the search for a setting: peaks whose settings are judged, settings checked to find a new one, and
-// random points drawn if settings have no neighbours.
+// Limits of the search for a setting: how many peaks are judged; how many settings are checked for a new one,
+// and how many if there are constraints; how many random points are drawn after that.
 const mostPeaks, mostSettings, mostInfeasible, mostDraws = 20, 1 << 20, 1 << 16, 4000
 
 // Selector chooses among peaks. The first point of each must be new; in a tree that is the root.
@@ -37,7 +37,7 @@ type Selector struct {
 	value func(x []float64) float64 // the value of a whole peak, as a logarithm
 	known func(x []float64) bool    // nothing can be learnt at the point; nil: something can, everywhere
 
-	anchors  [][]float64            // feasible points; nil: every point is feasible
+	anchors  [][]float64            // feasible points; empty: every point is feasible, or none was found
 	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
 }
 
@@ -184,8 +184,8 @@ func (t Selector) late() bool { return t.asksModel() && t.ctx.Err() != nil }
 func (t Selector) asksModel() bool { return t.known != nil || t.hopeless != nil }
 
 // nearestNew returns the coordinates with the first point moved to a new setting. Settings with neighbours are checked from the
-// nearest on, step by step. All settings in between are taken, so the search ends after as many steps as there are taken settings.
-// If it finds none, steps can reach none. Only the model can tell what is known, so in that case the search does not go far.
+// nearest on, step by step. It stops at the first new setting. If it finds none before its limit, no new setting can be reached
+// by steps. If the model has to be asked about every point, fewer are checked, because that is slow.
 func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 	most := mostSettings
 	switch {
@@ -253,14 +253,14 @@ func (t Selector) Hopeful(d *model.Beliefs) Selector {
 	return t
 }
 
-// Searches start from feasible points, what they find elsewhere is moved back along the line to a feasible point, and from there it climbs
-// again as far as the constraints let it.
+// Searches start from feasible points. An infeasible result is moved towards a feasible point until it is feasible, and then improved
+// along the constraints.
 
 // Anchors are feasible points from which others are reached: at most mostAnchors of anchorDraws points that are spread over the cube, and
 // all points that were tried.
 const mostAnchors, anchorDraws = 64, 4096
 
-// anchors returns feasible points; nil if everything is feasible.
+// anchors returns feasible points; empty: every point is feasible, or none was found.
 func anchors(s *model.State, seed uint64) (list [][]float64) {
 	if s.Feasible == nil {
 		return nil

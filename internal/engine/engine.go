@@ -12,8 +12,8 @@ import (
 
 // Engine evaluates trials. Its methods may be called from many goroutines at once.
 type Engine interface {
-	// Claim makes a trial's place for files its own. What another trial of the same number has left there is set aside, and Claim
-	// says where; "": there was nothing. Without an ID, as an older version hands trials out, there is nothing to claim.
+	// Claim reserves the folder for the trial's files. What another trial of the same number has left there is set aside, and
+	// Claim says where; "": there was nothing. Without an ID, as an older version hands trials out, there is nothing to claim.
 	Claim(j Job) (aside string, err error)
 
 	// Probe says whether a job can run here. It finds every mistake that can be found before anything is submitted, makes

@@ -10,7 +10,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// ErrEarly is why a job is cancelled whose rest does not earn its price. What it reports then is a value of its way, and not its result.
+// ErrEarly is the reason for cancelling a job that is not worth finishing. Whatever it reports then is an intermediate value, and
+// not its result.
 var ErrEarly = errors.New("stopped early")
 
 // Steps reads the values that a job prints on its way, as lines of JSON: {"step": 9, "objective": 0.31, "cost": 0.4}. Anything else that

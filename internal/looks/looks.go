@@ -1,7 +1,3 @@
-// Package looks decides on cheap looks: evaluations below the top level of fidelity, whose values do not count themselves.
-//
-// First says whether a look should come before the evaluation that was chosen, Begin where the first evaluation at the top is, and GoOn whether an
-// evaluation that is running should be stopped early. All three compare what looks and evaluations are worth for their prices (Worth).
 package looks
 
 import (
@@ -59,9 +55,9 @@ func Chosen(d *model.Beliefs, chosen model.Suggestion, x []float64, why model.Lo
 // mostLooking limits what looks may cost, as a multiple of what evaluations at the top have cost.
 const mostLooking = 2
 
-// looksAhead says whether looks have cost that much more than evaluations at the top have, with one more of the given price. A look can
-// always seem worth taking first. Without this limit the evaluation at the top would never happen, and only evaluations at the top tell what looks
-// are worth.
+// looksAhead says whether looks have cost more than mostLooking times what evaluations at the top cost, counting one more at the top at the given
+// price. A look can always seem worth taking first. Without this limit the evaluation at the top would never happen, and only evaluations at the
+// top tell what looks are worth.
 func looksAhead(d *model.State, next float64) bool {
 	looks, tops := 0.0, next
 	for _, l := range d.Looks {
@@ -154,7 +150,7 @@ func GoOn(m *model.Models, u Underway) (g Going, ok bool) {
 	}
 	d, err := m.Believe()
 	if err != nil || d.InDesign() {
-		return g, false // the money is others' already, or it is to teach the models, not to be the best
+		return g, false // pending evaluations need all the money, or this is a design point, which is there to teach the models
 	}
 	w := NewWorth(d, model.Suggestion{X: u.X}) // whose first top is the point itself
 	other := 0.0

@@ -16,7 +16,7 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// How many candidates at the top there are, of which the promising ones are also looked at, and the nodes of the quadrature.
+// The numbers of raw candidates at the top, of candidates kept, of those that may be looked at, and of quadrature nodes.
 const rawTops, mostTops, mostLooks, lookNodes = 256, 64, 16, 15
 
 // Worth compares looks. The tops are candidates for the evaluation that follows.
@@ -87,7 +87,8 @@ func (w *Worth) promising(chosen []float64) [][]float64 {
 	return maximise.Pick(points, maximise.Highest(rates, mostTops))
 }
 
-// The number of points around the promising ones, of how many, and how near the nearest are: ten to the power of minus that, in length scales.
+// The number of points drawn around promising ones, the number of promising ones, and the negative power of ten of the smallest
+// distance, in lengthscales.
 const nearTops, centres, nearestPower = 192, 4, 1.5
 
 // around returns points around the first, which was chosen, and around the best of the others and of those that were evaluated, at all
@@ -139,9 +140,9 @@ func (w *Worth) fitsAt(lnCost float64, j int, before float64) float64 {
 	return model.Fits(w.Belief.Remaining-before, lnCost, math.Max(w.lnCostSD[j], 1e-6))
 }
 
-// gainFor is what looks gain for their price: what they and the evaluation after them are worth, less what one is worth at once, by the root of the price.
-// By their gain alone, the looks on the highest level below the top would mostly be best, for no more than eight are counted together;
-// but many cheap ones may come before them. Below 0, the looks are not worth their price.
+// gainFor is what looks gain for their price: the worth of the looks and the evaluation after them, minus the worth of evaluating at once, divided by
+// the square root of the looks' price. By their gain alone, the looks on the highest level below the top would mostly be best, for no more than eight
+// are counted together; but many cheap ones may come before them. Below 0, the looks are not worth their price.
 func (w *Worth) gainFor(worth, price float64) float64 {
 	if gain := worth - w.now; gain > 0 {
 		return gain / math.Sqrt(price)

@@ -164,8 +164,8 @@ func (d *Beliefs) InDesign() bool {
 // Settles says whether searches keep the choices of their starts.
 func (m *Models) Settles() bool { return m.Preset.Settled && len(m.Choices) > 0 }
 
-// doubt returns how many times the standard deviation of the values' model counts at a point, or nil if it always counts once, MATH.md (44). Of
-// a value of a choice that few trials had, models are too sure: their hyperparameters are those of the values that many had.
+// doubt returns how many times the standard deviation of the values' model counts at a point, or nil if it always counts once, MATH.md (44).
+// Models are too sure about a choice's value that few trials have used, because their hyperparameters come from values that many trials have used.
 // The best setting's values are not doubted, so that its neighbourhood is judged as ever. Searches keep to a value, so this is a constant to them.
 func (d *Beliefs) doubt() func(x []float64) float64 {
 	if d.Preset.OtherValues <= 0 || !d.Settles() {

@@ -141,9 +141,9 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 	return list
 }
 
-// observe sets the values and the costs of all levels that are modelled: all at the top and, if there are too many looks, the
-// best, the newest and some others. Those that the last plan knew come first, and among them those at the top. The cost of a failure is
-// never new: whether it is does not matter for what evaluations cost.
+// observe sets the values and the costs of all levels that are modelled: all at the top and, if there are too many looks, the best, the
+// newest and some others. Those that the last plan knew come first, and among them those at the top. The costs of failures count as
+// known, so that they never surprise the models.
 func (s *State) observe(v, c *quantity, most int) {
 	v.x, v.targets, c.x, c.targets = nil, nil, nil, nil
 	for _, f := range s.Failed {
@@ -260,7 +260,7 @@ func (s *State) newChance(objective *gp.Model) *gp.Model {
 		}
 	}
 	for _, l := range s.Looks {
-		if !l.Step { // whether an evaluation got to its end, its way does not say
+		if !l.Step { // a value on the way does not show whether the evaluation succeeded in the end
 			looks = append(looks, l.X)
 		}
 	}

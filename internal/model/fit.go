@@ -187,8 +187,8 @@ func (f *Fitter) candidates(q *quantity) (list []*candidate) {
 	return list
 }
 
-// search returns the likeliest candidate for every quantity, with all data. As many models are fitted at the same time as there are
-// threads, and at least one for each.
+// search returns the likeliest candidate for every quantity, with all data. Candidates are fitted in parallel. Even if the context
+// ends, one candidate is fitted for each quantity.
 func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candidate {
 	var all []*candidate
 	for i := range list {
@@ -267,7 +267,7 @@ func warped(w gp.Warp, values []float64) []float64 {
 	return list
 }
 
-// Levels that have little to do with the top are not quite harmless, whatever the hyperparameters are.
+// A level that has little to do with the top does some harm, whatever the hyperparameters.
 
 const (
 	leastTested = 4   // observations of a level before the levels below it are tested
@@ -298,8 +298,8 @@ func (f *Fitter) giveUp(ctx context.Context, s *State, m *gp.Model, q quantity, 
 	return m, givenUp
 }
 
-// without returns the observations without the levels that the plan has given up, and their number. Earlier versions did not write it
-// down if all but the top were.
+// without returns the observations without the levels that the plan has given up, and their number. Earlier versions did not record
+// the number when every level below the top was given up.
 func (q quantity) without(plan *Plan, levels []float64) (quantity, int) {
 	top := len(levels) - 1
 	givenUp := min(max(plan.GivenUp, 0), top)

@@ -41,7 +41,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	return d.forecast(b, x, mean, sd, ln, lnSD, d.widths())
 }
 
-// Beats returns the chance that a point's value is above the best observed one.
+// Beats returns a function that gives the chance that a point's value is above the best observed one.
 func (d *Beliefs) Beats() func(x []float64) float64 {
 	best, widths := d.Values[Highest(d.Values)], d.widths()
 	return func(x []float64) float64 { return d.chance(d.Belief, x, best, widths[value]) }
@@ -140,9 +140,9 @@ func spread(w gp.Warp, mean, sd float64) float64 {
 	return (Capped(w.From(mean+sd)) - Capped(w.From(mean-sd))) / 2
 }
 
-// Forecasts learn from their own errors, MATH.md (43). Some functions are rougher than any of the models believes, and some are smoother:
-// next to known results these differ from their forecasts by a fiftieth of the least noise that the models assume. So each plan keeps a track
-// of the last forecasts and how wrong they were, and further ones are as wide as that suggests.
+// Forecasts learn from their own errors, MATH.md (43). Some functions are rougher than any of the models believes, and others are smoother:
+// next to known results, their values differ from the forecasts by only a fiftieth of the least noise that the models assume. So each plan
+// keeps a track of the last forecasts and how wrong they were, and further ones are as wide as that suggests.
 
 // Track is how good a study's forecasts were.
 type Track struct {

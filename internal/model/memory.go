@@ -97,8 +97,8 @@ type fitKey struct {
 	earlier *Earlier
 }
 
-// fitKey is the same for all states that the fitter fits the same models to. It returns false if nothing can be said of them: a plan that comes from a
-// file may have numbers that are none.
+// fitKey is the same for all states that the fitter fits the same models to. It returns false if no key can be made: a plan read from a file may hold
+// NaN or infinity.
 func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 	var key []byte
 	number := func(v float64) { key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v)) }

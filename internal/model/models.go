@@ -73,7 +73,7 @@ const optimism, tooSure = 0.5, 1.4
 
 // Estimate is what the models say about the value of a point, without its noise.
 type Estimate struct {
-	Value, SD float64 // Value is the most likely value, and SD its standard deviation.
+	Value, SD float64 // Value is the median, and SD the standard deviation.
 	Low, High float64 // Low and High are the ends of the band that holds the value with a chance of 80 %.
 }
 

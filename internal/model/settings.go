@@ -19,13 +19,15 @@ type Settings struct {
 	// Fantasies are the fantasy counts m1, m2, … of the policy "bmsei". The other policies ignore them.
 	Fantasies []int
 
-	// Design is the number of points of the initial design. 0 means 2(p+1) for p parameters, a negative number means none.
+	// Design is the number of points of the initial design. 0 means 2(p+1) for p parameters; in the paper's preset 2(d+1) for d
+	// coordinates. A negative number means none.
 	Design int
 
 	// Parallel is the number of evaluations that may be pending before anything is known, if that is more than the design has points.
 	Parallel int
 
-	// Noise is the belief about the noise of evaluations. Nil means that there is practically none.
+	// Noise is the belief about the noise of evaluations. Nil means that repeated evaluations agree; a little noise stands for
+	// what the kernel cannot follow (Preset.NoiseCeiling).
 	Noise *gp.Noise
 
 	// CostNoise is the belief about the noise of costs. Nil means that it is like that of the
@@ -195,7 +197,8 @@ type Preset struct {
 	// Worth is the least chance to beat the best value, by a trial's own forecast, for which it is worth paying. 0 means any.
 	Worth float64
 
-	// Stake is that chance for a trial that costs the whole budget, where it is more than Worth. The less a trial costs, the smaller it is.
+	// Stake is the least chance for a trial that costs the whole budget. For cheaper trials it shrinks in proportion, but never
+	// below Worth.
 	Stake float64
 
 	// ModelBest makes the best value of noisy evaluations what the model says about the best point, instead of the luckiest
@@ -230,8 +233,9 @@ type Preset struct {
 	// coordinates are.
 	Related float64
 
-	// OtherValues is the number of trials that are missing from a value of a choice among three or more for the values' model to be taken at
-	// its word in decisions. The values of the best setting are excepted. 0 means none.
+	// OtherValues sets how much the model is doubted at a choice's value that few trials have used: standard deviations are multiplied by
+	// √(1 + OtherValues/trials), with at least 2 trials counted. It applies to choices among three or more values, and not to those of the
+	// best setting. 0 means that nothing is doubted.
 	OtherValues float64
 
 	// LooksAhead is the number of looks that may be planned together before an evaluation at the top.

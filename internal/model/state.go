@@ -1,18 +1,3 @@
-// Package model turns observations into beliefs.
-//
-// A State goes in: the log of a study as numbers. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. One
-// pipeline (fitAnew in fit.go) fits a list of quantities (quantities in data.go): the values, as they are or transformed to be more nearly
-// normal, the logarithms of the costs, and whatever else evaluations report. Whether an evaluation has a value at all is a quantity
-// whose hyperparameters need no search (newChance).
-//
-// For each quantity the models of the last plan gain the new data, if they still predict them. Otherwise candidates compete, and the
-// likeliest one is extended to all data. Levels of fidelity that tell nothing are given up. The models follow an earlier study where it predicts
-// this one (earlier.go), and costs are tied to values where they go together. Evaluations under way are believed to return what is
-// expected of them (believe.go). Forecasts are as wide as past forecasts were wrong (forecast.go). A Memory keeps the models while no result comes in.
-//
-// A new quantity is an entry of that list. Everything that is kept by quantity is a list in the same order: models, plans, tracks and
-// widths of forecasts, what is assumed about evaluations under way, and the models of an earlier study. Formulas know the first two by
-// name. The others have limits, and the chance to keep them multiplies an acquisition function (acq.Limit).
 package model
 
 import (
@@ -118,7 +103,8 @@ type Quantity struct {
 func checkQuantities(list []Quantity, points int) error {
 	for i, q := range list {
 		if len(q.Y) != points || math.IsNaN(q.Least) || slices.ContainsFunc(q.Y, func(v float64) bool { return math.IsInf(v, 0) }) {
-			return fmt.Errorf("policy: further quantity %d has the limit %v and, for %d points, the numbers %v", i, q.Least, points, q.Y)
+			return fmt.Errorf("policy: further quantity %d: there are %d numbers for %d points and the limit is %v; give one number for each point, none infinite, and a limit that is not NaN",
+				i, len(q.Y), points, q.Least)
 		}
 	}
 	return nil
@@ -267,7 +253,8 @@ func (s *State) checkLevels() error {
 			return err
 		}
 		if !(l.Level >= 0 && l.Level < 1) || !Finite(l.Y) || math.IsInf(l.LnCost, 0) {
-			return fmt.Errorf("policy: look %d has level %v, value %v and log cost %v", i, l.Level, l.Y, l.LnCost)
+			return fmt.Errorf("policy: look %d has level %v, value %v and log cost %v; the level must be in [0, 1), the value finite, the log cost not infinite",
+				i, l.Level, l.Y, l.LnCost)
 		}
 	}
 	return nil
@@ -381,7 +368,7 @@ func allFinite(list ...float64) bool {
 	return !slices.ContainsFunc(list, func(v float64) bool { return !Finite(v) })
 }
 
-// Capped returns the finite number next to v, so that it can be written as JSON.
+// Capped returns the finite number next to v, so that it can be written as JSON. NaN stays NaN.
 func Capped(v float64) float64 { return math.Min(math.Max(v, -math.MaxFloat64), math.MaxFloat64) }
 
 // SeedFor derives an independent seed for one purpose of this suggestion.

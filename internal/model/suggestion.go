@@ -149,7 +149,8 @@ type Plan struct {
 
 // LookReason says why a look was chosen.
 type LookReason struct {
-	// Gain is how many times as much as an evaluation at the top at once the looks are worth, with the evaluation that they help to choose.
+	// Gain is the worth of the looks and the evaluation that they help to choose, divided by the worth of evaluating at the top
+	// at once.
 	Gain float64
 
 	// Looks is the number of looks that this counts on, this one included.

@@ -12,11 +12,11 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// The points of a simulation: those of the raw points that are promising, the first others, which are spread over the cube, and
-// some nearby the best point, which are drawn anew as a simulation goes on.
+// The points of a simulation: the most promising raw points, the first of the remaining ones (which are spread over the cube),
+// and some near the best point, which are drawn anew as a simulation goes on.
 const rawRest, promising, spreadOut, nearby = 512, 48, 48, 32
 
-// mostImagined is how many evaluations a simulation has. If the money buys more than half as many, each stands for several.
+// mostImagined is the most evaluations that a simulation has. If the money buys about 72 or more, each stands for several.
 const mostImagined = 96
 
 // Rehearsal is what all simulations of a state share. Values and logarithms of costs are standardised.
@@ -40,8 +40,8 @@ type Rehearsal struct {
 	costUnits    gp.Standard
 }
 
-// NewRehearsal returns what simulations share that spend the given amounts, with at most that many evaluations. A simulation may begin with
-// one of the roots.
+// NewRehearsal prepares simulations that spend the given amounts, with at most that many evaluations. A simulation may begin with one of
+// the roots.
 func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float64) *Rehearsal {
 	r := &Rehearsal{Models: m, money: money, trials: trials, start: m.SeedFor(model.SeedRest), repeats: m.IsNoisy(),
 		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective().Hyper().Lengthscales, costUnits: m.LogCost().Standard()}
@@ -169,13 +169,14 @@ type walk struct {
 	bestAt        []float64
 	spent         float64
 	renewed       int // the next of the nearby points to be replaced
-	first         int // the point to begin with; negative: the best one
+	first         int // the point after the forced ones; negative: the simulation chooses it
 }
 
-// noRoot lets a simulation begin with the point that it takes for the best.
+// noRoot lets a simulation choose its first point by itself, after the forced ones.
 const noRoot = -1
 
-// Walk simulates the rest of the study once and returns the gain after each amount. It begins with one of the roots, if there are any.
+// Walk simulates the rest of the study once and returns the gain after each amount. After the forced points it evaluates the
+// given root; with noRoot it chooses by itself.
 func (r *Rehearsal) Walk(number, root int) []float64 {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
@@ -203,7 +204,8 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 	return gains
 }
 
-// choose returns the affordable point with the highest log EI per median cost, MATH.md (15).
+// choose returns the next point. After the forced points and the root, it is the affordable point with the highest log EI per
+// median cost, MATH.md (15).
 func (w *walk) choose() (int, bool) {
 	left := w.money[len(w.money)-1] - w.spent
 	done := len(w.visited)

@@ -332,9 +332,9 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 		const hint = "use the file that the study was created from; only its command, env and workdir may differ"
 		switch {
 		case s.Objective != given.Objective:
-			return nil, fault.New(fault.BadStudy, hint, "the study file's name and goal of the objective are not those of the study on the server")
+			return nil, fault.New(fault.BadStudy, hint, "the objective (name or goal) in the study file differs from the study on the server")
 		case s.Cost != given.Cost:
-			return nil, fault.New(fault.BadStudy, hint, "the study file's unit and source of the cost are not those of the study on the server")
+			return nil, fault.New(fault.BadStudy, hint, "the cost (unit or source) in the study file differs from the study on the server")
 		case !sameParameters(&s, given):
 			return nil, fault.New(fault.BadStudy, hint, "the study file's parameters are not those of the study on the server")
 		}

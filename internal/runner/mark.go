@@ -61,7 +61,7 @@ func (m *Mark) check(ctx context.Context, name string, r *study.Record) (was see
 	} else if now, err := m.Digest(ctx, was.Events); err != nil {
 		return was, err
 	} else if now != was.Digest {
-		problem = fmt.Sprintf("the log of study %s has another event %d than was seen here", name, was.Events)
+		problem = fmt.Sprintf("event %d in the log of study %s is not the one that was seen here", was.Events, name)
 	}
 	if problem == "" {
 		return was, nil

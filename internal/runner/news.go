@@ -24,7 +24,7 @@ const (
 	Refused   Kind = "refused"   // the source does not take an outcome; it is kept here
 	Waiting   Kind = "waiting"   // nothing can be started until other trials end
 	Stopping  Kind = "stopping"  // asked to stop: no new trial is started
-	Cutting   Kind = "cutting"   // asked twice: running trials are being stopped
+	Cutting   Kind = "cutting"   // asked twice: running trials are being stopped; the jobs of a detached engine go on
 	Trouble   Kind = "trouble"   // something is wrong, and is tried again
 	Back      Kind = "back"      // the trouble is over
 	Stopped   Kind = "stopped"   // the run has ended; Text says why

@@ -76,7 +76,8 @@ func newRun(c Config) *run {
 	}
 }
 
-// Run evaluates trials until there is nothing more to do. When ctx ends, running trials are cut, and recorded as abandoned.
+// Run evaluates trials until there is nothing more to do. When ctx ends, running trials are cut, and recorded as abandoned; the
+// jobs of a detached engine go on.
 func Run(ctx context.Context, c Config) (Summary, error) {
 	r := newRun(c)
 	// What watches the run ends with it.

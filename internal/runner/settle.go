@@ -42,7 +42,7 @@ func (r *run) settle(ctx context.Context, e *entry) (t study.Trial, told bool) {
 		r.mu.Unlock()
 		err = e.unsettled(err)
 		r.tell(Trouble, nil, withHint(err))
-		if !passes(err) || e.unkept != nil { // nobody can record it later who is not told now
+		if !passes(err) || e.unkept != nil { // unkept: it is kept nowhere, so it cannot be recorded later
 			r.fail(err)
 		}
 	}
@@ -55,7 +55,7 @@ func (e *entry) unsettled(err error) error {
 		return fault.New(fault.CodeOf(err), fmt.Sprintf("write it down, and record it when this is fixed: eke tell %d", e.Trial),
 			"trial %d ended as %s, which could be recorded neither at its source nor in the journal (%v): %w", e.Trial, e.Outcome, e.unkept, err)
 	}
-	return fault.New(fault.CodeOf(err), "", "the outcome of trial %d could not be recorded; it is kept in %s, and will be when you run again: %w", e.Trial, e.path(), err)
+	return fault.New(fault.CodeOf(err), "", "the outcome of trial %d could not be recorded. It is kept in %s and will be recorded on the next run: %w", e.Trial, e.path(), err)
 }
 
 // leave notes that a trial has ended. A run gives up when trial after trial fails.
@@ -100,7 +100,7 @@ func (r *run) giveUp(ctx context.Context) {
 		}
 	}
 	if study.GiveUp(failures, record.Worked()) {
-		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s; a run that is not of one step tries again", failures, note)}, nil)
+		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s; run without --once to try again", failures, note)}, nil)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestStoreGoneWhileRunning(t *testing.T) {
 	}}
 	h.db = gone
 	_, err := h.run(t.Context())
-	if !errors.Is(err, store.ErrGone) || !strings.Contains(err.Error(), "journal") || !strings.Contains(err.Error(), "run again") {
+	if !errors.Is(err, store.ErrGone) || !strings.Contains(err.Error(), "journal") || !strings.Contains(err.Error(), "on the next run") {
 		t.Fatalf("%v", err)
 	}
 	if r := h.audit(); r.Trials[0].State != study.Running {

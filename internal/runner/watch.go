@@ -62,7 +62,8 @@ func (r *run) cancel(ctx context.Context, j engine.Job, why error) {
 	}
 }
 
-// poll asks the engine how all running jobs stand, whenever it has something to say and at least every second.
+// poll asks the engine how all running jobs stand, whenever it has something to say, and at least every second, or as often as a
+// paced engine allows.
 func (r *run) poll(ctx context.Context) {
 	turns, hasTurns := r.Engine.(engine.Paced)
 	for failing := false; ctx.Err() == nil; {

@@ -1,4 +1,4 @@
-// Package enginetest tests that an engine does what engine.Engine promises. Every engine runs it in a test of its own:
+// Package enginetest tests that an engine does what engine.Engine promises. Every engine of commands runs it in a test of its own:
 //
 //	func TestMain(m *testing.M) {
 //		enginetest.Main(open) // plays the controller that is killed

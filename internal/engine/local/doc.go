@@ -12,11 +12,14 @@
 //
 // A job's folder has these files:
 //
+//	trial.id      the ID of the trial that the folder is of
 //	params.json   the setting, before the command starts
 //	started       empty, on disk before the command is started
 //	stdout        both as the command wrote them: the files are its own descriptors, so nothing is copied,
 //	stderr        and nothing waits for a forgotten child that holds a pipe open; of very much, beginning and end
 //	result.json   written by the command, if it likes: $EKE_RESULT
+//	result.json~  the result that an earlier command has left
+//	artifacts/    files that the command wants to be kept
 //
 // A command reports in one of three ways. They are looked for in this order, and the first counts:
 //

@@ -67,8 +67,8 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 	return nil
 }
 
-// Poll says how jobs stand. The command of a job that another process started has died with that process. What it has
-// left running is killed, and the result that it has left is read.
+// Poll says how jobs stand. On Linux, the command of a job that another process started has died with that process.
+// What it has left running is killed, and the result that it has left is read.
 func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, error) {
 	list, problems := make([]engine.Status, len(jobs)), make([]error, len(jobs))
 	var all sync.WaitGroup

@@ -158,11 +158,11 @@ func exitNote(code int) string {
 func signalNote(signal string) string {
 	switch signal {
 	case "SIGKILL":
-		return "SIGKILL from outside: the system does that when memory runs out"
+		return "SIGKILL from outside: the system kills processes when memory runs out"
 	case "SIGXCPU":
-		return "SIGXCPU: its limit of processor time, see ulimit -t"
+		return "SIGXCPU: it reached its limit on processor time; see ulimit -t"
 	case "SIGXFSZ":
-		return "SIGXFSZ: its limit of file size, see ulimit -f"
+		return "SIGXFSZ: it reached its limit on file size; see ulimit -f"
 	}
 	return signal
 }
@@ -188,7 +188,7 @@ func (f files) report(w wanted) (r report, there bool) {
 	case errors.Is(err, errNoDir):
 		return report{problem: err.Error() + "; leave it alone until the trial has ended"}, true
 	case errors.Is(err, errTooLarge):
-		return report{problem: fmt.Sprintf("%s has %s, and at most %s are read%s",
+		return report{problem: fmt.Sprintf("%s is %s long; at most %s is read%s",
 			engine.ResultFile, bytesOf(size), bytesOf(maxResult), hint)}, true
 	case err != nil:
 		return report{problem: fmt.Sprintf("%s cannot be read: %v%s", engine.ResultFile, bare(err), hint)}, true

@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 		"garbage":          {`printf '\033[31m\0\377 garbage' > "$EKE_RESULT"; ` + result, outcome{State: study.Failed}, []string{"result.json is not a JSON object", "garbage"}},
 		"half":             {`printf '{"objective": 1, "co' > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"not a JSON object", `{"objective": 1, "co`}},
 		"empty":            {`: > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"result.json is empty"}},
-		"100 MB":           {`head -c 104857600 /dev/zero > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"result.json has 100 MiB", "at most 1 MiB"}},
+		"100 MB":           {`head -c 104857600 /dev/zero > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"result.json is 100 MiB long", "at most 1 MiB"}},
 		"wrong keys":       {`echo '{"accuracy": 1, "time": 2}' > "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"result.json has keys accuracy, time; eke looks for objective, loss or value, and cost", "objective.name: accuracy"}},
 		"no cost":          {"echo objective=1", outcome{State: study.Failed}, []string{"stdout has no cost"}},
 		"pipe":             {`mkfifo "$EKE_RESULT"`, outcome{State: study.Failed}, []string{"not a regular file"}},

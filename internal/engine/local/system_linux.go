@@ -111,7 +111,7 @@ func sweep(ctx context.Context, dir string) (killed int, err error) {
 			return len(seen), err
 		}
 		alive = len(left) > 0
-		if doubtful != nil && !alive { // a new one is nobody's child who is of the trial
+		if doubtful != nil && !alive { // a process that appeared since then cannot be a child of the trial's processes
 			maps.DeleteFunc(now, func(pid int, _ bool) bool { return !doubtful[pid] })
 		}
 		if doubtful = now; !alive && len(doubtful) == 0 {
