@@ -336,7 +336,7 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 		case s.Cost != given.Cost:
 			return nil, fault.New(fault.BadStudy, hint, "the cost (unit or source) in the study file differs from the study on the server")
 		case !sameParameters(&s, given):
-			return nil, fault.New(fault.BadStudy, hint, "the study file's parameters are not those of the study on the server")
+			return nil, fault.New(fault.BadStudy, hint, "the parameters in the study file differ from the study on the server")
 		}
 	}
 	if len(s.Command) == 0 {
