@@ -7,7 +7,7 @@ GOVULNCHECK = v1.8.0
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.0
 
 # Packages that start goroutines: their tests run once more under the race detector.
-CONCURRENT = . ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view
+CONCURRENT = ./store ./internal/broker ./internal/engine/local ./internal/runner ./internal/source ./internal/view
 
 # The product is built and tested by its own go.mod. go.work is for whoever works on it and on the benchmarks at once.
 export GOWORK ?= off
@@ -142,6 +142,7 @@ race-policy:
 	CGO_ENABLED=1 go test -vet=off -race -short -timeout 30m -run 'Threads|Cancelled|Concurrent|Equal|RolloutsShare|MemoryChanges' -skip 'TestMemoryChangesNothing/many' ./policy ./internal/model ./internal/choose ./internal/looks ./internal/rest ./internal/compare
 
 race-rest:
+	CGO_ENABLED=1 go test -vet=off -race -short -timeout 30m -run 'Run|Concurrent|Ask|Study' .
 	CGO_ENABLED=1 go test -vet=off -race -short -timeout 30m $(CONCURRENT)
 	CGO_ENABLED=1 go -C bench test -vet=off -race -short -timeout 30m ./campaign
 

@@ -58,14 +58,17 @@ func TestLCBenchMeetsTheReference(t *testing.T) {
 	}
 }
 
-// The optima and what is typical are what is found; EKE_OPTIMA=1 finds all, and prints them.
+// The optima and what is typical are what is found; EKE_OPTIMA=1 finds all, and prints them. An optimum takes 20 seconds to find.
 func TestLCBenchOptima(t *testing.T) {
 	s := lcData(t)
 	for i, l := range lcTable {
 		if os.Getenv("EKE_OPTIMA") == "" && i != 6 {
 			continue
 		}
-		found := lcTask{id: l.id, best: lcOptimum(s, l.id)}
+		found := lcTask{id: l.id, best: l.best}
+		if os.Getenv("EKE_OPTIMA") != "" {
+			found.best = lcOptimum(s, l.id)
+		}
 		found.median, found.seconds = found.unscaled(s).typical(found.seed())
 		if os.Getenv("EKE_OPTIMA") != "" {
 			fmt.Printf("\t{%q, %v, %v, %v},\n", found.id, found.best, found.median, found.seconds)
