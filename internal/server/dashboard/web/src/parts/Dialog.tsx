@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Problem } from "../api/problem";
 import type { Study } from "../api/types";
 import { Trouble } from "./Trouble";
@@ -17,18 +17,17 @@ export interface StudyDialogProps {
   onClose: () => void;
 }
 
-// Dialog is the browser's own dialog. It keeps the focus inside, and Escape closes it.
+// Dialog is the browser's own dialog. It keeps the focus inside, Escape closes it, and closing it gives the focus back.
 export function Dialog({ title, id, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const gone = useRef(false);
-  useEffect(() => {
+  useEffect(() => ref.current?.showModal(), []);
+  // It is closed as it goes, not after the next paint: by then somebody may have moved the focus on.
+  useLayoutEffect(() => {
     const d = ref.current;
-    const before = document.activeElement;
-    d?.showModal();
     return () => {
       gone.current = true;
       d?.close();
-      if (before instanceof HTMLElement) before.focus();
     };
   }, []);
   return (
