@@ -52,14 +52,14 @@ reproducible: ## two builds in two folders are equal byte for byte; says how lar
 	scripts/reproducible
 
 # Slurm's tests wait for its timers most of the time, so they run beside all others. Those run three at a time, since
-# tests of the service wait as long as they work, and what each says is printed when it has ended. vet is a part by itself. What has to be installed is installed first, as apt-get does one thing at a time.
+# tests of the service wait as long as they work, and what each says is printed when it has ended. The linter vets, too. What has to be installed is installed first, as apt-get does one thing at a time.
 test: ## everything CI runs
 	scripts/postgres install && scripts/chromium && scripts/optuna && scripts/slurm install
 	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j3 --output-sync=target first=page needs= stages
 
 # The longest come first. A target that waits for another one would begin after all others, so what is installed already is not waited for.
 # The tests of the page in a browser need what the check of the page installs.
-stages: fmt unit page lint unit-browser unit-bench race-server race-policy race-rest fallback dead vulnerabilities vet reproducible release-short
+stages: fmt unit page lint unit-browser unit-bench race-server race-policy race-rest fallback dead vulnerabilities reproducible release-short
 
 check: fmt vet lint dead vulnerabilities
 
@@ -72,9 +72,7 @@ vet:
 	go -C internal/server/browser vet ./...
 
 lint: ## what .golangci.yml lists, staticcheck among it
-	go run $(GOLANGCI_LINT) run ./...
-	go -C bench run $(GOLANGCI_LINT) run --config ../.golangci.yml ./...
-	go -C internal/server/browser run $(GOLANGCI_LINT) run --config ../../../.golangci.yml ./...
+	GOWORK= go run $(GOLANGCI_LINT) run ./... ./bench/... ./internal/server/browser/...
 
 dead: ## functions that nothing calls, tests included
 	@out=$$(GOWORK= go run $(DEADCODE) -test ./... ./bench/... ./internal/server/browser/...) || exit 1; out=$$(echo "$$out" | grep -v 'func: Example'); if [ -n "$$out" ]; then echo "nothing calls these:"; echo "$$out"; exit 1; fi

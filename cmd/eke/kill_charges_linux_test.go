@@ -23,7 +23,7 @@ func TestKillCharges(t *testing.T) {
 	if !long {
 		kills = 3
 	}
-	k := newKilled(t, study.Walltime, "1000")
+	k := newKilled(t, study.Walltime, "1000", 1)
 	file := func(total float64) {
 		text := "name: killed\nobjective: {goal: minimize}\ncost: {source: walltime}\nbudget: {total: " + fmt.Sprint(total) + "}\nparameters: {x: {type: float, min: 0, max: 1}}\n" +
 			"command: [ticks]\nparallel: 2\npolicy: {name: random}\nstop: never\n"

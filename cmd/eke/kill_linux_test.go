@@ -44,8 +44,8 @@ type killed struct {
 	within  time.Duration // of their start, or of that of a trial, runs are killed
 }
 
-func newKilled(t *testing.T, cost study.Source, total string) *killed {
-	k := &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(1, 2)), cost: cost, within: 260 * time.Millisecond}
+func newKilled(t *testing.T, cost study.Source, total string, seed uint64) *killed {
+	k := &killed{t: t, dir: t.TempDir(), rng: rand.New(rand.NewPCG(seed, 2)), cost: cost, within: 260 * time.Millisecond}
 	file := fmt.Sprintf(`
 name: killed
 objective: {goal: minimize}
@@ -211,28 +211,40 @@ func (k *killed) abandoned() bool {
 	return slices.ContainsFunc(events, func(e study.Event) bool { return e.Kind == study.EventFinished && e.Finished.State == study.Abandoned })
 }
 
-// TestKill kills runs of a study, with their children, at random moments, and looks whether anything was lost, or paid twice.
+// TestKill kills runs of studies, with their children, at random moments, and looks whether anything was lost, or paid twice.
 func TestKill(t *testing.T) {
-	times := map[study.Source]int{study.Reported: 200, study.Walltime: 60}
-	if testing.Short() {
-		times = map[study.Source]int{study.Reported: 20, study.Walltime: 10}
-	}
-	for cost, n := range times {
-		t.Run(string(cost), func(t *testing.T) {
-			t.Parallel()
-			k := newKilled(t, cost, "3")
-			kills := 0
-			for kills < n || kills < 10*n && !k.abandoned() {
-				k.patient = kills%2 == 1 // on a busy machine some runs would all be killed before they begin a trial
-				if !k.killOnce() {
-					kills++
-					continue
-				}
-				k.must("budget", "add", "2") // and on
+	eachKilled(t, map[study.Source]int{study.Reported: 4, study.Walltime: 2}, func(k *killed) {
+		n := 50
+		if k.cost == study.Walltime {
+			n = 30
+		}
+		if testing.Short() {
+			n = 5
+		}
+		kills := 0
+		for kills < n || kills < 10*n && !k.abandoned() {
+			k.patient = kills%2 == 1 // on a busy machine some runs would all be killed before they begin a trial
+			if !k.killOnce() {
+				kills++
+				continue
 			}
-			k.finish()
-			k.audit(kills)
-		})
+			k.must("budget", "add", "2") // and on
+		}
+		k.finish()
+		k.audit(kills)
+	})
+}
+
+// eachKilled has some studies of each source of costs killed, each with a luck of its own. Several short studies are quicker than a long one,
+// whose models take longer with every result.
+func eachKilled(t *testing.T, studies map[study.Source]int, kill func(*killed)) {
+	for cost, n := range studies {
+		for seed := range n {
+			t.Run(fmt.Sprintf("%s/%d", cost, seed+1), func(t *testing.T) {
+				t.Parallel()
+				kill(newKilled(t, cost, "3", uint64(seed+1)))
+			})
+		}
 	}
 }
 

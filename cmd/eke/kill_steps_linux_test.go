@@ -34,7 +34,7 @@ mv $EKE_RESULT.new $EKE_RESULT || exit 0
 echo "$EKE_TRIAL $value 0.$own" >> reported`
 
 func newKilledOnItsWay(t *testing.T, cost study.Source) *killed {
-	k := newKilled(t, cost, "3")
+	k := newKilled(t, cost, "3", 1)
 	file := fmt.Sprintf(`
 name: killed
 objective: {goal: minimize}

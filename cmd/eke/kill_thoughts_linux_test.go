@@ -83,36 +83,34 @@ func (k *killed) killThinking() (ended bool) {
 // TestKillThoughts kills runs while others forget, retry, correct, stop, import, pause and edit the budget. The history replays to a ledger in
 // which nothing is lost or doubled.
 func TestKillThoughts(t *testing.T) {
-	for _, cost := range []study.Source{study.Reported, study.Walltime} {
-		t.Run(string(cost), func(t *testing.T) {
-			t.Parallel()
-			kills := 40
-			if testing.Short() {
-				kills = 12
+	eachKilled(t, map[study.Source]int{study.Reported: 2, study.Walltime: 2}, func(k *killed) {
+		kills := 20
+		if testing.Short() {
+			kills = 6
+		}
+		for name, csv := range map[string]string{
+			"known.csv":   "x,objective,cost\n0.2,0.2,0.1\n0.4,0.4,0.1\n0.6,0.6,0.1\n",
+			"charged.csv": "x,objective,cost\n0.3,0.3,0.1\n0.5,0.5,0.1\n",
+		} {
+			if err := os.WriteFile(filepath.Join(k.dir, name), []byte(csv), 0o666); err != nil {
+				k.t.Fatal(err)
 			}
-			k := newKilled(t, cost, "3")
-			if err := os.WriteFile(filepath.Join(k.dir, "known.csv"), []byte("x,objective,cost\n0.2,0.2,0.1\n0.4,0.4,0.1\n0.6,0.6,0.1\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(k.dir, "charged.csv"), []byte("x,objective,cost\n0.3,0.3,0.1\n0.5,0.5,0.1\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			for n < kills || n < 10*kills && !k.abandoned() {
-				k.resume()
-				k.editBudget()
-				k.patient = n%2 == 0
-				if !k.killThinking() {
-					n++
-					continue
-				}
-				k.must("budget", "add", "2")
-			}
+		}
+		n := 0
+		for n < kills || n < 10*kills && !k.abandoned() {
 			k.resume()
-			k.finish()
-			k.audit(n)
-		})
-	}
+			k.editBudget()
+			k.patient = n%2 == 0
+			if !k.killThinking() {
+				n++
+				continue
+			}
+			k.must("budget", "add", "2")
+		}
+		k.resume()
+		k.finish()
+		k.audit(n)
+	})
 }
 
 // resume makes sure that the study is not left paused, which a run would wait for.
