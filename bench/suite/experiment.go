@@ -56,6 +56,7 @@ type Experiment struct {
 	Policies     []string // labels
 	Only         []string // patterns of names; none: all problems
 	Set          string   // one of the sets above
+	First        int      // number of the first replication
 	Replications int
 	Workers      []int  // how many trials at a time; each is played; none: one
 	Data         string // folder of data sets
@@ -135,7 +136,7 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 		}
 	}
 	var keys []Key
-	for number := range e.Replications {
+	for number := e.First; number < e.First+e.Replications; number++ {
 		for _, k := range each {
 			k.Number = number
 			keys = append(keys, k)
