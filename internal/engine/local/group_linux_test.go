@@ -228,3 +228,22 @@ func TestLateLook(t *testing.T) {
 		t.Error("a command that is dead is not gone")
 	}
 }
+
+// A controller that goes on after it was stopped looks whether the command has ended meanwhile, however late it hears of the end.
+func TestEndIsSeenLate(t *testing.T) {
+	cmd := exec.Command("true")
+	cmd.SysProcAttr = groupAttributes()
+	runtime.LockOSThread() // the command dies with the thread that started it
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitExit(cmd)
+	exited := make(chan struct{})
+	w := watch{cmd: cmd, exited: exited, files: files{t.TempDir()}, clock: newClock(time.Now())}
+	w.seen = w.seen.Add(-2 * blind)
+	time.AfterFunc(tick, func() { close(exited) }) // longer than news are waited for
+	if !w.isOver() || !w.guessed {
+		t.Errorf("the command has ended while nobody looked; used %v, guessed %v", w.used(), w.guessed)
+	}
+}

@@ -237,8 +237,13 @@ func (w *watch) isOver() bool {
 	return true
 }
 
-// exitsNow waits a moment for the news that the leader has exited: a controller that was stopped may hear of it a little late.
+// exitsNow says whether the leader has exited, of which a controller that was stopped may hear a little late. Where the system does not
+// say it, the news is waited for, for a moment.
 func (w *watch) exitsNow() bool {
+	if hasExited(w.cmd) {
+		<-w.exited // the news is on its way
+		return true
+	}
 	select {
 	case <-w.exited:
 		return true

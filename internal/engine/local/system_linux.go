@@ -31,6 +31,13 @@ func awaitExit(cmd *exec.Cmd) {
 	}
 }
 
+// hasExited says whether the leader has exited. Nobody has waited for it yet.
+func hasExited(cmd *exec.Cmd) bool {
+	var info unix.Siginfo // stays empty while the leader runs
+	err := unix.Waitid(unix.P_PID, cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	return err == nil && info.Signo != 0
+}
+
 // alive says whether a process of the group still runs. A dead one whose parent does not wait for it
 // stays in the group, in a container without an init for ever, so the living are counted.
 func alive(cmd *exec.Cmd) bool {
