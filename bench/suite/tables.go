@@ -29,7 +29,7 @@ func (g *grid) sections() []section {
 }
 
 func (g *grid) summaries() []section {
-	return []section{
+	list := []section{
 		{"Overview", fmt.Sprintf("The policies by their distance from %s, the best first. %s Regret: log10 of the distance between f* and the reported best, "+
 			"in units of the distance of a median setting; its mean is over the problems that the policy has played. Against %s: mean of the differences of log10 regret, pair by pair, in the replications that both have; below zero is better than %s. Brackets are 95 %% bootstrap "+
 			"intervals over problems, for problems like these; and over replications, for these problems alone. Wasted: money after the design that went to trials whose own forecast gave less than one chance in 10,000 to beat the best, on noiseless problems.",
@@ -39,6 +39,10 @@ func (g *grid) summaries() []section {
 			"the continuous ranked probability score (small is good) and the mean logarithm of the density (large is good), of values in units of the regret's scale and of the logarithm of costs.", g.calibration(), 2},
 		{"Chance to fit the budget", "The chance that was forecast, and how often trials did fit. In brackets: the number of trials.", g.fits(), 1},
 	}
+	if names, _ := g.columns(); len(names) > 1 {
+		list = slices.Insert(list, 1, section{"Families", "Differences of log10 regret against " + g.against + " by family, and by kinds of problems across families: means of the problems' means, with 95 % bootstrap intervals over problems. Bold: not zero by Student's test over problems with Holm's correction over the table.", g.familyTable(), 1})
+	}
+	return list
 }
 
 func (g *grid) details() []section {
