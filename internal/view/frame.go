@@ -119,7 +119,7 @@ func (m *model) title(k ink, width int) string {
 func (m *model) bestSoFar(k ink, width int, two bool) []string {
 	t := m.best
 	if !m.found {
-		return []string{k.label("best") + k.paint(faint, "none yet")}
+		return []string{k.label("best") + k.paint(faint, cmp.Or(say.NoneFeasible(m.study, m.record), "none yet"))}
 	}
 	value := k.paint(inGood, "★ "+t.Text())
 	facts := k.paint(faint, fmt.Sprintf("%s · cost %s · %s", t.Title(), say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
