@@ -132,6 +132,8 @@ type Finished struct {
 	Wall    float64  `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that nobody sets; 0 if nobody knows.
 	Exit    *Exit    `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none, or nobody knows.
 
+	Machine bool `json:"machine,omitempty"` // Machine says that it failed because of the machine, not because of its setting: that is tried again.
+
 	Estimated bool `json:"estimated,omitempty"` // Estimated says that the charge could not be measured, and is a guess.
 	Lost      bool `json:"lost,omitempty"`      // Lost says that there was no checkpoint to go on from, so that it began anew.
 }

@@ -224,7 +224,7 @@ func (r *Record) finished(e Event) error {
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
 	t.FinishKey, t.Stopped, t.Estimated, t.Queued, t.Lost = e.Key, f.Stopped, f.Estimated, "", f.Lost
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
-	t.Metrics = f.Metrics
+	t.Metrics, t.Machine = f.Metrics, f.Machine
 	t.Violates = r.violated(t.State, t.Metrics)
 	return nil
 }

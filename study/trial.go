@@ -69,6 +69,7 @@ type Trial struct {
 	Runner   string    `json:"runner,omitempty"`  // Runner is who asked for it, and then who evaluates it.
 	Token    string    `json:"token,omitempty"`   // Token is the ID of the token of a server that it was asked for with; empty: there was none.
 	Note     string    `json:"note,omitempty"`    // Note says what went wrong.
+	Machine  bool      `json:"machine,omitempty"` // Machine says that it failed because of the machine, not because of its setting.
 	Stopped  bool      `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped.
 	Exit     *Exit     `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
 

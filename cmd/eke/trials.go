@@ -134,7 +134,7 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 	}
 	for _, t := range list {
 		var value, cost string
-		note := say.Clean(t.Note)
+		note := say.Trouble(t.Note)
 		switch {
 		case t.State == study.Done:
 			value, cost = say.Number(t.Value), say.Amount(s.Cost, t.Charged)

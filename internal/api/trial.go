@@ -43,6 +43,7 @@ var TrialWords = map[string]string{
 	"token":      "The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it.",
 	"note":       "What went wrong.",
 	"known":      "The result was known before the study and cost it nothing.",
+	"machine":    "The trial failed because of the machine, not because of its setting, which is tried again.",
 	"stopped":    "The trial was abandoned because its run was stopped.",
 	"exit":       "How the command ended.",
 	"why":        "Why this setting was chosen.",

@@ -219,7 +219,7 @@ func (m *model) lately(k ink, width, most int) []string {
 		head, cost, set := pad(fmt.Sprintf("#%d", t.Number), 5), pad(say.Amount(m.study.Cost, t.Charged), column)+"  ", say.Setting(m.study, t.Setting)
 		switch {
 		case t.State != study.Done:
-			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Clean(t.Note), set))
+			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Trouble(t.Note), set))
 		case !t.Counts():
 			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.NotCounted(t))
 		case m.best.Has(t):

@@ -76,3 +76,13 @@ const states: readonly State[] = ["done", "failed", "cut", "stopped early", "aba
 // tally counts trials by their states.
 export const tally = (counts: Partial<Record<State, number>>): string =>
   states.flatMap((s) => (counts[s] ? [`${counts[s]} ${s}`] : [])).join(", ") || "none yet";
+
+// trouble is a note in one line, as the tool's lists have it: the last line that the trial printed on stderr, and then how it ended.
+export const trouble = (note: string): string => {
+  const lines = note.split("\n");
+  const at = lines.findIndex((l) => l === "stderr ends:" || l === "stdout ends:");
+  if (at < 1) return note;
+  const words = lines.slice(at + 1).filter((l) => l.startsWith("    ") && l.trim() !== "");
+  const last = words[words.length - 1]?.trim();
+  return last ? `${last} (${lines[0]})` : note;
+};
