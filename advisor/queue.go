@@ -109,7 +109,9 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 const mostTries = 3
 
 // isLost says whether a trial ended without a value through no fault of its setting, as far as is known.
-func isLost(t study.Trial) bool { return t.State == study.Abandoned || t.State == study.Failed && t.Machine }
+func isLost(t study.Trial) bool {
+	return t.State == study.Abandoned || t.State == study.Failed && t.Machine
+}
 
 // lost returns the trials without a value that a later one with the same setting replaces, or is to replace: those that somebody
 // wants to be tried again, and those that were abandoned.

@@ -175,9 +175,12 @@ func TestFurtherQuantityInAnIndex(t *testing.T) {
 	s := limited(20, 2)
 	d := modeltest.Believe(t, &s, model.Settings{})
 	for _, x := range [][]float64{{0.3, 0.4}, {0.55, 0.2}, {0.62, 0.9}, {0.9, 0.5}} {
-		gradcheck.Check(t, acq.Gittins(d.Belief, 0.01).WithinLimits().Eval, x, gradcheck.Settings{})
+		gradcheck.Check(t, acq.Gittins(d.Belief, 0.01).WithinLimits().Log().Eval, x, gradcheck.Settings{})
 		gradcheck.Check(t, acq.Feasibility(d.Belief, 1).WithinLimits().Log().Eval, x, gradcheck.Settings{})
 		ln := d.Belief.Limits[0].LogChance()(nil, x)
+		if ln < -100 { // the price is beyond all numbers
+			continue
+		}
 		want := acq.Gittins(d.Belief, 0.01/math.Exp(ln)).Eval(nil, x) // P·E[max(Y − g, 0)] = λc
 		if got := acq.Gittins(d.Belief, 0.01).WithinLimits().Eval(nil, x); math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want)) {
 			t.Errorf("the index at %v is %v, not %v", x, got, want)

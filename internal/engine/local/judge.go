@@ -70,7 +70,9 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 
 // ordered says whether a signal is one by which people and systems have programs end, whatever these do. SIGKILL is not among them: where memory runs
 // out, that is the setting's doing.
-func ordered(signal string) bool { return signal == "SIGTERM" || signal == "SIGINT" || signal == "SIGHUP" }
+func ordered(signal string) bool {
+	return signal == "SIGTERM" || signal == "SIGINT" || signal == "SIGHUP"
+}
 
 // sentFromOutside says whether a signal is one that others send, not one that a program's own mistake raises.
 func sentFromOutside(signal string) bool {

@@ -1,7 +1,7 @@
 // The course of a study: what was spent, and what was best, as its trials ended.
 import type { Cost, Goal, Ledger, Trial } from "../api/types";
 import { finishedAt } from "./brief";
-import { amount, bare, counts, isEnded, number } from "./format";
+import { amount, bare, counts, hasCounted, isEnded, number } from "./format";
 
 export interface CourseStep {
   trial: Trial;
@@ -111,8 +111,8 @@ export interface Part {
 export function parts(ledger: Ledger, trials: Trial[] | null): Part[] {
   const over = Math.max(ledger.spent - ledger.total, 0);
   const sum = (list: Trial[]) => list.reduce((s, t) => s + (t.charged ?? 0), 0);
-  const useful = trials === null ? ledger.spent - over : sum(trials.filter(counts));
-  const lost = trials === null ? 0 : Math.max(sum(trials.filter((t) => isEnded(t) && !counts(t))) - over, 0);
+  const useful = trials === null ? ledger.spent - over : sum(trials.filter(hasCounted));
+  const lost = trials === null ? 0 : Math.max(sum(trials.filter((t) => isEnded(t) && !hasCounted(t))) - over, 0);
   const list: [Part["kind"], string, number, boolean][] = [
     ["spent", trials === null ? "spent" : "spent on results", useful, true],
     ["lost", "spent without a result", lost, false],

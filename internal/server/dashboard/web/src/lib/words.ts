@@ -31,7 +31,8 @@ export function expectedWords(objective: string, c: Cost, e: Expected): string {
   const high = costHigh(e);
   const below = high > e.cost_median ? ` (90% below ${bare(c, high)})` : "";
   const beats = e.beats ? `, ${percent(e.beats)} likely to beat the best${e.beats < longShot ? " (a long shot)" : ""},` : "";
-  return `expected ${objective} ${valueWords(e)}${beats} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  const within = e.within === undefined ? "" : `${beats === "" ? "," : ""} ${percent(e.within)} likely to meet the limits,`;
+  return `expected ${objective} ${valueWords(e)}${beats}${within} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {

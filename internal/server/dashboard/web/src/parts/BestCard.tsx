@@ -38,7 +38,7 @@ export function BestCard({ study }: { study: Study }) {
       ) : (
         <>
           <p class="big faint">none yet</p>
-          <p class="faint" data-testid="no-best">{study.infeasible ? `${sentence(study.infeasible)}.` : "No trial within the budget has a result."}</p>
+          <p class="faint" data-testid="no-best">{study.infeasible ? sentence(study.infeasible) : "No trial within the budget has a result."}</p>
         </>
       )}
     </section>
