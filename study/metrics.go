@@ -229,12 +229,12 @@ func (r *reader) limitName(e entry, path string, s *Study) bool {
 		}
 	}
 	switch {
-	case !metricName(e.key):
-		return fail("give the name that the trial reports it by", "%s is not the name of a quantity", quoteShort(e.key))
 	case e.key == "cost":
 		return fail("write budget: {per_trial: …}", "cost has a limit of its own")
+	case !metricName(e.key):
+		return fail("give the name that the trial reports it by", "%s is not the name of a quantity", quoteShort(e.key))
 	case e.key == s.Objective.Name || e.key == defaultObjective || e.key == "value":
-		return fail(hint, "%s is the objective", e.key)
+		return fail(hint, "%s is a name of the objective", e.key)
 	case e.key == "step" || e.key == "resumed":
 		return fail(hint, "a result uses %s for something else", e.key)
 	}
