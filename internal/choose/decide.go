@@ -108,7 +108,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	out.Predicted = d.Expect(out.X, out.Level)
 	if !first {
 		out.Earlier = d.EarlierUse()
-		if !d.IsNoisy() && (d.Levels == nil || out.Level == 1) {
+		if !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
 	}
