@@ -282,7 +282,7 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 		ln += chance(grad, x)
 	}
 	if len(f.paid) > 0 {
-		f.weigh(grad, x)
+		f.setPaid(grad, x)
 	}
 	v, factor = f.term(f)+ln, 1
 	if len(f.paid) > 0 {
@@ -300,8 +300,8 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 	return v, factor
 }
 
-// weigh sets the logarithm of the chance that what is paid for counts, and its gradient if grad is not nil.
-func (f *Function) weigh(grad, x []float64) {
+// setPaid sets the logarithm of the chance that what is paid for counts, and its gradient if grad is not nil.
+func (f *Function) setPaid(grad, x []float64) {
 	var own []float64
 	if grad != nil {
 		f.gradPaid = append(f.gradPaid[:0], make([]float64, len(grad))...)
