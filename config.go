@@ -30,6 +30,10 @@ type Config struct {
 	// Where lists constraints between parameters, such as "x1 + x2 <= 1". Only settings that meet all of them are tried.
 	Where []string
 
+	// Limits are those on further quantities that trials report, by name, such as {"memory": study.Max(8)}. A value counts only if its trial meets
+	// all of them; see TellMetrics.
+	Limits study.Limits
+
 	// Budget is how much all trials together may cost, in Unit.
 	Budget float64
 
@@ -105,7 +109,7 @@ func (c *Config) study() (*study.Study, error) {
 	s := &study.Study{
 		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
 		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
-		Parameters: c.Parameters, Fidelity: c.Fidelity, Where: c.Where, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
+		Parameters: c.Parameters, Fidelity: c.Fidelity, Where: c.Where, Limits: c.Limits, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
 	}
 	if c.Earlier != nil {
 		s.StartFrom = cmp.Or(s.StartFrom, c.Earlier.From, "an earlier study")
@@ -117,6 +121,9 @@ func (c *Config) study() (*study.Study, error) {
 		if s.StartFrom != "" {
 			return nil, fault.New(fault.BadStudy, "leave out one of them", "an earlier study does not go with a fidelity")
 		}
+	}
+	if err := s.CheckLimits(); err != nil {
+		return nil, err
 	}
 	s.Policy.Name, s.Policy.Preset = cmp.Or(c.Policy.Name, "auto"), cmp.Or(c.Policy.Preset, study.PresetDefault)
 	switch {

@@ -50,6 +50,11 @@ func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
 // Tell ends a trial with the value that the experiment returned and what it cost. A cost beyond the budget is on
 // record, but its value does not count. A result that cannot be used is refused and changes nothing.
 func (o *Optimizer) Tell(ctx context.Context, number int, value, cost float64) error {
+	return o.TellMetrics(ctx, number, value, cost, nil)
+}
+
+// TellMetrics is Tell with other numbers that the experiment returned, such as {"memory": 7.4}. Config.Limits are on these.
+func (o *Optimizer) TellMetrics(ctx context.Context, number int, value, cost float64, metrics study.Metrics) error {
 	if err := checkResult(value, cost); err != nil {
 		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
 	}
@@ -57,7 +62,7 @@ func (o *Optimizer) Tell(ctx context.Context, number int, value, cost float64) e
 	if err != nil {
 		return err
 	}
-	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Wall: wall.Seconds()})
+	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Metrics: metrics, Wall: wall.Seconds()})
 }
 
 // Fail ends a trial that returned no value, and says why. Trials near its setting are taken to be likelier to fail as well. A cost of 0 means

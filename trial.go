@@ -72,6 +72,9 @@ type Result struct {
 	Known  bool        // Known says that the result was told by Observe. It has no number and was not charged.
 	Note   string      // Note says what went wrong.
 
+	Metrics  study.Metrics // Metrics are the other numbers that the experiment returned.
+	Violates []string      // Violates are the limits that the trial is not known to meet: if there are any, the value does not count.
+
 	// Estimate is what is known about the value of the best setting if evaluations have noise. Only Best sets it.
 	Estimate *advisor.Estimate
 }
@@ -82,5 +85,5 @@ func (o *Optimizer) trial(t study.Trial) Trial {
 }
 
 func (o *Optimizer) result(t study.Trial) Result {
-	return Result{Trial: o.trial(t), State: t.State, Value: t.Value, Cost: t.Charged, Beyond: t.Beyond, Known: t.Known, Note: t.Note}
+	return Result{Trial: o.trial(t), State: t.State, Value: t.Value, Cost: t.Charged, Beyond: t.Beyond, Known: t.Known, Note: t.Note, Metrics: t.Metrics, Violates: t.Violates}
 }

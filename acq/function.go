@@ -47,6 +47,9 @@ type Limit struct {
 
 	// Least is the limit, in the quantity's own units. For an upper limit both signs are flipped.
 	Least float64
+
+	// Paid says that an evaluation outside the limit costs as much as any other. An index weighs the chance to be within against that price.
+	Paid bool
 }
 
 // Outcome is what an evaluation returned, or might return.
@@ -98,6 +101,10 @@ type Function struct {
 	index     bool    // the term is a value, not the logarithm of one
 
 	chances []func(grad, x []float64) float64 // to be within the limits, as logarithms
+	paid    []func(grad, x []float64) float64 // those of an index for which the full price is paid in any case
+
+	lnPaid, dPaid float64 // the sum of these logarithms, and the derivative of the term with respect to it
+	gradPaid      []float64
 }
 
 // side is one output at the current point: its moments and the sensitivities to them.
@@ -153,11 +160,16 @@ func (f *Function) WithinBudget() *Function {
 }
 
 // WithinLimits makes f count only as much as the chance that an evaluation is within all limits, which are taken to be independent,
-// and returns f. To an index, the logarithm of that chance is added.
+// and returns f. An index counts the gain as much as the chance that it is made, P·E[max(Y − g, 0)] = price, where the price is paid in any case; else the
+// logarithm of that chance is added.
 func (f *Function) WithinLimits() *Function {
-	f.chances = nil
+	f.chances, f.paid = nil, nil
 	for _, l := range f.belief.Limits {
-		f.chances = append(f.chances, l.LogChance())
+		if f.index && l.Paid {
+			f.paid = append(f.paid, l.LogChance())
+		} else {
+			f.chances = append(f.chances, l.LogChance())
+		}
 	}
 	return f
 }
@@ -197,6 +209,15 @@ func Gittins(b Belief, lambda float64) *Function {
 	f := newFunction(b, true, func(f *Function) float64 { return f.gittins(lnLambda) })
 	f.index = true
 	return f
+}
+
+// Feasibility returns the chance to be within all limits per unit of median cost to the power ν: what is looked for while nothing is known to be within
+// them. WithinLimits multiplies it by that chance.
+func Feasibility(b Belief, nu float64) *Function {
+	return newFunction(b, true, func(f *Function) float64 {
+		f.objective.dMean, f.objective.dSD, f.cost.dMean, f.cost.dSD = 0, 0, -nu, 0
+		return -nu * f.cost.mean
+	})
 }
 
 func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Function {
@@ -260,7 +281,15 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 	for _, chance := range f.chances {
 		ln += chance(grad, x)
 	}
+	if len(f.paid) > 0 {
+		f.setPaid(grad, x)
+	}
 	v, factor = f.term(f)+ln, 1
+	if len(f.paid) > 0 {
+		for j := range grad {
+			grad[j] += f.dPaid * f.gradPaid[j]
+		}
+	}
 	switch {
 	case f.index && f.log && v < -1:
 		v, factor = -1-math.Log(-v), -1/v
@@ -269,6 +298,19 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 		v = factor
 	}
 	return v, factor
+}
+
+// setPaid sets the logarithm of the chance that what is paid for counts, and its gradient if grad is not nil.
+func (f *Function) setPaid(grad, x []float64) {
+	var own []float64
+	if grad != nil {
+		f.gradPaid = append(f.gradPaid[:0], make([]float64, len(grad))...)
+		own = f.gradPaid
+	}
+	f.lnPaid = 0
+	for _, chance := range f.paid {
+		f.lnPaid += chance(own, x)
+	}
 }
 
 // Values returns the function at many points. With many data that is much faster than one at a time.
@@ -323,7 +365,8 @@ func (f *Function) improvement() (v float64) {
 func (f *Function) gittins(lnLambda float64) float64 {
 	o, c, scale := f.objective, f.cost, f.objective.standard.Scale
 	lnPrice, dCostMean, dCostSD := LogExpectedCost(c.mean, c.sd)
-	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice)
+	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-f.lnPaid)
+	f.dPaid = -dLnPrice
 	o.dMean, o.dSD = dMean/scale, dSD/scale
 	c.dMean, c.dSD = dLnPrice*dCostMean, dLnPrice*dCostSD
 	return margin

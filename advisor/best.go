@@ -74,12 +74,12 @@ type Estimate struct {
 // best observation is mostly luck. Without a result, ok is false.
 func (a *Advisor) Best(ctx context.Context, r *study.Record) (best Best, ok bool, err error) {
 	raw, ok := r.Best(a.study.Objective.Goal)
-	if !ok || !a.hasNoise(r) {
+	if !a.hasNoise(r) || !ok && len(a.study.Limits) == 0 {
 		return Best{Trial: raw}, ok, nil
 	}
 	state, err := a.State(r)
 	if err != nil || len(state.X) == 0 {
-		return Best{Trial: raw}, true, err
+		return Best{Trial: raw}, ok, err
 	}
 	models, err := a.Fit(ctx, r, state)
 	if err != nil {
@@ -92,17 +92,20 @@ func (a *Advisor) Best(ctx context.Context, r *study.Record) (best Best, ok bool
 // BestBy returns the best setting by models that were fitted to a state of the record.
 func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Record) (best Best, ok bool) {
 	raw, ok := r.Best(a.study.Objective.Goal)
-	if !ok || !a.hasNoise(r) {
+	if !a.hasNoise(r) || !ok && len(a.study.Limits) == 0 {
 		return Best{Trial: raw}, ok
 	}
-	results := r.Results()
+	// Of a quantity with noise, one observation may be within its limit by luck: the models say which settings meet the limits.
+	results := slices.Collect(r.EachMeasured())
 	tried := func(point []float64) func(study.Trial) bool {
 		return func(t study.Trial) bool { return slices.Equal(a.place(t.Point), point) }
 	}
 	// The models also learn from values that do not count, as they cost more than the budget covers.
-	index, e, ok := models.Best(func(i int) bool { return slices.ContainsFunc(results, tried(state.X[i])) })
-	if !ok { // the models hold a part of many observations
-		return Best{Trial: raw}, true
+	index, e, found := models.Best(func(i int) bool {
+		return (len(a.study.Limits) == 0 || models.Counts(i)) && slices.ContainsFunc(results, tried(state.X[i]))
+	})
+	if !found { // the models hold a part of many observations
+		return Best{Trial: raw}, ok
 	}
 	low, high := a.sign()*e.Low, a.sign()*e.High
 	best.Estimate = &Estimate{Value: a.sign() * e.Value, SD: e.SD, Low: min(low, high), High: max(low, high)}

@@ -29,6 +29,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Choices = append(s.Choices, policy.Span{From: from, To: to})
 		}
 	}
+	bounds := a.newBounds()
 	known := counting(r.Known)
 	lost := a.lost(r)
 	priced := a.knowsPrices(r)
@@ -42,6 +43,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			continue
 		}
 		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
+		bounds.add(k.Metrics)
 	}
 	var last study.Trial // with a plan
 	for _, trial := range r.Trials {
@@ -67,6 +69,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Pending = append(s.Pending, x)
 		case trial.State == study.Done && priced:
 			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*trial.Value), append(s.LnCost, a.lnPrice(r, trial))
+			bounds.add(trial.Metrics)
 		case a.isFailure(trial):
 			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
 		default:
@@ -76,6 +79,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			last = trial
 		}
 	}
+	bounds.into(&s)
 	if len(last.Plan) > 0 {
 		s.Previous = &policy.Plan{}
 		if err := json.Unmarshal(last.Plan, s.Previous); err != nil {
@@ -110,6 +114,13 @@ func (a *Advisor) latest(s policy.State) policy.State {
 		}
 	}
 	if cut > 0 {
+		s.Further = slices.Clone(s.Further)
+		for i := range s.Further {
+			s.Further[i].Y = s.Further[i].Y[cut:]
+		}
+		if s.Misses != nil {
+			s.Misses = s.Misses[cut:]
+		}
 		s.Tried = append(s.Tried, s.X[:cut]...)
 		s.X, s.Y, s.LnCost = s.X[cut:], s.Y[cut:], s.LnCost[cut:]
 	}

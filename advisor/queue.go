@@ -108,6 +108,11 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 // mostTries is how often a setting is tried whose runners keep dying.
 const mostTries = 3
 
+// isLost says whether a trial ended without a value through no fault of its setting, as far as is known.
+func isLost(t study.Trial) bool {
+	return t.State == study.Abandoned || t.State == study.Failed && t.Machine
+}
+
 // lost returns the trials without a value that a later one with the same setting replaces, or is to replace: those that somebody
 // wants to be tried again, and those that were abandoned.
 func (a *Advisor) lost(r *study.Record) map[int]bool {
@@ -118,7 +123,7 @@ func (a *Advisor) lost(r *study.Record) map[int]bool {
 		}
 	}
 	for _, trial := range r.Trials {
-		if trial.State != study.Abandoned || trial.Stopping || !trial.IsEvidence() {
+		if !isLost(trial) || trial.Stopping || !trial.IsEvidence() {
 			continue
 		}
 		key := a.space.Key(trial.Setting)
@@ -142,12 +147,12 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 	for _, trial := range r.Trials {
 		key := a.space.Key(trial.Setting)
 		latest[key] = trial.Number
-		if trial.State == study.Abandoned && !trial.Stopped {
+		if isLost(trial) && !trial.Stopped {
 			deaths[key]++
 		}
 	}
 	for _, trial := range r.Trials {
-		if !lost[trial.Number] || trial.State != study.Abandoned || latest[a.space.Key(trial.Setting)] != trial.Number {
+		if !lost[trial.Number] || !isLost(trial) || latest[a.space.Key(trial.Setting)] != trial.Number {
 			continue
 		}
 		why, _ := WhyOf(trial.Why)

@@ -29,14 +29,14 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 		return nil
 	}
 	s, err := a.State(r)
-	if err != nil || len(s.X) == 0 || len(s.X)%(1+len(s.X)/lookAgain) != 0 {
+	if err != nil || len(s.X) == 0 || nothingCounts(s) || len(s.X)%(1+len(s.X)/lookAgain) != 0 {
 		return err
 	}
-	least := a.least(s)
-	if a.hasJustBegun(r) || stillImproves(s.Y, least) {
+	least, values := a.least(s), countingValues(s)
+	if a.hasJustBegun(r) || stillImproves(values, least) {
 		return nil
 	}
-	if !a.study.IsLook(setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, s.Y) >= least {
+	if !a.study.IsLook(setting) && policy.Improvement(a.sign()*why.Expected.Value, why.Expected.ValueSD, values)*within(why.Expected) >= least {
 		return nil // this trial alone is expected to gain as much
 	}
 	rest, err := a.Rest(ctx, r, 0)
@@ -47,6 +47,14 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
 	}
 	return a.notWorth(rest, least)
+}
+
+// within is the chance of a trial to meet the limits; 1 where there are none.
+func within(e *study.Expected) float64 {
+	if e.Within == nil {
+		return 1
+	}
+	return *e.Within
 }
 
 // hasJustBegun says whether a study that knows results from elsewhere has tried fewer settings of its own than the initial design would
@@ -115,10 +123,10 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 		return err
 	}
 	s, err := a.State(r)
-	if err != nil || len(s.Y) < leastSeen {
+	if err != nil || len(s.Y) < leastSeen || nothingCounts(s) {
 		return nil // a record that cannot be read is not over
 	}
-	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(s.Y, least) {
+	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(countingValues(s), least) {
 		return a.notWorth(rest, least)
 	}
 	return nil
@@ -145,7 +153,7 @@ const fanAmounts = 20
 // to forecast from.
 func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*study.Rest, error) {
 	s, err := a.State(r)
-	if err != nil || len(s.X) < leastSeen {
+	if err != nil || len(s.X) < leastSeen || nothingCounts(s) {
 		return nil, err
 	}
 	s.Initial, s.Remaining = s.Initial+added, s.Remaining+added
@@ -157,6 +165,19 @@ func (a *Advisor) Rest(ctx context.Context, r *study.Record, added float64) (*st
 		return nil, err
 	}
 	return a.restOf(ctx, r, s, models)
+}
+
+// nothingCounts says whether no result meets the limits. There is no best value then that money could improve.
+func nothingCounts(s policy.State) bool { return s.Misses != nil && !slices.Contains(s.Misses, false) }
+
+// countingValues returns the values of the results that meet the limits.
+func countingValues(s policy.State) (list []float64) {
+	for i, y := range s.Y {
+		if s.Misses == nil || !s.Misses[i] {
+			list = append(list, y)
+		}
+	}
+	return list
 }
 
 func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, models *policy.Models) (*study.Rest, error) {

@@ -36,8 +36,13 @@ func WhyOf(raw json.RawMessage) (why Why, ok bool) {
 func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 	quantile := func(z float64) float64 { return math.Min(math.Exp(p.LnCost+z*p.LnCostSD), math.MaxFloat64) }
 	low, high := a.sign()*p.ValueLow, a.sign()*p.ValueHigh
+	var within *float64
+	if p.Limited {
+		within = &p.Within
+	}
 	return study.Expected{
-		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
+		Within: within,
+		Value:  a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}
 }

@@ -119,6 +119,9 @@ type (
 	// State is the log of a study as numbers.
 	State = model.State
 
+	// Quantity is something with a limit that evaluations report besides their values and costs.
+	Quantity = model.Quantity
+
 	// Failure is an evaluation that had no value.
 	Failure = model.Failure
 

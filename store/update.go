@@ -188,6 +188,11 @@ func Load(ctx context.Context, s Store, name string) (*study.Record, Header, err
 	}
 	r := study.NewRecord(h.Total, h.Measured)
 	r.Digest = h.ID
+	limits, err := study.LimitsOf(h.Definition)
+	if err != nil {
+		return nil, Header{}, fault.Errorf("", "study %q: %w: its limits cannot be read: %w", name, ErrDamaged, err)
+	}
+	r.Judge(limits)
 	if err := fold(r, name, events); err != nil {
 		return nil, Header{}, err
 	}

@@ -53,11 +53,16 @@ func (r *Record) corrected(e Event) error {
 	case r.Measured && c.Charged > (t.Charged+r.Ledger.Left())*(1+slack):
 		return fmt.Errorf("trial %d: %w: %v is left, and it would cost %v more", t.Number, ErrUnaffordable, r.Ledger.Left(), c.Charged-t.Charged)
 	}
+	if err := c.Metrics.check(); err != nil {
+		return fault.New(fault.BadRequest, fault.HintOf(err), "trial %d: %w", t.Number, err)
+	}
 	more := c.Charged > t.Charged
 	t.Was = append(slices.Clip(t.Was), Was{State: t.State, Value: t.Value, Charged: t.Charged, Until: e.At, Why: c.Note})
 	r.Ledger.Spent = math.Max(r.Ledger.Spent-t.Charged+c.Charged, 0)
 	t.State, t.Value, t.Charged = c.State, unsigned(c.Value), c.Charged
 	t.Estimated = t.Estimated && !c.Exact
+	t.Metrics = t.Metrics.with(c.Metrics)
+	t.Violates = r.violated(t.State, t.Metrics)
 	if r.Ledger.Spent > r.Ledger.Total*(1+slack) && more {
 		t.Beyond = true
 	}
@@ -303,6 +308,7 @@ func (r *Record) reshaped(e Event) error {
 		q.Setting, q.Point, q.Outside = Refit(sp, q.Setting, q.Point)
 	}
 	r.Definition, r.Shaped = e.Definition, e.Seq
+	r.Judge(s.Limits)
 	return nil
 }
 
@@ -327,9 +333,10 @@ type Earlier struct {
 
 // EarlierResult is a result of an earlier study. Its setting has the parameters of that study.
 type EarlierResult struct {
-	Setting space.Setting `json:"setting"`        // Setting is what was tried.
-	Value   float64       `json:"value"`          // Value is what it returned.
-	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost there; 0 means that nobody knows.
+	Setting space.Setting `json:"setting"`           // Setting is what was tried.
+	Value   float64       `json:"value"`             // Value is what it returned.
+	Metrics Metrics       `json:"metrics,omitempty"` // Metrics are the other numbers that it reported there.
+	Cost    float64       `json:"cost,omitempty"`    // Cost is what it cost there; 0 means that nobody knows.
 }
 
 func (r *Record) earlier(e Event) error {
@@ -343,7 +350,7 @@ func (r *Record) earlier(e Event) error {
 		return refuse("trials were chosen already")
 	}
 	for i, result := range p.Results {
-		if math.IsNaN(result.Value) || math.IsInf(result.Value, 0) || !isAmount(result.Cost) {
+		if math.IsNaN(result.Value) || math.IsInf(result.Value, 0) || !isAmount(result.Cost) || result.Metrics.check() != nil {
 			return refuse("earlier result %d has the value %v and the cost %v", i+1, result.Value, result.Cost)
 		}
 	}

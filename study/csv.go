@@ -17,7 +17,7 @@ var (
 	columnsAfter  = []string{"reserved", "asked", "started", "finished", "wall", "thinking", "runner", "exit", "note", "look", "forgotten"}
 )
 
-// WriteCSV writes trials as CSV (RFC 4180), with one row for each trial and one column for each parameter. A missing value is an
+// WriteCSV writes trials as CSV (RFC 4180), with one row for each trial and one column for each parameter and metric. A missing value is an
 // empty field. Numbers are exact: they read back as the same floats. Texts that a spreadsheet would take for formulas begin with an
 // apostrophe; FromCSV takes it away.
 func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
@@ -27,9 +27,16 @@ func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 	for _, p := range s.Inputs() {
 		row = append(row, columnOf(p.Name))
 	}
+	metrics := MetricNames(trials)
+	for _, name := range metrics {
+		row = append(row, MetricColumn(name))
+	}
+	if len(s.Limits) > 0 {
+		row = append(row, violatesColumn)
+	}
 	_ = out.Write(harmless(append(row, columnsAfter...))) // Error has the first error
 	for _, t := range trials {
-		_ = out.Write(harmless(s.csvRow(t)))
+		_ = out.Write(harmless(s.csvRow(t, metrics)))
 	}
 	out.Flush()
 	return out.Error()
@@ -72,13 +79,16 @@ func IsExport(columns []string) bool {
 
 // columnOf keeps a parameter's column apart from the others.
 func columnOf(parameter string) string {
-	if slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) {
+	if strings.HasPrefix(parameter, MetricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) {
 		return "parameter." + parameter
 	}
 	return parameter
 }
 
-func (s *Study) csvRow(t Trial) []string {
+// violatesColumn lists the limits that a trial violates. Only studies with limits have it.
+const violatesColumn = "violates"
+
+func (s *Study) csvRow(t Trial, metrics []string) []string {
 	exact := func(x float64, given bool) string {
 		if !given {
 			return ""
@@ -95,6 +105,13 @@ func (s *Study) csvRow(t Trial) []string {
 		strconv.FormatBool(t.Beyond)}
 	for _, p := range s.Inputs() {
 		row = append(row, t.Setting[p.Name].String()) // empty if there is none
+	}
+	for _, name := range metrics {
+		x, given := t.Metrics[name]
+		row = append(row, exact(x, given))
+	}
+	if len(s.Limits) > 0 {
+		row = append(row, strings.Join(t.Violates, " "))
 	}
 	exit := ""
 	if t.Exit != nil {

@@ -128,8 +128,11 @@ type Finished struct {
 	Charged float64  `json:"charged"`           // Charged is what the budget pays for it.
 	Note    string   `json:"note,omitempty"`    // Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what the command printed may follow.
 	Stopped bool     `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because its runner died.
+	Metrics Metrics  `json:"metrics,omitempty"` // Metrics are the other numbers that it reported, by name.
 	Wall    float64  `json:"wall,omitempty"`    // Wall is how many seconds it took, by a clock that nobody sets; 0 if nobody knows.
 	Exit    *Exit    `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none, or nobody knows.
+
+	Machine bool `json:"machine,omitempty"` // Machine says that it failed because of the machine, not because of its setting: that is tried again.
 
 	Estimated bool `json:"estimated,omitempty"` // Estimated says that the charge could not be measured, and is a guess.
 	Lost      bool `json:"lost,omitempty"`      // Lost says that there was no checkpoint to go on from, so that it began anew.
@@ -137,25 +140,29 @@ type Finished struct {
 
 // Known is a result from elsewhere, which the study did not pay for. It is the body of a known event.
 type Known struct {
-	Setting space.Setting `json:"setting"`        // Setting is what was tried.
-	Point   []float64     `json:"point"`          // Point is the setting's canonical point in the unit cube.
-	Value   float64       `json:"value"`          // Value is what it returned.
-	Cost    float64       `json:"cost,omitempty"` // Cost is what it cost elsewhere; 0 means that nobody knows.
-	Look    bool          `json:"look,omitempty"` // Look says that it was evaluated at less than the highest fidelity.
-	Row     string        `json:"row,omitempty"`  // Row tells the row of a file that it was read from; empty if it was told otherwise.
-	Added   time.Time     `json:"-"`              // Added is when it was added, the time of the event.
+	Setting space.Setting `json:"setting"`           // Setting is what was tried.
+	Point   []float64     `json:"point"`             // Point is the setting's canonical point in the unit cube.
+	Value   float64       `json:"value"`             // Value is what it returned.
+	Cost    float64       `json:"cost,omitempty"`    // Cost is what it cost elsewhere; 0 means that nobody knows.
+	Metrics Metrics       `json:"metrics,omitempty"` // Metrics are the other numbers that it reported, by name.
+	Look    bool          `json:"look,omitempty"`    // Look says that it was evaluated at less than the highest fidelity.
+	Row     string        `json:"row,omitempty"`     // Row tells the row of a file that it was read from; empty if it was told otherwise.
+	Added   time.Time     `json:"-"`                 // Added is when it was added, the time of the event.
 
-	Forgotten bool `json:"forgotten,omitempty"` // Forgotten says that it does not count any more. Another event says so.
-	Outside   bool `json:"-"`                   // Outside says that the parameters have changed, and do not allow its setting any more.
+	Forgotten bool     `json:"forgotten,omitempty"` // Forgotten says that it does not count any more. Another event says so.
+	Violates  []string `json:"-"`                   // Violates are the limits that it is not known to meet, by name.
+
+	Outside bool `json:"-"` // Outside says that the parameters have changed, and do not allow its setting any more.
 }
 
 // Corrected is the body of a corrected event: all figures of the trial as they are from now on.
 type Corrected struct {
-	State   State   `json:"state"`           // State is done, failed, cut, stopped early or abandoned.
-	Value   float64 `json:"value,omitempty"` // Value is what the trial returned, if it is done.
-	Charged float64 `json:"charged"`         // Charged is what it cost.
-	Note    string  `json:"note,omitempty"`  // Note says why the figures were corrected.
-	Exact   bool    `json:"exact,omitempty"` // Exact says that the charge is no estimate any more.
+	State   State   `json:"state"`             // State is done, failed, cut, stopped early or abandoned.
+	Value   float64 `json:"value,omitempty"`   // Value is what the trial returned, if it is done.
+	Charged float64 `json:"charged"`           // Charged is what it cost.
+	Metrics Metrics `json:"metrics,omitempty"` // Metrics replace those of the same names; the others stay.
+	Note    string  `json:"note,omitempty"`    // Note says why the figures were corrected.
+	Exact   bool    `json:"exact,omitempty"`   // Exact says that the charge is no estimate any more.
 }
 
 // Enqueued is the body of an enqueued event.

@@ -26,6 +26,9 @@ type Expected struct {
 	// Beats is the chance that the value beats the best one so far. It is 0 where it is not known: where values have noise, for looks, and
 	// in older logs.
 	Beats float64 `json:"beats,omitempty"`
+
+	// Within is the chance that the trial meets all limits; nil where there are none, or nobody knows.
+	Within *float64 `json:"within,omitempty" doc:"The chance that the trial meets all limits. Left out where there are none, or nobody knows."`
 }
 
 // UnmarshalJSON reads what is kept with a trial. Older logs have no ends of the value's band, which are then as far from the value as those

@@ -83,6 +83,7 @@ func (r *reader) readStudy(root *node) *Study {
 		inputs = s.Inputs()
 	}
 	s.Where = r.readWhere(f.m["where"], inputs)
+	s.Limits = r.readLimits(f.m["limits"], s)
 	s.Command = r.readCommand(f.m["command"], inputs)
 	s.Env = r.readEnv(f.m["env"], inputs)
 	s.Workdir, _ = r.text(f.m["workdir"], "workdir")
@@ -209,8 +210,10 @@ func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "fidelity", "where", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
+	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "fidelity", "where", "limits", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
 	objectiveKeys = []string{"name", "goal"}
+	limitKeys     = []string{"max", "min", "unit", "exceeded_by"}
+	exceededKeys  = []string{"stderr", "exit"}
 	costKeys      = []string{"unit", "source", "of", "price", "rate"}
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}

@@ -38,6 +38,8 @@ func read(t testing.TB, pattern string) map[string][]byte {
 	return files
 }
 
+func at(x float64) *float64 { return &x }
+
 func TestParse(t *testing.T) {
 	str, num := space.String, space.Int
 	want := map[string]*Study{
@@ -66,6 +68,15 @@ func TestParse(t *testing.T) {
 			Where:   []string{"batch * accum <= 512", "lr < 1 or accum == 1"},
 			Command: []string{"train", "--batch={batch}", "--accum={accum}", "--lr={lr}", "--skip={skip}"}, Parallel: 1,
 			Policy: Policy{Name: "auto", Preset: PresetDefault},
+		},
+		"metrics": {
+			Name: "kiln", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512, Log: true}},
+			Limits: Limits{
+				"memory":     {Max: at(8), Unit: "GB", ExceededBy: &ExceededBy{Stderr: "out of memory", Exit: []int{137}}},
+				"latency_ms": {Max: at(50)}, "yield": {Min: at(0.9)}, "weight": {Max: at(3), Unit: "kg"},
+			},
+			Command: []string{"train", "--batch={batch}"}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"walltime": {
 			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},

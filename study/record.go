@@ -37,6 +37,8 @@ type Record struct {
 	Earlier  *Earlier // Earlier is what the study starts from; nil: nothing.
 	Queue    []Item   // Queue are the settings that somebody wanted to be tried, in that order; see Waiting.
 
+	Limits Limits // Limits are those of the definition that the trials are judged by.
+
 	Labels Labels // Labels are what people have written on the study.
 
 	Added []string // Added are the keys of the requests that raised the budget.
@@ -202,6 +204,9 @@ func (r *Record) finished(e Event) error {
 	if !isAmount(f.Charged) || math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
 		return fault.New(fault.BadRequest, "give a finite value and a cost from 0 to 1e15", "trial %d: the value is %v and the cost %v", t.Number, f.Value, f.Charged)
 	}
+	if err := f.Metrics.check(); err != nil {
+		return fault.New(fault.BadRequest, fault.HintOf(err), "trial %d: %w", t.Number, err)
+	}
 	if most := r.most(t); f.Charged > most*(1+slack) {
 		return refuse("trial %d: charged %v, more than the %v it may be", t.Number, f.Charged, most)
 	}
@@ -219,6 +224,8 @@ func (r *Record) finished(e Event) error {
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
 	t.FinishKey, t.Stopped, t.Estimated, t.Queued, t.Lost = e.Key, f.Stopped, f.Estimated, "", f.Lost
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
+	t.Metrics, t.Machine = f.Metrics, f.Machine
+	t.Violates = r.violated(t.State, t.Metrics)
 	return nil
 }
 
@@ -283,7 +290,12 @@ func (r *Record) defined(e Event) error {
 	if !json.Valid(e.Definition) {
 		return refuse("the definition is not JSON")
 	}
+	limits, err := LimitsOf(e.Definition)
+	if err != nil {
+		return refuse("the limits cannot be read: %v", err)
+	}
 	r.Definition = e.Definition
+	r.Judge(limits)
 	return nil
 }
 
@@ -301,8 +313,11 @@ func (r *Record) known(e Event) error {
 	if k == nil || !isAmount(k.Cost) || math.IsNaN(k.Value) || math.IsInf(k.Value, 0) {
 		return refuse("a known result needs a finite value and a cost from 0 to 1e15")
 	}
+	if err := k.Metrics.check(); err != nil {
+		return err
+	}
 	added := *k
-	added.Added, added.Forgotten = e.At, false
+	added.Added, added.Forgotten, added.Violates = e.At, false, r.violated(Done, k.Metrics)
 	r.Known = append(r.Known, added)
 	return nil
 }
@@ -329,16 +344,22 @@ func (r *Record) Open() (open []Trial) {
 func (r *Record) Results() []Trial { return slices.Collect(r.EachResult()) }
 
 // EachResult is Results, one after another: a study may have many.
-func (r *Record) EachResult() iter.Seq[Trial] {
+func (r *Record) EachResult() iter.Seq[Trial] { return r.each(Trial.Counts) }
+
+// EachMeasured returns what EachResult does, and with it the results that do not meet the limits.
+func (r *Record) EachMeasured() iter.Seq[Trial] { return r.each(Trial.HasCounted) }
+
+func (r *Record) each(counts func(Trial) bool) iter.Seq[Trial] {
 	return func(yield func(Trial) bool) {
 		for _, k := range r.Known {
-			known := Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added}
-			if !k.Forgotten && !k.Outside && !k.Look && !yield(known) {
+			known := Trial{State: Done, Known: true, Setting: k.Setting, Point: k.Point, Value: k.Value, Charged: k.Cost, Asked: k.Added, Finished: k.Added, Metrics: k.Metrics,
+				Look: k.Look, Forgotten: k.Forgotten, Outside: k.Outside, Violates: k.Violates}
+			if counts(known) && !yield(known) {
 				return
 			}
 		}
 		for _, t := range r.Trials {
-			if t.Counts() && !yield(t) {
+			if counts(t) && !yield(t) {
 				return
 			}
 		}

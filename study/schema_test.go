@@ -25,6 +25,7 @@ var beyondSchema = []string{
 	"log-from-zero", "min-above-max", "step-unreachable", "values-twice", "per-trial-above-total", "per-trial-above-total-walltime", "policy-fantasies",
 	"placeholder-flag", "placeholder-json", "placeholder-open", "placeholder-unknown",
 	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed", "where-unknown", "where-impossible", "name-collides", "step-float", "when-never",
+	"limits-parameter", "limits-range", "limits-equal",
 	"fidelity-order", "fidelity-range", "fidelity-parameter", "fidelity-variable", "fidelity-start-from",
 }
 
@@ -53,20 +54,22 @@ func TestSchemaAgreesWithParse(t *testing.T) {
 func TestSchemaHasTheSameWords(t *testing.T) {
 	s := loadSchema(t)
 	for path, want := range map[string][]string{
-		"properties":                                   studyKeys,
-		"properties/objective/properties":              objectiveKeys,
-		"properties/cost/properties":                   costKeys,
-		"properties/budget/properties":                 budgetKeys,
-		"properties/policy/properties":                 policyKeys,
-		"$defs/parameter/properties":                   parameterKeys,
-		"properties/stop/anyOf/1/properties":           stopKeys,
-		"properties/fidelity/properties":               fidelityKeys,
-		"properties/fidelity/properties/name/not/enum": places,
-		"properties/objective/properties/goal/enum":    goals,
-		"properties/cost/properties/source/enum":       sources,
-		"properties/policy/properties/preset/enum":     presets,
-		"$defs/parameter/properties/type/enum":         space.Kinds(),
-		"properties/parameters/propertyNames/not/enum": places,
+		"properties":                      studyKeys,
+		"properties/objective/properties": objectiveKeys,
+		"properties/cost/properties":      costKeys,
+		"properties/limits/additionalProperties/anyOf/1/properties":                        limitKeys,
+		"properties/limits/additionalProperties/anyOf/1/properties/exceeded_by/properties": exceededKeys,
+		"properties/budget/properties":                                                     budgetKeys,
+		"properties/policy/properties":                                                     policyKeys,
+		"$defs/parameter/properties":                                                       parameterKeys,
+		"properties/stop/anyOf/1/properties":                                               stopKeys,
+		"properties/fidelity/properties":                                                   fidelityKeys,
+		"properties/fidelity/properties/name/not/enum":                                     places,
+		"properties/objective/properties/goal/enum":                                        goals,
+		"properties/cost/properties/source/enum":                                           sources,
+		"properties/policy/properties/preset/enum":                                         presets,
+		"$defs/parameter/properties/type/enum":                                             space.Kinds(),
+		"properties/parameters/propertyNames/not/enum":                                     places,
 	} {
 		var got []string
 		switch x := s.at(path).(type) {

@@ -20,6 +20,7 @@ type Study struct {
 	Parameters []space.Param     `json:"parameters"`         // Parameters are what may vary, in the order of the file.
 	Fidelity   *Fidelity         `json:"fidelity,omitempty"` // Fidelity says that trials can be evaluated more cheaply, and so less well; nil: they cannot.
 	Where      []string          `json:"where,omitempty"`    // Where lists constraints between parameters, such as "batch * accum <= 512".
+	Limits     Limits            `json:"limits,omitempty"`   // Limits are those on further quantities that trials report, by name: what does not meet all of them does not count.
 	Command    []string          `json:"command,omitempty"`  // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
 	Env        map[string]string `json:"env,omitempty"`      // Env holds further environment variables of the command.
 	Workdir    string            `json:"workdir,omitempty"`  // Workdir is where the command runs. If it is empty, that is the study file's folder.

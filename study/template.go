@@ -128,11 +128,19 @@ parameters:
 	}
 	if len(s.Where) == 0 {
 		t.line("# where: [\"batch * accum <= 512\"]", "only settings that meet all of these are tried")
+	} else {
+		t.text("where:\n")
+		for _, constraint := range s.Where {
+			t.text("  - %s\n", quoteText(constraint))
+		}
+	}
+	if len(s.Limits) == 0 {
+		t.line("# limits: {memory: {max: 8, unit: GB}}", "what a trial reports has to meet these, or its value does not count")
 		return
 	}
-	t.text("where:\n")
-	for _, constraint := range s.Where {
-		t.text("  - %s\n", quoteText(constraint))
+	t.text("limits:\n")
+	for _, name := range s.Limits.Names() {
+		t.text("  %s: %s\n", quoteYAML(name), s.Limits[name])
 	}
 }
 

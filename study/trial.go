@@ -45,8 +45,12 @@ type Trial struct {
 	Reserved float64 `json:"reserved,omitempty"` // Reserved is the money held for it while it is open.
 	Charged  float64 `json:"charged,omitempty"`  // Charged is what it cost, once it has ended; of a known result, what it cost elsewhere.
 	Value    float64 `json:"value"`              // Value is what it returned, if it is done.
+	Metrics  Metrics `json:"metrics,omitempty"`  // Metrics are the other numbers that it reported, by name.
 	Look     bool    `json:"look,omitempty"`     // Look says that its fidelity is not the highest, so that its value does not count.
 	Beyond   bool    `json:"beyond,omitempty"`   // Beyond says that its cost went past the budget, so that its value does not count.
+
+	// Violates are the limits that it does not meet, or is not known to meet, by name. Its value does not count as long as there are any.
+	Violates []string `json:"violates,omitempty"`
 
 	Forgotten bool   `json:"forgotten,omitempty"` // Forgotten says that somebody had it forgotten: it is charged, but does not count.
 	Outside   bool   `json:"outside,omitempty"`   // Outside says that the parameters have changed, and do not allow its setting any more.
@@ -65,6 +69,7 @@ type Trial struct {
 	Runner   string    `json:"runner,omitempty"`  // Runner is who asked for it, and then who evaluates it.
 	Token    string    `json:"token,omitempty"`   // Token is the ID of the token of a server that it was asked for with; empty: there was none.
 	Note     string    `json:"note,omitempty"`    // Note says what went wrong.
+	Machine  bool      `json:"machine,omitempty"` // Machine says that it failed because of the machine, not because of its setting.
 	Stopped  bool      `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped.
 	Exit     *Exit     `json:"exit,omitempty"`    // Exit is how its command ended; nil if there was none.
 
@@ -93,7 +98,10 @@ type Was struct {
 }
 
 // Counts reports whether the trial's value counts.
-func (t Trial) Counts() bool { return t.State == Done && !t.Beyond && !t.Look && t.IsEvidence() }
+func (t Trial) Counts() bool { return t.HasCounted() && len(t.Violates) == 0 }
+
+// HasCounted reports whether the trial's value counts but for limits that it may violate.
+func (t Trial) HasCounted() bool { return t.State == Done && !t.Beyond && !t.Look && t.IsEvidence() }
 
 // Result returns the value of a trial that is done, and nil of any other.
 func (t Trial) Result() *float64 {

@@ -35,6 +35,10 @@ type Task struct {
 	// Fails says whether an evaluation of the setting ends without a value; it costs money all the same. Nil means that none does.
 	Fails func(space.Setting) bool
 
+	// Limits are those on what Report says of a setting. Only settings that meet them count. Nil means that all do.
+	Limits study.Limits
+	Report func(space.Setting) study.Metrics
+
 	seed uint64
 }
 
@@ -62,6 +66,9 @@ const (
 
 	// Live are trained whenever they are evaluated, with iterations, data or epochs as a fidelity. They are not among Tasks either.
 	Live = "live"
+
+	// Limited are problems with limits on what evaluations report. They are not among Tasks either.
+	Limited = "limits"
 )
 
 // recipe makes the task of one replication.
@@ -76,7 +83,7 @@ func recipes() []recipe {
 }
 
 func everyRecipe() []recipe {
-	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes())
+	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), limitRecipes())
 }
 
 // Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
@@ -119,7 +126,8 @@ func (r recipe) info() Info { return Info{r.name, r.family, r.about, isValidatio
 // isValidation reserves a third of the tasks for validation. The hash of the name decides. Its salt was chosen before anything was
 // run, so that each family gives about a third. The paper's problems are never among them, since the default was developed on
 // those. Those with fidelities are few; four that came after looks were developed on the others are for validation. Of the tasks of LCBench
-// that were not played before, it is a half, by the hash of their numbers, and of the live ones a half, by that of their names.
+// that were not played before, it is a half, by the hash of their numbers, and of the live ones a half, by that of their names. Of those with limits it is a third, which was
+// named before anything was run.
 func isValidation(name, family string) bool {
 	switch family {
 	case LCBench, LCBenchFull:
@@ -127,6 +135,8 @@ func isValidation(name, family string) bool {
 		return !lcPlayed[id] && hashOf("lcbench validation "+id)%2 == 0
 	case Live:
 		return hashOf("live validation "+name)%2 == 0
+	case Limited:
+		return slices.Contains([]string{"speed-reducer", "memory-limit"}, name)
 	case Cheap:
 		return slices.Contains([]string{"park-fidelity", "gp6-fidelity", "cnn-fidelity", "spirals-live"}, name)
 	}

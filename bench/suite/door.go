@@ -36,6 +36,9 @@ func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer
 			t.Preset = &v.Preset        // or else stop: never would change the default
 		}},
 	}
+	if !v.Failures {
+		config.Limits = task.Limits
+	}
 	if v.Paper {
 		config.Policy.Preset = study.PresetPaper
 	}

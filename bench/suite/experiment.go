@@ -33,6 +33,10 @@ const (
 	Live           = "live" // trained whenever they are evaluated, with fidelities
 	LiveTuning     = "live-tuning"
 	LiveValidation = "live-validation"
+
+	Limits           = "limits" // with limits on what evaluations report
+	LimitsTuning     = "limits-tuning"
+	LimitsValidation = "limits-validation"
 )
 
 // sets are the sets of problems: where they come from, and whether those for tuning and for validation are in them.
@@ -45,6 +49,7 @@ var sets = map[string]struct {
 	LCBenchTuning: {lcbench, true, false}, LCBenchValidation: {lcbench, false, true}, LCBench: {lcbench, true, true},
 	LCBenchFullTuning: {lcbenchFull, true, false}, LCBenchFullValidation: {lcbenchFull, false, true}, LCBenchFull: {lcbenchFull, true, true},
 	LiveTuning: {problem.Lives, true, false}, LiveValidation: {problem.Lives, false, true}, Live: {problem.Lives, true, true},
+	LimitsTuning: {problem.Limits, true, false}, LimitsValidation: {problem.Limits, false, true}, Limits: {problem.Limits, true, true},
 }
 
 func lcbench() []problem.Info { return problem.Curves(problem.LCBench) }

@@ -30,7 +30,9 @@ func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, erro
 	if err != nil {
 		return Run{}, err
 	}
-	run, err := played(ctx, task, o, v.Preset.Tails, max(v.Workers, 1))
+	p := newPlay(task, v.Preset.Tails, max(v.Workers, 1))
+	p.failures = v.Failures
+	run, err := p.toTheEnd(ctx, o)
 	if p, ok := o.(interface{ end() }); ok {
 		p.end() // another program, which may still wait for questions
 	}
@@ -78,6 +80,7 @@ type play struct {
 	task               *problem.Task
 	tails              bool // forecasts have the tails of Student's t distribution
 	workers            int
+	failures           bool     // what does not meet the limits is told as a failure
 	flying             []flight // trials under way, in the order in which they were asked for
 	spent, clock       float64
 	reached            map[string]reach // by setting, where trials go on from each other
@@ -127,6 +130,9 @@ func (p *play) ask(ctx context.Context, o optimizer) error {
 		if p.task.Fails != nil && p.task.Fails(trial.Setting) {
 			value = math.NaN()
 		}
+		if p.failures && !p.task.Counts(trial.Setting) {
+			value = math.NaN()
+		}
 		cost := whole - p.paidBefore(trial.Setting, whole)
 		p.flying = append(p.flying, flight{trial, value, whole, cost, cost, p.chance(trial)})
 		p.Trials++
@@ -152,7 +158,7 @@ func (p *play) land(ctx context.Context, o optimizer) error {
 		if math.IsNaN(f.value) {
 			err = o.Fail(ctx, f.Number, f.cost, "out of memory")
 		} else {
-			err = o.Tell(ctx, f.Number, f.value, f.cost)
+			err = p.tell(ctx, o, f)
 		}
 		if err != nil {
 			return err
@@ -165,6 +171,17 @@ func (p *play) land(ctx context.Context, o optimizer) error {
 		p.flying, p.Ended = nil, "spent"
 	}
 	return p.report(ctx, o)
+}
+
+// tell tells the result of a trial, with what the task reports besides.
+func (p *play) tell(ctx context.Context, o optimizer, f flight) error {
+	more, knows := o.(interface {
+		TellMetrics(ctx context.Context, number int, value, cost float64, metrics study.Metrics) error
+	})
+	if p.task.Report == nil || !knows {
+		return o.Tell(ctx, f.Number, f.value, f.cost)
+	}
+	return more.TellMetrics(ctx, f.Number, f.value, f.cost, p.task.Report(f.Setting))
 }
 
 // leastRest is the least that a trial costs that goes on from another, as a part of the whole: a surrogate's seconds may fall with epochs.
@@ -219,6 +236,9 @@ func (p *play) report(ctx context.Context, o optimizer) error {
 	}
 	if p.task.Fidelity != nil && p.level(best.Setting) < p.task.Fidelity.Top() {
 		return fmt.Errorf("the best of %s is reported to be %v, which is a look: only values at the highest fidelity count", p.task.Name, best.Setting)
+	}
+	if !p.task.Counts(best.Setting) {
+		return nil // there is nothing to report yet
 	}
 	p.best = best.Value
 	p.trueBest, _ = p.task.Evaluate(best.Setting)

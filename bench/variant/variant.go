@@ -12,7 +12,7 @@ import (
 
 // Variant is a policy with a preset. Its label is
 //
-//	NAME[@paper|@v0][@quiet][@lucky][-FIELD …][+FIELD=VALUE …][#NOTE]
+//	NAME[@paper|@v0][@quiet][@lucky][@failures][-FIELD …][+FIELD=VALUE …][#NOTE]
 //
 // where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default, "@paper" is the paper's preset and "@v0" that of eke's first
 // version, whose default was 4-bmsei-p, "@quiet" states noisy problems as if they had no noise, "@lucky" reports the best observation as the best, as the first
@@ -26,6 +26,8 @@ type Variant struct {
 	Tuned  bool // fields of the preset were changed
 	Quiet  bool // noisy problems are stated as if they had no noise
 	Lucky  bool // the best observation is reported as the best, noise or not
+
+	Failures bool // evaluations that do not meet the limits are told as failures: "@failures"
 
 	Workers int // trials at a time; 0: one. A label does not say it
 
@@ -62,6 +64,7 @@ func Parse(label string) (Variant, error) {
 		}
 		base, without = base[:at], append(without, base[at+1:])
 	}
+	base, v.Failures = strings.CutSuffix(base, "@failures")
 	base, v.Lucky = strings.CutSuffix(base, "@lucky")
 	base, v.Quiet = strings.CutSuffix(base, "@quiet")
 	if name, ok := strings.CutSuffix(base, "@paper"); ok {

@@ -85,6 +85,11 @@ func (a *app) export(ctx context.Context, s *study.Study, history bool) (export,
 		return export{}, err
 	}
 	record := study.NewRecord(header.Total, header.Measured)
+	limits, err := study.LimitsOf(header.Definition)
+	if err != nil {
+		return export{}, err
+	}
+	record.Judge(limits)
 	for _, event := range events {
 		if err := record.Apply(event); err != nil {
 			return export{}, err

@@ -77,8 +77,8 @@ func (a *app) copyStudy(ctx context.Context, d *broker.Broker, r *study.Record, 
 	count := 0
 	if results {
 		var list []broker.Result
-		for _, t := range r.Results() {
-			list = append(list, broker.Result{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
+		for t := range r.EachMeasured() {
+			list = append(list, broker.Result{Setting: t.Setting, Value: t.Value, Cost: t.Charged, Metrics: t.Metrics})
 		}
 		done, err := made.Import(ctx, list, false)
 		if err != nil {

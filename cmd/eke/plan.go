@@ -362,6 +362,9 @@ func (a *app) printUnderstood(u understood) {
 	for _, constraint := range s.Where {
 		a.printf("  where %s\n", constraint)
 	}
+	if len(s.Limits) > 0 {
+		a.printf("  limits: %s\n", say.Limits(s))
+	}
 	if u.Warning != "" {
 		a.printf("  warning: %s\n", u.Warning)
 	}

@@ -19,26 +19,27 @@ import (
 
 // status is how a study stands. Its JSON form is a promise.
 type status struct {
-	Study     string              `json:"study"`
-	Objective study.Objective     `json:"objective"`
-	Cost      study.Cost          `json:"cost"`
-	Budget    statusBudget        `json:"budget"`
-	Trials    map[study.State]int `json:"trials"`         // how many in each state
-	Best      *briefTrial         `json:"best,omitempty"` // none yet: left out
-	Open      []openTrial         `json:"open"`           // trials that hold a reservation
-	Policy    string              `json:"policy"`
-	Why       string              `json:"why"` // of the policy
-	Time      statusTime          `json:"time"`
-	Paused    bool                `json:"paused,omitempty"`
-	Archived  bool                `json:"archived,omitempty"`
-	Closed    bool                `json:"closed,omitempty"`
-	Waiting   []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
-	Looks     *statusLooks        `json:"looks,omitempty"`    // trials below the highest fidelity; left out: none
-	Known     int                 `json:"known,omitempty"`    // results from elsewhere
-	Earlier   *advisor.Earlier    `json:"start,omitempty"`    // what it started from; left out: nothing
-	Deadline  *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
-	Finished  *statusEnd          `json:"finished,omitempty"` // why it is over; left out: it goes on
-	Rest      *study.Rest         `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
+	Study      string              `json:"study"`
+	Objective  study.Objective     `json:"objective"`
+	Cost       study.Cost          `json:"cost"`
+	Budget     statusBudget        `json:"budget"`
+	Trials     map[study.State]int `json:"trials"`               // how many in each state
+	Best       *briefTrial         `json:"best,omitempty"`       // none yet: left out
+	Infeasible string              `json:"infeasible,omitempty"` // that there are results, but that none of them meets the limits
+	Open       []openTrial         `json:"open"`                 // trials that hold a reservation
+	Policy     string              `json:"policy"`
+	Why        string              `json:"why"` // of the policy
+	Time       statusTime          `json:"time"`
+	Paused     bool                `json:"paused,omitempty"`
+	Archived   bool                `json:"archived,omitempty"`
+	Closed     bool                `json:"closed,omitempty"`
+	Waiting    []study.Item        `json:"waiting,omitempty"`  // settings that somebody wants to be tried next
+	Looks      *statusLooks        `json:"looks,omitempty"`    // trials below the highest fidelity; left out: none
+	Known      int                 `json:"known,omitempty"`    // results from elsewhere
+	Earlier    *advisor.Earlier    `json:"start,omitempty"`    // what it started from; left out: nothing
+	Deadline   *time.Time          `json:"deadline,omitempty"` // nothing is started after; left out: none, or not begun
+	Finished   *statusEnd          `json:"finished,omitempty"` // why it is over; left out: it goes on
+	Rest       *study.Rest         `json:"rest,omitempty"`     // what the rest of the money is expected to buy; left out: nobody knows
 	say.ByFidelity
 }
 
@@ -128,6 +129,9 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record,
 			return err
 		}
 	}
+	if !ok {
+		st.Infeasible = say.NoneFeasible(adv.Study(), r)
+	}
 	over := adv.Over(r, st.Rest, now)
 	if over == nil {
 		over = ended(ctx, r, now)
@@ -177,7 +181,7 @@ func (a *app) printStatus(s *study.Study, st status) {
 	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
 	a.printBudget(s, st.Budget.Ledger)
 	a.printOver(s, st.Budget.Ledger)
-	best := "none yet"
+	best := cmp.Or(st.Infeasible, "none yet")
 	if st.Best != nil {
 		best = fmt.Sprintf("%s %s for %s: %s, %s", s.Objective.Name, st.Best.text, money(st.Best.Cost), st.Best.title, say.Setting(s, st.Best.Setting))
 		if st.Best.Estimate != nil {

@@ -20,6 +20,7 @@ type tellFlags struct {
 	value, cost, note             string
 	failed, abandon, evenIfRunner bool
 	over                          bool
+	metrics                       map[string]string
 }
 
 func tellCommand(a *app) *cobra.Command {
@@ -39,7 +40,8 @@ died, you can still report a late result.`,
 		Example: `  eke tell 3 --value 0.81 --cost 3.5
   eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
   eke tell kiln 5 --abandon
-  eke tell kiln 6 --value 0.7 --cost 90 --over`,
+  eke tell kiln 6 --value 0.7 --cost 90 --over
+  eke tell kiln 7 --value 0.7 --cost 3 --metric memory=7.4`,
 		SuggestFor:        []string{"report-result", "finish", "observe"},
 		ValidArgsFunction: a.completeTrials,
 		Args:              from1To(2, "write: eke tell 3 --value VALUE --cost COST; eke status lists open trials", "the trial's number is missing"),
@@ -57,6 +59,7 @@ died, you can still report a late result.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.value, "value", "", "the `number` that the trial returned")
 	flags.StringVar(&f.cost, "cost", "", "the `amount` that it cost")
+	flags.StringToStringVar(&f.metrics, "metric", nil, "another number that the trial reported, as `name=number`, such as memory=7.4; repeat for more")
 	flags.StringVar(&f.note, "note", "", "a remark to keep with the trial")
 	flags.BoolVar(&f.failed, "failed", false, "the trial ended without a value")
 	flags.BoolVar(&f.abandon, "abandon", false, "give the trial up; its setting will be tried again, up to three times in all")
@@ -185,7 +188,24 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 	if s.Measured() {
 		out.Wall = out.Charged
 	}
-	return out, nil
+	out.Metrics, err = f.readMetrics()
+	return out, err
+}
+
+// readMetrics reads the numbers of --metric.
+func (f tellFlags) readMetrics() (study.Metrics, error) {
+	var all study.Metrics
+	for name, text := range f.metrics {
+		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || !study.IsMetric(name, x) {
+			return nil, usage("write --metric NAME=NUMBER, such as --metric memory=7.4", "--metric is %q, which is no name and number", name+"="+text)
+		}
+		if all == nil {
+			all = study.Metrics{}
+		}
+		all[name] = x
+	}
+	return all, nil
 }
 
 func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64, best bool) {
@@ -197,6 +217,9 @@ func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked fl
 		}
 	}
 	a.printf("; charged %s, %s left\n", say.Amount(s.Cost, t.Charged), say.Left(s.Cost, r.Ledger))
+	if t.State == study.Done && len(t.Violates) > 0 {
+		a.printf("note: %s\n", say.NotCounted(t))
+	}
 	if t.Charged < asked {
 		a.printf("note: it cost %s, but no more was left to charge\n", say.Amount(s.Cost, asked))
 	}
@@ -252,6 +275,7 @@ A trial that had no value is done when it gets one. --failed says that a trial h
 	flags := cmd.Flags()
 	flags.StringVar(&f.value, "value", "", "the `number` that the trial returned, in truth")
 	flags.StringVar(&f.cost, "cost", "", "the `amount` that it cost, in truth")
+	flags.StringToStringVar(&f.metrics, "metric", nil, "another number that the trial reported, in truth, as `name=number`; repeat for more")
 	flags.BoolVar(&f.failed, "failed", false, "it had no value")
 	flags.StringVar(&f.note, "note", "", "why it is corrected")
 	return cmd
@@ -286,8 +310,11 @@ func (a *app) correct(ctx context.Context, d *broker.Broker, n int, f tellFlags)
 // correction is what the flags say.
 func (f tellFlags) correction(s *study.Study) (c broker.Correction, err error) {
 	c = broker.Correction{Failed: f.failed, Note: f.note}
-	if f.value == "" && f.cost == "" && !f.failed {
-		return c, usage("give --value, --cost or --failed", "nothing is to be corrected")
+	if f.value == "" && f.cost == "" && !f.failed && len(f.metrics) == 0 {
+		return c, usage("give --value, --cost, --metric or --failed", "nothing is to be corrected")
+	}
+	if c.Metrics, err = f.readMetrics(); err != nil {
+		return c, err
 	}
 	if f.value != "" {
 		value, err := strconv.ParseFloat(strings.TrimSpace(f.value), 64)

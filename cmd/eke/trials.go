@@ -62,7 +62,7 @@ func (a *app) showKnown(s *study.Study, list []study.Known) error {
 		}
 		rows := [][]string{{"result", s.Objective.Name, "cost", "setting", "note"}}
 		for i, k := range list {
-			cost, note := "", say.NotCounted(study.Trial{Forgotten: k.Forgotten, Outside: k.Outside})
+			cost, note := "", say.NotCounted(study.Trial{Forgotten: k.Forgotten, Outside: k.Outside, Metrics: k.Metrics, Violates: k.Violates})
 			if k.Cost > 0 {
 				cost = say.Amount(s.Cost, k.Cost)
 			}
@@ -128,9 +128,13 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		last = "why"
 	}
 	rows := [][]string{{"trial", "state", s.Objective.Name, "cost", "setting", last}}
+	metrics := slices.ContainsFunc(list, func(t study.Trial) bool { return len(t.Metrics) > 0 })
+	if metrics {
+		rows[0] = slices.Insert(rows[0], 4, "metrics")
+	}
 	for _, t := range list {
 		var value, cost string
-		note := say.Clean(t.Note)
+		note := say.Trouble(t.Note)
 		switch {
 		case t.State == study.Done:
 			value, cost = say.Number(t.Value), say.Amount(s.Cost, t.Charged)
@@ -155,10 +159,17 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		if why {
 			note = reason(s, t.Why)
 		}
-		rows = append(rows, []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting), note})
+		row := []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting), note}
+		if metrics {
+			row = slices.Insert(row, 4, say.Short(say.Metrics(s, t.Metrics), widestMetrics))
+		}
+		rows = append(rows, row)
 	}
 	a.table("", rows)
 }
+
+// widestMetrics is how much room the metrics of a trial get in a list. All of them are in --json.
+const widestMetrics = 60
 
 // figures are those of a trial before it was corrected.
 func figures(s *study.Study, w study.Was) string {
@@ -188,6 +199,8 @@ If there is none yet, the exit code is 1.`,
 		switch {
 		case err != nil:
 			return err
+		case !ok && say.NoneFeasible(s, r) != "":
+			return wrong("see by how much: eke trials "+s.Name+"; or change limits in the study file", "study %s: %s", s.Name, say.NoneFeasible(s, r))
 		case !ok && slices.ContainsFunc(r.Trials, func(t study.Trial) bool { return t.State == study.Done }):
 			return wrong("see why: eke trials "+s.Name, "study %s has no value that counts, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		case !ok:
@@ -212,6 +225,9 @@ func (a *app) printBest(s *study.Study, best advisor.Best, all int) {
 			rows = append(rows, []string{p.Name, v.String()})
 		}
 	}
+	if text := say.Metrics(s, best.Metrics); text != "" {
+		a.printf("  %s\n", text)
+	}
 	a.table("  ", rows)
 	if line, _ := commandLine(s, best.Setting); line != "" {
 		a.printf("  command: %s\n", line)
@@ -226,6 +242,7 @@ type briefTrial struct {
 	Value    float64       `json:"value"`
 	Cost     float64       `json:"cost"`
 	Finished time.Time     `json:"finished"`
+	Metrics  study.Metrics `json:"metrics,omitempty"`
 
 	Estimate *advisor.Estimate `json:"estimate,omitempty"` // where evaluations have noise; the value is the estimated one then
 
@@ -233,5 +250,5 @@ type briefTrial struct {
 }
 
 func briefOf(b advisor.Best) briefTrial {
-	return briefTrial{b.Number, b.Known, b.Setting, b.Expected(), b.Charged, b.Finished, b.Estimate, b.Title(), b.Text()}
+	return briefTrial{b.Number, b.Known, b.Setting, b.Expected(), b.Charged, b.Finished, b.Metrics, b.Estimate, b.Title(), b.Text()}
 }

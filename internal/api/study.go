@@ -10,32 +10,33 @@ import (
 
 // Summary says how a study stands.
 type Summary struct {
-	ID        string              `json:"id,omitempty" doc:"It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."`
-	Name      string              `json:"name"`
-	Created   time.Time           `json:"created"`
-	Closed    bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`
-	Paused    bool                `json:"paused" doc:"Somebody paused the study. It hands out no trials for now."`
-	Archived  bool                `json:"archived" doc:"The study is put away. It hands out no trials."`
-	Finished  *End                `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute."`
-	Damaged   string              `json:"damaged,omitempty" doc:"Why the study cannot be read. Then only its name, its creation and its version are known."`
-	Tags      []string            `json:"tags" doc:"Words to find the study by."`
-	Owner     string              `json:"owner,omitempty" doc:"The ID of the token that may do everything with the study."`
-	Group     string              `json:"group,omitempty" doc:"Whose tokens may see the study, beside those without a group, which see all."`
-	Changed   time.Time           `json:"changed" doc:"When a trial last began or ended."`
-	Waiting   int                 `json:"waiting" doc:"How many settings of people's own are to be tried next."`
-	Known     int                 `json:"known" doc:"How many results from elsewhere the study has."`
-	Initial   float64             `json:"initial" doc:"The budget that the study began with."`
-	Version   int64               `json:"version" doc:"Every change raises the version."`
-	Objective study.Objective     `json:"objective"`
-	Cost      study.Cost          `json:"cost"`
-	Ledger    study.Ledger        `json:"ledger"`
-	Left      float64             `json:"left" doc:"The money that is neither spent nor reserved."`
-	Overrun   float64             `json:"overrun" doc:"How far reported costs exceeded the budget."`
-	Counts    map[study.State]int `json:"counts" doc:"The number of trials in each state."`
-	Queued    int                 `json:"queued" doc:"How many of the running trials wait for their turn in an engine, such as a cluster."`
-	Best      *Trial              `json:"best" doc:"The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."`
-	Time      Times               `json:"time"`
-	Buys      *Buys               `json:"buys" doc:"What the money left will buy, or null while costs are unknown."`
+	ID         string              `json:"id,omitempty" doc:"It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."`
+	Name       string              `json:"name"`
+	Created    time.Time           `json:"created"`
+	Closed     bool                `json:"closed" doc:"Somebody ended the study. It hands out no more trials."`
+	Paused     bool                `json:"paused" doc:"Somebody paused the study. It hands out no trials for now."`
+	Archived   bool                `json:"archived" doc:"The study is put away. It hands out no trials."`
+	Finished   *End                `json:"finished" doc:"Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute."`
+	Damaged    string              `json:"damaged,omitempty" doc:"Why the study cannot be read. Then only its name, its creation and its version are known."`
+	Tags       []string            `json:"tags" doc:"Words to find the study by."`
+	Owner      string              `json:"owner,omitempty" doc:"The ID of the token that may do everything with the study."`
+	Group      string              `json:"group,omitempty" doc:"Whose tokens may see the study, beside those without a group, which see all."`
+	Changed    time.Time           `json:"changed" doc:"When a trial last began or ended."`
+	Waiting    int                 `json:"waiting" doc:"How many settings of people's own are to be tried next."`
+	Known      int                 `json:"known" doc:"How many results from elsewhere the study has."`
+	Initial    float64             `json:"initial" doc:"The budget that the study began with."`
+	Version    int64               `json:"version" doc:"Every change raises the version."`
+	Objective  study.Objective     `json:"objective"`
+	Cost       study.Cost          `json:"cost"`
+	Ledger     study.Ledger        `json:"ledger"`
+	Left       float64             `json:"left" doc:"The money that is neither spent nor reserved."`
+	Overrun    float64             `json:"overrun" doc:"How far reported costs exceeded the budget."`
+	Counts     map[study.State]int `json:"counts" doc:"The number of trials in each state."`
+	Queued     int                 `json:"queued" doc:"How many of the running trials wait for their turn in an engine, such as a cluster."`
+	Best       *Trial              `json:"best" doc:"The best trial, or null if there is none yet. If evaluations have noise, it is the first trial of the setting that the models expect to be the best. In a list of many studies with noise, it may lag behind, or be null until the models are fitted."`
+	Infeasible string              `json:"infeasible,omitempty" doc:"That there are results, but that none of them meets the study's limits, and how near they came, in words."`
+	Time       Times               `json:"time"`
+	Buys       *Buys               `json:"buys" doc:"What the money left will buy, or null while costs are unknown."`
 }
 
 // End says why a study is over.
@@ -110,6 +111,7 @@ type Definition struct {
 	Parameters []Param           `json:"parameters"`
 	Fidelity   *study.Fidelity   `json:"fidelity,omitempty" doc:"How thorough a trial is. One below the highest is a cheaper look, whose value does not count."`
 	Where      []string          `json:"where,omitempty" doc:"Constraints between parameters. Only settings that meet all of them are tried."`
+	Limits     study.Limits      `json:"limits,omitempty" doc:"Limits on further numbers that trials report, by name. A value counts only if the trial meets all of them."`
 	Command    []string          `json:"command,omitempty" doc:"The command that evaluates a trial."`
 	Env        map[string]string `json:"env,omitempty" doc:"Variables for the command."`
 	Workdir    string            `json:"workdir,omitempty" doc:"The folder in which the command runs."`

@@ -14,10 +14,11 @@ type ForgetRequest struct {
 
 // CorrectRequest corrects a trial that has ended. What is missing stays as it is.
 type CorrectRequest struct {
-	Value  *float64 `json:"value,omitempty" minimum:"-1e100" maximum:"1e100" doc:"What the trial returned. A trial without a value is done then."`
-	Cost   *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost."`
-	Failed bool     `json:"failed,omitempty" doc:"The trial had no value."`
-	Note   string   `json:"note,omitempty" maxLength:"4000" doc:"Why it is corrected."`
+	Value   *float64      `json:"value,omitempty" minimum:"-1e100" maximum:"1e100" doc:"What the trial returned. A trial without a value is done then."`
+	Cost    *float64      `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost."`
+	Metrics study.Metrics `json:"metrics,omitempty" doc:"Other numbers that the trial reported, by name. The others stay as they are."`
+	Failed  bool          `json:"failed,omitempty" doc:"The trial had no value."`
+	Note    string        `json:"note,omitempty" maxLength:"4000" doc:"Why it is corrected."`
 }
 
 // RetryRequest has the settings of trials tried again.
@@ -85,6 +86,7 @@ type KnownResult struct {
 	Setting space.Setting `json:"setting" doc:"The value of each parameter, by name."`
 	Value   float64       `json:"value" minimum:"-1e100" maximum:"1e100"`
 	Cost    float64       `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What it cost. 0: nobody knows."`
+	Metrics study.Metrics `json:"metrics,omitempty" doc:"The other numbers that it reported, by name."`
 }
 
 // Import is what an import came to.

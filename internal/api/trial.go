@@ -22,6 +22,8 @@ var TrialWords = map[string]string{
 	"point":      "The setting as a point in the unit cube.",
 	"reserved":   "The money held for the trial until it ends.",
 	"charged":    "What the trial cost.",
+	"metrics":    "The other numbers that the trial reported, by name.",
+	"violates":   "The limits that the trial does not meet, or is not known to meet, by name. Its value does not count.",
 	"look":       "The fidelity is not the highest, so the value does not count.",
 	"beyond":     "The cost exceeded the budget, so the value does not count.",
 	"forgotten":  "Somebody had the trial forgotten. It is charged, but does not count.",
@@ -41,6 +43,7 @@ var TrialWords = map[string]string{
 	"token":      "The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it.",
 	"note":       "What went wrong.",
 	"known":      "The result was known before the study and cost it nothing.",
+	"machine":    "The trial failed because of the machine, not because of its setting, which is tried again.",
 	"stopped":    "The trial was abandoned because its run was stopped.",
 	"exit":       "How the command ended.",
 	"why":        "Why this setting was chosen.",
@@ -111,7 +114,7 @@ type Columns struct {
 	Asked    []int64                  `json:"asked" doc:"When each trial was asked for, in milliseconds after since."`
 	Finished []*int64                 `json:"finished" doc:"When each trial ended, in milliseconds after since, or null."`
 	Settings map[string][]space.Value `json:"settings" doc:"The settings: a list for each parameter, with null where it does not exist."`
-	More     []Trial                  `json:"more" doc:"Trials with more than this: those that are not over, failed, have a note, do not count or were corrected. Without their reasons."`
+	More     []Trial                  `json:"more" doc:"Trials with more than this: those that are not over, failed, have a note, do not count, reported further numbers or were corrected. Without their reasons."`
 }
 
 // NewColumns returns trials whose numbers follow each other, column by column.
@@ -159,7 +162,7 @@ func placeOf[T comparable](places map[T]int, list []T, x T) (int, []T) {
 // hasMore says whether a trial has something to say for which there is no column.
 func hasMore(t study.Trial) bool {
 	plain := t.State == study.Done && t.Note == "" && len(t.Was) == 0 && (t.Exit == nil || t.Exit.Code == 0 && t.Exit.Signal == "")
-	return !plain || t.Look || t.Beyond || t.Forgotten || t.Outside || t.Stopping || t.Known || t.Stopped || t.Estimated || t.Item > 0 || t.Retries > 0 || len(t.Steps) > 0 || t.Early != ""
+	return !plain || t.Look || t.Beyond || t.Forgotten || t.Outside || t.Stopping || t.Known || t.Stopped || t.Estimated || t.Item > 0 || t.Retries > 0 || len(t.Steps) > 0 || t.Early != "" || len(t.Metrics) > 0 || len(t.Violates) > 0
 }
 
 // Limits of the files of trials.

@@ -75,6 +75,10 @@ func fill(t *testing.T, v reflect.Value) {
 		case f.Kind() == reflect.Pointer:
 			f.Set(reflect.New(f.Type().Elem()))
 			fill(t, f.Elem())
+		case f.Type() == reflect.TypeFor[study.Metrics]():
+			f.Set(reflect.ValueOf(study.Metrics{"memory": 7.5}))
+		case f.Type() == reflect.TypeFor[[]string]():
+			f.Set(reflect.ValueOf([]string{"memory"}))
 		case f.Type() == reflect.TypeFor[[]float64]():
 			f.Set(reflect.ValueOf([]float64{0.5}))
 		case f.Kind() == reflect.Slice:

@@ -59,6 +59,8 @@ type TellRequest struct {
 	Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
 	Note  string   `json:"note,omitempty" maxLength:"4000"`
 
+	Metrics study.Metrics `json:"metrics,omitempty" doc:"The other numbers that the trial reported, by name, such as memory. The study's limits are on these."`
+
 	Estimated bool `json:"estimated,omitempty" doc:"The cost could not be measured, and is estimated."`
 	Lost      bool `json:"lost,omitempty" doc:"There was no checkpoint to go on from, so the trial began anew."`
 }

@@ -81,6 +81,12 @@ func (b *Broker) ByRule(t study.Trial, f study.Finished) study.Finished {
 	if last, _ := t.LastStep(); t.Early != "" && (f.State == study.Cut || f.State == study.Done && last.Step < b.study.FidelityOf(t.Setting)) {
 		f.State, f.Value, f.Note = study.StoppedEarly, 0, t.Early
 	}
+	if f.State == study.Failed || f.State == study.Abandoned && f.Exit != nil {
+		if beyond := b.study.Limits.Exceeded(f.Exit, f.Note); len(beyond) > 0 {
+			f.State, f.Machine = study.Failed, false
+			f.Note = strings.Trim("beyond the limit on "+strings.Join(beyond, " and ")+": "+f.Note, "\n")
+		}
+	}
 	limit := b.study.Budget.PerTrial
 	if b.study.Measured() || limit <= 0 || f.Charged <= limit {
 		return f

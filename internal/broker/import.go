@@ -24,6 +24,7 @@ type Result struct {
 	Value   float64
 	Cost    float64 // 0: nobody knows
 	Row     string  // tells the row of a file that it was read from; empty if it was told otherwise
+	Metrics study.Metrics
 }
 
 // Imported is what an import came to.
@@ -103,7 +104,7 @@ func (b *Broker) imports(r *study.Record, results []Result, charge bool) (events
 		known[id], rows[result.Row] = true, true
 		done.Added++
 		if !charge || result.Cost == 0 {
-			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost, Look: b.study.IsLook(result.Setting), Row: result.Row}})
+			events = append(events, study.Event{Kind: study.EventKnown, Known: &study.Known{Setting: result.Setting, Point: point, Value: result.Value, Cost: result.Cost, Metrics: result.Metrics, Look: b.study.IsLook(result.Setting), Row: result.Row}})
 			continue
 		}
 		done.Charged += result.Cost
@@ -126,7 +127,7 @@ func asTrial(number int, key string, point []float64, result Result, look bool) 
 	}
 	return []study.Event{
 		{Kind: study.EventAsked, Trial: number, Runner: importer, Key: key, Asked: &study.Asked{Setting: result.Setting, Point: point, Reserved: result.Cost, Look: look}},
-		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost, Note: "imported"}},
+		{Kind: study.EventFinished, Trial: number, Key: key, Finished: &study.Finished{State: study.Done, Value: result.Value, Charged: result.Cost, Metrics: result.Metrics, Note: "imported"}},
 	}
 }
 
@@ -160,12 +161,12 @@ func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, 
 	earlier := &study.Earlier{From: name, Noisy: b.study.Noisy}
 	for _, k := range r.Known {
 		if !k.Forgotten && !k.Look {
-			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: k.Setting, Value: k.Value, Cost: k.Cost})
+			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: k.Setting, Value: k.Value, Cost: k.Cost, Metrics: k.Metrics})
 		}
 	}
 	for _, t := range r.Trials {
 		if t.State == study.Done && !t.Look && t.IsEvidence() {
-			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: t.Charged})
+			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: t.Charged, Metrics: t.Metrics})
 		}
 	}
 	return earlier, b.study, nil

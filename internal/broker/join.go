@@ -181,7 +181,25 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 		e.Kind = study.EventReshaped
 		b.changes = append(b.changes, reshaping(r, file))
 	}
+	if !reflect.DeepEqual(stored.Limits, file.Limits) {
+		b.changes = append(b.changes, rejudging(r, file))
+	}
 	return append(events, e), nil
+}
+
+// rejudging says how many of the results so far meet the new limits.
+func rejudging(r *study.Record, file *study.Study) string {
+	meet, all := 0, 0
+	for t := range r.EachMeasured() {
+		if all++; len(file.Limits.Violated(t.Metrics)) == 0 {
+			meet++
+		}
+	}
+	text := "the limits have changed"
+	if all > 0 {
+		text += fmt.Sprintf("; %d of %s meet them", meet, say.Count(all, "result"))
+	}
+	return text
 }
 
 // reshaping says how many of the trials so far count with the new parameters.

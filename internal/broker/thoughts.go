@@ -48,11 +48,12 @@ func (b *Broker) forget(ctx context.Context, forget bool, trials, results []int)
 
 // Correction is what was wrong about a trial. What is nil stays.
 type Correction struct {
-	Value  *float64 // its value; a trial that had none is done then
-	Cost   *float64 // what it cost
-	Failed bool     // it had no value, in truth
-	Note   string   // why it is corrected
-	Exact  bool     // the cost was an estimate, and is not any more
+	Value   *float64      // its value; a trial that had none is done then
+	Cost    *float64      // what it cost
+	Metrics study.Metrics // other numbers that it reported; the others stay
+	Failed  bool          // it had no value, in truth
+	Note    string        // why it is corrected
+	Exact   bool          // the cost was an estimate, and is not any more
 }
 
 // AccountsClosed is the note of a cost that a cluster's accounts have corrected.
@@ -68,7 +69,7 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		if err != nil || c.Note == AccountsClosed && costByHand(t) {
 			return nil, err
 		}
-		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Note: c.Note, Exact: c.Exact && t.Estimated}
+		now := study.Corrected{State: t.State, Value: t.Value, Charged: t.Charged, Metrics: c.Metrics, Note: c.Note, Exact: c.Exact && t.Estimated}
 		switch {
 		case c.Value != nil:
 			now.State, now.Value = study.Done, *c.Value
@@ -78,7 +79,7 @@ func (b *Broker) Correct(ctx context.Context, trial int, c Correction) error {
 		if c.Cost != nil {
 			now.Charged = *c.Cost
 		}
-		if now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact {
+		if now.State == t.State && now.Value == t.Value && now.Charged == t.Charged && !now.Exact && t.Metrics.Has(now.Metrics) {
 			return nil, nil
 		}
 		return []study.Event{{Kind: study.EventCorrected, Trial: trial, Corrected: &now}}, nil

@@ -94,7 +94,7 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 			return p.explore(ctx, d)
 		}
 	default:
-		if out, err = p.Rule(ctx, d); err == nil && d.Levels != nil {
+		if out, err = p.ruleFor(d)(ctx, d); err == nil && d.Levels != nil {
 			out = p.Look(ctx, d, out)
 		}
 		out.Policy = p.name
@@ -108,13 +108,27 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 	out.Predicted = d.Expect(out.X, out.Level)
 	if !first {
 		out.Earlier = d.EarlierUse()
-		if !d.IsNoisy() && (d.Levels == nil || out.Level == 1) {
+		if !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
 	}
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = model.Capped(out.Acquisition)
 	return out, nil
+}
+
+// ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
+// something that does; and plans do not know of limits.
+func (p *Policy) ruleFor(d *model.Beliefs) Rule {
+	switch {
+	case p.Blind || len(d.Further) == 0:
+		return p.Rule
+	case d.NoneCounts:
+		return OneStep(Feasibility)
+	case p.Plans:
+		return OneStep(LogEIPUC)
+	}
+	return p.Rule
 }
 
 // The initial design spreads a few points over the space, so that the models have something to start from. In the paper it has

@@ -39,8 +39,18 @@ func newKnowledge(d *model.Beliefs, tries float64) *knowledge {
 	for _, v := range d.Belief.Objective.Fitted() {
 		k.means = append(k.means, std.To(v))
 	}
+	if len(d.Further) > 0 { // what does not meet the limits is no result
+		for i, x := range d.X {
+			if i < len(k.means) && !d.Meets(x) {
+				k.means[i] = notTheBest
+			}
+		}
+	}
 	return k
 }
+
+// notTheBest is a mean that no evaluation makes the highest, standardised.
+const notTheBest = -1e3
 
 // value returns the logarithm of the knowledge gradient for the money.
 func (k *knowledge) value(x []float64) float64 {

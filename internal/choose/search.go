@@ -75,8 +75,18 @@ func LogEIPUC(b acq.Belief, d *model.Beliefs) *acq.Function {
 	return acq.PerMedianCost(floored(b, d, floorsPerCost), 1)
 }
 
-// Budgeted is the expected improvement within the budget.
-func Budgeted(b acq.Belief, _ *model.Beliefs) *acq.Function { return acq.Budgeted(b) }
+// Feasibility is the chance to meet the limits per median cost.
+func Feasibility(b acq.Belief, d *model.Beliefs) *acq.Function {
+	return acq.Feasibility(floored(b, d, floorsPerCost), 1)
+}
+
+// Budgeted is the expected improvement within the budget; before anything is known to meet the limits, the chance to meet them.
+func Budgeted(b acq.Belief, d *model.Beliefs) *acq.Function {
+	if d.NoneCounts {
+		return acq.Feasibility(b, 0).WithinBudget()
+	}
+	return acq.Budgeted(b)
+}
 
 // perCost is EI-PUC-CC with a part of its exponent.
 func perCost(b acq.Belief, d *model.Beliefs, part float64) *acq.Function {
@@ -123,6 +133,9 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 		return nil, 0
 	}
 	return func(b acq.Belief, d *model.Beliefs) *acq.Function {
+		if d.NoneCounts {
+			return acq.Feasibility(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
+		}
 		return acq.PerMedianCost(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 	}, tries
 }
@@ -282,12 +295,15 @@ const leastGain = 1e-6
 func Gittins(decays bool) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		lambda := priceOfMoney(d, decays)
-		index := func(b acq.Belief, d *model.Beliefs) *acq.Function {
+		var index Acquisition = func(b acq.Belief, d *model.Beliefs) *acq.Function {
 			return acq.Gittins(floored(b, d, floorsTree), lambda)
 		}
 		out, err := OneStep(index)(ctx, d)
 		if err != nil {
 			return model.Suggestion{}, err
+		}
+		if len(d.Further) > 0 { // what is compared with the next best value is worth its price only as far as it counts
+			index = MayFail(index)
 		}
 		margin := index(d.Belief, d).Eval(nil, out.X)
 		out.Plan.Lambda = lambda
@@ -300,7 +316,7 @@ func Gittins(decays bool) Rule {
 // if the last index was not above what is now the best value (PBGI-D). Without a plan it is computed from the expected gain.
 func priceOfMoney(d *model.Beliefs, decays bool) float64 {
 	if last := d.Previous; last != nil && last.Lambda > 0 && model.Finite(last.Lambda) {
-		if decays && d.Y[model.Highest(d.Y)] >= last.Index {
+		if top, ok := d.Top(); decays && ok && d.Y[top] >= last.Index {
 			return math.Max(last.Lambda/2, math.SmallestNonzeroFloat64)
 		}
 		return last.Lambda
@@ -331,8 +347,28 @@ func expectedGain(d *model.Beliefs) float64 {
 	sampler := d.Belief.Objective.NewSampler(points)
 	std, sum := d.Objective().Standard(), 0.0
 	best := std.To(d.Belief.Best)
+	var limits []func() []bool
+	for i := range d.Further { // only draws within the limits count
+		l := d.Belief.Limits[i]
+		within := l.Model.NewSampler(points)
+		limits = append(limits, func() []bool {
+			list := make([]bool, len(points))
+			for j, v := range within.Draw(rng) {
+				list[j] = v >= l.Least
+			}
+			return list
+		})
+	}
 	for range gainDraws {
-		top := slices.Max(sampler.Draw(rng))
+		draw := sampler.Draw(rng)
+		for _, within := range limits {
+			for j, ok := range within() {
+				if !ok {
+					draw[j] = d.Belief.Best
+				}
+			}
+		}
+		top := slices.Max(draw)
 		sum += math.Max(std.To(top)-best, 0)
 	}
 	return math.Max(sum/gainDraws, leastGain)

@@ -238,7 +238,7 @@ var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 // Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price. Where looks may come
 // first, the price of an evaluation at the top says little.
 func (t Selector) Hopeful(d *model.Beliefs) Selector {
-	if d.Preset.Worth <= 0 || d.IsNoisy() {
+	if d.Preset.Worth <= 0 || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
 		return t
 	}
 	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)

@@ -89,6 +89,9 @@ type Job struct {
 
 	Objective string // the objective's name: a key like "objective" in a report
 
+	// Quantities are the names of further numbers that the study asks for. Others are kept as well where they stand in a result in JSON.
+	Quantities []string
+
 	// Fidelity is what the trial is to reach; 0: the study has none. A value that is reported with a lower step is one of its way, and
 	// not its result; see Steps.
 	Fidelity float64

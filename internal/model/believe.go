@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -18,6 +19,9 @@ type Beliefs struct {
 
 	Belief    acq.Belief // the fitted models, including the pending points
 	Incumbent []float64  // the best observed point
+
+	// NoneCounts says that no evaluation is known to meet all limits, and that there are models which tell where one might.
+	NoneCounts bool
 
 	assumed assumed         // about the pending points
 	nearby  []*surroundings // local models, of many data, by quantity
@@ -83,9 +87,78 @@ func (d *Beliefs) setIncumbent() float64 {
 		points = maximise.Pick(d.X, places)
 	}
 	i := Highest(values)
+	if len(d.X) > 0 && d.isLimited() {
+		i = d.bestWithin(points, values)
+	}
 	d.Incumbent = points[i]
 	return values[i]
 }
+
+// isLimited says whether not all evaluations count.
+func (m *Models) isLimited() bool { return len(m.Further) > 0 || m.Misses != nil }
+
+// Counts says whether an evaluation meets all limits, as far as is known: by what was observed or, with noise, by the means of the models.
+func (m *Models) Counts(i int) bool {
+	if m.IsNoisy() && len(m.Further) > 0 {
+		return m.Meets(m.X[i])
+	}
+	return m.Misses == nil || !m.Misses[i]
+}
+
+// Meets says whether the models expect a point to meet all limits.
+func (m *Models) Meets(x []float64) bool {
+	for k, q := range m.Further {
+		if mean, _ := m.of[further+k].PosteriorSD(x); mean < q.Least {
+			return false
+		}
+	}
+	return true
+}
+
+// Top returns the evaluation with the highest value of those that count. If there is none, ok is false.
+func (m *Models) Top() (index int, ok bool) {
+	if !m.isLimited() {
+		return Highest(m.Values), true
+	}
+	for i, v := range m.Values {
+		if m.Counts(i) && (!ok || v > m.Values[index]) {
+			index, ok = i, true
+		}
+	}
+	return index, ok
+}
+
+// bestWithin returns the place of the best value among points that count. If none does, it is that of the likeliest point to, and NoneCounts says so; without
+// models of what is limited, it is that of the best value all the same.
+func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {
+	counts := map[string]bool{}
+	for i, x := range d.X {
+		if d.Counts(i) {
+			counts[pointKey(x)] = true
+		}
+	}
+	best, found := 0, false
+	for i, x := range points {
+		if counts[pointKey(x)] && (!found || values[i] > values[best]) {
+			best, found = i, true
+		}
+	}
+	if found {
+		return best
+	}
+	if len(d.Further) == 0 {
+		return Highest(values)
+	}
+	d.NoneCounts = true
+	widths, b := d.widths(), d.belief(d.believed())
+	chances := make([]float64, len(points))
+	for i, x := range points {
+		chances[i] = d.within(b, x, widths)
+	}
+	return Highest(chances)
+}
+
+func pointKey(x []float64) string { return fmt.Sprint(x) }
 
 // assumed is what is assumed about pending points: that they return what the models expect. All models are conditioned on their own
 // posterior means there. That leaves the means as they are and removes the uncertainty, so that nothing near a point looks attractive
@@ -109,7 +182,9 @@ func (d *Beliefs) believe(best float64) {
 	b = d.belief(a.of)
 	b.Best = best
 	for i, v := range a.means[value] {
-		b.Best = math.Max(b.Best, v)
+		if !d.isLimited() || d.Meets(a.points[i]) {
+			b.Best = math.Max(b.Best, v)
+		}
 		b.Remaining -= a.costs[i]
 	}
 	for _, l := range d.Looking {

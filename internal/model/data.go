@@ -100,7 +100,7 @@ func (f *Fitter) resumed(s *State, list []quantity, leveled bool) []quantity {
 		if leveled && f.CostsOnly {
 			q.kernels, q.warps = q.kernels[:1], false
 		}
-		if plan == nil || o >= len(plan.Hyper) || leveled && !(plan.fits(s.Dim, len(list)) && plan.isLeveled()) {
+		if plan == nil || o >= len(plan.Hyper) || o >= further && !plan.knows(s) || leveled && !(plan.fits(s.Dim, len(list)) && plan.isLeveled()) {
 			continue
 		}
 		if q.warm = &plan.Hyper[o]; q.levels != nil {
@@ -223,7 +223,7 @@ func (f *Fitter) Reach(s *State) (list []float64) {
 // at least 0.
 func (m *Models) limits(models []*gp.Model) (list []acq.Limit) {
 	for i, q := range m.Further {
-		list = append(list, acq.Limit{Model: models[further+i], Least: q.Least})
+		list = append(list, acq.Limit{Model: models[further+i], Least: q.Least, Paid: true})
 	}
 	if m.Chance != nil {
 		list = append(list, acq.Limit{Model: m.Chance})

@@ -112,7 +112,7 @@ const surprising = 3
 // update returns the models of the last plan with the new data, and whether its hyperparameters are still good.
 func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled bool) (m Fitted, calm bool) {
 	plan := s.Previous
-	if f.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || leveled && !plan.isLeveled() {
+	if f.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || !plan.knows(s) || leveled && !plan.isLeveled() {
 		return m, false
 	}
 	searched, grown := plan.Searched, len(s.X)-plan.Searched

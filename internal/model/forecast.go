@@ -38,13 +38,26 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	b := d.Belief.At(level)
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCostAt(x)
-	return d.forecast(b, x, mean, sd, ln, lnSD, d.widths())
+	widths := d.widths()
+	out := d.forecast(b, x, mean, sd, ln, lnSD, widths)
+	if len(d.Further) > 0 {
+		out.Within, out.Limited = d.within(b, x, widths), true
+	}
+	return out
 }
 
-// Beats returns a function that gives the chance that a point's value is above the best observed one.
+// Beats returns a function that gives the chance that a point's value is above the best observed one and counts. Before there is a best one, it is the
+// chance that it counts.
 func (d *Beliefs) Beats() func(x []float64) float64 {
-	best, widths := d.Values[Highest(d.Values)], d.widths()
-	return func(x []float64) float64 { return d.chance(d.Belief, x, best, widths[value]) }
+	widths := d.widths()
+	top, ok := d.Top()
+	if !ok {
+		return func(x []float64) float64 { return d.within(d.Belief, x, widths) }
+	}
+	best := d.Values[top]
+	return func(x []float64) float64 {
+		return d.chance(d.Belief, x, best, widths[value]) * d.within(d.Belief, x, widths)
+	}
 }
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
@@ -64,6 +77,31 @@ func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64,
 		out.Fits = student.CDF((math.Log(b.Remaining) - ln) / lnSD * asNormal)
 	}
 	return out
+}
+
+// Within returns a function that gives the chance that an evaluation of a point meets all limits; nil where there are none.
+func (m *Models) Within() func(x []float64) float64 {
+	if len(m.Further) == 0 {
+		return nil
+	}
+	b, widths := m.belief(m.believed()), m.widths()
+	return func(x []float64) float64 { return m.within(b, x, widths) }
+}
+
+// within returns the chance that an evaluation counts: that it meets all limits. It is 1 where there are none.
+func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
+	p := 1.0
+	for k := range m.Further {
+		l, below := b.Limits[k], normal.CDF
+		mean, sd := l.Model.PosteriorSD(x)
+		if m.Preset.Tails {
+			var near float64
+			sd, near = plainScale(l.Model, further+k, sd)
+			sd, below = sd*widths[further+k].of(near), student.CDF
+		}
+		p *= below((mean - l.Least) / math.Max(sd, 1e-300))
+	}
+	return p
 }
 
 // chance returns the chance, by the forecast of a point, that its value is above another one. Both are values after the warp, where
@@ -201,7 +239,9 @@ func (s *State) track() (t Track) {
 		t.judge(value, f, f.Warp.To(s.Y[i]))
 		t.judge(logCost, f, s.LnCost[i])
 		for k, q := range s.Further {
-			t.judge(further+k, f, q.Y[i])
+			if s.Previous.knows(s) {
+				t.judge(further+k, f, q.Y[i])
+			}
 		}
 	}
 	return t

@@ -169,3 +169,85 @@ func TestFurtherQuantityOfNonsense(t *testing.T) {
 		}
 	}
 }
+
+// An index weighs the chance to keep a limit against the price, which is paid in any case, and has a gradient.
+func TestFurtherQuantityInAnIndex(t *testing.T) {
+	s := limited(20, 2)
+	d := modeltest.Believe(t, &s, model.Settings{})
+	for _, x := range [][]float64{{0.3, 0.4}, {0.55, 0.2}, {0.62, 0.9}, {0.9, 0.5}} {
+		gradcheck.Check(t, acq.Gittins(d.Belief, 0.01).WithinLimits().Log().Eval, x, gradcheck.Settings{})
+		gradcheck.Check(t, acq.Feasibility(d.Belief, 1).WithinLimits().Log().Eval, x, gradcheck.Settings{})
+		ln := d.Belief.Limits[0].LogChance()(nil, x)
+		if ln < -100 { // the price is beyond all numbers
+			continue
+		}
+		want := acq.Gittins(d.Belief, 0.01/math.Exp(ln)).Eval(nil, x) // P·E[max(Y − g, 0)] = λc
+		if got := acq.Gittins(d.Belief, 0.01).WithinLimits().Eval(nil, x); math.Abs(got-want) > 1e-9*math.Max(1, math.Abs(want)) {
+			t.Errorf("the index at %v is %v, not %v", x, got, want)
+		}
+	}
+}
+
+// The best value is that of the evaluations that meet the limits. The chance to beat it includes the chance to meet them.
+func TestBestWithinLimits(t *testing.T) {
+	s := limited(20, 3)
+	best := math.Inf(-1)
+	for i, x := range s.X {
+		s.Misses = append(s.Misses, memory(x) > 8)
+		if memory(x) <= 8 {
+			best = math.Max(best, s.Y[i])
+		}
+	}
+	d := modeltest.Believe(t, &s, model.Settings{})
+	if memory(d.Incumbent) > 8 || d.Warp.From(d.Belief.Best) > best+1e-9 || d.NoneCounts {
+		t.Errorf("the best is %v at %v, which takes %v", d.Warp.From(d.Belief.Best), d.Incumbent, memory(d.Incumbent))
+	}
+	if beats := d.Beats()([]float64{0.95, 0.5}); beats > 0.05 {
+		t.Errorf("what takes %v has a chance of %v to beat the best", memory([]float64{0.95, 0.5}), beats)
+	}
+	if p := d.Expect([]float64{0.3, 0.5}, 1); !p.Limited || p.Within < 0.9 {
+		t.Errorf("what takes %v meets the limit with a chance of %v", memory([]float64{0.3, 0.5}), p.Within)
+	}
+}
+
+// While nothing meets the limits, policies look for something that does, and do not give up because it is no better.
+func TestNothingMeetsTheLimits(t *testing.T) {
+	for _, name := range []string{"gittins-d", "log-ei-puc", "ei", "2-bmsei"} {
+		p, err := policy.New(name, model.Settings{RawPoints: 100, Starts: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := limited(0, 7)
+		rng := rand.New(rand.NewPCG(7, 7))
+		for range 12 {
+			report(&s, []float64{0.75 + 0.25*rng.Float64(), rng.Float64()})
+			s.Misses = append(s.Misses, true)
+		}
+		out, err := p.Suggest(t.Context(), s)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if memory(out.X) > 8 {
+			t.Errorf("%s: %v takes %v", name, out.X, memory(out.X))
+		}
+	}
+}
+
+// What a plan knew of one quantity is not used for another.
+func TestPlanOfOtherQuantities(t *testing.T) {
+	s := limited(20, 1)
+	s.Further[0].Name = "memory"
+	plan := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0])
+	if len(plan.Quantities) != 1 || plan.Quantities[0] != "memory" {
+		t.Fatalf("the plan is of %q", plan.Quantities)
+	}
+	s.Previous = plan
+	report(&s, []float64{0.2, 0.7})
+	if again := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); again.Searched != 20 {
+		t.Errorf("searched again, with %d data", again.Searched)
+	}
+	s.Further[0].Name = "ln memory"
+	if other := modeltest.Believe(t, &s, model.Settings{}).NewPlan(s.X[0]); other.Searched != 21 {
+		t.Errorf("the models of another quantity were kept: searched with %d data", other.Searched)
+	}
+}

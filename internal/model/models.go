@@ -37,6 +37,9 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 	for i, x := range points {
 		ln[i], lnSD[i] = b.Tie(ln[i], lnSD[i], value[i], valueSD[i])
 		list[i] = m.forecast(b, x, value[i], valueSD[i], ln[i], lnSD[i], widths)
+		if len(m.Further) > 0 {
+			list[i].Within, list[i].Limited = m.within(b, x, widths), true
+		}
 	}
 	return list
 }

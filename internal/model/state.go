@@ -33,9 +33,12 @@ type State struct {
 	// LnCost are the logarithms of their costs. NaN stands for an unknown cost; at least one must be known.
 	LnCost []float64
 
-	// Further are quantities with limits that the evaluations reported, too. The best value is that of all evaluations, whether they keep the
-	// limits or not.
+	// Further are quantities with limits that the evaluations reported, too.
 	Further []Quantity
+
+	// Misses says which evaluations do not meet the limits, or are not known to meet them: the best value is that of the others. Nil means that all
+	// do. With noise, the models of the quantities say so instead.
+	Misses []bool
 
 	// Failed are points whose evaluations gave no value, and would not again.
 	Failed []Failure
@@ -91,6 +94,9 @@ type State struct {
 
 // Quantity is something that evaluations report besides their values and costs.
 type Quantity struct {
+	// Name tells it from others. What a plan knows of a quantity is used only for one of the same name.
+	Name string
+
 	// Y are the numbers that were reported at the points of the evaluations. NaN stands for a number that is not known.
 	Y []float64
 
@@ -204,6 +210,9 @@ func (s *State) Check() error {
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
 		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X))); err != nil {
 		return err
+	}
+	if s.Misses != nil && len(s.Misses) != len(s.X) {
+		return fmt.Errorf("policy: %d points, and for %d of them is said whether they meet the limits", len(s.X), len(s.Misses))
 	}
 	if err := s.checkLevels(); err != nil {
 		return err

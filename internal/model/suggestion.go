@@ -80,6 +80,10 @@ type Prediction struct {
 	// looks, and for what a plan foresees.
 	Beats float64
 
+	// Within is the chance to meet all limits, and Limited says that there are any.
+	Within  float64
+	Limited bool
+
 	// Known is false when there was nothing to predict from.
 	Known bool
 }
@@ -120,6 +124,9 @@ type Plan struct {
 
 	// Hyper are the hyperparameters by quantity, from which the next fit starts: those of objective and log-cost first.
 	Hyper []gp.Hyper `json:"hyper"`
+
+	// Quantities are the names of the further quantities.
+	Quantities []string `json:"quantities,omitempty"`
 
 	// Searched is the number of observations when the hyperparameters were searched. 0 means that they are only a start for a
 	// new search.
@@ -206,6 +213,7 @@ func (d *Beliefs) NewPlan(x []float64) *Plan {
 			plan.Earlier = append(plan.Earlier, EarlierTrend{m.Trend().Slope, m.Trend().Shift})
 		}
 	}
+	plan.Quantities = d.quantityNames()
 	if !slices.ContainsFunc(plan.Earlier, EarlierTrend.isUsed) {
 		plan.Earlier = nil
 	}
@@ -214,6 +222,21 @@ func (d *Beliefs) NewPlan(x []float64) *Plan {
 
 // isUsed says whether there is something to follow.
 func (f EarlierTrend) isUsed() bool { return f.Slope != 0 }
+
+// knows says whether the plan is of the same further quantities.
+func (p *Plan) knows(s *State) bool {
+	return slices.Equal(p.Quantities, s.quantityNames())
+}
+
+// quantityNames are the names of the further quantities that have any.
+func (s *State) quantityNames() (list []string) {
+	for _, q := range s.Further {
+		if q.Name != "" {
+			list = append(list, q.Name)
+		}
+	}
+	return list
+}
 
 // fits says whether the plan has usable hyperparameters for that dimension and so many quantities. A plan comes from a file.
 func (p *Plan) fits(dim, quantities int) bool {

@@ -86,7 +86,7 @@ func (p page) writeTop(m *markup) {
 	if p.Best != nil {
 		p.Best.write(m)
 	} else {
-		m.add("<h2>Best</h2>\n<p class=\"big faint\">none yet</p>\n<p class=\"faint\">No trial has returned a value within the budget yet.</p>\n")
+		m.add("<h2>Best</h2>\n<p class=\"big faint\">none yet</p>\n<p class=\"faint\">%s</p>\n", p.NoBest)
 	}
 	m.add("</div>\n<div class=\"card\">\n<h2>Budget</h2>\n%s\n<ul class=\"parts\">", p.Gauge.SVG())
 	for _, part := range p.Parts {
@@ -111,7 +111,11 @@ func (b *bestTrial) write(m *markup) {
 	if b.Share != "" {
 		m.add(", %s", b.Share)
 	}
-	m.add("</p>\n<dl class=\"setting\">")
+	m.add("</p>\n")
+	if b.Metrics != "" {
+		m.add("<p class=\"faint\">%s</p>\n", b.Metrics)
+	}
+	m.add("<dl class=\"setting\">")
 	for _, s := range b.Setting {
 		m.add(`<div><dt>%s</dt><dd title="%s">%s</dd></div>`, s.Name, s.Exact, s.Text)
 	}
@@ -231,24 +235,32 @@ type cell struct {
 // longestNote bounds what a trial's note takes: it may be a program's whole complaint.
 const longestNote = 300
 
+// mostMetrics is how many metrics have columns of their own.
+const mostMetrics = 20
+
 func newTable(s *study.Study, r *study.Record, best advisor.Best) table {
 	t := table{Count: say.Count(len(r.Trials), "trial"), Columns: []column{{"#", true}, {"state", false}, {s.Objective.Name, true}, {say.Axis("cost", s.Cost), true}}}
 	for _, p := range s.Inputs() {
 		t.Columns = append(t.Columns, column{p.Name, isNumeric(p)})
+	}
+	metrics := study.MetricNames(r.Trials)
+	metrics = metrics[:min(len(metrics), mostMetrics)]
+	for _, name := range metrics {
+		t.Columns = append(t.Columns, column{name, true})
 	}
 	t.Columns = append(t.Columns, column{"note", false})
 	for _, trial := range r.Trials {
 		if !slices.Contains(t.States, trial.State) {
 			t.States = append(t.States, trial.State)
 		}
-		t.Rows = append(t.Rows, newRow(s, trial, best))
+		t.Rows = append(t.Rows, newRow(s, trial, best, metrics))
 	}
 	return t
 }
 
 func isNumeric(p space.Param) bool { return p.Kind == space.KindFloat || p.Kind == space.KindInt }
 
-func newRow(s *study.Study, t study.Trial, best advisor.Best) row {
+func newRow(s *study.Study, t study.Trial, best advisor.Best, metrics []string) row {
 	state, note := string(t.State), t.Note
 	if why, _, not := strings.Cut(say.NotCounted(t), ":"); not {
 		state += ", " + why
@@ -266,6 +278,13 @@ func newRow(s *study.Study, t study.Trial, best advisor.Best) row {
 		c := cell{Text: say.Value(v), Number: isNumeric(p)}
 		if x, ok := v.Number(); ok && c.Number {
 			c.Sort = sortKey(x)
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	for _, name := range metrics {
+		c := cell{say.Nothing, true, ""}
+		if x, known := t.Metrics[name]; known {
+			c = cell{say.Number(x), true, sortKey(x)}
 		}
 		r.Cells = append(r.Cells, c)
 	}

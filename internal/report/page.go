@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/insight"
@@ -14,10 +15,11 @@ import (
 type page struct {
 	Title, Goal, Created, Version string
 
-	Best  *bestTrial
-	Parts []part
-	Gauge *canvas
-	Facts []fact
+	Best   *bestTrial
+	NoBest string // why there is none
+	Parts  []part
+	Gauge  *canvas
+	Facts  []fact
 
 	charts
 	Ahead    string // what the rest of the money is expected to buy; empty: nobody knows
@@ -57,6 +59,7 @@ type bestTrial struct {
 	Value, Cost, Share string
 	Band, Seen         string // of an estimate, where evaluations have noise
 	Setting            []parameter
+	Metrics            string
 }
 
 func newPage(d Data) page {
@@ -73,6 +76,10 @@ func newPage(d Data) page {
 	}
 	if !d.Created.IsZero() {
 		p.Created = d.Created.Format("2 January 2006, 15:04 MST")
+	}
+	p.NoBest = "No trial has returned a value within the budget yet."
+	if text := say.NoneFeasible(s, r); text != "" {
+		p.NoBest = strings.ToUpper(text[:1]) + text[1:] + "."
 	}
 	if found {
 		p.Best = newBest(s, r, best)
@@ -117,6 +124,7 @@ func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
 			b.Setting = append(b.Setting, parameter{p.Name, say.Value(v), v.String()})
 		}
 	}
+	b.Metrics = say.Metrics(s, t.Metrics)
 	return b
 }
 

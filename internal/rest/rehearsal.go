@@ -38,6 +38,8 @@ type Rehearsal struct {
 	costs        *gp.Pool
 	lengthscales []float64
 	costUnits    gp.Standard
+	within       func(x []float64) float64 // the chance to meet the limits; nil: there are none
+	chances      []float64                 // by point; nil: there are no limits
 }
 
 // NewRehearsal prepares simulations that spend the given amounts, with at most that many evaluations. A simulation may begin with one of
@@ -45,7 +47,11 @@ type Rehearsal struct {
 func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float64) *Rehearsal {
 	r := &Rehearsal{Models: m, money: money, trials: trials, start: m.SeedFor(model.SeedRest), repeats: m.IsNoisy(),
 		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective().Hyper().Lengthscales, costUnits: m.LogCost().Standard()}
-	top := model.Highest(m.Values)
+	r.within = m.Within()
+	top, counted := m.Top()
+	if !counted { // there is no best yet: whoever asks is told nothing
+		top = model.Highest(m.Values)
+	}
 	r.best, r.bestAt = m.Objective().Standard().To(m.Values[top]), m.X[top]
 	r.points = slices.Clone(m.Pending)
 	if m.Objective().Trend().Slope == 0 { // or else there is no design
@@ -61,6 +67,11 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 		r.values = append(r.values, v.NewPool(r.points, mostImagined))
 	}
 	r.costs = m.LogCost().NewPool(r.points, mostImagined)
+	for _, x := range r.points {
+		if r.within != nil {
+			r.chances = append(r.chances, r.within(x))
+		}
+	}
 	r.batch = math.Max(1, math.Round(r.expectedSteps()/(mostImagined/2)))
 	return r
 }
@@ -95,6 +106,13 @@ func (r *Rehearsal) designToCome() int {
 // remember lets evaluated points compete, and takes the one for the best that the model says is.
 func (r *Rehearsal) remember() {
 	means := model.StandardMeans(r.Objective(), r.X)
+	if r.within != nil { // what does not meet the limits is no result
+		for i, x := range r.X {
+			if !r.Meets(x) {
+				means[i] = math.Inf(-1)
+			}
+		}
+	}
 	chosen := maximise.Highest(means, spreadOut)
 	r.points, r.remembered = append(r.points, maximise.Pick(r.X, chosen)...), len(chosen)
 	r.best, r.bestAt, r.taken = means[chosen[0]], r.X[chosen[0]], r.Tried
@@ -118,7 +136,9 @@ func (r *Rehearsal) addCandidates() {
 	index, std := make([]float64, len(raw)), r.Objective().Standard()
 	for i := range raw {
 		v, _, _ := acq.LogEI(std.To(mean[i]), sd[i]/std.Scale, r.best)
-		index[i] = v - lnCost[i]
+		if index[i] = v - lnCost[i]; r.within != nil {
+			index[i] += math.Log(r.within(raw[i]))
+		}
 	}
 	chosen := maximise.Highest(index, promising)
 	for i := 0; i < len(raw) && len(chosen) < promising+spreadOut; i++ {
@@ -163,6 +183,7 @@ type walk struct {
 	rng           *rand.Rand
 	values, costs *gp.Pool
 	points        [][]float64
+	chances       []float64
 	seen          []bool // by point: evaluated in this simulation, or known not to be free
 	visited       [][]float64
 	best          float64
@@ -180,7 +201,7 @@ const noRoot = -1
 func (r *Rehearsal) Walk(number, root int) []float64 {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
-		points: slices.Clone(r.points), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
+		points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
 	if root != noRoot {
 		w.first = r.forced + r.remembered + root
 	}
@@ -225,6 +246,9 @@ func (w *walk) choose() (int, bool) {
 				continue
 			}
 			v, _, _ := acq.LogEI(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best)
+			if w.chances != nil {
+				v += math.Log(w.chances[i])
+			}
 			if v -= lnCost; v > index {
 				top, index = i, v
 			}
@@ -254,14 +278,14 @@ func (w *walk) evaluate(i int) {
 	w.visited, w.seen[i] = append(w.visited, w.points[i]), true
 	w.spent += w.batch * math.Exp(w.costUnits.From(z))
 	if !w.repeats {
-		if y > w.best {
+		if y > w.best && (w.chances == nil || w.rng.Float64() < w.chances[i]) {
 			w.best, w.bestAt = y, w.points[i]
 		}
 		return
 	}
 	w.best = math.Inf(-1)
 	for i, mean := range w.values.Mean {
-		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > w.best {
+		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > w.best && (w.chances == nil || w.chances[i] >= 0.5) {
 			w.best, w.bestAt = mean, w.points[i]
 		}
 	}
@@ -283,6 +307,9 @@ func (w *walk) renew(some int) {
 			continue // it may be the best
 		}
 		w.points[i], w.seen[i] = w.near(w.bestAt, w.rng), false
+		if w.chances != nil {
+			w.chances[i] = w.within(w.points[i])
+		}
 		places, points = append(places, i), append(points, w.points[i])
 	}
 	w.values.Replace(places, points)

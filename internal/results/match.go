@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ type Result struct {
 	Value   float64
 	Cost    float64 // 0: nobody knows
 	Row     string  // tells the row from others, whatever its columns are taken for
+	Metrics study.Metrics
 }
 
 // Refusal says why a row was left out.
@@ -86,6 +88,7 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	for _, p := range s.Inputs() {
 		roles = append(roles, p.Name)
 	}
+	roles = append(roles, s.Limits.Names()...)
 	columns = map[string]string{}
 	for column, role := range named {
 		if !slices.Contains(roles, role) {
@@ -113,6 +116,9 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 		if columns[p.Name] == "" && p.Default.IsZero() && p.Kind != space.KindFixed && len(p.When) == 0 {
 			missing = append(missing, p.Name)
 		}
+	}
+	for _, name := range s.Limits.Names() {
+		find(name, study.MetricColumn(name), name, "user_attrs_"+name)
 	}
 	if columns[asValue] == "" {
 		missing = append(missing, asValue)
@@ -147,6 +153,33 @@ func (t *Table) hasResult(r Row, value string, s *study.Study) bool {
 	return !r.Cells[value].IsZero()
 }
 
+// metricsOf returns the numbers of a row besides its value and its cost: those that the study has limits on, those of an export, and what users of Optuna
+// kept with a trial.
+func metricsOf(row Row, s *study.Study, columns map[string]string) study.Metrics {
+	all, taken := study.Metrics{}, slices.Collect(maps.Values(columns))
+	add := func(name, column string) {
+		if x, err := strconv.ParseFloat(strings.TrimSpace(row.Cells[column].String()), 64); err == nil && study.IsMetric(name, x) && len(all) < study.MaxMetrics {
+			all[name] = x
+		}
+	}
+	for _, name := range s.Limits.Names() {
+		add(name, columns[name])
+	}
+	for _, column := range slices.Sorted(maps.Keys(row.Cells)) {
+		name, of := strings.CutPrefix(column, study.MetricColumn(""))
+		if !of {
+			name, of = strings.CutPrefix(column, "user_attrs_")
+		}
+		if of && !slices.Contains(taken, column) {
+			add(name, column)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
 func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err error) {
 	r.Setting, r.Row = space.Setting{}, row.key()
 	for _, p := range s.Inputs() {
@@ -161,6 +194,7 @@ func (m *Matched) read(row Row, s *study.Study, sp *space.Space) (r Result, err 
 	if r.Value, err = number(row.Cells[m.Columns[asValue]]); err != nil {
 		return r, fmt.Errorf("the value is %w", err)
 	}
+	r.Metrics = metricsOf(row, s, m.Columns)
 	if cost, ok := row.Cells[m.Columns[asCost]]; ok {
 		if r.Cost, err = number(cost); err != nil {
 			return r, fmt.Errorf("the cost is %w", err)
@@ -216,6 +250,7 @@ func Earlier(t *Table, s *study.Study) (*study.Earlier, error) {
 		if cost, ok := row.Cells[columns[asCost]]; ok {
 			e.Cost, _ = number(cost) // without one, nobody knows
 		}
+		e.Metrics = metricsOf(row, s, columns)
 		earlier.Results = append(earlier.Results, e)
 	}
 	return earlier, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
 )
 
 // Columns are called as in Optuna's trials_dataframe: params_NAME, user_attrs_NAME, value, duration, state.
@@ -83,7 +84,7 @@ func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
 	}, "SELECT v.trial_id, v.value FROM trial_values v JOIN trials t ON t.trial_id = v.trial_id WHERE t.study_id = ? AND v.objective = 0", id); err != nil {
 		return nil, err
 	}
-	return t, each(ctx, db, func(rows *sql.Rows) error {
+	if err := each(ctx, db, func(rows *sql.Rows) error {
 		var trial int64
 		var name, text string
 		if err := rows.Scan(&trial, &name, &text); err != nil {
@@ -91,7 +92,22 @@ func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
 		}
 		t.attribute(at[trial], name, []byte(text))
 		return nil
-	}, "SELECT a.trial_id, a.key, a.value_json FROM trial_user_attributes a JOIN trials t ON t.trial_id = a.trial_id WHERE t.study_id = ? ORDER BY a.key", id)
+	}, "SELECT a.trial_id, a.key, a.value_json FROM trial_user_attributes a JOIN trials t ON t.trial_id = a.trial_id WHERE t.study_id = ? ORDER BY a.key", id); err != nil {
+		return nil, err
+	}
+	var tables int
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'trial_system_attributes'").Scan(&tables); err != nil || tables == 0 {
+		return t, err
+	}
+	return t, each(ctx, db, func(rows *sql.Rows) error {
+		var trial int64
+		var text string
+		if err := rows.Scan(&trial, &text); err != nil {
+			return err
+		}
+		t.constraints(at[trial], []byte(text))
+		return nil
+	}, "SELECT a.trial_id, a.value_json FROM trial_system_attributes a JOIN trials t ON t.trial_id = a.trial_id WHERE t.study_id = ? AND a.key = ?", id, constraintsKey)
 }
 
 func each(ctx context.Context, db *sql.DB, do func(*sql.Rows) error, query string, args ...any) error {
@@ -185,6 +201,20 @@ func (t *Table) attribute(row int, name string, raw []byte) {
 	}
 }
 
+// constraintsKey is where Optuna keeps what the constraints_func of a sampler returned for a trial.
+const constraintsKey = "constraints"
+
+// constraints notes the constraints of a trial. In Optuna a trial is feasible if none of them is above 0.
+func (t *Table) constraints(row int, raw []byte) {
+	var list []float64
+	if len(raw) == 0 || json.Unmarshal(raw, &list) != nil {
+		return
+	}
+	for i, x := range list {
+		t.add(&t.Rows[row], study.MetricColumn(fmt.Sprintf("constraint_%d", i)), space.Float(x))
+	}
+}
+
 // between is how many seconds lie between two times, as Optuna writes them.
 func between(start, end string) (float64, bool) {
 	var times [2]time.Time
@@ -213,6 +243,7 @@ type entry struct {
 	Start        string                     `json:"datetime_start"`
 	Complete     string                     `json:"datetime_complete"`
 	Attributes   map[string]json.RawMessage `json:"user_attr"`
+	System       map[string]json.RawMessage `json:"system_attr"`
 }
 
 // The operations that matter here, by Optuna's numbers.
@@ -223,6 +254,7 @@ const (
 	opParam       = 5
 	opState       = 6
 	opAttribute   = 8
+	opSystem      = 9
 )
 
 var states = map[int]string{0: "RUNNING", 1: "COMPLETE", 2: "PRUNED", 3: "FAIL", 4: "WAITING"}
@@ -276,7 +308,7 @@ func readJournal(raw []byte, from string) (*Table, error) {
 		case t == nil:
 		case op == opParam:
 			t.params = append(t.params, e)
-		case op == opAttribute:
+		case op == opAttribute || op == opSystem:
 			t.attributes = append(t.attributes, e)
 		case op == opState:
 			t.end(e)
@@ -339,6 +371,7 @@ func tableOf(trials []*logged, id int64, directions []int) (*Table, error) {
 			for name, raw := range a.Attributes {
 				t.attribute(row, name, raw)
 			}
+			t.constraints(row, a.System[constraintsKey])
 		}
 		number++
 	}

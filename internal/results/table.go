@@ -194,6 +194,12 @@ func (t *Table) flatten(r *Row, object map[string]json.RawMessage) {
 			t.add(r, key, v)
 		case slices.Contains(inner, key) && json.Unmarshal(raw, &inside) == nil:
 			t.flatten(r, inside)
+		case key == "metrics" && json.Unmarshal(raw, &inside) == nil:
+			for _, name := range slices.Sorted(maps.Keys(inside)) {
+				if json.Unmarshal(inside[name], &v) == nil {
+					t.add(r, study.MetricColumn(name), v)
+				}
+			}
 		}
 	}
 }

@@ -264,7 +264,7 @@ func (r *run) bareJob(e *entry) engine.Job {
 	if e.elsewhere {
 		id = "" // as of an older version, which notes no starts
 	}
-	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.Limits.Names(), Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.

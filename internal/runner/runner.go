@@ -243,6 +243,11 @@ func (r *run) summary(ctx context.Context, err error) (Summary, error) {
 	if s.Code == "" {
 		s.Code, s.Text = fault.Interrupted, "stopped; run it again to go on"
 	}
+	if s.Record != nil {
+		if none := say.NoneFeasible(s.Study, s.Record); none != "" {
+			s.Text += "; " + none
+		}
+	}
 	r.tell(Stopped, nil, s.Text)
 	return s, nil
 }

@@ -41,6 +41,8 @@ func NotCounted(t study.Trial) string {
 		return "over budget: does not count"
 	case t.Look:
 		return "look: does not count"
+	case len(t.Violates) > 0:
+		return violates(t) + ": does not count"
 	}
 	return ""
 }

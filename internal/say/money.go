@@ -109,7 +109,7 @@ func Parts(l study.Ledger, trials []study.Trial) []Part {
 		useful, spent = 0, "spent on results"
 		for _, t := range trials {
 			switch {
-			case t.Counts() || t.Look && t.State == study.Done && t.IsEvidence():
+			case t.HasCounted() || t.Look && t.State == study.Done && t.IsEvidence():
 				useful += t.Charged
 			case t.State.Ended():
 				lost += t.Charged

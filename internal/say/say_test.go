@@ -38,17 +38,18 @@ type examples struct {
 		Objective string
 		Cost      study.Cost
 		Expected  struct {
-			Value      float64 `json:"value"`
-			ValueSD    float64 `json:"value_sd"`
-			Cost       float64 `json:"cost"`
-			CostSD     float64 `json:"cost_sd"`
-			CostLow    float64 `json:"cost_low"`
-			CostMedian float64 `json:"cost_median"`
-			CostHigh   float64 `json:"cost_high"`
-			Fits       float64 `json:"fits"`
-			ValueLow   float64 `json:"value_low"`
-			ValueHigh  float64 `json:"value_high"`
-			Beats      float64 `json:"beats"`
+			Value      float64  `json:"value"`
+			ValueSD    float64  `json:"value_sd"`
+			Cost       float64  `json:"cost"`
+			CostSD     float64  `json:"cost_sd"`
+			CostLow    float64  `json:"cost_low"`
+			CostMedian float64  `json:"cost_median"`
+			CostHigh   float64  `json:"cost_high"`
+			Fits       float64  `json:"fits"`
+			ValueLow   float64  `json:"value_low"`
+			ValueHigh  float64  `json:"value_high"`
+			Beats      float64  `json:"beats"`
+			Within     *float64 `json:"within"`
 		}
 		Text string
 	}

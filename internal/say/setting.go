@@ -87,6 +87,26 @@ func Clean(text string) string {
 	}, text))
 }
 
+// Trouble is a trial's note in one line: the last line that its command printed, and then what the note says of its end, as in "out of memory (exit code 1)".
+// How a command ended says less than its last words.
+func Trouble(note string) string {
+	head, rest, _ := strings.Cut(note, "\n")
+	last, among := "", false
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\n")
+		switch text, indented := strings.CutPrefix(line, "    "); {
+		case line == "stderr ends:" || line == "stdout ends:":
+			among = true
+		case among && indented && strings.TrimSpace(text) != "":
+			last = text
+		}
+	}
+	if last = Clean(last); last == "" {
+		return Clean(note)
+	}
+	return last + " (" + Clean(head) + ")"
+}
+
 // Short cuts a text to n characters.
 func Short(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {

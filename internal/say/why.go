@@ -220,6 +220,9 @@ func Expected(objective string, c study.Cost, e study.Expected) string {
 	case e.Beats > 0:
 		text += beats + " (a long shot),"
 	}
+	if e.Within != nil {
+		text = strings.TrimSuffix(text, ",") + ", " + Percent(*e.Within) + " likely to meet the limits,"
+	}
 	text += " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
 	if e.Fits < 0.5 {
 		text += ": a gamble"

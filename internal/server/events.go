@@ -151,8 +151,8 @@ func (st *stream) change(ctx context.Context, always bool) error {
 		}
 		var numbers []int
 		for _, e := range events {
-			if e.Kind == study.EventReshaped { // every setting has another place
-				for i := range r.Trials {
+			for i := range r.Trials { // every setting may have another place, and what was measured is judged by other limits
+				if e.Kind == study.EventReshaped || e.Kind == study.EventDefined && len(r.Trials[i].Metrics) > 0 {
 					numbers = append(numbers, i+1)
 				}
 			}

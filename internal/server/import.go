@@ -35,7 +35,7 @@ func (s *Server) importResults(ctx context.Context, in *importInput, o *openStud
 			out.Refused = append(out.Refused, api.Refusal{Index: i, Problem: fault.Details(err)[0].Message})
 			continue
 		}
-		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost})
+		list = append(list, broker.Result{Setting: setting, Value: r.Value, Cost: r.Cost, Metrics: r.Metrics})
 	}
 	done, err := o.imports(ctx, list, in.Body.Charge, in.Body.DryRun)
 	out.Added, out.Known, out.Charged = done.Added, done.Known, done.Charged

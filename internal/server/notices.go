@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/eke-bo/eke/internal/api"
@@ -83,7 +84,7 @@ func (s *Server) newsOf(ctx context.Context, was mark, one *api.Summary) (list [
 		list = append(list, webhook.Notice{Event: study.NoticeTrouble, Study: one.Name, Text: "the study cannot be read: " + one.Damaged})
 	}
 	if one.Finished != nil && !was.finished {
-		list = append(list, webhook.Notice{Event: study.NoticeEnd, Study: one.Name, Text: "the study is over: " + one.Finished.Reason})
+		list = append(list, webhook.Notice{Event: study.NoticeEnd, Study: one.Name, Text: strings.TrimSuffix("the study is over: "+one.Finished.Reason+"; "+one.Infeasible, "; ")})
 	}
 	return list
 }

@@ -76,10 +76,10 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 	}
 	sp := copied.broker.Advisor().Space()
 	var list []broker.Result
-	for _, t := range r.Results() {
+	for t := range r.EachMeasured() {
 		if setting := sp.Complete(t.Setting); sp.Allows(setting) == nil {
 			if _, err := sp.Encode(setting); err == nil {
-				list = append(list, broker.Result{Setting: setting, Value: t.Value, Cost: t.Charged})
+				list = append(list, broker.Result{Setting: setting, Value: t.Value, Cost: t.Charged, Metrics: t.Metrics})
 			}
 		}
 	}

@@ -24,7 +24,7 @@ type tellInput struct {
 
 func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, in.Body}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Estimated: in.Body.Estimated, Lost: in.Body.Lost}
+		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Metrics: in.Body.Metrics, Estimated: in.Body.Estimated, Lost: in.Body.Lost}
 		cost, wall := in.Body.Cost, in.Body.Wall
 		if r.Measured {
 			cost, wall = cmp.Or(cost, wall), cmp.Or(wall, cost)

@@ -12,6 +12,7 @@ import (
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/internal/api"
 	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -79,6 +80,8 @@ func (s *Server) bestTrial(ctx context.Context, _ *OfStudy, o *openStudy, r *stu
 	switch {
 	case err != nil:
 		return api.Trial{}, err
+	case !ok && say.NoneFeasible(o.broker.Study(), r) != "":
+		return api.Trial{}, fault.New(fault.NotFound, "", "%s", say.NoneFeasible(o.broker.Study(), r))
 	case !ok:
 		return api.Trial{}, fault.New(fault.NotFound, "", "no trial has a result yet")
 	}

@@ -65,7 +65,9 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	if err != nil {
 		best, ok = o.broker.LastBest()
 	}
-	v.Best = newBest(best, ok)
+	if v.Best = newBest(best, ok); !ok {
+		v.Infeasible = say.NoneFeasible(defined, r)
+	}
 	pick := o.broker.Advisor().Pick(r)
 	now := &shown{r.Version, v, api.Study{Policy: api.Picked{Name: pick.Name, Why: pick.Why()}, Notes: r.Labels.Notes}}
 	if start := advisor.EarlierOf(r); start != nil {

@@ -57,6 +57,7 @@ func (s *Server) follow(ctx context.Context) (*study.Record, error) {
 		}
 		// A server that does not say what the study began with cannot have changed it in its definition.
 		next = *study.NewRecord(cmp.Or(v.Initial, v.Definition.Budget.Total), v.Definition.Measured())
+		next.Judge(v.Definition.Limits) // if they were changed, an event says so
 	}
 	for {
 		events, err := s.Client.Log(ctx, s.place(), next.Version)

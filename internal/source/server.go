@@ -165,8 +165,15 @@ func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o study.
 	var t api.Trial
 	var err error
 	if o.State == study.Done {
-		t, err = s.Client.Tell(ctx, s.at(of), key, api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Estimated: o.Estimated, Lost: o.Lost})
+		told := api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Metrics: o.Metrics, Estimated: o.Estimated, Lost: o.Lost}
+		if t, err = s.Client.Tell(ctx, s.at(of), key, told); fault.CodeOf(err) == fault.BadRequest && told.Metrics != nil {
+			told.Metrics = nil // an older server knows no metrics, and refuses what it does not know
+			t, err = s.Client.Tell(ctx, s.at(of), key, told)
+		}
 	} else {
+		if o.Machine {
+			o.State = study.Abandoned // as the setting is not to blame
+		}
 		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Estimated: o.Estimated, Lost: o.Lost}
 		if t, err = s.Client.Fail(ctx, s.at(of), key, why); fault.CodeOf(err) == fault.BadRequest && why.Exit != nil {
 			why.Exit = nil // an older server knows no exit codes, and refuses what it does not know

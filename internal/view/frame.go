@@ -119,7 +119,7 @@ func (m *model) title(k ink, width int) string {
 func (m *model) bestSoFar(k ink, width int, two bool) []string {
 	t := m.best
 	if !m.found {
-		return []string{k.label("best") + k.paint(faint, "none yet")}
+		return []string{k.label("best") + k.paint(faint, cmp.Or(say.NoneFeasible(m.study, m.record), "none yet"))}
 	}
 	value := k.paint(inGood, "★ "+t.Text())
 	facts := k.paint(faint, fmt.Sprintf("%s · cost %s · %s", t.Title(), say.Amount(m.study.Cost, t.Charged), say.Ago(m.now(), t.Finished)))
@@ -219,7 +219,7 @@ func (m *model) lately(k ink, width, most int) []string {
 		head, cost, set := pad(fmt.Sprintf("#%d", t.Number), 5), pad(say.Amount(m.study.Cost, t.Charged), column)+"  ", say.Setting(m.study, t.Setting)
 		switch {
 		case t.State != study.Done:
-			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Clean(t.Note), set))
+			head += k.paint(inBad, "× "+pad(string(t.State), 10)) + cost + k.paint(faint, cmp.Or(say.Trouble(t.Note), set))
 		case !t.Counts():
 			head += k.paint(inBad, "○ "+pad(say.Number(t.Value), 10)) + cost + k.paint(faint, say.NotCounted(t))
 		case m.best.Has(t):

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -108,7 +109,7 @@ func (p *plain) ended(n runner.News) string {
 	}
 	switch {
 	case t.State != study.Done:
-		parts = append(parts, say.Clean(n.Text+"\n"+t.Note))
+		parts = append(parts, cmp.Or(say.Clean(n.Text), say.Trouble(t.Note)))
 	case !t.Counts():
 		parts = append(parts, say.NotCounted(*t))
 	case isBest:

@@ -204,9 +204,9 @@ class Study(Managing, Reading):
         return [Trial(self.client._transport, self.name, worker, lease, patience, self.id) for lease in answer["trials"]]
 
     def tell(self, number: int, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "",
-             key: Optional[str] = None) -> TrialInfo:
-        """Reports the result of a trial that was handed out elsewhere or by hand. It can be repeated with the same key."""
-        return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note), key or uuid.uuid4().hex, None, self._about(number))
+             metrics: Optional[Mapping[str, float]] = None, key: Optional[str] = None) -> TrialInfo:
+        """Reports the result of a trial that was handed out elsewhere or by hand; see :meth:`Trial.tell`. It can be repeated with the same key."""
+        return end_trial(self.client._transport, self.name, number, "tell", tell_body(value, cost, wall, note, metrics), key or uuid.uuid4().hex, None, self._about(number))
 
     def fail(self, number: int, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed",
              key: Optional[str] = None) -> TrialInfo:
@@ -247,7 +247,7 @@ class Study(Managing, Reading):
     def import_results(self, results: Iterable[Mapping[str, Any]], *, charge: bool = False, dry_run: bool = False) -> Mapping[str, Any]:
         """Adds results that were obtained elsewhere, so that the study learns from them.
 
-        Each has ``setting``, ``value`` and, if it is known, ``cost``. They cost the study nothing, unless charge is True. The answer
+        Each has ``setting``, ``value`` and, if they are known, ``cost`` and ``metrics``. They cost the study nothing, unless charge is True. The answer
         says how many were ``added``, how many were ``known`` already, and which were ``refused``. A result is added once.
         """
         body = {"results": [dict(r) for r in results], "charge": charge, "dry_run": dry_run}
@@ -264,10 +264,10 @@ class Study(Managing, Reading):
         return self
 
     def correct(self, number: int, *, value: Optional[float] = None, cost: Optional[float] = None, failed: bool = False,
-                note: str = "") -> TrialInfo:
+                note: str = "", metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
         """Corrects a trial that has ended. What is not given stays; the old figures stay on record."""
         body: Dict[str, Any] = {"failed": failed, "note": note}
-        body.update({k: v for k, v in (("value", value), ("cost", cost)) if v is not None})
+        body.update({k: v for k, v in (("value", value), ("cost", cost), ("metrics", metrics)) if v is not None})
         return TrialInfo.of(self._request("POST", "trials", number, "correct", body=body))
 
     def stop(self, number: int) -> TrialInfo:
@@ -311,7 +311,7 @@ class Study(Managing, Reading):
         self._request("POST", "delete", body={"confirm": confirm}, repeat=False)
 
     def best(self) -> Optional[TrialInfo]:
-        """Returns the best trial, or None if no trial has a result yet.
+        """Returns the best trial, or None if no trial has a result yet that meets the limits; see :attr:`infeasible`.
 
         If evaluations have noise, it is the first trial of the setting that the models expect to be the best. Its value is their estimate;
         see TrialInfo.estimate.
@@ -349,7 +349,8 @@ class Study(Managing, Reading):
             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
         """Asks for trials, evaluates them with f and tells their results, until the study is over.
 
-        f takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported. If f raises an
+        f takes a setting, which is a dict, and returns its value, or ``(value, cost)`` if costs are reported. It may
+        return a dict such as ``{"objective": 0.2, "cost": 3, "memory": 7.4}``: the other numbers are kept as metrics, which the study's limits are on. If f raises an
         exception or returns a value that is not finite, the trial has failed and the loop goes on. KeyboardInterrupt abandons
         the trials under way and is raised again. Run the study again to continue it. For limits, see :func:`current_trial`.
 
@@ -425,7 +426,7 @@ class Result:
         return self.study.export(format)
 
     def __str__(self) -> str:
-        found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else "no result"
+        found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else self.study.infeasible or "no result"
         return f"{self.study.name}: {found}; {self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}"
 
     def _repr_html_(self) -> str:

@@ -8,7 +8,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ._errors import BudgetPending, Conflict, EkeError, Over, Paused, TooManyFailures, TrialFailed, TrialStopped
 from ._evaluators import Evaluators, jobs_of
@@ -47,7 +47,7 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
     if workers > 1 and jobs > 1:
         raise ValueError("give workers, which are threads, or n_jobs, which are processes")
     with watching(study, progress) as watch, Evaluators(f, jobs) as evaluators:
-        loop = _Loop(ask, study.measured, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
+        loop = _Loop(ask, study.measured, study.objective, evaluators, max_trials, max_failures, patience, max_wait, both(watch, on_trial))
         if workers == 1 and jobs == 1:
             loop.work()
         else:
@@ -59,9 +59,9 @@ def run(study: Reading, ask: Callable[..., Trial], f: Function, *, workers: int,
 
 
 class _Loop:
-    def __init__(self, ask: Callable[..., Trial], measured: bool, evaluate: Evaluators, max_trials: Optional[int], max_failures: int,
+    def __init__(self, ask: Callable[..., Trial], measured: bool, objective: str, evaluate: Evaluators, max_trials: Optional[int], max_failures: int,
                  patience: float, max_wait: float, on_trial: Optional[Callable[[TrialInfo], None]]) -> None:
-        self.ask, self.measured, self.evaluate, self.on_trial = ask, measured, evaluate, on_trial
+        self.ask, self.measured, self.objective, self.evaluate, self.on_trial = ask, measured, objective, evaluate, on_trial
         self.max_trials, self.max_failures, self.patience, self.max_wait = max_trials, max_failures, patience, max_wait
         self.changed = threading.Condition()
         self.stopping = threading.Event()
@@ -173,17 +173,20 @@ class _Loop:
             log.info("trial %d failed: %s", trial.number, note)
             self._settle(trial, e, lambda: trial.fail(note, cost=cost))
             return
-        value, cost = self._read(returned)
+        value, cost, metrics = self._read(returned)
         if math.isfinite(value):
-            self._settle(trial, None, lambda: trial.tell(value, cost))
+            self._settle(trial, None, lambda: trial.tell(value, cost, metrics=metrics))
         else:
             note = f"the function returned {value}"
             self._settle(trial, ValueError(note), lambda: trial.fail(note, cost=cost))
 
-    def _read(self, returned: Any) -> Tuple[float, Optional[float]]:
+    def _read(self, returned: Any) -> Tuple[float, Optional[float], Dict[str, float]]:
         """Reads the result of f. If it has the wrong type, so will the next one, so the loop ends."""
         cost: Optional[float] = None
         value = returned
+        metrics: Dict[str, float] = {}
+        if isinstance(returned, Mapping):
+            value, returned = self._split(returned, metrics)
         if isinstance(returned, (tuple, list)):
             if len(returned) != 2:
                 raise TypeError(f"f must return a value or (value, cost), not {len(returned)} things")
@@ -194,9 +197,24 @@ class _Loop:
         if not self.measured and cost is None:
             raise TypeError("the costs of this study are reported, so f must return (value, cost)")
         try:
-            return number_of("the value that f returns", value), cost
+            return number_of("the value that f returns", value), cost, metrics
         except ValueError:
-            return float(value), cost
+            return float(value), cost, metrics
+
+    def _split(self, returned: Mapping[Any, Any], metrics: Dict[str, float]) -> Tuple[Any, Any]:
+        """Reads a result such as {"objective": 0.2, "cost": 3, "memory": 7.4}. Other finite numbers than value and cost are metrics."""
+        names = [name for name in ("objective", self.objective, "value") if name in returned]
+        if not names:
+            raise TypeError(f"f returned a dict without the key {self.objective!r} or 'objective', which has the value")
+        value = returned[names[0]]
+        for name, x in returned.items():
+            if name in ("objective", self.objective, "value", "cost"):
+                continue
+            try:
+                metrics[str(name)] = number_of(str(name), x)
+            except (TypeError, ValueError):
+                pass  # a text, or no number at all
+        return value, (value, returned["cost"]) if "cost" in returned else value
 
     def _settle(self, trial: Trial, failure: Optional[Exception], end: Callable[[], TrialInfo]) -> None:
         try:

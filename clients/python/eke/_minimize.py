@@ -22,16 +22,18 @@ def _named(f: Function) -> str:
 
 def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]],
               name: Optional[str], cost: str, client: Optional[Client], server: Optional[str], token: Optional[str],
-              study: Optional[Mapping[str, Any]], fidelity: Optional[Mapping[str, Any]], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
+              study: Optional[Mapping[str, Any]], fidelity: Optional[Mapping[str, Any]], limits: Optional[Mapping[str, Any]], workers: int, n_jobs: int,
+              more: Dict[str, Any]) -> Result:
     parallel = max(workers, jobs_of(n_jobs))
-    extra = {"parallel": parallel if parallel > 1 else None, "fidelity": fidelity, **(study or {})}
+    extra = {"parallel": parallel if parallel > 1 else None, "fidelity": fidelity, "limits": limits, **(study or {})}
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
     return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
 
 
 def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
-             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
+             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
+             limits: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
              max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the least, within a budget.
@@ -50,17 +52,20 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
         study: more of the study file, such as ``{"seed": 1, "noise": True, "policy": {"name": "ei"}}``.
         fidelity: what makes an evaluation thorough, such as ``{"name": "epochs", "min": 1, "max": 81, "log": True}``. It is one more entry
             of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.
+        limits: limits on other numbers that f returns in a dict, such as ``{"memory": {"max": 8}, "yield": ">= 0.9"}``. A value counts only if
+            all limits are met.
         workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
     """
-    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, fidelity, workers, n_jobs, dict(
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
 
 def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
-             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
+             study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
+             limits: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
              max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
-    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, workers, n_jobs, dict(
+    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))

@@ -55,6 +55,16 @@ class Reading:
         return bool(self.definition["cost"]["source"] == "walltime")
 
     @property
+    def objective(self) -> str:
+        """The name of the value."""
+        return str((self.definition.get("objective") or {}).get("name") or "objective")
+
+    @property
+    def infeasible(self) -> str:
+        """That there are results, but that none of them meets the limits, in words; empty if that is not so."""
+        return str(self.raw.get("infeasible") or "")
+
+    @property
     def total(self) -> float:
         """The budget."""
         return float(self.raw["ledger"]["total"])
@@ -91,9 +101,9 @@ class Reading:
         return dict(self.raw["counts"])
 
     def records(self) -> List[Dict[str, Any]]:
-        """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, and each parameter."""
+        """Returns the trials as a list of flat dicts: the number, the state, the value, what was charged, each parameter and each metric."""
         return [{"number": t.number, "state": t.state, "value": t.value, "charged": t.charged, "wall": t.wall,
-                 **{f"params_{name}": value for name, value in t.setting.items()},
+                 **{f"params_{name}": value for name, value in t.setting.items()}, **{f"metrics_{name}": x for name, x in t.metrics.items()},
                  "beyond": t.beyond, "look": t.look, "forgotten": t.forgotten, "note": t.note, "started": t.started, "finished": t.finished}
                 for t in self.trials()]
 

@@ -79,6 +79,10 @@ class TrialInfo:
     asked: Optional[datetime]
     started: Optional[datetime]
     finished: Optional[datetime]
+    metrics: Mapping[str, float]
+    """The other numbers that the trial reported."""
+    violates: Tuple[str, ...]
+    """The limits that the trial does not meet, or is not known to meet. If there are any, the value does not count."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """Everything that the server sent; ``raw["why"]`` says why the setting was chosen."""
 
@@ -96,7 +100,8 @@ class TrialInfo:
             value=float(value) if raw["state"] == "done" and value is not None else None, charged=float(raw.get("charged") or 0),
             reserved=float(raw.get("reserved") or 0), wall=float(raw.get("wall") or 0), beyond=bool(raw.get("beyond")), look=bool(raw.get("look")), forgotten=bool(raw.get("forgotten")),
             runner=str(raw.get("runner") or ""), note=str(raw.get("note") or ""), estimate=Estimate.of(raw.get("estimate")), asked=_when(raw.get("asked")),
-            started=_when(raw.get("started")), finished=_when(raw.get("finished")), raw=raw)
+            started=_when(raw.get("started")), finished=_when(raw.get("finished")),
+            metrics={str(k): float(v) for k, v in (raw.get("metrics") or {}).items()}, violates=tuple(raw.get("violates") or ()), raw=raw)
 
 
 def _when(text: Optional[str]) -> Optional[datetime]:
@@ -122,8 +127,10 @@ def identity(study: str, trial: str = "") -> Dict[str, str]:
     return {name: of for name, of in (("Eke-Study", study), ("Eke-Trial", trial)) if of}
 
 
-def tell_body(value: float, cost: Optional[float], wall: Optional[float], note: str) -> Dict[str, Any]:
+def tell_body(value: float, cost: Optional[float], wall: Optional[float], note: str, metrics: Optional[Mapping[str, float]] = None) -> Dict[str, Any]:
     body: Dict[str, Any] = {"value": number_of("value", value)}
+    if metrics:
+        body["metrics"] = {str(name): number_of(str(name), x) for name, x in metrics.items()}
     return _with(body, cost, wall, note)
 
 
@@ -330,12 +337,14 @@ class Trial:
         """
         return bool(self._reason) or self.stop
 
-    def tell(self, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "") -> TrialInfo:
-        """Reports the result and the cost. Leave the cost out if it is wall time, which is measured.
+    def tell(self, value: float, cost: Optional[float] = None, *, wall: Optional[float] = None, note: str = "",
+             metrics: Optional[Mapping[str, float]] = None) -> TrialInfo:
+        """Reports the result and the cost. Leave the cost out if it is wall time, which is measured. ``metrics`` are other numbers that
+        the trial found, such as ``{"memory": 7.4}``; the study's limits are on these.
 
         The same result may be told again; it counts once. Another result for an ended trial raises Conflict.
         """
-        return self._end("tell", tell_body(value, cost, self._measure(wall), note))
+        return self._end("tell", tell_body(value, cost, self._measure(wall), note, metrics))
 
     def fail(self, note: str = "", *, cost: Optional[float] = None, wall: Optional[float] = None, state: str = "failed") -> TrialInfo:
         """Reports that the trial ended without a result: it failed, was ``cut`` at a limit, or was ``abandoned`` through no fault of its setting."""

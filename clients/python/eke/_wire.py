@@ -117,6 +117,13 @@ class Beat(TypedDict):
     """Stop the trial: it has reached its limit, or no longer belongs to this worker."""
 
 
+class Bound(TypedDict, total=False):
+    exceeded_by: ExceededBy
+    max: float
+    min: float
+    unit: str
+
+
 class _Budget(TypedDict):
     total: float
 
@@ -162,7 +169,7 @@ class Columns(TypedDict):
     first: int
     """The number of the first trial. The others follow without gaps."""
     more: List[Trial]
-    """Trials with more than this: those that are not over, failed, have a note, do not count or were corrected. Without their reasons."""
+    """Trials with more than this: those that are not over, failed, have a note, do not count, reported further numbers or were corrected. Without their reasons."""
     runner: List[int]
     """Who evaluated each trial, as a place in runners, from 0."""
     runners: List[str]
@@ -205,6 +212,8 @@ class CorrectRequest(TypedDict, total=False):
     """What the trial cost."""
     failed: bool
     """The trial had no value."""
+    metrics: Dict[str, float]
+    """Other numbers that the trial reported, by name. The others stay as they are."""
     note: str
     """Why it is corrected."""
     value: float
@@ -218,6 +227,7 @@ class _Corrected(TypedDict):
 
 class Corrected(_Corrected, total=False):
     exact: bool
+    metrics: Dict[str, float]
     note: str
     value: float
 
@@ -261,6 +271,8 @@ class Definition(_Definition, total=False):
     """Variables for the command."""
     fidelity: Fidelity
     """How thorough a trial is. One below the highest is a cheaper look, whose value does not count."""
+    limits: Dict[str, Bound]
+    """Limits on further numbers that trials report, by name. A value counts only if the trial meets all of them."""
     noise: bool
     """The same setting may return different values."""
     notify: Notify
@@ -303,6 +315,7 @@ class _EarlierResult(TypedDict):
 
 class EarlierResult(_EarlierResult, total=False):
     cost: float
+    metrics: Dict[str, float]
 
 
 class End(TypedDict):
@@ -391,6 +404,11 @@ class Event(_Event, total=False):
     trial: int
 
 
+class ExceededBy(TypedDict, total=False):
+    exit: List[int]
+    stderr: str
+
+
 class _Exit(TypedDict):
     code: int
 
@@ -416,6 +434,8 @@ class Expected(_Expected, total=False):
     """What nine values in ten stay below."""
     value_low: float
     """What one value in ten stays below."""
+    within: float
+    """The chance that the trial meets all limits. Left out where there are none, or nobody knows."""
 
 
 class FailRequest(TypedDict, total=False):
@@ -487,6 +507,8 @@ class Finished(_Finished, total=False):
     estimated: bool
     exit: Exit
     lost: bool
+    machine: bool
+    metrics: Dict[str, float]
     note: str
     stopped: bool
     value: float
@@ -640,6 +662,7 @@ class Known(_Known, total=False):
     cost: float
     forgotten: bool
     look: bool
+    metrics: Dict[str, float]
     row: str
 
 
@@ -652,6 +675,8 @@ class _KnownResult(TypedDict):
 class KnownResult(_KnownResult, total=False):
     cost: float
     """What it cost. 0: nobody knows."""
+    metrics: Dict[str, float]
+    """The other numbers that it reported, by name."""
 
 
 class LabelRequest(TypedDict, total=False):
@@ -719,6 +744,10 @@ class Lease(_Lease, total=False):
     """The fidelity is not the highest, so the value does not count."""
     lost: bool
     """There was no checkpoint to go on from, so the trial began anew and was paid in full."""
+    machine: bool
+    """The trial failed because of the machine, not because of its setting, which is tried again."""
+    metrics: Dict[str, float]
+    """The other numbers that the trial reported, by name."""
     note: str
     """What went wrong."""
     outside: bool
@@ -744,6 +773,8 @@ class Lease(_Lease, total=False):
     """How long it took to choose the setting, in seconds."""
     token: str
     """The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it."""
+    violates: List[str]
+    """The limits that the trial does not meet, or is not known to meet, by name. Its value does not count."""
     wall: float
     """How long the trial ran, in seconds."""
     was: List[Was]
@@ -1058,6 +1089,8 @@ class Study(_Study, total=False):
     """Whose tokens may see the study, beside those without a group, which see all."""
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
+    infeasible: str
+    """That there are results, but that none of them meets the study's limits, and how near they came, in words."""
     owner: str
     """The ID of the token that may do everything with the study."""
     saved: str
@@ -1123,6 +1156,8 @@ class Summary(_Summary, total=False):
     """Whose tokens may see the study, beside those without a group, which see all."""
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
+    infeasible: str
+    """That there are results, but that none of them meets the study's limits, and how near they came, in words."""
     owner: str
     """The ID of the token that may do everything with the study."""
 
@@ -1139,6 +1174,8 @@ class TellRequest(_TellRequest, total=False):
     """The cost could not be measured, and is estimated."""
     lost: bool
     """There was no checkpoint to go on from, so the trial began anew."""
+    metrics: Dict[str, float]
+    """The other numbers that the trial reported, by name, such as memory. The study's limits are on these."""
     note: str
     wall: float
     """How long the trial ran, in seconds."""
@@ -1221,6 +1258,10 @@ class Trial(_Trial, total=False):
     """The fidelity is not the highest, so the value does not count."""
     lost: bool
     """There was no checkpoint to go on from, so the trial began anew and was paid in full."""
+    machine: bool
+    """The trial failed because of the machine, not because of its setting, which is tried again."""
+    metrics: Dict[str, float]
+    """The other numbers that the trial reported, by name."""
     note: str
     """What went wrong."""
     outside: bool
@@ -1246,6 +1287,8 @@ class Trial(_Trial, total=False):
     """How long it took to choose the setting, in seconds."""
     token: str
     """The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it."""
+    violates: List[str]
+    """The limits that the trial does not meet, or is not known to meet, by name. Its value does not count."""
     wall: float
     """How long the trial ran, in seconds."""
     was: List[Was]

@@ -55,6 +55,20 @@ class Sampler(unittest.TestCase):
         study.optimize(objective, n_jobs=n_jobs, **options)
         return study, sampler
 
+    def test_constraints(self):
+        def objective(trial):
+            x = trial.suggest_float("x", 0, 1)
+            trial.set_user_attr("memory", 2 + 10 * x)
+            trial.set_user_attr("gpu_hours", 1)
+            return (x - 0.9) ** 2
+
+        study, sampler = self.study(objective, 20, space={"x": D.FloatDistribution(0, 1)}, constraints_func=lambda t: (t.user_attrs["memory"] - 8,))
+        best = sampler.study.best()
+        self.assertLessEqual(best.metrics["constraint_0"], 0)
+        self.assertLess(best.value, 0.12)
+        self.assertEqual(sampler.study.refresh().definition["limits"], {"constraint_0": {"max": 0}})
+        self.assertTrue(all("constraints" in t.system_attrs for t in study.trials if t.state == optuna.trial.TrialState.COMPLETE))
+
     def check(self, study, sampler, budget):
         self.assertAlmostEqual(sampler.spent, paid(study), 9)
         self.assertLessEqual(sampler.spent, budget)

@@ -26,7 +26,7 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 	if e.wall > 0 {
 		out.Exit = &e.exit
 	}
-	want := wanted{objective: p.j.Objective, cost: !p.j.WallTime, fidelity: p.j.Fidelity}
+	want := want(p.j)
 
 	var r report
 	fromFile := false
@@ -55,7 +55,7 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 	counts = counts && !(e.cause == stopped && errors.Is(e.why, engine.ErrEarly))
 	switch {
 	case complete && counts && !e.running:
-		out.State, out.Value = study.Done, r.value
+		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 		out.Note = e.doneNote()
 		return out
 	case e.cause != ended:
@@ -64,7 +64,14 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 		out.State = study.Failed
 	}
 	out.Note = p.trouble(e, r, fromFile) + p.words(e, stdout, stderr)
+	out.Machine = out.State == study.Failed && (ordered(e.exit.Signal) || diskFull(p.files.dir))
 	return out
+}
+
+// ordered says whether a signal is one by which people and systems have programs end, whatever these do. SIGKILL is not among them: where memory runs
+// out, that is the setting's doing.
+func ordered(signal string) bool {
+	return signal == "SIGTERM" || signal == "SIGINT" || signal == "SIGHUP"
 }
 
 // sentFromOutside says whether a signal is one that others send, not one that a program's own mistake raises.
@@ -224,7 +231,7 @@ func Found(j engine.Job) engine.Status {
 	if lost.Began.IsZero() && j.ID != "" { // versions that know no IDs note nothing
 		lost.NeverBegan, lost.Outcome.Cost, lost.Outcome.Note = true, new(float64), "its command was never started"
 	}
-	want := wanted{objective: j.Objective, cost: !j.WallTime, fidelity: j.Fidelity}
+	want := want(j)
 	if data, _, err := f.readResult(); err == nil {
 		if found, err := parseObject(data); err == nil {
 			return engine.EndedAs(outcomeOf(want.read(found, engine.ResultFile)))
@@ -251,7 +258,7 @@ func Found(j engine.Job) engine.Status {
 func outcomeOf(r report) study.Finished {
 	out := study.Finished{State: study.Failed, Cost: r.known(), Lost: r.lost, Note: r.problem}
 	if r.problem == "" {
-		out.State, out.Value = study.Done, r.value
+		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 	}
 	return out
 }

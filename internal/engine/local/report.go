@@ -12,6 +12,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/space"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -23,6 +24,31 @@ type wanted struct {
 	cost      bool   // a cost has to be reported
 
 	fidelity float64 // what has to be reached; 0: anything is a result
+
+	quantities []string      // further numbers that are asked for
+	setting    space.Setting // whose numbers are no metrics, should they be printed again
+}
+
+// want is what is looked for in the report of a job.
+func want(j engine.Job) wanted {
+	return wanted{objective: j.Objective, cost: !j.WallTime, fidelity: j.Fidelity, quantities: j.Quantities, setting: j.Setting}
+}
+
+// metrics are the other numbers that were reported. If there are too many, those that are asked for come first.
+func (w wanted) metrics(f fields) study.Metrics {
+	var all study.Metrics
+	used := append(w.keys(), costKey, "step", "resumed")
+	for _, name := range append(slices.Clone(w.quantities), slices.Sorted(maps.Keys(f))...) {
+		x, trouble := number(f[name])
+		if _, parameter := w.setting[name]; parameter || trouble != "" || slices.Contains(used, name) || !study.IsMetric(name, x) || len(all) == study.MaxMetrics {
+			continue
+		}
+		if all == nil {
+			all = study.Metrics{}
+		}
+		all[name] = x
+	}
+	return all
 }
 
 // keys returns the names of the objective, the clearest first.
@@ -52,7 +78,8 @@ type report struct {
 	value, cost       float64
 	hasValue, hasCost bool
 	problem           string // why it does not do, and the hint; "" if it does
-	lost              bool   // it says that there was no checkpoint to go on from: "resumed": false
+	metrics           study.Metrics
+	lost              bool // it says that there was no checkpoint to go on from: "resumed": false
 }
 
 // known is the cost that was reported; nil if there is none.
@@ -65,7 +92,7 @@ func (r report) known() *float64 {
 
 // read makes a report of fields; where says whose they are.
 func (w wanted) read(f fields, where string) (r report) {
-	r.lost = f["resumed"] == "false"
+	r.lost, r.metrics = f["resumed"] == "false", w.metrics(f)
 	key, text, ok := w.find(f)
 	if ok {
 		value, trouble := number(text)
@@ -224,7 +251,7 @@ func (w wanted) readLines(out tail) report {
 			other = f
 		}
 	}
-	assigned := assignments(lines, append(w.keys(), costKey))
+	assigned := assignments(lines, slices.Concat(w.keys(), []string{costKey}, w.quantities))
 	if _, _, ok := w.find(assigned); ok {
 		return w.read(assigned, "stdout")
 	}

@@ -26,7 +26,7 @@ func TestReadLines(t *testing.T) {
 		{"objective=1\ncost=2\n{\"epoch\": 3}\n", 1, 2},
 		{"objective=9\ncost=9\n{\"objective\": 1, \"cost\": 2}\nobjective=8\n", 1, 2},
 	} {
-		if r, want := w.readLines(printed(tc.text)), (report{value: tc.value, cost: tc.cost, hasValue: true, hasCost: true}); r != want {
+		if r, want := w.readLines(printed(tc.text)), (report{value: tc.value, cost: tc.cost, hasValue: true, hasCost: true}); r.value != want.value || r.cost != want.cost || !r.hasValue || !r.hasCost || r.problem != "" || r.lost {
 			t.Errorf("%q: %+v, want %+v", tc.text, r, want)
 		}
 	}

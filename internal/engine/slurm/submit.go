@@ -134,8 +134,10 @@ type intent struct {
 	Objective string        `json:"objective"`
 	WallTime  bool          `json:"walltime,omitempty"`
 	Fidelity  float64       `json:"fidelity,omitempty"`
-	Limit     time.Duration `json:"limit,omitempty"`
-	Grace     time.Duration `json:"grace,omitempty"`
+
+	Quantities []string      `json:"quantities,omitempty"`
+	Limit      time.Duration `json:"limit,omitempty"`
+	Grace      time.Duration `json:"grace,omitempty"`
 
 	dir string
 }
@@ -147,7 +149,7 @@ func (e *Engine) newIntent(j engine.Job) *intent {
 	return &intent{
 		Name: fmt.Sprintf("eke-%s-%d-%s", name, j.Trial, strings.TrimPrefix(j.ID[:min(len(j.ID), 8)]+"-"+strings.ToLower(rand.Text()[:8]), "-")), Made: time.Now().Round(0), dir: key(j),
 		Charge: e.Charge, Rate: j.Rate, Save: e.Save,
-		Argv: j.Argv, Setting: j.Setting, Trial: j.Trial, Study: j.Study, WorkDir: abs(j.WorkDir), Vars: j.Vars, Objective: j.Objective, WallTime: j.WallTime, Fidelity: j.Fidelity,
+		Argv: j.Argv, Setting: j.Setting, Trial: j.Trial, Study: j.Study, WorkDir: abs(j.WorkDir), Vars: j.Vars, Objective: j.Objective, WallTime: j.WallTime, Quantities: j.Quantities, Fidelity: j.Fidelity,
 		Limit: j.Limit, Grace: j.Grace,
 	}
 }
@@ -156,7 +158,7 @@ func (e *Engine) newIntent(j engine.Job) *intent {
 func (in *intent) job() engine.Job {
 	return engine.Job{
 		Argv: in.Argv, Setting: in.Setting, Trial: in.Trial, Study: in.Study, Dir: in.dir, WorkDir: in.WorkDir, Vars: in.Vars,
-		Objective: in.Objective, WallTime: in.WallTime, Fidelity: in.Fidelity, Limit: in.Limit, Grace: in.Grace,
+		Objective: in.Objective, WallTime: in.WallTime, Quantities: in.Quantities, Fidelity: in.Fidelity, Limit: in.Limit, Grace: in.Grace,
 	}
 }
 

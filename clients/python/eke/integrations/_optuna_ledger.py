@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from optuna.study import Study as OptunaStudy
 from optuna.trial import FrozenTrial, TrialState
@@ -15,10 +16,18 @@ from .._parameters import definition_of
 from .._trial import Trial, TrialInfo
 from ._optuna_space import Space, infer
 
+log = logging.getLogger("eke")
+
 COST = "eke:cost"  # the system attribute of a trial that has what it was charged
 STUDY = "eke:study"  # and the one that has where
+CONSTRAINTS = "constraints"  # where Optuna keeps what constraints_func returned
 _SPACE = "OPTUNA_SPACE"  # where a study on the server keeps its space
 _LOOK = 0.2  # seconds between two looks at whether trials under way have ended
+
+
+def constraints_of(found: Sequence[float]) -> Dict[str, float]:
+    """Names the constraints of a trial. One that is infinite is as far beyond its limit as a number can be."""
+    return {f"constraint_{i}": min(max(float(c), -1e100), 1e100) for i, c in enumerate(found)}
 
 
 class Ledger:
@@ -137,11 +146,28 @@ class Ledger:
         """Has the study learn from trials before it, which it is not charged for. Each counts once, so it may be repeated."""
         if self.space is None or self._imported:
             return
-        known = [{"setting": self.space.encode(t.params), "value": t.values[0], "cost": self._cost_of(t)} for t in trials
+        known = [{"setting": self.space.encode(t.params), "value": t.values[0], "cost": self._cost_of(t), **self._metrics_of(t)} for t in trials
                  if t.values and t.system_attrs.get(STUDY) != self.study.name and self.space.allows(t.params, t.distributions)]
         self._imported = {t.number for t in trials} | {-1}
         if known:
             self.learn(self.study, known)
+
+    def _metrics_of(self, trial: FrozenTrial) -> Dict[str, Any]:
+        found = trial.system_attrs.get(CONSTRAINTS)
+        return {"metrics": constraints_of(found)} if found else {}
+
+    def limit(self, names: Iterable[str]) -> None:
+        """Has the study on the server count only trials none of whose constraints is above 0."""
+        with self._lock:
+            limits = {**{name: {"max": 0} for name in names}, **(self._more.get("limits") or {})}
+            self._more["limits"] = limits
+            have = self.study.definition.get("limits") or {}
+            if all(name in have for name in limits):
+                return
+            try:
+                self.study.change({**self.study.definition, "limits": {**limits, **have}})
+            except (Forbidden, BadRequest) as e:
+                log.warning("the constraints are not limits of study %s: %s", self.study.name, e.detail)
 
     def _cost_of(self, trial: FrozenTrial) -> float:
         """What a trial cost. One of another sampler may have reported it all the same."""

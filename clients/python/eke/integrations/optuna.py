@@ -17,7 +17,7 @@ import math
 import re
 import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Union
 
 import optuna
 from optuna.distributions import BaseDistribution
@@ -30,7 +30,7 @@ from .._client import Study as EkeStudy
 from .._embedded import client_for
 from .._errors import Conflict, Over
 from .._trial import Trial, TrialInfo
-from ._optuna_ledger import COST, STUDY, Ledger
+from ._optuna_ledger import CONSTRAINTS, COST, STUDY, Ledger, constraints_of
 from ._optuna_space import Space
 
 __all__ = ["EkeSampler"]
@@ -66,15 +66,17 @@ class EkeSampler(BaseSampler):
         client, server, token: the server to use; see :func:`eke.minimize`.
         study: more of the study file, such as ``{"seed": 1, "parallel": 4}``.
         max_wait: for how many seconds to wait while others hold the rest of the budget.
+        constraints_func: takes a completed trial and returns its constraints, as for Optuna's samplers: a trial is feasible if none of them is
+            above 0. On the server they are the metrics ``constraint_0``, ``constraint_1``, …, with limits of 0.
     """
 
     def __init__(self, budget: Union[float, str, Mapping[str, Any]], cost_attr: Optional[str] = None, *,
                  space: Optional[Mapping[str, BaseDistribution]] = None, name: Optional[str] = None, client: Optional[Client] = None,
                  server: Optional[str] = None, token: Optional[str] = None, study: Optional[Mapping[str, Any]] = None,
-                 max_wait: float = 3600.0) -> None:
+                 max_wait: float = 3600.0, constraints_func: Optional[Callable[[FrozenTrial], Sequence[float]]] = None) -> None:
         self._budget, self._cost_attr, self._space, self._name = budget, cost_attr, dict(space) if space else None, name
         self._server, self._token, self._more, self._max_wait = server, token, dict(study or {}), max_wait
-        self._client = client
+        self._client, self._constraints_func = client, constraints_func
         self.reason = ""
         """Why there are no more trials: budget_spent, not_worth, exhausted or closed. Empty while there are."""
         self.detail = ""
@@ -165,12 +167,13 @@ class EkeSampler(BaseSampler):
             return
         given = held.trial
         cost = self._cost_of(trial)
+        metrics = self._constraints(study, trial, state)
         try:
             if state == TrialState.COMPLETE and values is not None and self._cost_attr and cost is None:
                 given.fail(f"no user attribute {self._cost_attr}")
                 raise ValueError(f"trial {trial.number} reported no cost: call trial.set_user_attr({self._cost_attr!r}, …) in the objective")
             if state == TrialState.COMPLETE and values is not None and math.isfinite(values[0]):
-                ended = self._tell(held, trial, float(values[0]), cost)
+                ended = self._tell(held, trial, float(values[0]), cost, metrics)
             else:
                 note = "pruned" if state == TrialState.PRUNED else str(trial.system_attrs.get("fail_reason") or "failed")
                 ended = given.fail(note, cost=cost)
@@ -179,13 +182,25 @@ class EkeSampler(BaseSampler):
         except Conflict as e:  # somebody ended it on the server
             _log.warning(f"The result of trial {trial.number} was refused: {e.detail}.")
 
-    def _tell(self, held: _Held, trial: FrozenTrial, value: float,
-              cost: Optional[float]) -> TrialInfo:
+    def _constraints(self, study: Study, trial: FrozenTrial, state: TrialState) -> Dict[str, float]:
+        """Evaluates the constraints of a completed trial, and keeps them where Optuna does."""
+        if self._constraints_func is None or state != TrialState.COMPLETE:
+            return {}
+        found = tuple(float(c) for c in self._constraints_func(trial))
+        if any(math.isnan(c) for c in found):
+            raise ValueError(f"constraints_func returned {found!r} for trial {trial.number}; a constraint must be a number")
+        study._storage.set_trial_system_attr(trial._trial_id, CONSTRAINTS, found)
+        metrics = constraints_of(found)
+        if self._ledger is not None:
+            self._ledger.limit(metrics)
+        return metrics
+
+    def _tell(self, held: _Held, trial: FrozenTrial, value: float, cost: Optional[float], metrics: Mapping[str, float]) -> TrialInfo:
         space, ledger = held.space, self._ledger
         if space is not None and ledger is not None and any(trial.params[n] != v for n, v in held.params.items() if n in trial.params) \
                 and space.allows(trial.params, trial.distributions):
-            return ledger.settle_elsewhere(held.study, held.trial, {"setting": space.encode(trial.params), "value": value}, cost)
-        return held.trial.tell(value, cost)
+            return ledger.settle_elsewhere(held.study, held.trial, {"setting": space.encode(trial.params), "value": value, **({"metrics": dict(metrics)} if metrics else {})}, cost)
+        return held.trial.tell(value, cost, metrics=metrics)
 
     def _cost_of(self, trial: FrozenTrial) -> Optional[float]:
         if self._cost_attr is None:

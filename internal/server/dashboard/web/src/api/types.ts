@@ -58,6 +58,13 @@ export interface Beat {
   stop: boolean; // Stop the trial: it has reached its limit, or no longer belongs to this worker.
 }
 
+export interface Bound {
+  exceeded_by?: ExceededBy;
+  max?: number;
+  min?: number;
+  unit?: string;
+}
+
 export interface Budget {
   deadline?: string; // When the study ends, counted from its first trial, such as 12h.
   limit?: "none"; // none: a trial that takes far longer than was forecast is not stopped.
@@ -90,7 +97,7 @@ export interface Columns {
   charged: number[]; // What each trial cost.
   finished: (number | null)[]; // When each trial ended, in milliseconds after since, or null.
   first: number; // The number of the first trial. The others follow without gaps.
-  more: Trial[]; // Trials with more than this: those that are not over, failed, have a note, do not count or were corrected. Without their reasons.
+  more: Trial[]; // Trials with more than this: those that are not over, failed, have a note, do not count, reported further numbers or were corrected. Without their reasons.
   runner: number[]; // Who evaluated each trial, as a place in runners, from 0.
   runners: string[]; // Those who evaluated trials.
   settings: Record<string, Value[]>; // The settings: a list for each parameter, with null where it does not exist.
@@ -116,6 +123,7 @@ export interface CopyRequest {
 export interface CorrectRequest {
   cost?: number; // What the trial cost.
   failed?: boolean; // The trial had no value.
+  metrics?: Record<string, number>; // Other numbers that the trial reported, by name. The others stay as they are.
   note?: string; // Why it is corrected.
   value?: number; // What the trial returned. A trial without a value is done then.
 }
@@ -123,6 +131,7 @@ export interface CorrectRequest {
 export interface Corrected {
   charged: number;
   exact?: boolean;
+  metrics?: Record<string, number>;
   note?: string;
   state: State;
   value?: number;
@@ -148,6 +157,7 @@ export interface Definition {
   engine?: Engine; // Where trials are evaluated. If not given: where eke run runs.
   env?: Record<string, string>; // Variables for the command.
   fidelity?: Fidelity; // How thorough a trial is. One below the highest is a cheaper look, whose value does not count.
+  limits?: Record<string, Bound>; // Limits on further numbers that trials report, by name. A value counts only if the trial meets all of them.
   name: string;
   noise?: boolean; // The same setting may return different values.
   notify?: Notify; // Who is told what happens in a run.
@@ -181,6 +191,7 @@ export interface Earlier {
 
 export interface EarlierResult {
   cost?: number;
+  metrics?: Record<string, number>;
   setting: Setting;
   value: number;
 }
@@ -248,6 +259,11 @@ export interface Event {
 
 export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior" | "step";
 
+export interface ExceededBy {
+  exit?: number[];
+  stderr?: string;
+}
+
 export interface Exit {
   code: number;
   signal?: string;
@@ -265,6 +281,7 @@ export interface Expected {
   value_high?: number; // What nine values in ten stay below.
   value_low?: number; // What one value in ten stays below.
   value_sd: number;
+  within?: number; // The chance that the trial meets all limits. Left out where there are none, or nobody knows.
 }
 
 export interface FailRequest {
@@ -311,6 +328,8 @@ export interface Finished {
   estimated?: boolean;
   exit?: Exit;
   lost?: boolean;
+  machine?: boolean;
+  metrics?: Record<string, number>;
   note?: string;
   state: State;
   stopped?: boolean;
@@ -420,6 +439,7 @@ export interface Known {
   cost?: number;
   forgotten?: boolean;
   look?: boolean;
+  metrics?: Record<string, number>;
   point: number[];
   row?: string;
   setting: Setting;
@@ -428,6 +448,7 @@ export interface Known {
 
 export interface KnownResult {
   cost?: number; // What it cost. 0: nobody knows.
+  metrics?: Record<string, number>; // The other numbers that it reported, by name.
   setting: Setting; // The value of each parameter, by name.
   value: number;
 }
@@ -465,6 +486,8 @@ export interface Lease {
   limit: number | null; // How many seconds the trial may run, or null for no limit. A heartbeat may raise it.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew and was paid in full.
+  machine?: boolean; // The trial failed because of the machine, not because of its setting, which is tried again.
+  metrics?: Record<string, number>; // The other numbers that the trial reported, by name.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
@@ -483,6 +506,7 @@ export interface Lease {
   thinking?: number; // How long it took to choose the setting, in seconds.
   token?: string; // The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it.
   value: number | null; // The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one.
+  violates?: string[]; // The limits that the trial does not meet, or is not known to meet, by name. Its value does not count.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.
@@ -700,6 +724,7 @@ export interface Study {
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
+  infeasible?: string; // That there are results, but that none of them meets the study's limits, and how near they came, in words.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -739,6 +764,7 @@ export interface Summary {
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
+  infeasible?: string; // That there are results, but that none of them meets the study's limits, and how near they came, in words.
   initial: number; // The budget that the study began with.
   known: number; // How many results from elsewhere the study has.
   ledger: Ledger;
@@ -759,6 +785,7 @@ export interface TellRequest {
   cost?: number; // What the trial cost. Optional if the study charges wall time.
   estimated?: boolean; // The cost could not be measured, and is estimated.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
+  metrics?: Record<string, number>; // The other numbers that the trial reported, by name, such as memory. The study's limits are on these.
   note?: string;
   value: number; // The result of the trial.
   wall?: number; // How long the trial ran, in seconds.
@@ -804,6 +831,8 @@ export interface Trial {
   known?: boolean; // The result was known before the study and cost it nothing.
   look?: boolean; // The fidelity is not the highest, so the value does not count.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew and was paid in full.
+  machine?: boolean; // The trial failed because of the machine, not because of its setting, which is tried again.
+  metrics?: Record<string, number>; // The other numbers that the trial reported, by name.
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
@@ -822,6 +851,7 @@ export interface Trial {
   thinking?: number; // How long it took to choose the setting, in seconds.
   token?: string; // The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it.
   value: number | null; // The result, or null unless the trial is done. Of the best, it is the value of the estimate, if there is one.
+  violates?: string[]; // The limits that the trial does not meet, or is not known to meet, by name. Its value does not count.
   wall?: number; // How long the trial ran, in seconds.
   was?: Was[]; // The figures before each correction, oldest first.
   why?: Why; // Why this setting was chosen.

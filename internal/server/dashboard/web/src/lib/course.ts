@@ -1,7 +1,7 @@
 // The course of a study: what was spent, and what was best, as its trials ended.
 import type { Cost, Goal, Ledger, Trial } from "../api/types";
 import { finishedAt } from "./brief";
-import { amount, bare, counts, isEnded } from "./format";
+import { amount, bare, counts, hasCounted, isEnded, number } from "./format";
 
 export interface CourseStep {
   trial: Trial;
@@ -64,9 +64,17 @@ export const standsOut = (s: CourseStep): boolean => s.better || s.mark === "lea
 
 const overBudget = "over budget: does not count";
 
+// violates says which limits a trial does not meet, as the tool does.
+const violates = (t: Trial): string => {
+  const beyond = (t.violates ?? []).filter((name) => t.metrics?.[name] !== undefined).map((name) => `${name} ${number(t.metrics?.[name] ?? 0)}`);
+  const unknown = (t.violates ?? []).filter((name) => t.metrics?.[name] === undefined);
+  const parts = [...(beyond.length > 0 ? [`${beyond.join(", ")} ${beyond.length > 1 ? "are beyond their limits" : "is beyond its limit"}`] : []), ...(unknown.length > 0 ? [`no ${unknown.join(", no ")} was reported`] : [])];
+  return parts.join(", ");
+};
+
 // notCounted says why the value of a trial does not count; "" if it does.
 export const notCounted = (t: Trial): string =>
-  t.forgotten ? "forgotten: does not count" : t.outside ? "outside the parameters: does not count" : t.beyond ? overBudget : t.look ? "look: does not count" : "";
+  t.forgotten ? "forgotten: does not count" : t.outside ? "outside the parameters: does not count" : t.beyond ? overBudget : t.look ? "look: does not count" : t.violates?.length ? `${violates(t)}: does not count` : "";
 
 export const markWords: Record<Mark, string> = {
   best: "best",
@@ -103,8 +111,8 @@ export interface Part {
 export function parts(ledger: Ledger, trials: Trial[] | null): Part[] {
   const over = Math.max(ledger.spent - ledger.total, 0);
   const sum = (list: Trial[]) => list.reduce((s, t) => s + (t.charged ?? 0), 0);
-  const useful = trials === null ? ledger.spent - over : sum(trials.filter(counts));
-  const lost = trials === null ? 0 : Math.max(sum(trials.filter((t) => isEnded(t) && !counts(t))) - over, 0);
+  const useful = trials === null ? ledger.spent - over : sum(trials.filter(hasCounted));
+  const lost = trials === null ? 0 : Math.max(sum(trials.filter((t) => isEnded(t) && !hasCounted(t))) - over, 0);
   const list: [Part["kind"], string, number, boolean][] = [
     ["spent", trials === null ? "spent" : "spent on results", useful, true],
     ["lost", "spent without a result", lost, false],

@@ -31,7 +31,8 @@ export function expectedWords(objective: string, c: Cost, e: Expected): string {
   const high = costHigh(e);
   const below = high > e.cost_median ? ` (90% below ${bare(c, high)})` : "";
   const beats = e.beats ? `, ${percent(e.beats)} likely to beat the best${e.beats < longShot ? " (a long shot)" : ""},` : "";
-  return `expected ${objective} ${valueWords(e)}${beats} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  const within = e.within === undefined ? "" : `${beats === "" ? "," : ""} ${percent(e.within)} likely to meet the limits,`;
+  return `expected ${objective} ${valueWords(e)}${beats}${within} for about ${amount(c, e.cost_median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {
@@ -76,3 +77,13 @@ const states: readonly State[] = ["done", "failed", "cut", "stopped early", "aba
 // tally counts trials by their states.
 export const tally = (counts: Partial<Record<State, number>>): string =>
   states.flatMap((s) => (counts[s] ? [`${counts[s]} ${s}`] : [])).join(", ") || "none yet";
+
+// trouble is a note in one line, as the tool's lists have it: the last line that the trial printed on stderr, and then how it ended.
+export const trouble = (note: string): string => {
+  const lines = note.split("\n");
+  const at = lines.findIndex((l) => l === "stderr ends:" || l === "stdout ends:");
+  if (at < 1) return note;
+  const words = lines.slice(at + 1).filter((l) => l.startsWith("    ") && l.trim() !== "");
+  const last = words[words.length - 1]?.trim();
+  return last ? `${last} (${lines[0]})` : note;
+};

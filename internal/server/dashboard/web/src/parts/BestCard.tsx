@@ -2,6 +2,7 @@ import type { Study } from "../api/types";
 import { amount, estimate, number, percent, seen } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { SettingFacts } from "./Facts";
+import { sentence } from "../lib/words";
 import { Link } from "./Link";
 
 export function BestCard({ study }: { study: Study }) {
@@ -27,12 +28,17 @@ export function BestCard({ study }: { study: Study }) {
           <p class="faint">
             cost {amount(d.cost, best.charged ?? 0)}, {percent((best.charged ?? 0) / study.ledger.total)} of the budget
           </p>
+          {best.metrics && (
+            <p class="faint" data-testid="best-metrics">
+              {Object.entries(best.metrics).map(([name, x]) => `${name} ${[number(x), d.limits?.[name]?.unit].filter(Boolean).join(" ")}`).join(", ")}
+            </p>
+          )}
           <SettingFacts params={d.parameters} setting={best.setting} />
         </>
       ) : (
         <>
           <p class="big faint">none yet</p>
-          <p class="faint">No trial within the budget has a result.</p>
+          <p class="faint" data-testid="no-best">{study.infeasible ? sentence(study.infeasible) : "No trial within the budget has a result."}</p>
         </>
       )}
     </section>

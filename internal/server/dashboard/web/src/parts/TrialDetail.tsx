@@ -20,6 +20,7 @@ export function TrialDetail({ study, trial: t, onClose, apply }: Props) {
   const facts: Fact[] = [["state", [stateWord(t), notCounted(t)].filter(Boolean).join(", ")]];
   if (t.queued) facts.push(["waits because", t.queued, "queued-why"]);
   if (t.state === "done") facts.push([d.objective.name, number(t.value ?? 0)]);
+  for (const [name, x] of Object.entries(t.metrics ?? {})) facts.push([name, [number(x), d.limits?.[name]?.unit].filter(Boolean).join(" ")]);
   facts.push(isOpen(t) ? ["reserved", amount(d.cost, t.reserved ?? 0)] : ["charged", amount(d.cost, t.charged ?? 0)]);
   if (t.wall) facts.push(["run time", duration(t.wall)]);
   if (t.runner) facts.push(["worker", t.runner.replace(/^lease-/, "")]);

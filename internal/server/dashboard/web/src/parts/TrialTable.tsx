@@ -9,7 +9,7 @@ import { save } from "../lib/save";
 import { arranged, chargedOf, type Column, columnWidth, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
 import { stateWord } from "../lib/state";
 import { rowWindow } from "../lib/window";
-import { sentence } from "../lib/words";
+import { sentence, trouble } from "../lib/words";
 import { useShown } from "../state/useShown";
 import { Card } from "./Card";
 import { Columns } from "./Columns";
@@ -18,7 +18,7 @@ import { Trouble } from "./Trouble";
 const row = 31; // pixels, as in parts.css
 const states = ["pending", "queued", "running", "done", "failed", "cut", "stopped early", "abandoned"];
 
-function columnsOf(study: Study, notes: boolean): Column[] {
+function columnsOf(study: Study, notes: boolean, metrics: string[]): Column[] {
   const d = study.definition;
   return [
     { key: "number", name: "#", aliases: ["number", "trial"], numeric: true, width: 68, cell: (t) => t.number },
@@ -26,9 +26,10 @@ function columnsOf(study: Study, notes: boolean): Column[] {
     { key: "value", name: d.objective.name, aliases: ["value"], numeric: true, width: columnWidth(d.objective.name, 104), cell: valueOf },
     { key: "charged", name: axisName("cost", d.cost), aliases: ["cost"], numeric: true, width: columnWidth(axisName("cost", d.cost), 88), cell: chargedOf },
     ...d.parameters.filter((p) => p.type !== "fixed").map(paramColumn),
+    ...metrics.map((name) => ({ key: `metric.${name}`, name, numeric: true, width: columnWidth(name, 88), cell: (t: Trial) => t.metrics?.[name] ?? null })),
     { key: "wall", name: "run time", aliases: ["seconds"], numeric: true, width: 100, cell: (t) => t.wall || null },
     { key: "runner", name: "worker", numeric: false, width: 120, cell: (t) => t.runner?.replace(/^lease-/, "") || null },
-    ...(notes ? [{ key: "note", name: "note", numeric: false, width: 240, cell: (t: Trial) => t.note ?? null }] : []),
+    ...(notes ? [{ key: "note", name: "note", numeric: false, width: 240, cell: (t: Trial) => (t.note ? trouble(t.note) : null) }] : []),
   ];
 }
 
@@ -47,7 +48,8 @@ export function TrialTable({ study, trials, within, selected, onSelect }: Props)
   const [order, setOrder] = useState<Order>({ key: "number", down: true });
   const [problem, setProblem] = useState<Problem | null>(null);
   const notes = useMemo(() => trials.some((t) => t.note), [trials]);
-  const all = useMemo(() => columnsOf(study, notes), [study.definition, notes]);
+  const metrics = useMemo(() => [...new Set(trials.flatMap((t) => Object.keys(t.metrics ?? {})))].sort(), [trials]);
+  const all = useMemo(() => columnsOf(study, notes, metrics), [study.definition, notes, metrics.join("\n")]);
   const [shown, show] = useShown(study.name);
   const listed = useMemo(() => arranged(all, shown), [all, shown]);
   const columns = useMemo(() => listed.filter((c) => !shown.hidden.includes(c.key)), [listed, shown]);

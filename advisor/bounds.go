@@ -1,0 +1,106 @@
+package advisor
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/study"
+)
+
+// bounds are the limits of a study as a policy sees them: one quantity for each side of a limit, which must not be less than its limit. A quantity
+// that is at most so much has its sign flipped, as values to minimise have.
+type bounds struct {
+	limits study.Limits
+	sides  []side
+	misses []bool
+	rows   []study.Metrics
+}
+
+// side is one side of a limit.
+type side struct {
+	name  string
+	upper bool
+	limit float64
+}
+
+func (a *Advisor) newBounds() *bounds {
+	b := &bounds{limits: a.study.Limits}
+	for _, name := range b.limits.Names() {
+		if limit := b.limits[name]; limit.Max != nil {
+			b.sides = append(b.sides, side{name, true, *limit.Max})
+		}
+		if limit := b.limits[name]; limit.Min != nil {
+			b.sides = append(b.sides, side{name, false, *limit.Min})
+		}
+	}
+	return b
+}
+
+// add notes what an evaluation reported.
+func (b *bounds) add(m study.Metrics) {
+	if len(b.sides) > 0 {
+		b.misses, b.rows = append(b.misses, len(b.limits.Violated(m)) > 0), append(b.rows, m)
+	}
+}
+
+// fewestKnown is how many evaluations must have reported a quantity before it is modelled.
+const fewestKnown = 2
+
+// into gives a state the quantities of its evaluations. A quantity that hardly any of them reported has no model.
+func (b *bounds) into(s *policy.State) {
+	s.Misses = b.misses
+	for _, d := range b.sides {
+		y, known := d.reported(b.rows)
+		if len(known) < fewestKnown {
+			continue
+		}
+		q := policy.Quantity{Name: d.name, Y: y, Least: d.limit}
+		if d.upper {
+			q.Name += " upper"
+		}
+		if d.limit > 0 && inLogarithms(known) {
+			q.Name, q.Least = "ln "+q.Name, math.Log(q.Least)
+			for i := range y {
+				y[i] = math.Log(y[i])
+			}
+		}
+		if d.upper {
+			q.Least = -q.Least
+			for i := range y {
+				y[i] = -y[i]
+			}
+		}
+		s.Further = append(s.Further, q)
+	}
+}
+
+// reported returns the numbers of all evaluations, NaN where one is not known, and those that are.
+func (d side) reported(rows []study.Metrics) (all, known []float64) {
+	for _, m := range rows {
+		x, ok := m[d.name]
+		if !ok {
+			x = math.NaN()
+		} else {
+			known = append(known, x)
+		}
+		all = append(all, x)
+	}
+	return all, known
+}
+
+// inLogarithms says whether numbers are likelier to be log-normal than normal (Box and Cox 1964): whether the product of their geometric mean and the standard
+// deviation of their logarithms is below their own standard deviation.
+func inLogarithms(list []float64) bool {
+	n, sum, sumLn := float64(len(list)), 0.0, 0.0
+	for _, x := range list {
+		if !(x > 0) {
+			return false
+		}
+		sum, sumLn = sum+x/n, sumLn+math.Log(x)/n
+	}
+	variance, varianceLn := 0.0, 0.0
+	for _, x := range list {
+		variance, varianceLn = variance+(x/sum-1)*(x/sum-1)/n, varianceLn+(math.Log(x)-sumLn)*(math.Log(x)-sumLn)/n
+	}
+	return 2*(sumLn-math.Log(sum))+math.Log(varianceLn) < math.Log(variance)
+}

@@ -1,0 +1,132 @@
+package advisor_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// furnace is a study whose loss falls towards what takes too much memory.
+func furnace(limits study.Limits) *study.Study {
+	return &study.Study{Name: "furnace", Objective: study.Objective{Name: "loss", Goal: study.Minimize}, Cost: study.Cost{Unit: "euros", Source: study.Reported}, Budget: study.Budget{Total: 100},
+		Parameters: []space.Param{{Name: "x", Kind: space.KindFloat, Max: 1}}, Limits: limits, Policy: study.Policy{Name: "auto", Preset: study.PresetDefault}, Seed: 1, Parallel: 1, Stop: study.Stop{Never: true}}
+}
+
+// fire runs trials of a study, and returns the record. Memory grows by orders of magnitude.
+func fire(t *testing.T, s *study.Study, trials int) (*study.Record, *advisor.Advisor) {
+	t.Helper()
+	a, err := advisor.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := study.NewRecord(s.Budget.Total, false)
+	r.Judge(s.Limits)
+	for range trials {
+		asked, err := a.Next(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _ := asked.Setting["x"].Number()
+		n := len(r.Trials) + 1
+		for _, e := range []study.Event{
+			{Kind: study.EventAsked, Trial: n, Asked: &asked},
+			{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: (x - 0.9) * (x - 0.9), Charged: 1, Metrics: study.Metrics{"memory": math.Pow(10, 4*x)}}},
+		} {
+			e.Seq = r.Version + 1
+			if err := r.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return r, a
+}
+
+// A limit is a quantity in logarithms where that is likelier, and the best is the best within it.
+func TestLimits(t *testing.T) {
+	limit := math.Pow(10, 2.4) // x ≤ 0.6
+	r, a := fire(t, furnace(study.Limits{"memory": study.Max(limit)}), 14)
+	s, err := a.State(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Further) != 1 || s.Further[0].Name != "ln memory upper" || math.Abs(s.Further[0].Least+math.Log(limit)) > 1e-12 || len(s.Misses) != 14 {
+		t.Fatalf("%+v, %v", s.Further, s.Misses)
+	}
+	best, ok, err := a.Best(t.Context(), r)
+	if err != nil || !ok || best.Metrics["memory"] > limit || best.Value > 0.0925 { // 0.09 at the limit
+		t.Errorf("the best is %v with memory %v, %v", best.Value, best.Metrics["memory"], err)
+	}
+	why, _ := advisor.WhyOf(r.Trials[13].Why)
+	if why.Expected == nil || why.Expected.Within == nil || *why.Expected.Within <= 0 {
+		t.Errorf("the last trial says nothing of limits: %+v", why.Expected)
+	}
+	if rest, err := a.Rest(t.Context(), r, 0); err != nil || rest == nil || math.Abs(rest.Best-best.Value) > 1e-9 {
+		t.Errorf("the rest begins at %+v, %v", rest, err)
+	}
+}
+
+// Without limits, metrics change nothing.
+func TestMetricsChangeNothing(t *testing.T) {
+	r, a := fire(t, furnace(nil), 6)
+	bare := r.Clone()
+	for i := range bare.Trials {
+		bare.Trials[i].Metrics = nil
+	}
+	with, err := a.Next(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := a.Next(t.Context(), bare)
+	if err != nil || string(with.Why) != string(without.Why) || string(with.Plan) != string(without.Plan) || strings.Contains(string(with.Why), "within") {
+		t.Errorf("%s\n%s, %v", with.Why, without.Why, err)
+	}
+}
+
+// A study in which nothing meets the limits goes on, and forecasts nothing.
+func TestNoneFeasible(t *testing.T) {
+	s := furnace(study.Limits{"memory": study.Max(0.5)})
+	s.Stop = study.Stop{}
+	r, a := fire(t, s, 10)
+	if _, ok, err := a.Best(t.Context(), r); ok || err != nil {
+		t.Errorf("there is a best: %v", err)
+	}
+	if rest, err := a.Rest(t.Context(), r, 0); rest != nil || err != nil {
+		t.Errorf("the rest is expected to buy %+v, %v", rest, err)
+	}
+	least := math.Inf(1)
+	for _, trial := range r.Trials {
+		least = math.Min(least, trial.Metrics["memory"])
+	}
+	if least > 1.1 { // x near 0, the nearest to the limit
+		t.Errorf("the least memory tried is %v", least)
+	}
+}
+
+// A trial that failed because of its machine teaches nothing, and its setting is tried again.
+func TestMachineFailure(t *testing.T) {
+	r, a := fire(t, furnace(nil), 3)
+	asked, err := a.Next(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []study.Event{
+		{Kind: study.EventAsked, Trial: 4, Asked: &asked},
+		{Kind: study.EventFinished, Trial: 4, Finished: &study.Finished{State: study.Failed, Charged: 0.1, Machine: true}},
+	} {
+		e.Seq = r.Version + 1
+		if err := r.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := a.Next(t.Context(), r)
+	if err != nil || again.Setting["x"] != asked.Setting["x"] {
+		t.Errorf("%v is tried after %v, %v", again.Setting, asked.Setting, err)
+	}
+	if s, err := a.State(r); err != nil || len(s.Failed) != 0 {
+		t.Errorf("%d failures, %v", len(s.Failed), err)
+	}
+}

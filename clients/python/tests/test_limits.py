@@ -1,0 +1,59 @@
+"""Metrics, and limits on them."""
+
+import unittest
+
+from .support import client, definition, eke, fresh, server_url
+
+
+def furnace(setting):
+    return {"objective": (setting["x"] - 0.9) ** 2, "cost": 1.0, "memory": 2 + 10 * setting["x"], "name": "a", "ok": True}
+
+
+class Limits(unittest.TestCase):
+    def test_a_limit_is_kept(self):
+        r = eke.minimize(furnace, {"x": eke.Float(0, 1)}, 20, cost="coins", name=fresh(), server=server_url(), study={"seed": 1},
+                         limits={"memory": {"max": 8, "unit": "GB"}})
+        self.assertLessEqual(r.best.metrics["memory"], 8)
+        self.assertEqual(r.best.violates, ())
+        self.assertLess(r.value, 0.12)  # the best that is allowed is 0.09, at x = 0.6
+        beyond = [t for t in r.study.trials() if t.metrics["memory"] > 8]
+        self.assertTrue(beyond)
+        self.assertTrue(all(t.violates == ("memory",) for t in beyond))
+        self.assertEqual({k for t in r.study.trials() for k in t.metrics}, {"memory"})  # neither a text nor a bool is a metric
+        self.assertIn("metrics_memory", r.records()[0])
+
+    def test_none_is_feasible(self):
+        r = eke.minimize(furnace, {"x": eke.Float(0, 1)}, 5, cost="coins", name=fresh(), server=server_url(), limits={"memory": "<= 1"})
+        self.assertIsNone(r.best)
+        self.assertIsNone(r.value)
+        self.assertIn("meets the limits", r.study.infeasible)
+        self.assertIn("meets the limits", str(r))
+
+    def test_a_limit_is_changed(self):
+        study = client().create(definition(limits={"memory": {"max": 8}}))
+        for value, memory in ((3.0, 4.0), (2.0, 7.0), (1.0, 9.5)):
+            study.ask().tell(value, 1, metrics={"memory": memory})
+        self.assertEqual(study.best().value, 2)
+        self.assertIn("the limits have changed; 1 of 3 results meet them", study.change({**study.definition, "limits": {"memory": "<= 5"}}))
+        self.assertEqual(study.best().value, 3)
+        study.correct(2, metrics={"memory": 4.5})
+        self.assertEqual(study.best().value, 2)
+        study.change({**study.definition, "limits": {"memory": "<= 1"}})
+        self.assertIsNone(study.best())
+        study.import_results([{"setting": {"x": 0, "n": 1}, "value": 7, "metrics": {"memory": 0.5}}])
+        self.assertEqual(study.best().value, 7)
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(eke.BadRequest, "exactly 8"):
+            client().create(definition(limits={"memory": "== 8"}))
+        study = client().create(definition())
+        with study.ask() as trial:
+            with self.assertRaisesRegex(ValueError, "memory must be finite"):
+                trial.tell(1, 1, metrics={"memory": float("inf")})
+            trial.tell(1, 1)
+        with self.assertRaisesRegex(TypeError, "without the key"):
+            client().create(definition()).run(lambda s: {"loss": 1, "cost": 1})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+package say
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Metrics lists the further numbers of a trial: "memory=7.4 GB, epochs=12". Those that have limits come first.
+func Metrics(s *study.Study, m study.Metrics) string {
+	var parts []string
+	for _, name := range metricNames(s, m) {
+		parts = append(parts, Clean(name)+"="+quantity(s, name, m[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// metricNames are the names of metrics, those with limits first.
+func metricNames(s *study.Study, m study.Metrics) (names []string) {
+	for _, name := range s.Limits.Names() {
+		if _, known := m[name]; known {
+			names = append(names, name)
+		}
+	}
+	for _, name := range m.Names() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// quantity writes a number with the unit of its limit, if it has one.
+func quantity(s *study.Study, name string, x float64) string {
+	return strings.TrimSpace(Number(x) + " " + Clean(s.Limits[name].Unit))
+}
+
+// Limit writes a limit in words: "memory at most 8 GB".
+func Limit(name string, b study.Bound) string {
+	var text string
+	switch {
+	case b.Max != nil && b.Min != nil:
+		text = fmt.Sprintf("%s from %s to %s", Clean(name), Number(*b.Min), Number(*b.Max))
+	case b.Max != nil:
+		text = fmt.Sprintf("%s at most %s", Clean(name), Number(*b.Max))
+	case b.Min != nil:
+		text = fmt.Sprintf("%s at least %s", Clean(name), Number(*b.Min))
+	}
+	return strings.TrimSpace(text + " " + Clean(b.Unit))
+}
+
+// Limits writes all limits of a study: "memory at most 8 GB, yield at least 0.9".
+func Limits(s *study.Study) string {
+	var parts []string
+	for _, name := range s.Limits.Names() {
+		parts = append(parts, Limit(name, s.Limits[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// violates says which limits a trial does not meet: "memory 9.1 is beyond its limit".
+func violates(t study.Trial) string {
+	var beyond, unknown []string
+	for _, name := range t.Violates {
+		if x, known := t.Metrics[name]; known {
+			beyond = append(beyond, Clean(name)+" "+Number(x))
+		} else {
+			unknown = append(unknown, Clean(name))
+		}
+	}
+	var parts []string
+	switch len(beyond) {
+	case 0:
+	case 1:
+		parts = append(parts, beyond[0]+" is beyond its limit")
+	default:
+		parts = append(parts, strings.Join(beyond, ", ")+" are beyond their limits")
+	}
+	if len(unknown) > 0 {
+		parts = append(parts, "no "+strings.Join(unknown, ", no ")+" was reported")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// NoneFeasible says that there are results, but that none of them meets the limits, and how near they came; "" if that is not so.
+func NoneFeasible(s *study.Study, r *study.Record) string {
+	results := slices.Collect(r.EachMeasured())
+	if len(s.Limits) == 0 || len(results) == 0 || slices.ContainsFunc(results, study.Trial.Counts) {
+		return ""
+	}
+	var parts []string
+	for _, name := range s.Limits.Names() {
+		nearest, found := 0.0, false
+		for _, t := range results {
+			if x, known := t.Metrics[name]; known && (!found || distance(s.Limits[name], x) < distance(s.Limits[name], nearest)) {
+				nearest, found = x, true
+			}
+		}
+		text := Limit(name, s.Limits[name])
+		switch {
+		case !found:
+			text += " (never reported)"
+		case !s.Limits[name].Meets(nearest):
+			text += " (nearest: " + Number(nearest) + ")"
+		}
+		parts = append(parts, text)
+	}
+	return fmt.Sprintf("none of %s meets the limits yet: %s", Count(len(results), "result"), strings.Join(parts, ", "))
+}
+
+// distance is how far a number is beyond a limit; 0 if it is not.
+func distance(b study.Bound, x float64) float64 {
+	far := 0.0
+	if b.Max != nil {
+		far = math.Max(far, x-*b.Max)
+	}
+	if b.Min != nil {
+		far = math.Max(far, *b.Min-x)
+	}
+	return far
+}

@@ -1,0 +1,50 @@
+package say
+
+import (
+	"testing"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// What a trial said last tells more than its exit code.
+func TestTrouble(t *testing.T) {
+	for note, want := range map[string]string{
+		"": "", "exit code 1": "exit code 1", "exit code 1\nit reported no cost": "exit code 1",
+		"exit code 1\nstderr ends:\n    Traceback\n    CUDA out of memory":                      "CUDA out of memory (exit code 1)",
+		"exit code 1\nstderr ends:\n    the glaze ran\nit reported no cost and is charged 0.01": "the glaze ran (exit code 1)",
+		"exit code 1\nstdout ends:\n    no\n      ":                                             "no (exit code 1)",
+		"stderr ends:\n    a": "stderr ends:",
+	} {
+		if got := Trouble(note); got != want {
+			t.Errorf("%q: %q, want %q", note, got, want)
+		}
+	}
+}
+
+// Limits in words, and what is beyond them.
+func TestLimitWords(t *testing.T) {
+	s := &study.Study{Limits: study.Limits{"memory": study.Max(8), "yield": study.Min(0.9)}}
+	b := s.Limits["memory"]
+	b.Unit = "GB"
+	s.Limits["memory"] = b
+	if got, want := Limits(s), "memory at most 8 GB, yield at least 0.9"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	m := study.Metrics{"epochs": 12, "memory": 9.5}
+	if got, want := Metrics(s, m), "memory=9.5 GB, epochs=12"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := NotCounted(study.Trial{Metrics: m, Violates: []string{"memory", "yield"}}), "memory 9.5 is beyond its limit, no yield was reported: does not count"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	r := study.NewRecord(10, false)
+	r.Judge(s.Limits)
+	for i, e := range []study.Event{{Kind: study.EventAsked, Trial: 1, Asked: &study.Asked{Reserved: 1}}, {Kind: study.EventFinished, Trial: 1, Finished: &study.Finished{State: study.Done, Metrics: m}}} {
+		if e.Seq = int64(i + 1); r.Apply(e) != nil {
+			t.Fatal(e)
+		}
+	}
+	if got, want := NoneFeasible(s, r), "none of 1 result meets the limits yet: memory at most 8 GB (nearest: 9.5), yield at least 0.9 (never reported)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

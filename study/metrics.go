@@ -1,0 +1,400 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/eke-bo/eke/internal/fault"
+)
+
+// Metrics are the numbers that a trial reported besides its value and its cost, by name.
+type Metrics map[string]float64
+
+// How many metrics a trial may have, and how long their names may be.
+const (
+	MaxMetrics    = 200
+	MaxMetricName = 100 // characters
+)
+
+// IsMetric reports whether a number of that name can be kept with a trial.
+func IsMetric(name string, x float64) bool {
+	return metricName(name) && !math.IsNaN(x) && !math.IsInf(x, 0)
+}
+
+func metricName(name string) bool {
+	return name != "" && name != "cost" && utf8.ValidString(name) && utf8.RuneCountInString(name) <= MaxMetricName && name == strings.TrimSpace(name) && !strings.ContainsFunc(name, isControl)
+}
+
+// Names returns the names of the metrics, sorted.
+func (m Metrics) Names() []string { return slices.Sorted(maps.Keys(m)) }
+
+// check returns an error that names the first metric that cannot be kept.
+func (m Metrics) check() error {
+	if len(m) > MaxMetrics {
+		return fault.New(fault.BadRequest, fmt.Sprintf("report at most %d", MaxMetrics), "there are %d metrics", len(m))
+	}
+	for _, name := range m.Names() {
+		switch {
+		case !metricName(name):
+			return fault.New(fault.BadRequest, fmt.Sprintf("give a name of one line and at most %d characters", MaxMetricName), "a metric is called %s", quoteShort(name))
+		case !IsMetric(name, m[name]):
+			return fault.New(fault.BadRequest, "give a finite number, or leave it out", "%s is %v", name, m[name])
+		}
+	}
+	return nil
+}
+
+// with returns the metrics with others in the places of those of the same names.
+func (m Metrics) with(other Metrics) Metrics {
+	if len(other) == 0 {
+		return m
+	}
+	all := Metrics{}
+	maps.Copy(all, m)
+	maps.Copy(all, other)
+	return all
+}
+
+// Has reports whether the metrics have others among them.
+func (m Metrics) Has(other Metrics) bool {
+	for name, x := range other {
+		if now, known := m[name]; !known || now != x {
+			return false
+		}
+	}
+	return true
+}
+
+// MetricColumn returns the name of a metric's column in a table.
+func MetricColumn(name string) string { return "metric." + name }
+
+// MetricNames returns the names of all metrics that trials have, sorted.
+func MetricNames(trials []Trial) []string {
+	all := map[string]bool{}
+	for _, t := range trials {
+		for name := range t.Metrics {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// Limits are those on quantities that trials report, by name. A trial's value counts only if it meets all of them.
+type Limits map[string]Bound
+
+// Bound is the limit on one quantity. It has a Max, a Min or both.
+type Bound struct {
+	Max        *float64    `json:"max,omitempty"`         // Max is the most that the quantity may be; nil: there is no such limit.
+	Min        *float64    `json:"min,omitempty"`         // Min is the least that it may be; nil: there is no such limit.
+	Unit       string      `json:"unit,omitempty"`        // Unit is what it is counted in, such as GB. It is shown, and otherwise means nothing.
+	ExceededBy *ExceededBy `json:"exceeded_by,omitempty"` // ExceededBy says which failures mean that the quantity was beyond the limit; nil: none does.
+}
+
+// ExceededBy tells the failures of trials that went beyond a limit from others. Either sign is enough.
+type ExceededBy struct {
+	Stderr string `json:"stderr,omitempty"` // Stderr is a text at the end of what such a trial printed on stderr, in upper or lower case.
+	Exit   []int  `json:"exit,omitempty"`   // Exit are exit codes of such a trial. A signal has the code that shells give it: 137 is SIGKILL.
+}
+
+// Names returns the names of the limited quantities, sorted.
+func (l Limits) Names() []string { return slices.Sorted(maps.Keys(l)) }
+
+// Meets reports whether a quantity is within the limit.
+func (b Bound) Meets(x float64) bool {
+	return (b.Max == nil || x <= *b.Max) && (b.Min == nil || x >= *b.Min)
+}
+
+// Violated returns the names of the limits that metrics do not meet, or are not known to meet.
+func (l Limits) Violated(m Metrics) (list []string) {
+	for _, name := range l.Names() {
+		if x, known := m[name]; !known || !l[name].Meets(x) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// Exceeded returns the limits that a trial without a value went beyond, by its exit and by the end of what it said, which is a part of its note.
+func (l Limits) Exceeded(exit *Exit, note string) (list []string) {
+	for _, name := range l.Names() {
+		if by := l[name].ExceededBy; by != nil && by.matches(exit, note) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func (e *ExceededBy) matches(exit *Exit, note string) bool {
+	if exit != nil && slices.Contains(e.Exit, exit.shellCode()) {
+		return true
+	}
+	return e.Stderr != "" && strings.Contains(strings.ToLower(note), strings.ToLower(e.Stderr))
+}
+
+// signals are the numbers of those that end programs, the same on all systems.
+var signals = map[string]int{"SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGPIPE": 13, "SIGALRM": 14, "SIGTERM": 15}
+
+// shellCode is the exit code as a shell has it: that of a signal is 128 more than its number.
+func (e Exit) shellCode() int {
+	if n := signals[e.Signal]; n > 0 {
+		return 128 + n
+	}
+	return e.Code
+}
+
+// LimitsOf returns the limits of a study's definition in JSON.
+func LimitsOf(definition json.RawMessage) (Limits, error) {
+	var s struct {
+		Limits Limits `json:"limits"`
+	}
+	if len(definition) == 0 {
+		return nil, nil
+	}
+	err := json.Unmarshal(definition, &s)
+	return s.Limits, err
+}
+
+// Judge judges all that was measured by limits.
+func (r *Record) Judge(limits Limits) {
+	r.Limits = limits
+	for i := range r.Trials {
+		t := &r.Trials[i]
+		t.Violates = r.violated(t.State, t.Metrics)
+	}
+	for i := range r.Known {
+		r.Known[i].Violates = r.violated(Done, r.Known[i].Metrics)
+	}
+}
+
+// violated returns the limits that a trial in a state violates. Only one that is done is judged.
+func (r *Record) violated(state State, m Metrics) []string {
+	if state != Done {
+		return nil
+	}
+	return r.Limits.Violated(m)
+}
+
+const limitHint = `write limits: {memory: {max: 8, unit: GB}} or {memory: "<= 8"}`
+
+// comparison matches a limit in one line, such as <= 8 GB.
+var comparison = regexp.MustCompile(`^\s*(<=|>=|<|>|==|=|≤|≥)\s*([-+]?[0-9.][0-9.eE+-]*)\s*(.*?)\s*$`)
+
+// readLimits reads the limits on what trials report.
+func (r *reader) readLimits(n *node, s *Study) (limits Limits) {
+	if !r.expect(n, isMapping, "limits", "a mapping", limitHint) {
+		return nil
+	}
+	if len(n.entries) == 0 {
+		r.fail(n.at, "limits", limitHint+", or leave it out", "limits is empty")
+	}
+	if len(n.entries) > maxLimits {
+		r.fail(n.at, "limits", fmt.Sprintf("give at most %d", maxLimits), "there are %d limits", len(n.entries))
+		return nil
+	}
+	for _, e := range n.entries {
+		path := "limits." + e.key
+		if !r.limitName(e, path, s) {
+			continue
+		}
+		if bound, ok := r.readBound(e.value, path); ok {
+			if limits == nil {
+				limits = Limits{}
+			}
+			limits[e.key] = bound
+		}
+	}
+	return limits
+}
+
+// maxLimits is how many limits a study has at most: each has a model of its own.
+const maxLimits = 10
+
+// limitName refuses names that a result uses for something else.
+func (r *reader) limitName(e entry, path string, s *Study) bool {
+	const hint = "limit a quantity of another name, which the trial reports"
+	fail := func(hint, problem string, args ...any) bool {
+		r.fail(e.value.keyAt, path, hint, problem, args...)
+		return false
+	}
+	for _, p := range s.Inputs() {
+		if p.Name == e.key {
+			return fail("change its range, or write a constraint: where", "%s is a parameter, and not a quantity that trials report", e.key)
+		}
+	}
+	switch {
+	case e.key == "cost":
+		return fail("write budget: {per_trial: …}", "cost has a limit of its own")
+	case !metricName(e.key):
+		return fail("give the name that the trial reports it by", "%s is not the name of a quantity", quoteShort(e.key))
+	case e.key == s.Objective.Name || e.key == defaultObjective || e.key == "value":
+		return fail(hint, "%s is a name of the objective", e.key)
+	case e.key == "step" || e.key == "resumed":
+		return fail(hint, "a result uses %s for something else", e.key)
+	}
+	return true
+}
+
+// readBound reads one limit: {max: 8, unit: GB}, or "<= 8 GB".
+func (r *reader) readBound(n *node, path string) (b Bound, ok bool) {
+	name := last(path)
+	if n.is == isNumber {
+		r.fail(n.at, path, fmt.Sprintf("write %s: {max: %s}, or {min: %s}", name, n.text, n.text), "%s is the number %s, which may be the most or the least", name, n.text)
+		return b, false
+	}
+	if n.is == isText {
+		return r.readComparison(n, path)
+	}
+	f, ok := r.fields(n, path, limitKeys, limitHint)
+	if !ok {
+		return b, false
+	}
+	side := func(key string) *float64 {
+		x, has := r.number(f.m[key], path+"."+key)
+		if ok = ok && (has || f.m[key] == nil); !has {
+			return nil
+		}
+		return &x
+	}
+	b.Max, b.Min = side("max"), side("min")
+	b.Unit, _ = r.text(f.m["unit"], path+".unit")
+	b.ExceededBy = r.readExceededBy(f.m["exceeded_by"], path+".exceeded_by")
+	switch {
+	case !ok:
+	case b.Max == nil && b.Min == nil:
+		r.fail(n.at, path, "give max, min or both", "%s has neither max nor min", name)
+		return b, false
+	case b.Max != nil && b.Min != nil && *b.Min > *b.Max:
+		r.fail(f.m["min"].at, path+".min", "give a min below max", "min is %s, above max of %s", f.m["min"].text, f.m["max"].text)
+		return b, false
+	case b.Max != nil && b.Min != nil && *b.Min == *b.Max:
+		r.equality(n, path, *b.Min)
+		return b, false
+	}
+	return b, ok
+}
+
+func (r *reader) readComparison(n *node, path string) (b Bound, ok bool) {
+	m := comparison.FindStringSubmatch(n.text)
+	if m == nil {
+		r.fail(n.at, path, limitHint, "%s is %s, which is no limit", last(path), quoteShort(n.text))
+		return b, false
+	}
+	x, err := strconv.ParseFloat(m[2], 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		r.fail(n.at, path, "give a finite number", "%s is %s, and %s is not a finite number", last(path), quoteShort(n.text), quoteShort(m[2]))
+		return b, false
+	}
+	if b.Unit = m[3]; strings.ContainsFunc(b.Unit, isControl) {
+		r.fail(n.at, path, limitHint, "%s is %s, which is no limit", last(path), quoteShort(n.text))
+		return b, false
+	}
+	switch m[1] {
+	case "<=", "<", "≤":
+		b.Max = &x
+	case ">=", ">", "≥":
+		b.Min = &x
+	default:
+		r.equality(n, path, x)
+		return b, false
+	}
+	return b, true
+}
+
+// equality refuses a limit that only one number meets: what is measured is never exactly that.
+func (r *reader) equality(n *node, path string, x float64) {
+	width := math.Max(math.Abs(x)/100, 0.01)
+	r.fail(n.at, path, fmt.Sprintf("give a range that is near enough, such as {min: %s, max: %s}", short(x-width), short(x+width)),
+		"%s is to be exactly %s, which no trial will meet", last(path), short(x))
+}
+
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+func (r *reader) readExceededBy(n *node, path string) *ExceededBy {
+	f, ok := r.fields(n, path, exceededKeys, `write exceeded_by: {stderr: "out of memory", exit: [137]}`)
+	if !ok {
+		return nil
+	}
+	e := &ExceededBy{}
+	e.Stderr, _ = r.text(f.m["stderr"], path+".stderr")
+	if codes := f.m["exit"]; codes != nil {
+		items := []*node{codes}
+		if codes.is != isNumber {
+			items, _ = r.list(codes, path+".exit", "write exit: [137]")
+		}
+		for _, item := range items {
+			if code, ok := r.whole(item, path+".exit", 1, 255); ok {
+				e.Exit = append(e.Exit, int(code))
+			}
+		}
+	}
+	if f.m["stderr"] == nil && f.m["exit"] == nil {
+		r.fail(n.at, path, `write exceeded_by: {stderr: "out of memory", exit: [137]}`, "exceeded_by has neither stderr nor exit")
+		return nil
+	}
+	return e
+}
+
+// CheckLimits returns an error that names the first limit that a study file would not have. It is for limits that were not read from one.
+func (s *Study) CheckLimits() error {
+	for _, name := range s.Limits.Names() {
+		b := s.Limits[name]
+		r := &reader{file: "limits", lines: []string{""}}
+		number := func(x *float64) *node {
+			if x == nil {
+				return nil
+			}
+			return &node{is: isNumber, text: strconv.FormatFloat(*x, 'g', -1, 64)}
+		}
+		n := &node{is: isMapping}
+		for key, x := range map[string]*node{"max": number(b.Max), "min": number(b.Min)} {
+			if x != nil {
+				n.entries = append(n.entries, entry{key, x})
+			}
+		}
+		if path := "limits." + name; r.limitName(entry{name, n}, path, s) {
+			r.readBound(n, path)
+		}
+		if len(r.errs) > 0 {
+			return fault.New(fault.BadStudy, r.errs[0].Hint, "%s: %s", r.errs[0].Field, r.errs[0].Problem)
+		}
+	}
+	return nil
+}
+
+// Max is the limit on a quantity that may be so much at most.
+func Max(x float64) Bound { return Bound{Max: &x} }
+
+// Min is the limit on a quantity that must be so much at least.
+func Min(x float64) Bound { return Bound{Min: &x} }
+
+// String writes the limit as a study file does: {max: 8, unit: GB}.
+func (b Bound) String() string {
+	var parts []string
+	if b.Max != nil {
+		parts = append(parts, "max: "+strconv.FormatFloat(*b.Max, 'g', -1, 64))
+	}
+	if b.Min != nil {
+		parts = append(parts, "min: "+strconv.FormatFloat(*b.Min, 'g', -1, 64))
+	}
+	if b.Unit != "" {
+		parts = append(parts, "unit: "+quoteYAML(b.Unit))
+	}
+	if e := b.ExceededBy; e != nil {
+		var signs []string
+		if e.Stderr != "" {
+			signs = append(signs, "stderr: "+quoteText(e.Stderr))
+		}
+		if len(e.Exit) > 0 {
+			signs = append(signs, "exit: ["+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(e.Exit)), ", "), "[]")+"]")
+		}
+		parts = append(parts, "exceeded_by: {"+strings.Join(signs, ", ")+"}")
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}

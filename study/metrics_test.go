@@ -1,0 +1,122 @@
+package study
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+)
+
+// Limits are written in two ways, and a template writes them back as they are.
+func TestLimitsInAFile(t *testing.T) {
+	s, err := Parse(read(t, "testdata/good/metrics.yaml")["testdata/good/metrics.yaml"], "metrics.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"latency_ms", "memory", "weight", "yield"}; !slices.Equal(s.Limits.Names(), want) {
+		t.Errorf("limits on %q, want %q", s.Limits.Names(), want)
+	}
+	if b := s.Limits["weight"]; b.Max == nil || *b.Max != 3 || b.Unit != "kg" || b.Min != nil {
+		t.Errorf("weight is limited by %s", b)
+	}
+	again, err := Parse([]byte(Template(*s)), "template")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := json.Marshal(s.Limits)
+	if got, _ := json.Marshal(again.Limits); string(got) != string(want) {
+		t.Errorf("a template has the limits %s, want %s", got, want)
+	}
+	if limits, err := LimitsOf(must(json.Marshal(s))); err != nil || len(limits) != 4 {
+		t.Errorf("the definition has %d limits: %v", len(limits), err)
+	}
+}
+
+func must(raw []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// What does not meet the limits, or is not known to, does not count; and what was measured is judged anew when they change.
+func TestJudge(t *testing.T) {
+	r := NewRecord(100, false)
+	r.Judge(Limits{"memory": Max(8)})
+	finish := func(number int, value float64, m Metrics) {
+		t.Helper()
+		for _, e := range []Event{
+			{Seq: r.Version + 1, Kind: EventAsked, Trial: number, Asked: &Asked{Reserved: 1}},
+			{Seq: r.Version + 2, Kind: EventFinished, Trial: number, Finished: &Finished{State: Done, Value: value, Charged: 1, Metrics: m}},
+		} {
+			if err := r.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	finish(1, 3, Metrics{"memory": 9})
+	finish(2, 2, nil)
+	if best, ok := r.Best(Maximize); ok {
+		t.Errorf("trial %d is the best, which does not meet the limit", best.Number)
+	}
+	finish(3, 1, Metrics{"memory": 8})
+	best := func() int {
+		best, _ := r.Best(Maximize)
+		return best.Number
+	}
+	if best() != 3 || !slices.Equal(r.Trials[1].Violates, []string{"memory"}) {
+		t.Errorf("the best is trial %d, and trial 2 violates %q", best(), r.Trials[1].Violates)
+	}
+	define := func(s Study) {
+		t.Helper()
+		if err := r.Apply(Event{Seq: r.Version + 1, Kind: EventDefined, Definition: must(json.Marshal(s))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if define(Study{Limits: Limits{"memory": Max(9)}}); best() != 1 {
+		t.Errorf("with a higher limit the best is trial %d", best())
+	}
+	if define(Study{Limits: Limits{"memory": Max(7)}}); best() != 0 {
+		t.Errorf("with a lower limit the best is trial %d", best())
+	}
+	if define(Study{}); best() != 1 {
+		t.Errorf("without a limit the best is trial %d", best())
+	}
+	define(Study{Limits: Limits{"memory": Max(8)}})
+	if err := r.Apply(Event{Seq: r.Version + 1, Kind: EventCorrected, Trial: 2, Corrected: &Corrected{State: Done, Value: 2, Charged: 1, Metrics: Metrics{"memory": 5}}}); err != nil {
+		t.Fatal(err)
+	}
+	if best() != 2 {
+		t.Errorf("once its memory is known, trial 2 is the best, not %d", best())
+	}
+}
+
+// What cannot be kept is refused, and nothing is booked.
+func TestBadMetrics(t *testing.T) {
+	for name, m := range map[string]Metrics{"infinite": {"memory": math.Inf(1)}, "no name": {"": 1}, "cost": {"cost": 1}, "two lines": {"a\nb": 1}} {
+		r := NewRecord(100, false)
+		if err := r.Apply(Event{Seq: 1, Kind: EventAsked, Trial: 1, Asked: &Asked{Reserved: 1}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Apply(Event{Seq: 2, Kind: EventFinished, Trial: 1, Finished: &Finished{State: Done, Charged: 1, Metrics: m}}); err == nil || r.Ledger.Spent != 0 {
+			t.Errorf("%s: %v, %v spent", name, err, r.Ledger.Spent)
+		}
+	}
+}
+
+// Signs of failure: an exit code, that of a signal among them, or a text.
+func TestExceeded(t *testing.T) {
+	l := Limits{"memory": {Max: new(float64), ExceededBy: &ExceededBy{Stderr: "Out Of Memory", Exit: []int{137, 3}}}, "latency": Max(1)}
+	for _, c := range []struct {
+		exit *Exit
+		note string
+		want bool
+	}{
+		{&Exit{Code: 3}, "", true}, {&Exit{Code: -1, Signal: "SIGKILL"}, "", true}, {&Exit{Code: 1}, "", false}, {nil, "", false},
+		{&Exit{Code: 1}, "exit code 1\nstderr ends:\n    CUDA out of memory", true},
+	} {
+		if got := l.Exceeded(c.exit, c.note); (len(got) == 1) != c.want {
+			t.Errorf("%v %q: %q", c.exit, c.note, got)
+		}
+	}
+}
