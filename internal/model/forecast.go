@@ -38,7 +38,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	b := d.Belief.At(level)
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCostAt(x)
-	return d.forecast(b, x, mean, sd, ln, lnSD, d.widths())
+	return d.forecast(b, x, mean, sd, ln, lnSD, d.widths(), d.costDoubt())
 }
 
 // Beats returns a function that gives the chance that a point's value is above the best observed one.
@@ -48,13 +48,16 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 }
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
-func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width) Prediction {
+func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
 	if !m.Preset.Tails {
 		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	}
 	sd, near := plainScale(b.Objective, value, sd)
 	lnSD, lnNear := plainScale(b.LnCost, logCost, lnSD)
 	sd, lnSD = sd*asNormal*widths[value].of(near), lnSD*asNormal*widths[logCost].of(lnNear)
+	if more := doubt.at(x); more > 0 {
+		lnSD = math.Sqrt(lnSD*lnSD + more)
+	}
 	out := NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = Capped(math.Exp(ln + variance/2))
