@@ -21,7 +21,7 @@ func OneStep(function Acquisition) Rule {
 			function = MayFail(late)
 			found = Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
 		}
-		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).informative(d.Belief, d.Preset.Informative).Hopeful(d)
+		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).informative(d.Belief, d.Preset.Informative).Hopeful(d, tries)
 		chosen, err := t.chooseHopeful(ctx, d, &found)
 		if err != nil {
 			return model.Suggestion{}, err
@@ -123,6 +123,7 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 		return nil, 0
 	}
 	return func(b acq.Belief, d *model.Beliefs) *acq.Function {
+		b.Doubt = nil // what few trials have shown of a choice's value is worth finding out only if something can follow
 		return acq.PerMedianCost(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 	}, tries
 }

@@ -235,15 +235,23 @@ func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 
-// Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price. Where looks may come
-// first, the price of an evaluation at the top says little.
-func (t Selector) Hopeful(d *model.Beliefs) Selector {
+// lastChance is the least chance to beat the best value that one of the last few tries needs. A long shot shows where to go on, and there is no money left to
+// go on with.
+const lastChance = 0.05
+
+// Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price, and for the number of tries that the money
+// still buys; 0 means many. Where looks may come first, the price of an evaluation at the top says little.
+func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	if d.Preset.Worth <= 0 || d.IsNoisy() {
 		return t
 	}
+	last := 0.0
+	if tries > 0 && d.Levels == nil {
+		last = lastChance
+	}
 	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)
 	t.hopeless = func(x []float64) bool {
-		least := d.Preset.Worth
+		least := math.Max(d.Preset.Worth, last)
 		if d.Levels == nil {
 			lnCost, _ := d.Belief.LnCostAt(x)
 			least = math.Max(least, d.Preset.Stake*math.Exp(lnCost)/budget)
