@@ -35,6 +35,12 @@ type Task struct {
 	// Fails says whether an evaluation of the setting ends without a value; it costs money all the same. Nil means that none does.
 	Fails func(space.Setting) bool
 
+	// FailurePrice is what a failure costs, as a part of what Evaluate says. 0 means all of it.
+	FailurePrice float64
+
+	// Where lists constraints that the study is told of.
+	Where []string
+
 	seed uint64
 }
 
@@ -62,6 +68,10 @@ const (
 
 	// Live are trained whenever they are evaluated, with iterations, data or epochs as a fidelity. They are not among Tasks either.
 	Live = "live"
+
+	// Walls are problems where evaluations fail beyond an edge, ToldWalls the same in studies that know the edge. They are not among Tasks either.
+	Walls     = "walls"
+	ToldWalls = "walls-told"
 )
 
 // recipe makes the task of one replication.
@@ -76,7 +86,7 @@ func recipes() []recipe {
 }
 
 func everyRecipe() []recipe {
-	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes())
+	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), wallRecipes())
 }
 
 // Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
@@ -105,7 +115,7 @@ func Lives() (list []Info) {
 	return list
 }
 
-// Tasks describes all tasks of the suite, without those of Fidelities, Curves and Lives.
+// Tasks describes all tasks of the suite, without those of Fidelities, Curves, Lives and WallTasks.
 func Tasks() []Info {
 	var list []Info
 	for _, r := range recipes() {
@@ -125,6 +135,8 @@ func isValidation(name, family string) bool {
 	case LCBench, LCBenchFull:
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "lcbench-"), "-full")
 		return !lcPlayed[id] && hashOf("lcbench validation "+id)%2 == 0
+	case Walls, ToldWalls:
+		return isWallValidation(name)
 	case Live:
 		return hashOf("live validation "+name)%2 == 0
 	case Cheap:
@@ -158,7 +170,9 @@ func NewTask(name string, replication uint64, data string) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", name, err)
 	}
-	t.Info, t.seed = list[i].info(), d.seed
+	if t.Info = list[i].info(); t.seed == 0 {
+		t.seed = d.seed
+	}
 	return t, nil
 }
 
@@ -176,7 +190,9 @@ func (t *Task) Seed() uint64 { return t.seed }
 // of the trial, so it is the same for all policies.
 func (t *Task) Try(setting space.Setting, trial int) (value, cost float64) {
 	rng := rand.New(rand.NewPCG(t.seed, mix(uint64(trial)+0x6e6f6973)))
-	value, cost = t.Evaluate(setting)
+	if value, cost = t.Evaluate(setting); t.FailurePrice > 0 && t.Fails != nil && t.Fails(setting) {
+		cost *= t.FailurePrice
+	}
 	return value + t.Noise*rng.NormFloat64(), cost * math.Exp(t.CostNoise*rng.NormFloat64())
 }
 

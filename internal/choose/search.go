@@ -118,7 +118,9 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 	if !d.Preset.EndGame || len(found.Peaks) == 0 {
 		return nil, 0
 	}
-	tries = d.Belief.Remaining / model.ExpectedCost(d.Belief.LnCostAt(found.Top().X))
+	top := found.Top().X
+	lnCost, lnCostSD := d.Belief.LnCostAt(top)
+	tries = d.Belief.Remaining / d.Belief.PriceOf(top, lnCost, lnCostSD)
 	if !(tries < lastTries) {
 		return nil, 0
 	}
@@ -290,7 +292,7 @@ func Gittins(decays bool) Rule {
 		if err != nil {
 			return model.Suggestion{}, err
 		}
-		margin := index(d.Belief, d).Eval(nil, out.X)
+		margin := MayFail(index)(d.Belief, d).Eval(nil, out.X)
 		out.Plan.Lambda = lambda
 		out.Plan.Index = model.Capped(d.Warp.From(d.Belief.Best + margin*d.Objective().Standard().Scale))
 		return out, nil
@@ -332,9 +334,20 @@ func expectedGain(d *model.Beliefs) float64 {
 	sampler := d.Belief.Objective.NewSampler(points)
 	std, sum := d.Objective().Standard(), 0.0
 	best := std.To(d.Belief.Best)
+	works := make([]float64, len(points))
+	for i, of := 0, d.Belief.Works(); i < len(points) && d.Belief.Fails != nil; i++ {
+		works[i] = of(points[i])
+	}
 	for range gainDraws {
-		top := slices.Max(sampler.Draw(rng))
-		sum += math.Max(std.To(top)-best, 0)
+		draw := sampler.Draw(rng)
+		if d.Belief.Fails != nil { // points with the same chances have values together
+			for i, luck := 0, rng.Float64(); i < len(draw); i++ {
+				if luck >= works[i] {
+					draw[i] = d.Belief.Best
+				}
+			}
+		}
+		sum += math.Max(std.To(slices.Max(draw))-best, 0)
 	}
 	return math.Max(sum/gainDraws, leastGain)
 }

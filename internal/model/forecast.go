@@ -41,10 +41,10 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	return d.forecast(b, x, mean, sd, ln, lnSD, d.widths(), d.costDoubt())
 }
 
-// Beats returns a function that gives the chance that a point's value is above the best observed one.
+// Beats returns a function, for one goroutine, that gives the chance that a point has a value and that it is above the best observed one.
 func (d *Beliefs) Beats() func(x []float64) float64 {
-	best, widths := d.Values[Highest(d.Values)], d.widths()
-	return func(x []float64) float64 { return d.chance(d.Belief, x, best, widths[value]) }
+	best, widths, works := d.Values[Highest(d.Values)], d.widths(), d.Belief.Works()
+	return func(x []float64) float64 { return works(x) * d.chance(d.Belief, x, best, widths[value]) }
 }
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.

@@ -24,7 +24,6 @@ type Models struct {
 func (f *Fitter) Fit(ctx context.Context, s *State) *Models {
 	m := &Models{Fitter: f, State: s, history: f.newHistory(s)}
 	m.Fitted = f.fit(ctx, s, &m.history)
-	m.Chance = s.newChance(m.Objective())
 	return m
 }
 
