@@ -35,6 +35,9 @@ type Belief struct {
 	// Limits are those on further quantities. WithinLimits and the knowledge gradient use them.
 	Limits []Limit
 
+	// Fails says how likely evaluations are to end without a value, and what those cost. Nil means that none does.
+	Fails *Fails
+
 	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
 	// evaluation can tell about it, MATH.md (24). 0 means that there is no noise.
 	Luck float64
@@ -48,8 +51,17 @@ type Limit struct {
 	// Least is the limit, in the quantity's own units. For an upper limit both signs are flipped.
 	Least float64
 
-	// Paid says that an evaluation outside the limit costs as much as any other. An index weighs the chance to be within against that price.
-	Paid bool
+	// SD is the standard deviation of an observation around the model, standardised. 0 means that of the model's noise.
+	SD float64
+}
+
+// Fails says how likely evaluations are to end without a value, and what those cost.
+type Fails struct {
+	// Value is the model of whether an evaluation has a value.
+	Value Limit
+
+	// Shift and Slope say what a failure costs: the logarithm of that is Shift + Slope·ln c, where c is the price of an evaluation with a value.
+	Shift, Slope float64
 }
 
 // Outcome is what an evaluation returned, or might return.
@@ -69,6 +81,25 @@ func (b Belief) At(level float64) Belief {
 		b.Limits[i].Model = b.Limits[i].Model.At(level)
 	}
 	return b
+}
+
+// PriceOf returns the expected price of an evaluation at a point whose log-cost has that mean and standard deviation, given that it has a value. A failure
+// counts with its own price.
+func (b Belief) PriceOf(x []float64, mean, sd float64) float64 {
+	v, _, _ := LogExpectedCost(mean, sd)
+	if b.Fails != nil {
+		v, _, _ = b.Fails.LogPrice(b.Fails.Value.LogChance()(nil, x), v)
+	}
+	return math.Exp(v)
+}
+
+// Works returns a function, for one goroutine, that gives the chance that an evaluation at a point has a value.
+func (b Belief) Works() func(x []float64) float64 {
+	if b.Fails == nil {
+		return func([]float64) float64 { return 1 }
+	}
+	ln := b.Fails.Value.LogChance()
+	return func(x []float64) float64 { return math.Exp(ln(nil, x)) }
 }
 
 // LnCostAt returns mean and standard deviation of the logarithm of the cost at a point.
@@ -101,10 +132,14 @@ type Function struct {
 	index     bool    // the term is a value, not the logarithm of one
 
 	chances []func(grad, x []float64) float64 // to be within the limits, as logarithms
-	paid    []func(grad, x []float64) float64 // those of an index for which the full price is paid in any case
+	paid    []func(grad, x []float64) float64 // the same for an index, which weighs them against the price
 
-	lnPaid, dPaid float64 // the sum of these logarithms, and the derivative of the term with respect to it
+	lnPaid, dPaid float64 // the sum of these logarithms, and the sensitivity to it
 	gradPaid      []float64
+
+	works             func(grad, x []float64) float64 // the logarithm of the chance of a value; nil: every evaluation has one, or it does not matter
+	lnWorks, dLnWorks float64                         // it at the current point, and the sensitivity to it
+	gradWorks         []float64
 }
 
 // side is one output at the current point: its moments and the sensitivities to them.
@@ -159,13 +194,16 @@ func (f *Function) WithinBudget() *Function {
 	return f
 }
 
-// WithinLimits makes f count only as much as the chance that an evaluation is within all limits, which are taken to be independent,
-// and returns f. An index counts the gain as much as the chance that it is made, P·E[max(Y − g, 0)] = price, where the price is paid in any case; else the
-// logarithm of that chance is added.
+// WithinLimits makes f count only as much as the chance that an evaluation has a value and is within all limits, which are taken to be independent,
+// and returns f. An index counts the gain as much as the chance that it is made, P·E[max(Y − g, 0)] = price, where an evaluation outside the limits costs as much as
+// any other; else the logarithm of the chance is added. Prices are those that are to be expected if an evaluation may fail, MATH.md (46).
 func (f *Function) WithinLimits() *Function {
-	f.chances, f.paid = nil, nil
+	f.chances, f.paid, f.lnPaid = nil, nil, 0
+	if f.belief.Fails != nil {
+		f.works = f.belief.Fails.Value.LogChance()
+	}
 	for _, l := range f.belief.Limits {
-		if f.index && l.Paid {
+		if f.index {
 			f.paid = append(f.paid, l.LogChance())
 		} else {
 			f.chances = append(f.chances, l.LogChance())
@@ -178,6 +216,9 @@ func (f *Function) WithinLimits() *Function {
 // (19), and, if grad is not nil, adds its gradient there.
 func (l Limit) LogChance() func(grad, x []float64) float64 {
 	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
+	if l.SD > 0 {
+		noise = l.SD * l.SD
+	}
 	return func(grad, x []float64) float64 {
 		b.Forward(x, grad != nil)
 		sd := math.Sqrt(b.Var[0] + noise)
@@ -195,8 +236,10 @@ func (l Limit) LogChance() func(grad, x []float64) float64 {
 // ln EI − E[ln c], which Xie et al. 2024 found hard to beat where costs are unknown.
 func PerMedianCost(b Belief, nu float64) *Function {
 	return newFunction(b, true, func(f *Function) float64 {
-		f.cost.dMean, f.cost.dSD = -nu, 0
-		return f.improvement() - nu*f.cost.mean
+		price, dLnWorks, dMean := f.price(f.cost.mean)
+		f.dLnWorks -= nu * dLnWorks
+		f.cost.dMean, f.cost.dSD = -nu*dMean, 0
+		return f.improvement() - nu*price
 	})
 }
 
@@ -284,10 +327,21 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 	if len(f.paid) > 0 {
 		f.setPaid(grad, x)
 	}
+	if f.works != nil {
+		f.weigh(grad, x)
+	}
 	v, factor = f.term(f)+ln, 1
 	if len(f.paid) > 0 {
 		for j := range grad {
 			grad[j] += f.dPaid * f.gradPaid[j]
+		}
+	}
+	if f.works != nil {
+		if !f.index {
+			v += f.lnWorks
+		}
+		for j := range grad {
+			grad[j] += f.dLnWorks * f.gradWorks[j]
 		}
 	}
 	switch {
@@ -311,6 +365,25 @@ func (f *Function) setPaid(grad, x []float64) {
 	for _, chance := range f.paid {
 		f.lnPaid += chance(own, x)
 	}
+}
+
+// weigh sets the logarithm of the chance of a value, which is added to the term unless that is an index, and if grad is not nil its gradient.
+func (f *Function) weigh(grad, x []float64) {
+	var own []float64
+	if grad != nil {
+		f.gradWorks = append(f.gradWorks[:0], make([]float64, len(grad))...)
+		own = f.gradWorks
+	}
+	f.lnWorks, f.dLnWorks = f.works(own, x), 1
+}
+
+// price returns the logarithm of the price of an evaluation that costs e^lnCost if it has a value, and its derivatives with respect to the logarithm of the chance
+// of one and to lnCost.
+func (f *Function) price(lnCost float64) (v, dLnWorks, dLnCost float64) {
+	if f.works == nil {
+		return lnCost, 0, 1
+	}
+	return f.belief.Fails.LogPrice(f.lnWorks, lnCost)
 }
 
 // Values returns the function at many points. With many data that is much faster than one at a time.
@@ -365,10 +438,17 @@ func (f *Function) improvement() (v float64) {
 func (f *Function) gittins(lnLambda float64) float64 {
 	o, c, scale := f.objective, f.cost, f.objective.standard.Scale
 	lnPrice, dCostMean, dCostSD := LogExpectedCost(c.mean, c.sd)
-	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-f.lnPaid)
+	paid, gained := 1.0, f.lnPaid // the derivative of what is paid, and the logarithm of the chance to gain for it
+	if f.works != nil {
+		var dLnWorks float64
+		lnPrice, dLnWorks, paid = f.price(lnPrice)
+		gained, f.dLnWorks = gained+f.lnWorks, dLnWorks-1
+	}
+	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-gained)
 	f.dPaid = -dLnPrice
+	f.dLnWorks *= dLnPrice
 	o.dMean, o.dSD = dMean/scale, dSD/scale
-	c.dMean, c.dSD = dLnPrice*dCostMean, dLnPrice*dCostSD
+	c.dMean, c.dSD = dLnPrice*paid*dCostMean, dLnPrice*paid*dCostSD
 	return margin
 }
 

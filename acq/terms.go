@@ -48,6 +48,18 @@ func LogExpectedCost(mean, sd float64) (v, dMean, dSD float64) {
 	return mean + sd*sd/2, 1, sd
 }
 
+// LogPrice returns the logarithm of the expected price of an evaluation, P·c + (1−P)·c_fail, MATH.md (46), and its partial derivatives. It has a value with the
+// chance P = e^lnChance and then costs c = e^lnCost.
+func (s *Fails) LogPrice(lnChance, lnCost float64) (v, dLnChance, dLnCost float64) {
+	lnFail := s.Shift + s.Slope*lnCost
+	value, fail := lnChance+lnCost, math.Log(-math.Expm1(lnChance))+lnFail
+	highest := math.Max(value, fail)
+	v = highest + math.Log(math.Exp(value-highest)+math.Exp(fail-highest))
+	value, fail = math.Exp(value-v), math.Exp(fail-v)
+	// ∂(1−P)/∂ln P = −P
+	return v, value - math.Exp(lnChance+lnFail-v), value + s.Slope*fail
+}
+
 // GittinsIndex returns the index g of a box that holds a normal value and can be opened for the price e^lnPrice, MATH.md
 // (16), and its partial derivatives. At an incumbent of g, opening it is just worth its price: E[max(Y − g, 0)] = e^lnPrice.
 // Hence g = μ − σt with ln h(t) = lnPrice − ln σ (Weitzman 1979; Xie et al. 2024).

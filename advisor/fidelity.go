@@ -147,7 +147,7 @@ func (a *Advisor) addLook(s *policy.State, r *study.Record, trial study.Trial, p
 	case trial.State == study.Done && priced:
 		s.Looks = append(s.Looks, look)
 	case a.isFailure(trial): // what fails cheaply would fail at the highest fidelity
-		s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: lnCost(0)})
+		s.Failed, s.FailedCost = append(s.Failed, policy.Failure{X: x, LnCost: lnCost(0)}), append(s.FailedCost, lnCost(0))
 	}
 }
 

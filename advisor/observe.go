@@ -72,6 +72,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			bounds.add(trial.Metrics)
 		case a.isFailure(trial):
 			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
+			s.FailedCost = append(s.FailedCost, lnCost(r.PaidBefore(trial)+trial.Charged))
 		default:
 			s.Tried = append(s.Tried, x)
 		}
@@ -140,7 +141,8 @@ func (a *Advisor) isFailure(trial study.Trial) bool {
 }
 
 // hasPrice says whether what a trial was charged is the price of its setting. The charge of a
-// trial that was cut at its limit is: the setting would be cut there again. A trial that failed or was abandoned may have ended anywhere.
+// trial that was cut at its limit is: the setting would be cut there again. A trial that failed or was abandoned may have ended anywhere: that is what a failure
+// costs, which has a model of its own.
 func (a *Advisor) hasPrice(trial study.Trial) bool {
 	return trial.Charged > 0 && trial.IsEvidence() && (trial.State == study.Done || trial.State == study.Cut && a.study.ReachedLimit(trial))
 }

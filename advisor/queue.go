@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
@@ -101,9 +102,10 @@ func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Predicti
 	return want, want > crumbs*r.Ledger.Total && least <= left
 }
 
-// A trial is abandoned when its runner dies, which says nothing of its setting. So the setting is tried again, and
-// the study goes on as if nothing had happened, but for the money. A setting that is abandoned again and again may have
-// killed its runner: that one counts as failed.
+// A trial is abandoned when its runner dies, which says nothing of its setting. So the study goes on as if it had never been handed out, but for
+// the money. If nothing was learnt since, its setting is tried again. If something was, the reasons for it are old: its setting competes anew with all others,
+// and is chosen again if it is still the best choice. Only somebody's wish stands, whatever was learnt. A setting that is abandoned again and again may
+// have killed its runner: that one counts as failed.
 
 // mostTries is how often a setting is tried whose runners keep dying.
 const mostTries = 3
@@ -137,11 +139,29 @@ func (a *Advisor) lost(r *study.Record) map[int]bool {
 	return lost
 }
 
-// again returns the setting of an abandoned trial that has not been tried since, if the budget covers it.
+// stands says whether the reasons that a lost trial was chosen for are still those of today. A point of the initial design has no forecast that could be
+// old, but is superfluous once the design is complete.
+func (a *Advisor) stands(r *study.Record, s policy.State, lost map[int]bool, trial study.Trial, why Why) bool {
+	switch {
+	case trial.Item > 0 || slices.Contains([]string{"", "queue", "random"}, why.Policy):
+		return true
+	case len(trial.Plan) == 0:
+		return len(s.X)+len(s.Failed)+len(s.Looks) < a.designSize()
+	}
+	later := slices.ContainsFunc(r.Trials[trial.Number:], func(t study.Trial) bool { return t.State.Ended() && !lost[t.Number] })
+	var plan policy.Plan
+	return !later && (json.Unmarshal(trial.Plan, &plan) != nil || plan.Observed == len(s.X))
+}
+
+// again returns the setting of an abandoned trial that has not been tried since, if its reasons still stand and the budget covers it.
 func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 	lost := a.lost(r)
 	if len(lost) == 0 {
 		return study.Asked{}, false
+	}
+	state, err := a.State(r)
+	if err != nil {
+		return study.Asked{}, false // the choice of a trial says what is wrong
 	}
 	latest, deaths := map[string]int{}, map[string]int{}
 	for _, trial := range r.Trials {
@@ -156,6 +176,9 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 			continue
 		}
 		why, _ := WhyOf(trial.Why)
+		if !a.stands(r, state, lost, trial, why) {
+			continue
+		}
 		want, known := a.share(r), why.Expected != nil && why.Expected.CostHigh > 0
 		if known {
 			want = why.Expected.CostHigh

@@ -2,6 +2,7 @@ package advisor
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/eke-bo/eke/space"
@@ -106,5 +107,44 @@ func TestWhatModelsIgnore(t *testing.T) {
 	apply(t, r, study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: at(0.3), Point: []float64{0.3}, Retries: 3}})
 	if points, trial := state(); len(points) != 1 || trial != 2 {
 		t.Errorf("tried again: %v, %d", points, trial)
+	}
+}
+
+// A setting whose trial was lost is tried again if nothing was learnt since. If something was, it competes with all others: its forecast is old. What somebody
+// wants to be tried again is tried again all the same.
+func TestLostSettingsCompeteAnew(t *testing.T) {
+	_, a, r := own(t, 100)
+	ask := func() study.Asked {
+		asked := a.mustNext(t, r)
+		apply(t, r, study.Event{Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked})
+		return asked
+	}
+	end := func(trial int, state study.State) {
+		x := r.Trials[trial-1].Point[0]
+		apply(t, r, study.Event{Kind: study.EventFinished, Trial: trial, Finished: &study.Finished{State: state, Value: (x - 0.3) * (x - 0.3), Charged: 1 + x}})
+	}
+	picked := func() string {
+		why, _ := WhyOf(a.mustNext(t, r).Why)
+		return why.Picked
+	}
+	for i := range 4 {
+		ask()
+		end(i+1, study.Done)
+	}
+	first := ask()
+	end(5, study.Abandoned)
+	if next := a.mustNext(t, r); next.Point[0] != first.Point[0] || !strings.HasPrefix(picked(), "trial 5") {
+		t.Errorf("nothing was learnt since trial 5 was lost, and %v comes after %v: %s", next.Point, first.Point, picked())
+	}
+	ask() // again
+	ask()
+	end(7, study.Done)
+	end(6, study.Abandoned)
+	if says := picked(); strings.HasPrefix(says, "trial ") {
+		t.Errorf("trial 6 was chosen before the result of trial 7, and is handed out again: %s", says)
+	}
+	apply(t, r, study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: r.Trials[5].Setting, Point: r.Trials[5].Point, Retries: 6}})
+	if next := a.mustNext(t, r); next.Item == 0 || next.Point[0] != r.Trials[5].Point[0] {
+		t.Errorf("trial 6 is to be tried again, and %+v was handed out", next)
 	}
 }

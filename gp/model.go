@@ -231,6 +231,21 @@ func (m *Model) Surprise(from int) (largest float64) {
 	return largest
 }
 
+// LeaveOneOut returns what the model says about each of its data from all others, standardised and without noise (Rasmussen and Williams 2006, eq. 5.12).
+func (m *Model) LeaveOneOut() (mean, variance []float64) {
+	mean, variance = make([]float64, m.n), make([]float64, m.n)
+	for k := range m.n { // of (K+τ²I)⁻¹ = L⁻ᵀL⁻¹, the diagonal
+		for i, v := range m.lower[k*m.ld : k*m.ld+k+1] {
+			variance[i] += v * v
+		}
+	}
+	for i, p := range variance {
+		mean[i] = m.hyper.Mean + m.targets[i] - m.weights[i]/p
+		variance[i] = math.Max(1/p-m.hyper.Noise, 0)
+	}
+	return mean, variance
+}
+
 // Dim returns the number of inputs.
 func (m *Model) Dim() int { return m.dim }
 

@@ -158,3 +158,17 @@ func TestOddEarlierStudies(t *testing.T) {
 		t.Error("an infinite value was accepted")
 	}
 }
+
+// The first trial is at the earlier study's best setting, even if that took a large part of what this study may spend.
+func TestFirstTrialIsTheEarlierBest(t *testing.T) {
+	e := earlierStudy(20, shiftedHill)
+	best := bestOf(e)
+	for i, x := range e.X {
+		if reflect.DeepEqual(x, best) {
+			e.LnCost[i] = math.Log(60)
+		}
+	}
+	if s, _ := played(t, e, 1, 1); !reflect.DeepEqual(s.X[0], best) {
+		t.Errorf("the first point is %v, and the best of the earlier study %v", s.X[0], best)
+	}
+}

@@ -38,6 +38,11 @@ type Task struct {
 	// Limits are those on what Report says of a setting. Only settings that meet them count. Nil means that all do.
 	Limits study.Limits
 	Report func(space.Setting) study.Metrics
+	// FailurePrice is what a failure costs, as a part of what Evaluate says. 0 means all of it.
+	FailurePrice float64
+
+	// Where lists constraints that the study is told of.
+	Where []string
 
 	seed uint64
 }
@@ -69,6 +74,9 @@ const (
 
 	// Limited are problems with limits on what evaluations report. They are not among Tasks either.
 	Limited = "limits"
+	// Walls are problems where evaluations fail beyond an edge, ToldWalls the same in studies that know the edge. They are not among Tasks either.
+	Walls     = "walls"
+	ToldWalls = "walls-told"
 )
 
 // recipe makes the task of one replication.
@@ -83,7 +91,7 @@ func recipes() []recipe {
 }
 
 func everyRecipe() []recipe {
-	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), limitRecipes())
+	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), limitRecipes(), wallRecipes())
 }
 
 // Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
@@ -112,7 +120,7 @@ func Lives() (list []Info) {
 	return list
 }
 
-// Tasks describes all tasks of the suite, without those of Fidelities, Curves and Lives.
+// Tasks describes all tasks of the suite, without those of Fidelities, Curves, Lives and WallTasks.
 func Tasks() []Info {
 	var list []Info
 	for _, r := range recipes() {
@@ -133,6 +141,8 @@ func isValidation(name, family string) bool {
 	case LCBench, LCBenchFull:
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "lcbench-"), "-full")
 		return !lcPlayed[id] && hashOf("lcbench validation "+id)%2 == 0
+	case Walls, ToldWalls:
+		return isWallValidation(name)
 	case Live:
 		return hashOf("live validation "+name)%2 == 0
 	case Limited:
@@ -168,7 +178,9 @@ func NewTask(name string, replication uint64, data string) (*Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task %s: %w", name, err)
 	}
-	t.Info, t.seed = list[i].info(), d.seed
+	if t.Info = list[i].info(); t.seed == 0 {
+		t.seed = d.seed
+	}
 	return t, nil
 }
 
@@ -186,7 +198,9 @@ func (t *Task) Seed() uint64 { return t.seed }
 // of the trial, so it is the same for all policies.
 func (t *Task) Try(setting space.Setting, trial int) (value, cost float64) {
 	rng := rand.New(rand.NewPCG(t.seed, mix(uint64(trial)+0x6e6f6973)))
-	value, cost = t.Evaluate(setting)
+	if value, cost = t.Evaluate(setting); t.FailurePrice > 0 && t.Fails != nil && t.Fails(setting) {
+		cost *= t.FailurePrice
+	}
 	return value + t.Noise*rng.NormFloat64(), cost * math.Exp(t.CostNoise*rng.NormFloat64())
 }
 

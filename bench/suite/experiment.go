@@ -37,6 +37,10 @@ const (
 	Limits           = "limits" // with limits on what evaluations report
 	LimitsTuning     = "limits-tuning"
 	LimitsValidation = "limits-validation"
+	Walls            = "walls" // evaluations fail beyond an edge
+	WallsTuning      = "walls-tuning"
+	WallsValidation  = "walls-validation"
+	WallsTold        = "walls-told" // the same, in studies that know the edge
 )
 
 // sets are the sets of problems: where they come from, and whether those for tuning and for validation are in them.
@@ -48,11 +52,16 @@ var sets = map[string]struct {
 	FidelityTuning: {problem.Fidelities, true, false}, FidelityValidation: {problem.Fidelities, false, true}, Fidelity: {problem.Fidelities, true, true},
 	LCBenchTuning: {lcbench, true, false}, LCBenchValidation: {lcbench, false, true}, LCBench: {lcbench, true, true},
 	LCBenchFullTuning: {lcbenchFull, true, false}, LCBenchFullValidation: {lcbenchFull, false, true}, LCBenchFull: {lcbenchFull, true, true},
+	WallsTuning: {walls, true, false}, WallsValidation: {walls, false, true}, Walls: {walls, true, true}, WallsTold: {toldWalls, true, true},
 	LiveTuning: {problem.Lives, true, false}, LiveValidation: {problem.Lives, false, true}, Live: {problem.Lives, true, true},
 	LimitsTuning: {problem.Limits, true, false}, LimitsValidation: {problem.Limits, false, true}, Limits: {problem.Limits, true, true},
 }
 
 func lcbench() []problem.Info { return problem.Curves(problem.LCBench) }
+
+func walls() []problem.Info { return problem.WallTasks(problem.Walls) }
+
+func toldWalls() []problem.Info { return problem.WallTasks(problem.ToldWalls) }
 
 func lcbenchFull() []problem.Info { return problem.Curves(problem.LCBenchFull) }
 

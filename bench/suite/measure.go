@@ -93,10 +93,16 @@ func (b Bands) rounded() Bands {
 // fitEdges are the bounds of the ranges of chances to fit that are counted together.
 var fitEdges = []float64{0.2, 0.5, 0.8, 0.95, 0.99}
 
+// oddsEdges are those of the chances to beat the best.
+var oddsEdges = []float64{0.02, 0.1, 0.3, 0.7, 0.9}
+
 // addFit adds a chance to fit the budget, and whether the trial did.
-func addFit(fits [][3]int, chance float64, did bool) {
+func addFit(fits [][3]int, chance float64, did bool) { addChance(fits, fitEdges, chance, did) }
+
+// addChance adds a chance of something, and whether it came.
+func addChance(fits [][3]int, edges []float64, chance float64, did bool) {
 	bin := 0
-	for bin < len(fitEdges) && chance > fitEdges[bin] {
+	for bin < len(edges) && chance > edges[bin] {
 		bin++
 	}
 	fits[bin][0]++

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/eke-bo/eke"
 	"github.com/eke-bo/eke/bench/problem"
@@ -31,7 +34,7 @@ func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, erro
 		return Run{}, err
 	}
 	p := newPlay(task, v.Preset.Tails, max(v.Workers, 1))
-	p.failures = v.Failures
+	p.missesFail = v.Failures
 	run, err := p.toTheEnd(ctx, o)
 	if p, ok := o.(interface{ end() }); ok {
 		p.end() // another program, which may still wait for questions
@@ -80,7 +83,7 @@ type play struct {
 	task               *problem.Task
 	tails              bool // forecasts have the tails of Student's t distribution
 	workers            int
-	failures           bool     // what does not meet the limits is told as a failure
+	missesFail         bool     // what does not meet the limits is told as a failure
 	flying             []flight // trials under way, in the order in which they were asked for
 	spent, clock       float64
 	reached            map[string]reach // by setting, where trials go on from each other
@@ -88,6 +91,9 @@ type play struct {
 	trueBest           float64          // the same without noise; NaN: there is no result
 	forecasts          []forecast
 	afterwards, wasted float64 // money after the design, and the fraction of it that was wasted
+	failed             float64 // money of failures after the design
+	failures           [][]float64
+	inRow              int // failures near known ones, up to now
 }
 
 // flight is a trial under way.
@@ -98,6 +104,7 @@ type flight struct {
 	cost   float64 // what it costs from where it goes on
 	left   float64 // what has not been spent of that
 	chance float64 // to beat the best, by its forecast when it was asked for; NaN: there was no forecast, or nothing to beat
+	before float64 // the best then
 }
 
 // forecast is what was expected of a trial and its result, in the units of Bands.
@@ -130,11 +137,11 @@ func (p *play) ask(ctx context.Context, o optimizer) error {
 		if p.task.Fails != nil && p.task.Fails(trial.Setting) {
 			value = math.NaN()
 		}
-		if p.failures && !p.task.Counts(trial.Setting) {
+		if p.missesFail && !p.task.Counts(trial.Setting) {
 			value = math.NaN()
 		}
 		cost := whole - p.paidBefore(trial.Setting, whole)
-		p.flying = append(p.flying, flight{trial, value, whole, cost, cost, p.chance(trial)})
+		p.flying = append(p.flying, flight{trial, value, whole, cost, cost, p.chance(trial), p.best})
 		p.Trials++
 	}
 	return nil
@@ -255,9 +262,16 @@ func (p *play) judge(f flight) {
 	} else {
 		p.afterwards += f.cost
 	}
+	p.judgeFailure(f)
 	e := f.Why.Expected
 	if e == nil {
 		return
+	}
+	if p.task.Noise == 0 && p.task.Fidelity == nil && f.Why.Policy != "design" && e.Beats > 0 {
+		if p.Odds == nil {
+			p.Odds = make([][3]int, len(oddsEdges)+1)
+		}
+		addChance(p.Odds, oddsEdges, e.Beats, !math.IsNaN(f.value) && p.task.Goal.Better(f.value, f.before))
 	}
 	const cautious = 1.2815515655446004 // Φ⁻¹(0.9), which CostHigh is the quantile of
 	lnSD := math.Log(e.CostHigh/e.CostMedian) / cautious
@@ -269,6 +283,38 @@ func (p *play) judge(f flight) {
 	addFit(p.Fits, e.Fits, p.spent <= p.task.Budget)
 	if f.chance < hopeless && f.Why.Policy != "design" {
 		p.wasted += f.cost
+	}
+}
+
+// nearFailure is the distance below which a failure is near another, times the root of the dimension: about a tenth of a lengthscale.
+const nearFailure = 0.03
+
+// judgeFailure counts failures.
+func (p *play) judgeFailure(f flight) {
+	if p.task.Fails == nil {
+		return
+	}
+	if !math.IsNaN(f.value) {
+		p.inRow = 0
+		return
+	}
+	sp, err := space.New(p.task.Params)
+	if err != nil {
+		return
+	}
+	at, err := sp.Encode(f.Setting)
+	if err != nil {
+		return
+	}
+	near := slices.ContainsFunc(p.failures, func(x []float64) bool { return floats.Distance(x, at, 2) < nearFailure*math.Sqrt(float64(len(at))) })
+	if p.failures = append(p.failures, at); near {
+		p.inRow++
+		p.FailedInRow = max(p.FailedInRow, p.inRow)
+	} else {
+		p.inRow = 0
+	}
+	if f.Why.Policy != "design" {
+		p.failed += f.cost
 	}
 }
 
@@ -327,6 +373,10 @@ func (p *play) finish() Run {
 	if p.task.Noise == 0 && p.afterwards > 0 {
 		share := p.wasted / p.afterwards
 		p.Wasted = &share
+	}
+	if p.task.Fails != nil && p.afterwards > 0 {
+		share := p.failed / p.afterwards
+		p.FailedMoney = &share
 	}
 	return p.Run
 }

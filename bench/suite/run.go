@@ -34,7 +34,13 @@ type Run struct {
 	Wasted *float64 `json:"wasted,omitempty"` // fraction of the money after the design; nil: noisy, or nothing was spent
 	Values [2]Bands `json:"values"`           // early and late forecasts of values
 	Costs  [2]Bands `json:"costs"`            // and of costs
-	Fits   [][3]int `json:"fits"`             // chance to fit: trials, expected per mille, and how many did fit; by fitEdges
+	Odds   [][3]int `json:"odds,omitempty"`   // chance to beat the best, after the design: trials, expected per mille, and how many did; by oddsEdges; nil: noisy
+
+	// Of problems where evaluations fail: the fraction of the money after the design that failures took, and the most failures in a row near known ones.
+	FailedMoney *float64 `json:"failed_money,omitempty"`
+	FailedInRow int      `json:"failed_in_row,omitempty"`
+
+	Fits [][3]int `json:"fits"` // chance to fit: trials, expected per mille, and how many did fit; by fitEdges
 }
 
 // Key is what no two lines of the results share.

@@ -140,7 +140,7 @@ func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 // nothing shows sooner whether the earlier study is right, and if it is, there is nothing better to begin with.
 func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 	if !p.Blind {
-		x, ok := d.EarlierBest(ctx, math.Min(math.Max(d.Preset.DesignShare, 0.1)*d.Initial, d.Remaining))
+		x, ok := d.EarlierBest(ctx, d.Remaining)
 		tried := slices.Concat(d.X, d.Failures(), d.Pending, d.Tried)
 		if ok && !slices.ContainsFunc(tried, func(t []float64) bool { return slices.Equal(t, x) }) {
 			return model.Suggestion{X: x, Policy: "earlier"}, nil

@@ -61,6 +61,9 @@ func (k *knowledge) value(x []float64) float64 {
 		ln, _, _, _ := acq.LogFits(lnCost, sd, math.Log(k.belief.Remaining))
 		v += ln
 	}
+	if f := k.belief.Fails; f != nil {
+		v += f.Value.LogChance()(nil, x)
+	}
 	for _, l := range k.belief.Limits {
 		v += l.LogChance()(nil, x)
 	}

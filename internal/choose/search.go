@@ -21,7 +21,7 @@ func OneStep(function Acquisition) Rule {
 			function = MayFail(late)
 			found = Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
 		}
-		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).informative(d.Belief, d.Preset.Informative).Hopeful(d)
+		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).informative(d.Belief, d.Preset.Informative).Hopeful(d, tries)
 		chosen, err := t.chooseHopeful(ctx, d, &found)
 		if err != nil {
 			return model.Suggestion{}, err
@@ -128,7 +128,9 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 	if !d.Preset.EndGame || len(found.Peaks) == 0 {
 		return nil, 0
 	}
-	tries = d.Belief.Remaining / model.ExpectedCost(d.Belief.LnCostAt(found.Top().X))
+	top := found.Top().X
+	lnCost, lnCostSD := d.Belief.LnCostAt(top)
+	tries = d.Belief.Remaining / d.Belief.PriceOf(top, lnCost, lnCostSD)
 	if !(tries < lastTries) {
 		return nil, 0
 	}
@@ -136,6 +138,7 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 		if d.NoneCounts {
 			return acq.Feasibility(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 		}
+		b.Doubt = nil // what few trials have shown of a choice's value is worth finding out only if something can follow
 		return acq.PerMedianCost(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 	}, tries
 }
@@ -302,10 +305,7 @@ func Gittins(decays bool) Rule {
 		if err != nil {
 			return model.Suggestion{}, err
 		}
-		if len(d.Further) > 0 { // what is compared with the next best value is worth its price only as far as it counts
-			index = MayFail(index)
-		}
-		margin := index(d.Belief, d).Eval(nil, out.X)
+		margin := MayFail(index)(d.Belief, d).Eval(nil, out.X)
 		out.Plan.Lambda = lambda
 		out.Plan.Index = model.Capped(d.Warp.From(d.Belief.Best + margin*d.Objective().Standard().Scale))
 		return out, nil
@@ -359,6 +359,10 @@ func expectedGain(d *model.Beliefs) float64 {
 			return list
 		})
 	}
+	works := make([]float64, len(points))
+	for i, of := 0, d.Belief.Works(); i < len(points) && d.Belief.Fails != nil; i++ {
+		works[i] = of(points[i])
+	}
 	for range gainDraws {
 		draw := sampler.Draw(rng)
 		for _, within := range limits {
@@ -368,8 +372,14 @@ func expectedGain(d *model.Beliefs) float64 {
 				}
 			}
 		}
-		top := slices.Max(draw)
-		sum += math.Max(std.To(top)-best, 0)
+		if d.Belief.Fails != nil { // points with the same chances have values together
+			for i, luck := 0, rng.Float64(); i < len(draw); i++ {
+				if luck >= works[i] {
+					draw[i] = d.Belief.Best
+				}
+			}
+		}
+		sum += math.Max(std.To(slices.Max(draw))-best, 0)
 	}
 	return math.Max(sum/gainDraws, leastGain)
 }

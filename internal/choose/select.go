@@ -39,11 +39,12 @@ type Selector struct {
 
 	anchors  [][]float64            // feasible points; empty: every point is feasible, or none was found
 	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
+	walled   func(x []float64) bool // the point is next to several failures; nil: none is
 }
 
 // NewSelector returns a selector of points that are new.
 func NewSelector(ctx context.Context, d *model.Beliefs, seed uint64, value func(x []float64) float64) Selector {
-	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed)}
+	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed), walled: d.Walled()}
 }
 
 // informative returns a selector that also skips a point if the model knows nearly everything about it, and knows that
@@ -124,7 +125,7 @@ func (t Selector) withRoot(x, root []float64) []float64 {
 // IsFresh says whether a point may be suggested, is new and worth an evaluation.
 func (t Selector) IsFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.known == nil || !t.known(x)) && (t.hopeless == nil || !t.hopeless(x))
+	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.known == nil || !t.known(x)) && (t.walled == nil || !t.walled(x)) && (t.hopeless == nil || !t.hopeless(x))
 }
 
 // climb moves to better neighbouring settings, which differ by one step of a whole number or by one
@@ -235,15 +236,23 @@ func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 
-// Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price. Where looks may come
-// first, the price of an evaluation at the top says little.
-func (t Selector) Hopeful(d *model.Beliefs) Selector {
+// lastChance is the least chance to beat the best value that one of the last few tries needs. A long shot shows where to go on, and there is no money left to
+// go on with.
+const lastChance = 0.05
+
+// Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price, and for the number of tries that the money
+// still buys; 0 means many. Where looks may come first, the price of an evaluation at the top says little.
+func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	if d.Preset.Worth <= 0 || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
 		return t
 	}
+	last := 0.0
+	if tries > 0 && d.Levels == nil {
+		last = lastChance
+	}
 	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)
 	t.hopeless = func(x []float64) bool {
-		least := d.Preset.Worth
+		least := math.Max(d.Preset.Worth, last)
 		if d.Levels == nil {
 			lnCost, _ := d.Belief.LnCostAt(x)
 			least = math.Max(least, d.Preset.Stake*math.Exp(lnCost)/budget)

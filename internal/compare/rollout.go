@@ -57,7 +57,7 @@ func rolloutCandidates(ctx context.Context, d *model.Beliefs, simple []float64) 
 		function := choose.MayFail(f)
 		found := choose.Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
 		searched.Searches, searched.Evaluations = searched.Searches+found.Searches, searched.Evaluations+found.Evaluations
-		selector := choose.NewSelector(ctx, d, d.SeedFor(model.SeedRaw), choose.ValueOf(function, d)).Hopeful(d)
+		selector := choose.NewSelector(ctx, d, d.SeedFor(model.SeedRaw), choose.ValueOf(function, d)).Hopeful(d, 0)
 		found.Keep(4 * rolloutRoots)
 		for most := len(roots) + rolloutRoots; len(found.Peaks) > 0 && len(roots) < most; found.Peaks = found.Peaks[1:] {
 			if x := selector.Repaired(found.Peaks[0].X); selector.IsFresh(x) && maximise.FarFrom(roots, x, apart) {

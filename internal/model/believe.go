@@ -179,13 +179,14 @@ func (d *Beliefs) believe(best float64) {
 		a = a.with(b, x)
 	}
 	d.Memory.keepPending(&d.Fitted, a)
+	works, prices := b.Works(), pricesOf(b.Fails, a.points, a.costs)
 	b = d.belief(a.of)
-	b.Best = best
+	b.Best, b.Fails = best, withPending(b.Fails, a.points)
 	for i, v := range a.means[value] {
-		if !d.isLimited() || d.Meets(a.points[i]) {
+		if works(a.points[i]) > 0.5 && (!d.isLimited() || d.Meets(a.points[i])) {
 			b.Best = math.Max(b.Best, v)
 		}
-		b.Remaining -= a.costs[i]
+		b.Remaining -= prices[i]
 	}
 	for _, l := range d.Looking {
 		at := b.LnCost.At(l.Level)

@@ -219,59 +219,12 @@ func (f *Fitter) Reach(s *State) (list []float64) {
 	return list
 }
 
-// limits returns the limits on all but the first two quantities, with the given models. The chance of a value is the chance that a label is
-// at least 0.
+// limits returns the limits on all but the first two quantities, with the given models.
 func (m *Models) limits(models []*gp.Model) (list []acq.Limit) {
 	for i, q := range m.Further {
-		list = append(list, acq.Limit{Model: models[further+i], Least: q.Least, Paid: true})
-	}
-	if m.Chance != nil {
-		list = append(list, acq.Limit{Model: m.Chance})
+		list = append(list, acq.Limit{Model: models[further+i], Least: q.Least})
 	}
 	return list
-}
-
-// Some settings crash, run out of memory, or are cut at a limit. Such an evaluation has no value, and to make one up would bend the model of
-// the values around it. Instead there is a model of whether an evaluation has a value at all, MATH.md (19): a Gaussian process of
-// labels, 1 for a value and −1 for a failure, that expects 1 where nothing was tried. The chance of a value at x is
-//
-//	P(x) = Φ(μ(x) / √(σ²(x) + τ²)).
-//
-// So a corner where everything fails is avoided, and failures among good evaluations are soon forgiven.
-
-// The hyperparameters of the labels. Values may change so slowly that all points are alike to their model; where settings begin to fail is
-// mostly an edge, so the lengthscales are at most labelReach times the root of the dimension. Labels are noisy: the same setting may
-// fail once and work the next time.
-const labelReach, labelNoise, expectedLabel = 0.3, 0.05, 1
-
-// mostLabels is the number of evaluations of each kind that are labelled.
-const mostLabels = 150
-
-// newChance returns the model of the labels, and nil without failures. It has the lengthscales of the values' model.
-func (s *State) newChance(objective *gp.Model) *gp.Model {
-	if len(s.Failed) == 0 {
-		return nil
-	}
-	var x, looks [][]float64
-	var labels []float64
-	add := func(points [][]float64, label float64) {
-		for i := range min(len(points), mostLabels) {
-			x, labels = append(x, points[i*len(points)/min(len(points), mostLabels)]), append(labels, label)
-		}
-	}
-	for _, l := range s.Looks {
-		if !l.Step { // a value on the way does not show whether the evaluation succeeded in the end
-			looks = append(looks, l.X)
-		}
-	}
-	add(s.X, 1)
-	add(looks, 1)
-	add(s.Failures(), -1)
-	h := gp.Hyper{Lengthscales: objective.Hyper().Lengthscales, Outputscale: 1, Noise: labelNoise, Mean: expectedLabel}
-	for j, l := range h.Lengthscales {
-		h.Lengthscales[j] = math.Min(l, labelReach*math.Sqrt(float64(s.Dim)))
-	}
-	return gp.New(x, labels, gp.Standard{Scale: 1}, h)
 }
 
 // sample returns at most n of the given indices of the log, in their order. If there are more, a quarter of the sample has

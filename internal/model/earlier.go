@@ -46,9 +46,14 @@ func (f *Fitter) useEarlier(ctx context.Context, s *State, list []quantity, plai
 		}
 	})
 	best, gain := make([]*gp.Model, len(list)), slices.Repeat([]float64{math.Inf(-1)}, len(list))
+	plainly := make([]float64, len(list))
+	for o, c := range plain {
+		plainly[o] = c.density()
+	}
+	plainly[logCost] = creditable(plainly[logCost], maximise.Pick(list[logCost].targets, list[logCost].compared))
 	for _, j := range jobs {
 		o := j.of.output
-		if g := j.density + slope[o] - plain[o].density(); j.model != nil && g > gain[o] {
+		if g := j.density + slope[o] - plainly[o]; j.model != nil && g > gain[o] {
 			best[o], gain[o] = j.model, g
 		}
 	}

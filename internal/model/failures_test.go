@@ -33,7 +33,7 @@ func believed(t *testing.T, s model.State) *model.Beliefs {
 
 // logChance is the logarithm of the chance of a value.
 func logChance(d *model.Beliefs) func(grad, x []float64) float64 {
-	chance := d.Belief.Limits[0].LogChance()
+	chance := d.Belief.Fails.Value.LogChance()
 	return func(grad, x []float64) float64 {
 		clear(grad)
 		return chance(grad, x)

@@ -14,7 +14,7 @@ import (
 // Fitted are the models of a state's quantities. That of the objective is fitted to the values after the warp.
 type Fitted struct {
 	of            []*gp.Model // by quantity; nil before there are any
-	Chance        *gp.Model   // of whether evaluations have values; nil if all had
+	Fails         *acq.Fails  // which evaluations fail, and what failures cost; nil if all had values
 	Warp          gp.Warp
 	Values        []float64 // all observed values, transformed
 	Searched      int       // the number of observations when the hyperparameters were searched
@@ -47,7 +47,7 @@ func (f *Fitted) believed() []*gp.Model {
 
 // belief returns what some of the quantities' models say.
 func (m *Models) belief(models []*gp.Model) acq.Belief {
-	return acq.Belief{Objective: models[value], LnCost: models[logCost], Slope: m.Tied.Slope, Remaining: m.Remaining, Limits: m.limits(models)}
+	return acq.Belief{Objective: models[value], LnCost: models[logCost], Slope: m.Tied.Slope, Remaining: m.Remaining, Limits: m.limits(models), Fails: m.Fails}
 }
 
 // fit fits the models, unless they are remembered.
@@ -99,6 +99,7 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 			m.SearchedLooks = len(s.Looks)
 		}
 	}
+	m.Fails = s.newFails(m.LogCost())
 	return m
 }
 

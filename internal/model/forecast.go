@@ -39,35 +39,38 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	mean, sd := b.Objective.PosteriorSD(x)
 	ln, lnSD := b.LnCostAt(x)
 	widths := d.widths()
-	out := d.forecast(b, x, mean, sd, ln, lnSD, widths)
+	out := d.forecast(b, x, mean, sd, ln, lnSD, widths, d.costDoubt())
 	if len(d.Further) > 0 {
 		out.Within, out.Limited = d.within(b, x, widths), true
 	}
 	return out
 }
 
-// Beats returns a function that gives the chance that a point's value is above the best observed one and counts. Before there is a best one, it is the
-// chance that it counts.
+// Beats returns a function, for one goroutine, that gives the chance that a point has a value, which is above the best observed one and counts. Before there is a
+// best one, it is the chance that it counts.
 func (d *Beliefs) Beats() func(x []float64) float64 {
-	widths := d.widths()
+	widths, works := d.widths(), d.Belief.Works()
 	top, ok := d.Top()
 	if !ok {
-		return func(x []float64) float64 { return d.within(d.Belief, x, widths) }
+		return func(x []float64) float64 { return works(x) * d.within(d.Belief, x, widths) }
 	}
 	best := d.Values[top]
 	return func(x []float64) float64 {
-		return d.chance(d.Belief, x, best, widths[value]) * d.within(d.Belief, x, widths)
+		return works(x) * d.chance(d.Belief, x, best, widths[value]) * d.within(d.Belief, x, widths)
 	}
 }
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
-func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width) Prediction {
+func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
 	if !m.Preset.Tails {
 		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	}
 	sd, near := plainScale(b.Objective, value, sd)
 	lnSD, lnNear := plainScale(b.LnCost, logCost, lnSD)
 	sd, lnSD = sd*asNormal*widths[value].of(near), lnSD*asNormal*widths[logCost].of(lnNear)
+	if more := doubt.at(x); more > 0 {
+		lnSD = math.Sqrt(lnSD*lnSD + more)
+	}
 	out := NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = Capped(math.Exp(ln + variance/2))

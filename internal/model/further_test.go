@@ -88,8 +88,8 @@ func TestFurtherQuantityLimits(t *testing.T) {
 	d := modeltest.Believe(t, &s, model.Settings{})
 	s.Failed = []model.Failure{{X: []float64{0.1, 0.1}, LnCost: math.NaN()}}
 	both := modeltest.Believe(t, &s, model.Settings{})
-	if len(both.Belief.Limits) != 2 {
-		t.Fatalf("%d limits, of memory and of failures", len(both.Belief.Limits))
+	if len(both.Belief.Limits) != 1 || both.Belief.Fails == nil {
+		t.Fatalf("%d limits, of memory; a model of failures: %v", len(both.Belief.Limits), both.Belief.Fails != nil)
 	}
 	for _, x := range [][]float64{{0.3, 0.4}, {0.55, 0.2}, {0.62, 0.9}, {0.9, 0.5}} {
 		m := d.Belief.Limits[0].Model
@@ -101,6 +101,7 @@ func TestFurtherQuantityLimits(t *testing.T) {
 		for _, b := range []acq.Belief{d.Belief, both.Belief} {
 			gradcheck.Check(t, acq.PerMedianCost(b, 1).WithinLimits().Log().Eval, x, gradcheck.Settings{})
 			gradcheck.Check(t, acq.Budgeted(b).WithinLimits().Eval, x, gradcheck.Settings{})
+			gradcheck.Check(t, acq.Gittins(b, 0.01).WithinLimits().Eval, x, gradcheck.Settings{})
 		}
 	}
 }

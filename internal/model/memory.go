@@ -120,6 +120,7 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 		numbers(e.X)
 		number(e.LnCost)
 	}
+	numbers(s.FailedCost)
 	for _, l := range s.Looks {
 		numbers(l.X)
 		numbers([]float64{l.Level, l.Y, l.LnCost})

@@ -43,6 +43,10 @@ type State struct {
 	// Failed are points whose evaluations gave no value, and would not again.
 	Failed []Failure
 
+	// FailedCost are the logarithms of what the failures cost, which says what others will. NaN stands for a cost that is not known. Nil means that the costs in
+	// Failed say it.
+	FailedCost []float64
+
 	// Pending are points that are being evaluated elsewhere: their values and costs are not known yet.
 	Pending [][]float64
 
@@ -233,6 +237,9 @@ func (s *State) Check() error {
 		if costs = append(costs, f.LnCost); math.IsInf(f.LnCost, 0) {
 			return fmt.Errorf("policy: log cost %v of failure %d, must be finite", f.LnCost, i)
 		}
+	}
+	if s.FailedCost != nil && len(s.FailedCost) != len(s.Failed) || slices.ContainsFunc(s.FailedCost, func(v float64) bool { return math.IsInf(v, 0) }) {
+		return fmt.Errorf("policy: %d costs of %d failures: there must be as many, none infinite", len(s.FailedCost), len(s.Failed))
 	}
 	if len(s.X) > 0 && !slices.ContainsFunc(costs, Finite) {
 		return fmt.Errorf("policy: none of the %d costs is known, at least one must be", len(s.X))

@@ -9,6 +9,7 @@ import (
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/model"
+	"github.com/eke-bo/eke/internal/normal"
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
@@ -36,6 +37,7 @@ type Rehearsal struct {
 	remembered   int        // the next points were evaluated before
 	values       []*gp.Pool // one for each possible model of the values
 	costs        *gp.Pool
+	labels       *gp.Pool // whether evaluations have values; nil: all do
 	lengthscales []float64
 	costUnits    gp.Standard
 	within       func(x []float64) float64 // the chance to meet the limits; nil: there are none
@@ -71,6 +73,9 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 		if r.within != nil {
 			r.chances = append(r.chances, r.within(x))
 		}
+	}
+	if m.Fails != nil {
+		r.labels = m.Fails.Value.Model.NewPool(r.points, mostImagined)
 	}
 	r.batch = math.Max(1, math.Round(r.expectedSteps()/(mostImagined/2)))
 	return r
@@ -182,6 +187,7 @@ type walk struct {
 	*Rehearsal
 	rng           *rand.Rand
 	values, costs *gp.Pool
+	labels        *gp.Pool
 	points        [][]float64
 	chances       []float64
 	seen          []bool // by point: evaluated in this simulation, or known not to be free
@@ -202,6 +208,9 @@ func (r *Rehearsal) Walk(number, root int) []float64 {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
 		points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
+	if r.labels != nil {
+		w.labels = r.labels.Clone()
+	}
 	if root != noRoot {
 		w.first = r.forced + r.remembered + root
 	}
@@ -231,7 +240,7 @@ func (w *walk) choose() (int, bool) {
 	left := w.money[len(w.money)-1] - w.spent
 	done := len(w.visited)
 	switch {
-	case w.values.Full(), !(left > 0), w.trials > 0 && float64(done)*w.batch >= float64(w.trials):
+	case w.values.Full(), w.labels != nil && w.labels.Full(), !(left > 0), w.trials > 0 && float64(done)*w.batch >= float64(w.trials):
 		return 0, false
 	case done < w.forced:
 		return done, true
@@ -249,7 +258,10 @@ func (w *walk) choose() (int, bool) {
 			if w.chances != nil {
 				v += math.Log(w.chances[i])
 			}
-			if v -= lnCost; v > index {
+			if v -= lnCost; w.labels != nil {
+				v += w.worth(i, lnCost)
+			}
+			if v > index {
 				top, index = i, v
 			}
 		}
@@ -272,10 +284,13 @@ func (w *walk) evaluate(i int) {
 	if w.repeats {
 		noise = w.Objective().Hyper().Noise
 	}
+	w.visited, w.seen[i] = append(w.visited, w.points[i]), true
+	if w.labels != nil && w.fails(i) {
+		return
+	}
 	y, z := w.draw(w.values, i, noise), w.draw(w.costs, i, w.LogCost().Hyper().Noise)
 	w.values.Observe(i, y)
 	w.costs.Observe(i, z)
-	w.visited, w.seen[i] = append(w.visited, w.points[i]), true
 	w.spent += w.batch * math.Exp(w.costUnits.From(z))
 	if !w.repeats {
 		if y > w.best && (w.chances == nil || w.rng.Float64() < w.chances[i]) {
@@ -289,6 +304,32 @@ func (w *walk) evaluate(i int) {
 			w.best, w.bestAt = mean, w.points[i]
 		}
 	}
+}
+
+// lnWorks is the logarithm of the chance that a point has a value.
+func (w *walk) lnWorks(i int) float64 {
+	of := w.Fails.Value
+	v, _ := normal.LogCDF((w.labels.Mean[i] - of.Least) / math.Sqrt(w.labels.Var[i]+of.SD*of.SD))
+	return v
+}
+
+// worth is the logarithm of what the chance of a value makes of a point's gain for its price, which is that of a value.
+func (w *walk) worth(i int, lnCost float64) float64 {
+	works := w.lnWorks(i)
+	price, _, _ := w.Fails.LogPrice(works, lnCost)
+	return works + lnCost - price
+}
+
+// fails draws whether a point has a value, and learns that. A failure is paid for.
+func (w *walk) fails(i int) bool {
+	works := w.rng.Float64() < math.Exp(w.lnWorks(i))
+	if works {
+		w.labels.Observe(i, 1)
+		return false
+	}
+	w.labels.Observe(i, -1)
+	w.spent += w.batch * math.Exp(w.Fails.Shift+w.Fails.Slope*w.costUnits.From(w.costs.Mean[i]))
+	return true
 }
 
 // draw draws an observation at a point of a pool.
@@ -314,6 +355,9 @@ func (w *walk) renew(some int) {
 	}
 	w.values.Replace(places, points)
 	w.costs.Replace(places, points)
+	if w.labels != nil {
+		w.labels.Replace(places, points)
+	}
 }
 
 // The models of a simulation. Fitted hyperparameters are the likeliest ones, and with few data others are nearly as likely. A

@@ -1,0 +1,93 @@
+package model_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/model"
+)
+
+// walled is a study whose settings fail beyond a line along the first of three parameters. Failures cost a twentieth.
+func walled(n int, seed uint64) model.State {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	s := model.State{Dim: 3, Initial: 1000, Remaining: 900, Seed: seed, Trial: n}
+	for range n {
+		x := []float64{rng.Float64(), rng.Float64(), rng.Float64()}
+		if cost := x[1]; x[0] > 0.6 {
+			s.Failed, s.FailedCost = append(s.Failed, model.Failure{X: x, LnCost: math.NaN()}), append(s.FailedCost, cost-3)
+		} else {
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, x[0]+0.3*math.Sin(5*x[1])), append(s.LnCost, cost)
+		}
+	}
+	return s
+}
+
+// The chance of a value has an edge: the labels themselves say along which parameter it lies, and how sharp it is. A hair beyond a failure it is small.
+func TestChanceHasAnEdge(t *testing.T) {
+	s := walled(40, 1)
+	for i := range 4 {
+		y := float64(i)/4 + 0.1
+		s.X, s.Y, s.LnCost = append(s.X, []float64{0.59, y, y}), append(s.Y, 0.6), append(s.LnCost, y)
+		s.Failed, s.FailedCost = append(s.Failed, model.Failure{X: []float64{0.61, y, y}, LnCost: math.NaN()}), append(s.FailedCost, y-3)
+	}
+	f := believed(t, s).Belief
+	lengths := f.Fails.Value.Model.Hyper().Lengthscales
+	if lengths[0] > lengths[1]/1.5 || lengths[0] > lengths[2]/1.5 {
+		t.Errorf("the edge is across the first parameter, and the lengthscales are %v", lengths)
+	}
+	works := f.Works()
+	for _, y := range []float64{0.2, 0.45, 0.7} {
+		if inside, beyond, deep := works([]float64{0.55, y, 0.5}), works([]float64{0.65, y, 0.5}), works([]float64{0.9, y, 0.5}); inside < 0.75 || beyond > 0.35 || deep > 0.1 {
+			t.Errorf("the chance is %.2f before the edge, %.2f a little beyond it, %.2f far beyond", inside, beyond, deep)
+		}
+	}
+}
+
+// Where settings fail by chance, no edge is seen, and chances are near the fraction that works.
+func TestChanceOfFlukes(t *testing.T) {
+	s := walled(0, 1)
+	rng := rand.New(rand.NewPCG(4, 9))
+	for i := range 60 {
+		x := []float64{rng.Float64(), rng.Float64(), rng.Float64()}
+		if i%4 == 0 {
+			s.Failed, s.FailedCost = append(s.Failed, model.Failure{X: x, LnCost: math.NaN()}), append(s.FailedCost, 0)
+			continue
+		}
+		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, x[0]), append(s.LnCost, 0.1*x[1])
+	}
+	works, sum := believed(t, s).Belief.Works(), 0.0
+	for range 200 {
+		sum += works([]float64{rng.Float64(), rng.Float64(), rng.Float64()}) / 200
+	}
+	if sum < 0.6 || sum > 0.9 {
+		t.Errorf("three of four settings work, and the mean chance is %.2f", sum)
+	}
+}
+
+// What failures cost is learnt, and counts in the price of a setting that may fail.
+func TestFailuresHavePrices(t *testing.T) {
+	b := believed(t, walled(40, 2)).Belief
+	x := []float64{0.9, 0.5, 0.5}
+	cost, sd := b.LnCostAt(x)
+	fail := b.Fails.Shift + b.Fails.Slope*cost
+	if math.Abs(fail-cost+3) > 0.4 || b.PriceOf(x, cost, sd) > 0.5*math.Exp(cost) {
+		t.Errorf("a failure is expected to cost %.3g where a value costs %.3g, and a trial %.3g", math.Exp(fail), math.Exp(cost), b.PriceOf(x, cost, sd))
+	}
+}
+
+// Next to several failures nothing is tried again.
+func TestWalled(t *testing.T) {
+	s := walled(30, 3)
+	d := believed(t, s)
+	at := s.Failed[0].X
+	near := []float64{at[0] + 1e-3, at[1], at[2]}
+	if d.Walled()(near) {
+		t.Error("a single failure is a wall")
+	}
+	s.Failed, s.FailedCost = append(s.Failed, model.Failure{X: near, LnCost: math.NaN()}), append(s.FailedCost, 0)
+	d = believed(t, s)
+	if !d.Walled()([]float64{at[0] - 1e-3, at[1], at[2]}) || d.Walled()([]float64{0.1, at[1], at[2]}) {
+		t.Error("two failures are no wall, or a wall far away")
+	}
+}

@@ -1,0 +1,94 @@
+package model
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/maximise"
+)
+
+// A few costs that are equal do not make the next one certain, MATH.md (45). A model of them has nothing to tell it how much costs vary, and
+// its forecast is then as narrow as its noise. So before any cost is known, logarithms of costs are taken to spread by usualSpread, a factor of
+// 1.6, unless those seen vary by half as much. That counts for one result. It is not counted near settings that were tried, and counts whole along a parameter that has not varied yet.
+
+// usualSpread is the standard deviation of the logarithms of costs before any is known, and doubtReach the distance over which a cost says something
+// about another: half of a range.
+const usualSpread, doubtReach = 0.5, 0.5
+
+// mostDoubtful is the number of settings that say where costs are known.
+const mostDoubtful = 200
+
+// costDoubt is how much the spread of the costs is in doubt.
+type costDoubt struct {
+	variance float64   // of a log-cost, far from all settings that were tried; 0: there is no doubt
+	known    *gp.Model // its variance is 1 far from them, and 0 there
+}
+
+// newCostDoubt returns the doubt about the next cost, given the points whose costs are known.
+func newCostDoubt(x [][]float64, lnCost []float64) costDoubt {
+	var points [][]float64
+	var costs []float64
+	for i, c := range lnCost {
+		if !math.IsNaN(c) && IsNew(x[i], points...) {
+			points, costs = append(points, x[i]), append(costs, c)
+		}
+	}
+	variance := doubtfulVariance(costs)
+	if variance == 0 {
+		return costDoubt{}
+	}
+	points = maximise.Pick(points, sample(costs, maximise.Indices(points), mostDoubtful))
+	h := gp.Hyper{Lengthscales: make([]float64, len(points[0])), Outputscale: 1, Noise: gp.Deterministic.Min}
+	for j := range h.Lengthscales {
+		h.Lengthscales[j] = doubtReach
+	}
+	return costDoubt{variance, gp.New(points, make([]float64, len(points)), gp.Standard{Scale: 1}, h)}
+}
+
+// doubtfulVariance is the part of the variance of log-costs that so few of them leave in doubt: what the usual spread exceeds twice theirs by counts for
+// one of them. Costs that vary by more tell the models how much they do.
+func doubtfulVariance(lnCost []float64) float64 {
+	n := float64(len(lnCost))
+	if n == 0 {
+		return 0
+	}
+	var mean, squares float64
+	for _, c := range lnCost {
+		mean += c / n
+	}
+	for _, c := range lnCost {
+		squares += (c - mean) * (c - mean) / math.Max(n-1, 1)
+	}
+	return math.Max(usualSpread*usualSpread-4*squares, 0) / n
+}
+
+// at returns the variance that the doubt adds to a log-cost at a point.
+func (d costDoubt) at(x []float64) float64 {
+	if d.variance == 0 {
+		return 0
+	}
+	_, far := d.known.Posterior(x)
+	return d.variance * far
+}
+
+// costDoubt returns the doubt about costs. Those of an earlier study count where they are followed. Costs of several levels of fidelity differ, so there
+// is no doubt that they do.
+func (m *Models) costDoubt() costDoubt {
+	if !m.Preset.Tails || m.Levels != nil {
+		return costDoubt{}
+	}
+	x, lnCost := m.list[logCost].x, m.list[logCost].targets
+	if m.LogCost().Trend().Slope != 0 {
+		x, lnCost = append(x[:len(x):len(x)], m.Earlier.X...), append(lnCost[:len(lnCost):len(lnCost)], m.Earlier.LnCost...)
+	}
+	return newCostDoubt(x, lnCost)
+}
+
+// creditable returns the log density of costs, but no more than their doubt allows. Costs that are equal are infinitely likely under a model that takes
+// them for a constant, and no earlier study could ever say more.
+func creditable(density float64, lnCost []float64) float64 {
+	if variance := doubtfulVariance(lnCost); variance > 0 {
+		return math.Min(density, -float64(len(lnCost))/2*math.Log(2*math.Pi*variance))
+	}
+	return density
+}
