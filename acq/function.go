@@ -103,7 +103,8 @@ type Function struct {
 	chances []func(grad, x []float64) float64 // to be within the limits, as logarithms
 	paid    []func(grad, x []float64) float64 // those of an index for which the full price is paid in any case
 
-	lnPaid, dPaid float64 // the sum of these logarithms, and the derivative of the term with respect to it
+	lnPaid, dPaid float64 // the sum of these logarithms, but at least leastPaid, and the derivative of the term with respect to it
+	belowPaid     float64 // how far the sum is below leastPaid
 	gradPaid      []float64
 }
 
@@ -285,11 +286,6 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 		f.setPaid(grad, x)
 	}
 	v, factor = f.term(f)+ln, 1
-	if len(f.paid) > 0 {
-		for j := range grad {
-			grad[j] += f.dPaid * f.gradPaid[j]
-		}
-	}
 	switch {
 	case f.index && f.log && v < -1:
 		v, factor = -1-math.Log(-v), -1/v
@@ -297,7 +293,27 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 		factor = math.Exp(v)
 		v = factor
 	}
+	if len(f.paid) > 0 {
+		v = f.weighPaid(grad, v, factor)
+	}
 	return v, factor
+}
+
+// leastPaid is the logarithm of a chance below which the price that is paid for it would overflow. There the logarithm of an index falls as that of the chance does.
+const leastPaid = -500
+
+// weighPaid returns a value with what a chance below leastPaid takes away, and adds the gradient of the logarithm of the chance to grad.
+func (f *Function) weighPaid(grad []float64, v, factor float64) float64 {
+	weight := f.dPaid
+	if f.belowPaid < 0 {
+		if weight = 0; f.log {
+			v, weight = v+f.belowPaid, 1/factor
+		}
+	}
+	for j := range grad {
+		grad[j] += weight * f.gradPaid[j]
+	}
+	return v
 }
 
 // setPaid sets the logarithm of the chance that what is paid for counts, and its gradient if grad is not nil.
@@ -307,10 +323,11 @@ func (f *Function) setPaid(grad, x []float64) {
 		f.gradPaid = append(f.gradPaid[:0], make([]float64, len(grad))...)
 		own = f.gradPaid
 	}
-	f.lnPaid = 0
+	ln := 0.0
 	for _, chance := range f.paid {
-		f.lnPaid += chance(own, x)
+		ln += chance(own, x)
 	}
+	f.lnPaid, f.belowPaid = math.Max(ln, leastPaid), math.Min(ln-leastPaid, 0)
 }
 
 // Values returns the function at many points. With many data that is much faster than one at a time.
