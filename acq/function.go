@@ -134,7 +134,8 @@ type Function struct {
 	chances []func(grad, x []float64) float64 // to be within the limits, as logarithms
 	paid    []func(grad, x []float64) float64 // the same for an index, which weighs them against the price
 
-	lnPaid, dPaid float64 // the sum of these logarithms, and the sensitivity to it
+	lnPaid, dPaid float64 // the sum of these logarithms, but at least leastPaid, and the sensitivity to it
+	belowPaid     float64 // how far the sum is below leastPaid
 	gradPaid      []float64
 
 	works             func(grad, x []float64) float64 // the logarithm of the chance of a value; nil: every evaluation has one, or it does not matter
@@ -331,11 +332,6 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 		f.weigh(grad, x)
 	}
 	v, factor = f.term(f)+ln, 1
-	if len(f.paid) > 0 {
-		for j := range grad {
-			grad[j] += f.dPaid * f.gradPaid[j]
-		}
-	}
 	if f.works != nil {
 		if !f.index {
 			v += f.lnWorks
@@ -351,7 +347,27 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 		factor = math.Exp(v)
 		v = factor
 	}
+	if len(f.paid) > 0 {
+		v = f.weighPaid(grad, v, factor)
+	}
 	return v, factor
+}
+
+// leastPaid is the logarithm of a chance below which the price that is paid for it would overflow. There the logarithm of an index falls as that of the chance does.
+const leastPaid = -500
+
+// weighPaid returns a value with what a chance below leastPaid takes away, and adds the gradient of the logarithm of the chance to grad.
+func (f *Function) weighPaid(grad []float64, v, factor float64) float64 {
+	weight := f.dPaid
+	if f.belowPaid < 0 {
+		if weight = 0; f.log {
+			v, weight = v+f.belowPaid, 1/factor
+		}
+	}
+	for j := range grad {
+		grad[j] += weight * f.gradPaid[j]
+	}
+	return v
 }
 
 // setPaid sets the logarithm of the chance that what is paid for counts, and its gradient if grad is not nil.
@@ -361,10 +377,11 @@ func (f *Function) setPaid(grad, x []float64) {
 		f.gradPaid = append(f.gradPaid[:0], make([]float64, len(grad))...)
 		own = f.gradPaid
 	}
-	f.lnPaid = 0
+	ln := 0.0
 	for _, chance := range f.paid {
-		f.lnPaid += chance(own, x)
+		ln += chance(own, x)
 	}
+	f.lnPaid, f.belowPaid = math.Max(ln, leastPaid), math.Min(ln-leastPaid, 0)
 }
 
 // weigh sets the logarithm of the chance of a value, which is added to the term unless that is an index, and if grad is not nil its gradient.
