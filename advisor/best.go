@@ -45,6 +45,14 @@ func (b Best) Text() string {
 	return value + " (" + band + ")"
 }
 
+// Hurts says that a lower fidelity gave the best setting a better value, if one did. Where evaluations have noise, nobody knows.
+func (a *Advisor) Hurts(r *study.Record, b Best) string {
+	if below, ok := a.study.BestBelow(r, b.Trial); ok && b.Estimate == nil {
+		return say.Hurts(a.study, b.Trial, below)
+	}
+	return ""
+}
+
 // Course is how the study went, ready to be drawn; see say.Course and say.Observations.
 func (b Best) Course(goal study.Goal, trials []study.Trial) []say.Step {
 	if b.Estimate == nil {
@@ -96,16 +104,24 @@ func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Rec
 		return Best{Trial: raw}, ok
 	}
 	// Of a quantity with noise, one observation may be within its limit by luck: the models say which settings meet the limits.
-	results := slices.Collect(r.EachMeasured())
+	best, found := a.bestAmong(models, state, slices.Collect(r.EachMeasured()))
+	if !found { // the models hold a part of many observations
+		return Best{Trial: raw}, ok
+	}
+	return best, true
+}
+
+// bestAmong returns the best setting of some results by models that were fitted to a state of the record.
+func (a *Advisor) bestAmong(models *policy.Models, state policy.State, results []study.Trial) (best Best, ok bool) {
 	tried := func(point []float64) func(study.Trial) bool {
 		return func(t study.Trial) bool { return slices.Equal(a.place(t.Point), point) }
 	}
 	// The models also learn from values that do not count, as they cost more than the budget covers.
-	index, e, found := models.Best(func(i int) bool {
+	index, e, ok := models.Best(func(i int) bool {
 		return (len(a.study.Limits) == 0 || models.Counts(i)) && slices.ContainsFunc(results, tried(state.X[i]))
 	})
-	if !found { // the models hold a part of many observations
-		return Best{Trial: raw}, ok
+	if !ok {
+		return Best{}, false
 	}
 	low, high := a.sign()*e.Low, a.sign()*e.High
 	best.Estimate = &Estimate{Value: a.sign() * e.Value, SD: e.SD, Low: min(low, high), High: max(low, high)}
@@ -116,6 +132,45 @@ func (a *Advisor) BestBy(models *policy.Models, state policy.State, r *study.Rec
 	}
 	slices.Reverse(best.Estimate.Values)
 	return best, true
+}
+
+// Bests returns the n best settings so far, best first, each with its best trial. There may be fewer. The first is that of Best.
+func (a *Advisor) Bests(ctx context.Context, r *study.Record, n int) (list []Best, err error) {
+	results := r.Results()
+	if len(results) == 0 {
+		return nil, nil
+	}
+	var models *policy.Models
+	var state policy.State
+	if a.hasNoise(r) {
+		if state, err = a.State(r); err != nil {
+			return nil, err
+		}
+		if len(state.X) > 0 {
+			if models, err = a.Fit(ctx, r, state); err != nil {
+				return nil, err
+			}
+		}
+	}
+	goal := a.study.Objective.Goal
+	for len(list) < n && len(results) > 0 {
+		best, ok := Best{}, false
+		if models != nil {
+			best, ok = a.bestAmong(models, state, results)
+		}
+		if !ok {
+			best.Trial = results[0]
+			for _, t := range results {
+				if goal.Better(t.Value, best.Value) {
+					best.Trial = t
+				}
+			}
+		}
+		list = append(list, best)
+		key := a.space.Key(best.Setting)
+		results = slices.DeleteFunc(results, func(t study.Trial) bool { return a.space.Key(t.Setting) == key })
+	}
+	return list, nil
 }
 
 // BestCache finds the best setting of a study, and keeps it until the study has other results: where evaluations have noise, finding

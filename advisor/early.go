@@ -103,7 +103,12 @@ func (a *Advisor) meanUntil(t study.Trial, step float64) (float64, bool) {
 func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 	x, _ := a.split(t.Point)
 	before := r.PaidBefore(t)
+	best := math.Inf(-1)
 	for i, step := range t.Steps {
+		y := a.sign() * step.Value
+		if best = math.Max(best, y); a.study.Fidelity.Count == study.CountBest {
+			y = best // a trial that ended here would have this value
+		}
 		if level := a.ladder.of(step.Step); step.Look && level < 1 {
 			// The last one of a trial that was stopped early is all that came of a choice.
 			chosen := t.State == study.StoppedEarly && !slices.ContainsFunc(t.Steps[i+1:], func(s study.Step) bool { return s.Look })
@@ -114,7 +119,7 @@ func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 			if cost > 0 {
 				cost += before
 			}
-			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * step.Value, LnCost: lnCost(cost), Step: !chosen})
+			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: y, LnCost: lnCost(cost), Step: !chosen})
 		}
 	}
 }

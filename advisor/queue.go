@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/say"
 	"github.com/eke-bo/eke/policy"
 	"github.com/eke-bo/eke/space"
@@ -24,12 +25,23 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 		return asked, false, err
 	}
 	for _, item := range list {
+		rest := ""
+		if item.Part {
+			full, by, err := a.fill(ctx, r, item)
+			if err != nil {
+				return asked, false, err
+			}
+			if by == "" {
+				continue
+			}
+			item, rest = full, by
+		}
 		p := predict(item.Point)
 		reserved, covered := a.hold(r, item.Setting, p)
 		if !covered {
 			continue
 		}
-		reason := say.Reason{Kind: say.Wanted, Note: item.Note}
+		reason := say.Reason{Kind: say.Wanted, Note: item.Note, Rest: rest}
 		if item.Number == 0 {
 			reason.Kind = say.InFile
 		}
@@ -42,6 +54,64 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 		return study.Asked{Setting: item.Setting, Point: item.Point, Reserved: reserved, Why: raw, Item: item.Number, Credible: a.credible(r, item.Setting, p)}, err == nil, err
 	}
 	return asked, false, nil
+}
+
+// fill completes a setting that somebody wants and that leaves parameters out. The study's policy chooses them, as it chooses any trial, among
+// the settings that have the given values. It returns the name of the policy; none if there is no such setting now.
+func (a *Advisor) fill(ctx context.Context, r *study.Record, item study.Item) (full study.Item, by string, err error) {
+	hold, err := a.space.Hold(item.Setting)
+	if err != nil {
+		return item, "", nil // the parameters have changed
+	}
+	pick := a.Pick(r)
+	settings := a.settingsFor(r)
+	preset := policy.Default()
+	if settings.Preset != nil {
+		preset = *settings.Preset
+	}
+	preset.Worth = 0 // somebody wants it, whatever it is worth
+	settings.Preset = &preset
+	p, err := a.policy(pick.Name, settings)
+	if err != nil {
+		return item, "", err
+	}
+	state, err := a.State(r)
+	if err != nil {
+		return item, "", err
+	}
+	if pick.Name == "random" {
+		state = a.latest(state)
+	}
+	holdTo(&state, hold)
+	s, err := p.Suggest(ctx, state)
+	if err = translate(err); err != nil {
+		if code := fault.CodeOf(err); code.Over() || code == fault.BudgetPending {
+			err = nil // it waits
+		}
+		return item, "", err
+	}
+	point := slices.Clone(a.join(s.X, 1))
+	hold(point) // with the fidelity, and whatever a policy does that chooses among the settings tried before
+	if point = a.space.Snap(nil, point); !a.space.Feasible(point) {
+		return item, "", nil
+	}
+	item.Setting, item.Point = a.space.Decode(point), point
+	return item, pick.Name, nil
+}
+
+// holdTo restricts what is searched to the settings that have some values.
+func holdTo(s *policy.State, hold func(point []float64)) {
+	held := func(x []float64) []float64 {
+		x = slices.Clone(x)
+		hold(x)
+		return x
+	}
+	snap, neighbours := s.Snap, s.Neighbours
+	s.Held = true
+	s.Snap = func(x []float64) []float64 { return snap(held(x)) }
+	s.Neighbours = func(x []float64) [][]float64 {
+		return slices.DeleteFunc(neighbours(held(x)), func(y []float64) bool { return !slices.Equal(y, held(y)) })
+	}
 }
 
 // waiting lists the settings that are wanted. One of the study file is wanted until it is tried, or its result is known.

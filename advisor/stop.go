@@ -100,9 +100,9 @@ func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
 	}
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
 		goOn+"; or ask for a smaller gain, such as stop: {gain: "+say.Digits(least/10, 1)+"}",
-		"the rest is not worth its price: %s, a gain of %s on average, less than %s, %s",
+		"the rest is not worth its price: %s, a gain of %s on average, less than %s, which is %s",
 		say.Rest(a.study, rest),
-		say.Digits(rest.Gain, 2), limit, say.Digits(least, 2))
+		say.Digits(rest.Gain, 2), say.Digits(least, 2), limit)
 }
 
 // Over says why a study hands out no more trials, for whoever looks at it; nil if it does. It chooses no trial, and fits no models: whether

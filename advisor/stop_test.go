@@ -98,7 +98,7 @@ func TestStopsWhenTheRestIsNotWorthIt(t *testing.T) {
 	if err := next(study.Stop{Gain: 1e-12}); err != nil {
 		t.Errorf("a tiny gain: %v", err)
 	}
-	if err := next(study.Stop{Gain: 1}); !errors.Is(err, advisor.ErrNotWorth) || !strings.Contains(err.Error(), "the gain that the study asks for, 1") {
+	if err := next(study.Stop{Gain: 1}); !errors.Is(err, advisor.ErrNotWorth) || !strings.Contains(err.Error(), "less than 1, which is the gain that the study asks for") {
 		t.Errorf("a large gain: %v", err)
 	}
 }

@@ -48,12 +48,29 @@ func (s *Space) possible(where []constraint) bool {
 	if n, finite := s.countSettings(); finite && n <= mostLooked {
 		return slices.ContainsFunc(s.enumerate(nil), func(x []float64) bool { return s.meets(where, x) == nil })
 	}
+	return s.findsOne(where, func([]float64) {})
+}
+
+// canMeet says whether some setting that meets the constraints can be found where some parameters are held.
+func (s *Space) canMeet(hold func(unit []float64)) bool {
+	if n, finite := s.countSettings(); finite && n <= mostLooked {
+		return slices.ContainsFunc(s.enumerate(nil), func(x []float64) bool {
+			hold(x)
+			return s.meets(s.where, s.Snap(nil, x)) == nil
+		})
+	}
+	return s.findsOne(s.where, hold)
+}
+
+// findsOne looks for a setting that meets the constraints among points at random.
+func (s *Space) findsOne(where []constraint, hold func(unit []float64)) bool {
 	rng := rand.New(rand.NewPCG(1, uint64(len(where))))
 	point := make([]float64, s.dim)
 	for range mostLooked {
 		for j := range point {
 			point[j] = rng.Float64()
 		}
+		hold(point)
 		if s.meets(where, s.Snap(nil, point)) == nil {
 			return true
 		}

@@ -31,7 +31,7 @@ func (r *Record) forget(e Event, forgotten bool) error {
 		return err
 	}
 	if t.State.Open() {
-		return fault.New(fault.Conflict, "stop it first: eke stop", "trial %d is %s, and has no result to forget", t.Number, t.State)
+		return fault.New(fault.Conflict, "stop it first: eke stop", "trial %d %s, and has no result to forget", t.Number, t.State.Predicate())
 	}
 	return change(&t.Forgotten, forgotten, fmt.Sprintf("trial %d is %s", t.Number, already))
 }
@@ -47,7 +47,7 @@ func (r *Record) corrected(e Event) error {
 	case c == nil || !c.State.Ended():
 		return refuse("trial %d cannot be corrected without a state", t.Number)
 	case t.State.Open():
-		return fault.New(fault.Conflict, "report its result: eke tell", "trial %d is %s; only one that has ended can be corrected", t.Number, t.State)
+		return fault.New(fault.Conflict, "report its result: eke tell", "trial %d %s; only one that has ended can be corrected", t.Number, t.State.Predicate())
 	case !isAmount(c.Charged) || math.IsNaN(c.Value) || math.IsInf(c.Value, 0):
 		return fault.New(fault.BadRequest, "give a finite value and a cost from 0 to 1e15", "trial %d: the value is %v and the cost %v", t.Number, c.Value, c.Charged)
 	case r.Measured && c.Charged > (t.Charged+r.Ledger.Left())*(1+slack):
@@ -86,7 +86,8 @@ func (r *Record) lowered(e Event) error {
 type Item struct {
 	Number  int           `json:"number"`            // Number counts the items from 1.
 	Setting space.Setting `json:"setting"`           // Setting is what to try.
-	Point   []float64     `json:"point"`             // Point is the setting's canonical point in the unit cube.
+	Point   []float64     `json:"point"`             // Point is the setting's canonical point in the unit cube; nil for a part.
+	Part    bool          `json:"part,omitempty"`    // Part says that the setting leaves parameters out, which the policy chooses.
 	Retries int           `json:"retries,omitempty"` // Retries is the trial that is tried again; 0 if it is a new setting.
 	Note    string        `json:"note,omitempty"`    // Note is a remark of whoever wants it.
 	Added   time.Time     `json:"added"`             // Added is when it was enqueued.
@@ -121,11 +122,11 @@ func (r *Record) enqueued(e Event) error {
 			return err
 		}
 		if t.State.Open() {
-			return refuse("trial %d is %s; only one that has ended can be tried again", t.Number, t.State)
+			return refuse("trial %d %s; only one that has ended can be tried again", t.Number, t.State.Predicate())
 		}
 	}
 	r.Queue = append(r.Queue, Item{
-		Number: len(r.Queue) + 1, Setting: q.Setting, Point: q.Point, Retries: q.Retries, Note: q.Note, Added: e.At, Key: e.Key,
+		Number: len(r.Queue) + 1, Setting: q.Setting, Point: q.Point, Part: e.Kind == EventWanted, Retries: q.Retries, Note: q.Note, Added: e.At, Key: e.Key,
 	})
 	return nil
 }
@@ -224,7 +225,7 @@ func (r *Record) stop(e Event) error {
 	case err != nil:
 		return err
 	case t.State != Running:
-		return refuse("trial %d is %s; only a running trial can be stopped", t.Number, t.State)
+		return refuse("trial %d %s; only a running trial can be stopped", t.Number, t.State.Predicate())
 	case t.Stopping:
 		return refuse("trial %d is being stopped already", t.Number)
 	}
@@ -305,6 +306,11 @@ func (r *Record) reshaped(e Event) error {
 	}
 	for i := range r.Queue {
 		q := &r.Queue[i]
+		if q.Part {
+			_, err := sp.Hold(q.Setting)
+			q.Outside = err != nil
+			continue
+		}
 		q.Setting, q.Point, q.Outside = Refit(sp, q.Setting, q.Point)
 	}
 	r.Definition, r.Shaped = e.Definition, e.Seq

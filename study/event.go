@@ -26,7 +26,8 @@ const (
 	EventRemembered Kind = "remembered" // what was forgotten counts again
 	EventCorrected  Kind = "corrected"  // the figures of an ended trial were wrong, and are replaced
 	EventEnqueued   Kind = "enqueued"   // somebody wants a setting to be tried next
-	EventDequeued   Kind = "dequeued"   // or not any more
+	EventWanted     Kind = "wanted"     // somebody wants a setting to be tried next, and leaves a part of it to the policy
+	EventDequeued   Kind = "dequeued"   // what was wanted is not wanted any more
 	EventStop       Kind = "stop"       // somebody wants a running trial to be stopped
 	EventPaused     Kind = "paused"     // no trial is handed out until the study is resumed
 	EventResumed    Kind = "resumed"    // trials are handed out again
@@ -43,7 +44,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		EventAsked, EventStarted, EventExtended, EventQueued, EventFinished, EventBudget, EventClosed, EventDefined, EventKnown,
-		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed,
+		EventForgotten, EventRemembered, EventCorrected, EventEnqueued, EventWanted, EventDequeued, EventStop, EventPaused, EventResumed,
 		EventArchived, EventRestored, EventLowered, EventReshaped, EventLabelled, EventEarlier, EventStep,
 	}
 }
@@ -53,7 +54,7 @@ func (e Event) teaches() bool {
 	switch e.Kind {
 	case EventStep:
 		return e.Step.Look
-	case EventAsked, EventStarted, EventExtended, EventQueued, EventClosed, EventEnqueued, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored, EventLabelled:
+	case EventAsked, EventStarted, EventExtended, EventQueued, EventClosed, EventEnqueued, EventWanted, EventDequeued, EventStop, EventPaused, EventResumed, EventArchived, EventRestored, EventLabelled:
 		return false
 	}
 	return true
@@ -165,10 +166,10 @@ type Corrected struct {
 	Exact   bool    `json:"exact,omitempty"`   // Exact says that the charge is no estimate any more.
 }
 
-// Enqueued is the body of an enqueued event.
+// Enqueued is the body of an enqueued and of a wanted event.
 type Enqueued struct {
-	Setting space.Setting `json:"setting"`           // Setting is what to try.
-	Point   []float64     `json:"point"`             // Point is the setting's canonical point in the unit cube.
+	Setting space.Setting `json:"setting"`           // Setting is what to try; in a wanted event, the part of it that is given.
+	Point   []float64     `json:"point"`             // Point is the setting's canonical point in the unit cube; a part has none.
 	Retries int           `json:"retries,omitempty"` // Retries is the trial that is tried again; 0 if it is a new setting.
 	Note    string        `json:"note,omitempty"`    // Note is a remark of whoever wants it.
 }

@@ -26,6 +26,9 @@ type Fidelity struct {
 	// StopEarly is the rule by which trials that report values on their way are stopped: StopByModel, which is the default,
 	// StopByMedian or StopNever.
 	StopEarly string `json:"stop_early,omitempty" enum:"model,median,never"`
+
+	// Count says which value of a trial counts that reports values on its way: CountLast, which is the default, or CountBest.
+	Count string `json:"count,omitempty" enum:"last,best"`
 }
 
 // The rules by which trials are stopped early.
@@ -118,6 +121,9 @@ func (f *Fidelity) Check() error {
 	if !slices.Contains([]string{"", StopByModel, StopByMedian, StopNever}, f.StopEarly) {
 		return fault.New(fault.BadStudy, "write model, median or never", "stop_early is %q", f.StopEarly)
 	}
+	if !slices.Contains([]string{"", CountLast, CountBest}, f.Count) {
+		return fault.New(fault.BadStudy, "write last or best", "count is %q", f.Count)
+	}
 	rises := len(f.Steps) != 1
 	for i, step := range f.Steps {
 		rises = rises && step > 0 && (i == 0 || step > f.Steps[i-1])
@@ -137,6 +143,7 @@ func (r *reader) readFidelity(n *node, params []space.Param) *Fidelity {
 	}
 	out := &Fidelity{Name: r.readFidelityName(f.need("name", "give the name by which the command knows it, such as epochs"), params)}
 	out.StopEarly, out.Resume = r.readStopEarly(f.m["stop_early"]), r.flag(f.m["resume"], "fidelity.resume")
+	out.Count = r.readCount(f.m["count"])
 	if steps := f.m["steps"]; steps != nil {
 		for _, key := range []string{"min", "max", "log"} {
 			if other := f.m[key]; other != nil {
@@ -172,6 +179,17 @@ func (r *reader) readStopEarly(n *node) string {
 		r.fail(n.at, "fidelity.stop_early", "write model, median or never", "stop_early is %s", quoteShort(rule))
 	}
 	if rule == StopByModel {
+		return "" // the default, however it is written
+	}
+	return rule
+}
+
+func (r *reader) readCount(n *node) string {
+	rule, ok := r.text(n, "fidelity.count")
+	if ok && !slices.Contains([]string{CountLast, CountBest}, rule) {
+		r.fail(n.at, "fidelity.count", "write last or best", "count is %s", quoteShort(rule))
+	}
+	if rule == CountLast {
 		return "" // the default, however it is written
 	}
 	return rule
@@ -260,6 +278,9 @@ func (f *Fidelity) rules() (text string) {
 	}
 	if f.StopEarly != "" {
 		text += ", stop_early: " + f.StopEarly
+	}
+	if f.Count != "" {
+		text += ", count: " + f.Count
 	}
 	return text
 }

@@ -218,7 +218,7 @@ var (
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
 	engineKeys    = []string{"type", "options", "time", "poll", "setup", "save"}
-	fidelityKeys  = []string{"name", "min", "max", "log", "steps", "resume", "stop_early"}
+	fidelityKeys  = []string{"name", "min", "max", "log", "steps", "resume", "stop_early", "count"}
 	stopKeys      = []string{"gain"}
 	notifyKeys    = []string{"command", "url", "on"}
 	parameterKeys = []string{"type", "min", "max", "step", "log", "values", "value", "default", "when"}

@@ -93,7 +93,7 @@ func (r *Record) Try(e Event) error {
 		EventFinished: r.finished, EventBudget: r.budget, EventClosed: r.closed, EventDefined: r.defined,
 		EventKnown:     r.known,
 		EventForgotten: r.forgotten, EventRemembered: r.remembered, EventCorrected: r.corrected,
-		EventEnqueued: r.enqueued, EventDequeued: r.dequeued, EventStop: r.stop,
+		EventEnqueued: r.enqueued, EventWanted: r.enqueued, EventDequeued: r.dequeued, EventStop: r.stop,
 		EventPaused: r.paused, EventResumed: r.resumed, EventArchived: r.archived, EventRestored: r.restored,
 		EventLowered: r.lowered, EventReshaped: r.reshaped, EventLabelled: r.labelled, EventEarlier: r.earlier, EventStep: r.step,
 	}[e.Kind]
@@ -149,7 +149,7 @@ func (r *Record) started(e Event) error {
 		return err
 	}
 	if t.State != Pending {
-		return refuse("trial %d is %s; only a pending trial can start", t.Number, t.State)
+		return refuse("trial %d %s; only a pending trial can start", t.Number, t.State.Predicate())
 	}
 	t.State, t.Runner, t.Started = Running, e.Runner, e.At
 	return nil
@@ -162,7 +162,7 @@ func (r *Record) queued(e Event) error {
 		return err
 	}
 	if t.State != Running {
-		return refuse("trial %d is %s; only a trial that was begun can wait", t.Number, t.State)
+		return refuse("trial %d %s; only a trial that was begun can wait", t.Number, t.State.Predicate())
 	}
 	if e.Reason == "" {
 		t.Started = e.At
@@ -177,7 +177,7 @@ func (r *Record) extended(e Event) error {
 		return err
 	}
 	if !t.State.Open() || !isAmount(e.Reserved) || e.Reserved < t.Reserved {
-		return refuse("trial %d is %s with %v reserved, which cannot become %v", t.Number, t.State, t.Reserved, e.Reserved)
+		return refuse("trial %d %s with %v reserved, which cannot become %v", t.Number, t.State.Predicate(), t.Reserved, e.Reserved)
 	}
 	more := e.Reserved - t.Reserved
 	if !r.Ledger.covers(more) {
@@ -199,7 +199,7 @@ func (r *Record) finished(e Event) error {
 	}
 	late := t.State == Abandoned && f.State != Abandoned
 	if !t.State.Open() && !late {
-		return refuse("trial %d is %s already", t.Number, t.State)
+		return refuse("trial %d %s already", t.Number, t.State.Predicate())
 	}
 	if !isAmount(f.Charged) || math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
 		return fault.New(fault.BadRequest, "give a finite value and a cost from 0 to 1e15", "trial %d: the value is %v and the cost %v", t.Number, f.Value, f.Charged)

@@ -33,6 +33,17 @@ func (s State) Ended() bool {
 	return s == Done || s == Failed || s == Cut || s == StoppedEarly || s == Abandoned
 }
 
+// Predicate is the state as what a sentence says of a trial: "is done", "has failed", "was stopped early".
+func (s State) Predicate() string {
+	switch s {
+	case Failed:
+		return "has failed"
+	case Cut, StoppedEarly, Abandoned:
+		return "was " + string(s)
+	}
+	return "is " + string(s)
+}
+
 // Trial is one try of a setting.
 type Trial struct {
 	Number  int           `json:"number"`          // Number counts the trials of a study from 1; 0 is a known result.
@@ -199,7 +210,7 @@ func (r *Record) step(e Event) error {
 	case e.Step == nil || !e.Step.isSound():
 		return refuse("trial %d cannot have a step without a fidelity and a value", t.Number)
 	case t.State != Running && t.State != Abandoned:
-		return refuse("trial %d is %s; only a running trial has steps", t.Number, t.State)
+		return refuse("trial %d %s; only a running trial has steps", t.Number, t.State.Predicate())
 	case len(t.Steps) > 0 && e.Step.Step <= t.Steps[len(t.Steps)-1].Step:
 		return refuse("trial %d: step %v does not follow step %v", t.Number, e.Step.Step, t.Steps[len(t.Steps)-1].Step)
 	}

@@ -96,7 +96,7 @@ func reason(s *study.Study, raw json.RawMessage) string {
 		text += "; " + why.Earlier
 	}
 	if e := why.Expected; e != nil {
-		text += "; " + say.Expected(s.Objective.Name, s.Cost, *e)
+		text += "; " + say.Expected(s, *e)
 	}
 	return text
 }
@@ -125,7 +125,8 @@ func enqueueCommand(a *app) *cobra.Command {
 		Use:   "enqueue [STUDY] NAME=VALUE…",
 		Short: "Have a setting of your own tried next",
 		Long: `Have a setting of your own tried next, before any that eke would choose, as soon as the budget allows. It is charged like any
-other, and eke learns from it. A parameter with a default may be left out.
+other, and eke learns from it. A parameter with a default may be left out. Parameters without one may be left out as well: when the
+setting's turn comes, the policy chooses them, as it chooses every trial, among the settings with the values that you gave.
 
 Without a setting, list what is waiting. --drop takes an item out of the queue. To list settings in the study file instead, use trials:.`,
 		Example: `  eke enqueue lr=1e-3 layers=4
@@ -167,7 +168,7 @@ func (a *app) enqueue(ctx context.Context, arg string, args []string, note strin
 		return err
 	}
 	return a.show(item, func() {
-		a.printf("number %d in the queue: %s\n", item.Number, say.ExactSetting(d.Study(), item.Setting))
+		a.printf("number %d in the queue: %s\n", item.Number, queuedSetting(d.Study(), item))
 	})
 }
 
@@ -193,9 +194,18 @@ func (a *app) printQueue(s *study.Study, list []study.Item) {
 	}
 	rows := [][]string{{"number", "setting", "note"}}
 	for _, i := range list {
-		rows = append(rows, []string{fmt.Sprint(i.Number), say.ExactSetting(s, i.Setting), i.Note})
+		rows = append(rows, []string{fmt.Sprint(i.Number), queuedSetting(s, i), i.Note})
 	}
 	a.table("", rows)
+}
+
+// queuedSetting is the setting of an item, with what it leaves to the policy.
+func queuedSetting(s *study.Study, i study.Item) string {
+	text := say.ExactSetting(s, i.Setting)
+	if i.Part {
+		text += ", and the rest as the policy chooses"
+	}
+	return text
 }
 
 // parseSetting reads NAME=VALUE arguments as the parameters take them.

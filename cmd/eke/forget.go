@@ -134,7 +134,7 @@ To stop a run rather than a trial, press Ctrl-C there; to keep all runs from sta
 				if t.State.Open() {
 					a.printf("trial %d is told to stop\n", t.Number)
 				} else {
-					a.printf("trial %d is %s\n", t.Number, t.State)
+					a.printf("trial %d %s\n", t.Number, t.State.Predicate())
 				}
 			}
 		})
@@ -163,6 +163,15 @@ func (a *app) ofTrials(cmd *cobra.Command, which func(study.Trial) bool, do func
 
 // studyAndNumbers splits the arguments [STUDY] NUMBER…. A number may be a range such as 3-7.
 func studyAndNumbers(cmd *cobra.Command, args []string) (study string, numbers []int, err error) {
+	study, numbers, err = studyAndAnyNumbers(cmd, args)
+	if err == nil && len(numbers) == 0 {
+		err = usage("write: "+cmd.UseLine()+"; eke trials lists them", "the trial's number is missing")
+	}
+	return study, numbers, err
+}
+
+// studyAndAnyNumbers is studyAndNumbers where there need be no number.
+func studyAndAnyNumbers(cmd *cobra.Command, args []string) (study string, numbers []int, err error) {
 	if len(args) > 0 {
 		if _, err := numbersOf(args[0]); err != nil {
 			study, args = args[0], args[1:]
@@ -174,9 +183,6 @@ func studyAndNumbers(cmd *cobra.Command, args []string) (study string, numbers [
 			return "", nil, usage("write: "+cmd.UseLine(), "%q is not the number of a trial", arg)
 		}
 		numbers = append(numbers, list...)
-	}
-	if len(numbers) == 0 {
-		return "", nil, usage("write: "+cmd.UseLine()+"; eke trials lists them", "the trial's number is missing")
 	}
 	return study, numbers, nil
 }

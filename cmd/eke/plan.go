@@ -40,6 +40,7 @@ type plan struct {
 	Basis    string           `json:"basis"`             // what that number rests on
 	Script   string           `json:"script,omitempty"`  // of the first trial's job, on a cluster
 	Earlier  *advisor.Earlier `json:"start,omitempty"`   // what the study started from; left out: nothing
+	Looks    bool             `json:"looks,omitempty"`   // there are looks as well, which are not among these
 	Rest     *study.Rest      `json:"rest,omitempty"`    // what the rest of the money is expected to buy; left out: nobody knows
 }
 
@@ -111,7 +112,7 @@ func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
 func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, error) {
 	s, pick := d.Study(), d.Advisor().Pick(now)
 	p := plan{Study: s.Name, Ledger: now.Ledger, Left: now.Ledger.Left(), Unit: s.Cost.Unit, Policy: pick.Name, Why: pick.Why(),
-		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}, Earlier: advisor.EarlierOf(now)}
+		Parallel: s.Parallel, Begun: len(now.Trials), Trials: []plannedTrial{}, Foreseen: []advisor.Step{}, Earlier: advisor.EarlierOf(now), Looks: s.Fidelity != nil}
 	if err := pastDeadline(s, now, time.Now()); err != nil {
 		p.Nothing = err.Error()
 		return p, nil
@@ -168,7 +169,7 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 		}
 	}
 	for _, t := range p.Trials {
-		if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
+		if why, _ := advisor.WhyOf(t.Why); why.Expected != nil && !t.Look { // a look costs less than the trials that are counted
 			add(why.Expected.CostMedian)
 		}
 	}
@@ -178,8 +179,13 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 	if n > 0 {
 		return p.Left / (sum / n), "what the next trials are expected to cost"
 	}
+	if each, known := r.Price(); known && p.Looks {
+		return p.Left / each, "what recent full trials have cost"
+	}
 	for _, t := range r.Trials {
-		add(t.Charged)
+		if !t.Look {
+			add(t.Charged)
+		}
 	}
 	if n > 0 {
 		return p.Left / (sum / n), "what trials have cost so far"
@@ -230,7 +236,14 @@ func (a *app) printPlan(s *study.Study, p plan) {
 		}
 		a.printf(". Its script:\n\n%s", p.Script)
 	}
-	a.printf("\nAbout %s more trials, by %s.\n", say.Digits(math.Round(max(p.About, 1)), 3), p.Basis)
+	count, more := math.Round(max(p.About, 1)), "trials"
+	if count == 1 {
+		more = "trial"
+	}
+	if p.Looks {
+		more = "full " + more
+	}
+	a.printf("\nAbout %s more %s, by %s.\n", say.Digits(count, 3), more, p.Basis)
 	a.printRest(s, p.Rest)
 }
 
@@ -335,7 +348,7 @@ func notFound(s *study.Study, program string) string {
 func (a *app) printUnderstood(u understood) {
 	s, settings := u.Study, "too many to count"
 	if u.Settings > 0 {
-		settings = fmt.Sprint(u.Settings)
+		settings = say.Number(float64(u.Settings))
 	}
 	a.printf("%s is fine\n", u.File)
 	rows := [][]string{
@@ -402,9 +415,9 @@ func parameterRows(s *study.Study) (rows [][]string) {
 		values := ""
 		switch p.Kind {
 		case space.KindFloat, space.KindInt:
-			values = space.Float(p.Min).String() + " … " + space.Float(p.Max).String()
+			values = say.ExactValue(space.Float(p.Min)) + " … " + say.ExactValue(space.Float(p.Max))
 			if p.Step != 0 && p.Step != 1 {
-				values += " by " + space.Float(p.Step).String()
+				values += " by " + say.ExactValue(space.Float(p.Step))
 			}
 			if p.Log {
 				values += ", log"
@@ -412,7 +425,7 @@ func parameterRows(s *study.Study) (rows [][]string) {
 		case space.KindChoice, space.KindOrdered:
 			values = joinValues(p.Values)
 		case space.KindFixed:
-			values = p.Value.String()
+			values = say.ExactValue(p.Value)
 		}
 		for i, c := range p.When {
 			values += []string{" when ", " and "}[min(i, 1)] + c.Param + " is " + joinValues(c.Values)
@@ -432,7 +445,7 @@ func parameterRows(s *study.Study) (rows [][]string) {
 func joinValues(values []space.Value) string {
 	list := make([]string, len(values))
 	for i, v := range values {
-		list[i] = v.String()
+		list[i] = say.ExactValue(v)
 	}
 	return strings.Join(list, ", ")
 }

@@ -181,6 +181,9 @@ func (a *app) loop(ctx context.Context, c runner.Config, plain bool, h hints) er
 		a.printf("\n")
 		view.Picture(a.out, sum.Study, sum.Record, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
 		a.printf("ended   %s\n", sum.Text)
+		if note := say.Overthought(sum.Record.Trials); note != "" {
+			a.printf("note    %s\n", note)
+		}
 		if h.over == "" && sum.Code.Over() && sum.Trials > 0 && sum.Hint != "" { // it is no error, so nobody else says it
 			a.printf("        %s\n", sum.Hint)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type status struct {
 	Trials     map[study.State]int `json:"trials"`               // how many in each state
 	Best       *briefTrial         `json:"best,omitempty"`       // none yet: left out
 	Infeasible string              `json:"infeasible,omitempty"` // that there are results, but that none of them meets the limits
+	Hurts      string              `json:"hurts,omitempty"`      // that a lower fidelity gave the best setting a better value; left out: none did
 	Open       []openTrial         `json:"open"`                 // trials that hold a reservation
 	Policy     string              `json:"policy"`
 	Why        string              `json:"why"` // of the policy
@@ -52,8 +54,16 @@ type statusEnd struct {
 // statusBudget is in the unit of the cost; seconds where that is wall time.
 type statusBudget struct {
 	study.Ledger
-	Left    float64 `json:"left"`
-	Overrun float64 `json:"overrun"`
+	Left    float64        `json:"left"`
+	Overrun float64        `json:"overrun"`
+	On      study.Spending `json:"on"`             // what it was spent on
+	Buys    *statusBuys    `json:"buys,omitempty"` // what is left will buy; left out: nobody knows
+}
+
+// statusBuys is how many full trials the money left is enough for, at the price of recent ones.
+type statusBuys struct {
+	Trials   int     `json:"trials"`
+	CostEach float64 `json:"cost_each"`
 }
 
 // statusLooks are the trials below the highest fidelity, and what those that have ended cost.
@@ -122,7 +132,7 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record,
 	}
 	if ok {
 		brief := briefOf(best)
-		st.Best = &brief
+		st.Best, st.Hurts = &brief, adv.Hurts(r, best)
 	}
 	if !r.Closed {
 		if st.Rest, err = adv.Rest(ctx, r, 0); err != nil {
@@ -132,11 +142,7 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record,
 	if !ok {
 		st.Infeasible = say.NoneFeasible(adv.Study(), r)
 	}
-	over := adv.Over(r, st.Rest, now)
-	if over == nil {
-		over = ended(ctx, r, now)
-	}
-	if over != nil {
+	if over := ended(ctx, r, now); over != nil { // what a run would say, so that the reason is the same whoever asks
 		st.Finished = &statusEnd{fault.CodeOf(over), over.Error()}
 	}
 	return a.show(st, func() { a.printStatus(adv.Study(), st) })
@@ -145,9 +151,12 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record,
 func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time) status {
 	l := r.Ledger
 	out := status{Study: s.Name, Objective: s.Objective, Cost: s.Cost, Policy: pick.Name, Why: pick.Why(),
-		Budget: statusBudget{l, l.Left(), l.Overrun()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
+		Budget: statusBudget{Ledger: l, Left: l.Left(), Overrun: l.Overrun(), On: r.Spending()}, Trials: say.Counts(r.Trials), Open: []openTrial{},
 		Paused: r.Paused, Archived: r.Archived, Closed: r.Closed, Waiting: r.Waiting(), Known: len(r.Known), Earlier: advisor.EarlierOf(r),
 		ByFidelity: say.CostByFidelity(s, r.Trials, advisor.Saved)}
+	if each, known := r.Price(); known {
+		out.Budget.Buys = &statusBuys{int(math.Min(l.Left()/each, math.MaxInt32)), each}
+	}
 	for _, t := range r.Trials {
 		if t.Look {
 			if out.Looks == nil {
@@ -187,10 +196,20 @@ func (a *app) printStatus(s *study.Study, st status) {
 		if st.Best.Estimate != nil {
 			best += "; " + say.Seen(st.Best.Estimate.Values)
 		}
+		if st.Hurts != "" {
+			best += "; " + st.Hurts
+		}
 	}
+	on := say.SpentOn(s.Cost, st.Budget.Ledger, st.Budget.On)
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}
 	if l := st.Looks; l != nil {
 		rows = append(rows, []string{"looks", fmt.Sprintf("%s of these, for %s; only values at %s=%s count", say.Count(l.Trials, "trial"), money(l.Cost), s.Fidelity.Name, say.Number(s.Fidelity.Top()))})
+	}
+	if on != "" {
+		rows = append(rows, []string{"spent", on})
+	}
+	if b := st.Budget.Buys; b != nil && st.Finished == nil && !st.Closed {
+		rows = append(rows, []string{"enough for", say.Buys(s, st.Budget.Left, b.CostEach)})
 	}
 	spent, saved := st.Words(s)
 	if spent != "" {

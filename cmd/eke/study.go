@@ -139,9 +139,10 @@ type listed struct {
 	Estimate *advisor.Estimate `json:"estimate,omitempty"` // of the best, where evaluations have noise
 
 	changed time.Time
+	unknown bool // there was no time to find out whether it is over
 }
 
-// fitsFor is how long the list may fit models, to say what the best of studies with noise are. There may be many.
+// fitsFor is how long the list may fit models, to say which studies are over, and what the best of studies with noise are. There may be many.
 const fitsFor = 3 * time.Second
 
 // listCommand lists studies. Its name was another one in version 0.1.
@@ -192,9 +193,14 @@ func listCommand(a *app, name string) *cobra.Command {
 					Name: h.Name, Objective: s.Objective, Cost: s.Cost, Ledger: record.Ledger, Trials: len(record.Trials), Created: h.Created,
 					Archived: record.Archived, Paused: record.Paused, Tags: record.Labels.Tags, changed: changedAt(h.Created, record),
 				}
-				if over := d.Advisor().Over(record, nil, time.Now()); over != nil {
-					one.Finished = &statusEnd{fault.CodeOf(over), over.Error()}
+				over := d.Advisor().Ended(fits, record, time.Now()) // as eke status says it
+				if fits.Err() != nil {
+					over, one.unknown = d.Advisor().Over(record, nil, time.Now()), cmd.Context().Err() == nil
 				}
+				if over != nil {
+					one.Finished, one.unknown = &statusEnd{fault.CodeOf(over), over.Error()}, false
+				}
+				unknown = unknown || one.unknown
 				best, ok, err := d.Best(fits, record)
 				switch {
 				case err != nil && fits.Err() != nil && cmd.Context().Err() == nil:
@@ -221,7 +227,7 @@ func listCommand(a *app, name string) *cobra.Command {
 					a.table("", rows)
 				}
 				if unknown {
-					a.printf("?: there was no time to fit the models of every study with noise; eke best STUDY does\n")
+					a.printf("?: there was no time to fit the models of every study; eke status STUDY does\n")
 				}
 				if hidden > 0 {
 					a.printf("%d archived; --all lists them too\n", hidden)
@@ -294,6 +300,8 @@ func (l listed) state() string {
 		return "finished: " + l.Finished.Reason
 	case l.Paused:
 		return "paused"
+	case l.unknown && l.Trials > 0:
+		return "?"
 	}
 	return ""
 }

@@ -123,7 +123,7 @@ func (f tellFlags) mayTell(s *study.Study, t study.Trial) error {
 		if t.State == study.Done {
 			result = s.Objective.Name + " " + say.Number(t.Value)
 		}
-		return wrong("nothing was changed or charged; see: eke trials "+s.Name, "trial %d is %s already: %s for %s", t.Number, t.State, result,
+		return wrong("nothing was changed or charged; see: eke trials "+s.Name, "trial %d %s already: %s for %s", t.Number, t.State.Predicate(), result,
 			say.Amount(s.Cost, t.Charged))
 	case t.State.Open() && t.Runner != byHand && strings.HasPrefix(t.Runner, "run-") && !f.evenIfRunner:
 		return wrong("wait for it; if the run has died, the next eke run takes care of it; --force reports it all the same",
@@ -146,7 +146,7 @@ func (f tellFlags) mayCost(s *study.Study, r *study.Record, trial int, cost floa
 	if s.Measured() {
 		hint = "--over records it all the same, and charges what is left"
 	}
-	return usage(hint, "trial %d cost %s, but only %s are reserved for it or left", trial, say.Amount(s.Cost, cost), say.Amount(s.Cost, most))
+	return usage(hint, "trial %d cost %s, but only %s %s reserved for it or left", trial, say.Amount(s.Cost, cost), say.Amount(s.Cost, most), say.Are(s.Cost, most))
 }
 
 // finished is the event body for the flags.
@@ -209,7 +209,7 @@ func (f tellFlags) readMetrics() (study.Metrics, error) {
 }
 
 func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64, best bool) {
-	a.printf("trial %d is %s", t.Number, t.State)
+	a.printf("trial %d %s", t.Number, t.State.Predicate())
 	if t.State == study.Done {
 		a.printf(": %s %s", s.Objective.Name, say.Number(t.Value))
 		if best {

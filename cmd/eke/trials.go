@@ -20,31 +20,40 @@ import (
 
 // trialsView says which trials to show, and in which order.
 type trialsView struct {
-	states []string
-	sort   string
-	limit  int
-	known  bool
-	why    bool
+	numbers []int // none: all
+	states  []string
+	sort    string
+	limit   int
+	known   bool
+	why     bool
 }
 
 func trialsCommand(a *app) *cobra.Command {
 	var v trialsView
-	cmd := a.ofStudy(known, &cobra.Command{
-		Use:   "trials [STUDY]",
+	cmd := &cobra.Command{
+		Use:   "trials [STUDY] [TRIAL…]",
 		Short: "List the trials of a study",
-		Long:  `List the trials of a study, oldest first. --why says why each was chosen, and what was expected of it. --json shows everything about them.`,
+		Long: `List the trials of a study, oldest first, or those with these numbers. --why says why each was chosen, and what was expected of
+it: what differs stands in the table, and what many have in common below it. With one trial, it is said in full. --json shows
+everything about them.`,
 		Example: `  eke trials --state failed,cut
   eke trials --sort value --limit 5
-  eke trials --why --limit 3`,
-		SuggestFor: []string{"history", "log"},
-		PreRunE:    func(*cobra.Command, []string) error { return v.check() },
-	}, func(_ context.Context, d *broker.Broker, r *study.Record) error {
-		if v.known {
-			return a.showKnown(d.Study(), r.Known)
-		}
-		list := v.of(d.Study(), r)
-		return a.show(shownTrials(list), func() { a.printTrials(d.Study(), list, len(r.Trials), v.why) })
-	})
+  eke trials kiln 20 --why
+  eke trials 3-7`,
+		SuggestFor:        []string{"history", "log"},
+		ValidArgsFunction: a.completeTrialsThat(func(study.Trial) bool { return true }),
+		PreRunE:           func(*cobra.Command, []string) error { return v.check() },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arg, numbers, err := studyAndAnyNumbers(cmd, args)
+			if err != nil {
+				return err
+			}
+			v.numbers = numbers
+			return a.withStudy(cmd.Context(), arg, known, func(_ context.Context, d *broker.Broker, r *study.Record) error {
+				return a.trials(d.Study(), r, v)
+			})
+		},
+	}
 	cmd.Flags().StringSliceVar(&v.states, "state", nil, "show only trials in these `states`: pending, running, done, failed, cut, stopped early, abandoned")
 	cmd.Flags().StringVar(&v.sort, "sort", "number", "sort by number, value (best first) or cost (most expensive first)")
 	cmd.Flags().BoolVar(&v.known, "known", false, "list the results that were imported instead")
@@ -53,20 +62,42 @@ func trialsCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// trials shows what a view selects.
+func (a *app) trials(s *study.Study, r *study.Record, v trialsView) error {
+	all, noun := len(r.Trials), "trial"
+	if v.known {
+		all, noun = len(r.Known), "result"
+	}
+	for _, n := range v.numbers {
+		if n > all {
+			return usage(fmt.Sprintf("there are %ss 1 to %d", noun, all), "there is no %s %d", noun, n)
+		}
+	}
+	if v.known {
+		return a.showKnown(s, v.ofKnown(s, r.Known), all)
+	}
+	list := v.of(s, r)
+	return a.show(shownTrials(list), func() { a.printTrials(s, list, all, v.why) })
+}
+
 // showKnown lists results from elsewhere, by the numbers that eke forget --known takes.
-func (a *app) showKnown(s *study.Study, list []study.Known) error {
-	return a.show(append([]study.Known{}, list...), func() {
-		if len(list) == 0 {
+func (a *app) showKnown(s *study.Study, list []knownResult, all int) error {
+	shown := make([]study.Known, len(list))
+	for i, k := range list {
+		shown[i] = k.Known
+	}
+	return a.show(shown, func() {
+		if len(list) == 0 && all == 0 {
 			a.printf("no results from elsewhere\n")
 			return
 		}
 		rows := [][]string{{"result", s.Objective.Name, "cost", "setting", "note"}}
-		for i, k := range list {
+		for _, k := range list {
 			cost, note := "", say.NotCounted(study.Trial{Forgotten: k.Forgotten, Outside: k.Outside, Metrics: k.Metrics, Violates: k.Violates})
 			if k.Cost > 0 {
 				cost = say.Amount(s.Cost, k.Cost)
 			}
-			rows = append(rows, []string{fmt.Sprint(i + 1), say.Number(k.Value), cost, say.Setting(s, k.Setting), note})
+			rows = append(rows, []string{fmt.Sprint(k.number), say.Number(k.Value), cost, say.Setting(s, k.Setting), note})
 		}
 		a.table("", rows)
 	})
@@ -78,6 +109,12 @@ func (v trialsView) check() error {
 			return err
 		}
 	}
+	if v.known && len(v.states) > 0 {
+		return usage("leave one of them out", "--state is for trials, and --known lists results from elsewhere")
+	}
+	if v.known && v.why {
+		return usage("leave one of them out", "--why is for trials, and --known lists results from elsewhere")
+	}
 	if v.limit < 0 {
 		return usage("give a whole number from 1, or 0 for all", "--limit is %d", v.limit)
 	}
@@ -88,15 +125,40 @@ func (v trialsView) check() error {
 func (v trialsView) of(s *study.Study, r *study.Record) []study.Trial {
 	list := []study.Trial{}
 	for _, t := range r.Trials {
-		if len(v.states) == 0 || slices.Contains(v.states, string(t.State)) {
+		if (len(v.states) == 0 || slices.Contains(v.states, string(t.State))) && (len(v.numbers) == 0 || slices.Contains(v.numbers, t.Number)) {
 			list = append(list, t)
 		}
 	}
+	return ordered(v, list, func(t study.Trial) float64 { return rank(s.Objective.Goal, t) }, func(t study.Trial) float64 { return t.Charged })
+}
+
+// knownResult is a result from elsewhere with its number.
+type knownResult struct {
+	study.Known
+	number int
+}
+
+// ofKnown selects and sorts results from elsewhere.
+func (v trialsView) ofKnown(s *study.Study, known []study.Known) []knownResult {
+	list := []knownResult{}
+	for i, k := range known {
+		if len(v.numbers) == 0 || slices.Contains(v.numbers, i+1) {
+			list = append(list, knownResult{k, i + 1})
+		}
+	}
+	return ordered(v, list, func(k knownResult) float64 {
+		return rank(s.Objective.Goal, study.Trial{State: study.Done, Value: k.Value})
+	},
+		func(k knownResult) float64 { return k.Cost })
+}
+
+// ordered sorts a list as the view says, and takes as much of it as the view allows.
+func ordered[T any](v trialsView, list []T, rank, cost func(T) float64) []T {
 	switch v.sort {
 	case "value":
-		slices.SortStableFunc(list, func(a, b study.Trial) int { return cmp.Compare(rank(s.Objective.Goal, a), rank(s.Objective.Goal, b)) })
+		slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(rank(a), rank(b)) })
 	case "cost":
-		slices.SortStableFunc(list, func(a, b study.Trial) int { return cmp.Compare(b.Charged, a.Charged) })
+		slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(cost(b), cost(a)) })
 	}
 	switch {
 	case v.limit == 0 || len(list) <= v.limit:
@@ -123,16 +185,23 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		a.printf("no trials of %d\n", all)
 		return
 	}
-	last := "note"
-	if why {
-		last = "why"
+	head := []string{"trial", "state", s.Objective.Name, "cost", "setting"}
+	var reasons reasons
+	switch {
+	case why && len(list) > 1:
+		reasons = reasonsOf(s, list)
+		head = append(head, reasons.head...)
+	case why:
+		head = append(head, "why")
+	default:
+		head = append(head, "note")
 	}
-	rows := [][]string{{"trial", "state", s.Objective.Name, "cost", "setting", last}}
 	metrics := slices.ContainsFunc(list, func(t study.Trial) bool { return len(t.Metrics) > 0 })
 	if metrics {
-		rows[0] = slices.Insert(rows[0], 4, "metrics")
+		head = slices.Insert(head, 4, "metrics")
 	}
-	for _, t := range list {
+	rows := [][]string{head}
+	for i, t := range list {
 		var value, cost string
 		note := say.Trouble(t.Note)
 		switch {
@@ -156,16 +225,24 @@ func (a *app) printTrials(s *study.Study, list []study.Trial, all int, why bool)
 		if t.Stopping && t.State.Open() {
 			note = "being stopped; " + note
 		}
-		if why {
-			note = reason(s, t.Why)
+		row := []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting)}
+		switch {
+		case why && len(list) > 1:
+			row = append(row, reasons.rows[i]...)
+		case why:
+			row = append(row, reason(s, t.Why))
+		default:
+			row = append(row, note)
 		}
-		row := []string{fmt.Sprint(t.Number), string(t.State), value, cost, say.Setting(s, t.Setting), note}
 		if metrics {
 			row = slices.Insert(row, 4, say.Short(say.Metrics(s, t.Metrics), widestMetrics))
 		}
 		rows = append(rows, row)
 	}
 	a.table("", rows)
+	for _, line := range reasons.common {
+		a.printf("%s\n", line)
+	}
 }
 
 // widestMetrics is how much room the metrics of a trial get in a list. All of them are in --json.
@@ -180,7 +257,8 @@ func figures(s *study.Study, w study.Was) string {
 }
 
 func bestCommand(a *app) *cobra.Command {
-	return a.ofStudy(known, &cobra.Command{
+	n := 1
+	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "best [STUDY]",
 		Short: "Show the best setting so far",
 		Long: `Show the best setting so far, among the trials that are done and were within the budget.
@@ -189,10 +267,14 @@ Where evaluations have noise (noise: true, or a setting that was tried twice had
 luck. The best setting is then the one that the models expect to be the best. Its value is their estimate, with the band that they
 hold 80% likely. The values that were seen there follow.
 
+--n lists the best few settings, each with its best trial, best first.
+
 If there is none yet, the exit code is 1.`,
 		Example: `  eke best
+  eke best --n 5
   eke --json best kiln`,
 		SuggestFor: []string{"winner", "optimum", "top"},
+		PreRunE:    func(*cobra.Command, []string) error { return atLeast1("--n", n) },
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		s := d.Study()
 		best, ok, err := d.Best(ctx, r)
@@ -206,11 +288,41 @@ If there is none yet, the exit code is 1.`,
 		case !ok:
 			return wrong("see how it stands: eke status "+s.Name, "study %s has no value yet, after %s", s.Name, say.Count(len(r.Trials), "trial"))
 		}
-		return a.show(briefOf(best), func() { a.printBest(s, best, len(r.Trials)) })
+		if n == 1 {
+			return a.show(briefOf(best), func() { a.printBest(s, best, len(r.Trials), d.Advisor().Hurts(r, best)) })
+		}
+		list, err := d.Advisor().Bests(ctx, r, n)
+		if err != nil {
+			return err
+		}
+		return a.show(briefs(list), func() { a.printBests(s, list) })
 	})
+	cmd.Flags().IntVar(&n, "n", 1, "how many settings, best first")
+	return cmd
 }
 
-func (a *app) printBest(s *study.Study, best advisor.Best, all int) {
+// printBests lists settings, best first.
+func (a *app) printBests(s *study.Study, list []advisor.Best) {
+	rows := [][]string{{"", s.Objective.Name, "cost", "of", "setting"}}
+	for i, b := range list {
+		cost := ""
+		if b.Charged > 0 || !b.Known {
+			cost = say.Amount(s.Cost, b.Charged)
+		}
+		rows = append(rows, []string{fmt.Sprint(i + 1), b.Text(), cost, b.Title(), say.Setting(s, b.Setting)})
+	}
+	a.table("", rows)
+}
+
+func briefs(list []advisor.Best) []briefTrial {
+	out := make([]briefTrial, len(list))
+	for i, b := range list {
+		out[i] = briefOf(b)
+	}
+	return out
+}
+
+func (a *app) printBest(s *study.Study, best advisor.Best, all int, hurts string) {
 	which := best.Title()
 	if !best.Known {
 		which += fmt.Sprintf(" of %d", all)
@@ -218,6 +330,9 @@ func (a *app) printBest(s *study.Study, best advisor.Best, all int) {
 	a.printf("%s %s for %s, %s, on %s\n", s.Objective.Name, best.Text(), say.Amount(s.Cost, best.Charged), which, onClock(best.Finished))
 	if best.Estimate != nil {
 		a.printf("  %s\n", say.Seen(best.Estimate.Values))
+	}
+	if hurts != "" {
+		a.printf("  %s\n", hurts)
 	}
 	var rows [][]string
 	for _, p := range s.Inputs() {

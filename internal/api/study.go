@@ -51,21 +51,24 @@ type Times struct {
 	Evaluating float64 `json:"evaluating" doc:"Time spent running trials."`
 }
 
-// Buys is how many more trials the money left will buy, at the price of recent trials.
+// Buys is how many more full trials the money left will buy, at the price of recent ones. Looks do not count.
 type Buys struct {
 	Trials   int     `json:"trials"`
 	CostEach float64 `json:"cost_each"`
+	Words    string  `json:"words" doc:"The same for people."`
 }
 
 // Study is a study with its definition.
 type Study struct {
 	Summary
-	Definition *study.Study `json:"definition" doc:"The study file as JSON. Only workers and admins see env."`
-	Policy     Picked       `json:"policy"`
-	Earlier    string       `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
-	SpentAt    string       `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
-	Saved      string       `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
-	Notes      string       `json:"notes" doc:"What people have written about the study, in Markdown."`
+	Definition *study.Study   `json:"definition" doc:"The study file as JSON. Only workers and admins see env."`
+	Policy     Picked         `json:"policy"`
+	Earlier    string         `json:"start,omitempty" doc:"What the study started from (start_from), and how well that predicts it, in words."`
+	Spending   study.Spending `json:"spending" doc:"What the money of the trials that have ended was spent on."`
+	SpentAt    string         `json:"spent_at,omitempty" doc:"What was spent at each fidelity, in words."`
+	Hurts      string         `json:"hurts,omitempty" doc:"That a lower fidelity gave the best setting a better value, in words."`
+	Saved      string         `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
+	Notes      string         `json:"notes" doc:"What people have written about the study, in Markdown."`
 }
 
 // Picked is the policy that chooses the next trial.

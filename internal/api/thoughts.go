@@ -28,7 +28,7 @@ type RetryRequest struct {
 
 // EnqueueRequest has a setting tried next.
 type EnqueueRequest struct {
-	Setting space.Setting `json:"setting" doc:"The value of each parameter, by name. A parameter with a default may be left out."`
+	Setting space.Setting `json:"setting" doc:"The value of each parameter, by name. A parameter with a default may be left out; the policy chooses the others that are."`
 	Note    string        `json:"note,omitempty" maxLength:"4000"`
 }
 
@@ -43,13 +43,14 @@ type Item struct {
 	Setting space.Setting `json:"setting"`
 	Note    string        `json:"note,omitempty"`
 	Retries int           `json:"retries,omitempty" doc:"The trial that is tried again."`
+	Part    bool          `json:"part,omitempty" doc:"The setting leaves parameters out, which the policy chooses."`
 }
 
 // NewItems returns items as everybody may see them.
 func NewItems(list []study.Item) []Item {
 	items := make([]Item, len(list))
 	for i, q := range list {
-		items[i] = Item{q.Number, q.Setting, q.Note, q.Retries}
+		items[i] = Item{q.Number, q.Setting, q.Note, q.Retries, q.Part}
 	}
 	return items
 }

@@ -345,13 +345,17 @@ func (b *Broker) update(ctx context.Context, decide func(*study.Record) ([]study
 }
 
 // Enqueue has a setting tried next, once the settings are through that were enqueued before. Parameters that it leaves out have their
-// defaults. The same key enqueues once.
+// defaults; those without a default are left to the policy. The same key enqueues once.
 func (b *Broker) Enqueue(ctx context.Context, setting space.Setting, note, key string) (study.Item, error) {
-	sp := b.advisor.Space()
+	sp, kind, given := b.advisor.Space(), study.EventEnqueued, len(setting)
 	setting = sp.Complete(setting)
 	point, err := sp.Encode(setting)
-	if err == nil {
+	switch {
+	case err == nil:
 		err = sp.Allows(setting)
+	case given > 0:
+		kind = study.EventWanted
+		_, err = sp.Hold(setting)
 	}
 	if err != nil {
 		return study.Item{}, err
@@ -366,7 +370,7 @@ func (b *Broker) Enqueue(ctx context.Context, setting space.Setting, note, key s
 			return nil, err
 		}
 		number = len(r.Queue) + 1
-		return []study.Event{{Kind: study.EventEnqueued, Key: key, Enqueued: &study.Enqueued{Setting: setting, Point: point, Note: note}}}, nil
+		return []study.Event{{Kind: kind, Key: key, Enqueued: &study.Enqueued{Setting: setting, Point: point, Note: note}}}, nil
 	})
 	if err != nil {
 		return study.Item{}, err

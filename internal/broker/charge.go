@@ -2,6 +2,7 @@ package broker
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 
@@ -75,9 +76,9 @@ func affordable(r *study.Record, t study.Trial, charge float64) float64 {
 }
 
 // ByRule returns the end of a trial by the study's rules. A trial that was to stop early has stopped early, unless it reached its
-// fidelity first; its value is then an intermediate value. If a reported cost is above per_trial, budget.over decides whether the value
+// fidelity first; its value is then an intermediate value. With count: best, the best value of a trial's way counts. If a reported cost is above per_trial, budget.over decides whether the value
 // counts, or the trial counts as stopped at the limit. Either way the note says so.
-func (b *Broker) ByRule(t study.Trial, f study.Finished) study.Finished {
+func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.Finished {
 	if last, _ := t.LastStep(); t.Early != "" && (f.State == study.Cut || f.State == study.Done && last.Step < b.study.FidelityOf(t.Setting)) {
 		f.State, f.Value, f.Note = study.StoppedEarly, 0, t.Early
 	}
@@ -86,6 +87,10 @@ func (b *Broker) ByRule(t study.Trial, f study.Finished) study.Finished {
 			f.State, f.Machine = study.Failed, false
 			f.Note = strings.Trim("beyond the limit on "+strings.Join(beyond, " and ")+": "+f.Note, "\n")
 		}
+	}
+	if counts, at := b.study.ByCount(r, t, f.Value); f.State == study.Done && at > 0 {
+		note := fmt.Sprintf("its value is that at %s=%s; at the end it was %s (count: best)", b.study.Fidelity.Name, say.Number(at), say.Number(f.Value))
+		f.Value, f.Note = counts, strings.Trim(note+"\n"+f.Note, "\n")
 	}
 	limit := b.study.Budget.PerTrial
 	if b.study.Measured() || limit <= 0 || f.Charged <= limit {
@@ -116,7 +121,7 @@ func (b *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key 
 		if err != nil || key != "" && t.FinishKey == key {
 			return nil, err
 		}
-		f = b.ByRule(t, f)
+		f = b.ByRule(r, t, f)
 		f.Lost = t.Resumes > 0 && (f.Lost || len(t.Steps) > 0 && t.Steps[0].Step < b.study.Reached(r.Trials[t.Resumes-1])) // it shows again what was known
 		more := r.Measured && t.State.Open() && f.Charged > t.Reserved
 		if f.Charged = affordable(r, t, f.Charged); more {

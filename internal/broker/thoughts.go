@@ -107,7 +107,7 @@ func (b *Broker) Stop(ctx context.Context, trial int) error {
 		case err != nil || t.Stopping:
 			return nil, err
 		case t.State.Ended():
-			return nil, fault.New(fault.Conflict, "", "trial %d is %s already", trial, t.State)
+			return nil, fault.New(fault.Conflict, "", "trial %d %s already", trial, t.State.Predicate())
 		case t.Runner == ByHand:
 			return nil, fault.New(fault.Conflict, fmt.Sprintf("report what it came to: eke tell %d --failed --cost COST, or --abandon", trial), "trial %d was asked for by hand, and nobody can be told to stop it", trial)
 		case t.State == study.Pending:

@@ -160,7 +160,7 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	}
 	logForm := func() maximise.Func { return function(b, d).Log().Eval }
 	points := d.Allowed(maximise.RawPoints(e.Raw, d.Dim, seed))
-	if d.Settles() {
+	if d.Settles() || d.Held {
 		points = settings(d.State, points)
 	}
 	var values []float64
@@ -182,7 +182,11 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 		found.Revalue(logForm())
 		return found
 	}
-	if starts = append(starts, d.Incumbent); d.Settles() {
+	incumbent := d.Incumbent
+	if d.Held {
+		incumbent = d.Setting(incumbent)
+	}
+	if starts = append(starts, incumbent); d.Settles() {
 		starts = append(starts, otherValues(d.State, d.Incumbent)...)
 	}
 	if !large {
@@ -201,7 +205,7 @@ func climbAll(ctx context.Context, d *model.Beliefs, starts [][]float64, e model
 	return maximise.FromEach(ctx, starts, d.Threads, func() func(int, *maximise.Peak) int {
 		return func(i int, p *maximise.Peak) (evaluations int) {
 			f := newFunc(i)
-			if d.Settles() {
+			if d.Settles() || d.Held {
 				f = holding(d.State, f, p.X)
 			}
 			p.Value, evaluations = maximise.NewClimber(ctx, f, limits).Climb(p.X)

@@ -61,6 +61,9 @@ type State struct {
 	// own, such as those with whole numbers. Nil means that every point is.
 	Snap func(x []float64) []float64
 
+	// Held says that Snap gives some parameters the same values everywhere, whatever a point has there. Searches keep to them.
+	Held bool
+
 	// Feasible says whether the setting of a point may be tried. Only such settings are suggested. Nil means that all may.
 	Feasible func(x []float64) bool
 

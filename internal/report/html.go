@@ -107,6 +107,9 @@ func (b *bestTrial) write(m *markup) {
 	if b.Seen != "" {
 		m.add("<p class=\"faint\">%s</p>\n", b.Seen)
 	}
+	if b.Hurts != "" {
+		m.add("<p class=\"faint\">%s</p>\n", b.Hurts)
+	}
 	m.add("<p class=\"faint\">cost %s", b.Cost)
 	if b.Share != "" {
 		m.add(", %s", b.Share)

@@ -190,7 +190,8 @@ type part struct {
 }
 
 func budgetParts(s *study.Study, r *study.Record) (list []part) {
-	for _, p := range say.Parts(r.Ledger, r.Trials) {
+	on := r.Spending()
+	for _, p := range say.Parts(r.Ledger, &on) {
 		list = append(list, part{p, say.Amount(s.Cost, p.Money)})
 	}
 	return list

@@ -58,6 +58,7 @@ type bestTrial struct {
 	Title, Objective   string
 	Value, Cost, Share string
 	Band, Seen         string // of an estimate, where evaluations have noise
+	Hurts              string // that a lower fidelity gave a better value
 	Setting            []parameter
 	Metrics            string
 }
@@ -115,6 +116,9 @@ func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
 	b.Value, b.Band = t.Words()
 	if t.Estimate != nil {
 		b.Seen = say.Seen(t.Estimate.Values)
+	}
+	if below, ok := s.BestBelow(r, t.Trial); ok && t.Estimate == nil {
+		b.Hurts = say.Hurts(s, t.Trial, below)
 	}
 	if r.Ledger.Spent > 0 {
 		b.Share = say.Percent(t.Charged/r.Ledger.Spent) + " of what was spent"

@@ -41,9 +41,6 @@ const asValue, asCost = "value", "cost"
 
 // Match fits a table to a study. named says of columns what they are: a parameter, "value" or "cost".
 func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) {
-	if t.Goal != "" && t.Goal != string(s.Objective.Goal) {
-		return nil, fault.New(fault.BadRequest, "import it into a study with the same goal", "%s wants to %s, and study %s to %s", t.Form, t.Goal, s.Name, s.Objective.Goal)
-	}
 	sp, err := s.Space()
 	if err != nil {
 		return nil, err
@@ -55,6 +52,9 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	}
 	if err != nil {
 		return nil, err
+	}
+	if goal := t.goal(m.Columns[asValue]); goal != "" && goal != string(s.Objective.Goal) {
+		return nil, fault.New(fault.BadRequest, "import it into a study with the same goal", "%s wants to %s, and study %s to %s", t.Form, goal, s.Name, s.Objective.Goal)
 	}
 	for _, row := range t.Rows {
 		if !t.hasResult(row, m.Columns[asValue], s) {
@@ -94,7 +94,7 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 		if !slices.Contains(roles, role) {
 			return nil, nil, fault.New(fault.BadRequest, "give "+strings.Join(roles, ", "), "column %s cannot be %s, which the study does not have", column, role)
 		}
-		c := have(column, "params_"+column, "user_attrs_"+column)
+		c := have(column, "params_"+column, "user_attrs_"+column, "values_"+column)
 		if c == "" {
 			return nil, nil, fault.New(fault.BadRequest, "there are: "+strings.Join(t.Columns, ", "), "there is no column %s", column)
 		}
@@ -105,7 +105,10 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 			columns[role] = c
 		}
 	}
-	find(asValue, s.Objective.Name, "value", "objective", "values_0")
+	find(asValue, s.Objective.Name, "values_"+s.Objective.Name, "value", "objective")
+	if t.Goals == nil {
+		find(asValue, "values_0")
+	}
 	unit := strings.NewReplacer("-", "_", " ", "_").Replace(s.Cost.Unit)
 	find(asCost, "cost", "charged", s.Cost.Unit, unit, "user_attrs_cost", "user_attrs_"+s.Cost.Unit, "user_attrs_"+unit)
 	if s.Measured() {
@@ -126,13 +129,25 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	return columns, missing, nil
 }
 
+// goal is what the values of a column are to be, or empty if the table does not say.
+func (t *Table) goal(column string) string {
+	if t.Goals != nil {
+		return t.Goals[column]
+	}
+	return t.Goal
+}
+
 // noColumn is the error of a table without a column that the study needs.
 func noColumn(t *Table, role string) error {
 	if len(t.Rows) == 0 {
 		return fault.New(fault.BadRequest, "give a file with results", "%s has no results", t.Form)
 	}
 	what := "parameter " + role
-	if role == asValue {
+	switch {
+	case role == asValue && len(t.Goals) > 0:
+		list := slices.Sorted(maps.Keys(t.Goals))
+		return fault.New(fault.BadRequest, "say which one to import: --map "+strings.Join(list, "=value, or --map ")+"=value", "%s has %d objectives, and a study of eke has one", t.Form, len(list))
+	case role == asValue:
 		what = "the value"
 	}
 	return fault.New(fault.BadRequest, "say which it is: --map COLUMN="+role+"; there are: "+strings.Join(t.Columns, ", "), "no column is %s", what)
@@ -223,15 +238,15 @@ func number(v space.Value) (float64, error) {
 // Earlier returns the results of a table as prior knowledge of a study. The table may be of another, similar study: parameters are matched by
 // their names, and rows may lack some.
 func Earlier(t *Table, s *study.Study) (*study.Earlier, error) {
-	if t.Goal != "" && t.Goal != string(s.Objective.Goal) {
-		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: %s wants to %s, and this study to %s", t.Form, t.Goal, s.Objective.Goal)
-	}
 	columns, missing, err := Columns(t, s, nil)
 	if err == nil && slices.Contains(missing, asValue) {
 		err = noColumn(t, asValue)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if goal := t.goal(columns[asValue]); goal != "" && goal != string(s.Objective.Goal) {
+		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: %s wants to %s, and this study to %s", t.Form, goal, s.Objective.Goal)
 	}
 	earlier := &study.Earlier{}
 	for _, row := range t.Rows {

@@ -15,7 +15,8 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Columns are called as in Optuna's trials_dataframe: params_NAME, user_attrs_NAME, value, duration, state.
+// Columns are called as in Optuna's trials_dataframe: params_NAME, user_attrs_NAME, value, duration, state. The values of a study with several
+// objectives are values_0, values_1 and so on, or values_NAME if the objectives have names.
 
 // readOptuna reads a study of an Optuna database of schema 12, which Optuna has had since version 3.0.
 func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
@@ -44,9 +45,14 @@ func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
 	}, "SELECT direction FROM study_directions WHERE study_id = ? ORDER BY objective", id); err != nil {
 		return nil, err
 	}
-	if err := t.setGoal(directions); err != nil {
-		return nil, err
+	var metrics []byte
+	if len(directions) > 1 {
+		if err := each(ctx, db, func(rows *sql.Rows) error { return rows.Scan(&metrics) },
+			"SELECT value_json FROM study_system_attributes WHERE study_id = ? AND key = ?", id, metricNames); err != nil {
+			return nil, err
+		}
 	}
+	columns := t.objectives(directions, metrics)
 	at := map[int64]int{}
 	if err := each(ctx, db, func(rows *sql.Rows) error {
 		var trial int64
@@ -75,13 +81,14 @@ func readOptuna(ctx context.Context, db *sql.DB, from string) (*Table, error) {
 	}
 	if err := each(ctx, db, func(rows *sql.Rows) error {
 		var trial int64
+		var objective int
 		var value sql.NullFloat64
-		if err := rows.Scan(&trial, &value); err != nil || !value.Valid {
+		if err := rows.Scan(&trial, &objective, &value); err != nil || !value.Valid || objective < 0 || objective >= len(columns) {
 			return err
 		}
-		t.add(&t.Rows[at[trial]], "value", space.Float(value.Float64))
+		t.add(&t.Rows[at[trial]], columns[objective], space.Float(value.Float64))
 		return nil
-	}, "SELECT v.trial_id, v.value FROM trial_values v JOIN trials t ON t.trial_id = v.trial_id WHERE t.study_id = ? AND v.objective = 0", id); err != nil {
+	}, "SELECT v.trial_id, v.objective, v.value FROM trial_values v JOIN trials t ON t.trial_id = v.trial_id WHERE t.study_id = ? ORDER BY v.trial_id, v.objective", id); err != nil {
 		return nil, err
 	}
 	if err := each(ctx, db, func(rows *sql.Rows) error {
@@ -143,14 +150,29 @@ func oneStudy(names map[int64]string, from string) (int64, error) {
 	return 0, fault.New(fault.NotFound, "there are: "+strings.Join(all, ", "), "there is no study %q in it", from)
 }
 
-func (t *Table) setGoal(directions []string) error {
-	if len(directions) > 1 {
-		return fault.New(fault.BadRequest, "give a study with one objective", "the study has %d objectives", len(directions))
+// metricNames is the attribute of a study in which Optuna keeps the names of its objectives.
+const metricNames = "study:metric_names"
+
+// objectives notes the goals of a study, and returns the columns of its objectives.
+func (t *Table) objectives(directions []string, metrics []byte) (columns []string) {
+	goals := map[string]string{"MINIMIZE": "minimize", "MAXIMIZE": "maximize"}
+	if len(directions) < 2 {
+		if len(directions) == 1 {
+			t.Goal = goals[directions[0]]
+		}
+		return []string{"value"}
 	}
-	if len(directions) == 1 {
-		t.Goal = map[string]string{"MINIMIZE": "minimize", "MAXIMIZE": "maximize"}[directions[0]]
+	var names []string
+	named := json.Unmarshal(metrics, &names) == nil && len(names) == len(directions)
+	t.Goals = map[string]string{}
+	for i, direction := range directions {
+		column := fmt.Sprintf("values_%d", i)
+		if named {
+			column = "values_" + names[i]
+		}
+		columns, t.Goals[column] = append(columns, column), goals[direction]
 	}
-	return nil
+	return columns
 }
 
 // trial begins a row.
@@ -250,6 +272,7 @@ type entry struct {
 const (
 	opCreateStudy = 0
 	opDeleteStudy = 1
+	opStudySystem = 3
 	opCreateTrial = 4
 	opParam       = 5
 	opState       = 6
@@ -270,7 +293,7 @@ type logged struct {
 	study           int64
 	state           string
 	start, complete string
-	value           *float64
+	values          []*float64
 	params          []entry
 	attributes      []entry
 }
@@ -278,7 +301,7 @@ type logged struct {
 // readJournal replays an Optuna journal. Studies and trials are numbered as they come. A last line that was not written to its end
 // is left out.
 func readJournal(raw []byte, from string) (*Table, error) {
-	names, directions := map[int64]string{}, map[int64][]int{}
+	names, directions, metrics := map[int64]string{}, map[int64][]int{}, map[int64][]byte{}
 	var trials []*logged
 	next := int64(0)
 	lines := bytes.Split(raw, []byte("\n"))
@@ -303,6 +326,10 @@ func readJournal(raw []byte, from string) (*Table, error) {
 			next++
 		case op == opDeleteStudy:
 			delete(names, e.StudyID)
+		case op == opStudySystem:
+			if raw := e.System[metricNames]; raw != nil {
+				metrics[e.StudyID] = raw
+			}
 		case op == opCreateTrial:
 			trials = append(trials, newLogged(e))
 		case t == nil:
@@ -318,7 +345,7 @@ func readJournal(raw []byte, from string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tableOf(trials, id, directions[id])
+	return tableOf(trials, id, directions[id], metrics[id])
 }
 
 // newLogged is a trial as it is created, which may be with its result.
@@ -339,19 +366,17 @@ func (t *logged) end(e entry) {
 		t.start = e.Start
 	}
 	if len(e.Values) > 0 {
-		t.value = e.Values[0]
+		t.values = e.Values
 	}
 }
 
-func tableOf(trials []*logged, id int64, directions []int) (*Table, error) {
+func tableOf(trials []*logged, id int64, directions []int, metrics []byte) (*Table, error) {
 	t := &Table{Form: "an Optuna journal"}
 	words := make([]string, len(directions))
 	for i, d := range directions {
 		words[i] = map[int]string{1: "MINIMIZE", 2: "MAXIMIZE"}[d]
 	}
-	if err := t.setGoal(words); err != nil {
-		return nil, err
-	}
+	columns := t.objectives(words, metrics)
 	number := 0
 	for _, l := range trials {
 		if l.study != id {
@@ -364,8 +389,10 @@ func tableOf(trials []*logged, id int64, directions []int) (*Table, error) {
 				return nil, fault.New(fault.BadRequest, "", "trial %d: %w", number, err)
 			}
 		}
-		if l.value != nil {
-			t.add(&t.Rows[row], "value", space.Float(*l.value))
+		for i, v := range l.values {
+			if v != nil && i < len(columns) {
+				t.add(&t.Rows[row], columns[i], space.Float(*v))
+			}
 		}
 		for _, a := range l.attributes {
 			for name, raw := range a.Attributes {

@@ -25,7 +25,8 @@ type Table struct {
 	Form    string   // what kind of file it is, in words
 	Columns []string // in the order of the file
 	Rows    []Row
-	Goal    string // minimize or maximize, if the file says so
+	Goal    string            // minimize or maximize, if the file says so
+	Goals   map[string]string // of each column with an objective, if there are several
 }
 
 // Row is one result.

@@ -340,8 +340,8 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 		}
 	}
 	if len(s.Command) == 0 {
-		return nil, fault.New(fault.BadStudy, "add a command to the study file; or ask for trials and tell their results: eke ask, eke tell",
-			"study %s has no command to run", s.Name)
+		return nil, fault.Errorf("add a command to the study file; or ask for trials and tell their results: eke ask, eke tell",
+			"study %s %w", s.Name, ErrNoCommand)
 	}
 	if c.WorkDir != "" {
 		s.Workdir = c.WorkDir

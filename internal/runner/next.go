@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/eke-bo/eke/internal/fault"
@@ -61,7 +62,9 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 			r.sayWaiting(&waiting, "running trials may cost less than was reserved for them")
 			wait(until, change, pause)
 		case code == fault.BudgetPending:
-			r.sayWaiting(&waiting, "the rest of the budget is reserved by running trials")
+			if !waiting {
+				r.sayWaiting(&waiting, r.whoHolds(until))
+			}
 			wait(until, change, max(askedToWait(err), pause))
 		case code == fault.Paused:
 			r.sayWaiting(&waiting, "the study is paused; go on with: eke resume")
@@ -183,6 +186,15 @@ func (r *run) sayWaiting(told *bool, text string) {
 		r.tell(Waiting, nil, text)
 		*told = true
 	}
+}
+
+// whoHolds says what reserves the rest of the budget: trials that run, or trials that somebody asked for and has not begun.
+func (r *run) whoHolds(ctx context.Context) string {
+	record, err := r.Source.Record(ctx)
+	if err == nil && record != nil && r.atWork() == 0 && !slices.ContainsFunc(record.Open(), func(t study.Trial) bool { return t.State == study.Running }) {
+		return "the rest of the budget is reserved by trials that were asked for, and have no result yet"
+	}
+	return "the rest of the budget is reserved by running trials"
 }
 
 // change has waiting slots look again. The caller holds the mutex.

@@ -302,3 +302,26 @@ func TestJournalOfEarlierVersions(t *testing.T) {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
+
+// Where nothing runs, a slot does not say that it waits for running trials.
+func TestWaitingNamesWhatHoldsTheBudget(t *testing.T) {
+	for state, want := range map[study.State]string{
+		study.Running: "the rest of the budget is reserved by running trials",
+		study.Pending: "the rest of the budget is reserved by trials that were asked for, and have no result yet",
+	} {
+		r := begun(t, holding{still{}, state}, remote{})
+		if got := r.whoHolds(t.Context()); got != want {
+			t.Errorf("with a %s trial: %q, want %q", state, got, want)
+		}
+	}
+}
+
+// holding is a source whose study has one trial, in that state.
+type holding struct {
+	still
+	state study.State
+}
+
+func (h holding) Record(context.Context) (*study.Record, error) {
+	return &study.Record{Trials: []study.Trial{{Number: 1, State: h.state}}}, nil
+}

@@ -93,6 +93,9 @@ type Order struct {
 var ErrHeld error = fault.New(fault.BudgetPending, "tell their results: eke tell TRIAL --value V --cost C, or --abandon",
 	"the rest of the budget is reserved by trials asked for by hand")
 
+// ErrNoCommand says that there is nothing to run.
+var ErrNoCommand error = fault.New(fault.BadStudy, "", "has no command to run")
+
 // Why a source gives an order.
 var (
 	ErrEarly   = engine.ErrEarly

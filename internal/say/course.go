@@ -171,5 +171,18 @@ func Tally(counts map[study.State]int) string {
 	return strings.Join(parts, ", ")
 }
 
+// Overthought says that choosing settings took longer than trying them, from a minute of thinking on. It is empty otherwise.
+func Overthought(trials []study.Trial) string {
+	thinking, evaluating := 0.0, 0.0
+	for _, t := range trials {
+		thinking, evaluating = thinking+t.Thinking, evaluating+t.Wall
+	}
+	if thinking < minute || thinking <= evaluating || evaluating == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of the time went into thinking, %s for %s of trials; where trials are this quick, policy: {name: random} may do",
+		Percent(thinking/(thinking+evaluating)), Duration(thinking), Duration(evaluating))
+}
+
 // States is the order in which states are listed.
 var States = []study.State{study.Done, study.Failed, study.Cut, study.StoppedEarly, study.Abandoned, study.Running, study.Pending}

@@ -51,8 +51,8 @@ var plural = regexp.MustCompile(`[A-Za-z][a-z]{2,}s$`)
 // endings are endings of words in the plural and in the singular. The first that fits counts.
 var endings = [][2]string{{"calories", "calorie"}, {"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"xes", "x"}, {"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""}}
 
-// are is the verb of a sentence about an amount.
-func are(c study.Cost, x float64) string {
+// Are is the verb of a sentence about an amount: "1 euro is left", "2 euros are left".
+func Are(c study.Cost, x float64) string {
 	if c.Source != study.Walltime && one(x) {
 		return "is"
 	}
@@ -95,26 +95,18 @@ func price(sign string, x float64) string {
 
 // Part is a part of the budget, such as the money spent.
 type Part struct {
-	Kind  string // spent, lost, reserved, left, overrun
+	Kind  string // spent, looks, lost, reserved, left, overrun
 	Name  string
 	Money float64
 }
 
-// Parts splits all money that was there or was spent. Given the trials, money spent on those that count, and on looks, stands apart
-// from the rest.
-func Parts(l study.Ledger, trials []study.Trial) []Part {
+// Parts splits all money that was there or was spent. Given what it was spent on, money for results, for looks, and for neither stand
+// apart.
+func Parts(l study.Ledger, on *study.Spending) []Part {
 	over := l.Overrun()
-	useful, lost, spent := l.Spent-over, 0.0, "spent"
-	if trials != nil {
-		useful, spent = 0, "spent on results"
-		for _, t := range trials {
-			switch {
-			case t.HasCounted() || t.Look && t.State == study.Done && t.IsEvidence():
-				useful += t.Charged
-			case t.State.Ended():
-				lost += t.Charged
-			}
-		}
+	useful, looks, lost, spent := l.Spent-over, 0.0, 0.0, "spent"
+	if on != nil {
+		useful, looks, lost, spent = on.Results, on.Looks, on.Lost, "spent on results"
 	}
 	var list []Part
 	add := func(kind, name string, money float64, always bool) {
@@ -123,6 +115,7 @@ func Parts(l study.Ledger, trials []study.Trial) []Part {
 		}
 	}
 	add("spent", spent, useful, true)
+	add("looks", "spent on looks", looks, false)
 	add("lost", "spent without a result", math.Max(lost-over, 0), false)
 	add("reserved", "reserved", l.Reserved, false)
 	add("left", "left", l.Left(), over == 0)
@@ -145,6 +138,36 @@ func Account(c study.Cost, l study.Ledger, paint func(kind, text string) string)
 		words = append(words, text)
 	}
 	return strings.Join(words, ", ") + " of " + Amount(c, l.Total)
+}
+
+// SpentOn writes what the money was spent on: "3 euros on results, 2 euros on looks, 1 euro without a result". It is empty where all was
+// spent on results.
+func SpentOn(c study.Cost, l study.Ledger, on study.Spending) string {
+	looks, lost := whole(l, on.Looks), whole(l, on.Lost)
+	if looks == 0 && lost == 0 {
+		return ""
+	}
+	text := Amount(c, whole(l, on.Results)) + " on results"
+	if looks > 0 {
+		text += ", " + Amount(c, looks) + " on looks"
+	}
+	if lost > 0 {
+		text += ", " + Amount(c, lost) + " without a result"
+	}
+	return text
+}
+
+// Buys says how many full trials a sum of money is enough for, at a price that is known: "about 12 full trials of 0.5 euros each". A trial is
+// called full where the study also has looks.
+func Buys(s *study.Study, money, each float64) string {
+	noun := "trial"
+	if s.Fidelity != nil {
+		noun = "full trial"
+	}
+	if money < each {
+		return "less than one more " + noun
+	}
+	return "about " + Count(int(math.Min(money/each, math.MaxInt32)), noun) + " of " + Amount(s.Cost, each) + " each"
 }
 
 // Left writes what is left of a budget.

@@ -37,6 +37,7 @@ type examples struct {
 	Expected []struct {
 		Objective string
 		Cost      study.Cost
+		PerTrial  float64 `json:"per_trial"`
 		Expected  struct {
 			Value      float64  `json:"value"`
 			ValueSD    float64  `json:"value_sd"`
@@ -58,6 +59,7 @@ type examples struct {
 		Trials []study.Trial
 		Steps  [][]any
 		Ledger study.Ledger
+		On     study.Spending `json:"spending"`
 		Parts  [][]any
 	}
 }
@@ -175,7 +177,7 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	for _, c := range e.Expected {
-		if got := Expected(c.Objective, c.Cost, study.Expected(c.Expected)); got != c.Text {
+		if got := Expected(&study.Study{Objective: study.Objective{Name: c.Objective}, Cost: c.Cost, Budget: study.Budget{PerTrial: c.PerTrial}}, study.Expected(c.Expected)); got != c.Text {
 			t.Errorf("expected %q, want %q", got, c.Text)
 		}
 	}
@@ -202,7 +204,10 @@ func TestCourse(t *testing.T) {
 				}
 			}
 		}
-		parts := Parts(c.Ledger, c.Trials)
+		if on := (&study.Record{Trials: c.Trials}).Spending(); on != c.On {
+			t.Errorf("course %d: spent on %+v, want %+v", k, on, c.On)
+		}
+		parts := Parts(c.Ledger, &c.On)
 		if len(parts) != len(c.Parts) {
 			t.Fatalf("course %d: %v, want %v", k, parts, c.Parts)
 		}
@@ -307,6 +312,7 @@ func TestReasons(t *testing.T) {
 		"no trial that ei would choose is affordable any more":                     Reason{Kind: Unaffordable, Other: "ei"},
 		"somebody wants it to be tried":                                            Reason{Kind: Wanted},
 		"Ada's guess":                                                              Reason{Kind: Wanted, Note: "Ada's guess"},
+		"Ada's guess; gittins-d has chosen the rest":                               Reason{Kind: Wanted, Note: "Ada's guess", Rest: "gittins-d"},
 		"the study file wants it to be tried":                                      Reason{Kind: InFile},
 		"trial 3 was stopped, so its setting is tried again":                       Reason{Kind: Stopped, Trial: 3},
 		"trial 3 was abandoned, so its setting is tried again: try 2 of at most 3": Reason{Kind: Lost, Trial: 3, Try: 2, Most: 3},
@@ -318,6 +324,8 @@ func TestReasons(t *testing.T) {
 		"the most improvement for the money; a look first, and then the full evaluation that it helps to choose, are worth 1.2 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":  Reason{Kind: Improves, Look: &look},
 		"the most improvement for the money; 3 looks first, and then the full evaluation that they help to choose, are worth 12 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 1.00)": Reason{Kind: Improves, Look: &looks},
 		"stopped early at epochs 9: it has a chance of <1% to beat the best value, and finishing it promises 0.12 times as much for the money as the best other setting":                                                                               EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.001, Worth: 0.123},
+		"stopped early at epochs 9: it has a chance of 2% to beat the best value, and finishing it promises about as much for the money as the best other setting":                                                                                     EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.02, Worth: 1.02},
+		"the study says so; a look first, and then the full evaluation that it helps to choose, are worth about as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":                       Reason{Look: &Look{Looks: 1, Gain: 1.04, Correlation: 0.876, Fidelity: "epochs"}},
 		"stopped early at epochs 3: its best value, 0.9, is worse than 0.25, the median of 3 other trials until there":                                                                                                                                 EarlyStop{Fidelity: "epochs", At: 3, Best: 0.9, Median: 0.25, Others: 3},
 		"it is too early to tell how well the earlier study predicts this one":                                                                                                                                                                         Predicts{Untried: true, Values: true},
 		"the earlier study explains 87% of the variance of the values so far":                                                                                                                                                                          Predicts{Values: true, Costs: true, Explained: 0.879},
@@ -330,6 +338,31 @@ func TestReasons(t *testing.T) {
 	}
 	if got, want := Earlier("old", 8, "who knows"), "old, with 8 results: who knows"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What the money was spent on and what it still buys, in words. One is one.
+func TestMoneyInWords(t *testing.T) {
+	euros, l := study.Cost{Unit: "euros", Source: study.Reported}, study.Ledger{Total: 10, Spent: 6}
+	plain, leveled := &study.Study{Cost: euros}, &study.Study{Cost: euros, Fidelity: &study.Fidelity{Name: "epochs", Min: 1, Max: 9}}
+	quick := []study.Trial{{Thinking: 570, Wall: 20}, {Thinking: 9, Wall: 3}}
+	for _, c := range [][2]string{
+		{SpentOn(euros, l, study.Spending{Results: 6}), ""},
+		{SpentOn(euros, l, study.Spending{Results: 3, Looks: 2, Lost: 1}), "3 euros on results, 2 euros on looks, 1 euro without a result"},
+		{SpentOn(euros, l, study.Spending{Looks: 1}), "0 euros on results, 1 euro on looks"},
+		{SpentOn(euros, l, study.Spending{Results: 6, Looks: 1e-12}), ""},
+		{Buys(plain, 4, 2), "about 2 trials of 2 euros each"},
+		{Buys(plain, 3, 2), "about 1 trial of 2 euros each"},
+		{Buys(leveled, 3, 1), "about 3 full trials of 1 euro each"},
+		{Buys(leveled, 1, 2), "less than one more full trial"},
+		{Are(euros, 1), "is"}, {Are(euros, 2), "are"}, {Are(study.Cost{Source: study.Walltime}, 1), "are"},
+		{Overthought(quick), "96% of the time went into thinking, 9m39s for 23s of trials; where trials are this quick, policy: {name: random} may do"},
+		{Overthought([]study.Trial{{Thinking: 59, Wall: 1}}), ""}, {Overthought([]study.Trial{{Thinking: 90, Wall: 100}}), ""}, {Overthought([]study.Trial{{Thinking: 90}}), ""},
+		{Hurts(leveled, study.Trial{Value: 0.149}, study.Step{Step: 3, Value: 0.143}), "more epochs hurt here: 3 gave 0.143, 9 gave 0.149"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%q, want %q", c[0], c[1])
+		}
 	}
 }
 

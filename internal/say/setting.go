@@ -33,7 +33,12 @@ func list(params []space.Param, values space.Setting, fixed bool, text func(spac
 }
 
 // Value writes the value of a parameter: whole numbers in full, others with four digits, never with commas.
-func Value(v space.Value) string {
+func Value(v space.Value) string { return value(v, 4) }
+
+// ExactValue is Value with all digits, where they tell what somebody has written.
+func ExactValue(v space.Value) string { return value(v, 17) }
+
+func value(v space.Value, digits int) string {
 	if v.IsZero() {
 		return Nothing
 	}
@@ -44,7 +49,7 @@ func Value(v space.Value) string {
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return fixed(x, 0)
 	}
-	return plain(x, 4)
+	return plain(x, digits)
 }
 
 // quoted keeps a value in one piece.

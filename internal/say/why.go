@@ -32,6 +32,7 @@ func Chosen(policy, picked string) string {
 type Reason struct {
 	Kind  Kind
 	Note  string // of Wanted: the words of whoever wants it; empty: none
+	Rest  string // of Wanted: the policy that chose what whoever wants it has left open; empty: nothing was left open
 	Other string // of Unaffordable: the policy that was to choose
 	Trial int    // of Stopped and Lost: the trial whose setting is tried again
 	Try   int    // of Lost: which try this is,
@@ -68,6 +69,9 @@ type Look struct {
 
 func (r Reason) String() string {
 	text := r.Kind.words(r)
+	if r.Rest != "" {
+		text += "; " + r.Rest + " has chosen the rest"
+	}
 	if r.LastTries > 0 {
 		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
 	}
@@ -82,10 +86,18 @@ func (r Reason) String() string {
 		if l.Looks > 1 {
 			first, help = fmt.Sprintf("%d looks first", l.Looks), "they help"
 		}
-		text += fmt.Sprintf("; %s, and then the full evaluation that %s to choose, are worth %.2g times as much as a full evaluation now (values at this fidelity and at the highest %s have a correlation of %.2f)",
-			first, help, l.Gain, l.Fidelity, l.Correlation)
+		text += fmt.Sprintf("; %s, and then the full evaluation that %s to choose, are worth %s as a full evaluation now (values at this fidelity and at the highest %s have a correlation of %.2f)",
+			first, help, multiple(l.Gain, ""), l.Fidelity, l.Correlation)
 	}
 	return text
+}
+
+// multiple writes how many times as much something is: "2.3 times as much", or "about as much" where that is written as once.
+func multiple(times float64, of string) string {
+	if text := fmt.Sprintf("%.2g", times); text != "1" {
+		return text + " times as much" + of
+	}
+	return "about as much" + of
 }
 
 func (k Kind) words(r Reason) string {
@@ -122,7 +134,7 @@ type EarlyStop struct {
 }
 
 func (e EarlyStop) String() string {
-	why := fmt.Sprintf("it has a chance of %s to beat the best value, and finishing it promises %.2g times as much for the money as the best other setting", Percent(e.Chance), e.Worth)
+	why := fmt.Sprintf("it has a chance of %s to beat the best value, and finishing it promises %s as the best other setting", Percent(e.Chance), multiple(e.Worth, " for the money"))
 	if e.Others > 0 {
 		why = fmt.Sprintf("its best value, %s, is worse than %s, the median of %d other trials until there", Number(e.Best), Number(e.Median), e.Others)
 	}
@@ -201,19 +213,27 @@ func ExpectedValue(e study.Expected) string {
 }
 
 // Cost writes what a trial is expected to cost: "about 3.4 core-hours (90% below 5.1)". It is the median: the mean of a cost that
-// is hardly known lies far above most outcomes.
-func Cost(c study.Cost, e study.Expected) string {
-	text := "about " + Amount(c, e.CostMedian)
-	if e.CostHigh > e.CostMedian {
-		text += " (90% below " + Bare(c, e.CostHigh) + ")"
+// is hardly known lies far above most outcomes. Neither figure is above the most that the study lets a trial cost.
+func Cost(s *study.Study, e study.Expected) string {
+	median, high := withinLimit(s, e.CostMedian), withinLimit(s, e.CostHigh)
+	text := "about " + Amount(s.Cost, median)
+	if high > median {
+		text += " (90% below " + Bare(s.Cost, high) + ")"
 	}
 	return text
 }
 
+func withinLimit(s *study.Study, cost float64) float64 {
+	if most := s.Budget.PerTrial; most > 0 {
+		return math.Min(cost, most)
+	}
+	return cost
+}
+
 // Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031, 36% likely to beat the best, for about 3.4 core-hours
 // (90% below 5.1), >99% likely to fit the budget".
-func Expected(objective string, c study.Cost, e study.Expected) string {
-	text := "expected " + Clean(objective) + " " + ExpectedValue(e)
+func Expected(s *study.Study, e study.Expected) string {
+	text := "expected " + Clean(s.Objective.Name) + " " + ExpectedValue(e)
 	switch beats := ", " + Percent(e.Beats) + " likely to beat the best"; {
 	case e.Beats >= longShot:
 		text += beats + ","
@@ -223,7 +243,7 @@ func Expected(objective string, c study.Cost, e study.Expected) string {
 	if e.Within != nil {
 		text = strings.TrimSuffix(text, ",") + ", " + Percent(*e.Within) + " likely to meet the limits,"
 	}
-	text += " for " + Cost(c, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
+	text += " for " + Cost(s, e) + ", " + Percent(e.Fits) + " likely to fit the budget"
 	if e.Fits < 0.5 {
 		text += ": a gamble"
 	}
@@ -251,6 +271,11 @@ func within(x, uncertainty float64) string {
 		return Number(x)
 	}
 	return grouped(trimmed(fixed(x, 1-power)))
+}
+
+// Hurts says that a lower fidelity gave the setting of a trial a better value: "more epochs hurt here: 30 gave 0.143, 90 gave 0.149".
+func Hurts(s *study.Study, t study.Trial, below study.Step) string {
+	return fmt.Sprintf("more %s hurt here: %s gave %s, %s gave %s", Clean(s.Fidelity.Name), Number(below.Step), Number(below.Value), Number(s.FidelityOf(t.Setting)), Number(t.Value))
 }
 
 // mostSeen is how many values are listed one by one.
@@ -289,9 +314,9 @@ func promise(s *study.Study, r *study.Rest) string {
 		does = fmt.Sprintf("leave %s at about %s", s.Objective.Name, best)
 	}
 	if worse == better {
-		return fmt.Sprintf("%s %s expected to %s", Amount(s.Cost, r.Left), are(s.Cost, r.Left), does)
+		return fmt.Sprintf("%s %s expected to %s", Amount(s.Cost, r.Left), Are(s.Cost, r.Left), does)
 	}
-	return fmt.Sprintf("%s %s expected to %s (80%% between %s and %s)", Amount(s.Cost, r.Left), are(s.Cost, r.Left), does, worse, better)
+	return fmt.Sprintf("%s %s expected to %s (80%% between %s and %s)", Amount(s.Cost, r.Left), Are(s.Cost, r.Left), does, worse, better)
 }
 
 // digitsFor is how many digits tell values apart from the first, to two digits of the largest difference. There are four to

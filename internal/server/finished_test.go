@@ -116,3 +116,61 @@ func testOverdueIsListed(t *testing.T) {
 		t.Errorf("%+v", s.Finished)
 	}
 }
+
+// The reason for an end stays what was said first, until something happens: a forecast gives no other one.
+func TestReasonStays(t *testing.T) {
+	g := serve(t)
+	g.create("name: four\nobjective: {goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 100}\nparameters: {n: {type: int, min: 1, max: 4}}\n")
+	for n := range 4 {
+		g.post("/studies/four/ask", `{"worker":"w"}`).fine(200, nil)
+		g.post(fmt.Sprintf("/studies/four/trials/%d/tell", n+1), fmt.Sprintf(`{"value":%d,"cost":1}`, n)).fine(200, nil)
+	}
+	g.post("/studies/four/ask", `{"worker":"w"}`).refused(409, fault.Exhausted, "")
+	first := g.listedAs("four").Finished
+	g.get("/studies/four/rest").fine(200, nil)
+	if again := g.listedAs("four").Finished; first == nil || again == nil || *again != *first {
+		t.Errorf("%+v, and after a forecast %+v", first, again)
+	}
+}
+
+// The sums of the money, and what the rest buys, are those of full trials and of looks apart.
+func TestSpendingIsTold(t *testing.T) {
+	g := serve(t)
+	g.create("name: looks\nobjective: {goal: minimize}\ncost: {source: reported, unit: euros}\nbudget: {total: 10}\nparameters: {x: {type: float, min: 0, max: 1}}\nfidelity: {name: epochs, steps: [1, 9]}\n")
+	for n, told := range []struct{ setting, verb, result string }{
+		{`"x":0.1,"epochs":1`, "tell", `{"value":2,"cost":0.25}`}, {`"x":0.1,"epochs":9`, "tell", `{"value":3,"cost":2}`}, {`"x":0.2,"epochs":9`, "fail", `{"cost":1}`},
+	} {
+		g.post("/studies/looks/queue", `{"setting":{`+told.setting+`}}`).fine(200, nil)
+		g.post("/studies/looks/ask", `{"worker":"w"}`).fine(200, nil)
+		g.post(fmt.Sprintf("/studies/looks/trials/%d/%s", n+1, told.verb), told.result).fine(200, nil)
+	}
+	var s api.Study
+	g.get("/studies/looks").fine(200, &s)
+	if want := (study.Spending{Results: 2, Looks: 0.25, Lost: 1}); s.Spending != want {
+		t.Errorf("spent on %+v, want %+v", s.Spending, want)
+	}
+	if b := s.Buys; b == nil || b.Trials != 3 || b.CostEach != 2 || b.Words != "about 3 full trials of 2 euros each" {
+		t.Errorf("%+v", b)
+	}
+	if s.Hurts != "more epochs hurt here: 1 gave 2, 9 gave 3" {
+		t.Errorf("%q", s.Hurts)
+	}
+}
+
+// A part of a setting waits in the queue as it is, and the trial has all of it.
+func TestPartOfASetting(t *testing.T) {
+	g := serve(t)
+	g.create(named("kiln"))
+	var item api.Item
+	g.post("/studies/kiln/queue", `{"setting":{"n":3}}`).fine(200, &item)
+	if !item.Part || len(item.Setting) != 1 {
+		t.Errorf("%+v", item)
+	}
+	var leases api.Leases
+	g.post("/studies/kiln/ask", `{"worker":"w"}`).fine(200, &leases)
+	if n, _ := leases.Trials[0].Setting["n"].Number(); n != 3 || len(leases.Trials[0].Setting) < 2 {
+		t.Errorf("%+v", leases)
+	}
+	g.post("/studies/kiln/queue", `{"setting":{"n":3,"wood":1}}`).refused(422, fault.BadRequest, "body.setting")
+	g.post("/studies/kiln/queue", `{"setting":{}}`).refused(422, fault.BadRequest, "body.setting")
+}

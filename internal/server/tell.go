@@ -139,7 +139,7 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, of O
 	case err != nil:
 		return ended, err
 	case again:
-		return asTold(t, o.broker.ByRule(t, f))
+		return asTold(t, o.broker.ByRule(r, t, f))
 	case f.State == study.Abandoned && t.State == study.Abandoned:
 		return ended, fault.New(fault.Conflict, "", "trial %d is already abandoned", t.Number)
 	}
@@ -157,14 +157,14 @@ func (s *Server) finish(ctx context.Context, o *openStudy, r *study.Record, of O
 		return ended, err
 	}
 	s.metrics.told(o, f.State)
-	return asTold(r.Trials[t.Number-1], o.broker.ByRule(r.Trials[t.Number-1], f))
+	return asTold(r.Trials[t.Number-1], o.broker.ByRule(r, r.Trials[t.Number-1], f))
 }
 
 // asTold answers with a trial that has ended. If its key came with another result before, nobody should believe that this one
 // was kept. The charge may differ in any case.
 func asTold(t study.Trial, f study.Finished) (api.Trial, error) {
 	if f.State != t.State || f.Value != t.Value {
-		return api.Trial{}, fault.New(fault.Conflict, "use a new key for each result", "this Idempotency-Key was used with another result: trial %d is %s", t.Number, t.State)
+		return api.Trial{}, fault.New(fault.Conflict, "use a new key for each result", "this Idempotency-Key was used with another result: trial %d %s", t.Number, t.State.Predicate())
 	}
 	return api.NewTrial(t), nil
 }

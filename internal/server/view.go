@@ -44,7 +44,7 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	defined := o.broker.Study()
 	v := api.Summary{
 		ID: o.id, Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
-		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(r),
+		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(defined, r),
 		Tags: append([]string{}, r.Labels.Tags...), Owner: r.Labels.Owner, Group: r.Labels.Group, Changed: o.created,
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.StoppedEarly: 0, study.Abandoned: 0},
 	}
@@ -73,6 +73,10 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	if start := advisor.EarlierOf(r); start != nil {
 		now.rest.Earlier = start.Words()
 	}
+	now.rest.Spending = r.Spending()
+	if ok {
+		now.rest.Hurts = o.broker.Advisor().Hurts(r, best)
+	}
 	now.rest.SpentAt, now.rest.Saved = say.CostByFidelity(defined, r.Trials, advisor.Saved).Words(defined)
 	if last := o.shown.Load(); err == nil && (last == nil || last.version < r.Version) {
 		o.shown.CompareAndSwap(last, now)
@@ -100,21 +104,13 @@ func newTrials(list []study.Trial) []api.Trial {
 	return trials
 }
 
-// lately is how many recent trials tell the price of the next ones: few, since policies turn to expensive settings late.
-const lately = 10
-
-func buys(r *study.Record) *api.Buys {
-	sum, n := 0.0, 0
-	for i := len(r.Trials) - 1; i >= 0 && n < lately; i-- {
-		if t := r.Trials[i]; t.State == study.Done && t.Charged > 0 {
-			sum, n = sum+t.Charged, n+1
-		}
-	}
-	if n == 0 {
+func buys(s *study.Study, r *study.Record) *api.Buys {
+	each, known := r.Price()
+	if !known {
 		return nil
 	}
-	each := sum / float64(n)
-	return &api.Buys{Trials: int(math.Min(r.Ledger.Left()/each, math.MaxInt32)), CostEach: each}
+	left := r.Ledger.Left()
+	return &api.Buys{Trials: int(math.Min(left/each, math.MaxInt32)), CostEach: each, Words: say.Buys(s, left, each)}
 }
 
 // visibleRaw is visible for the definition in an event of the log. Most events have none.
@@ -156,20 +152,32 @@ func (l *refusals) place(name string) *atomic.Pointer[refusal] {
 	return p.(*atomic.Pointer[refusal])
 }
 
-// foreseen is finished for whoever has a forecast of what the rest of the money buys.
+// foreseen is finished for whoever has a forecast of what the rest of the money buys. What was said before stays: the reason for an end
+// does not change while nothing happens.
 func (o *openStudy) foreseen(r *study.Record, rest *study.Rest) *api.End {
-	err := o.broker.Advisor().Over(r, rest, time.Now())
-	if err == nil {
-		return o.finished(r)
+	if end := o.finished(r); end != nil {
+		return end
 	}
-	o.refuses(r, err)
-	return newEnd(err)
+	if err := o.broker.Advisor().Over(r, rest, time.Now()); err != nil {
+		o.refuses(r, err)
+	}
+	return o.finished(r)
 }
 
 // refuses notes that the study is over, if that is why it handed out no trial.
 func (o *openStudy) refuses(r *study.Record, err error) {
 	if fault.CodeOf(err).Over() && len(r.Open()) == 0 {
-		o.refusal.Store(&refusal{o.created, r.Version, err, false})
+		o.note(&refusal{o.created, r.Version, err, false})
+	}
+}
+
+// note keeps a refusal, unless there is one of the same state.
+func (o *openStudy) note(now *refusal) {
+	for {
+		last := o.refusal.Load()
+		if last != nil && last.version == now.version && last.created.Equal(now.created) || o.refusal.CompareAndSwap(last, now) {
+			return
+		}
 	}
 }
 
@@ -247,7 +255,7 @@ func (s *Server) findEnd(ctx context.Context, name string, old bool) (version in
 	ctx, cancel := context.WithTimeout(ctx, api.MaxAsk)
 	defer cancel()
 	if err := o.broker.Advisor().Ended(ctx, r, time.Now()); err != nil {
-		o.refusal.Store(&refusal{o.created, r.Version, err, old})
+		o.note(&refusal{o.created, r.Version, err, old})
 	}
 	return r.Version
 }

@@ -75,7 +75,7 @@ func (s *Server) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) 
 		return runner.Task{}, s.passing(err)
 	}
 	if l.State != study.Running {
-		return runner.Task{}, fault.New(fault.Conflict, "", "trial %d was asked for long ago, and is %s", l.Number, l.State)
+		return runner.Task{}, fault.New(fault.Conflict, "", "trial %d was asked for long ago, and %s", l.Number, l.State.Predicate())
 	}
 	return runner.Task{Trial: l.Trial.Study(), By: t.Runner, Limit: limit(l.Limit), Lease: runner.Duration(l.LeaseSeconds), Heard: time.Now().Round(0)}, nil
 }

@@ -47,7 +47,7 @@ func (p *plain) text(n runner.News) string {
 	case n.Kind == runner.Started && t != nil:
 		return subject(t, "started") + p.started(t)
 	case n.Kind == runner.Extended && t != nil:
-		return subject(t, "extended") + "needs more; " + say.Amount(p.study.Cost, t.Reserved) + " are reserved for it now"
+		return subject(t, "extended") + "needs more; " + say.Amount(p.study.Cost, t.Reserved) + " " + say.Are(p.study.Cost, t.Reserved) + " reserved for it now"
 	case (n.Kind == runner.Ended || n.Kind == runner.Recovered) && t != nil:
 		return subject(t, string(t.State)) + p.ended(n)
 	case n.Kind == runner.Queue && t != nil && n.Text == "":
@@ -155,7 +155,7 @@ func reasons(s *study.Study, t study.Trial) string {
 		parts = append(parts, why.Earlier)
 	}
 	if e := why.Expected; e != nil {
-		parts = append(parts, say.Expected(s.Objective.Name, s.Cost, *e))
+		parts = append(parts, say.Expected(s, *e))
 	}
 	var next []string
 	for _, step := range why.Next {
@@ -171,7 +171,7 @@ func reasons(s *study.Study, t study.Trial) string {
 // whoever follows a study from elsewhere may see it.
 func predicted(s *study.Study, t study.Trial) string {
 	if why, _ := advisor.WhyOf(t.Why); why.Expected != nil {
-		return "costs " + say.Cost(s.Cost, *why.Expected)
+		return "costs " + say.Cost(s, *why.Expected)
 	}
 	if t.State.Ended() {
 		return ""

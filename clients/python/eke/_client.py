@@ -232,7 +232,7 @@ class Study(Managing, Reading):
     def enqueue(self, setting: Mapping[str, Any], note: str = "", *, key: Optional[str] = None) -> int:
         """Has a setting of your own tried next, under the budget, and returns its number in the queue.
 
-        Parameters with a default may be left out. It can be repeated with the same key.
+        Parameters with a default may be left out. The policy chooses others that are left out. It can be repeated with the same key.
         """
         return int(self._request("POST", "queue", body={"setting": dict(setting), "note": note}, key=key or uuid.uuid4().hex)["number"])
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import Any, List, Mapping, Sequence, Tuple
 
 from ._trial import TrialInfo
+from ._words import count, unit_of
 
 _WIDTH, _HEIGHT = 460, 130
 _LAST = 8  # trials in the table
@@ -70,10 +71,10 @@ def study_html(raw: Mapping[str, Any], trials: Sequence[TrialInfo], ended: str =
     """Draws a study, given as the server's answer, with its trials. ``ended`` says why its loop ended."""
     ledger, goal = raw["ledger"], raw["objective"]["goal"]
     total, spent = float(ledger["total"]), float(ledger["spent"])
-    unit = "s" if raw["cost"].get("source") == "walltime" else str(raw["cost"].get("unit") or "")
+    unit = unit_of(raw["cost"], total)
     share = min(100.0, 100 * spent / total) if total > 0 else 100.0
     parts = [
-        f"<div><b>{escape(str(raw['name']))}</b>: {amount(spent)} of {amount(total)} {escape(unit)} spent, {len(trials)} trials"
+        f"<div><b>{escape(str(raw['name']))}</b>: {amount(spent)} of {amount(total)} {escape(unit)} spent, {count(len(trials), 'trial')}"
         + (f"; {escape(ended)}" if ended else "") + "</div>",
         f'<div style="width:{_WIDTH}px;border:1px solid #8888;height:10px"><div style="width:{share:.1f}%;background:#2a78b5;height:10px">'
         "</div></div>",

@@ -13,6 +13,7 @@ from ._errors import EkeError
 from ._html import amount, study_html
 from ._reading import Reading
 from ._trial import TrialInfo
+from ._words import count, unit_of
 
 _BAR = 24  # characters
 
@@ -129,11 +130,11 @@ class _Terminal(_Live):
 
 def line_of(study: Reading, seconds: float) -> str:
     """Describes a study in one line."""
-    unit = "s" if study.raw["cost"].get("source") == "walltime" else str(study.raw["cost"].get("unit") or "")
+    unit = unit_of(study.raw["cost"], study.total)
     share = min(1.0, study.spent / study.total) if study.total > 0 else 1.0
     full = round(_BAR * share)
     best = study.raw.get("best")
-    parts = [f"{'█' * full}{'░' * (_BAR - full)} {amount(study.spent)}/{amount(study.total)} {unit}", f"{sum(study.counts.values())} trials"]
+    parts = [f"{'█' * full}{'░' * (_BAR - full)} {amount(study.spent)}/{amount(study.total)} {unit}", count(sum(study.counts.values()), "trial")]
     if best:
         parts.append(f"best {amount(float(best['value']))}")
     parts.append(f"{int(seconds) // 60}:{int(seconds) % 60:02d}")

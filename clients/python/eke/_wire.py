@@ -33,7 +33,7 @@ Code = Literal["bad_request", "unauthenticated", "forbidden", "not_found", "exis
 
 Direction = Literal["rises", "falls", "peaks", "dips", "flat", "varies"]
 
-EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled", "prior", "step"]
+EventKind = Literal["asked", "started", "extended", "queued", "finished", "budget", "closed", "defined", "known", "forgotten", "remembered", "corrected", "enqueued", "wanted", "dequeued", "stop", "paused", "resumed", "archived", "restored", "lowered", "reshaped", "labelled", "prior", "step"]
 
 Goal = Literal["minimize", "maximize"]
 
@@ -151,6 +151,8 @@ class BudgetRequest(TypedDict):
 class Buys(TypedDict):
     cost_each: float
     trials: int
+    words: str
+    """The same for people."""
 
 
 class Change(TypedDict):
@@ -344,7 +346,7 @@ class Engine(_Engine, total=False):
 
 class _EnqueueRequest(TypedDict):
     setting: Setting
-    """The value of each parameter, by name. A parameter with a default may be left out."""
+    """The value of each parameter, by name. A parameter with a default may be left out; the policy chooses the others that are."""
 
 
 class EnqueueRequest(_EnqueueRequest, total=False):
@@ -459,6 +461,7 @@ class _Fidelity(TypedDict):
 
 
 class Fidelity(_Fidelity, total=False):
+    count: Literal["last", "best"]
     log: bool
     max: float
     min: float
@@ -648,6 +651,8 @@ class _Item(TypedDict):
 
 class Item(_Item, total=False):
     note: str
+    part: bool
+    """The setting leaves parameters out, which the policy chooses."""
     retries: int
     """The trial that is tried again."""
 
@@ -1020,6 +1025,15 @@ class Slice(_Slice, total=False):
     log: bool
 
 
+class Spending(TypedDict):
+    looks: float
+    """What the looks cost that returned a value: trials below the highest fidelity."""
+    lost: float
+    """What all other trials cost, such as those that failed or were over budget."""
+    results: float
+    """What the trials cost whose values count."""
+
+
 class Step(TypedDict):
     expected: Expected
     setting: Setting
@@ -1073,6 +1087,8 @@ class _Study(TypedDict):
     policy: Picked
     queued: int
     """How many of the running trials wait for their turn in an engine, such as a cluster."""
+    spending: Spending
+    """What the money of the trials that have ended was spent on."""
     tags: List[str]
     """Words to find the study by."""
     time: Times
@@ -1087,6 +1103,8 @@ class Study(_Study, total=False):
     """Why the study cannot be read. Then only its name, its creation and its version are known."""
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
+    hurts: str
+    """That a lower fidelity gave the best setting a better value, in words."""
     id: str
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str

@@ -41,8 +41,8 @@ each("setting", examples.setting.map((s) => [s, s.text]), ([s]) => {
   return settingText(parameters, setting);
 });
 each("expected", examples.expected.map((e) => [e, e.text]), ([e]) => {
-  const { objective, cost, expected } = e as { objective: string; cost: Cost; expected: Expected };
-  return expectedWords(objective, cost, expected);
+  const { objective, cost, per_trial, expected } = e as { objective: string; cost: Cost; per_trial?: number; expected: Expected };
+  return expectedWords(objective, cost, expected, per_trial);
 });
 each("rest", examples.rest.map((r) => [r, r.text]), ([r]) => {
   const { objective, cost, rest } = r as { objective: string; cost: Cost; rest: Rest };
@@ -57,7 +57,7 @@ describe("the course of a study", () => {
   it.each(examples.course.map((c) => [c.goal, c] as const))("%s", (goal, c) => {
     const trials = c.trials as Trial[];
     expect(course(goal as Goal, trials).map((s) => [s.trial.number, s.spent, s.best, s.mark])).toEqual(c.steps);
-    expect(parts(c.ledger, trials).map((p) => [p.kind, p.name, p.money])).toEqual(c.parts);
+    expect(parts(c.ledger, c.spending).map((p) => [p.kind, p.name, p.money])).toEqual(c.parts);
   });
   it.each(examples.shown.map((row) => [row] as const))("draws %j", ([goal, values, want]) => expect(shownRange(values as number[], goal as Goal)).toEqual(want));
 });

@@ -82,6 +82,7 @@ export interface BudgetRequest {
 export interface Buys {
   cost_each: number;
   trials: number;
+  words: string; // The same for people.
 }
 
 export interface Change {
@@ -212,7 +213,7 @@ export interface Engine {
 
 export interface EnqueueRequest {
   note?: string;
-  setting: Setting; // The value of each parameter, by name. A parameter with a default may be left out.
+  setting: Setting; // The value of each parameter, by name. A parameter with a default may be left out; the policy chooses the others that are.
 }
 
 export interface Enqueued {
@@ -257,7 +258,7 @@ export interface Event {
   trial?: number;
 }
 
-export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior" | "step";
+export type EventKind = "asked" | "started" | "extended" | "queued" | "finished" | "budget" | "closed" | "defined" | "known" | "forgotten" | "remembered" | "corrected" | "enqueued" | "wanted" | "dequeued" | "stop" | "paused" | "resumed" | "archived" | "restored" | "lowered" | "reshaped" | "labelled" | "prior" | "step";
 
 export interface ExceededBy {
   exit?: number[];
@@ -295,6 +296,7 @@ export interface FailRequest {
 }
 
 export interface Fidelity {
+  count?: "last" | "best";
   log?: boolean;
   max?: number;
   min?: number;
@@ -429,6 +431,7 @@ export type InsightState = "ready" | "not_enough";
 export interface Item {
   note?: string;
   number: number; // Items are numbered from 1.
+  part?: boolean; // The setting leaves parameters out, which the policy chooses.
   retries?: number; // The trial that is tried again.
   setting: Setting;
 }
@@ -692,6 +695,12 @@ export interface Slice {
 
 export type Source = "reported" | "walltime" | "slurm";
 
+export interface Spending {
+  looks: number; // What the looks cost that returned a value: trials below the highest fidelity.
+  lost: number; // What all other trials cost, such as those that failed or were over budget.
+  results: number; // What the trials cost whose values count.
+}
+
 export type State = "pending" | "running" | "done" | "failed" | "cut" | "stopped early" | "abandoned";
 
 export interface Step {
@@ -723,6 +732,7 @@ export interface Study {
   definition: Definition; // The study file as JSON. Only workers and admins see env.
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
+  hurts?: string; // That a lower fidelity gave the best setting a better value, in words.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
   infeasible?: string; // That there are results, but that none of them meets the study's limits, and how near they came, in words.
   initial: number; // The budget that the study began with.
@@ -738,6 +748,7 @@ export interface Study {
   policy: Picked;
   queued: number; // How many of the running trials wait for their turn in an engine, such as a cluster.
   saved?: string; // What stopping trials early has saved, in words.
+  spending: Spending; // What the money of the trials that have ended was spent on.
   spent_at?: string; // What was spent at each fidelity, in words.
   start?: string; // What the study started from (start_from), and how well that predicts it, in words.
   tags: string[]; // Words to find the study by.

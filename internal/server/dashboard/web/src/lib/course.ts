@@ -1,5 +1,5 @@
 // The course of a study: what was spent, and what was best, as its trials ended.
-import type { Cost, Goal, Ledger, Trial } from "../api/types";
+import type { Cost, Goal, Ledger, Spending, Trial } from "../api/types";
 import { finishedAt } from "./brief";
 import { amount, bare, counts, hasCounted, isEnded, number } from "./format";
 
@@ -102,20 +102,18 @@ export function shownRange(values: number[], goal: Goal): number[] {
 }
 
 export interface Part {
-  kind: "spent" | "lost" | "reserved" | "left" | "overrun";
+  kind: "spent" | "looks" | "lost" | "reserved" | "left" | "overrun";
   name: string;
   money: number;
 }
 
-// parts splits all money that was there or was spent. Without trials, what was lost is not known apart.
-export function parts(ledger: Ledger, trials: Trial[] | null): Part[] {
+// parts splits all money that was there or was spent. The server says what it was spent on; a list of studies leaves that out.
+export function parts(ledger: Ledger, on: Spending | null): Part[] {
   const over = Math.max(ledger.spent - ledger.total, 0);
-  const sum = (list: Trial[]) => list.reduce((s, t) => s + (t.charged ?? 0), 0);
-  const useful = trials === null ? ledger.spent - over : sum(trials.filter(hasCounted));
-  const lost = trials === null ? 0 : Math.max(sum(trials.filter((t) => isEnded(t) && !hasCounted(t))) - over, 0);
   const list: [Part["kind"], string, number, boolean][] = [
-    ["spent", trials === null ? "spent" : "spent on results", useful, true],
-    ["lost", "spent without a result", lost, false],
+    ["spent", on === null ? "spent" : "spent on results", on === null ? ledger.spent - over : on.results, true],
+    ["looks", "spent on looks", on?.looks ?? 0, false],
+    ["lost", "spent without a result", Math.max((on?.lost ?? 0) - over, 0), false],
     ["reserved", "reserved", ledger.reserved, false],
     ["left", "left", Math.max(ledger.total - ledger.spent - ledger.reserved, 0), over === 0],
     ["overrun", "over budget", over, false],

@@ -1,6 +1,6 @@
 // Numbers, money and times as people write them. The rules are those of the Go package say, which has the words to
 // each; both are tested against its table of examples.
-import type { Cost, Param, Setting, Summary, Trial, Value } from "../api/types";
+import type { Cost, Definition, Param, Setting, Summary, Trial, Value } from "../api/types";
 
 export const nothing = "–";
 
@@ -137,6 +137,9 @@ export const valueText = (v: Value | null | undefined): string => {
   if (typeof v !== "number") return String(v);
   return Number.isInteger(v) && Math.abs(v) < 1e15 ? String(v) : plain(v, 4);
 };
+
+// inputs are the parameters of a setting, and its fidelity.
+export const inputs = (d: Definition): Param[] => (d.fidelity ? [...d.parameters, { name: d.fidelity.name, type: "float" }] : d.parameters);
 
 const quoted = (s: string): string => (s === "" || /[ ,="]/.test(s) ? JSON.stringify(s) : s);
 

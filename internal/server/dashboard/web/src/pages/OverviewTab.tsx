@@ -52,7 +52,7 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
       <>
         <Finished study={study} />
         <NoTrials study={study} />
-        <BudgetCard study={study} trials={trials} />
+        <BudgetCard study={study} />
         <QueueCard study={study} />
         <LabelsCard study={study} apply={apply} />
       </>
@@ -63,7 +63,7 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
       <Finished study={study} />
       <div class="top">
         <BestCard study={study} />
-        <BudgetCard study={study} trials={trials} />
+        <BudgetCard study={study} />
       </div>
       <Running study={study} trials={trials} />
       <QueueCard study={study} />

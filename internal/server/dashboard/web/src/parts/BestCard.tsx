@@ -1,5 +1,5 @@
 import type { Study } from "../api/types";
-import { amount, estimate, number, percent, seen } from "../lib/format";
+import { amount, estimate, inputs, number, percent, seen } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { SettingFacts } from "./Facts";
 import { sentence } from "../lib/words";
@@ -25,6 +25,11 @@ export function BestCard({ study }: { study: Study }) {
               {band === "" ? "expected" : `expected, ${band}`}; {seen(e.values)}
             </p>
           )}
+          {study.hurts && (
+            <p class="faint" data-testid="best-hurts">
+              {study.hurts}
+            </p>
+          )}
           <p class="faint">
             cost {amount(d.cost, best.charged ?? 0)}, {percent((best.charged ?? 0) / study.ledger.total)} of the budget
           </p>
@@ -33,7 +38,7 @@ export function BestCard({ study }: { study: Study }) {
               {Object.entries(best.metrics).map(([name, x]) => `${name} ${[number(x), d.limits?.[name]?.unit].filter(Boolean).join(" ")}`).join(", ")}
             </p>
           )}
-          <SettingFacts params={d.parameters} setting={best.setting} />
+          <SettingFacts params={inputs(d)} setting={best.setting} />
         </>
       ) : (
         <>

@@ -1,16 +1,16 @@
-import type { Study, Trial } from "../api/types";
-import { amount, duration, moment, plural } from "../lib/format";
+import type { Study } from "../api/types";
+import { amount, duration, moment } from "../lib/format";
 import { tally } from "../lib/words";
 import { Card } from "./Card";
 import { type Fact, Facts } from "./Facts";
 import { Gauge } from "./Gauge";
 
-export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] }) {
+export function BudgetCard({ study }: { study: Study }) {
   const { cost, budget } = study.definition;
   const b = study.buys;
   const facts: Fact[] = [
     ["total", amount(cost, study.ledger.total)],
-    ["enough for", b ? (b.trials < 1 ? "less than one more trial" : `about ${plural(Math.round(b.trials), "trial")} of ${amount(cost, b.cost_each)} each`) : "unknown until a trial has a result", "buys"],
+    ["enough for", b ? b.words : `unknown until a ${study.definition.fidelity ? "full " : ""}trial has a result`, "buys"],
     ["trials", tally(study.counts), "counts"],
   ];
   if (study.spent_at) facts.push(["spent at", study.spent_at, "spent-at"]);
@@ -22,7 +22,7 @@ export function BudgetCard({ study, trials }: { study: Study; trials: Trial[] })
   facts.push(["created", moment(study.created)]);
   return (
     <Card id="budget" title="Budget">
-      <Gauge ledger={study.ledger} cost={cost} trials={trials} />
+      <Gauge ledger={study.ledger} cost={cost} on={study.spending} />
       <Facts list={facts} />
     </Card>
   );

@@ -1,17 +1,17 @@
-import type { Cost, Ledger, Trial } from "../api/types";
+import type { Cost, Ledger, Spending } from "../api/types";
 import { accountWords, parts } from "../lib/course";
 import { amount, percent, share } from "../lib/format";
 
 interface Props {
   ledger: Ledger;
   cost: Cost;
-  trials: Trial[] | null;
+  on: Spending | null;
   small?: boolean;
 }
 
 // Gauge draws the parts of the budget to scale.
-export function Gauge({ ledger, cost, trials, small = false }: Props) {
-  const list = parts(ledger, trials);
+export function Gauge({ ledger, cost, on, small = false }: Props) {
+  const list = parts(ledger, on);
   const sum = list.reduce((s, p) => s + p.money, 0);
   return (
     <div class={small ? "gaugebox small" : "gaugebox"}>

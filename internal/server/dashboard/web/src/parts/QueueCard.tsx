@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import type { Study } from "../api/types";
-import { settingText } from "../lib/format";
+import { inputs, settingText } from "../lib/format";
 import { studyPath } from "../lib/router";
 import { useMay } from "../state/me";
 import { useLoad } from "../state/useLoad";
@@ -51,7 +51,7 @@ export function QueueCard({ study }: { study: Study }) {
               {items.map((i) => (
                 <tr key={i.number} data-testid={`queue-${i.number}`}>
                   <td class="n">{i.number}</td>
-                  <td class="wrap">{settingText(study.definition.parameters, i.setting)}</td>
+                  <td class="wrap">{settingText(inputs(study.definition), i.setting)}{i.part && ", and the rest as the policy chooses"}</td>
                   <td class="wrap">{i.retries ? <>again, as in <Link to={studyPath(study.name, "trials", i.retries)}>trial {i.retries}</Link></> : i.note || "–"}</td>
                   {may("worker") && (
                     <td class="n">

@@ -1,5 +1,5 @@
 import type { Study, Trial } from "../api/types";
-import { amount, clock, isOpen, settingText } from "../lib/format";
+import { amount, clock, inputs, isOpen, settingText } from "../lib/format";
 import { stateWord } from "../lib/state";
 import { studyPath } from "../lib/router";
 import { useNow } from "../state/useNow";
@@ -40,7 +40,7 @@ export function Running({ study, trials }: { study: Study; trials: Trial[] }) {
                 <td class="n">{clock((now - Date.parse(t.started ?? t.asked)) / 1000)}</td>
                 <td class="n">{amount(d.cost, t.reserved ?? 0)}</td>
                 <td>{(t.runner ?? "–").replace(/^lease-/, "")}</td>
-                <td class="wrap">{settingText(d.parameters, t.setting)}</td>
+                <td class="wrap">{settingText(inputs(d), t.setting)}</td>
               </tr>
             ))}
           </tbody>

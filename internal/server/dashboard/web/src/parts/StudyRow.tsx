@@ -48,7 +48,7 @@ export function StudyRow({ study: s, chosen, toggle, onTag }: Props) {
         <span class="faint">{s.best ? `best, ${s.best.known ? "known before" : `trial ${s.best.number}`} for ${amount(s.cost, s.best.charged ?? 0)}` : s.infeasible ? s.infeasible : (s.counts.done ?? 0) > 0 ? "to be estimated" : "no result yet"}</span>
       </div>
       <div class="studymoney">
-        <Gauge ledger={s.ledger} cost={s.cost} trials={null} small />
+        <Gauge ledger={s.ledger} cost={s.cost} on={null} small />
       </div>
       <div class="studystate">
         <State of={s} />

@@ -1,6 +1,6 @@
 import type { Study, Trial } from "../api/types";
 import { notCounted } from "../lib/course";
-import { amount, duration, isOpen, moment, number } from "../lib/format";
+import { amount, duration, inputs, isOpen, moment, number } from "../lib/format";
 import { stateWord } from "../lib/state";
 import { studyPath } from "../lib/router";
 import { Card } from "./Card";
@@ -45,7 +45,7 @@ export function TrialDetail({ study, trial: t, onClose, apply }: Props) {
       }
     >
       <Facts list={facts} />
-      <SettingFacts params={d.parameters} setting={t.setting} />
+      <SettingFacts params={inputs(d)} setting={t.setting} />
       <TrialThoughts study={study} trial={t} apply={apply} />
     </Card>
   );

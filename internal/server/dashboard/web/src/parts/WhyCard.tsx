@@ -32,7 +32,7 @@ export function WhyCard({ study, trial, trials, title, aside }: Props) {
       {data && (
         <>
           <p class="say" data-testid="why-words">
-            {sentence(chosenWords(data.policy, data.picked))} {data.expected && sentence(expectedWords(d.objective.name, d.cost, data.expected))} {plan}
+            {sentence(chosenWords(data.policy, data.picked))} {data.expected && sentence(expectedWords(d.objective.name, d.cost, data.expected, d.budget.per_trial))} {plan}
             {data.cut_short && " The search was cut short."}
           </p>
           {data.expected && <PlanPath definition={d} why={data} setting={trial.setting} best={best} />}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/eke-bo/eke/advisor"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
+)
+
+// reasons are why several trials were chosen, for a table. A row has what is the trial's own. What all trials of a policy have in common is
+// said once, below the table; what some have in common as well, with a number that stands in their rows.
+type reasons struct {
+	head   []string
+	rows   [][]string // in the order of the trials
+	common []string
+}
+
+// reasonsOf returns the reasons of trials.
+func reasonsOf(s *study.Study, list []study.Trial) reasons {
+	whys, clauses := make([]advisor.Why, len(list)), make([][]string, len(list))
+	all, times := map[string]int{}, map[string]int{} // trials of a policy, and those with a clause
+	for i, t := range list {
+		why, ok := advisor.WhyOf(t.Why)
+		whys[i], clauses[i] = why, clausesOf(why, ok)
+		all[chooser(why)]++
+		for _, c := range clauses[i] {
+			times[chooser(why)+": "+c]++
+		}
+	}
+	var numbered []string
+	out := reasons{head: []string{"chosen by", "expected " + s.Objective.Name, "beats the best", "expected cost", "why"}}
+	for i, why := range whys {
+		row, own := []string{chooser(why), say.Nothing, say.Nothing, say.Nothing}, []string{}
+		if e := why.Expected; e != nil {
+			row[1], row[3] = say.ExpectedValue(*e), strings.TrimPrefix(say.Cost(s, *e), "about ")
+			if e.Beats > 0 {
+				row[2] = say.Percent(e.Beats)
+			}
+			if e.Fits < 0.5 {
+				own = append(own, say.Percent(e.Fits)+" likely to fit the budget: a gamble")
+			}
+		}
+		for _, c := range clauses[i] {
+			line := chooser(why) + ": " + c
+			switch {
+			case times[line] == 1:
+				own = append(own, c)
+			case times[line] == all[chooser(why)]:
+				if !slices.Contains(out.common, line) {
+					out.common = append(out.common, line)
+				}
+			default:
+				if !slices.Contains(numbered, c) {
+					numbered = append(numbered, c)
+				}
+				own = append(own, fmt.Sprintf("[%d]", slices.Index(numbered, c)+1))
+			}
+		}
+		out.rows = append(out.rows, append(row, strings.Join(own, "; ")))
+	}
+	for i, c := range numbered {
+		out.common = append(out.common, fmt.Sprintf("[%d] %s", i+1, c))
+	}
+	return out
+}
+
+// chooser is who chose a trial, in a word.
+func chooser(why advisor.Why) string {
+	if why.Policy == "" {
+		return "hand"
+	}
+	return say.Clean(why.Policy)
+}
+
+// clausesOf splits the reasons of a trial, but for what was expected of it.
+func clausesOf(why advisor.Why, ok bool) []string {
+	if !ok {
+		return []string{"the reason is not known"}
+	}
+	text := strings.TrimPrefix(say.Chosen(why.Policy, why.Picked), fmt.Sprintf("chosen by %s: ", chooser(why)))
+	if why.Earlier != "" {
+		text += "; " + why.Earlier
+	}
+	return strings.Split(text, "; ")
+}
