@@ -246,7 +246,7 @@ class _Definition(TypedDict):
     name: str
     objective: Objective
     parallel: int
-    """How many trials eke run evaluates at once."""
+    """How many trials eke run evaluates at once; 0: one on each GPU."""
     parameters: List[Param]
     policy: Policy
     seed: int
@@ -261,10 +261,16 @@ class Definition(_Definition, total=False):
     """Variables for the command."""
     fidelity: Fidelity
     """How thorough a trial is. One below the highest is a cheaper look, whose value does not count."""
+    gpus: Literal["auto"]
+    """auto: every GPU of a machine is a slot."""
     noise: bool
     """The same setting may return different values."""
     notify: Notify
     """Who is told what happens in a run."""
+    protocol: Literal["lines"]
+    """lines: the command stays alive, reads a setting per line, and prints a result per line."""
+    slots: List[Slot]
+    """Places for trials on a machine, each for one trial at a time. Only workers and admins see their env."""
     start_from: str
     """An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one."""
     stop: Stop
@@ -987,6 +993,10 @@ class _Slice(TypedDict):
 class Slice(_Slice, total=False):
     at: Value
     log: bool
+
+
+class Slot(TypedDict, total=False):
+    env: Dict[str, str]
 
 
 class Step(TypedDict):
