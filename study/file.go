@@ -85,11 +85,10 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Where = r.readWhere(f.m["where"], inputs)
 	s.Limits = r.readLimits(f.m["limits"], s)
 	s.Command = r.readCommand(f.m["command"], inputs)
-	s.Env = r.readEnv(f.m["env"], inputs)
+	s.Env = r.readVariables(f.m["env"], "env", inputs)
 	s.Workdir, _ = r.text(f.m["workdir"], "workdir")
-	if count, ok := r.whole(f.m["parallel"], "parallel", 1, maxParallel); ok {
-		s.Parallel = int(count)
-	}
+	r.readSlots(f, s, inputs)
+	r.readProtocol(f, s)
 	s.Policy = r.readPolicy(f.m["policy"])
 	seed, _ := r.whole(f.m["seed"], "seed", 0, maxSeed)
 	s.Seed = uint64(seed)
@@ -177,14 +176,14 @@ func (r *reader) readCost(n *node) Cost {
 	return c
 }
 
-// readEnv reads environment variables. Numbers and bools are kept as they are written, since a variable is text anyway.
-func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
-	if !r.expect(n, isMapping, "env", "a mapping", "write env: {OMP_NUM_THREADS: 4}") {
+// readVariables reads environment variables. Numbers and bools are kept as they are written, since a variable is text anyway.
+func (r *reader) readVariables(n *node, path string, params []space.Param) map[string]string {
+	if !r.expect(n, isMapping, path, "a mapping", "write env: {OMP_NUM_THREADS: 4}") {
 		return nil
 	}
 	var env map[string]string
 	for _, e := range n.entries {
-		path, v := "env."+e.key, e.value
+		path, v := path+"."+e.key, e.value
 		switch {
 		case !envName.MatchString(e.key):
 			r.fail(v.keyAt, path, "use letters a to z and A to Z, digits and _", "%s is not the name of a variable", strconv.Quote(e.key))
@@ -210,7 +209,7 @@ func (r *reader) readEnv(n *node, params []space.Param) map[string]string {
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "fidelity", "where", "limits", "command", "env", "workdir", "parallel", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
+	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "fidelity", "where", "limits", "command", "protocol", "env", "workdir", "parallel", "slots", "gpus", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
 	objectiveKeys = []string{"name", "goal"}
 	limitKeys     = []string{"max", "min", "unit", "exceeded_by"}
 	exceededKeys  = []string{"stderr", "exit"}

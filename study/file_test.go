@@ -115,6 +115,18 @@ func TestParse(t *testing.T) {
 			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 			Trials: []space.Setting{{"lr": space.Float(0.01), "epochs": num(81)}, {"lr": space.Float(0.02), "epochs": num(3)}},
 		},
+		"slots": {
+			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported}, Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
+			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 1e-1, Log: true}, {Name: "n", Kind: space.KindInt, Min: 1, Max: 64}},
+			Command:    []string{"python", "train.py"}, Protocol: ProtocolLines, Env: map[string]string{"STUDY": "{study}"},
+			Slots:    []Slot{{Env: map[string]string{"CUDA_VISIBLE_DEVICES": "0"}}, {Env: map[string]string{"CUDA_VISIBLE_DEVICES": "1", "A": "{{b}}"}}, {}},
+			Parallel: 3, Policy: Policy{Name: "auto", Preset: PresetDefault},
+		},
+		"gpus": {
+			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported}, Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},
+			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 1e-1, Log: true}, {Name: "n", Kind: space.KindInt, Min: 1, Max: 64}},
+			Command:    []string{"python", "train.py"}, GPUs: GPUsAuto, Policy: Policy{Name: "auto", Preset: PresetDefault},
+		},
 		"json": {
 			Name: "json", Objective: Objective{"objective", Minimize}, Cost: Cost{Unit: "units", Source: Reported}, Budget: Budget{Total: 1000},
 			Parameters: []space.Param{{Name: "5", Kind: space.KindFloat, Max: 1}}, Parallel: 1,

@@ -70,6 +70,9 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 		"properties/policy/properties/preset/enum":                                         presets,
 		"$defs/parameter/properties/type/enum":                                             space.Kinds(),
 		"properties/parameters/propertyNames/not/enum":                                     places,
+		"properties/slots/items/properties":                                                slotKeys,
+		"properties/gpus/enum":                                                             gpuWords,
+		"properties/protocol/enum":                                                         protocols,
 	} {
 		var got []string
 		switch x := s.at(path).(type) {
@@ -98,6 +101,7 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 		"properties/seed/maximum":                              float64(maxSeed),
 		"properties/fidelity/properties/steps/maxItems":        float64(mostFidelities),
 		"properties/parallel/maximum":                          float64(maxParallel),
+		"properties/slots/maxItems":                            float64(maxParallel),
 		"properties/policy/properties/design/maximum":          float64(maxDesign),
 		"properties/policy/properties/fantasies/maxItems":      float64(maxSteps),
 		"properties/policy/properties/fantasies/items/maximum": float64(maxFantasies),

@@ -2,7 +2,7 @@ package study
 
 // Spending is where the money of the trials that have ended went. Terminal, report, HTTP and page all show these sums.
 type Spending struct {
-	Results float64 `json:"results" doc:"What the trials cost that returned a value at the highest fidelity."`                                    // Results is what full trials cost that returned a value.
+	Results float64 `json:"results" doc:"What the trials cost that returned a value at the highest fidelity."`         // Results is what full trials cost that returned a value.
 	Looks   float64 `json:"looks" doc:"What the looks cost that returned a value: trials below the highest fidelity."` // Looks is what the looks cost that returned a value.
 	Lost    float64 `json:"lost" doc:"What all other trials cost, such as those that failed or were over budget."`     // Lost is what all other trials cost.
 }

@@ -24,7 +24,7 @@ type Study struct {
 	Command    []string          `json:"command,omitempty"`  // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
 	Env        map[string]string `json:"env,omitempty"`      // Env holds further environment variables of the command.
 	Workdir    string            `json:"workdir,omitempty"`  // Workdir is where the command runs. If it is empty, that is the study file's folder.
-	Parallel   int               `json:"parallel"`           // Parallel is how many trials may run at once.
+	Parallel   int               `json:"parallel"`           // Parallel is how many trials may run at once; 0: one on each GPU.
 	Policy     Policy            `json:"policy"`             // Policy says how settings are chosen.
 	Seed       uint64            `json:"seed"`               // Seed makes a study repeatable: the same seed and results give the same trials.
 	Noisy      bool              `json:"noise,omitempty"`    // Noisy says that the same setting may return different values.
@@ -32,6 +32,10 @@ type Study struct {
 	Stop       Stop              `json:"stop,omitzero"`      // Stop says when a study ends although there is money left.
 	Engine     *Engine           `json:"engine,omitempty"`   // Engine says where trials are evaluated; nil: on this machine.
 	Trials     []space.Setting   `json:"trials,omitempty"`   // Trials are settings to try first, whatever the policy would choose.
+
+	Protocol Protocol `json:"protocol,omitempty"` // Protocol says whether the command stays alive from trial to trial. Empty: every trial starts it.
+	Slots    []Slot   `json:"slots,omitempty"`    // Slots are the places for trials on a machine, each for one at a time. Empty: only their number is limited.
+	GPUs     string   `json:"gpus,omitempty"`     // GPUs is GPUsAuto if every GPU of a machine is a slot.
 
 	// StartFrom names an earlier, similar study in the same store, or a file with its results, to use as prior knowledge. Empty: none.
 	StartFrom string `json:"start_from,omitempty"`

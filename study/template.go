@@ -32,7 +32,10 @@ cost: %s
 	t.budget(&s)
 	t.parameters(&s)
 	t.command(&s)
-	t.line(fmt.Sprintf("parallel: %d", s.Parallel), "how many trials may run at once")
+	if s.Parallel > 0 {
+		t.line(fmt.Sprintf("parallel: %d", s.Parallel), "how many trials may run at once")
+	}
+	t.slots(&s)
 	t.line("policy: "+formatPolicy(s.Policy), "auto is gittins-d; log-ei-puc with noise or a fidelity")
 	t.line(fmt.Sprintf("seed: %d", s.Seed), "the same seed and results give the same trials")
 	if s.Noisy {
@@ -172,6 +175,9 @@ func (t *template) command(s *Study) {
 			t.text("  - %s\n", quoteText(argument))
 		}
 	}
+	if s.Protocol != "" {
+		t.line("protocol: "+string(s.Protocol), "the command stays alive: a setting per line in, a result per line out")
+	}
 	if len(s.Env) == 0 {
 		t.line("# env: {OMP_NUM_THREADS: 4}", "further environment variables")
 	} else {
@@ -188,6 +194,24 @@ func (t *template) command(s *Study) {
 	t.text("\n\n")
 }
 
+// slots writes the places for trials on a machine.
+func (t *template) slots(s *Study) {
+	if s.GPUs != "" {
+		t.line("gpus: "+s.GPUs, "every GPU is a slot, for one trial at a time")
+	}
+	if len(s.Slots) == 0 {
+		return
+	}
+	t.text("slots: # one trial at a time in each\n")
+	for _, slot := range s.Slots {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(slot.Env)) {
+			list = append(list, quoteYAML(name)+": "+quoteText(slot.Env[name]))
+		}
+		t.text("  - {env: {%s}}\n", strings.Join(list, ", "))
+	}
+}
+
 // withExamples fills in what a study needs.
 func (s Study) withExamples() Study {
 	s.Name = cmp.Or(s.Name, "my-study")
@@ -196,7 +220,9 @@ func (s Study) withExamples() Study {
 	s.Cost.Source = cmp.Or(s.Cost.Source, Walltime)
 	s.Policy.Name = cmp.Or(s.Policy.Name, defaultPolicy)
 	s.Policy.Preset = cmp.Or(s.Policy.Preset, PresetDefault)
-	s.Parallel = cmp.Or(s.Parallel, defaultParallel)
+	if s.GPUs == "" { // otherwise it is one on each
+		s.Parallel = cmp.Or(s.Parallel, defaultParallel)
+	}
 	unit, total := reportedUnit, 100.0
 	if s.Measured() {
 		unit, total = walltimeUnit, 3600

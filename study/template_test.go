@@ -121,6 +121,13 @@ func anyStudy(t *rapid.T) Study {
 		s.Env = rapid.MapOfN(rapid.StringMatching(`[A-DF-Za-z_]\w{0,5}`), rapid.OneOf(argument, rapid.Just(""), rapid.Just("a\nb\tc")), 1, 3).Draw(t, "env")
 		s.Workdir = line.Draw(t, "workdir")
 	}
+	switch rapid.IntRange(0, 3).Draw(t, "slots") {
+	case 1:
+		s.Slots = rapid.SliceOfN(rapid.SampledFrom([]Slot{{}, {Env: map[string]string{"GPU": "0"}}, {Env: map[string]string{"A": "a: {{b}}, # c", "B": "", "C": "a\nb"}}}), 1, 4).Draw(t, "slot")
+		s.Parallel = rapid.IntRange(1, len(s.Slots)).Draw(t, "at once")
+	case 2:
+		s.GPUs, s.Parallel = GPUsAuto, rapid.IntRange(0, 2).Draw(t, "at once")
+	}
 	return s
 }
 

@@ -59,7 +59,10 @@ and the next run finds them. To stop one, use eke stop. See docs/CLUSTER.md.
 
 The command finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS. It reports its result in the
 file $EKE_RESULT or on the last line that it prints, as in {"objective": 0.12, "cost": 3.4}. Each trial has a folder for
-these files and for its output.`,
+these files and for its output.
+
+With slots: or gpus: auto in the study file, each trial has a GPU, or whatever a slot is, for itself: it gets the variables of its
+slot. Its number is in $EKE_SLOT. With protocol: lines, the command stays alive from trial to trial. See docs/TOOL.md.`,
 		Example: `  eke run
   eke run kiln.yaml --parallel 4
   eke run kiln.yaml --server https://eke.example.org`,
@@ -138,7 +141,9 @@ func (a *app) runOn(ctx context.Context, file string, f workerFlags) error {
 	if err := createUnlessThere(ctx, client, s, file, filepath.Join(f.dir, s.Name)); err != nil {
 		return serverProblem(s.Name, err)
 	}
-	f.study, f.file, f.parallel = s.Name, file, cmp.Or(f.parallel, s.Parallel)
+	if f.study, f.file = s.Name, file; !s.HasSlots() {
+		f.parallel = cmp.Or(f.parallel, s.Parallel)
+	}
 	return a.worker(ctx, f)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/eke-bo/eke/internal/broker"
+	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/internal/results"
 	"github.com/eke-bo/eke/store"
@@ -75,6 +76,7 @@ func (a *app) study(ctx context.Context, arg string, m mode) (*broker.Broker, er
 	}
 	s, err := readStudyFile(file)
 	if err == nil {
+		countGPUs(ctx, s)
 		err = a.takeEarlier(ctx, s, file, m)
 	}
 	if err != nil {
@@ -233,6 +235,16 @@ func readStudyFile(file string) (*study.Study, error) {
 		}
 	}
 	return s, nil
+}
+
+// countGPUs has a trial run on each GPU of this machine, where the study file leaves it to that. Where nobody can count them, a run says why.
+func countGPUs(ctx context.Context, s *study.Study) {
+	if s.GPUs == "" || s.Parallel > 0 {
+		return
+	}
+	if list, err := local.GPUs(ctx); err == nil {
+		s.Parallel = len(list)
+	}
 }
 
 // takeEarlier reads the results that a study file starts from. Those in a file are read here, since a store knows no files; those of a study in the

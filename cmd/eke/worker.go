@@ -52,12 +52,18 @@ stops them at once. The exit codes are those of eke run.`,
   eke worker --server https://eke.example.org --token-file token --file kiln.yaml`,
 		SuggestFor: []string{"work", "agent", "client"},
 		Args:       atMost(0),
-		RunE:       func(cmd *cobra.Command, _ []string) error { return a.worker(cmd.Context(), f) },
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("parallel") {
+				return nil
+			}
+			return atLeast1("--parallel", f.parallel)
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.worker(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()
 	f.connection.add(flags)
 	flags.StringVar(&f.study, "study", "", "the study's `name` on the server (default with --file: the name in the file)")
-	flags.IntVar(&f.parallel, "parallel", 1, "how many trials run at once")
+	flags.IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default: 1, or what the study says if it has slots)")
 	flags.StringVar(&f.file, "file", "", "run the command of this study `file`, not the server's")
 	flags.StringVar(&f.workdir, "workdir", "", "the `folder` in which the command runs (default: the study's workdir, else the current folder)")
 	flags.StringVar(&f.dir, "dir", "eke.worker", "the `folder` for the journal and the files of trials")
@@ -69,11 +75,8 @@ func (a *app) worker(ctx context.Context, f workerFlags) error {
 	if f.server == "" {
 		return usage("write: eke worker --server http://127.0.0.1:8420 --study NAME", "the server's address is missing")
 	}
-	if err := atLeast1("--parallel", f.parallel); err != nil {
-		return err
-	}
 	name := f.study
-	c := runner.Config{Parallel: f.parallel}
+	c := runner.Config{Parallel: f.parallel, Single: true}
 	var err error
 	if f.workdir != "" {
 		if c.WorkDir, err = filepath.Abs(f.workdir); err != nil {

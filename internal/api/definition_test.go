@@ -22,10 +22,12 @@ parameters:
   fixed: {type: fixed, value: "yes"}
   beta: {type: float, min: 0, max: 1, when: {opt: adam}}
 limits: {memory: {max: 8, min: 1, unit: GB, exceeded_by: {stderr: out of memory, exit: [137]}}}
-command: [train, "{lr}"]
+command: [train]
+protocol: lines
 env: {SEED: "1"}
 workdir: .
 parallel: 2
+slots: [{env: {GPU: "0"}}, {env: {GPU: "1"}}]
 policy: {name: bmsei, preset: paper, fantasies: [4, 2], design: 5}
 seed: 7
 noise: true
@@ -57,7 +59,7 @@ func TestDefinitionIsAStudy(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("the definition is\n%s, the study\n%s", got, want)
 	}
-	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env", "stop", "trials", "default", "limits", "exceeded_by"} {
+	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env", "stop", "trials", "default", "limits", "exceeded_by", "protocol", "slots"} {
 		if !bytes.Contains(got, []byte(`"`+field+`"`)) {
 			t.Errorf("the study leaves %s out, so the test says nothing about it", field)
 		}

@@ -118,7 +118,7 @@ type Definition struct {
 	Command    []string          `json:"command,omitempty" doc:"The command that evaluates a trial."`
 	Env        map[string]string `json:"env,omitempty" doc:"Variables for the command."`
 	Workdir    string            `json:"workdir,omitempty" doc:"The folder in which the command runs."`
-	Parallel   int               `json:"parallel" doc:"How many trials eke run evaluates at once."`
+	Parallel   int               `json:"parallel" doc:"How many trials eke run evaluates at once; 0: one on each GPU."`
 	Policy     study.Policy      `json:"policy"`
 	Seed       uint64            `json:"seed"`
 	Noise      bool              `json:"noise,omitempty" doc:"The same setting may return different values."`
@@ -126,6 +126,9 @@ type Definition struct {
 	Stop       study.Stop        `json:"stop,omitzero" doc:"When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."`
 	Engine     *Engine           `json:"engine,omitempty" doc:"Where trials are evaluated. If not given: where eke run runs."`
 	Trials     []space.Setting   `json:"trials,omitempty" doc:"Settings to try first."`
+	Protocol   string            `json:"protocol,omitempty" enum:"lines" doc:"lines: the command stays alive, reads a setting per line, and prints a result per line."`
+	Slots      []study.Slot      `json:"slots,omitempty" doc:"Places for trials on a machine, each for one trial at a time. Only workers and admins see their env."`
+	GPUs       string            `json:"gpus,omitempty" enum:"auto" doc:"auto: every GPU of a machine is a slot."`
 	StartFrom  string            `json:"start_from,omitempty" doc:"An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one."`
 }
 

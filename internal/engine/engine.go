@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -57,6 +58,25 @@ type Paced interface {
 	Turn(ctx context.Context) error
 }
 
+// Slotted is an engine whose jobs run in slots of this machine, one at a time in each.
+type Slotted interface {
+	// Slots lists the slots that a study has here; none: any number of jobs may run.
+	Slots(ctx context.Context, s *study.Study) ([]study.Slot, error)
+
+	// Enter ends what a controller that died has left running in a slot. The caller has the slot for itself.
+	Enter(ctx context.Context, s Slot) error
+
+	// Leave ends what stays alive in a slot between jobs. No job is there any more.
+	Leave(s Slot)
+}
+
+// Slot is a place for one job at a time on this machine.
+type Slot struct {
+	Number int
+	Dir    string   // its own folder, by which its processes are known
+	Lock   *os.File // whoever has locked it has the slot; nil where there are no locks
+}
+
 // Scripted is an engine that hands a script to a cluster.
 type Scripted interface {
 	// Script is what the cluster would get for a job. Nothing is submitted.
@@ -86,6 +106,13 @@ type Job struct {
 	Vars    []string // further variables, which a job on another machine gets as well
 	Options []string // for the engine, such as --partition=gpu
 	Rate    float64  // what the job costs in a second, as far as its options tell; 0: nobody knows
+
+	Slot *Slot // where it runs; nil: the engine has no slots
+
+	// Lines says that the command stays alive from job to job in its slot: it reads a setting per line, and prints a result per line.
+	// Checkpoint is the folder of the job's checkpoint then, since a command that runs already gets no more variables; "": there is none.
+	Lines      bool
+	Checkpoint string
 
 	Objective string // the objective's name: a key like "objective" in a report
 

@@ -22,6 +22,7 @@ const (
 	ResultFile   = "result.json" // written by the command, if it likes
 	StdoutFile   = "stdout"      // what the command prints
 	StderrFile   = "stderr"
+	StartedFile  = "started"   // its time is when the command began, if the engine notes that
 	ArtifactsDir = "artifacts" // a folder for files that the command wants to be kept
 	idFile       = "trial.id"  // the ID of the trial that the folder is of; folders that a version before 0.2 has made have none
 )

@@ -25,6 +25,7 @@ import (
 type task struct {
 	Task
 	entry *entry
+	slot  *engine.Slot // nil: the engine has none
 	job   engine.Job
 	ended chan engine.Status // gets one
 	stop  chan error         // gets the source's order to stop it
@@ -234,18 +235,25 @@ func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 	}
 	argv, err := r.pinned.Argv(t.Setting, places)
 	env, noEnv := r.pinned.Environ(t.Setting, places)
+	more, noMore := r.slotEnviron(t.slot, t, places)
 	options, noOptions := r.pinned.EngineOptions(t.Setting, places)
-	if err := cmp.Or(err, noEnv, noOptions); err != nil {
+	if err := cmp.Or(err, noEnv, noMore, noOptions); err != nil {
 		return engine.Job{}, err
 	}
+	env = append(env, more...) // which win
+	j.Lines = r.pinned.Protocol == study.ProtocolLines
 	if r.pinned.Fidelity != nil && r.pinned.Fidelity.Resume {
 		folder, err := r.checkpoint(ctx, t)
 		if err != nil {
 			return engine.Job{}, err
 		}
-		env = append(env, CheckpointVariable+"="+folder)
+		if j.Lines {
+			j.Checkpoint = folder
+		} else {
+			env = append(env, CheckpointVariable+"="+folder)
+		}
 	}
-	j.Argv, j.WorkDir = argv, r.pinned.Workdir
+	j.Argv, j.WorkDir, j.Slot = argv, r.pinned.Workdir, t.slot
 	j.Env, j.Vars, j.Options, j.Rate = environ(), env, options, r.pinned.Rate(t.Setting)
 	if t.Limit > 0 && r.pinned.Measured() {
 		j.Extend = r.extend(t)
@@ -365,7 +373,8 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 // study whose command has changed wants other results than this one's.
 func (r *run) mayGoOn(now *study.Study) error {
 	shown := r.shown.Load()
-	for _, part := range [][3]any{{"command", shown.Command, now.Command}, {"env", shown.Env, now.Env}, {"workdir", shown.Workdir, now.Workdir}} {
+	for _, part := range [][3]any{{"command", shown.Command, now.Command}, {"env", shown.Env, now.Env}, {"workdir", shown.Workdir, now.Workdir},
+		{"protocol", shown.Protocol, now.Protocol}, {"slots", shown.Slots, now.Slots}, {"gpus", shown.GPUs, now.GPUs}} {
 		if was, is := fmt.Sprintf("%q", part[1]), fmt.Sprintf("%q", part[2]); r.Own == nil && was != is {
 			return fault.New(fault.CannotRun, "", "%w: its %s was %s, and is %s", ErrChanged, part[0], was, is)
 		}

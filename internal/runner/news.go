@@ -39,10 +39,11 @@ type News struct {
 	Study  *study.Study  `json:"-"` // nil before the source has said what is studied
 	Record *study.Record `json:"-"` // the study as it stands; shared, not to be changed
 
-	// Of the command: what is run, with which further variables, and where.
+	// Of the command: what is run, with which further variables, and where; and which variables each slot adds.
 	Run     []string          `json:"run,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Workdir string            `json:"workdir,omitempty"`
+	Slots   []study.Slot      `json:"slots,omitempty"`
 }
 
 // Summary is how a run ended.

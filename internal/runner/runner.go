@@ -24,6 +24,7 @@ type Config struct {
 	Own      *study.Study    // its command is run, and never the source's; nil: the source's
 	WorkDir  string          // where the command runs; "": as the study says, or here
 	Parallel int             // how many trials run at once; 0: as many as the study says
+	Single   bool            // if Parallel is 0 and the study has no slots: one, whatever the study says
 	Once     bool            // take one step, and end: settle what has ended, begin what there is room for, and wait for nothing
 	Patience time.Duration   // how long the source may be in trouble before the run gives up; 0: for ever
 	Stop     <-chan struct{} // when it is closed no new trial is started, and running ones are waited for
@@ -39,6 +40,10 @@ type run struct {
 	shop   *shop                       // nil: the run has no folder
 
 	workspace *workspace
+
+	slotted  engine.Slotted // nil: the engine has no slots
+	slots    []study.Slot   // empty: any number
+	entering sync.Mutex     // one slot is taken at a time
 
 	asking sync.Mutex // one at a time: the others would be answered the same
 
@@ -93,8 +98,8 @@ func Run(ctx context.Context, c Config) (Summary, error) {
 		watchers.Go(func() { r.heartbeat(watching) })
 		watchers.Go(func() { r.touch(watching) })
 		watchers.Go(func() { r.raise(watching) })
-		for range r.Parallel {
-			slots.Go(func() { r.slot(ctx) })
+		for i := range r.Parallel {
+			slots.Go(func() { r.slot(ctx, i) })
 		}
 		slots.Wait()
 	}
@@ -128,9 +133,6 @@ func (r *run) begin(ctx context.Context) error {
 		return err
 	}
 	r.shown.Store(s)
-	if r.Parallel <= 0 {
-		r.Parallel = max(s.Parallel, 1)
-	}
 	if err := r.enter(until, card{Study: s.Name, Identity: id}); err != nil {
 		return err
 	}
@@ -142,10 +144,13 @@ func (r *run) begin(ctx context.Context) error {
 	if r.pinned, err = r.pin(s); err != nil {
 		return err
 	}
+	if err := r.slotsOf(until, s); err != nil {
+		return err
+	}
 	if r.Once {
 		r.giveUp(until)
 	}
-	r.pass(News{Kind: Command, Run: r.pinned.Command, Env: r.pinned.Env, Workdir: r.pinned.Workdir})
+	r.pass(News{Kind: Command, Run: r.pinned.Command, Env: r.pinned.Env, Workdir: r.pinned.Workdir, Slots: r.slots})
 	return nil
 }
 
@@ -180,12 +185,18 @@ func (r *run) enter(ctx context.Context, c card) error {
 	return nil
 }
 
-func (r *run) slot(ctx context.Context) {
+func (r *run) slot(ctx context.Context, i int) {
+	place, ok := r.takeSlot(ctx, i)
+	if !ok {
+		return
+	}
+	defer r.leaveSlot(place)
 	for {
 		t, ok := r.next(ctx)
 		if !ok {
 			return
 		}
+		t.slot = place
 		r.evaluate(ctx, t)
 		if r.Once {
 			return

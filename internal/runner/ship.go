@@ -256,7 +256,17 @@ func (f *follower) costOf(s *study.Study, step study.Step, ended bool) float64 {
 	case s.Cost.Source == study.Reported || ended && step.Step == f.job.Fidelity:
 		return step.Cost
 	case s.Cost.Source == study.Walltime && !f.Engine.Detached() && !ended:
-		return time.Since(f.began).Seconds()
+		return time.Since(f.beginning()).Seconds()
 	}
 	return 0
+}
+
+// beginning is when the trial began. The start of a command that stays alive is not its trial's.
+func (f *follower) beginning() time.Time {
+	if f.job.Lines {
+		if info, err := fs.Stat(f.Engine.Files(f.job), engine.StartedFile); err == nil {
+			return info.ModTime()
+		}
+	}
+	return f.began
 }

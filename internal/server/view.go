@@ -128,11 +128,14 @@ func visibleRaw(ctx context.Context, raw json.RawMessage) (json.RawMessage, erro
 // visible is the part of a study's definition that the client may see. Only those who may run the command see its environment,
 // which may contain passwords.
 func visible(ctx context.Context, s *study.Study) *study.Study {
-	if len(s.Env) == 0 || may(ctx, Worker) {
+	if len(s.Env) == 0 && len(s.Slots) == 0 || may(ctx, Worker) {
 		return s
 	}
 	without := *s
-	without.Env = nil
+	without.Env, without.Slots = nil, make([]study.Slot, len(s.Slots))
+	if len(s.Slots) == 0 {
+		without.Slots = nil
+	}
 	return &without
 }
 

@@ -75,7 +75,14 @@ func command(n runner.News) string {
 	for _, name := range slices.Sorted(maps.Keys(n.Env)) {
 		words = append(words, say.Command([]string{name + "=" + n.Env[name]}))
 	}
-	return strings.Join(append(words, say.Command(n.Run), " in "+n.Workdir), " ")
+	text := strings.Join(append(words, say.Command(n.Run), " in "+n.Workdir), " ")
+	for i, slot := range n.Slots {
+		text += fmt.Sprintf("; slot %d:", i)
+		for _, name := range slices.Sorted(maps.Keys(slot.Env)) {
+			text += " " + say.Command([]string{name + "=" + slot.Env[name]})
+		}
+	}
+	return text
 }
 
 // subject is the beginning of a line about a trial; the parts after it stand below each other.

@@ -25,6 +25,7 @@ from ._minimize import maximize, minimize
 from ._parameters import Bool, Choice, Fixed, Float, Int, Ordered, Parameter
 from ._server import Server
 from ._trial import Estimate, Trial, TrialInfo, current_trial
+from ._worker import worker
 
 if TYPE_CHECKING:
     from .integrations.sklearn import Tuned
@@ -43,5 +44,5 @@ __all__ = [
     "BadRequest", "Bool", "BudgetPending", "BudgetSpent", "Choice", "Client", "Closed", "Conflict", "Definition", "EkeError", "Estimate", "Exhausted",
     "Exists", "Fault", "Fixed", "Float", "Forbidden", "Int", "NotFound", "NotWorth", "Ordered", "Over", "Parameter", "Paused", "Result",
     "Server", "Study", "TooLarge", "TooMany", "TooManyFailures", "Trial", "TrialFailed", "TrialInfo", "TrialStopped", "Unauthenticated",
-    "Unavailable", "UnknownLease", "current_trial", "maximize", "minimize", "tune",
+    "Unavailable", "UnknownLease", "current_trial", "maximize", "minimize", "tune", "worker",
 ]

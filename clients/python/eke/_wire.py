@@ -258,7 +258,7 @@ class _Definition(TypedDict):
     name: str
     objective: Objective
     parallel: int
-    """How many trials eke run evaluates at once."""
+    """How many trials eke run evaluates at once; 0: one on each GPU."""
     parameters: List[Param]
     policy: Policy
     seed: int
@@ -273,12 +273,18 @@ class Definition(_Definition, total=False):
     """Variables for the command."""
     fidelity: Fidelity
     """How thorough a trial is. One below the highest is a cheaper look, whose value does not count."""
+    gpus: Literal["auto"]
+    """auto: every GPU of a machine is a slot."""
     limits: Dict[str, Bound]
     """Limits on further numbers that trials report, by name. A value counts only if the trial meets all of them."""
     noise: bool
     """The same setting may return different values."""
     notify: Notify
     """Who is told what happens in a run."""
+    protocol: Literal["lines"]
+    """lines: the command stays alive, reads a setting per line, and prints a result per line."""
+    slots: List[Slot]
+    """Places for trials on a machine, each for one trial at a time. Only workers and admins see their env."""
     start_from: str
     """An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one."""
     stop: Stop
@@ -1025,13 +1031,17 @@ class Slice(_Slice, total=False):
     log: bool
 
 
+class Slot(TypedDict, total=False):
+    env: Dict[str, str]
+
+
 class Spending(TypedDict):
     looks: float
     """What the looks cost that returned a value: trials below the highest fidelity."""
     lost: float
     """What all other trials cost, such as those that failed or were over budget."""
     results: float
-    """What the trials cost whose values count."""
+    """What the trials cost that returned a value at the highest fidelity."""
 
 
 class Step(TypedDict):

@@ -4,6 +4,8 @@
 //	prepare.go      the job's folder, what the command is told (EKE_PARAMS, EKE_RESULT, EKE_PARAM_…), and every mistake that can be
 //	                found before anything runs
 //	run.go          start a command and watch it: its limit, the two ways to stop it, how long it ran
+//	warm.go         a command that stays alive: a setting per line in, a result per line out
+//	slots.go        slots, which are GPUs perhaps; what is left in one, and of a trial
 //	judge.go        from how a command ended and what it reported to its outcome, also if its controller died
 //	report.go       what a command may report, in a file or on stdout, and what is wrong with it
 //	files.go        reading what strangers wrote, in bounded memory; how much is kept; short, printable pieces of it
@@ -19,6 +21,7 @@
 //	stderr        and nothing waits for a forgotten child that holds a pipe open; of very much, beginning and end
 //	result.json   written by the command, if it likes: $EKE_RESULT
 //	result.json~  the result that an earlier command has left
+//	command       the command that stays alive which the trial was handed to, if any
 //	artifacts/    files that the command wants to be kept
 //
 // A command reports in one of three ways. They are looked for in this order, and the first counts:

@@ -12,10 +12,14 @@ import (
 type Engine struct {
 	engine.Folders
 	mu   sync.Mutex
-	jobs map[string]*job // by their keys; those that have ended stay, for whoever asks again
+	jobs map[string]*job  // by their keys; those that have ended stay, for whoever asks again
+	idle map[string]*warm // commands that stay alive and wait for a job, by the folders of their slots
 }
 
-var _ engine.Engine = (*Engine)(nil)
+var (
+	_ engine.Engine  = (*Engine)(nil)
+	_ engine.Slotted = (*Engine)(nil)
+)
 
 // job is one that this process has started, or found.
 type job struct {
@@ -44,7 +48,7 @@ func (e *Engine) Submit(ctx context.Context, j engine.Job) error {
 	p, err := prepare(j)
 	var command *process
 	if err == nil {
-		command, err = p.start()
+		command, err = e.start(p)
 	}
 	if err != nil {
 		cancel(nil)
@@ -78,7 +82,7 @@ func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, 
 			continue
 		}
 		all.Go(func() {
-			if _, problems[i] = sweep(ctx, j.Dir); problems[i] == nil {
+			if problems[i] = sweepAll(ctx, j.Dir); problems[i] == nil {
 				end := Found(j)
 				e.add(j, &job{end: &end})
 				list[i], _ = e.status(j)
@@ -132,6 +136,14 @@ func (e *Engine) Save(j engine.Job) {
 	if x := e.jobs[j.Key()]; x != nil && x.end == nil && x.command != nil {
 		askToSave(x.command.watch.cmd)
 	}
+}
+
+// start starts a job's command, or hands the job to one that stays alive.
+func (e *Engine) start(p *prepared) (*process, error) {
+	if p.j.Lines {
+		return e.startTurn(p)
+	}
+	return p.start()
 }
 
 // add makes a job known, and returns it, or the one that was known before.

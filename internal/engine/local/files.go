@@ -47,7 +47,7 @@ func (f files) write(name string, content []byte) error {
 }
 
 // startedFile is there, for good, before a command is started. If the controller dies before that, nothing has run.
-const startedFile = "started"
+const startedFile = engine.StartedFile
 
 // note makes an empty file that outlives a crash of the machine.
 func (f files) note(name string) error {

@@ -43,11 +43,7 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 		out.Cost = want.readLines(readTail(stdout, maxTail)).known()
 	}
 	if p.j.WallTime {
-		cost := e.wall.Seconds()
-		if e.limit > 0 { // the group was killed at the limit; what the system took to do so is nobody's money
-			cost = min(cost, e.limit.Seconds())
-		}
-		out.Cost, out.Estimated = &cost, e.guessed
+		out.Cost, out.Estimated = e.cost(), e.guessed
 	}
 
 	complete := r.problem == ""
@@ -72,6 +68,15 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 // out, that is the setting's doing.
 func ordered(signal string) bool {
 	return signal == "SIGTERM" || signal == "SIGINT" || signal == "SIGHUP"
+}
+
+// cost is what a command costs whose cost is wall time.
+func (e ending) cost() *float64 {
+	cost := e.wall.Seconds()
+	if e.limit > 0 { // the group was killed at the limit; what the system took to do so is nobody's money
+		cost = min(cost, e.limit.Seconds())
+	}
+	return &cost
 }
 
 // sentFromOutside says whether a signal is one that others send, not one that a program's own mistake raises.
@@ -116,6 +121,8 @@ func (p *prepared) trouble(e ending, r report, fromFile bool) string {
 		} else {
 			parts = append(parts, why)
 		}
+	case e.cause == unread:
+		parts = append(parts, "it did not read its setting within "+say.Duration(longestStart.Seconds())+" of its start")
 	case e.cause == limited:
 		parts = append(parts, "stopped at its limit of "+say.Duration(e.limit.Seconds()))
 	case e.exit.Signal != "":

@@ -140,7 +140,11 @@ func (p *prepared) makeEnv() error {
 	if inherited == nil {
 		inherited = os.Environ()
 	}
-	p.env = environ(&p.j, append(slices.Clip(inherited), p.j.Vars...), p.files)
+	if inherited = append(slices.Clip(inherited), p.j.Vars...); p.j.Lines && p.j.Slot != nil {
+		p.env = warmEnviron(&p.j, inherited)
+	} else {
+		p.env = environ(&p.j, inherited, p.files)
+	}
 	hasNUL := func(s string) bool { return strings.ContainsRune(s, 0) }
 	if slices.ContainsFunc(p.j.Argv, hasNUL) || slices.ContainsFunc(p.env, hasNUL) {
 		return wrong(nil, "take it out of the parameter's values or of the command",
@@ -202,9 +206,12 @@ func environ(j *engine.Job, inherited []string, files files) []string {
 		"EKE_PARAMS=" + files.path(engine.ParamsFile),
 		"EKE_RESULT=" + files.path(engine.ResultFile),
 	}
+	if j.Slot != nil {
+		own = append(own, "EKE_SLOT="+strconv.Itoa(j.Slot.Number), slotVariable+"="+j.Slot.Dir)
+	}
 	env := slices.DeleteFunc(slices.Clone(inherited), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return strings.HasPrefix(name, paramPrefix) ||
+		return strings.HasPrefix(name, paramPrefix) || name == "EKE_SLOT" || name == slotVariable ||
 			slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, name+"=") })
 	})
 	return append(append(env, own...), paramVariables(j.Setting)...)

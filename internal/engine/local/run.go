@@ -15,6 +15,10 @@ type process struct {
 	*prepared
 	watch          watch
 	stdout, stderr *output
+
+	engine *Engine // of one that stays alive, with the command
+	warm   *warm
+	fresh  bool // the command was started for this job
 }
 
 // start starts the command. An error means that nothing runs, and nothing is to be charged.
@@ -28,6 +32,7 @@ func (p *prepared) start() (*process, error) {
 		Stdout: stdout, Stderr: stderr, // files, so that no goroutine copies and none has to be waited for
 		SysProcAttr: groupAttributes(),
 	}
+	occupy(cmd, p.j.Slot)
 	if err := p.files.note(startedFile); err != nil {
 		stdout.Close()
 		stderr.Close()
@@ -49,6 +54,12 @@ func (p *prepared) start() (*process, error) {
 func (x *process) wait(ctx context.Context) study.Finished {
 	defer x.stdout.Close()
 	defer x.stderr.Close()
+	if x.warm != nil {
+		out := x.waitTurn(func() ending { return x.watch.run(ctx) })
+		_ = x.stdout.shorten()
+		_ = x.stderr.shorten()
+		return out
+	}
 	e := x.watch.run(ctx)
 	out := x.judge(e, x.stdout.File, x.stderr.File)
 	if !e.running { // a full disk keeps them long: there is nothing to be done about that here
@@ -71,9 +82,11 @@ const (
 type cause int
 
 const (
-	ended   cause = iota // by itself
-	limited              // it reached its limit
-	stopped              // the context ended
+	ended    cause = iota // by itself
+	limited               // it reached its limit
+	stopped               // the context ended
+	answered              // it stays alive, and has answered
+	unread                // it did not read its setting
 )
 
 // ending is how a command came to its end.
@@ -100,6 +113,12 @@ type watch struct {
 	exited  <-chan struct{} // closed when the leader has exited
 	reaped  bool
 	limit   time.Duration
+
+	// Of a command that stays alive.
+	turn   *turn
+	silent <-chan struct{} // closed when all that it printed was heard
+	each   func()          // is called now and then
+	starts func() bool     // reports whether it has still to read its setting; nil: it was there before
 }
 
 func (w *watch) run(ctx context.Context) ending {
@@ -113,6 +132,10 @@ func (w *watch) run(ctx context.Context) ending {
 	over() // too late: what is granted from here on is not used
 	if e.cause == stopped {
 		e.why = context.Cause(ctx)
+	}
+	if e.cause == answered {
+		e.wall, e.limit, e.guessed = w.used(), w.limit, w.guessed
+		return e
 	}
 	gone := e.cause == ended && w.gone(w.within(settle))
 	if !gone {
@@ -176,28 +199,56 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 		set()
 		return true
 	}
-	set()
+	var answer <-chan struct{}
+	if w.turn != nil {
+		answer = w.turn.over
+	}
+	starting := time.NewTicker(startTick)
+	defer starting.Stop()
+	begun := w.begin
+	if w.starts == nil {
+		starting.Stop()
+		set()
+	}
 	for {
 		select {
+		case <-answer:
+			w.isAnswered()
+			return answered
+		case <-starting.C:
+			switch {
+			case !w.starts():
+				starting.Stop()
+				w.noteBegin()
+				set()
+			case time.Since(begun) > longestStart:
+				return unread
+			default: // not yet
+				w.begin = time.Now()
+			}
 		case <-w.exited:
 			w.isOver()
-			return ended
+			return w.ended()
 		case <-ctx.Done():
 			if w.isOver() {
-				return ended
+				return w.ended()
 			}
 			return stopped
 		case <-ticks.C:
 			if w.isOver() {
-				return ended
+				return w.ended()
 			}
 			w.seen = time.Now()
+			if w.each != nil {
+				w.each()
+				w.noteBegin()
+			}
 			for _, o := range w.outputs {
 				o.trim()
 			}
 		case <-term.C:
 			if w.isOver() {
-				return ended
+				return w.ended()
 			}
 			if w.j.Extend != nil && !asked {
 				request()
@@ -224,6 +275,9 @@ func (w *watch) running(ctx context.Context, e *extension) cause {
 // isOver reports whether the leader has exited. It is asked before anything else is done about a command: a controller that was stopped,
 // or kept waiting by a busy machine, finds all that has happened meanwhile at once, and in no order.
 func (w *watch) isOver() bool {
+	if w.isAnswered() {
+		return true
+	}
 	select {
 	case <-w.exited:
 	default:
@@ -231,11 +285,56 @@ func (w *watch) isOver() bool {
 			return false
 		}
 	}
-	if w.wasBlind() {
+	switch late := w.wasBlind(); {
+	case late && w.turn != nil: // the files are written here, and not by the command
+		w.end, w.guessed = w.seen, true
+	case late:
 		w.guessEnd(w.files)
 	}
 	return true
 }
+
+// ended is how a command that is over has ended: one that stays alive may have answered, and have exited then.
+func (w *watch) ended() cause {
+	if w.turn == nil {
+		return ended
+	}
+	select { // what it has printed is on its way, unless others hold the pipe open
+	case <-w.turn.over:
+	case <-w.silent:
+	case <-time.After(settle):
+	}
+	if w.isAnswered() {
+		return answered
+	}
+	return ended
+}
+
+// isAnswered reports whether a command that stays alive has answered. A controller that was stopped has heard it late.
+func (w *watch) isAnswered() bool {
+	if w.turn == nil {
+		return false
+	}
+	select {
+	case <-w.turn.over:
+	default:
+		return false
+	}
+	if w.end = w.turn.at; w.end.Sub(w.seen) > blind {
+		w.end, w.guessed = w.seen, true
+	}
+	return true
+}
+
+// A command that stays alive, and was started for this job, begins with it when it has read its setting. What came before is the command's
+// start, which is not charged. It is looked for often, since nobody tells.
+const (
+	startTick    = 5 * time.Millisecond
+	longestStart = 10 * time.Minute
+)
+
+// noteBegin notes on disk when the job began, for whoever has to charge it if this controller dies.
+func (w *watch) noteBegin() { _ = os.Chtimes(w.files.path(startedFile), w.begin, w.begin) }
 
 // exitsNow says whether the leader has exited, of which a controller that was stopped may hear a little late. Where the system does not
 // say it, the news is waited for, for a moment.

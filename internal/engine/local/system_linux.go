@@ -6,12 +6,13 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/eke-bo/eke/internal/engine"
 )
 
 // groupAttributes make the command the leader of a group, and have it killed when its runner dies, even
@@ -19,6 +20,9 @@ import (
 func groupAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
+
+// occupy does nothing: a command dies with its runner, and Enter finds what it leaves.
+func occupy(*exec.Cmd, *engine.Slot) {}
 
 // awaitExit waits until the leader has exited, and leaves it to be waited for: until then its number is
 // nobody else's.
@@ -83,17 +87,10 @@ func status(pid int) (state byte, pgid int, ok bool) {
 	return fields[0][0], pgid, err == nil
 }
 
-// sweep kills what is left of a trial whose runner died, and returns how many processes that were. The
-// command itself dies with its runner, but what it had started does not. They are known by EKE_DIR in their
-// environment, for their numbers may be somebody else's by now. A runner that lives must not be swept.
-//
-// Only Linux shows the environment of others; elsewhere nothing is found.
-func sweep(ctx context.Context, dir string) (killed int, err error) {
-	dir, err = filepath.Abs(dir)
-	if err != nil {
-		return 0, err
-	}
-	entry := []byte("\x00EKE_DIR=" + dir + "\x00")
+// sweepBy kills the processes that have a variable, and returns how many that were. Only Linux shows the environment of others;
+// elsewhere nothing is found.
+func sweepBy(ctx context.Context, variable, dir string) (killed int, err error) {
+	entry := []byte("\x00" + variable + "=" + dir + "\x00")
 	seen := map[int]bool{}
 	var doubtful map[int]bool // those who may be of the trial: nobody knows yet
 	alive := false

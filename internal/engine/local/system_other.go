@@ -9,12 +9,15 @@ import (
 	"os/exec"
 	"syscall"
 
+	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/study"
 )
 
 const withoutWaiting = 0 // there are no pipes in a folder
 
 func groupAttributes() *syscall.SysProcAttr { return nil }
+
+func occupy(*exec.Cmd, *engine.Slot) {} // there are no locks
 
 func awaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }
 
@@ -29,6 +32,9 @@ func askToSave(*exec.Cmd) {}
 
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
+// readable cannot be found out.
+func readable(*os.File) bool { return false }
+
 // alive says whether the command still runs: there are no groups.
 func alive(cmd *exec.Cmd) bool {
 	return !errors.Is(cmd.Process.Signal(syscall.Signal(0)), os.ErrProcessDone)
@@ -36,8 +42,8 @@ func alive(cmd *exec.Cmd) bool {
 
 func exitOf(state *os.ProcessState) study.Exit { return study.Exit{Code: state.ExitCode()} }
 
-// sweep kills what is left of a trial whose runner died, and returns how many processes that were. Only Linux
-// shows the environment they are known by; here nothing is found.
-func sweep(context.Context, string) (killed int, err error) { return 0, nil }
+// sweepBy kills the processes that have a variable, and returns how many that were. Only Linux shows the environment of others; here
+// nothing is found.
+func sweepBy(context.Context, string, string) (killed int, err error) { return 0, nil }
 
 func punch(*os.File, int64, int64) error { return errors.ErrUnsupported }

@@ -30,6 +30,13 @@ func kill(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 }
 
+// readable says whether there is something in a pipe.
+func readable(pipe *os.File) bool {
+	fds := []unix.PollFd{{Fd: int32(pipe.Fd()), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, 0)
+	return err == nil && n > 0 && fds[0].Revents&unix.POLLIN != 0
+}
+
 // grouped says whether the group has members, dead ones that nobody has waited for included.
 func grouped(pgid int) bool {
 	return !errors.Is(syscall.Kill(-pgid, 0), syscall.ESRCH)

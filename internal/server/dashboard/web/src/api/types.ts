@@ -158,15 +158,18 @@ export interface Definition {
   engine?: Engine; // Where trials are evaluated. If not given: where eke run runs.
   env?: Record<string, string>; // Variables for the command.
   fidelity?: Fidelity; // How thorough a trial is. One below the highest is a cheaper look, whose value does not count.
+  gpus?: "auto"; // auto: every GPU of a machine is a slot.
   limits?: Record<string, Bound>; // Limits on further numbers that trials report, by name. A value counts only if the trial meets all of them.
   name: string;
   noise?: boolean; // The same setting may return different values.
   notify?: Notify; // Who is told what happens in a run.
   objective: Objective;
-  parallel: number; // How many trials eke run evaluates at once.
+  parallel: number; // How many trials eke run evaluates at once; 0: one on each GPU.
   parameters: Param[];
   policy: Policy;
+  protocol?: "lines"; // lines: the command stays alive, reads a setting per line, and prints a result per line.
   seed: number;
+  slots?: Slot[]; // Places for trials on a machine, each for one trial at a time. Only workers and admins see their env.
   start_from?: string; // An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one.
   stop?: Stop; // When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen.
   trials?: Setting[]; // Settings to try first.
@@ -693,12 +696,16 @@ export interface Slice {
   values: Value[];
 }
 
+export interface Slot {
+  env?: Record<string, string>;
+}
+
 export type Source = "reported" | "walltime" | "slurm";
 
 export interface Spending {
   looks: number; // What the looks cost that returned a value: trials below the highest fidelity.
   lost: number; // What all other trials cost, such as those that failed or were over budget.
-  results: number; // What the trials cost whose values count.
+  results: number; // What the trials cost that returned a value at the highest fidelity.
 }
 
 export type State = "pending" | "running" | "done" | "failed" | "cut" | "stopped early" | "abandoned";

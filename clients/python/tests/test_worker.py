@@ -1,0 +1,88 @@
+"""A program that stays alive for the trials of eke run."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from .support import BINARY
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+PROGRAM = """
+import sys
+sys.path.insert(0, %r)
+import os
+import eke
+
+open("starts", "a").write("start\\n")
+
+def train(setting):
+    print('{"objective": 66}')                    # which is no result
+    os.write(1, b'{"objective": 77}\\n')
+    trial = eke.current_trial()
+    trial.report(1, 5.0, cost=1)
+    open("numbers", "a").write("%%d\\n" %% trial.number)
+    if setting["n"] == 2:
+        raise ValueError("it diverges")
+    if setting["n"] == 3:
+        return float("nan"), 1
+    return setting["n"] / 10, 2
+
+eke.worker(train)
+""" % HERE
+
+STUDY = """
+name: warm
+objective: {goal: minimize}
+cost: {source: reported}
+budget: {total: 20, trials: 4}
+parameters: {n: {type: int, min: 1, max: 4}}
+trials: [{n: 1}, {n: 2}, {n: 3}, {n: 4}]
+stop: never
+command: [%s, train.py]
+protocol: lines
+""" % json.dumps(sys.executable)
+
+
+class Worker(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+        for name, text in (("train.py", PROGRAM), ("study.yaml", STUDY)):
+            with open(os.path.join(self.dir.name, name), "w") as file:
+                file.write(text)
+
+    def read(self, name):
+        with open(os.path.join(self.dir.name, name)) as file:
+            return file.read()
+
+    def test_run(self):
+        if not BINARY:
+            self.skipTest("there is no program eke")
+        run = subprocess.run([BINARY, "run"], cwd=self.dir.name, capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        out = subprocess.run([BINARY, "--json", "trials"], cwd=self.dir.name, capture_output=True, text=True, check=True).stdout
+        trials = json.loads(out)
+        trials = trials["trials"] if isinstance(trials, dict) else trials
+        self.assertEqual([t["state"] for t in trials], ["done", "failed", "failed", "done"])
+        self.assertEqual([t.get("value") for t in trials if t["state"] == "done"], [0.1, 0.4])
+        self.assertIn("ValueError: it diverges", trials[1]["note"])
+        self.assertIn("the function returned nan", trials[2]["note"])
+        self.assertEqual(self.read("starts"), "start\n")
+        self.assertEqual(self.read("numbers"), "1\n2\n3\n4\n")
+        self.assertIn("objective", self.read("eke.trials/warm/00001/stderr"))
+
+    def test_by_hand(self):
+        run = subprocess.run([sys.executable, "train.py"], cwd=self.dir.name, input='{"n": 1}\n\n{"n": 2}\n', capture_output=True, text=True, check=True)
+        said = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual(said[0], {"step": 1.0, "objective": 5.0, "cost": 1.0})
+        self.assertEqual(said[1], {"objective": 0.1, "cost": 2.0})
+        self.assertIn("it diverges", said[3]["error"])
+        self.assertIn('{"objective": 66}', run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,391 @@
+package local
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/study"
+)
+
+// A command of the protocol "lines" stays alive. Each slot has one. It reads a setting per line, and prints a result per line:
+//
+//	{"lr": 0.1, "n": 3}                   the setting, on stdin
+//	{"step": 9, "objective": 0.31}        a value on its way, as any command prints it; any number of them
+//	{"objective": 0.12, "cost": 3.4}      the result: the first JSON object without a step
+//	{"error": "it diverges"}              or why there is none; the command stays alive
+//
+// Whatever else it prints is passed over. $EKE_DIR is a link to the folder of the job under way, and so is $EKE_CHECKPOINT to that of its
+// checkpoint.
+//
+// A job that has to be stopped is stopped with its command, and the next job starts another. The same holds if the command dies. A command
+// that was there before the job, and died before it read the line, says nothing of the setting: another one gets the line.
+
+const (
+	warmPrefix  = "command-" // of the folders of these commands, in the folder of their slot
+	warmFile    = "command"  // in the folder of a job: the $EKE_DIR of the command that it was handed to
+	warmGrace   = 2 * time.Second
+	longestLine = 1 << 20 // of what a command prints; a longer line is no result
+	pipeHolds   = 4096    // on every system; pipe(7)
+)
+
+// warm is a command that stays alive.
+type warm struct {
+	like   string // what it was started with; another command is another process
+	folder string // its own
+	cmd    *exec.Cmd
+	exited <-chan struct{}
+	stdin  *os.File
+	unread *os.File      // the other end: what is in it when the command has died was never read
+	stdout *os.File      // what it prints
+	silent chan struct{} // closed when there is nothing more to be read
+	stderr *os.File
+	copied int64 // up to here, stderr is in the folder of a job
+
+	mu    sync.Mutex
+	turn  *turn // the job under way; nil: none
+	stray bool  // it has printed one that nobody had asked for: whose result the next one is nobody can tell
+}
+
+// turn is a job that is handed to a command.
+type turn struct {
+	stdout *os.File
+	over   chan struct{} // closed when there is an answer
+	answer []byte
+	at     time.Time // when it came
+}
+
+// startTurn hands a job to the command that waits in its slot. If there is none, one is started.
+func (e *Engine) startTurn(p *prepared) (*process, error) {
+	if p.j.Slot == nil {
+		return nil, wrong(nil, "leave protocol out", "a command that stays alive needs a slot")
+	}
+	stdout, stderr, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	x := &process{prepared: p, engine: e, stdout: &output{File: stdout}, stderr: &output{File: stderr}}
+	like := strings.Join(slices.Concat(p.j.Argv, []string{p.workDir}, p.env), "\x00")
+	w := e.takeIdle(p.j.Slot.Dir)
+	if w != nil && (w.like != like || !w.isIdle()) {
+		w.end()
+		w = nil
+	}
+	if err := x.begin(w, like); err != nil {
+		stdout.Close()
+		stderr.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// begin hands the job over, to a new command if there is none.
+func (x *process) begin(w *warm, like string) error {
+	t := &turn{stdout: x.stdout.File, over: make(chan struct{})}
+	line, err := json.Marshal(x.j.Setting)
+	if err != nil {
+		return wrong(err, "give parameters finite values", "the setting cannot be written as JSON: %v", err)
+	}
+	if x.fresh = w == nil; x.fresh {
+		if w, err = x.newWarm(like); err != nil {
+			return err
+		}
+	}
+	give := func(err error, path string) error { // nothing has begun
+		w.end()
+		return fileError(err, path)
+	}
+	link := filepath.Join(w.folder, trialLink)
+	if err := x.files.write(warmFile, []byte(link+"\n")); err != nil {
+		return give(err, x.files.path(warmFile))
+	}
+	if err := point(link, x.files.dir); err != nil {
+		return give(err, link)
+	}
+	if x.j.Checkpoint != "" {
+		if err := point(filepath.Join(w.folder, checkpointLink), x.j.Checkpoint); err != nil {
+			return give(err, w.folder)
+		}
+	}
+	if err := x.files.note(startedFile); err != nil {
+		return give(err, x.files.path(startedFile))
+	}
+	w.mu.Lock()
+	w.turn = t
+	w.mu.Unlock()
+	begin := time.Now()
+	if x.fresh {
+		if err := w.start(); err != nil {
+			w.close()
+			return x.startError(err)
+		}
+	}
+	// A line that is longer than a pipe holds is written while the command reads. If it never does, closing the pipe ends this.
+	if line = append(line, '\n'); len(line) <= pipeHolds {
+		_, _ = w.stdin.Write(line)
+	} else {
+		go func() { _, _ = w.stdin.Write(line) }()
+	}
+	limit := x.j.Limit
+	if x.watch.limit > limit { // it was handed over before, and got more time
+		limit = x.watch.limit
+	}
+	x.warm = w
+	x.watch = watch{j: &x.j, cmd: w.cmd, clock: newClock(begin), exited: w.exited, limit: limit, files: x.files, outputs: []*output{x.stdout, x.stderr},
+		turn: t, silent: w.silent, each: func() { w.copyStderr(x.stderr) }}
+	if x.fresh {
+		x.watch.starts = func() bool { return readable(w.unread) }
+	}
+	return nil
+}
+
+const (
+	trialLink      = "trial"
+	checkpointLink = "checkpoint"
+)
+
+// point makes a link lead to a folder, wherever it led before.
+func point(link, folder string) error {
+	if err := os.RemoveAll(link + "~"); err != nil {
+		return err
+	}
+	if err := os.Symlink(folder, link+"~"); err != nil {
+		return err
+	}
+	return os.Rename(link+"~", link)
+}
+
+// newWarm prepares a command, which is not started yet.
+func (p *prepared) newWarm(like string) (*warm, error) {
+	folder, err := os.MkdirTemp(p.j.Slot.Dir, warmPrefix)
+	if err != nil {
+		return nil, fileError(err, p.j.Slot.Dir)
+	}
+	w := &warm{like: like, folder: folder, silent: make(chan struct{})}
+	w.stderr, err = files{folder}.create(engine.StderrFile)
+	if err == nil {
+		w.unread, w.stdin, err = os.Pipe()
+	}
+	var stdout *os.File
+	if err == nil {
+		w.stdout, stdout, err = os.Pipe()
+	}
+	if err != nil {
+		w.close()
+		return nil, fileError(err, folder)
+	}
+	env := append(slices.Clone(p.env), "EKE_DIR="+filepath.Join(folder, trialLink))
+	if p.j.Checkpoint != "" {
+		env = append(env, "EKE_CHECKPOINT="+filepath.Join(folder, checkpointLink))
+	}
+	w.cmd = &exec.Cmd{Path: p.path, Args: p.j.Argv, Dir: p.workDir, Env: env, Stdin: w.unread, Stdout: stdout, Stderr: w.stderr, SysProcAttr: groupAttributes()}
+	occupy(w.cmd, p.j.Slot)
+	return w, nil
+}
+
+func (w *warm) start() (err error) {
+	theirs := w.cmd.Stdout.(*os.File)
+	w.exited, err = start(w.cmd)
+	theirs.Close()
+	if err != nil {
+		w.exited = nil
+		return err
+	}
+	go w.read()
+	return nil
+}
+
+// read hears what the command prints until there is no more.
+func (w *warm) read() {
+	defer close(w.silent)
+	in, rest := bufio.NewReaderSize(w.stdout, longestLine), false
+	for {
+		line, err := in.ReadSlice('\n')
+		isPart := errors.Is(err, bufio.ErrBufferFull)
+		w.hear(line, !isPart && !rest)
+		rest = isPart
+		if err != nil && !isPart {
+			return
+		}
+	}
+}
+
+// hear takes a line, or a part of a line that is too long.
+func (w *warm) hear(line []byte, whole bool) {
+	now := time.Now()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var said fields
+	if whole {
+		said, _ = jsonLine(line)
+	}
+	t := w.turn
+	if t == nil {
+		w.stray = w.stray || said != nil
+		return
+	}
+	_, _ = t.stdout.Write(line) // on a full disk the result is heard all the same
+	if _, isStep := said["step"]; said != nil && !isStep {
+		t.answer, t.at, w.turn = bytes.Clone(line), now, nil
+		close(t.over)
+	}
+}
+
+// isIdle reports whether the command lives and waits for a job.
+func (w *warm) isIdle() bool {
+	select {
+	case <-w.exited:
+		return false
+	default:
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.stray && w.turn == nil && !readable(w.unread)
+}
+
+// copyStderr adds what is new on stderr to a job's. What is copied is given back to the disk now and then.
+func (w *warm) copyStderr(to *output) {
+	info, err := w.stderr.Stat()
+	if err != nil || info.Size() <= w.copied {
+		return
+	}
+	n, err := io.Copy(to, io.NewSectionReader(w.stderr, w.copied, info.Size()-w.copied))
+	if w.copied += n; err == nil && w.copied > 1<<20 && w.stderr.Truncate(0) == nil {
+		w.copied = 0
+	}
+}
+
+// end has a command end that waits for a job: there are no more lines.
+func (w *warm) end() {
+	if w.exited != nil {
+		w.stdin.Close()
+		w.unread.Close()
+		last := watch{cmd: w.cmd, exited: w.exited}
+		gone := last.gone(warmGrace)
+		if !gone {
+			terminate(w.cmd)
+			gone = last.gone(longestGrace)
+		}
+		if !gone {
+			kill(w.cmd)
+			last.gone(stuck)
+		}
+	}
+	w.close()
+}
+
+// close forgets a command that is gone.
+func (w *warm) close() {
+	for _, file := range []*os.File{w.stdin, w.unread, w.stdout, w.stderr} {
+		if file != nil {
+			file.Close()
+		}
+	}
+	if w.exited != nil { // otherwise nobody reads
+		<-w.silent
+	} else if w.cmd != nil {
+		w.cmd.Stdout.(*os.File).Close()
+	}
+	_ = os.RemoveAll(w.folder)
+}
+
+// takeIdle takes the command that waits in a slot; nil if there is none.
+func (e *Engine) takeIdle(slot string) *warm {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	w := e.idle[slot]
+	delete(e.idle, slot)
+	return w
+}
+
+// keep has a command wait for the next job of its slot.
+func (e *Engine) keep(slot string, w *warm) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.idle == nil {
+		e.idle = map[string]*warm{}
+	}
+	e.idle[slot] = w
+}
+
+// waitTurn waits until the job has its answer, or its command is gone.
+func (x *process) waitTurn(run func() ending) study.Finished {
+	e := run()
+	for e.cause == ended && !x.fresh && readable(x.warm.unread) {
+		like := x.warm.like
+		x.warm.close()
+		if err := x.begin(nil, like); err != nil {
+			return study.Finished{State: study.Abandoned, Stopped: true, Cost: new(float64), Note: err.Error()}
+		}
+		e = run()
+	}
+	w := x.warm
+	w.copyStderr(x.stderr)
+	if e.cause != answered {
+		select { // its last words are on their way, unless others hold the pipe open
+		case <-w.silent:
+		case <-time.After(settle):
+		}
+		w.mu.Lock()
+		w.turn = nil
+		w.mu.Unlock()
+		out := x.judge(e, x.stdout.File, x.stderr.File)
+		if e.cause == unread {
+			out.State = study.Failed
+		}
+		w.close()
+		return out
+	}
+	out := x.judgeAnswer(e, x.watch.turn.answer)
+	if w.isIdle() {
+		x.engine.keep(x.j.Slot.Dir, w)
+	} else {
+		w.end()
+	}
+	return out
+}
+
+// judgeAnswer says what came of a job whose command has answered, and stays alive.
+func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
+	said, _ := jsonLine(line)
+	r := wanted{objective: p.j.Objective, cost: !p.j.WallTime, fidelity: p.j.Fidelity}.read(said, "the line that it printed")
+	out := study.Finished{State: study.Failed, Wall: e.wall.Seconds(), Cost: r.known(), Lost: r.lost}
+	if p.j.WallTime {
+		out.Cost, out.Estimated = e.cost(), e.guessed
+	}
+	why, failed := said["error"]
+	switch {
+	case failed:
+		out.Note = strings.TrimSpace(plain(why[:min(len(why), shownTail)]))
+		if out.Note == "" {
+			out.Note = "the command reported an error, and did not say which"
+		}
+	case r.problem != "":
+		out.Note = r.problem
+	default:
+		out.State, out.Value = study.Done, r.value
+		out.Note = e.doneNote()
+	}
+	return out
+}
+
+// warmEnviron is the environment of a command that stays alive, without what differs from job to job.
+func warmEnviron(j *engine.Job, inherited []string) []string {
+	own := []string{"EKE_STUDY=" + j.Study, "EKE_SLOT=" + strconv.Itoa(j.Slot.Number), slotVariable + "=" + j.Slot.Dir}
+	env := slices.DeleteFunc(slices.Clone(inherited), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return strings.HasPrefix(name, paramPrefix) || slices.Contains([]string{"EKE_TRIAL", "EKE_PARAMS", "EKE_RESULT", "EKE_DIR", "EKE_STUDY", "EKE_SLOT", slotVariable}, name)
+	})
+	return append(env, own...)
+}

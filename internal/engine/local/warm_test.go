@@ -1,0 +1,246 @@
+//go:build unix
+
+package local
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/space"
+	"github.com/eke-bo/eke/study"
+)
+
+// bench has jobs evaluated in one slot by a command that stays alive.
+type bench struct {
+	*testing.T
+	e      *Engine
+	dir    string
+	script string
+	slot   engine.Slot
+	jobs   int
+}
+
+func newBench(t *testing.T, script string) *bench {
+	t.Helper()
+	b := &bench{T: t, e: &Engine{}, dir: t.TempDir(), script: script}
+	b.slot = engine.Slot{Number: 3, Dir: filepath.Join(b.dir, "slot")}
+	if err := os.MkdirAll(b.slot.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.e.Leave(b.slot) })
+	return b
+}
+
+// submit submits a job whose setting has its number.
+func (b *bench) submit(change func(*engine.Job)) engine.Job {
+	b.Helper()
+	b.jobs++
+	j := sh(b.T, b.script)
+	j.Trial, j.Dir, j.WorkDir, j.Slot, j.Lines = b.jobs, filepath.Join(b.dir, "0000"+string(rune('0'+b.jobs))), b.dir, &b.slot, true
+	j.Setting = space.Setting{"n": space.Int(int64(b.jobs))}
+	if change != nil {
+		change(&j)
+	}
+	if err := errors.Join(b.e.Probe(b.Context(), j), b.e.Submit(b.Context(), j)); err != nil {
+		b.Fatal(err)
+	}
+	return j
+}
+
+func (b *bench) end(j engine.Job) (out study.Finished) {
+	b.Helper()
+	eventually(b.T, "the job ends", func() bool {
+		list, err := b.e.Poll(b.Context(), []engine.Job{j})
+		if err != nil {
+			b.Fatal(err)
+		}
+		out = list[0].Outcome
+		return list[0].Phase == engine.Ended
+	})
+	return out
+}
+
+func (b *bench) run() study.Finished {
+	b.Helper()
+	return b.end(b.submit(nil))
+}
+
+func (b *bench) isDone(out study.Finished, value float64) {
+	b.Helper()
+	if out.State != study.Done || out.Value != value {
+		b.Errorf("%+v, want the value %v", out, value)
+	}
+}
+
+func (b *bench) touch(name string) {
+	b.Helper()
+	if err := os.WriteFile(filepath.Join(b.dir, name), nil, 0o600); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) has(name string) bool {
+	_, err := os.Stat(filepath.Join(b.dir, name))
+	return err == nil
+}
+
+// counts answers with how many lines the command has read.
+const counts = `n=0; while read -r line; do n=$((n+1)); echo hello; echo "$n" >&2; echo "{\"objective\": $n, \"cost\": 2}"; done; touch ended`
+
+// One command evaluates one job after another, and ends when there are no more.
+func TestLines(t *testing.T) {
+	b := newBench(t, counts)
+	for n := range 3 {
+		out := b.run()
+		b.isDone(out, float64(n+1))
+		if out.Cost == nil || *out.Cost != 2 {
+			t.Errorf("the cost: %v", out.Cost)
+		}
+	}
+	for name, want := range map[string]string{"00001/stdout": "hello\n{\"objective\": 1, \"cost\": 2}\n", "00003/stdout": "hello\n{\"objective\": 3, \"cost\": 2}\n", "00003/stderr": "3\n"} {
+		if got, err := os.ReadFile(filepath.Join(b.dir, name)); string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	b.e.Leave(b.slot)
+	if left, _ := filepath.Glob(filepath.Join(b.slot.Dir, "*")); !b.has("ended") || len(left) > 0 {
+		t.Errorf("it did not end by itself, or left %v", left)
+	}
+}
+
+// A command sees its settings, its slot, and the folder of the job under way; nothing of one job is left for the next.
+func TestLinesAreTold(t *testing.T) {
+	t.Setenv("EKE_TRIAL", "1")
+	b := newBench(t, `while read -r line; do echo "$line $EKE_SLOT $EKE_STUDY ${EKE_TRIAL-none} ${EKE_PARAM_N-none}" > $EKE_DIR/told; touch $EKE_CHECKPOINT/saved; echo '{"objective": 1, "cost": 1}'; done`)
+	for n := range 2 {
+		saved := filepath.Join(b.dir, "checkpoint"+string(rune('1'+n)))
+		if err := os.Mkdir(saved, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		j := b.submit(func(j *engine.Job) { j.Checkpoint = saved })
+		b.isDone(b.end(j), 1)
+		want := `{"n":` + string(rune('1'+n)) + "} 3 airfoil none none\n"
+		if got, err := os.ReadFile(filepath.Join(j.Dir, "told")); string(got) != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+		if _, err := os.Stat(filepath.Join(saved, "saved")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A job fails with its command, and the next has another. One that fails by itself leaves the command alone.
+func TestLinesFail(t *testing.T) {
+	b := newBench(t, `echo $$ >> pids; n=0; while read -r line; do n=$((n+1))
+case $line in
+*2*) echo '{"error": "it diverges", "cost": 4}';;
+*4*) echo "no memory" >&2; exit 3;;
+*6*) echo '{"loss": 4}';;
+*) echo "{\"objective\": $n, \"cost\": 1}";;
+esac; done`)
+	b.isDone(b.run(), 1)
+	if out := b.run(); out.State != study.Failed || out.Note != "it diverges" || out.Cost == nil || *out.Cost != 4 {
+		t.Errorf("%+v", out)
+	}
+	b.isDone(b.run(), 3)
+	if out := b.run(); out.State != study.Failed || out.Exit == nil || out.Exit.Code != 3 || !strings.Contains(out.Note, "no memory") {
+		t.Errorf("%+v", out)
+	}
+	b.isDone(b.run(), 1)
+	if out := b.run(); out.State != study.Failed || !strings.Contains(out.Note, "key loss") {
+		t.Errorf("%+v", out)
+	}
+	b.isDone(b.run(), 3)
+	if raw, _ := os.ReadFile(filepath.Join(b.dir, "pids")); strings.Count(string(raw), "\n") != 2 {
+		t.Errorf("it was started as %q", raw)
+	}
+}
+
+// A command that ends before it reads its line says nothing of the setting: another one gets the line, once.
+func TestLinesUnread(t *testing.T) {
+	b := newBench(t, `read -r line; echo $line >> lines; echo '{"objective": 7, "cost": 1}'; while ! test -e go; do sleep 0.01; done`)
+	b.isDone(b.run(), 7)
+	j := b.submit(nil)
+	b.touch("go")
+	b.isDone(b.end(j), 7)
+	if raw, _ := os.ReadFile(filepath.Join(b.dir, "lines")); string(raw) != "{\"n\":1}\n{\"n\":2}\n" {
+		t.Errorf("it read %q", raw)
+	}
+}
+
+// A command that is killed while it waits is replaced, and a new command that dies before it reads anything fails its job.
+func TestLinesKilled(t *testing.T) {
+	b := newBench(t, `test -e broken && exit 5; n=0; while read -r line; do n=$((n+1)); echo "{\"objective\": $n, \"cost\": $$}"; done`)
+	out := b.run()
+	b.isDone(out, 1)
+	_ = syscall.Kill(int(*out.Cost), syscall.SIGKILL)
+	b.isDone(b.run(), 1)
+	b.e.Leave(b.slot)
+	b.touch("broken")
+	if out := b.run(); out.State != study.Failed || out.Exit.Code != 5 {
+		t.Errorf("%+v", out)
+	}
+}
+
+// A result that nobody asked for must not become that of the next job.
+func TestLinesStray(t *testing.T) {
+	b := newBench(t, `n=0; while read -r line; do n=$((n+1)); echo '{"objective": 1, "cost": 1}'; echo '{"objective": 66, "cost": 1}'; touch said-$n-$$; done`)
+	b.isDone(b.run(), 1)
+	w := b.e.idle[b.slot.Dir]
+	if w != nil { // otherwise it was heard already
+		eventually(t, "it is heard", func() bool { return !w.isIdle() })
+	}
+	b.isDone(b.run(), 1)
+	if list, _ := filepath.Glob(filepath.Join(b.dir, "said-2-*")); len(list) > 0 {
+		t.Error("the same command got the next line")
+	}
+}
+
+// Limits and cancelling end the command with its job.
+func TestLinesStopped(t *testing.T) {
+	b := newBench(t, `while read -r line; do case $line in *1*|*2*) echo '{"step": 1, "objective": 5}'; touch ready; sleep 600;; *) echo '{"objective": 3, "cost": 1}';; esac; done`)
+	j := b.submit(func(j *engine.Job) { j.Limit, j.WallTime = 500*time.Millisecond, true })
+	if out := b.end(j); out.State != study.Cut || *out.Cost > 0.5 {
+		t.Errorf("%+v", out)
+	}
+	if err := os.Remove(filepath.Join(b.dir, "ready")); err != nil {
+		t.Fatal(err)
+	}
+	j = b.submit(func(j *engine.Job) { j.Fidelity = 9 })
+	eventually(t, "it is ready", func() bool { return b.has("ready") })
+	if err := b.e.Cancel(t.Context(), j, engine.ErrEarly); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.end(j); out.State != study.Cut || !strings.Contains(out.Note, "stopped early") {
+		t.Errorf("%+v", out)
+	}
+	b.isDone(b.run(), 3)
+}
+
+// The start of a command is not charged: its job begins when it has read the line.
+func TestLinesStart(t *testing.T) {
+	b := newBench(t, `touch here; while ! test -e go; do sleep 0.01; done; while read -r line; do echo '{"objective": 3}'; done`)
+	j := b.submit(func(j *engine.Job) { j.WallTime = true })
+	eventually(t, "it is there", func() bool { return b.has("here") })
+	started := time.Now()
+	var begun time.Time
+	eventually(t, "it is seen not to have begun", func() bool {
+		info, err := os.Stat(filepath.Join(j.Dir, startedFile))
+		if err == nil {
+			begun = info.ModTime()
+		}
+		return begun.After(started)
+	})
+	b.touch("go")
+	out := b.end(j)
+	b.isDone(out, 3)
+	if most := time.Since(begun).Seconds(); *out.Cost > most {
+		t.Errorf("it is charged %v of %v", *out.Cost, most)
+	}
+}
