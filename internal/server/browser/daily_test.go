@@ -174,7 +174,7 @@ func TestWhatDoesNotCountIsQuieter(t *testing.T) {
 	}
 	p.wait("Number(" + style("beyond", "opacity") + ") < Number(" + style("done", "opacity") + ")")
 	p.is(style("beyond", "fill"), "none")
-	p.is(labels("money-chart")+".split(' ').includes('2')", false) // the axis is that of what counts, below 0.6; a look at 3 is at its edge
+	p.is(labels("money-chart")+".split(' ').includes('2')", false)                                                                                                                        // the axis is that of what counts, below 0.6; a look at 3 is at its edge
 	p.is(fmt.Sprintf("(m => m.indexOf('beyond') >= 0 && m.indexOf('beyond') < m.indexOf('done'))([...%s.querySelectorAll('path.m')].map(e => e.classList[1]))", at("money-chart")), true) // under the others
 	p.shoot("quieter")
 	p.visit("/studies/looked/trials")
@@ -207,7 +207,6 @@ func TestSlicesFillTheirRows(t *testing.T) {
 	p.is(ends, []any{2, true})
 	p.quiet()
 }
-
 
 // Quick trials are not two columns because of a slow one: the charts choose an axis that spreads them, and the viewer may choose another.
 func TestQuickTrialsAreSpread(t *testing.T) {
