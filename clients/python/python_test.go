@@ -43,7 +43,7 @@ func TestPython(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "../../cmd/eke").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, used := range []string{"../../cmd/eke/*.go", "README.md", "../../README.md", "../../docs/PYTHON.md", "../../docs/COSTS.md", "../../docs/OPTUNA.md", "../../scripts/wheels", "eke/*/*.py"} { // looked at for the same reason
+	for _, used := range []string{"../../cmd/eke/*.go", "README.md", "../../README.md", "../../docs/PYTHON.md", "../../docs/COSTS.md", "../../docs/OPTUNA.md", "../../scripts/wheels", "../../examples/notebook/*.ipynb", "eke/*/*.py"} { // looked at for the same reason
 		if found, err := filepath.Glob(used); err != nil || len(found) == 0 {
 			t.Fatal(used, err)
 		}

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Union
 
 from . import _loop, _wire
 from ._errors import BadRequest, EkeError, Exists, NotFound
-from ._html import setting_text, study_html
+from ._html import Plan, setting_text, study_html
 from ._http import Transport, path_of, to_json
 from ._manage import Managing
 from ._parameters import difference
@@ -343,6 +343,17 @@ class Study(Managing, Reading):
         """Returns why a trial was chosen: its expected value and cost, and what was planned after it."""
         found: Mapping[str, Any] = self._request("GET", "trials", number, "why")
         return found
+
+    def plan(self, number: Optional[int] = None) -> Optional[Plan]:
+        """Returns the plan behind a trial, by default the newest: why it was chosen, what was expected of it, and what was to follow.
+
+        It is a dict like that of :meth:`why`, and in a notebook a picture. None if there is no trial yet.
+        """
+        if number is None:
+            number = sum(self.refresh().counts.values())
+            if number == 0:
+                return None
+        return Plan(self.why(number), number, self.trial(number).setting, self.raw)
 
     def run(self, f: Callable[[Dict[str, Any]], Any], *, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,

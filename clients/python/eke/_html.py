@@ -1,33 +1,42 @@
-"""The picture of a study in a notebook: its budget, its best setting, the best value against the money spent, its last trials."""
+"""The pictures in a notebook: a study with its trials, what the rest of its money is expected to buy, and the plan behind a trial."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import Any, List, Mapping, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
+from ._draw import BLUE, GREY, ORANGE, Chart, number, shown, span
 from ._trial import TrialInfo
 from ._words import count, unit_of
 
-_WIDTH, _HEIGHT = 460, 130
+_WIDTH = 520
 _LAST = 8  # trials in the table
+_MOST = 1000  # trials in the table of all
+_DRAWN = 2000  # dots
+
+amount = number
 
 
-def amount(x: float) -> str:
-    """Writes a number for people."""
-    return f"{x:.4g}"
+def counts(t: TrialInfo) -> bool:
+    """Says whether the value of a trial counts."""
+    return t.value is not None and not t.beyond and not t.look and not t.forgotten and not t.violates
 
 
 def counting(trials: Sequence[TrialInfo]) -> List[TrialInfo]:
     """Returns the trials whose values count."""
-    return [t for t in trials if t.value is not None and not t.beyond and not t.look and not t.forgotten]
+    return [t for t in trials if counts(t)]
+
+
+def _in_order(trials: Sequence[TrialInfo]) -> List[TrialInfo]:
+    return sorted(trials, key=lambda t: (t.finished is None, t.finished and t.finished.timestamp() or 0.0, t.number))
 
 
 def staircase(trials: Sequence[TrialInfo], goal: str) -> List[Tuple[float, float]]:
     """Returns the best value after each amount of money."""
     spent, best, steps = 0.0, None, []
-    for t in sorted(trials, key=lambda t: (t.finished is None, t.finished and t.finished.timestamp() or 0.0, t.number)):
+    for t in _in_order(trials):
         spent += t.charged
-        if t.value is None or t.beyond or t.look or t.forgotten:
+        if t.value is None or not counts(t):
             continue
         if best is None or (t.value < best if goal == "minimize" else t.value > best):
             best = t.value
@@ -35,30 +44,59 @@ def staircase(trials: Sequence[TrialInfo], goal: str) -> List[Tuple[float, float
     return steps
 
 
-def _chart(trials: Sequence[TrialInfo], goal: str, total: float) -> str:
-    steps = staircase(trials, goal)
-    if len(steps) < 2:
+def _unit(raw: Mapping[str, Any]) -> str:
+    return unit_of(raw["cost"], float(raw["ledger"]["total"]))
+
+
+def _chart(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
+    """Draws every trial that has ended against the money spent by then, and the best value so far."""
+    goal, name, unit = raw["objective"]["goal"], str(raw["objective"].get("name") or "value"), _unit(raw)
+    ended = [t for t in _in_order(trials) if not t.open]
+    best: Mapping[str, Any] = raw.get("best") or {}
+    estimate: Optional[Mapping[str, Any]] = best.get("estimate")
+    values = [t.value for t in ended if t.value is not None]
+    if estimate:
+        values += [float(estimate["low"]), float(estimate["high"])]
+    heights = shown(values, goal)
+    spent = sum(t.charged for t in ended)
+    if heights is None or spent <= 0:
         return ""
-    low, high = min(v for _, v in steps), max(v for _, v in steps)
-    if high <= low or total <= 0:
-        return ""
+    chart = Chart((0, spent), heights, f"spent, {unit}" if unit else "spent", name, f"the values of {len(ended)} trials against the money spent")
+    if estimate:  # the best observation is mostly luck, so there is no line from best to best
+        chart.band([(0, float(estimate["low"])), (spent, float(estimate["low"]))], [(0, float(estimate["high"])), (spent, float(estimate["high"]))])
+        chart.line([(0, float(estimate["value"])), (spent, float(estimate["value"]))])
+    else:
+        chart.stairs(staircase(ended, goal), spent)
+    at, top = 0.0, None
+    every = max(1, -(-len(ended) // _DRAWN))
+    for k, t in enumerate(ended):
+        at += t.charged
+        title = f"trial {t.number}: {_outcome(t)} for {amount(t.charged)} {unit}".rstrip()
+        if t.value is None:
+            chart.cross(at, title)
+        elif t.number == best.get("number") and not best.get("known"):
+            top = (at, t.value, title)
+        elif k % every == 0:
+            chart.dot(at, t.value, title, "trial" if counts(t) else "quiet")
+    if top is not None:  # over all others
+        chart.dot(*top, "best")
+    return chart.svg() + (f'<div style="font-size:smaller"><span style="color:{BLUE}">●</span> trial <span style="color:{ORANGE}">●</span> best'
+                          f' <span style="color:{GREY}">○</span> does not count</div>')
 
-    def at(x: float, y: float) -> str:
-        return f"{4 + (_WIDTH - 8) * min(x / max(total, steps[-1][0]), 1):.1f},{6 + (_HEIGHT - 12) * (high - y) / (high - low):.1f}"
 
-    points, before = [], steps[0][1]
-    for x, y in steps:
-        points += [at(x, before), at(x, y)]
-        before = y
-    return (f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-label="the best value against the money spent">'
-            f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#8886"/>'
-            f'<polyline fill="none" stroke="#2a78b5" stroke-width="2" points="{" ".join(points)}"/></svg>'
-            f'<div style="font-size:smaller">best value, from {amount(steps[0][1])} to {amount(steps[-1][1])}, against money spent</div>')
+def _outcome(t: TrialInfo) -> str:
+    return t.state if t.value is None else amount(t.value)
 
 
-def _table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+_Row = Tuple[Sequence[str], bool]  # its cells, and whether it is the best
+
+
+def _table(rows: Sequence[_Row], head: Sequence[str]) -> str:
     cells = "".join(f"<th>{escape(h)}</th>" for h in head)
-    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    body = ""
+    for row, best in rows:
+        look = f' class="best" style="font-weight:bold;background:{ORANGE}33"' if best else ""
+        body += f"<tr{look}>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>"
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -67,25 +105,104 @@ def setting_text(setting: Mapping[str, Any]) -> str:
     return ", ".join(f"{k}={amount(v) if isinstance(v, float) else v}" for k, v in setting.items())
 
 
+def _tables(raw: Mapping[str, Any], trials: Sequence[TrialInfo]) -> str:
+    """The last trials and the best one, and all of them on demand."""
+    best = raw.get("best") or {}
+    top = None if best.get("known") else best.get("number")
+    head = ["trial", "state", str(raw["objective"].get("name") or "value"), "cost", "setting"]
+
+    def row(t: TrialInfo) -> _Row:
+        state = t.state if t.value is None or counts(t) else f"{t.state}, does not count"
+        return [str(t.number), state, "" if t.value is None else amount(t.value), amount(t.charged), setting_text(t.setting)], t.number == top
+
+    newest = list(trials)[::-1]
+    last = newest[:_LAST]
+    if top is not None and all(t.number != top for t in last):
+        last = [t for t in newest if t.number == top] + last
+    parts = _table([row(t) for t in last], head)
+    if len(newest) > len(last):
+        all_of = f"all {len(newest)} trials" if len(newest) <= _MOST else f"the newest {_MOST} of {len(newest)} trials"
+        parts += f"<details><summary>{all_of}</summary>{_table([row(t) for t in newest[:_MOST]], head)}</details>"
+    return parts
+
+
 def study_html(raw: Mapping[str, Any], trials: Sequence[TrialInfo], ended: str = "") -> str:
     """Draws a study, given as the server's answer, with its trials. ``ended`` says why its loop ended."""
-    ledger, goal = raw["ledger"], raw["objective"]["goal"]
+    ledger = raw["ledger"]
     total, spent = float(ledger["total"]), float(ledger["spent"])
-    unit = unit_of(raw["cost"], total)
+    unit = _unit(raw)
     share = min(100.0, 100 * spent / total) if total > 0 else 100.0
+    running = sum(t.open for t in trials)
     parts = [
         f"<div><b>{escape(str(raw['name']))}</b>: {amount(spent)} of {amount(total)} {escape(unit)} spent, {count(len(trials), 'trial')}"
-        + (f"; {escape(ended)}" if ended else "") + "</div>",
-        f'<div style="width:{_WIDTH}px;border:1px solid #8888;height:10px"><div style="width:{share:.1f}%;background:#2a78b5;height:10px">'
+        + (f", {running} running" if running else "") + (f"; {escape(ended)}" if ended else "") + "</div>",
+        f'<div style="width:{_WIDTH}px;max-width:100%;border:1px solid #8888;height:10px"><div style="width:{share:.1f}%;background:{BLUE};height:10px">'
         "</div></div>",
     ]
     best = raw.get("best")
     if best:
         parts.append(f"<div>best: <b>{amount(float(best['value']))}</b> at {escape(setting_text(best['setting']))} "
                      f"(trial {int(best['number'])})</div>")
-    parts.append(_chart(trials, goal, total))
+    parts.append(_chart(raw, trials))
     if trials:
-        rows = [[str(t.number), t.state, "" if t.value is None else amount(t.value), amount(t.charged), setting_text(t.setting)]
-                for t in list(trials)[-_LAST:][::-1]]
-        parts.append(_table(rows, ["trial", "state", "value", "cost", "setting"]))
+        parts.append(_tables(raw, trials))
     return '<div class="eke-study">' + "".join(parts) + "</div>"
+
+
+class Rest(Dict[str, Any]):
+    """What the rest of the money is expected to buy: the server's answer, which shows itself in a notebook."""
+
+    def __init__(self, answer: Mapping[str, Any], study: Mapping[str, Any]) -> None:
+        super().__init__(answer)
+        self._study = study
+
+    def _repr_html_(self) -> str:
+        name, unit = str(self._study["objective"].get("name") or "value"), _unit(self._study)
+        words = (f"The remaining {amount(self['left'])} {unit}".rstrip() + f" are expected to bring {name} from {amount(self['best'])} to about "
+                 f"{amount(self['median'])} (80% between {amount(self['worse'])} and {amount(self['better'])}).")
+        fan: List[Mapping[str, float]] = [{"money": 0.0, "worse": self["best"], "median": self["best"], "better": self["best"]}, *(self.get("fan") or [])]
+        if len(fan) < 2:
+            return f"<div>{escape(words)}</div>"
+        chart = Chart((0, fan[-1]["money"]), span([o[k] for o in fan for k in ("worse", "median", "better")]),
+                      f"more money, {unit}" if unit else "more money", f"best {name}", words)
+        chart.band([(o["money"], o["worse"]) for o in fan], [(o["money"], o["better"]) for o in fan])
+        chart.line([(o["money"], o["median"]) for o in fan], dashed=True)
+        chart.level(self["best"], f"now {amount(self['best'])}")
+        return f'<div class="eke-rest"><div>{escape(words)}</div>{chart.svg()}</div>'
+
+
+class Plan(Dict[str, Any]):
+    """Why a trial was chosen and what was to follow: the server's answer, which shows itself in a notebook."""
+
+    def __init__(self, answer: Mapping[str, Any], number: int, setting: Mapping[str, Any], study: Mapping[str, Any]) -> None:
+        super().__init__(answer)
+        self.number, self.setting = number, setting
+        self._study = study
+
+    def steps(self) -> List[Mapping[str, Any]]:
+        """Returns the trials of the plan in their order, each with its setting and what is expected of it."""
+        first = [{"setting": self.setting, "expected": self["expected"]}] if self.get("expected") else []
+        return first + list(self.get("next") or [])
+
+    def _repr_html_(self) -> str:
+        name, unit = str(self._study["objective"].get("name") or "value"), _unit(self._study)
+        chosen = str(self.get("picked") or self.get("policy") or "asked for by hand")
+        title = f"trial {self.number}: {chosen}"
+        steps = self.steps()
+        if not steps:
+            return f'<div class="eke-plan"><div>{escape(title)}</div><div>{escape(setting_text(self.setting))}</div></div>'
+        spent, places = 0.0, []
+        for s in steps:
+            e = s["expected"]
+            spent += float(e["cost_median"])
+            low, high = e.get("value_low", e["value"] - 1.28 * e["value_sd"]), e.get("value_high", e["value"] + 1.28 * e["value_sd"])
+            places.append((spent, float(e["value"]), float(low), float(high), s["setting"]))
+        chart = Chart((0, spent * 1.08 or 1), span([v for p in places for v in p[1:4]]), f"cost from here on, {unit}" if unit else "cost from here on",
+                      f"{name}, expected", f"the plan of {title}")
+        chart.line([(x, y) for x, y, *_ in places], dashed=True)
+        for x, y, low, high, setting in places:
+            chart.whisker(x, low, high)
+            chart.dot(x, y, f"{amount(y)} for {amount(x)} {unit}: {setting_text(setting)}")
+        rows: List[_Row] = [([str(k + 1), setting_text(p[4]), f"{amount(p[1])} (80% between {amount(p[2])} and {amount(p[3])})", amount(float(s["expected"]["cost_median"]))], False)
+                            for k, (p, s) in enumerate(zip(places, steps))]
+        return (f'<div class="eke-plan"><div>{escape(title)}</div>{chart.svg()}' + _table(rows, ["step", "setting", f"{name}, expected", f"cost, {unit}" if unit else "cost"]) + "</div>")

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Optional, TextIO, Type
+from typing import Any, Callable, Dict, Optional, TextIO, Type
 
 from ._errors import EkeError
 from ._html import amount, study_html
@@ -16,6 +16,7 @@ from ._trial import TrialInfo
 from ._words import count, unit_of
 
 _BAR = 24  # characters
+_EVERY = 3.0  # seconds between two looks at a study in a notebook
 
 
 class Watch:
@@ -142,16 +143,54 @@ def line_of(study: Reading, seconds: float) -> str:
 
 
 class _Notebook(_Live):
+    """Shows the study after each trial, and every few seconds: a trial that runs for an hour is seen to run, and so are those of others."""
+
     def __init__(self, study: Reading) -> None:
         super().__init__(study)
         display: Any = sys.modules["IPython"].display
         self._html: Any = display.HTML
-        self._before: List[TrialInfo] = study.trials() if sum(study.counts.values()) else []
-        self._place: Any = display.display(self._html(self._picture("")), display_id=True)
+        self._drawn = ""
+        self._read()
+        self._drawn = self._picture("")
+        self._place: Any = display.display(self._html(self._drawn), display_id=True)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="eke-notebook", daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        """Reads the trials that may have changed: those after the last one of which all before have ended."""
+        settled = 0
+        while settled + 1 in self._seen and not self._seen[settled + 1].open:
+            settled += 1
+        for t in self._mine.trials(after=settled):
+            self._seen[t.number] = t
+
+    def _look(self) -> None:
+        while not self._over.wait(_EVERY):
+            with self._lock:
+                if self._over.is_set():
+                    return
+                try:
+                    self._mine.refresh()
+                except EkeError:
+                    continue  # the server is away; the loop deals with that
+                self.show("")
 
     def _picture(self, why: str) -> str:
-        trials = {**{t.number: t for t in self._before}, **self._seen}
-        return study_html(self._mine.raw, [trials[n] for n in sorted(trials)], why)
+        return study_html(self._mine.raw, [self._seen[n] for n in sorted(self._seen)], why)
 
     def show(self, why: str) -> None:
-        self._place.update(self._html(self._picture(why)))
+        if why:
+            self._over.set()
+        try:
+            self._read()
+        except EkeError:
+            pass
+        picture = self._picture(why)
+        if picture != self._drawn:
+            self._drawn = picture
+            self._place.update(self._html(picture))
+
+    def close(self) -> None:
+        self._over.set()
+        self._thread.join(timeout=60)

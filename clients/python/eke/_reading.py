@@ -6,7 +6,7 @@ import importlib
 from typing import Any, Dict, List, Mapping, Optional
 
 from ._http import to_json
-from ._html import study_html
+from ._html import Rest, study_html
 from ._trial import TrialInfo
 
 
@@ -128,10 +128,13 @@ class Reading:
         listed = self.insight().get("importance") or []
         return dict(sorted(((str(i["parameter"]), float(i["value"]["total"])) for i in listed), key=lambda pair: -pair[1]))
 
-    def rest(self, add: float = 0) -> Optional[Mapping[str, Any]]:
-        """Returns what the rest of the money, and ``add`` more, are expected to buy; None if too little is known."""
+    def rest(self, add: float = 0) -> Optional[Rest]:
+        """Returns what the rest of the money, and ``add`` more, are expected to buy; None if too little is known.
+
+        It is a dict, and in a notebook a picture.
+        """
         found: Optional[Mapping[str, Any]] = self._request("GET", "rest", query={"add": add} if add else None)["rest"]
-        return found
+        return None if found is None else Rest(found, self.raw)
 
     def slice(self, parameter: str, at: Optional[Mapping[str, Any]] = None) -> Mapping[str, Any]:
         """Returns the expected value and cost along one parameter, through the best setting or through ``at``."""

@@ -128,7 +128,7 @@ class Progress(unittest.TestCase):
 
         fake = types.SimpleNamespace(get_ipython=lambda: types.SimpleNamespace(kernel=object()),
                                      display=types.SimpleNamespace(HTML=HTML, display=display))
-        with mock.patch.dict(sys.modules, {"IPython": fake}):
+        with mock.patch.dict(sys.modules, {"IPython": fake}), mock.patch("eke._progress._EVERY", 3600):  # no looks in between
             result = eke.minimize(bowl, PARAMETERS, 12, cost="coins", server=server_url(), study={"seed": 3})
         self.assertEqual(len(shown), result.trials + 2)
         self.assertIn("<svg", shown[-1])

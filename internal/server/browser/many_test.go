@@ -16,6 +16,12 @@ const many = 10000
 // fillUp writes many trials into a study's log, as asking for them would take too long.
 func (s *served) fillUp(name string, many int) {
 	s.t.Helper()
+	s.fillWith(name, many, func(int) float64 { return 1 })
+}
+
+// fillWith is fillUp with trials that cost something else.
+func (s *served) fillWith(name string, many int, cost func(trial int) float64) {
+	s.t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
 	now := time.Now().UTC().Add(-time.Hour)
 	var log []study.Event
@@ -28,7 +34,7 @@ func (s *served) fillUp(name string, many int) {
 		setting := space.Setting{"lr": space.Float(1e-5 + 0.09*lr), "layers": space.Int(layers), "optimizer": space.String("adam")}
 		add(study.Event{Kind: study.EventAsked, Trial: n, Runner: "lease-w", Asked: &study.Asked{Setting: setting, Point: []float64{lr, float64(layers) / 9, 0.5}, Reserved: 1}})
 		add(study.Event{Kind: study.EventStarted, Trial: n, Runner: "lease-w"})
-		add(study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: random.Float64(), Charged: 1}})
+		add(study.Event{Kind: study.EventFinished, Trial: n, Finished: &study.Finished{State: study.Done, Value: random.Float64(), Charged: cost(n)}})
 	}
 	if err := s.store.Append(s.t.Context(), name, 0, log...); err != nil {
 		s.t.Fatal(err)

@@ -9,6 +9,10 @@ const trial = (number: number, state: Trial["state"], steps: [number, number][],
 describe("learning curves", () => {
   const list = curves(epochs, [trial(1, "done", [[1, 5], [3, 4]], 2), trial(2, "stopped early", [[1, 7]]), trial(3, "done", [], 1), trial(4, "running", [[1, 6]])], 1);
   it("leave out trials without steps, and end with the best", () => expect(list.map((c) => [c.trial.number, c.kind])).toEqual([[2, "early"], [4, ""], [1, "top"]]));
+  it("of trials that do not count are quieter, and under the others", () => {
+    const looks = [trial(1, "done", [[1, 5]], 2), { ...trial(2, "done", [[1, 4]], 3), look: true }, { ...trial(3, "done", [[1, 4]], 3), forgotten: true }, trial(4, "done", [[1, 3]], 1)];
+    expect(curves(epochs, looks as Trial[], 4).map((c) => [c.trial.number, c.kind])).toEqual([[2, "look"], [3, "look"], [1, ""], [4, "top"]]);
+  });
   it("end with the result, if there is one", () => expect(list.map((c) => c.steps.map((s) => s.step))).toEqual([[1], [1], [1, 3, 9]]));
   it("are none without a fidelity", () => expect(curves(study(undefined), [trial(1, "done", [[1, 5]], 2)], 1)).toEqual([]));
   it("of many trials are some, the best among them", () => {

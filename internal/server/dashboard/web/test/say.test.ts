@@ -72,6 +72,6 @@ describe("what only the page says", () => {
 });
 
 it("writes a moment as clocks here have it", () => {
-  expect(moment(new Date(2026, 10, 6, 5, 7).toISOString())).toBe("2026-11-06 05:07");
+  expect(moment(new Date(2026, 10, 6, 5, 7, 9).toISOString())).toBe("2026-11-06 05:07:09");
   expect(moment("never")).toBe("–");
 });

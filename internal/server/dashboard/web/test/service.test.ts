@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { faultAt, problemFrom, without } from "../src/api/problem";
 import { EventReader } from "../src/api/sse";
-import { lineOf, placed } from "../src/lib/place";
+import { lineOf, mistakeAt, type Placed, placed, remaining } from "../src/lib/place";
 import { parse, studyPath } from "../src/lib/router";
 import { template } from "../src/lib/template";
 import { parseNumber } from "../src/parts/NumberField";
@@ -62,4 +62,20 @@ describe("a problem's fields", () => {
     const whole = problemFrom(409, "{}", null);
     expect(without(whole, ["add"])).toBe(whole);
   });
+});
+
+describe("mistakes in a study file", () => {
+  const wrong = (field: string, line = lineOf(template, field)): Placed => ({ field, line, column: 3, message: "is wrong", hint: "give another" });
+  const errors = [wrong("budget.total"), wrong("parameters.lr.min"), wrong("", 0)];
+  const left = (now: string) => remaining(errors, template, now);
+  it("are said at their fields", () => {
+    expect(mistakeAt(errors, "budget.total")).toBe("is wrong; give another");
+    expect(mistakeAt(errors, "budget")).toBe("");
+  });
+  it("stay until their field is changed", () => {
+    expect(left(template.replace("total: 100", "total: 50")).map((e) => e.field)).toEqual(["parameters.lr.min", ""]);
+    expect(left(template.replace("my-study", "another"))).toEqual(errors);
+    expect(left("name: [").map((e) => e.field)).toEqual(errors.map((e) => e.field)); // nobody knows what it says now
+  });
+  it("go down with their lines", () => expect(left(`# one more line\n${template}`).map((e) => e.line)).toEqual([12, 18, 0]));
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Param, Summary } from "../src/api/types";
-import { standing, stateWord } from "../src/lib/state";
+import { handsOut, isOver, standing, stateWord } from "../src/lib/state";
 import { settingOf, textsOf } from "../src/parts/SettingFields";
 
 const study = (of: Partial<Summary>): Summary => ({ counts: {}, queued: 0, finished: null, ...of }) as Summary;
@@ -15,6 +15,20 @@ it("says how a study stands", () => {
   expect(word({ counts: { failed: 2 }, finished })).toBe("finished");
   expect(word({ counts: { done: 2 }, finished, closed: true })).toBe("ended");
   expect(word({ counts: { done: 2 }, paused: true })).toBe("paused");
+});
+
+it("knows when nothing more happens", () => {
+  const finished = { code: "budget_spent", reason: "its budget is spent" } as Summary["finished"];
+  for (const [of, hands, over] of [
+    [{ counts: { done: 2 } }, true, false],
+    [{ counts: { done: 2 }, paused: true }, true, false],
+    [{ counts: { done: 2 }, finished }, false, true],
+    [{ counts: { done: 2 }, closed: true }, false, true],
+    [{ counts: { done: 2, running: 1 }, closed: true }, false, false],
+    [{ counts: { done: 2, pending: 1 }, finished }, false, false],
+  ] as [Partial<Summary>, boolean, boolean][]) {
+    expect([handsOut(study(of)), isOver(study(of))]).toEqual([hands, over]);
+  }
 });
 
 it("does not take what is queued for running", () => {

@@ -1,6 +1,6 @@
 // The margin of the main chart: the money that is left, and what it is expected to buy.
 import type { Definition, Ledger, Rest } from "../api/types";
-import { amount, axisName, bare } from "../lib/format";
+import { amount, bare } from "../lib/format";
 import { path } from "./Frame";
 import type { View } from "./Graph";
 
@@ -29,6 +29,7 @@ export function drawnFan(v: View, from: number, to: number, rest: Rest | null) {
 }
 
 interface Props {
+  name: string; // of the axis
   definition: Definition;
   ledger: Ledger;
   left: number;
@@ -38,7 +39,7 @@ interface Props {
   to: number;
 }
 
-export function Budget({ definition: d, ledger, left, fan, view, from, to }: Props) {
+export function Budget({ name, definition: d, ledger, left, fan, view, from, to }: Props) {
   const { top, bottom } = view.box;
   return (
     <g>
@@ -53,7 +54,7 @@ export function Budget({ definition: d, ledger, left, fan, view, from, to }: Pro
         {to - from < 130 ? bare(d.cost, left) : `${amount(d.cost, left)} unspent`}
       </text>
       <text class="name end" x={from} y={bottom + 33}>
-        {axisName("spent", d.cost)}
+        {name}
       </text>
     </g>
   );

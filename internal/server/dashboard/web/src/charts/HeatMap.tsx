@@ -96,7 +96,7 @@ export function HeatMap({ definition: d, heat, of, trials, best }: Props) {
                 const cx = x.place(t.setting[heat.b.parameter]);
                 const cy = y.place(t.setting[heat.a.parameter]);
                 if (cx === null || cy === null) return null;
-                return <circle key={t.number} data-trial={t.number} class={t.number === best ? "heatdot best" : "heatdot"} cx={cx} cy={cy} r={t.number === best ? 6.5 : counts(t) ? 2.6 : 1.8} data-tip={`trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}`} />;
+                return <circle key={t.number} data-trial={t.number} class={`heatdot${t.number === best ? " best" : counts(t) ? "" : " uncounted"}`} cx={cx} cy={cy} r={t.number === best ? 6.5 : counts(t) ? 2.6 : 1.8} data-tip={`trial ${t.number}: ${d.objective.name} ${number(t.value ?? 0)} for ${amount(d.cost, t.charged ?? 0)}`} />;
               })}
             </svg>
           </div>

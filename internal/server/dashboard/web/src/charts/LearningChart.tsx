@@ -13,7 +13,7 @@ interface Props {
   best: number | null;
 }
 
-const kinds: Kind[] = ["early", "", "top"];
+const kinds: Kind[] = ["early", "look", "", "top"];
 const crowd = 30; // lines, which would be an area if they were thick
 const round = (v: number): number => Math.round(v * 10) / 10;
 

@@ -9,7 +9,7 @@ export interface Marked {
 
 const crowd = 300;
 const cell = 2; // pixels of a crowd that show one mark of a kind
-const order: Mark[] = ["done", "observed", "beyond", "abandoned", "stopped early", "cut", "failed", "leading", "better", "best"];
+const order: Mark[] = ["beyond", "abandoned", "stopped early", "cut", "failed", "done", "observed", "leading", "better", "best"]; // what does not count lies under what does
 const round = (v: number): number => Math.round(v * 10) / 10;
 
 // shape is the outline of a mark. A crowd's are squares on whole pixels, which are quicker to draw.

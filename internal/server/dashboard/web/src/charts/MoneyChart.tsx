@@ -1,9 +1,11 @@
-import { useCallback, useMemo } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Definition, Estimate, Ledger, Rest } from "../api/types";
 import { type CourseStep, type Mark, markOf, shownRange } from "../lib/course";
-import { amount, axisName, isTime, number } from "../lib/format";
+import { amount, axisName, counts, isTime, number } from "../lib/format";
 import { memo } from "../lib/memo";
+import { piled } from "../lib/pile";
 import { newScale } from "../lib/scale";
+import { Choice } from "../parts/Choice";
 import { Budget, drawnFan, withFan } from "./Ahead";
 import { stair } from "./Frame";
 import { Graph, type View } from "./Graph";
@@ -25,44 +27,61 @@ const range = (values: Iterable<number>): [number, number] => (({ lo, hi }) => [
 
 // MoneyChart draws the best value against the money spent, with every trial as a mark. The money that is left is a margin at the right,
 // with what it is expected to buy. Where evaluations have noise, it draws what is expected of the best setting: a line from best to
-// best would follow luck.
+// best would follow luck. Where quick trials beside slow ones would be piled up, it draws one trial after the other, unless the viewer
+// has chosen.
 export const MoneyChart = memo(({ definition: d, ledger, steps, rest, estimate }: Props) => {
   const marks = useMemo(() => new Set<Mark>(steps.map(markOf)), [steps]);
-  const values = useMemo(() => steps.flatMap((s) => (s.trial.state === "done" ? [s.trial.value ?? 0] : [])), [steps]);
+  const values = useMemo(() => shownValues(steps), [steps]);
   const shown = useMemo(
     () => (values.length === 0 ? null : range(withFan(shownRange(estimate ? [...values, estimate.low, estimate.high] : values, d.objective.goal), rest))),
     [values, d, rest, estimate],
   );
-  const spots = useCallback(() => steps.map((s) => ({ ...placeOf(s), trial: s.trial.number })), [steps]);
-  if (steps.length === 0) return null;
+  const [chosen, choose] = useState<Over | null>(null);
   const spent = steps[steps.length - 1]?.spent ?? 0;
+  const heaped = useMemo(() => piled(steps.map((s) => s.spent), 0, spent), [steps, spent]);
+  const over = chosen ?? (heaped ? "trials" : "money");
+  const placed = useMemo(() => steps.map((s, k) => ({ mark: markOf(s), trial: s.trial.number, best: s.best, x: over === "money" ? s.spent : k + 1, y: valueAt(s) })), [steps, over]);
+  const spots = useCallback(() => placed, [placed]);
+  if (steps.length === 0) return null;
+  const end = over === "money" ? spent : steps.length;
   const left = Math.max(ledger.total - spent, 0);
   const share = left > 1e-9 * ledger.total ? Math.min(Math.max(left / ledger.total, leastMargin), mostMargin) : 0;
   const least = values.reduce((m, v) => Math.min(m, v), Infinity);
   const first = steps.find((s) => s.spent > 0)?.spent;
   return (
     <>
+      <Choice
+        label="values against"
+        value={over}
+        onChange={choose}
+        testid="money-over"
+        options={[
+          { value: "money", text: "over money" },
+          { value: "trials", text: "over trials" },
+        ]}
+      />
       <Graph
-        label={`${estimate ? "" : "the best "}${d.objective.name} against the money spent`}
+        key={over}
+        label={`${estimate ? "" : "the best "}${d.objective.name} against ${over === "money" ? "the money spent" : "the number of trials"}`}
         testid="money-chart"
         count={steps.length}
         height={shown === null ? 150 : 340}
         class="value"
-        x={{ name: share > 0 ? "" : axisName("spent", d.cost), range: [0, spent > 0 ? spent : ledger.total], least: first, clock: isTime(d.cost) }}
+        x={over === "trials" ? { name: share > 0 ? "" : ended, range: [0, end], whole: true } : { name: share > 0 ? "" : axisName("spent", d.cost), range: [0, spent > 0 ? spent : ledger.total], least: first, clock: isTime(d.cost) }}
         y={shown && { name: d.objective.name, range: shown, ...(least > 0 && { least }) }}
         lane={steps.some((s) => s.trial.state !== "done") ? lane : 0}
         spots={spots}
         tip={(k) => (steps[k] ? words(d, steps[k]) : "")}
-        side={share > 0 ? { share, draw: (v, from, to) => <Budget definition={d} ledger={ledger} left={left} fan={shown === null ? null : drawnFan(v, from, to, rest)} view={v} from={from} to={to} /> } : undefined}
+        side={share > 0 ? { share, draw: (v, from, to) => <Budget name={over === "money" ? axisName("spent", d.cost) : ended} definition={d} ledger={ledger} left={left} fan={shown === null ? null : drawnFan(v, from, to, rest)} view={v} from={from} to={to} /> } : undefined}
         table={() => [["trial", "state", `spent, ${d.cost.unit}`, `cost, ${d.cost.unit}`, d.objective.name, "best so far"], ...steps.map((s) => [s.trial.number, s.trial.state, s.spent, s.trial.charged ?? 0, s.trial.state === "done" ? s.trial.value : null, s.best])]}
       >
         {(v) => (
           <>
-            {spent > ledger.total && <Past view={v} total={ledger.total} text={`budget ${amount(d.cost, ledger.total)}`} />}
-            {estimate && shown && <path class="band" d={`M${v.box.left} ${v.y(estimate.low)}H${v.x(spent)}V${v.y(estimate.high)}H${v.box.left}Z`} />}
-            {estimate && shown && <path class="curve" d={`M${v.box.left} ${v.y(estimate.value)}H${v.x(spent)}`} />}
-            <path class="curve" d={stair(steps.flatMap((s): [number, number][] => (s.best === null ? [] : [[v.x(s.spent), v.y(s.best)]])), v.x(spent))} />
-            <Marks view={v} list={steps} of={(s) => ({ mark: markOf(s), ...placeOf(s) })} lane={lane} />
+            {over === "money" && spent > ledger.total && <Past view={v} total={ledger.total} text={`budget ${amount(d.cost, ledger.total)}`} />}
+            {estimate && shown && <path class="band" d={`M${v.box.left} ${v.y(estimate.low)}H${v.x(end)}V${v.y(estimate.high)}H${v.box.left}Z`} />}
+            {estimate && shown && <path class="curve" d={`M${v.box.left} ${v.y(estimate.value)}H${v.x(end)}`} />}
+            <path class="curve" d={stair(placed.flatMap((p): [number, number][] => (p.best === null ? [] : [[v.x(p.x), v.y(p.best)]])), v.x(end))} />
+            <Marks view={v} list={placed} of={(p) => p} lane={lane} />
           </>
         )}
       </Graph>
@@ -71,8 +90,19 @@ export const MoneyChart = memo(({ definition: d, ledger, steps, rest, estimate }
   );
 });
 
-// placeOf is where a trial is drawn. One without a value is in the lane below.
-const placeOf = (s: CourseStep): { x: number; y: number | null } => ({ x: s.spent, y: s.trial.state === "done" ? (s.trial.value ?? 0) : null });
+type Over = "money" | "trials";
+
+const ended = "ended trials";
+
+// shownValues are the values that must be seen: those that count, if there are any. The others may be at the edge.
+function shownValues(steps: CourseStep[]): number[] {
+  const done = steps.filter((s) => s.trial.state === "done");
+  const counting = done.filter((s) => counts(s.trial));
+  return (counting.length > 0 ? counting : done).map((s) => s.trial.value ?? 0);
+}
+
+// valueAt is how high a trial is drawn. One without a value is in the lane below.
+const valueAt = (s: CourseStep): number | null => (s.trial.state === "done" ? (s.trial.value ?? 0) : null);
 
 function words(d: Definition, s: CourseStep): string {
   const t = s.trial;

@@ -191,12 +191,12 @@ export const counts = (t: Trial): boolean => hasCounted(t) && !t.violates?.lengt
 // hasCounted says whether the value of a trial counts but for limits that it may violate.
 export const hasCounted = (t: Trial): boolean => t.state === "done" && !t.beyond && !t.look && !t.forgotten && !t.outside;
 
-// moment is a date and a time here: 2026-11-16 05:50. It is the same in all languages, and the browser needs no tables for it, whose
-// reading takes longer than a chart.
+// moment is a date and a time here: 2026-11-16 05:50:07. It has seconds, since many trials take no minute. It is the same in all
+// languages, and the browser needs no tables for it, whose reading takes longer than a chart.
 export function moment(iso: string): string {
   const d = new Date(iso);
   const two = (n: number) => String(n).padStart(2, "0");
-  return Number.isNaN(d.getTime()) ? nothing : `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}`;
+  return Number.isNaN(d.getTime()) ? nothing : `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${[d.getHours(), d.getMinutes(), d.getSeconds()].map(two).join(":")}`;
 }
 
 export const trialCount = (s: Summary): number => Object.values(s.counts).reduce((sum, n) => sum + n, 0);

@@ -1,15 +1,16 @@
 // Learning curves: what trials showed on their way.
 import type { Definition, Trial, TrialStep } from "../api/types";
+import { counts, isEnded } from "./format";
 
-export type Kind = "early" | "" | "top";
+export type Kind = "early" | "look" | "" | "top";
 
 export interface Curve {
   trial: Trial;
   steps: Pick<TrialStep, "step" | "value">[]; // its result is the last, if it has one
-  kind: Kind; // stopped early, or the best
+  kind: Kind; // stopped early, not counted, or the best
 }
 
-const order: Kind[] = ["early", "", "top"];
+const order: Kind[] = ["early", "look", "", "top"];
 const most = 600; // lines; of more, some are drawn
 
 // curves lists the trials that reported values on their way. The best is the last, on top.
@@ -22,7 +23,7 @@ export function curves(d: Definition, trials: Trial[], best: number | null): Cur
     if (!last) return [];
     const at = trial.setting[fidelity.name];
     const reached = trial.state === "done" && typeof at === "number" && typeof trial.value === "number" && last.step < at ? [{ step: at, value: trial.value }] : [];
-    return [{ trial, steps: [...steps, ...reached], kind: trial.state === "stopped early" ? "early" : trial.number === best ? "top" : "" }];
+    return [{ trial, steps: [...steps, ...reached], kind: trial.state === "stopped early" ? "early" : trial.number === best ? "top" : isEnded(trial) && !counts(trial) ? "look" : "" }];
   });
   list.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   if (list.length <= most) return list;

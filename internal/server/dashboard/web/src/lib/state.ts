@@ -5,6 +5,12 @@ import { trialCount } from "./format";
 // stateWord is the state of a trial. One that waits for its turn on a cluster does not run yet.
 export const stateWord = (t: Pick<Trial, "state" | "queued">): string => (t.queued ? "queued" : t.state);
 
+// handsOut says whether a study may still hand out trials. One that is paused does not at the moment.
+export const handsOut = (s: Summary): boolean => !s.closed && !s.finished;
+
+// isOver says whether nothing more happens in a study by itself: it hands out no trials, and none is open.
+export const isOver = (s: Summary): boolean => !handsOut(s) && (s.counts.pending ?? 0) + (s.counts.running ?? 0) === 0;
+
 export interface Standing {
   word: string;
   kind: "ended" | "idle" | "running" | "failing" | "spent";

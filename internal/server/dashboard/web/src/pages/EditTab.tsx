@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import type { Study } from "../api/types";
 import { sentence } from "../lib/words";
+import { Doc } from "../parts/Doc";
 import { Loading } from "../parts/Loading";
 import { StudyEditor } from "../parts/StudyEditor";
 import { Trouble } from "../parts/Trouble";
@@ -34,7 +35,12 @@ export function EditTab({ study, apply }: { study: Study; apply: (s: Study) => v
           key={data.version}
           title="Change the study"
           from={data.yaml}
-          say="The budget, the parameters and what is said about running trials may change while the study goes on. Earlier trials count as far as the new parameters allow their settings; a new parameter needs a default, the value that they had. The objective, the cost and the seed stay."
+          say={
+            <>
+              The budget, the parameters and what is said about running trials may <Doc page="docs/TOOL.md#changing-the-file">change</Doc> while the study goes on. Earlier trials count as far as the new parameters allow their settings; a new
+              parameter needs a default, the value that they had. The objective, the cost and the seed stay.
+            </>
+          }
           act="Save the changes"
           acting="Saving…"
           testid="save-study"

@@ -1,14 +1,15 @@
 import { api } from "../api/client";
 import { go, studyPath } from "../lib/router";
 import { template } from "../lib/template";
+import { Doc } from "../parts/Doc";
 import { Needs } from "../parts/Needs";
 import { StudyEditor } from "../parts/StudyEditor";
 
 export function NewPage() {
   const say = (
     <>
-      A study file says what may vary, what it may cost, and how to try a setting. The server suggests settings. Workers try them:{" "}
-      <code>eke worker --server {location.origin} --study NAME</code>, your own program, or you, by hand.
+      A <Doc page="docs/TOOL.md#the-study-file">study file</Doc> says what may vary, what it may cost, and how to try a setting. The server suggests settings. <Doc page="docs/SERVICE.md">Workers</Doc> try them:{" "}
+      <code>eke worker --server {location.origin} --study NAME</code>, your own program, or you, <Doc page="docs/LAB.md">by hand</Doc>.
     </>
   );
   return (

@@ -77,7 +77,7 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
       </Card>
       <Later>
         {d.fidelity && trials.some((t) => t.steps?.length) && (
-          <Card id="learning" title="Learning curves" say="Each line is a trial that reported values on its way. Grey lines were stopped early; the best is orange.">
+          <Card id="learning" title="Learning curves" say="Each line is a trial that reported values on its way. Grey lines were stopped early or do not count; the best is orange.">
             <LearningChart definition={d} trials={trials} best={study.best?.number ?? null} />
           </Card>
         )}

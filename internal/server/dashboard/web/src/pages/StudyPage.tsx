@@ -3,6 +3,7 @@ import { api } from "../api/client";
 import { course } from "../lib/course";
 import { amount, goalText, plural } from "../lib/format";
 import { studyPath, type Tab, tabs } from "../lib/router";
+import { handsOut, isOver } from "../lib/state";
 import { BudgetDialog } from "../parts/BudgetDialog";
 import { EndDialog } from "../parts/EndDialog";
 import { Link } from "../parts/Link";
@@ -59,16 +60,18 @@ export function StudyPage({ name, tab, trial }: Props) {
         <div class="buttons">
           <span class="buttons">
             <State of={study} />
-            {trials && <LivePill live={live} />}
+            {trials && <LivePill live={live} over={isOver(study)} />}
           </span>
           {may("admin", study) && !study.closed && (
             <span class="buttons">
               <button type="button" onClick={() => open("budget")} data-testid="add-budget">
                 Add budget
               </button>
-              <button type="button" onClick={() => void send(async () => apply(await api.pause(study.name, !study.paused), []))} data-testid="pause">
-                {study.paused ? "Resume" : "Pause"}
-              </button>
+              {(study.paused || handsOut(study)) && (
+                <button type="button" onClick={() => void send(async () => apply(await api.pause(study.name, !study.paused), []))} data-testid="pause">
+                  {study.paused ? "Resume" : "Pause"}
+                </button>
+              )}
               <button type="button" onClick={() => open("end")} data-testid="end-study">
                 End study
               </button>

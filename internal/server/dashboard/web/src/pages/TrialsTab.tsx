@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Study, Trial } from "../api/types";
 import { brushed, type Brushes, Parallel, uprights } from "../charts/Parallel";
 import { counts } from "../lib/format";
@@ -18,6 +18,8 @@ interface Props {
   apply: (s: Study | null, t: Trial[]) => void;
 }
 
+const fold = 120; // pixels of the details that must be in the window
+
 export function TrialsTab({ study, trials, selected, apply }: Props) {
   const detail = useRef<HTMLDivElement>(null);
   const [brushes, brush] = useState<Brushes>({});
@@ -30,9 +32,13 @@ export function TrialsTab({ study, trials, selected, apply }: Props) {
   }, [d, counting, brushes]);
   const trial = selected === null ? undefined : trials.find((t) => t.number === selected);
   const select = (n: number | null) => go(studyPath(study.name, "trials", n), { replace: true, keep: true });
-  // The details may be below the fold.
+  // On a narrow page the details are below the table, perhaps below the fold. Beside it they are in sight, and the row that was clicked
+  // stays where it is.
   const there = trial !== undefined;
-  useEffect(() => detail.current?.scrollIntoView({ block: "nearest" }), [selected, there]);
+  useLayoutEffect(() => {
+    const box = detail.current;
+    if (box && box.getBoundingClientRect().top > window.innerHeight - fold) box.scrollIntoView({ block: "nearest" });
+  }, [selected, there]);
   if (trials.length === 0) return <NoTrials study={study} />;
   return (
     <>
@@ -41,15 +47,21 @@ export function TrialsTab({ study, trials, selected, apply }: Props) {
           <Parallel definition={d} trials={trials} best={study.best?.number ?? null} brushes={brushes} onBrush={brush} selected={selected} />
         </Card>
       )}
-      <TrialTable study={study} trials={trials} within={within} selected={selected} onSelect={select} />
-      {trial && (
-        <div class="top even" ref={detail} data-testid="selected">
-          <TrialDetail study={study} trial={trial} onClose={() => select(null)} apply={apply} key={`${trial.number} ${trial.state}`} />
-          <WhyCard study={study} trial={trial} trials={trials} title={`Why trial ${trial.number}`} key={trial.number} />
-        </div>
-      )}
-      {trial && <NeighboursCard study={study} trial={trial} trials={trials} />}
-      {trial && <OutputCard study={study} trial={trial} key={`output ${trial.number}`} />}
+      <div class={trial ? "opened" : undefined}>
+        <TrialTable study={study} trials={trials} within={within} selected={selected} onSelect={select} />
+        {trial && (
+          <div class="details" ref={detail} data-testid="selected">
+            <TrialDetail study={study} trial={trial} onClose={() => select(null)} apply={apply} key={`${trial.number} ${trial.state}`} />
+            <WhyCard study={study} trial={trial} trials={trials} title={`Why trial ${trial.number}`} key={trial.number} />
+          </div>
+        )}
+        {trial && (
+          <div class="around">
+            <NeighboursCard study={study} trial={trial} trials={trials} />
+            <OutputCard study={study} trial={trial} key={`output ${trial.number}`} />
+          </div>
+        )}
+      </div>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
+import { faultAt, without } from "../api/problem";
 import { useSend } from "../state/useSend";
 import { Dialog, Footer, type StudyDialogProps } from "./Dialog";
 import { NumberField, parseNumber } from "./NumberField";
@@ -32,8 +33,8 @@ export function CopyDialog({ study, onDone, onClose }: StudyDialogProps) {
   return (
     <Dialog title={`Duplicate ${study.name}`} id="copy-dialog" onClose={onClose}>
       <form onSubmit={copy} onInput={forget}>
-        <TextField label="Name" text={name} onText={setName} testid="copy-name" />
-        <NumberField label={`Budget in ${study.definition.cost.unit}`} text={total} onText={setTotal} testid="copy-total" least={0} />
+        <TextField label="Name" text={name} onText={setName} testid="copy-name" fault={faultAt(problem, "name")} />
+        <NumberField label={`Budget in ${study.definition.cost.unit}`} text={total} onText={setTotal} testid="copy-total" least={0} fault={faultAt(problem, "changes.budget.total")} />
         <label>
           Other changes, as JSON (optional)
           <textarea rows={3} value={changes} spellcheck={false} placeholder='{"parallel": 4, "seed": 2}' aria-invalid={wrong !== ""} onInput={(e) => setChanges(e.currentTarget.value)} data-testid="copy-changes" />
@@ -44,7 +45,7 @@ export function CopyDialog({ study, onDone, onClose }: StudyDialogProps) {
         <label class="check">
           <input type="checkbox" checked={results} onChange={(e) => setResults(e.currentTarget.checked)} data-testid="copy-results" /> with the results of this study, as known results
         </label>
-        <Footer act="Duplicate" testid="copy-submit" disabled={busy || name.trim() === "" || !((parseNumber(total) ?? 0) > 0)} problem={problem} onClose={onClose} />
+        <Footer act="Duplicate" testid="copy-submit" disabled={busy || name.trim() === "" || !((parseNumber(total) ?? 0) > 0)} problem={without(problem, ["name", "changes.budget.total"])} onClose={onClose} />
       </form>
     </Dialog>
   );

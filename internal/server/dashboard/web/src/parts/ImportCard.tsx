@@ -5,6 +5,7 @@ import type { ImportedFile, Study } from "../api/types";
 import { amount, plural } from "../lib/format";
 import { useSend } from "../state/useSend";
 import { Card } from "./Card";
+import { Doc } from "./Doc";
 import { Footer } from "./Dialog";
 import { Said } from "./Said";
 import { Trouble } from "./Trouble";
@@ -60,7 +61,11 @@ export function ImportCard({ study }: { study: Study }) {
     void take(e.dataTransfer?.files[0]);
   };
   return (
-    <Card id="import-card" title="Results from a file" say="CSV with a header, JSON, an export of eke, or an Optuna journal. The study learns from them. You see first what would be added.">
+    <Card id="import-card" title="Results from a file" say={
+        <>
+          CSV with a header, JSON, an export of eke, or an Optuna journal. The study <Doc page="docs/TOOL.md#results-and-settings-of-your-own">learns from them</Doc>. You see first what would be added.
+        </>
+      }>
       <div class={`drop${over ? " over" : ""}`} onDragOver={(e) => (e.preventDefault(), setOver(true))} onDragLeave={() => setOver(false)} onDrop={drop} data-testid="import-drop">
         <label class="button">
           Choose a file

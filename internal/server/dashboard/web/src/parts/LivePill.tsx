@@ -8,9 +8,10 @@ const title: Record<Live["state"], string> = {
   refused: "the server refuses to send changes",
 };
 
-// LivePill says whether the page is up to date.
-export function LivePill({ live }: { live: Live }) {
+// LivePill says whether the page is up to date. Of a study that is over it is silent as long as nothing is wrong.
+export function LivePill({ live, over }: { live: Live; over: boolean }) {
   const now = useNow(live.state === "waiting");
+  if (over && (live.state === "live" || live.state === "connecting")) return null;
   let text = "live";
   if (live.state === "connecting") text = "connecting…";
   if (live.state === "waiting") text = `offline, retrying in ${Math.max(0, Math.ceil((live.until - now) / 1000))} s`;

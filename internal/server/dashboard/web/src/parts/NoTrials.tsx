@@ -1,6 +1,7 @@
 import type { Study } from "../api/types";
 import { studyPath } from "../lib/router";
 import { useMay } from "../state/me";
+import { Doc } from "./Doc";
 import { Link } from "./Link";
 
 // NoTrials says how to get some.
@@ -15,11 +16,15 @@ export function NoTrials({ study }: { study: Study }) {
         <>
           {study.definition.command ? (
             <>
-              <p>Start a worker to run trials:</p>
+              <p>
+                Start a <Doc page="docs/SERVICE.md">worker</Doc> to run trials:
+              </p>
               <pre>eke worker --server {location.origin} --study {study.name}</pre>
             </>
           ) : (
-            <p>The study has no command, so results come from your own program or by hand.</p>
+            <p>
+              The study has no command, so results come from <Doc page="clients/python/README.md">your own program</Doc> or <Doc page="docs/LAB.md">by hand</Doc>.
+            </p>
           )}
           <p>
             If the study file is on the server's machine, <code>eke run FILE</code> runs the study there.

@@ -65,7 +65,7 @@ export function SlicesCard({ study, insight, trials, selected, learnt }: Props) 
       {chosen && own.busy && !own.data && <Loading what="drawing" />}
       <Some list={slices} most={few} what="slices">
         {(shown) => (
-          <div class="grid pairs">
+          <div class="pairs">
             {shown.map((s) => (
               <figure key={s.parameter} class="pair">
                 <SliceChart definition={d} slice={s} of="value" tried={tried(s.parameter)} range={ranges.value} />

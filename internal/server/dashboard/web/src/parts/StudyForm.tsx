@@ -1,9 +1,12 @@
+import { mistakeAt, type Placed, sayMistake } from "../lib/place";
 import { added, changed, entryOf, type Node, nodeAt, readYaml, renamed, textAt } from "../lib/yaml";
+import { Doc } from "./Doc";
 import { Head } from "./Head";
 import { TextField } from "./TextField";
 
 interface Props {
   text: string;
+  errors: readonly Placed[];
   onChange: (text: string) => void;
 }
 
@@ -20,7 +23,7 @@ function read(text: string): Node | string {
 
 // StudyForm shows the study file as a form. Each field changes its own place in the text, so comments and everything that the form does
 // not know stay as they are; and whatever is typed into the text shows up here.
-export function StudyForm({ text, onChange }: Props) {
+export function StudyForm({ text, errors, onChange }: Props) {
   const root = read(text);
   if (typeof root === "string") {
     return (
@@ -30,17 +33,25 @@ export function StudyForm({ text, onChange }: Props) {
     );
   }
   const set = (path: string[], value: string) => onChange(changed(text, path, value));
-  const field = (label: string, path: string[], hint = "") => <TextField label={label} text={textAt(root, ...path)} onText={(t) => set(path, t)} testid={`form-${path.join("-")}`} hint={hint} />;
-  const pick = (label: string, path: string[], values: string[], first = "") => (
-    <label class="field">
-      <span>{label}</span>
-      <select value={textAt(root, ...path) || first} onChange={(e) => set(path, e.currentTarget.value)} data-testid={`form-${path.join("-")}`}>
-        {values.map((v) => (
-          <option key={v}>{v}</option>
-        ))}
-      </select>
-    </label>
-  );
+  const field = (label: string, path: string[], hint = "") => <TextField label={label} text={textAt(root, ...path)} onText={(t) => set(path, t)} testid={`form-${path.join("-")}`} hint={hint} fault={mistakeAt(errors, path.join("."))} />;
+  const pick = (label: string, path: string[], values: string[], first = "") => {
+    const fault = mistakeAt(errors, path.join("."));
+    return (
+      <label class="field">
+        <span>{label}</span>
+        <select value={textAt(root, ...path) || first} aria-invalid={fault !== ""} onChange={(e) => set(path, e.currentTarget.value)} data-testid={`form-${path.join("-")}`}>
+          {values.map((v) => (
+            <option key={v}>{v}</option>
+          ))}
+        </select>
+        {fault !== "" && (
+          <span class="wrong" role="alert" data-testid={`form-${path.join("-")}-fault`}>
+            {fault}
+          </span>
+        )}
+      </label>
+    );
+  };
   const parameters = nodeAt(root, ["parameters"]);
   const names = parameters?.is === "map" ? parameters.entries.map((e) => e.key) : [];
   const free = () => {
@@ -62,12 +73,17 @@ export function StudyForm({ text, onChange }: Props) {
         {field("trials at once", ["parallel"], "1")}
       </div>
       <h2>Parameters</h2>
+      {mistakeAt(errors, "parameters") !== "" && (
+        <p class="wrong" role="alert" data-testid="form-parameters-fault">
+          {mistakeAt(errors, "parameters")}
+        </p>
+      )}
       <div class="scroll">
         <table class="plain stacked" data-testid="form-parameters">
           <Head list={["name", "type", "from", "to", "log", null]} />
           <tbody>
             {names.map((name, k) => (
-              <Row key={k} name={name} of={entryOf(parameters, name)?.node} taken={names} text={text} set={set} onChange={onChange} />
+              <Row key={k} name={name} of={entryOf(parameters, name)?.node} taken={names} text={text} errors={errors.filter((e) => `${e.field}.`.startsWith(`parameters.${name}.`))} set={set} onChange={onChange} />
             ))}
           </tbody>
         </table>
@@ -76,9 +92,9 @@ export function StudyForm({ text, onChange }: Props) {
         Add a parameter
       </button>
       <p class="say" data-testid="form-more">
-        These are the fields that most studies need. The others are written in the file beside: <code>when</code>, for a parameter that exists only if another one has a certain value; <code>fidelity</code>, for cheap looks
-        before full evaluations; <code>where</code>, <code>command</code>, <code>policy</code>, <code>stop</code> and more. docs/TOOL.md describes them, and the form leaves them as they are. <code>notify</code> is for <code>eke run</code> and <code>eke worker --file</code>; the server tells its own
-        webhooks.
+        These are the fields that most studies need. The others are written in the file beside: <code>when</code>, for a parameter that exists only if another one has a certain value; <Doc page="docs/FIDELITY.md"><code>fidelity</code></Doc>, for cheap
+        looks before full evaluations; <Doc page="docs/TOOL.md#constraints"><code>where</code></Doc>, <Doc page="docs/TOOL.md#how-a-command-gets-its-setting-and-reports-its-result"><code>command</code></Doc>, <Doc page="docs/POLICIES.md"><code>policy</code></Doc>, <Doc page="docs/TOOL.md#stopping"><code>stop</code></Doc> and more. <Doc page="docs/TOOL.md#the-study-file">The study file</Doc> describes
+        them, and the form leaves them as they are. <code>notify</code> is for <code>eke run</code> and <code>eke worker --file</code>; the server tells its own webhooks.
       </p>
     </div>
   );
@@ -89,18 +105,24 @@ interface RowProps {
   of: Node | undefined;
   taken: string[];
   text: string;
+  errors: readonly Placed[]; // of this parameter
   set: (path: string[], value: string) => void;
   onChange: (text: string) => void;
 }
 
-function Row({ name, of, taken, text, set, onChange }: RowProps) {
+// columnNames are what the form calls the fields of a parameter.
+const columnNames: Record<string, string> = { min: "from", max: "to" };
+
+function Row({ name, of, taken, text, errors, set, onChange }: RowProps) {
+  const path = `parameters.${name}`;
+  const bad = (key: string) => ({ "aria-invalid": mistakeAt(errors, `${path}.${key}`) !== "", "aria-describedby": errors.length > 0 ? `fault-${name}` : undefined });
   const type = textAt(of, "type");
   const values = nodeAt(of, ["values"]);
   const listed = values?.is === "list" ? values.items.map((v) => (v.is === "text" ? v.value : "")).join(", ") : "";
   const when = nodeAt(of, ["when"]);
   const condition = when?.is === "map" ? when.entries.map((e) => `${e.key}: ${text.slice(e.node.from, e.node.to)}`).join(", ") : "";
   const cell = (key: string) => (
-    <input type="text" autocomplete="off" aria-label={`${key} of ${name}`} value={textAt(of, key)} onInput={(e) => set(["parameters", name, key], e.currentTarget.value)} data-testid={`form-${name}-${key}`} />
+    <input type="text" autocomplete="off" aria-label={`${key} of ${name}`} {...bad(key)} value={textAt(of, key)} onInput={(e) => set(["parameters", name, key], e.currentTarget.value)} data-testid={`form-${name}-${key}`} />
   );
   // Another type needs other fields.
   const retype = (to: string) => {
@@ -115,45 +137,54 @@ function Row({ name, of, taken, text, set, onChange }: RowProps) {
     onChange(next);
   };
   return (
-    <tr>
-      <td>
-        <input type="text" autocomplete="off" aria-label={`name of ${name}`} value={name} onChange={(e) => !taken.includes(e.currentTarget.value.trim()) && onChange(renamed(text, ["parameters", name], e.currentTarget.value.trim()))} data-testid={`form-${name}-name`} />
-        {condition !== "" && (
-          <div class="faint" data-testid={`form-${name}-when`}>
-            when {condition}
-          </div>
-        )}
-      </td>
-      <td>
-        <select aria-label={`type of ${name}`} value={type} onChange={(e) => retype(e.currentTarget.value)} data-testid={`form-${name}-type`}>
-          {(kinds.includes(type) ? kinds : [type, ...kinds]).map((k) => (
-            <option key={k}>{k}</option>
-          ))}
-        </select>
-      </td>
-      {type === "choice" || type === "ordered" ? (
-        <td colSpan={3}>
-          <input type="text" class="full" autocomplete="off" aria-label={`values of ${name}, separated by commas`} value={listed} onChange={(e) => set(["parameters", name, "values"], list(e.currentTarget.value))} data-testid={`form-${name}-values`} />
+    <>
+      <tr>
+        <td>
+          <input type="text" autocomplete="off" aria-label={`name of ${name}`} aria-invalid={mistakeAt(errors, path) !== ""} aria-describedby={errors.length > 0 ? `fault-${name}` : undefined} value={name} onChange={(e) => !taken.includes(e.currentTarget.value.trim()) && onChange(renamed(text, ["parameters", name], e.currentTarget.value.trim()))} data-testid={`form-${name}-name`} />
+          {condition !== "" && (
+            <div class="faint" data-testid={`form-${name}-when`}>
+              when {condition}
+            </div>
+          )}
         </td>
-      ) : type === "fixed" ? (
-        <td colSpan={3}>{cell("value")}</td>
-      ) : type === "bool" ? (
-        <td colSpan={3} />
-      ) : (
-        <>
-          <td>{cell("min")}</td>
-          <td>{cell("max")}</td>
-          <td data-name="log">
-            <input type="checkbox" aria-label={`${name} varies by orders of magnitude`} checked={textAt(of, "log") === "true"} onChange={(e) => set(["parameters", name, "log"], e.currentTarget.checked ? "true" : "")} data-testid={`form-${name}-log`} />
+        <td>
+          <select aria-label={`type of ${name}`} {...bad("type")} value={type} onChange={(e) => retype(e.currentTarget.value)} data-testid={`form-${name}-type`}>
+            {(kinds.includes(type) ? kinds : [type, ...kinds]).map((k) => (
+              <option key={k}>{k}</option>
+            ))}
+          </select>
+        </td>
+        {type === "choice" || type === "ordered" ? (
+          <td colSpan={3}>
+            <input type="text" class="full" autocomplete="off" aria-label={`values of ${name}, separated by commas`} {...bad("values")} value={listed} onChange={(e) => set(["parameters", name, "values"], list(e.currentTarget.value))} data-testid={`form-${name}-values`} />
           </td>
-        </>
+        ) : type === "fixed" ? (
+          <td colSpan={3}>{cell("value")}</td>
+        ) : type === "bool" ? (
+          <td colSpan={3} />
+        ) : (
+          <>
+            <td>{cell("min")}</td>
+            <td>{cell("max")}</td>
+            <td data-name="log">
+              <input type="checkbox" aria-label={`${name} varies by orders of magnitude`} checked={textAt(of, "log") === "true"} onChange={(e) => set(["parameters", name, "log"], e.currentTarget.checked ? "true" : "")} data-testid={`form-${name}-log`} />
+            </td>
+          </>
+        )}
+        <td class="n">
+          <button type="button" class="quiet" onClick={() => set(["parameters", name], "")} aria-label={`remove ${name}`} data-testid={`form-${name}-remove`}>
+            ✕
+          </button>
+        </td>
+      </tr>
+      {errors.length > 0 && (
+        <tr class="fault">
+          <td colSpan={6} id={`fault-${name}`} class="wrong" role="alert" data-testid={`form-${name}-fault`}>
+            {errors.map((e) => ((key) => `${key === "" ? "" : `${columnNames[key] ?? key}: `}${sayMistake(e)}`)(e.field.slice(path.length + 1))).join("; ")}
+          </td>
+        </tr>
       )}
-      <td class="n">
-        <button type="button" class="quiet" onClick={() => set(["parameters", name], "")} aria-label={`remove ${name}`} data-testid={`form-${name}-remove`}>
-          ✕
-        </button>
-      </td>
-    </tr>
+    </>
   );
 }
 

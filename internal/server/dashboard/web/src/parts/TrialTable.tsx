@@ -3,7 +3,7 @@ import { api } from "../api/client";
 import { asProblem, type Problem } from "../api/problem";
 import type { Study, Trial } from "../api/types";
 import { notCounted, isBest } from "../lib/course";
-import { axisName, bare, duration, number, plural, valueText } from "../lib/format";
+import { axisName, bare, counts, duration, isEnded, number, plural, valueText } from "../lib/format";
 import { filterOf } from "../lib/filter";
 import { save } from "../lib/save";
 import { arranged, chargedOf, type Column, columnWidth, type Order, paramColumn, sorted, valueOf } from "../lib/sort";
@@ -164,7 +164,7 @@ function Rows({ study, columns, rows, order, search, onSort, selected, onSelect 
               key={t.number}
               aria-rowindex={w.from + k + 2}
               aria-selected={t.number === selected}
-              class={`${t.state}${isBest(t, study.best) ? " top-row" : ""}${t.number === selected ? " chosen" : ""}`}
+              class={`${t.state}${isEnded(t) && !counts(t) ? " uncounted" : ""}${isBest(t, study.best) ? " top-row" : ""}${t.number === selected ? " chosen" : ""}`}
               onClick={() => onSelect(t.number === selected ? null : t.number)}
               data-trial={t.number}
               data-testid={`trial-${t.number}`}

@@ -8,20 +8,21 @@ interface Props {
   onChange: (text: string) => void;
 }
 
-// YamlEditor is a textarea with line numbers. Lines with errors are marked, and each error links to its line.
+// YamlEditor is a textarea with line numbers. Long lines wrap: behind the textarea the same text is laid out once more, unseen, so that
+// each number stands at the first row of its line. Lines with errors are marked, and each error links to its line.
 export function YamlEditor({ text, errors, onChange }: Props) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const gutter = useRef<HTMLDivElement>(null);
+  const rows = useRef<HTMLDivElement>(null);
   const lines = text.split("\n");
   const bad = new Set(errors.map((e) => e.line));
   const jump = (e: Placed) => {
     const a = area.current;
     if (!a || e.line === 0) return;
     const start = lines.slice(0, e.line - 1).reduce((sum, l) => sum + l.length + 1, 0);
-    a.focus();
+    a.focus({ preventScroll: true });
     const at = start + Math.max(0, e.column - 1);
     a.setSelectionRange(e.column > 0 ? at : start, start + (lines[e.line - 1]?.length ?? 0));
-    a.scrollTop = Math.max(0, (e.line - 5) * 20);
+    rows.current?.children[e.line - 1]?.scrollIntoView({ block: "nearest" });
   };
   // Tab inserts two spaces. After Escape it leaves the field, as usual.
   const free = useRef(false);
@@ -38,11 +39,12 @@ export function YamlEditor({ text, errors, onChange }: Props) {
   return (
     <>
       <div class="editor">
-        <div class="gutter" ref={gutter} aria-hidden="true">
-          {lines.map((_, k) => (
-            <span key={k} class={bad.has(k + 1) ? "bad" : ""}>
-              {k + 1}
-            </span>
+        <div class="rows" ref={rows} aria-hidden="true" data-testid="yaml-lines">
+          {lines.map((line, k) => (
+            <div key={k} class={bad.has(k + 1) ? "bad" : ""}>
+              <i>{k + 1}</i>
+              <span>{line}</span>
+            </div>
           ))}
         </div>
         <textarea
@@ -55,12 +57,9 @@ export function YamlEditor({ text, errors, onChange }: Props) {
           spellcheck={false}
           autocapitalize="off"
           autocomplete="off"
-          wrap="off"
-          rows={Math.min(Math.max(lines.length + 1, 16), 40)}
           value={text}
           onInput={(e) => onChange(e.currentTarget.value)}
           onKeyDown={key}
-          onScroll={(e) => gutter.current && (gutter.current.style.transform = `translateY(${-e.currentTarget.scrollTop}px)`)}
         />
       </div>
       <p id="yaml-help" class="faint small">
