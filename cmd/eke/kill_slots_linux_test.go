@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,8 +20,9 @@ const occupant = `exec 9>slot-$EKE_SLOT
 flock -n 9 || echo "trial $EKE_TRIAL found somebody in slot $EKE_SLOT" >> double
 echo "$EKE_SLOT $PLACE" >> places
 sleep 600 &
+sleep 0.2
 ` + reporter + `
-kill $!`
+kill $! || exit 0`
 
 // warmOccupant is the same for a command that stays alive. It notes the trials that it was handed: each once.
 const warmOccupant = `exec 9>slot-$EKE_SLOT
@@ -30,22 +32,33 @@ sleep 600 &
 while read -r line; do
   trial=$(basename "$(readlink "$EKE_DIR")" | sed 's/^0*//')
   echo $trial >> handed
-  sleep 0.0$((trial % 7)) || exit 1
+  sleep 0.2$((trial % 7)) || exit 1
   echo "{\"objective\": 0.5, \"cost\": 0.$((1 + trial % 9))}"
 done
 kill $!`
 
-// slotted makes a study with two slots.
-func slotted(t *testing.T, script, more string, seed uint64) *killed {
+// slotted is a study with two slots whose runs are killed.
+type slotted struct {
+	*killed
+	script, more string
+}
+
+func newSlotted(t *testing.T, script, more string, seed uint64) *slotted {
 	if _, err := exec.LookPath("flock"); err != nil {
 		t.Skip("there is no program flock")
 	}
-	k := newKilled(t, study.Reported, "3", seed)
+	k := &slotted{newKilled(t, study.Reported, "3", seed), script, more}
+	k.write(1000)
+	return k
+}
+
+// write writes the study file.
+func (k *slotted) write(total float64) {
 	file := fmt.Sprintf(`
 name: killed
 objective: {goal: minimize}
 cost: {source: reported}
-budget: {total: 3}
+budget: {total: %v}
 parameters:
   x: {type: float, min: 0, max: 1}
 command: [sh, -c, %q]
@@ -54,11 +67,11 @@ slots:
   - {env: {PLACE: right}}
 policy: {name: random}
 %s
-`, strings.NewReplacer("{", "{{", "}", "}}").Replace(script), more)
+stop: never
+`, total, strings.NewReplacer("{", "{{", "}", "}}").Replace(k.script), k.more)
 	if err := os.WriteFile(filepath.Join(k.dir, "study.yaml"), []byte(file), 0o666); err != nil {
-		t.Fatal(err)
+		k.t.Fatal(err)
 	}
-	return k
 }
 
 // started is a run that may be killed.
@@ -68,7 +81,7 @@ type started struct {
 	over chan struct{}
 }
 
-func (k *killed) start() *started {
+func (k *slotted) start() *started {
 	s := &started{k.eke("run"), &said{}, make(chan struct{})}
 	s.Stdout, s.Stderr = s.out, s.out
 	if err := s.Start(); err != nil {
@@ -81,43 +94,45 @@ func (k *killed) start() *started {
 	return s
 }
 
-// kill kills the run, and returns whether it had ended before.
-func (s *started) kill(k *killed) (ended bool) {
+// kill kills the run, which has enough to do.
+func (s *started) kill(k *slotted) {
 	_ = s.Process.Kill()
 	<-s.over
-	if s.ProcessState.Exited() && !wentWell(s.ProcessState) {
-		k.t.Fatalf("the run went wrong: %v\n%s", s.ProcessState, s.out)
+	if s.ProcessState.Exited() {
+		k.t.Fatalf("the run ended: %v\n%s", s.ProcessState, s.out)
 	}
-	return s.ProcessState.Exited()
 }
 
 // killTwo starts two runs, which share the slots, and kills one after the other: the second takes the slots of the first, with what was left
 // in them. Sometimes a command is killed before.
-func (k *killed) killTwo() (ended bool) {
-	one, other := k.start(), k.start()
+func (k *slotted) killTwo() {
+	one := k.start()
 	one.out.await(k.t, underWay, one.over)
+	other := k.start()
+	other.out.await(k.t, regexp.MustCompile(underWay.String()+"|waiting"), other.over)
 	for _, s := range []*started{one, other} {
+		s.out.await(k.t, underWay, s.over)
 		time.Sleep(time.Duration(10+k.rng.IntN(int(k.within.Milliseconds()))) * time.Millisecond)
 		if children := k.children(); len(children) > 0 && k.rng.IntN(3) == 0 {
 			_ = syscall.Kill(children[k.rng.IntN(len(children))], syscall.SIGKILL)
+			time.Sleep(time.Duration(k.rng.IntN(100)) * time.Millisecond) // for the run to notice
 		}
-		ended = s.kill(k) || ended
+		s.kill(k)
 	}
-	return ended
 }
 
 // killSlots kills runs of a study with slots, and looks whether two trials were ever in the same one.
-func (k *killed) killSlots(n int) {
+func (k *slotted) killSlots(n int) {
 	if testing.Short() {
 		n = 3
 	}
 	kills := 0
 	for kills < n || kills < 10*n && !k.abandoned() {
-		if k.killTwo() {
-			k.must("budget", "add", fmt.Sprint(k.budget().Overrun+2))
-		}
+		k.killTwo()
 		kills++
 	}
+	b := k.budget()
+	k.write(b.Spent + b.Reserved + 2)
 	k.finish()
 	k.audit(2 * kills)
 	if raw, err := os.ReadFile(filepath.Join(k.dir, "double")); err == nil {
@@ -136,13 +151,13 @@ func (k *killed) killSlots(n int) {
 // TestKillSlots kills runs of a study with two slots, two at a time.
 func TestKillSlots(t *testing.T) {
 	t.Parallel()
-	slotted(t, occupant, "", 1).killSlots(12)
+	newSlotted(t, occupant, "", 1).killSlots(12)
 }
 
 // TestKillLines does so with a command that stays alive.
 func TestKillLines(t *testing.T) {
 	t.Parallel()
-	k := slotted(t, warmOccupant, "protocol: lines", 2)
+	k := newSlotted(t, warmOccupant, "protocol: lines", 2)
 	if err := os.WriteFile(filepath.Join(k.dir, "reported"), nil, 0o666); err != nil { // what is printed is lost with the run that reads it
 		t.Fatal(err)
 	}

@@ -124,8 +124,23 @@ func (r *run) raiseNow(ctx context.Context) {
 // A trial's folder says which trial it is of. So the folders are a second record of what was run: a store that has lost the end of its
 // log, or was replaced by a backup, does not know some of them.
 
-// checkStore refuses to go on with a record that does not have what was seen here: whoever did would pay for it again.
+// checkStore refuses to go on with a record that does not have what was seen here: whoever did would pay for it again. Another run may have
+// gone on since the record was read, so that only one that stays the same is refused.
 func (r *run) checkStore(ctx context.Context, name string, record *study.Record) error {
+	for {
+		err := r.checkRecord(ctx, name, record)
+		if err == nil {
+			return nil
+		}
+		now, failed := r.Source.Record(ctx)
+		if failed != nil || now.Version == record.Version {
+			return err
+		}
+		record = now
+	}
+}
+
+func (r *run) checkRecord(ctx context.Context, name string, record *study.Record) error {
 	var unseen error
 	also := ""
 	if r.Mark != nil {
