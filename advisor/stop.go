@@ -173,7 +173,7 @@ func nothingCounts(s policy.State) bool { return s.Misses != nil && !slices.Cont
 // countingValues returns the values of the results that meet the limits.
 func countingValues(s policy.State) (list []float64) {
 	for i, y := range s.Y {
-		if s.Misses == nil || !s.Misses[i] {
+		if len(s.Misses) == 0 || !s.Misses[i] {
 			list = append(list, y)
 		}
 	}

@@ -102,7 +102,7 @@ func (m *Models) Counts(i int) bool {
 	if m.IsNoisy() && len(m.Further) > 0 {
 		return m.Meets(m.X[i])
 	}
-	return m.Misses == nil || !m.Misses[i]
+	return len(m.Misses) == 0 || !m.Misses[i]
 }
 
 // Meets says whether the models expect a point to meet all limits.

@@ -293,14 +293,14 @@ func (w *walk) evaluate(i int) {
 	w.costs.Observe(i, z)
 	w.spent += w.batch * math.Exp(w.costUnits.From(z))
 	if !w.repeats {
-		if y > w.best && (w.chances == nil || w.rng.Float64() < w.chances[i]) {
+		if y > w.best && (len(w.chances) == 0 || w.rng.Float64() < w.chances[i]) {
 			w.best, w.bestAt = y, w.points[i]
 		}
 		return
 	}
 	w.best = math.Inf(-1)
 	for i, mean := range w.values.Mean {
-		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > w.best && (w.chances == nil || w.chances[i] >= 0.5) {
+		if (w.seen[i] || i >= w.forced && i < w.forced+w.remembered) && mean > w.best && (len(w.chances) == 0 || w.chances[i] >= 0.5) {
 			w.best, w.bestAt = mean, w.points[i]
 		}
 	}
