@@ -68,6 +68,7 @@ func TestGradientsWithFailures(t *testing.T) {
 	for _, x := range corners {
 		for _, f := range []*acq.Function{acq.Gittins(b, 0.05), acq.Gittins(b, 30).Log(), acq.PerMedianCost(b, 1).Log(), acq.PerMedianCost(b, 0.4).WithinBudget().Log(), acq.PerCost(b, 1), acq.EI(b), acq.Budgeted(b).Log()} {
 			gradcheck.Check(t, f.WithinLimits().Eval, x, gradcheck.Settings{})
+			gradcheck.Check(t, f.Safely(0.7).Log().Eval, x, gradcheck.Settings{})
 		}
 	}
 }

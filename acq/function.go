@@ -141,6 +141,7 @@ type Function struct {
 	works             func(grad, x []float64) float64 // the logarithm of the chance of a value; nil: every evaluation has one, or it does not matter
 	lnWorks, dLnWorks float64                         // it at the current point, and the sensitivity to it
 	gradWorks         []float64
+	lnLeast           float64 // of the least chance of a value; −∞: none
 }
 
 // side is one output at the current point: its moments and the sensitivities to them.
@@ -213,6 +214,15 @@ func (f *Function) WithinLimits() *Function {
 	return f
 }
 
+// unsafe is how fast a function falls where the chance of a value is below the least, with the logarithm of the chance.
+const unsafe = 20
+
+// Safely makes f fall steeply, so that searches keep away, where the chance of a value is below the least, and returns f.
+func (f *Function) Safely(least float64) *Function {
+	f.lnLeast = math.Log(least)
+	return f
+}
+
 // LogChance returns a function, for one goroutine, that gives the logarithm of the chance that an observation is within the limit, MATH.md
 // (19), and, if grad is not nil, adds its gradient there.
 func (l Limit) LogChance() func(grad, x []float64) float64 {
@@ -265,7 +275,7 @@ func Feasibility(b Belief, nu float64) *Function {
 }
 
 func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Function {
-	f := &Function{belief: b, term: term, objective: b.newSide(0)}
+	f := &Function{belief: b, term: term, objective: b.newSide(0), lnLeast: math.Inf(-1)}
 	if asksCost {
 		f.cost = b.newSide(1)
 	}
@@ -335,6 +345,9 @@ func (f *Function) result(grad, x []float64) (v, factor float64) {
 	if f.works != nil {
 		if !f.index {
 			v += f.lnWorks
+		}
+		if below := f.lnLeast - f.lnWorks; below > 0 {
+			v, f.dLnWorks = v-unsafe*below, f.dLnWorks+unsafe
 		}
 		for j := range grad {
 			grad[j] += f.dLnWorks * f.gradWorks[j]

@@ -14,11 +14,11 @@ import (
 // OneStep chooses the maximiser of an acquisition function, and in the end game that of another one.
 func OneStep(function Acquisition) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
-		function := MayFail(function)
+		function := safely(function, d)
 		found := Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
 		late, tries := endGame(d, found)
 		if late != nil {
-			function = MayFail(late)
+			function = safely(late, d)
 			found = Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
 		}
 		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).informative(d.Belief, d.Preset.Informative).Hopeful(d, tries)
@@ -38,7 +38,7 @@ func OneStep(function Acquisition) Rule {
 func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *maximise.Result) (maximise.Peak, error) {
 	chosen, ok := t.best(found.Peaks, found.Top())
 	if !ok && t.hopeless != nil {
-		more := Maximise(ctx, MayFail(Budgeted), d.Belief, d, d.Effort(d.Dim), t.seed)
+		more := Maximise(ctx, safely(Budgeted, d), d.Belief, d, d.Effort(d.Dim), t.seed)
 		found.Searches, found.Evaluations = found.Searches+more.Searches, found.Evaluations+more.Evaluations
 		for _, peak := range more.Peaks {
 			peak.Value = t.value(peak.X)
@@ -117,6 +117,15 @@ func floored(b acq.Belief, d *model.Beliefs, floors [2]float64) acq.Belief {
 // MayFail returns the acquisition function times the chance of a value, and of all other limits to be kept.
 func MayFail(function Acquisition) Acquisition {
 	return func(b acq.Belief, d *model.Beliefs) *acq.Function { return function(b, d).WithinLimits() }
+}
+
+// safely returns the same for searches, which keep away from points that are too likely to fail.
+func safely(function Acquisition, d *model.Beliefs) Acquisition {
+	least := d.LeastChance()
+	if least == 0 {
+		return MayFail(function)
+	}
+	return func(b acq.Belief, d *model.Beliefs) *acq.Function { return function(b, d).WithinLimits().Safely(least) }
 }
 
 // lastTries is the number of tries that the money still buys below which the end game begins.

@@ -202,7 +202,7 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 // Where several evaluations failed within a small part of a lengthscale, and none succeeded, nothing is to be found by trying again.
 const wallPart, wallFailures = 0.1, 2
 
-// Walled returns a function that says whether a point is that close to several failures, or nil without failures.
+// Walled returns a function, for one goroutine, that says whether a point is that close to several failures, or too likely to fail; nil without failures.
 func (d *Beliefs) Walled() func(x []float64) bool {
 	if d.Fails == nil {
 		return nil
@@ -220,7 +220,31 @@ func (d *Beliefs) Walled() func(x []float64) bool {
 		}
 		return n
 	}
-	return func(x []float64) bool { return near(x, failures) >= wallFailures && near(x, d.X) == 0 }
+	const rounding = 0.02
+	least, works := (1-rounding)*d.LeastChance(), d.Belief.Works()
+	return func(x []float64) bool {
+		return works(x) < least || near(x, failures) >= wallFailures && near(x, d.X) == 0
+	}
+}
+
+// mostLost is the largest fraction of a trial's expected price that may be lost to its failing. Next to a wall there is always something to gain for whoever goes on
+// trying, and half of the money would go into failures.
+const mostLost = 0.3
+
+// LeastChance is the least chance of a value for which a trial is worth a risk: the dearer failures are, the higher. It is 0 where nothing failed, and where no
+// evaluation so far would have been worth it: then somebody has to take a risk.
+func (d *Beliefs) LeastChance() float64 {
+	if d.Fails == nil || len(d.X) == 0 {
+		return 0
+	}
+	lnCost, sd := d.Belief.LnCostAt(d.Incumbent)
+	price, _, _ := acq.LogExpectedCost(lnCost, sd)
+	ratio := math.Exp(d.Fails.Shift+(d.Fails.Slope-1)*price) * (1 - mostLost)
+	least, works := ratio/(mostLost+ratio), d.Belief.Works()
+	if !slices.ContainsFunc(d.X, func(x []float64) bool { return works(x) > least }) {
+		return 0
+	}
+	return least
 }
 
 // withPending returns the chances with the evaluations under way, of which the model expects what it says already.

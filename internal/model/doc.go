@@ -3,7 +3,7 @@
 // A State goes in: the log of a study as numbers. Fitter.Believe returns Beliefs, everything that is known when a point is chosen. One
 // pipeline (fitAnew in fit.go) fits a list of quantities (quantities in data.go): the values, as they are or transformed to be more nearly
 // normal, the logarithms of the costs, and whatever else evaluations report. The chance that an evaluation has a value at all has a model
-// of its own, outside this list, whose hyperparameters need no search (newChance).
+// of its own, outside this list (newFails).
 //
 // The last plan's models gain the new data, if all of them still predict these and the data have not grown much. Otherwise candidates compete for
 // every quantity, and the likeliest one is extended to all data. Levels of fidelity that tell nothing are given up. The models follow an earlier
