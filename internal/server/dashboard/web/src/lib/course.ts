@@ -1,7 +1,7 @@
 // The course of a study: what was spent, and what was best, as its trials ended.
 import type { Cost, Goal, Ledger, Spending, Trial } from "../api/types";
 import { finishedAt } from "./brief";
-import { amount, bare, counts, hasCounted, isEnded, number } from "./format";
+import { amount, bare, counts, isEnded, number } from "./format";
 
 export interface CourseStep {
   trial: Trial;
