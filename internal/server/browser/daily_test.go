@@ -174,8 +174,9 @@ func TestWhatDoesNotCountIsQuieter(t *testing.T) {
 	}
 	p.wait("Number(" + style("beyond", "opacity") + ") < Number(" + style("done", "opacity") + ")")
 	p.is(style("beyond", "fill"), "none")
-	p.is(labels("money-chart")+".split(' ').includes('2')", false)                                                                                                                        // the axis is that of what counts, below 0.6; a look at 3 is at its edge
-	p.is(fmt.Sprintf("(m => m.indexOf('beyond') >= 0 && m.indexOf('beyond') < m.indexOf('done'))([...%s.querySelectorAll('path.m')].map(e => e.classList[1]))", at("money-chart")), true) // under the others
+	// The axis is that of what counts, below 0.6; a look at 3 is at its edge. Looks lie under the others.
+	p.is(labels("money-chart")+".split(' ').includes('2')", false)
+	p.is(fmt.Sprintf("(m => m.indexOf('beyond') >= 0 && m.indexOf('beyond') < m.indexOf('done'))([...%s.querySelectorAll('path.m')].map(e => e.classList[1]))", at("money-chart")), true)
 	p.shoot("quieter")
 	p.visit("/studies/looked/trials")
 	p.see("trial-1", "trial-2")
