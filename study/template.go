@@ -32,7 +32,7 @@ cost: %s
 	t.budget(&s)
 	t.parameters(&s)
 	t.command(&s)
-	if s.Parallel > 0 {
+	if s.Parallel != 0 {
 		t.line(fmt.Sprintf("parallel: %d", s.Parallel), "how many trials may run at once")
 	}
 	t.slots(&s)

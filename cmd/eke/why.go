@@ -32,6 +32,9 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 	}
 	var numbered []string
 	out := reasons{head: []string{"chosen by", "expected " + s.Objective.Name, "beats the best", "expected cost", "why"}}
+	if len(s.Limits) > 0 {
+		out.head = slices.Insert(out.head, 3, "meets the limits")
+	}
 	for i, why := range whys {
 		row, own := []string{chooser(why), say.Nothing, say.Nothing, say.Nothing}, []string{}
 		if e := why.Expected; e != nil {
@@ -58,6 +61,13 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 				}
 				own = append(own, fmt.Sprintf("[%d]", slices.Index(numbered, c)+1))
 			}
+		}
+		if len(s.Limits) > 0 {
+			chance := say.Nothing
+			if e := why.Expected; e != nil && e.Within != nil {
+				chance = say.Percent(*e.Within)
+			}
+			row = slices.Insert(row, 3, chance)
 		}
 		out.rows = append(out.rows, append(row, strings.Join(own, "; ")))
 	}
