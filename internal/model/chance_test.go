@@ -76,18 +76,23 @@ func TestFailuresHavePrices(t *testing.T) {
 	}
 }
 
-// Next to several failures nothing is tried again.
+// Nothing is tried where too much of the price would be lost to failing: the dearer failures are, the safer a trial has to be. What works is tried.
 func TestWalled(t *testing.T) {
-	s := walled(30, 3)
-	d := believed(t, s)
-	at := s.Failed[0].X
-	near := []float64{at[0] + 1e-3, at[1], at[2]}
-	if d.Walled()(near) {
-		t.Error("a single failure is a wall")
+	s := walled(40, 3)
+	cheap := believed(t, s)
+	for i, f := range s.Failed {
+		s.FailedCost[i] = f.X[1]
 	}
-	s.Failed, s.FailedCost = append(s.Failed, model.Failure{X: near, LnCost: math.NaN()}), append(s.FailedCost, 0)
-	d = believed(t, s)
-	if !d.Walled()([]float64{at[0] - 1e-3, at[1], at[2]}) || d.Walled()([]float64{0.1, at[1], at[2]}) {
-		t.Error("two failures are no wall, or a wall far away")
+	dear := believed(t, s)
+	if c, d := cheap.LeastChance(), dear.LeastChance(); !(c > 0.05 && c < 0.25 && d > 0.6 && d < 0.8) {
+		t.Errorf("the least chance is %.2f where failures cost a twentieth, and %.2f where they cost as much as values", c, d)
+	}
+	good, bad := []float64{0.2, 0.5, 0.5}, []float64{0.95, 0.5, 0.5}
+	if w := dear.Walled(); w(good) || !w(bad) || cheap.Walled()(good) {
+		t.Error("a setting far from the wall is refused, or one far beyond it is not")
+	}
+	s.Failed, s.FailedCost = nil, nil
+	if d := believed(t, s); d.Walled() != nil || d.LeastChance() != 0 {
+		t.Error("without failures there is a wall")
 	}
 }

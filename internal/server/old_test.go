@@ -67,7 +67,7 @@ func TestOldWorker(t *testing.T) {
 
 // volatile are the fields that differ from one time to the next, texts for people, and forecasts and what is reserved by them, which are those
 // of today's models.
-var volatile = []string{"at", "buys", "changed", "created", "asked", "started", "finished", "thinking", "until", "detail", "expected", "left", "reserved", "why"}
+var volatile = []string{"at", "buys", "changed", "created", "asked", "started", "finished", "thinking", "until", "detail", "expected", "left", "limit", "reserved", "why"}
 
 // missing compares what was answered with what is answered now, and says what is not there any more, or is different.
 func missing(was, is any, at string) string {
