@@ -97,6 +97,25 @@ type Bound struct {
 	ExceededBy *ExceededBy `json:"exceeded_by,omitempty"` // ExceededBy says which failures mean that the quantity was beyond the limit; nil: none does.
 }
 
+// UnmarshalJSON reads a limit in either of the forms of a study file: {"max": 8}, or "<= 8".
+func (b *Bound) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		r := &reader{file: "limits", lines: []string{""}}
+		read, ok := r.readComparison(&node{is: isText, text: text}, "limit")
+		if !ok {
+			return fault.New(fault.BadStudy, r.errs[0].Hint, "%s", r.errs[0].Problem)
+		}
+		*b = read
+		return nil
+	}
+	type plain Bound
+	var read plain
+	err := json.Unmarshal(raw, &read)
+	*b = Bound(read)
+	return err
+}
+
 // ExceededBy tells the failures of trials that went beyond a limit from others. Either sign is enough.
 type ExceededBy struct {
 	Stderr string `json:"stderr,omitempty"` // Stderr is a text at the end of what such a trial printed on stderr, in upper or lower case.

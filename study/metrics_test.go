@@ -120,3 +120,16 @@ func TestExceeded(t *testing.T) {
 		}
 	}
 }
+
+// In JSON a limit has the same two forms as in a study file.
+func TestLimitsInJSON(t *testing.T) {
+	limits, err := LimitsOf([]byte(`{"limits": {"memory": "<= 8 GB", "yield": {"min": 0.9}}}`))
+	if err != nil || *limits["memory"].Max != 8 || limits["memory"].Unit != "GB" || *limits["yield"].Min != 0.9 {
+		t.Errorf("%v, %v", limits, err)
+	}
+	for _, bad := range []string{`"== 8"`, `"low"`, `8`, `[1]`} {
+		if _, err := LimitsOf([]byte(`{"limits": {"memory": ` + bad + `}}`)); err == nil {
+			t.Errorf("%s was accepted", bad)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -227,7 +228,9 @@ func fromJSON(raw []byte) (*study.Study, error) {
 	flatten(given, at, lost)
 	maps.DeleteFunc(lost, func(where string, v any) bool {
 		isDuration := where == at+".budget.timeout" || where == at+".budget.deadline" // which may be written in several ways
-		return isDuration || all[where] == v
+		limit, _ := strings.CutPrefix(where, at+".limits.")
+		_, isLimit := parsed.Limits[limit] // which may be a comparison, such as <= 8
+		return isDuration || isLimit || all[where] == v
 	})
 	if len(lost) > 0 {
 		return nil, api.Invalid(slices.Min(slices.Collect(maps.Keys(lost))), "this field is unknown, or cannot have this value")
