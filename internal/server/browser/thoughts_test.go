@@ -28,12 +28,15 @@ func TestSecondThoughts(t *testing.T) {
 	p.visit("/studies/net/enter")
 	p.see("own-lr")
 	p.fill("own-lr", "1e-3")
-	p.fill("own-layers", "4")
+	p.fill("own-layers", "9")
 	p.click("own-submit")
-	p.see("trouble") // the optimizer is missing
+	p.see("trouble") // there are at most 8
+	p.fill("own-layers", "4")
+	p.click("own-submit") // a part of a setting: the study chooses the optimizer
+	p.wait(at("own-said") + "?.textContent.includes('in the queue, behind 1 other')")
 	p.choose("own-optimizer", "adam")
 	p.click("own-submit")
-	p.wait(at("own-said") + "?.textContent.includes('in the queue, behind 1 other')")
+	p.wait(at("own-said") + "?.textContent.includes('in the queue, behind 2 others')")
 	p.fill("own-value", "0.5")
 	p.fill("own-cost", "2")
 	p.click("own-submit")
