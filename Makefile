@@ -16,7 +16,7 @@ export GOWORK ?= off
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-browser unit-bench bench rivals
+	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-browser page-browser unit-bench bench rivals
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -55,11 +55,11 @@ reproducible: ## two builds in two folders are equal byte for byte; says how lar
 # tests of the service wait as long as they work, and what each says is printed when it has ended. The linter vets, too. What has to be installed is installed first, as apt-get does one thing at a time.
 test: ## everything CI runs
 	scripts/postgres install && scripts/chromium && scripts/optuna && scripts/slurm install
-	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j3 --output-sync=target first=page needs= stages
+	scripts/beside $(MAKE) --no-print-directory test-slurm -- $(MAKE) --no-print-directory -j3 --output-sync=target needs= stages
 
 # The longest come first. A target that waits for another one would begin after all others, so what is installed already is not waited for.
-# The tests of the page in a browser need what the check of the page installs.
-stages: fmt unit page lint unit-browser unit-bench race-server race-policy race-rest fallback dead vulnerabilities reproducible release-short
+# The tests of the page in a browser need what the check of the page installs, so the two are one part.
+stages: fmt unit page-browser lint unit-bench race-server race-policy race-rest fallback dead vulnerabilities reproducible release-short
 
 check: fmt vet lint dead vulnerabilities
 
@@ -93,7 +93,11 @@ needs ?= postgres optuna chromium
 unit: $(filter postgres optuna,$(needs)) ## with a PostgreSQL for as long as the tests run
 	scripts/postgres run go test -vet=off -p 3 -timeout 30m ./...
 
-unit-browser: $(filter chromium,$(needs)) $(first) ## the page in a browser
+unit-browser: $(filter chromium,$(needs)) ## the page in a browser
+	go -C internal/server/browser test -vet=off -timeout 30m ./...
+
+page-browser:
+	scripts/page
 	go -C internal/server/browser test -vet=off -timeout 30m ./...
 
 unit-bench: ## the benchmarks' own tests
