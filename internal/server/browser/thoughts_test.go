@@ -36,7 +36,7 @@ func TestSecondThoughts(t *testing.T) {
 	p.wait(at("own-said") + "?.textContent.includes('in the queue, behind 1 other')")
 	p.choose("own-optimizer", "adam")
 	p.click("own-submit")
-	p.wait(at("own-said") + "?.textContent.includes('in the queue, behind 2 others')")
+	p.is("fetch('/api/v1/studies/net/queue').then(r => r.json()).then(q => q.items.length)", 3)
 	p.fill("own-value", "0.5")
 	p.fill("own-cost", "2")
 	p.click("own-submit")
