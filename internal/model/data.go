@@ -60,10 +60,10 @@ func (f *Fitter) quantities(s *State) []quantity {
 		return []gp.Kernel{gp.Matern52}
 	}
 	list := []quantity{
-		value:   {x: s.X, targets: s.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), warps: f.Preset.Warp, noise: f.Noise},
+		value:   {x: s.X, targets: s.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), warps: f.Preset.Warp && !s.HasAims(), noise: f.Noise},
 		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: smoothOr(gp.Gaussian, f.Preset.Gaussian), noise: f.CostNoise},
 	}
-	for _, q := range s.Further {
+	for _, q := range s.reported() {
 		list = append(list, quantity{x: s.X, targets: q.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), noise: f.Noise})
 	}
 	values := slices.Clip(s.Y)
