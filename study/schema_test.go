@@ -56,7 +56,8 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 	for path, want := range map[string][]string{
 		"properties":                      studyKeys,
 		"properties/objective/properties": objectiveKeys,
-		"properties/cost/properties":      costKeys,
+		"properties/objectives/additionalProperties/properties":                            aimKeys,
+		"properties/cost/properties":                                                       costKeys,
 		"properties/limits/additionalProperties/anyOf/1/properties":                        limitKeys,
 		"properties/limits/additionalProperties/anyOf/1/properties/exceeded_by/properties": exceededKeys,
 		"properties/budget/properties":                                                     budgetKeys,
