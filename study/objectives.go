@@ -328,6 +328,42 @@ func (r *reader) checkObjectives(f fields, s *Study) {
 	}
 }
 
+// CheckObjectives returns an error that names the first thing that a study file with several objectives would not have. It is for objectives that were not read from one.
+func (s *Study) CheckObjectives() error {
+	if !s.Several() {
+		return nil
+	}
+	bad := func(hint, problem string, args ...any) error { return fault.New(fault.BadStudy, hint, "objectives: "+problem, args...) }
+	if n := len(s.Objectives); n < leastAims || n > mostAims {
+		return bad("give two or three", "there are %d", n)
+	}
+	names := map[string]bool{"cost": true, defaultObjective: true, "value": true, "step": true, "resumed": true}
+	for _, p := range s.Inputs() {
+		names[p.Name] = true
+	}
+	for _, name := range s.Limits.Names() {
+		names[name] = true
+	}
+	for _, o := range s.Objectives {
+		switch {
+		case !metricName(o.Name) || names[o.Name]:
+			return bad("give each a name of its own, which nothing else has", "one is called %s", quoteShort(o.Name))
+		case !slices.Contains(goals, string(o.Goal)):
+			return bad("give "+fault.OneOf(goals), "the goal of %s is %s", o.Name, quoteShort(string(o.Goal)))
+		case o.Worst != nil && (math.IsNaN(*o.Worst) || math.IsInf(*o.Worst, 0)):
+			return bad("give a finite number, or none", "the worst of %s is %v", o.Name, *o.Worst)
+		}
+		names[o.Name] = true
+	}
+	switch {
+	case s.Fidelity != nil || s.StartFrom != "":
+		return bad("leave it out, or give one objective", "neither a fidelity nor an earlier study goes with several")
+	case s.Policy.Name != "" && !slices.Contains(severalPolicies, s.Policy.Name) || s.Policy.Preset == PresetPaper:
+		return bad("give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several", s.Policy.Name)
+	}
+	return nil
+}
+
 // formatObjectives writes several objectives as a study file does.
 func formatObjectives(list []Aim) string {
 	var parts []string
