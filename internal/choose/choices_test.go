@@ -27,14 +27,12 @@ func glazes(n int) model.State {
 	return s
 }
 
-// Every peak of a search is a setting, and moving its number alone does not improve it. Without the field a peak may lie between
+// Every peak of a search is a setting, and moving its number alone does not improve it. In the paper a peak may lie between
 // values.
 func TestSearchKeepsToTheValuesOfAChoice(t *testing.T) {
 	s := glazes(9)
 	for _, settled := range []bool{true, false} {
-		preset := model.Default()
-		preset.Settled = settled
-		d := modeltest.Believe(t, &s, model.Settings{Preset: &preset, Threads: 1})
+		d := modeltest.Believe(t, &s, model.Settings{Paper: !settled, Threads: 1})
 		found := Maximise(t.Context(), LogEIPUC, d.Belief, d, d.Effort(s.Dim), 1)
 		between, values := 0, map[int]bool{}
 		value := LogEIPUC(d.Belief, d).Log()
@@ -78,12 +76,8 @@ func TestOtherValuesAreDoubted(t *testing.T) {
 			t.Errorf("at %v, tried %v times, the standard deviation counts %v times, want %v; the best setting is %v", y, tried, doubt(y), want, d.Incumbent)
 		}
 	}
-	for _, change := range []func(p *model.Preset){func(p *model.Preset) { p.OtherValues = 0 }, func(p *model.Preset) { p.Settled = false }} {
-		preset := model.Default()
-		change(&preset)
-		if d := modeltest.Believe(t, &s, model.Settings{Preset: &preset, Threads: 1}); d.Belief.Doubt != nil {
-			t.Error("doubt without the field, or in a search that may leave the values")
-		}
+	if d := modeltest.Believe(t, &s, model.Settings{Paper: true, Threads: 1}); d.Belief.Doubt != nil {
+		t.Error("doubt in a search that may leave the values")
 	}
 	s.Choices = nil
 	if d := modeltest.Believe(t, &s, model.Settings{Threads: 1}); d.Belief.Doubt != nil {
@@ -121,13 +115,11 @@ func TestValuesOfAChoiceAreRelated(t *testing.T) {
 		x := float64(i) / 6
 		s.X, s.Y, s.LnCost = append(s.X, []float64{x, 1, 0, 0}), append(s.Y, -3*(x-0.3)*(x-0.3)), append(s.LnCost, 0)
 	}
-	alone := model.Default()
-	alone.Related = 0
-	correlation := func(preset model.Preset) float64 {
-		p := modeltest.Believe(t, &s, model.Settings{Preset: &preset, Threads: 1}).Predict([][]float64{{0.3, 0, 1, 0}, {1, 0, 1, 0}})
+	correlation := func(paper bool) float64 {
+		p := modeltest.Believe(t, &s, model.Settings{Paper: paper, Threads: 1}).Predict([][]float64{{0.3, 0, 1, 0}, {1, 0, 1, 0}})
 		return p[0].Value - p[1].Value
 	}
-	if related, unrelated := correlation(model.Default()), correlation(alone); related < 0.3 || unrelated > 0.1 {
+	if related, unrelated := correlation(false), correlation(true); related < 0.3 || unrelated > 0.1 {
 		t.Errorf("where one value is better by 1.47, another is expected to be by %v, and by %v if they are not related", related, unrelated)
 	}
 }

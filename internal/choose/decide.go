@@ -159,7 +159,7 @@ func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion
 	}
 	x := designPoint(d.State)
 	switch {
-	case !d.Preset.CheapDesign || p.Blind:
+	case d.Paper || p.Blind:
 	case d.IsKnown() && d.LogCost().Len() >= model.LeastDesign:
 		x = cheapest(d, d.Allowed(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.SeedFor(model.SeedDesign))...)))
 	case d.Trial < model.LeastDesign && d.Levels == nil:

@@ -100,12 +100,15 @@ func expectedMaxGain(a, b []float64) float64 {
 	return gain + math.Max(a[len(a)-1]-known, 0)
 }
 
+// learning is the last part of the budget in which evaluations are chosen by what they teach.
+const learning = 0.25
+
 // Learning wraps a rule: in the last part of a noisy study's budget, it chooses the point that teaches most about which tried
 // point is best. Until then it follows the given rule.
 func Learning(simple Rule) Rule {
 	return func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error) {
 		out, err := simple(ctx, d)
-		if err != nil || !d.IsNoisy() || !(d.Preset.Learn*d.Initial >= d.Belief.Remaining) || d.IsLarge() || d.IsLeveled() {
+		if err != nil || !d.IsNoisy() || d.Paper || !(learning*d.Initial >= d.Belief.Remaining) || d.IsLarge() || d.IsLeveled() {
 			return out, err
 		}
 		t := NewSelector(ctx, d, d.SeedFor(model.SeedKnowledge), nil)
