@@ -1,7 +1,6 @@
 package choose
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -53,35 +52,6 @@ func TestSearchKeepsToTheValuesOfAChoice(t *testing.T) {
 		if settled && (between > 0 || len(values) != 3) || !settled && between == 0 {
 			t.Errorf("settled %v: %d of %d peaks are between values; peaks at %d values", settled, between, len(found.Peaks), len(values))
 		}
-	}
-}
-
-// Models are doubted at other values of a choice than the best setting has, the more the fewer trials had them, and only where searches
-// keep to values.
-func TestOtherValuesAreDoubted(t *testing.T) {
-	s := glazes(9)
-	d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
-	doubt := d.Belief.Doubt
-	for _, y := range append(otherValues(&s, d.Incumbent), slices.Clone(d.Incumbent)) {
-		tried, want := 0.0, 1.0
-		for _, x := range s.X {
-			if slices.Equal(x[1:], y[1:]) {
-				tried++
-			}
-		}
-		if !slices.Equal(y[1:], d.Incumbent[1:]) {
-			want = math.Sqrt(1 + 2/math.Max(tried, 2))
-		}
-		if y[0] = 0.9; doubt(y) != want {
-			t.Errorf("at %v, tried %v times, the standard deviation counts %v times, want %v; the best setting is %v", y, tried, doubt(y), want, d.Incumbent)
-		}
-	}
-	if d := modeltest.Believe(t, &s, model.Settings{Paper: true, Threads: 1}); d.Belief.Doubt != nil {
-		t.Error("doubt in a search that may leave the values")
-	}
-	s.Choices = nil
-	if d := modeltest.Believe(t, &s, model.Settings{Threads: 1}); d.Belief.Doubt != nil {
-		t.Error("doubt without a choice")
 	}
 }
 

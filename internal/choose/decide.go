@@ -14,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries, Learns and the effort.
+// Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries and the effort.
 type Rule func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error)
 
 // Policy is every policy. They differ only in these fields.

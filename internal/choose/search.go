@@ -147,7 +147,6 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 		if d.NoneCounts {
 			return acq.Feasibility(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 		}
-		b.Doubt = nil // what few trials have shown of a choice's value is worth finding out only if something can follow
 		return acq.PerMedianCost(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 	}, tries
 }

@@ -64,7 +64,6 @@ func (m *Models) Believe() (*Beliefs, error) {
 	if d.Belief.Remaining <= 0 {
 		return d, ErrBudgetPending
 	}
-	d.Belief.Doubt = d.doubt()
 	if !m.Paper && m.IsNoisy() {
 		d.Belief.Luck = noiseSD(m.Objective())
 	}
@@ -242,38 +241,6 @@ func (d *Beliefs) InDesign() bool {
 
 // Settles says whether searches keep the choices of their starts.
 func (m *Models) Settles() bool { return !m.Paper && len(m.Choices) > 0 }
-
-// otherValues is how much the models are doubted at such a value: standard deviations are multiplied by √(1 + otherValues/trials), with at least 2
-// trials counted.
-const otherValues = 2
-
-// doubt returns how many times the standard deviation of the values' model counts at a point, or nil if it always counts once, MATH.md (44).
-// Models are too sure about a choice's value that few trials have used, because their hyperparameters come from values that many trials have used.
-// The best setting's values are not doubted, so that its neighbourhood is judged as ever. Searches keep to a value, so this is a constant to them.
-func (d *Beliefs) doubt() func(x []float64) float64 {
-	if !d.Settles() {
-		return nil
-	}
-	tried := make([]float64, d.Dim)
-	for _, x := range d.X {
-		for j, v := range x {
-			if v == 1 {
-				tried[j]++
-			}
-		}
-	}
-	return func(x []float64) float64 {
-		least := math.Inf(1)
-		for _, c := range d.Choices {
-			for j := c.From; j < c.To; j++ {
-				if x[j] == 1 && d.Incumbent[j] != 1 {
-					least = math.Min(least, tried[j])
-				}
-			}
-		}
-		return math.Sqrt(1 + otherValues/math.Max(least, 2))
-	}
-}
 
 // With many data a model of all of them is too slow for a search, where each of some thousand evaluations takes time that grows with
 // the square of their number. But what a model says about a point depends on the data near it. So raw points are compared

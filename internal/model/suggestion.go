@@ -42,9 +42,6 @@ type Suggestion struct {
 	// more.
 	LastTries float64
 
-	// Learns says that the point was chosen for what it teaches about the best of the tried points.
-	Learns bool
-
 	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
 	Searches, Evaluations int
 
