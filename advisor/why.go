@@ -58,7 +58,7 @@ type Step struct {
 func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	picked := pick.reason
 	picked.Between = between
-	picked.LastTries, picked.Settles = s.LastTries, s.Learns
+	picked.LastTries = s.LastTries
 	if s.Plan != nil {
 		picked.PriceSlope = s.Plan.Tie.Slope
 	}

@@ -333,7 +333,9 @@ func (s *Study) CheckObjectives() error {
 	if !s.Several() {
 		return nil
 	}
-	bad := func(hint, problem string, args ...any) error { return fault.New(fault.BadStudy, hint, "objectives: "+problem, args...) }
+	bad := func(hint, problem string, args ...any) error {
+		return fault.New(fault.BadStudy, hint, "objectives: "+problem, args...)
+	}
 	if n := len(s.Objectives); n < leastAims || n > mostAims {
 		return bad("give two or three", "there are %d", n)
 	}

@@ -162,7 +162,7 @@ func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
 		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
 		for j, m := range models {
 			mean, sd := m.PosteriorSD(x)
-			if output := d.outputOf(j); d.Preset.Tails {
+			if output := d.outputOf(j); !d.Paper {
 				var near float64
 				sd, near = plainScale(m, output, sd)
 				sd, below = sd*widths[output].of(near), student.CDF
@@ -185,7 +185,7 @@ func (s *State) outputOf(objective int) int {
 func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list []Range) {
 	for k, model := range models {
 		mean, sd := model.PosteriorSD(x)
-		if output := m.outputOf(k + 1); m.Preset.Tails {
+		if output := m.outputOf(k + 1); !m.Paper {
 			var near float64
 			sd, near = plainScale(model, output, sd)
 			sd *= asNormal * widths[output].of(near)
