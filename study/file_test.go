@@ -82,7 +82,7 @@ func TestParse(t *testing.T) {
 			Name: "oven", Objective: Objective{"accuracy", Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Objectives: []Aim{{Objective: Objective{"accuracy", Maximize}}, {Objective: Objective{"latency_ms", Minimize}, Worst: at(200)}, {Objective: Objective{"memory", Minimize}}},
 			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512}}, Limits: Limits{"yield": {Min: at(0.9)}},
-			Parallel:   1, Policy: Policy{Name: "auto", Preset: PresetDefault},
+			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"walltime": {
 			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},
