@@ -58,10 +58,10 @@ func (f *Fitter) quantities(s *State) []quantity {
 		values, costs = append(values, gp.Matern32), append(costs, gp.Gaussian)
 	}
 	list := []quantity{
-		value:   {x: s.X, targets: s.Y, kernels: values, warps: !f.Paper, noise: f.Noise},
+		value:   {x: s.X, targets: s.Y, kernels: values, warps: !f.Paper && !s.HasAims(), noise: f.Noise},
 		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: costs, noise: f.CostNoise},
 	}
-	for _, q := range s.Further {
+	for _, q := range s.reported() {
 		list = append(list, quantity{x: s.X, targets: q.Y, kernels: values, noise: f.Noise})
 	}
 	ranks := slices.Clip(s.Y)
