@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -373,7 +374,7 @@ func (a *app) printUnderstood(u understood) {
 		{"settings", settings},
 	}
 	if len(u.Command) > 0 {
-		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", s.Workdir})
+		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", cmp.Or(s.Workdir, "the folder of its image")})
 	} else {
 		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}

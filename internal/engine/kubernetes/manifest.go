@@ -178,7 +178,7 @@ func (e *Engine) template() (pod map[string]any, file string, err error) {
 	}
 	raw, err := os.ReadFile(e.Template)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fault.Wrap(err, fault.CannotRun, "see to engine.template in the study file; the path counts from where eke runs", "there is no file %s", e.Template)
+		return nil, "", fault.Wrap(err, fault.CannotRun, "see to engine.template in the study file; the path counts from the study file's folder", "there is no file %s", e.Template)
 	}
 	if err != nil {
 		return nil, "", fault.Wrap(err, fault.CannotRun, "make it readable", "engine.template cannot be read: %v", err)
