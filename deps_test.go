@@ -21,7 +21,7 @@ import (
 //	   │
 //	 server ─► api ◄─ source ─► runner ─► engine
 //	   │  view, report  │   ▲             ▲
-//	   │                │   │       slurm ─► local
+//	   │                │   │ slurm, kubernetes ─► local
 //	   │                │   └──────┐
 //	   │             broker ◄─── eke, the library ◄─── bench, a module of its own
 //	   │                │         │
@@ -57,7 +57,7 @@ const (
 // list is exact: every package exists, and imports all that it may. Tests may import anything.
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
-		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "internal/webhook", "study", "space", "internal/spirals"}},
+		"internal/engine/slurm", "internal/engine/kubernetes", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "internal/webhook", "study", "space", "internal/spirals"}},
 	{"cmd/eke-docs", studies, []string{"internal/site"}},
 	{"cmd/eke-roots", studies, nil},
 	{"internal/site", studies, nil},
@@ -83,6 +83,7 @@ var layers = []entry{
 	{"store/storetest", studies, []string{"store", "study", "space"}},
 	{"store", studies, []string{"study", "internal/fault"}},
 	{"internal/engine/slurm", studies, []string{"internal/engine/local", "internal/engine", "internal/cluster", "internal/fault", "study", "space"}}, // trials as jobs of a cluster
+	{"internal/engine/kubernetes", studies, []string{"internal/engine/local", "internal/engine", "internal/cluster", "internal/fault", "study"}},     // trials as Jobs of Kubernetes
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
 	{"internal/recorded", studies, nil},

@@ -169,6 +169,7 @@ func (r *reader) readCost(n *node) Cost {
 			r.fail(n.keyAt, "cost."+key, "leave it out, or write source: "+engines[0], "%s is for costs that %s accounts for", key, cluster.Find(engines[0]).Title)
 		}
 	}
+	r.refusePrices(f)
 	if c.Source == Walltime {
 		c.Unit = walltimeUnit
 	}
@@ -219,10 +220,10 @@ var (
 	aimKeys       = []string{"goal", "worst"}
 	limitKeys     = []string{"max", "min", "unit", "exceeded_by"}
 	exceededKeys  = []string{"stderr", "exit"}
-	costKeys      = []string{"unit", "source", "of", "price", "rate"}
+	costKeys      = []string{"unit", "source", "of", "price", "rate", "prices", "node_prices", "from"}
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
-	engineKeys    = []string{"type", "options", "time", "poll", "setup", "save"}
+	engineKeys    = []string{"type", "options", "time", "poll", "setup", "save", "namespace", "image", "template", "resources", "queue", "context"}
 	fidelityKeys  = []string{"name", "min", "max", "log", "steps", "resume", "stop_early", "count"}
 	stopKeys      = []string{"gain"}
 	notifyKeys    = []string{"command", "url", "on"}

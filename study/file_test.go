@@ -113,6 +113,22 @@ func TestParse(t *testing.T) {
 				Options: map[string]string{"partition": "gpu", "gres": "gpu:a100:2", "cpus-per-task": "{threads}", "mem": "16G", "requeue": "true"},
 			},
 		},
+		"kubernetes": {
+			Name: "pods", Objective: Objective{"loss", Minimize}, Cost: Cost{
+				Unit: "EUR", Source: "kubernetes", Prices: map[string]float64{"cpu-hour": 0.03, "gib-hour": 0.004, "nvidia.com/gpu-hour": 2.1}, From: FromScheduled,
+				NodePrices: map[string]map[string]float64{"pool=spot": {"cpu-hour": 0.01, "gib-hour": 0.001, "nvidia.com/gpu-hour": 0.7}},
+			},
+			Budget: Budget{Total: 200, PerTrial: 10},
+			Parameters: []space.Param{
+				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
+				{Name: "threads", Kind: space.KindInt, Min: 1, Max: 16},
+			},
+			Command: []string{"python", "train.py", "--lr={lr}"}, Parallel: 8, Policy: Policy{Name: "auto", Preset: PresetDefault},
+			Engine: &Engine{
+				Type: "kubernetes", Time: Span(2 * time.Hour), Namespace: "tuning", Image: "registry.example.org/train:1", Template: "pod.yaml", Queue: "gpus", Context: "lab",
+				Resources: map[string]string{"cpu": "{threads}", "memory": "8Gi", "nvidia.com/gpu": "1"},
+			},
+		},
 		"fidelity": {
 			Name: "mnist", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true}},

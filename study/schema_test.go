@@ -25,7 +25,9 @@ var beyondSchema = []string{
 	"log-from-zero", "min-above-max", "step-unreachable", "values-twice", "per-trial-above-total", "per-trial-above-total-walltime", "policy-fantasies",
 	"placeholder-flag", "placeholder-json", "placeholder-open", "placeholder-unknown",
 	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed", "where-unknown", "where-impossible", "name-collides", "step-float", "when-never",
-	"objectives-both", "objectives-limit", "objectives-policy", "limits-parameter", "limits-range", "limits-equal", "slots-engine",
+	"objectives-both", "objectives-limit", "objectives-policy",
+	"limits-parameter", "limits-range", "limits-equal", "slots-engine",
+	"kubernetes-options", "kubernetes-image", "prices-slurm", "prices-nothing", "prices-and-price",
 	"fidelity-order", "fidelity-range", "fidelity-parameter", "fidelity-variable", "fidelity-start-from",
 }
 

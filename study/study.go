@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/eke-bo/eke/space"
@@ -76,7 +77,17 @@ type Cost struct {
 	Of    string  `json:"of,omitempty"`    // Of is what a cluster's accounts count, such as core-hours, where they say what a trial costs.
 	Price float64 `json:"price,omitempty"` // Price is what one of these costs, if the budget is in money; 0: it is not.
 	Rate  float64 `json:"rate,omitempty"`  // Rate is how many of these a trial uses in an hour, where its options do not say.
+
+	Prices     map[string]float64            `json:"prices,omitempty"`      // Prices are those of resources in an hour, such as cpu-hour, where a cluster counts several.
+	NodePrices map[string]map[string]float64 `json:"node_prices,omitempty"` // NodePrices are those on nodes with a label, such as pool=spot. The first label in alphabetical order that a node has counts.
+	From       string                        `json:"from,omitempty"`        // From is when a job begins to cost: FromScheduled; "": when its first container starts.
 }
+
+// FromScheduled says that a job costs from the moment when it has a node.
+const FromScheduled = "scheduled"
+
+// Equal reports whether two costs are the same.
+func (c Cost) Equal(d Cost) bool { return reflect.DeepEqual(c, d) }
 
 // Source says where a trial's cost comes from.
 type Source string

@@ -145,12 +145,19 @@ type Definition struct {
 
 // Engine is the engine in a definition.
 type Engine struct {
-	Type    string            `json:"type" enum:"slurm"`
+	Type    string            `json:"type" enum:"slurm,kubernetes"`
 	Options map[string]string `json:"options,omitempty" doc:"Options of sbatch, by their long names."`
 	Time    string            `json:"time,omitempty" doc:"The time limit of every job. If not given: as the cost of each trial is forecast."`
 	Poll    string            `json:"poll,omitempty" doc:"How often Slurm is asked, such as 30s."`
 	Setup   []string          `json:"setup,omitempty" doc:"Lines of the job's script before the command."`
 	Save    string            `json:"save,omitempty" doc:"How long before its limit a command gets SIGUSR1."`
+
+	Namespace string            `json:"namespace,omitempty" doc:"Where jobs of Kubernetes are. If not given: as kubectl has it."`
+	Image     string            `json:"image,omitempty" doc:"What the command runs in, on Kubernetes."`
+	Template  string            `json:"template,omitempty" doc:"A file with a pod, to which all else is added."`
+	Resources map[string]string `json:"resources,omitempty" doc:"What a pod asks for, such as cpu."`
+	Queue     string            `json:"queue,omitempty" doc:"A queue of Kueue."`
+	Context   string            `json:"context,omitempty" doc:"A context of the kubeconfig. If not given: its current one."`
 }
 
 // Budget is the budget in a definition.

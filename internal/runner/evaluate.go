@@ -234,6 +234,9 @@ func (r *run) jobOf(ctx context.Context, t *task) (engine.Job, error) {
 		"trial": strconv.Itoa(t.Number), "dir": j.Dir,
 		"params": filepath.Join(j.Dir, engine.ParamsFile), "result": filepath.Join(j.Dir, engine.ResultFile),
 	}
+	if apart, ok := r.Engine.(engine.Apart); ok {
+		places["dir"], places["params"], places["result"] = apart.Places()
+	}
 	argv, err := r.pinned.Argv(t.Setting, places)
 	env, noEnv := r.pinned.Environ(t.Setting, places)
 	more, noMore := r.slotEnviron(t.slot, t, places)
@@ -344,7 +347,7 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 			return nil, fault.New(fault.BadStudy, hint, "the objective (name or goal) in the study file differs from the study on the server")
 		case !reflect.DeepEqual(s.Objectives, given.Objectives):
 			return nil, fault.New(fault.BadStudy, hint, "the objectives (names, goals or worst) in the study file differ from the study on the server")
-		case s.Cost != given.Cost:
+		case !s.Cost.Equal(given.Cost):
 			return nil, fault.New(fault.BadStudy, hint, "the cost (unit or source) in the study file differs from the study on the server")
 		case !sameParameters(&s, given):
 			return nil, fault.New(fault.BadStudy, hint, "the parameters in the study file differ from the study on the server")
@@ -356,6 +359,9 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 	}
 	if c.WorkDir != "" {
 		s.Workdir = c.WorkDir
+	}
+	if _, apart := c.Engine.(engine.Apart); apart { // it is a folder of the image
+		return &s, nil
 	}
 	dir, err := filepath.Abs(s.Workdir)
 	if err != nil {

@@ -41,7 +41,7 @@ InsightState = Literal["ready", "not_enough"]
 
 Kind = Literal["float", "int", "choice", "ordered", "bool", "fixed"]
 
-Source = Literal["reported", "walltime", "slurm"]
+Source = Literal["reported", "walltime", "slurm", "kubernetes"]
 
 State = Literal["pending", "running", "done", "failed", "cut", "stopped early", "abandoned"]
 
@@ -250,8 +250,11 @@ class _Cost(TypedDict):
 
 
 class Cost(_Cost, total=False):
+    from: str
+    node_prices: Dict[str, Dict[str, float]]
     of: str
     price: float
+    prices: Dict[str, float]
     rate: float
 
 
@@ -346,18 +349,30 @@ class End(TypedDict):
 
 
 class _Engine(TypedDict):
-    type: Literal["slurm"]
+    type: Literal["slurm", "kubernetes"]
 
 
 class Engine(_Engine, total=False):
+    context: str
+    """A context of the kubeconfig. If not given: its current one."""
+    image: str
+    """What the command runs in, on Kubernetes."""
+    namespace: str
+    """Where jobs of Kubernetes are. If not given: as kubectl has it."""
     options: Dict[str, str]
     """Options of sbatch, by their long names."""
     poll: str
     """How often Slurm is asked, such as 30s."""
+    queue: str
+    """A queue of Kueue."""
+    resources: Dict[str, str]
+    """What a pod asks for, such as cpu."""
     save: str
     """How long before its limit a command gets SIGUSR1."""
     setup: List[str]
     """Lines of the job's script before the command."""
+    template: str
+    """A file with a pod, to which all else is added."""
     time: str
     """The time limit of every job. If not given: as the cost of each trial is forecast."""
 

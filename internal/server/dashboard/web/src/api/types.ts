@@ -145,8 +145,11 @@ export interface Corrected {
 }
 
 export interface Cost {
+  from?: string;
+  node_prices?: Record<string, Record<string, number>>;
   of?: string;
   price?: number;
+  prices?: Record<string, number>;
   rate?: number;
   source: Source;
   unit: string;
@@ -213,12 +216,18 @@ export interface End {
 }
 
 export interface Engine {
+  context?: string; // A context of the kubeconfig. If not given: its current one.
+  image?: string; // What the command runs in, on Kubernetes.
+  namespace?: string; // Where jobs of Kubernetes are. If not given: as kubectl has it.
   options?: Record<string, string>; // Options of sbatch, by their long names.
   poll?: string; // How often Slurm is asked, such as 30s.
+  queue?: string; // A queue of Kueue.
+  resources?: Record<string, string>; // What a pod asks for, such as cpu.
   save?: string; // How long before its limit a command gets SIGUSR1.
   setup?: string[]; // Lines of the job's script before the command.
+  template?: string; // A file with a pod, to which all else is added.
   time?: string; // The time limit of every job. If not given: as the cost of each trial is forecast.
-  type: "slurm";
+  type: "slurm" | "kubernetes";
 }
 
 export interface EnqueueRequest {
@@ -723,7 +732,7 @@ export interface Slot {
   env?: Record<string, string>;
 }
 
-export type Source = "reported" | "walltime" | "slurm";
+export type Source = "reported" | "walltime" | "slurm" | "kubernetes";
 
 export interface Spending {
   looks: number; // What the looks cost that returned a value: trials below the highest fidelity.
