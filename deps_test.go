@@ -97,18 +97,19 @@ var layers = []entry{
 	{"internal/fault", studies, nil},                          // the one vocabulary of errors
 	{"internal/flock", studies, nil},                          // who lives is seen by locks on files
 
-	{"policy", mathematics, []string{"internal/compare", "internal/choose", "internal/looks", "internal/rest", "internal/model", "gp"}},
+	{"policy", mathematics, []string{"internal/compare", "internal/front", "internal/choose", "internal/looks", "internal/rest", "internal/model", "gp"}},
 	{"internal/compare", mathematics, []string{"internal/choose", "internal/looks", "internal/rest", "internal/model", "lookahead", "internal/maximise", "internal/parallel", "internal/normal"}}, // policies to compare with
 	{"internal/choose", mathematics, []string{"internal/looks", "internal/model", "lookahead", "acq", "gp", "internal/maximise", "internal/sobol"}},                                               // beliefs in, one point out
 	{"internal/looks", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/sobol", "internal/normal"}},                                                            // cheap looks
-	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                                        // what the rest of the money buys
+	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                      // what the rest of the money buys
 	{"internal/model/modeltest", mathematics, []string{"internal/model"}},
-	{"internal/model", mathematics, []string{"acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}}, // observations in, beliefs out
+	{"internal/model", mathematics, []string{"acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}}, // observations in, beliefs out
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
 	{"lookahead", mathematics, []string{"acq", "gp", "internal/maximise", "internal/parallel", "internal/chol", "internal/sobol", "internal/normal"}}, // the paper's method
-	{"acq", mathematics, []string{"gp", "internal/normal"}},
+	{"acq", mathematics, []string{"gp", "internal/front", "internal/normal"}},
 	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
 	{"internal/maximise", mathematics, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
+	{"internal/front", mathematics, []string{"internal/normal"}},                                           // several objectives: the front, and what would extend it
 	{"internal/lbfgsb", mathematics, nil},
 	{"internal/parallel", mathematics, nil},
 	{"internal/chol", mathematics, nil},

@@ -31,6 +31,9 @@ type Belief struct {
 	// Limits are those on further quantities. WithinLimits and the knowledge gradient use them.
 	Limits []Limit
 
+	// Front has the further objectives and what an improvement is with them. Nil means that there is one objective.
+	Front *Front
+
 	// Fails says how likely evaluations are to end without a value, and what those cost. Nil means that none does.
 	Fails *Fails
 
@@ -75,6 +78,13 @@ func (b Belief) At(level float64) Belief {
 	b.Limits = slices.Clone(b.Limits)
 	for i := range b.Limits {
 		b.Limits[i].Model = b.Limits[i].Model.At(level)
+	}
+	if b.Front != nil {
+		at := Front{Boxes: b.Front.Boxes}
+		for _, m := range b.Front.Models {
+			at.Models = append(at.Models, m.At(level))
+		}
+		b.Front = &at
 	}
 	return b
 }
@@ -123,6 +133,8 @@ type Function struct {
 	term      func(*Function) float64
 	log       bool
 	objective *side
+	others    []*side // further objectives
+	gain      *gain   // nil: there is one objective
 	cost      *side   // nil if the function does not need it
 	ownSD     float64 // of the part of the log-cost that is not tied to the value
 	index     bool    // the term is a value, not the logarithm of one
@@ -274,12 +286,21 @@ func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Functio
 	if asksCost {
 		f.cost = b.newSide(1)
 	}
+	if b.Front != nil {
+		for _, m := range b.Front.Models {
+			f.others = append(f.others, newSide(m, b.MinSD[0]))
+		}
+		f.gain = newGain(b.Front.Boxes, 1+len(f.others))
+	}
 	return f
 }
 
 func (b *Belief) newSide(output int) *side {
-	m := [2]*gp.Model{b.Objective, b.LnCost}[output]
-	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output]}
+	return newSide([2]*gp.Model{b.Objective, b.LnCost}[output], b.MinSD[output])
+}
+
+func newSide(m *gp.Model, minSD float64) *side {
+	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: minSD}
 }
 
 // Log makes f return logarithms, and returns f.
@@ -294,6 +315,9 @@ func (f *Function) IsIndex() bool { return f.index }
 // Eval returns the function at x and, when grad is not nil, its gradient.
 func (f *Function) Eval(grad, x []float64) float64 {
 	f.objective.forward(x, grad != nil)
+	for _, o := range f.others {
+		o.forward(x, grad != nil)
+	}
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
 	}
@@ -313,6 +337,9 @@ func (f *Function) Eval(grad, x []float64) float64 {
 		f.untie()
 	}
 	f.objective.pull(grad, factor)
+	for _, o := range f.others {
+		o.pull(grad, factor)
+	}
 	if f.cost != nil {
 		f.cost.pull(grad, factor)
 	}
@@ -418,8 +445,15 @@ func (f *Function) Values(points [][]float64) []float64 {
 	if f.cost != nil {
 		lnMean, lnVariance = f.belief.LnCost.Posteriors(points)
 	}
+	means, variances := make([][]float64, len(f.others)), make([][]float64, len(f.others))
+	for k := range f.others {
+		means[k], variances[k] = f.belief.Front.Models[k].Posteriors(points)
+	}
 	for i, x := range points {
 		f.objective.set(mean[i], variance[i])
+		for k, o := range f.others {
+			o.set(means[k][i], variances[k][i])
+		}
 		if f.cost != nil {
 			f.cost.set(lnMean[i], lnVariance[i])
 		}
@@ -447,6 +481,9 @@ func (f *Function) untie() {
 }
 
 func (f *Function) improvement() (v float64) {
+	if f.gain != nil {
+		return f.gain.of(f)
+	}
 	o := f.objective
 	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
 	if f.belief.Luck > 0 {

@@ -78,6 +78,12 @@ func TestParse(t *testing.T) {
 			},
 			Command: []string{"train", "--batch={batch}"}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
+		"objectives": {
+			Name: "oven", Objective: Objective{"accuracy", Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Objectives: []Aim{{Objective: Objective{"accuracy", Maximize}}, {Objective: Objective{"latency_ms", Minimize}, Worst: at(200)}, {Objective: Objective{"memory", Minimize}}},
+			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512}}, Limits: Limits{"yield": {Min: at(0.9)}},
+			Parallel:   1, Policy: Policy{Name: "auto", Preset: PresetDefault},
+		},
 		"walltime": {
 			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},
 			Budget: Budget{Total: 9000, PerTrial: 90},

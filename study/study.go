@@ -14,25 +14,26 @@ import (
 // Study is what a study file says, with all defaults filled in. Its JSON has the keys of a study file. There the parameters
 // are a list, since their order is that of their coordinates.
 type Study struct {
-	Name       string            `json:"name"`               // Name identifies the study in a store.
-	Objective  Objective         `json:"objective"`          // Objective is the number that is optimised.
-	Cost       Cost              `json:"cost"`               // Cost is what a trial is charged.
-	Budget     Budget            `json:"budget"`             // Budget is how much may be spent.
-	Parameters []space.Param     `json:"parameters"`         // Parameters are what may vary, in the order of the file.
-	Fidelity   *Fidelity         `json:"fidelity,omitempty"` // Fidelity says that trials can be evaluated more cheaply, and so less well; nil: they cannot.
-	Where      []string          `json:"where,omitempty"`    // Where lists constraints between parameters, such as "batch * accum <= 512".
-	Limits     Limits            `json:"limits,omitempty"`   // Limits are those on further quantities that trials report, by name: what does not meet all of them does not count.
-	Command    []string          `json:"command,omitempty"`  // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
-	Env        map[string]string `json:"env,omitempty"`      // Env holds further environment variables of the command.
-	Workdir    string            `json:"workdir,omitempty"`  // Workdir is where the command runs. If it is empty, that is the study file's folder.
-	Parallel   int               `json:"parallel"`           // Parallel is how many trials may run at once; 0: one on each GPU.
-	Policy     Policy            `json:"policy"`             // Policy says how settings are chosen.
-	Seed       uint64            `json:"seed"`               // Seed makes a study repeatable: the same seed and results give the same trials.
-	Noisy      bool              `json:"noise,omitempty"`    // Noisy says that the same setting may return different values.
-	Notify     *Notify           `json:"notify,omitempty"`   // Notify says who is told what happens in a run; nil: nobody.
-	Stop       Stop              `json:"stop,omitzero"`      // Stop says when a study ends although there is money left.
-	Engine     *Engine           `json:"engine,omitempty"`   // Engine says where trials are evaluated; nil: on this machine.
-	Trials     []space.Setting   `json:"trials,omitempty"`   // Trials are settings to try first, whatever the policy would choose.
+	Name       string            `json:"name"`                 // Name identifies the study in a store.
+	Objective  Objective         `json:"objective"`            // Objective is the number that is optimised.
+	Objectives []Aim             `json:"objectives,omitempty"` // Objectives are all objectives of a study with several, of which Objective is the first; nil: there is one.
+	Cost       Cost              `json:"cost"`                 // Cost is what a trial is charged.
+	Budget     Budget            `json:"budget"`               // Budget is how much may be spent.
+	Parameters []space.Param     `json:"parameters"`           // Parameters are what may vary, in the order of the file.
+	Fidelity   *Fidelity         `json:"fidelity,omitempty"`   // Fidelity says that trials can be evaluated more cheaply, and so less well; nil: they cannot.
+	Where      []string          `json:"where,omitempty"`      // Where lists constraints between parameters, such as "batch * accum <= 512".
+	Limits     Limits            `json:"limits,omitempty"`     // Limits are those on further quantities that trials report, by name: what does not meet all of them does not count.
+	Command    []string          `json:"command,omitempty"`    // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
+	Env        map[string]string `json:"env,omitempty"`        // Env holds further environment variables of the command.
+	Workdir    string            `json:"workdir,omitempty"`    // Workdir is where the command runs. If it is empty, that is the study file's folder.
+	Parallel   int               `json:"parallel"`             // Parallel is how many trials may run at once; 0: one on each GPU.
+	Policy     Policy            `json:"policy"`               // Policy says how settings are chosen.
+	Seed       uint64            `json:"seed"`                 // Seed makes a study repeatable: the same seed and results give the same trials.
+	Noisy      bool              `json:"noise,omitempty"`      // Noisy says that the same setting may return different values.
+	Notify     *Notify           `json:"notify,omitempty"`     // Notify says who is told what happens in a run; nil: nobody.
+	Stop       Stop              `json:"stop,omitzero"`        // Stop says when a study ends although there is money left.
+	Engine     *Engine           `json:"engine,omitempty"`     // Engine says where trials are evaluated; nil: on this machine.
+	Trials     []space.Setting   `json:"trials,omitempty"`     // Trials are settings to try first, whatever the policy would choose.
 
 	Protocol Protocol `json:"protocol,omitempty"` // Protocol says whether the command stays alive from trial to trial. Empty: every trial starts it.
 	Slots    []Slot   `json:"slots,omitempty"`    // Slots are the places for trials on a machine, each for one at a time. Empty: only their number is limited.

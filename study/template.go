@@ -23,12 +23,12 @@ func Template(s Study) string {
 name: %s
 
 # What a trial returns, and whether small or large values are good: minimize | maximize.
-objective: {name: %s, goal: %s}
+%s
 
 # What a trial costs: walltime (the time it takes), reported (the command says it) or %s (its accounting says it).
 cost: %s
 
-`, quoteYAML(s.Name), quoteYAML(s.Objective.Name), s.Objective.Goal, engines[0], formatCost(s.Cost))
+`, quoteYAML(s.Name), formatObjective(&s), engines[0], formatCost(s.Cost))
 	t.budget(&s)
 	t.parameters(&s)
 	t.command(&s)
@@ -63,6 +63,14 @@ cost: %s
 	}
 	t.trials(&s)
 	return t.String()
+}
+
+// formatObjective writes the objective, or all of them.
+func formatObjective(s *Study) string {
+	if s.Several() {
+		return "objectives: " + formatObjectives(s.Objectives)
+	}
+	return fmt.Sprintf("objective: {name: %s, goal: %s}", quoteYAML(s.Objective.Name), s.Objective.Goal)
 }
 
 // template is a study file in the making.

@@ -203,7 +203,7 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 }
 
 func (a *app) printPlan(s *study.Study, p plan) {
-	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
+	a.printf("study %s: %s\n", s.Name, say.Goals(s))
 	about := [][]string{
 		{"budget", budgetLine(s)},
 		{"left", say.Left(s.Cost, p.Ledger) + ", after " + say.Count(p.Begun, "trial")},
@@ -368,7 +368,7 @@ func (a *app) printUnderstood(u understood) {
 	a.printf("%s is fine\n", u.File)
 	rows := [][]string{
 		{"study", s.Name},
-		{"objective", fmt.Sprintf("%s %s", s.Objective.Goal, s.Objective.Name)},
+		{"objective", say.Goals(s)},
 		{"budget", budgetLine(s)},
 		{"policy", u.Policy + ": " + u.Why},
 		{"settings", settings},

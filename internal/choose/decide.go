@@ -111,6 +111,9 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		if !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
+		if d.HasAims() && out.Policy == p.name {
+			out.Between = d.Between(out.X)
+		}
 	}
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = model.Capped(out.Acquisition)
@@ -118,14 +121,14 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 }
 
 // ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and plans do not know of limits.
+// something that does; and plans do not know of limits. Several objectives have one rule, the expected gain in hypervolume per median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
-	case p.Blind || len(d.Further) == 0:
+	case p.Blind || len(d.Further) == 0 && !d.HasAims():
 		return p.Rule
 	case d.NoneCounts:
 		return OneStep(Feasibility)
-	case p.Plans:
+	case p.Plans || d.HasAims():
 		return OneStep(LogEIPUC)
 	}
 	return p.Rule

@@ -20,6 +20,9 @@ type Beliefs struct {
 	Belief    acq.Belief // the fitted models, including the pending points
 	Incumbent []float64  // the best observed point
 
+	// Tops are the observed points on the front of several objectives; with one objective, nil.
+	Tops [][]float64
+
 	// NoneCounts says that no evaluation is known to meet all limits, and that there are models which tell where one might.
 	NoneCounts bool
 
@@ -75,7 +78,9 @@ func (m *Models) Believe() (*Beliefs, error) {
 // top it is the best of the looks.
 func (d *Beliefs) setIncumbent() float64 {
 	points, values := d.X, d.Values
-	if len(points) == 0 {
+	if d.HasAims() {
+		values = d.sums()
+	} else if len(points) == 0 {
 		for _, l := range d.Looks {
 			points = append(points, l.X)
 		}
@@ -181,6 +186,7 @@ func (d *Beliefs) believe(best float64) {
 	works, prices := b.Works(), pricesOf(b.Fails, a.points, a.costs)
 	b = d.belief(a.of)
 	b.Best, b.Fails = best, withPending(b.Fails, a.points)
+	d.setFront(&b, a, works)
 	for i, v := range a.means[value] {
 		if works(a.points[i]) > 0.5 && (!d.isLimited() || d.Meets(a.points[i])) {
 			b.Best = math.Max(b.Best, v)
@@ -276,6 +282,9 @@ func (d *Beliefs) Near(x []float64) func() acq.Belief {
 			models[o] = model()
 		}
 		b.Objective, b.LnCost, b.Limits = models[value], models[logCost], d.limits(models)
+		if b.Front != nil {
+			b.Front = &acq.Front{Models: d.aimed(models), Boxes: b.Front.Boxes}
+		}
 		return b
 	}
 }

@@ -112,7 +112,7 @@ func (f *Fitter) fitKey(s *State) (fitKey, bool) {
 		numbers(x)
 		numbers([]float64{s.Y[i], s.LnCost[i]})
 	}
-	for _, q := range s.Further {
+	for _, q := range s.reported() {
 		numbers(q.Y)
 		key = append(key, q.Name...)
 	}

@@ -39,6 +39,7 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 		if len(m.Further) > 0 {
 			list[i].Within, list[i].Limited = m.within(b, x, widths), true
 		}
+		list[i].Aims = m.ranges(m.aimed(m.of), x, widths)
 	}
 	return list
 }

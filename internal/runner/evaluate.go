@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -275,7 +276,7 @@ func (r *run) bareJob(e *entry) engine.Job {
 	if e.elsewhere {
 		id = "" // as of an older version, which notes no starts
 	}
-	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.Limits.Names(), Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.AsksFor(), Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.
@@ -344,6 +345,8 @@ func (c *Config) pin(given *study.Study) (*study.Study, error) {
 		switch {
 		case s.Objective != given.Objective:
 			return nil, fault.New(fault.BadStudy, hint, "the objective (name or goal) in the study file differs from the study on the server")
+		case !reflect.DeepEqual(s.Objectives, given.Objectives):
+			return nil, fault.New(fault.BadStudy, hint, "the objectives (names, goals or worst) in the study file differ from the study on the server")
 		case !s.Cost.Equal(given.Cost):
 			return nil, fault.New(fault.BadStudy, hint, "the cost (unit or source) in the study file differs from the study on the server")
 		case !sameParameters(&s, given):

@@ -51,6 +51,7 @@ type examples struct {
 			ValueHigh  float64  `json:"value_high"`
 			Beats      float64  `json:"beats"`
 			Within     *float64 `json:"within"`
+			Also       map[string]study.Range
 		}
 		Text string
 	}
