@@ -121,6 +121,9 @@ func Learning(simple Rule) Rule {
 func teaches(ctx context.Context, d *model.Beliefs, t Selector, k *knowledge, simple []float64) (best maximise.Peak, evaluations int) {
 	rng := rand.New(rand.NewPCG(d.SeedFor(model.SeedKnowledge), 1))
 	candidates := append(maximise.RawPoints(knowledgeRaw, d.Dim, d.SeedFor(model.SeedKnowledge)), simple)
+	for _, kept := range d.Keeps() {
+		candidates = append(candidates, d.Kept(candidates[:knowledgeRaw], kept)...)
+	}
 	candidates = append(candidates, d.X...)
 	best.Value = math.Inf(-1)
 	centre := d.Incumbent

@@ -61,10 +61,13 @@ func (m *Models) Believe() (*Beliefs, error) {
 	d := &Beliefs{Models: m}
 	best := d.setIncumbent()
 	d.believe(best)
+	if m.Change != nil {
+		d.Belief.Remaining -= m.Change.Pending
+	}
 	if d.Belief.Remaining <= 0 {
 		return d, ErrBudgetPending
 	}
-	d.Belief.Doubt = d.doubt()
+	d.Belief.Doubt, d.Belief.Setup = d.doubt(), d.setup()
 	if m.Preset.Luck && m.IsNoisy() {
 		d.Belief.Luck = noiseSD(m.Objective())
 	}
