@@ -65,6 +65,21 @@ func (o *Optimizer) TellMetrics(ctx context.Context, number int, value, cost flo
 	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Metrics: metrics, Wall: wall.Seconds()})
 }
 
+// TellSetup is TellMetrics with the part of the cost that went into changes, for a study with Config.Changeover.
+func (o *Optimizer) TellSetup(ctx context.Context, number int, value, cost, setup float64, metrics study.Metrics) error {
+	if err := checkResult(value, cost); err != nil {
+		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
+	}
+	if !(setup >= 0 && setup <= cost) {
+		return fault.New(fault.BadRequest, "give a part of the cost", "trial %d: the setup is %v, and the cost %v", number, setup, cost)
+	}
+	_, wall, err := o.since(ctx, number)
+	if err != nil {
+		return err
+	}
+	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Setup: &setup, Metrics: metrics, Wall: wall.Seconds()})
+}
+
 // Fail ends a trial that returned no value, and says why. Trials near its setting are taken to be likelier to fail as well. A cost of 0 means
 // that the cost is not known: the trial is then charged its time at the average cost per second so far, but at most what was
 // reserved for it.
