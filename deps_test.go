@@ -96,10 +96,9 @@ var layers = []entry{
 	{"internal/fault", studies, nil},                          // the one vocabulary of errors
 	{"internal/flock", studies, nil},                          // who lives is seen by locks on files
 
-	{"internal/formerly", mathematics, []string{"policy"}}, // of earlier versions, for tests and benchmarks
 	{"policy", mathematics, []string{"internal/compare", "internal/choose", "internal/looks", "internal/rest", "internal/model", "gp"}},
 	{"internal/compare", mathematics, []string{"internal/choose", "internal/looks", "internal/rest", "internal/model", "lookahead", "internal/maximise", "internal/parallel", "internal/normal"}}, // policies to compare with
-	{"internal/choose", mathematics, []string{"internal/looks", "internal/model", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},       // beliefs in, one point out
+	{"internal/choose", mathematics, []string{"internal/looks", "internal/model", "lookahead", "acq", "gp", "internal/maximise", "internal/sobol"}},                                               // beliefs in, one point out
 	{"internal/looks", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/sobol", "internal/normal"}},                                                            // cheap looks
 	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                                        // what the rest of the money buys
 	{"internal/model/modeltest", mathematics, []string{"internal/model"}},
@@ -123,7 +122,6 @@ var layers = []entry{
 // onlyFor names packages that few may import, and those that may. Tests may. It includes the packages below these paths.
 var onlyFor = map[string][]string{
 	"internal/golden":            {},
-	"internal/formerly":          {},
 	"internal/gradcheck":         {},
 	"internal/model/modeltest":   {},
 	"store/storetest":            {},

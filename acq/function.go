@@ -24,10 +24,6 @@ type Belief struct {
 	// Remaining is B − s(D), the money left.
 	Remaining float64
 
-	// Doubt returns how many times the standard deviation of the objective's model counts at a point. It must not change along a search:
-	// gradients take it for a constant. Nil means that it counts once.
-	Doubt func(x []float64) float64
-
 	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
@@ -176,7 +172,6 @@ type side struct {
 	batch         *gp.Batch
 	standard      gp.Standard
 	minSD         float64
-	doubt         float64 // the factor of the model's standard deviation
 	mean, sd      float64
 	dMean, dSD    float64
 	sdIsTheFloors bool
@@ -312,7 +307,7 @@ func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Functio
 
 func (b *Belief) newSide(output int) *side {
 	m := [2]*gp.Model{b.Objective, b.LnCost}[output]
-	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output], doubt: 1}
+	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output]}
 }
 
 // Log makes f return logarithms, and returns f.
@@ -326,7 +321,6 @@ func (f *Function) IsIndex() bool { return f.index }
 
 // Eval returns the function at x and, when grad is not nil, its gradient.
 func (f *Function) Eval(grad, x []float64) float64 {
-	f.setDoubt(x)
 	f.objective.forward(x, grad != nil)
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
@@ -457,7 +451,6 @@ func (f *Function) Values(points [][]float64) []float64 {
 		lnMean, lnVariance = f.belief.LnCost.Posteriors(points)
 	}
 	for i, x := range points {
-		f.setDoubt(x)
 		f.objective.set(mean[i], variance[i])
 		if f.cost != nil {
 			f.cost.set(lnMean[i], lnVariance[i])
@@ -516,13 +509,6 @@ func (f *Function) gittins(lnLambda float64) float64 {
 	return margin
 }
 
-// setDoubt sets how much the objective's model is doubted at x.
-func (f *Function) setDoubt(x []float64) {
-	if f.belief.Doubt != nil {
-		f.objective.doubt = f.belief.Doubt(x)
-	}
-}
-
 func (s *side) forward(x []float64, withGrad bool) {
 	s.batch.Forward(x, withGrad)
 	s.set(s.batch.Mean[0], s.batch.Var[0])
@@ -531,7 +517,7 @@ func (s *side) forward(x []float64, withGrad bool) {
 // set takes mean and variance in standardised units.
 func (s *side) set(mean, variance float64) {
 	s.mean = s.standard.From(mean)
-	s.sd = s.doubt * s.standard.Scale * math.Sqrt(variance)
+	s.sd = s.standard.Scale * math.Sqrt(variance)
 	if s.sdIsTheFloors = s.sd < s.minSD; s.sdIsTheFloors {
 		s.sd = s.minSD
 	}
@@ -541,8 +527,8 @@ func (s *side) pull(grad []float64, factor float64) {
 	s.batch.MeanBar[0] = factor * s.dMean * s.standard.Scale
 	s.batch.VarBar[0] = 0
 	if !s.sdIsTheFloors {
-		// sd = doubt·scale·√var
-		s.batch.VarBar[0] = factor * s.dSD * s.doubt * s.standard.Scale / (2 * math.Sqrt(s.batch.Var[0]))
+		// sd = scale·√var
+		s.batch.VarBar[0] = factor * s.dSD * s.standard.Scale / (2 * math.Sqrt(s.batch.Var[0]))
 	}
 	s.batch.Pull(grad)
 }

@@ -205,11 +205,8 @@ type Option func(*Tuning)
 
 // settings are those that a study's definition implies.
 func settings(s *study.Study) policy.Settings {
-	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design, Parallel: s.Parallel}
-	if s.Policy.Preset == study.PresetPaper {
-		preset := policy.Paper()
-		settings.Preset = &preset
-	}
+	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design, Parallel: s.Parallel, Paper: s.Policy.Preset == study.PresetPaper,
+		LongShots: s.Stop.Never} // all the money is to be spent, even where nothing is likely to come of it
 	if s.Noisy {
 		settings.Noise = policy.Noisy()
 	}
@@ -225,11 +222,6 @@ func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 	settings := a.tuning.Settings
 	if settings.Noise == nil && a.hasNoise(r) {
 		settings.Noise = policy.Noisy()
-	}
-	if settings.Preset == nil && a.study.Stop.Never {
-		preset := policy.Default()
-		preset.Worth = 0 // all the money is to be spent, even where nothing is likely to come of it
-		settings.Preset = &preset
 	}
 	return settings
 }

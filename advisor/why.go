@@ -56,7 +56,7 @@ type Step struct {
 // reasons are why a policy chose a trial.
 func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
 	picked := pick.reason
-	picked.LastTries, picked.Settles = s.LastTries, s.Learns
+	picked.LastTries = s.LastTries
 	if s.Plan != nil {
 		picked.PriceSlope = s.Plan.Tie.Slope
 	}

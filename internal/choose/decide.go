@@ -14,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries, Learns and the effort.
+// Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries and the effort.
 type Rule func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error)
 
 // Policy is every policy. They differ only in these fields.
@@ -161,7 +161,7 @@ func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion
 	}
 	x := designPoint(d.State)
 	switch {
-	case !d.Preset.CheapDesign || p.Blind:
+	case d.Paper || p.Blind:
 	case d.IsKnown() && d.LogCost().Len() >= model.LeastDesign:
 		points := d.Allowed(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.SeedFor(model.SeedDesign))...))
 		for _, kept := range d.Keeps() {

@@ -60,11 +60,11 @@ func (f *Fitter) quantities(s *State) []quantity {
 		return []gp.Kernel{gp.Matern52}
 	}
 	list := []quantity{
-		value:   {x: s.X, targets: s.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), warps: f.Preset.Warp, noise: f.Noise},
-		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: smoothOr(gp.Gaussian, f.Preset.Gaussian), noise: f.CostNoise},
+		value:   {x: s.X, targets: s.Y, kernels: smoothOr(gp.Matern32, !f.Paper), warps: !f.Paper, noise: f.Noise},
+		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: smoothOr(gp.Gaussian, !f.Paper), noise: f.CostNoise},
 	}
 	for _, q := range s.Further {
-		list = append(list, quantity{x: s.X, targets: q.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), noise: f.Noise})
+		list = append(list, quantity{x: s.X, targets: q.Y, kernels: smoothOr(gp.Matern32, !f.Paper), noise: f.Noise})
 	}
 	values := slices.Clip(s.Y)
 	for _, e := range s.Failed { // they cost money like all others
@@ -72,7 +72,7 @@ func (f *Fitter) quantities(s *State) []quantity {
 	}
 	for o := range list {
 		q, most := &list[o], [3]int{mostCompared, mostSearched, mostModelled}
-		if !f.Preset.ManyData {
+		if f.Paper {
 			most = [3]int{1000, 1000, 1000}
 			if o == value {
 				most[0] = 250
@@ -122,10 +122,14 @@ func (f *Fitter) newHistory(s *State) history {
 	return history{Taken: f.taken(s), list: f.quantities(s)}
 }
 
+// mostRepeats is how often a point is evaluated at most if evaluations have noise. Where the models see nothing to gain elsewhere, they would
+// evaluate the best point again and again.
+const mostRepeats = 4
+
 // taken returns the points not to suggest again: those that were evaluated, are pending, or were tried
 // without a result. The paper preset does not check this. Noisy evaluations may be worth repeating, but not for ever.
 func (f *Fitter) taken(s *State) (list [][]float64) {
-	if !f.Preset.Fresh || f.IsNoisy() && f.Preset.Repeats == 0 {
+	if f.Paper {
 		return nil
 	}
 	if !f.IsNoisy() {
@@ -134,7 +138,7 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 	times := map[string]int{}
 	for _, x := range slices.Concat(s.X, s.Pending) {
 		key := fmt.Sprint(x)
-		if times[key]++; times[key] == f.Preset.Repeats {
+		if times[key]++; times[key] == mostRepeats {
 			list = append(list, x)
 		}
 	}
@@ -202,10 +206,13 @@ func (q *quantity) split(level float64) (above, below quantity) {
 	return above, below
 }
 
+// related is how far apart two values of a choice are taken to be, in edges of the cube.
+const related = 0.35
+
 // Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
 // each other. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
 func (f *Fitter) Reach(s *State) (list []float64) {
-	if f.Preset.Related <= 0 || len(s.Choices) == 0 {
+	if f.Paper || len(s.Choices) == 0 {
 		return nil
 	}
 	for range s.Dim {
@@ -213,7 +220,7 @@ func (f *Fitter) Reach(s *State) (list []float64) {
 	}
 	for _, c := range s.Choices {
 		for j := c.From; j < c.To; j++ {
-			list[j] = math.Sqrt2 / f.Preset.Related
+			list[j] = math.Sqrt2 / related
 		}
 	}
 	return list

@@ -62,7 +62,7 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
 func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
-	if !m.Preset.Tails {
+	if m.Paper {
 		ln, lnSD = b.Charge(x, ln, lnSD)
 		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	}
@@ -99,7 +99,7 @@ func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 	for k := range m.Further {
 		l, below := b.Limits[k], normal.CDF
 		mean, sd := l.Model.PosteriorSD(x)
-		if m.Preset.Tails {
+		if !m.Paper {
 			var near float64
 			sd, near = plainScale(l.Model, further+k, sd)
 			sd, below = sd*widths[further+k].of(near), student.CDF
@@ -114,7 +114,7 @@ func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 func (m *Models) chance(b acq.Belief, x []float64, least float64, w width) float64 {
 	mean, sd := b.Objective.PosteriorSD(x)
 	below := normal.CDF
-	if m.Preset.Tails {
+	if !m.Paper {
 		var near float64
 		sd, near = plainScale(b.Objective, value, sd)
 		sd, below = sd*w.of(near), student.CDF

@@ -97,7 +97,7 @@ func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bo
 		return index, Estimate{Value: observed, Low: observed, High: observed}, true
 	}
 	_, sd := m.Objective().PosteriorSD(m.X[index])
-	if m.Preset.Tails {
+	if !m.Paper {
 		sd *= widening(m.Objective(), value)
 	}
 	p := NewPrediction(m.Warp, nil, best-optimism*sd, tooSure*sd, 0, 0, 0)

@@ -420,6 +420,5 @@ const (
 	SeedRollout
 	SeedGain
 	SeedLook
-	SeedRest      uint64 = 0x72657374
-	SeedKnowledge uint64 = 0x6b6e6f77
+	SeedRest uint64 = 0x72657374
 )

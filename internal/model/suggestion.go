@@ -42,9 +42,6 @@ type Suggestion struct {
 	// more.
 	LastTries float64
 
-	// Learns says that the point was chosen for what it teaches about the best of the tried points.
-	Learns bool
-
 	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
 	Searches, Evaluations int
 
@@ -203,12 +200,12 @@ type Tied struct {
 // NewPlan returns the plan that every policy remembers for a suggestion of x.
 func (d *Beliefs) NewPlan(x []float64) *Plan {
 	plan := &Plan{Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X)}
-	if d.Preset.Remembers {
+	if !d.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.Searched, d.SearchedLooks, d.GivenUp, d.Warp
 		plan.Tie, plan.Track = d.Tied, d.newTrack(x)
 	}
 	for _, m := range d.of {
-		if plan.Hyper = append(plan.Hyper, m.Hyper()); d.Preset.Remembers {
+		if plan.Hyper = append(plan.Hyper, m.Hyper()); !d.Paper {
 			plan.Standard = append(plan.Standard, m.Standard())
 			plan.Earlier = append(plan.Earlier, EarlierTrend{m.Trend().Slope, m.Trend().Shift})
 		}

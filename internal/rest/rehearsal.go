@@ -101,8 +101,8 @@ func (r *Rehearsal) designToCome() int {
 	if n <= 0 || r.Dim > sobol.MaxDim {
 		return 0
 	}
-	if spent := r.Initial - r.Remaining; r.Preset.DesignShare > 0 && r.Design <= 0 && spent > 0 {
-		paid := (r.Preset.DesignShare*r.Initial - spent) / (spent / float64(len(r.X)))
+	if spent := r.Initial - r.Remaining; !r.Paper && r.Design <= 0 && spent > 0 {
+		paid := (model.DesignShare*r.Initial - spent) / (spent / float64(len(r.X)))
 		n = min(n, max(int(paid), model.LeastDesign-known, 0))
 	}
 	return n
@@ -433,7 +433,7 @@ func (r *Rehearsal) possible() []*gp.Model {
 		for _, l := range h.Lengthscales {
 			logs += math.Log(l)
 		}
-		return m.LogEvidence() + r.Preset.PriorWeight*set.LogPrior(h) + logs
+		return m.LogEvidence() + r.PriorWeight()*set.LogPrior(h) + logs
 	}
 	now := r.Objective()
 	at := density(now)

@@ -40,7 +40,6 @@ type Reason struct {
 
 	// What else counted.
 	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
-	Settles    bool    // the trial is to settle which of the tried settings is the best
 	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
 	Look       *Look   // why the trial is a look; nil: it is not
 }
@@ -74,9 +73,6 @@ func (r Reason) String() string {
 	}
 	if r.LastTries > 0 {
 		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
-	}
-	if r.Settles {
-		text += "; the last of the money goes to finding out which of the tried settings is the best"
 	}
 	if r.PriceSlope != 0 {
 		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
