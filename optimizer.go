@@ -40,7 +40,13 @@ const asker = "go"
 // Ask returns the next trial and reserves money for it. The trial stays open until Tell or Fail ends it; more may be
 // asked for meanwhile. An error for which Over holds means that the study is over.
 func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
-	t, err := o.broker.Lease(ctx, broker.Asker{Runner: asker})
+	return o.AskAt(ctx, "")
+}
+
+// AskAt is Ask for a place, such as an oven, where the trial will be tried. What a change costs there depends on the last trial there. Without
+// Config.Changeover all places are alike.
+func (o *Optimizer) AskAt(ctx context.Context, place string) (Trial, error) {
+	t, err := o.broker.Lease(ctx, broker.Asker{Runner: asker, Place: place})
 	if err != nil {
 		return Trial{}, err
 	}

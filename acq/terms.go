@@ -78,7 +78,7 @@ func (s *Fails) LogPriceWith(setup, lnChance, lnCost float64) (v, dLnChance, dLn
 // leastOwn is the least fraction of a price that is an evaluation's own. Rounding must not make it negative.
 const leastOwn = 1e-9
 
-// AddSetup returns mean and standard deviation of ln(c + s), where ln c has the given mean and standard deviation, and getting ready costs s, MATH.md (47):
+// AddSetup returns mean and standard deviation of ln(c + s), where ln c has the given mean and standard deviation, and getting ready costs s, MATH.md (71):
 // to first order in both deviations.
 func AddSetup(mean, sd, setup, setupSD float64) (float64, float64) {
 	if setup == 0 && setupSD == 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // Where changes cost something, the price of a trial is its own, which the models learn, and that of getting ready for it, which depends on what ran before at
-// the same place: MATH.md (47).
+// the same place: MATH.md (71).
 
 // At returns the advisor for a place where the next trial is to be evaluated. Without it, that is where the last one was.
 func (a *Advisor) At(place string) *Advisor {

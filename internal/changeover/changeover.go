@@ -1,4 +1,4 @@
-// Package changeover learns what it costs to get ready for an evaluation, from what evaluations cost, MATH.md (48).
+// Package changeover learns what it costs to get ready for an evaluation, from what evaluations cost, MATH.md (72).
 //
 // An evaluation may say which part of its cost went into getting ready. Then the price is a matter of a mean. If it does not say so, only the whole cost is known,
 // and the price is what makes the rest look most like the cost of evaluations for which all was ready. That says less, and the result says how little.
