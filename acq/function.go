@@ -14,10 +14,6 @@ type Belief struct {
 	// Objective and LnCost are the models of the values and of the logarithms of the costs.
 	Objective, LnCost *gp.Model
 
-	// Slope ties costs to values: the logarithm of a cost is LnCost plus Slope times the standardised value, MATH.md (40). With 0 there is
-	// no tie.
-	Slope float64
-
 	// Best is u(D), the best value so far.
 	Best float64
 
@@ -30,6 +26,9 @@ type Belief struct {
 
 	// Limits are those on further quantities. WithinLimits and the knowledge gradient use them.
 	Limits []Limit
+
+	// Front has the further objectives and what an improvement is with them. Nil means that there is one objective.
+	Front *Front
 
 	// Fails says how likely evaluations are to end without a value, and what those cost. Nil means that none does.
 	Fails *Fails
@@ -83,6 +82,13 @@ func (b Belief) At(level float64) Belief {
 	for i := range b.Limits {
 		b.Limits[i].Model = b.Limits[i].Model.At(level)
 	}
+	if b.Front != nil {
+		at := Front{Boxes: b.Front.Boxes}
+		for _, m := range b.Front.Models {
+			at.Models = append(at.Models, m.At(level))
+		}
+		b.Front = &at
+	}
 	return b
 }
 
@@ -125,23 +131,7 @@ func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
 }
 
 // LnOwnCostAt returns mean and standard deviation of the logarithm of the cost of an evaluation at a point for which all is ready.
-func (b Belief) LnOwnCostAt(x []float64) (mean, sd float64) {
-	mean, sd = b.LnCost.PosteriorSD(x)
-	if b.Slope != 0 {
-		value, valueSD := b.Objective.PosteriorSD(x)
-		mean, sd = b.Tie(mean, sd, value, valueSD)
-	}
-	return mean, sd
-}
-
-// Tie returns mean and standard deviation of a log-cost, given those of the part that LnCost models and those of the value.
-func (b Belief) Tie(mean, sd, value, valueSD float64) (float64, float64) {
-	if b.Slope == 0 {
-		return mean, sd
-	}
-	s := b.Objective.Standard()
-	return mean + b.Slope*s.To(value), math.Hypot(sd, b.Slope*valueSD/s.Scale)
-}
+func (b Belief) LnOwnCostAt(x []float64) (mean, sd float64) { return b.LnCost.PosteriorSD(x) }
 
 // Function is an acquisition function with scratch memory for one goroutine.
 type Function struct {
@@ -149,8 +139,9 @@ type Function struct {
 	term      func(*Function) float64
 	log       bool
 	objective *side
+	others    []*side // further objectives
+	gain      *gain   // nil: there is one objective
 	cost      *side   // nil if the function does not need it
-	ownSD     float64 // of the part of the log-cost that is not tied to the value
 	setup     setup   // what it costs to get ready for the current point
 	index     bool    // the term is a value, not the logarithm of one
 
@@ -302,12 +293,21 @@ func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Functio
 	if asksCost {
 		f.cost = b.newSide(1)
 	}
+	if b.Front != nil {
+		for _, m := range b.Front.Models {
+			f.others = append(f.others, newSide(m, b.MinSD[0]))
+		}
+		f.gain = newGain(b.Front.Boxes, 1+len(f.others))
+	}
 	return f
 }
 
 func (b *Belief) newSide(output int) *side {
-	m := [2]*gp.Model{b.Objective, b.LnCost}[output]
-	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output]}
+	return newSide([2]*gp.Model{b.Objective, b.LnCost}[output], b.MinSD[output])
+}
+
+func newSide(m *gp.Model, minSD float64) *side {
+	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: minSD}
 }
 
 // Log makes f return logarithms, and returns f.
@@ -322,6 +322,9 @@ func (f *Function) IsIndex() bool { return f.index }
 // Eval returns the function at x and, when grad is not nil, its gradient.
 func (f *Function) Eval(grad, x []float64) float64 {
 	f.objective.forward(x, grad != nil)
+	for _, o := range f.others {
+		o.forward(x, grad != nil)
+	}
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
 	}
@@ -340,9 +343,11 @@ func (f *Function) Eval(grad, x []float64) float64 {
 	}
 	if f.cost != nil {
 		f.discharge(grad, factor)
-		f.untie()
 	}
 	f.objective.pull(grad, factor)
+	for _, o := range f.others {
+		o.pull(grad, factor)
+	}
 	if f.cost != nil {
 		f.cost.pull(grad, factor)
 	}
@@ -353,7 +358,6 @@ func (f *Function) Eval(grad, x []float64) float64 {
 // the gradients of the log chances there.
 func (f *Function) result(grad, x []float64) (v, factor float64) {
 	if f.cost != nil {
-		f.tie()
 		f.charge()
 	}
 	ln := 0.0
@@ -450,8 +454,15 @@ func (f *Function) Values(points [][]float64) []float64 {
 	if f.cost != nil {
 		lnMean, lnVariance = f.belief.LnCost.Posteriors(points)
 	}
+	means, variances := make([][]float64, len(f.others)), make([][]float64, len(f.others))
+	for k := range f.others {
+		means[k], variances[k] = f.belief.Front.Models[k].Posteriors(points)
+	}
 	for i, x := range points {
 		f.objective.set(mean[i], variance[i])
+		for k, o := range f.others {
+			o.set(means[k][i], variances[k][i])
+		}
 		if f.cost != nil {
 			f.cost.set(lnMean[i], lnVariance[i])
 			f.setSetup(false, x)
@@ -461,25 +472,10 @@ func (f *Function) Values(points [][]float64) []float64 {
 	return values
 }
 
-// tie turns the moments of the cost's own part into those of the cost, and untie turns sensitivities to the cost back into
-// sensitivities to its own part and to the value.
-func (f *Function) tie() {
-	o, c := f.objective, f.cost
-	f.ownSD = c.sd
-	c.mean, c.sd = f.belief.Tie(c.mean, c.sd, o.mean, o.sd)
-}
-
-func (f *Function) untie() {
-	if f.belief.Slope != 0 {
-		o, c := f.objective, f.cost
-		slope := f.belief.Slope / o.standard.Scale
-		o.dMean += slope * c.dMean
-		o.dSD += c.dSD * slope * slope * o.sd / c.sd
-		c.dSD *= f.ownSD / c.sd
-	}
-}
-
 func (f *Function) improvement() (v float64) {
+	if f.gain != nil {
+		return f.gain.of(f)
+	}
 	o := f.objective
 	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
 	if f.belief.Luck > 0 {

@@ -130,7 +130,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	point := a.join(s.X, s.Level)
 	setting := a.space.Decode(point)
 	asked := study.Asked{Setting: setting, Point: point, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
-	why := a.reasons(s, pick)
+	why := a.reasons(s, pick, a.between(r, state, s.Between))
 	a.withFee(r, setting, why.Expected)
 	if asked.Why, err = json.Marshal(why); err != nil {
 		return study.Asked{}, Why{}, err
@@ -182,6 +182,9 @@ func (p Pick) Why() string { return p.reason.String() }
 func (a *Advisor) Pick(r *study.Record) Pick {
 	if name := a.study.Policy.Name; name != "auto" && name != "" {
 		return Pick{name, say.Reason{Kind: say.Named}}
+	}
+	if a.study.Several() {
+		return Pick{simplePolicy, say.Reason{Kind: say.ExtendsMost}}
 	}
 	if a.study.Fidelity != nil || a.study.Noisy || r != nil && a.hasNoise(r) {
 		return Pick{simplePolicy, say.Reason{Kind: say.Improves}}

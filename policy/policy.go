@@ -10,6 +10,7 @@ import (
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/choose"
 	"github.com/eke-bo/eke/internal/compare"
+	"github.com/eke-bo/eke/internal/front"
 	"github.com/eke-bo/eke/internal/looks"
 	"github.com/eke-bo/eke/internal/model"
 	"github.com/eke-bo/eke/internal/rest"
@@ -149,6 +150,9 @@ type (
 	// Prediction is what the models expect of a point.
 	Prediction = model.Prediction
 
+	// Range is what the models expect of a further objective.
+	Range = model.Range
+
 	// Plan is what a policy keeps from one suggestion for the next.
 	Plan = model.Plan
 
@@ -185,6 +189,9 @@ func Noisy() *gp.Noise { return model.Noisy() }
 
 // NewMemory returns a memory that is empty.
 func NewMemory() *Memory { return model.NewMemory() }
+
+// Hypervolume returns the hypervolume of points, of which all objectives are maximised, above the worst that counts.
+func Hypervolume(points [][]float64, worst []float64) float64 { return front.Volume(points, worst) }
 
 // Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values.
 func Improvement(mean, sd float64, values []float64) float64 {

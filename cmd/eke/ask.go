@@ -107,6 +107,9 @@ func (a *app) printAsked(s *study.Study, t study.Trial) {
 	if len(s.Changeover) > 0 {
 		then += " --setup PART"
 	}
+	for _, name := range s.Missing(nil) {
+		then += " --metric " + name + "=NUMBER"
+	}
 	a.table("  ", append(rows, []string{"then", then}))
 }
 

@@ -28,7 +28,7 @@ type Policy struct {
 	// Blind says that models and earlier studies play no part.
 	Blind bool
 
-	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
+	// Plans says that the rule plans several steps ahead.
 	Plans bool
 
 	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.
@@ -47,7 +47,7 @@ func (p Policy) New(name string, s model.Settings) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.NoLooks, f.CostsOnly, f.Untied = p.Blind || p.Climbs, p.Climbs && !p.Guided, p.Plans
+	f.NoLooks, f.CostsOnly = p.Blind || p.Climbs, p.Climbs && !p.Guided
 	if p.name, p.fitter = name, f; p.Look == nil {
 		p.Look = looks.First
 	}
@@ -111,6 +111,9 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		if !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
+		if d.HasAims() && out.Policy == p.name {
+			out.Between = d.Between(out.X)
+		}
 	}
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = model.Capped(out.Acquisition)
@@ -118,16 +121,17 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 }
 
 // ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and plans do not know of limits, nor of what it costs to get ready.
+// something that does; and plans do not know of limits, nor of what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
+// median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
 	case p.Plans && d.Change != nil:
 		return OneStep(LogEIPUC)
-	case p.Blind || len(d.Further) == 0:
+	case p.Blind || len(d.Further) == 0 && !d.HasAims():
 		return p.Rule
 	case d.NoneCounts:
 		return OneStep(Feasibility)
-	case p.Plans:
+	case p.Plans || d.HasAims():
 		return OneStep(LogEIPUC)
 	}
 	return p.Rule

@@ -214,7 +214,7 @@ func maximiseKeeping(ctx context.Context, function Acquisition, b acq.Belief, d 
 	if d.Held {
 		incumbent = d.Setting(incumbent)
 	}
-	near := [][]float64{incumbent}
+	near := append(tops(d), incumbent)
 	if d.Settles() {
 		near = append(near, otherValues(d.State, d.Incumbent)...)
 	}
@@ -230,6 +230,22 @@ func maximiseKeeping(ctx context.Context, function Acquisition, b acq.Belief, d 
 		beliefs[i] = d.Near(x)
 	}
 	return climbAll(ctx, d, starts, kept, e, func(i int) maximise.Func { return function(beliefs[i](), d).Log().Eval }, maximise.LogTolerance)
+}
+
+// mostTops is the number of points on the front of several objectives from which searches start.
+const mostTops = 8
+
+// tops returns some points of the front, evenly taken from it: what extends it is often next to it.
+func tops(d *model.Beliefs) (list [][]float64) {
+	n := min(len(d.Tops), mostTops)
+	for i := range n {
+		x := d.Tops[i*len(d.Tops)/n]
+		if d.Held {
+			x = d.Setting(x)
+		}
+		list = append(list, slices.Clone(x))
+	}
+	return list
 }
 
 // climbAll runs a local search from every start, each with the choices of its start, and with the coordinates that are kept.

@@ -20,6 +20,9 @@ type Beliefs struct {
 	Belief    acq.Belief // the fitted models, including the pending points
 	Incumbent []float64  // the best observed point
 
+	// Tops are the observed points on the front of several objectives; with one objective, nil.
+	Tops [][]float64
+
 	// NoneCounts says that no evaluation is known to meet all limits, and that there are models which tell where one might.
 	NoneCounts bool
 
@@ -79,7 +82,9 @@ func (m *Models) Believe() (*Beliefs, error) {
 // top it is the best of the looks.
 func (d *Beliefs) setIncumbent() float64 {
 	points, values := d.X, d.Values
-	if len(points) == 0 {
+	if d.HasAims() {
+		values = d.sums()
+	} else if len(points) == 0 {
 		for _, l := range d.Looks {
 			points = append(points, l.X)
 		}
@@ -153,7 +158,7 @@ func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {
 		return Highest(values)
 	}
 	d.NoneCounts = true
-	widths, b := d.widths(), d.belief(d.believed())
+	widths, b := d.widths(), d.belief(d.of)
 	chances := make([]float64, len(points))
 	for i, x := range points {
 		chances[i] = d.within(b, x, widths)
@@ -175,7 +180,7 @@ type assumed struct {
 
 // believe sets the belief, with the pending points and the looks under way.
 func (d *Beliefs) believe(best float64) {
-	models := d.believed()
+	models := d.of
 	b := d.belief(models)
 	a := d.Memory.pending(&d.Fitted, d.Pending, assumed{of: models, means: make([][]float64, len(models))})
 	for _, x := range d.Pending[len(a.points):] {
@@ -185,6 +190,7 @@ func (d *Beliefs) believe(best float64) {
 	works, prices := b.Works(), pricesOf(b.Fails, a.points, a.costs)
 	b = d.belief(a.of)
 	b.Best, b.Fails = best, withPending(b.Fails, a.points)
+	d.setFront(&b, a, works)
 	for i, v := range a.means[value] {
 		if works(a.points[i]) > 0.5 && (!d.isLimited() || d.Meets(a.points[i])) {
 			b.Best = math.Max(b.Best, v)
@@ -212,7 +218,7 @@ func (a assumed) with(b acq.Belief, x []float64) assumed {
 		more.of[o], mean[o], sd[o] = m.Believe(x)
 		more.means[o] = append(a.means[o][:n:n], mean[o])
 	}
-	more.costs = append(more.costs, ExpectedCost(b.Tie(mean[logCost], sd[logCost], mean[value], sd[value])))
+	more.costs = append(more.costs, ExpectedCost(mean[logCost], sd[logCost]))
 	return more
 }
 
@@ -280,6 +286,9 @@ func (d *Beliefs) Near(x []float64) func() acq.Belief {
 			models[o] = model()
 		}
 		b.Objective, b.LnCost, b.Limits = models[value], models[logCost], d.limits(models)
+		if b.Front != nil {
+			b.Front = &acq.Front{Models: d.aimed(models), Boxes: b.Front.Boxes}
+		}
 		return b
 	}
 }

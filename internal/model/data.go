@@ -53,22 +53,20 @@ const warmStarts = 1
 
 // quantities lists what is modelled, as if there was one level. A new quantity is one more entry.
 func (f *Fitter) quantities(s *State) []quantity {
-	smoothOr := func(other gp.Kernel, may bool) []gp.Kernel {
-		if may {
-			return []gp.Kernel{gp.Matern52, other}
-		}
-		return []gp.Kernel{gp.Matern52}
+	values, costs := []gp.Kernel{gp.Matern52}, []gp.Kernel{gp.Matern52}
+	if !f.Paper { // values often have edges, and costs are often products of powers
+		values, costs = append(values, gp.Matern32), append(costs, gp.Gaussian)
 	}
 	list := []quantity{
-		value:   {x: s.X, targets: s.Y, kernels: smoothOr(gp.Matern32, !f.Paper), warps: !f.Paper, noise: f.Noise},
-		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: smoothOr(gp.Gaussian, !f.Paper), noise: f.CostNoise},
+		value:   {x: s.X, targets: s.Y, kernels: values, warps: !f.Paper && !s.HasAims(), noise: f.Noise},
+		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: costs, noise: f.CostNoise},
 	}
-	for _, q := range s.Further {
-		list = append(list, quantity{x: s.X, targets: q.Y, kernels: smoothOr(gp.Matern32, !f.Paper), noise: f.Noise})
+	for _, q := range s.reported() {
+		list = append(list, quantity{x: s.X, targets: q.Y, kernels: values, noise: f.Noise})
 	}
-	values := slices.Clip(s.Y)
+	ranks := slices.Clip(s.Y)
 	for _, e := range s.Failed { // they cost money like all others
-		list[logCost].targets, values = append(list[logCost].targets, e.LnCost), append(values, math.Inf(-1))
+		list[logCost].targets, ranks = append(list[logCost].targets, e.LnCost), append(ranks, math.Inf(-1))
 	}
 	for o := range list {
 		q, most := &list[o], [3]int{mostCompared, mostSearched, mostModelled}
@@ -79,7 +77,7 @@ func (f *Fitter) quantities(s *State) []quantity {
 			}
 		}
 		places := slices.DeleteFunc(maximise.Indices(q.x), func(i int) bool { return math.IsNaN(q.targets[i]) })
-		q.output, q.parts = o, parts{sample(values, places, most[0]), sample(values, places, most[1]), sample(values, places, most[2])}
+		q.output, q.parts = o, parts{sample(ranks, places, most[0]), sample(ranks, places, most[1]), sample(ranks, places, most[2])}
 	}
 	return list
 }

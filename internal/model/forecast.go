@@ -43,6 +43,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	if len(d.Further) > 0 {
 		out.Within, out.Limited = d.within(b, x, widths), true
 	}
+	out.Aims = d.ranges(d.aimed(d.assumed.of), x, widths)
 	return out
 }
 
@@ -50,6 +51,10 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 // best one, it is the chance that it counts.
 func (d *Beliefs) Beats() func(x []float64) float64 {
 	widths, works := d.widths(), d.Belief.Works()
+	if d.HasAims() {
+		extends := d.extends(widths)
+		return func(x []float64) float64 { return works(x) * extends(x) * d.within(d.Belief, x, widths) }
+	}
 	top, ok := d.Top()
 	if !ok {
 		return func(x []float64) float64 { return works(x) * d.within(d.Belief, x, widths) }
@@ -89,7 +94,7 @@ func (m *Models) Within() func(x []float64) float64 {
 	if len(m.Further) == 0 {
 		return nil
 	}
-	b, widths := m.belief(m.believed()), m.widths()
+	b, widths := m.belief(m.of), m.widths()
 	return func(x []float64) float64 { return m.within(b, x, widths) }
 }
 
@@ -243,7 +248,7 @@ func (s *State) track() (t Track) {
 		}
 		t.judge(value, f, f.Warp.To(s.Y[i]))
 		t.judge(logCost, f, s.LnCost[i])
-		for k, q := range s.Further {
+		for k, q := range s.reported() {
 			if s.Previous.knows(s) {
 				t.judge(further+k, f, q.Y[i])
 			}
@@ -322,7 +327,7 @@ const nearBefore = 0.5
 
 // widths returns the widths of forecasts, by quantity.
 func (s *State) widths() []width {
-	list, t := make([]width, further+len(s.Further)), s.track()
+	list, t := make([]width, further+len(s.reported())), s.track()
 	for o := range list {
 		var errors []Miss
 		if o < len(t.Errors) {

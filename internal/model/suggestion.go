@@ -42,6 +42,9 @@ type Suggestion struct {
 	// more.
 	LastTries float64
 
+	// Between are the places in X of the evaluations on the front of several objectives that the point is expected to lie between, or next to.
+	Between []int
+
 	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
 	Searches, Evaluations int
 
@@ -81,9 +84,15 @@ type Prediction struct {
 	Within  float64
 	Limited bool
 
+	// Aims are what the models say about the further objectives, in their order. Beats is then the chance to extend the front.
+	Aims []Range
+
 	// Known is false when there was nothing to predict from.
 	Known bool
 }
+
+// Range is a forecast of a number: its mean and standard deviation, and the ends of its central 80 %.
+type Range struct{ Mean, SD, Low, High float64 }
 
 // Plan is what a policy remembers for its next call. It is plain data: a store can keep it with the
 // trial, and a resumed study continues as if it had never stopped. One-step policies remember only
@@ -144,9 +153,6 @@ type Plan struct {
 	// Earlier says how the models follow those of an earlier study, by quantity. It is empty if none does.
 	Earlier []EarlierTrend `json:"follows,omitempty"`
 
-	// Tie says how costs are tied to values.
-	Tie Tied `json:"tie,omitzero"`
-
 	// Track says how good the forecasts were.
 	Track Track `json:"track,omitzero"`
 }
@@ -185,24 +191,12 @@ type EarlierTrend struct {
 	Shift []float64 `json:"shift,omitempty"`
 }
 
-// Tied is a tie as a plan keeps it.
-type Tied struct {
-	// Slope is the multiple of the standardised value.
-	Slope float64 `json:"slope,omitempty"`
-
-	// Hyper are the hyperparameters of the model of the rest.
-	Hyper gp.Hyper `json:"hyper,omitzero"`
-
-	// Standard standardises its targets.
-	Standard gp.Standard `json:"standard,omitzero"`
-}
-
 // NewPlan returns the plan that every policy remembers for a suggestion of x.
 func (d *Beliefs) NewPlan(x []float64) *Plan {
 	plan := &Plan{Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X)}
 	if !d.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.Searched, d.SearchedLooks, d.GivenUp, d.Warp
-		plan.Tie, plan.Track = d.Tied, d.newTrack(x)
+		plan.Track = d.newTrack(x)
 	}
 	for _, m := range d.of {
 		if plan.Hyper = append(plan.Hyper, m.Hyper()); !d.Paper {
@@ -227,7 +221,7 @@ func (p *Plan) knows(s *State) bool {
 
 // quantityNames are the names of the further quantities that have any.
 func (s *State) quantityNames() (list []string) {
-	for _, q := range s.Further {
+	for _, q := range s.reported() {
 		if q.Name != "" {
 			list = append(list, q.Name)
 		}
@@ -251,9 +245,8 @@ func (p *Plan) fits(dim, quantities int) bool {
 			return false
 		}
 	}
-	w, t := p.Warp, p.Tie
-	return (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
-		(!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
+	w := p.Warp
+	return (!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
 }
 
 // isLeveled says whether the plan's models had levels. That of the values may be of the top alone.

@@ -42,6 +42,7 @@ type Rehearsal struct {
 	costUnits    gp.Standard
 	within       func(x []float64) float64 // the chance to meet the limits; nil: there are none
 	chances      []float64                 // by point; nil: there are no limits
+	front        *frontier                 // nil: there is one objective; else the best is the hypervolume, as it is
 }
 
 // NewRehearsal prepares simulations that spend the given amounts, with at most that many evaluations. A simulation may begin with one of
@@ -50,11 +51,16 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 	r := &Rehearsal{Models: m, money: money, trials: trials, start: m.SeedFor(model.SeedRest), repeats: m.IsNoisy(),
 		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective().Hyper().Lengthscales, costUnits: m.LogCost().Standard()}
 	r.within = m.Within()
-	top, counted := m.Top()
-	if !counted { // there is no best yet: whoever asks is told nothing
-		top = model.Highest(m.Values)
+	if r.front = newFrontier(m); r.front != nil {
+		r.repeats = false // with noise, the front is that of the means
+		r.best, r.bestAt = r.front.volume(), r.front.someTop(rand.New(rand.NewPCG(r.start, 3)), m.X[0])
+	} else {
+		top, counted := m.Top()
+		if !counted { // there is no best yet: whoever asks is told nothing
+			top = model.Highest(m.Values)
+		}
+		r.best, r.bestAt = m.Objective().Standard().To(m.Values[top]), m.X[top]
 	}
-	r.best, r.bestAt = m.Objective().Standard().To(m.Values[top]), m.X[top]
 	r.points = slices.Clone(m.Pending)
 	if m.Objective().Trend().Slope == 0 { // or else there is no design
 		r.points = append(r.points, r.restOfDesign()...)
@@ -69,6 +75,9 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 		r.values = append(r.values, v.NewPool(r.points, mostImagined))
 	}
 	r.costs = m.LogCost().NewPool(r.points, mostImagined)
+	if r.front != nil {
+		r.front.addPools(r.points)
+	}
 	for _, x := range r.points {
 		if r.within != nil {
 			r.chances = append(r.chances, r.within(x))
@@ -152,7 +161,7 @@ func (r *Rehearsal) addCandidates() {
 	}
 	index, std := make([]float64, len(raw)), r.Objective().Standard()
 	for i := range raw {
-		v, _, _ := acq.LogEI(std.To(mean[i]), sd[i]/std.Scale, r.best)
+		v := r.promiseOf(raw[i], std.To(mean[i]), sd[i]/std.Scale)
 		if index[i] = v - lnCost[i]; r.within != nil {
 			index[i] += math.Log(r.within(raw[i]))
 		}
@@ -195,6 +204,21 @@ func (r *Rehearsal) charged(set, x []float64, lnCost float64) float64 {
 	return mean
 }
 
+// promiseOf is the logarithm of what a point is expected to gain, if its value has that mean and standard deviation.
+func (r *Rehearsal) promiseOf(x []float64, mean, sd float64) float64 {
+	if r.front == nil {
+		v, _, _ := acq.LogEI(mean, sd, r.best)
+		return v
+	}
+	means, variances := []float64{mean}, []float64{sd * sd}
+	for _, m := range r.front.models[1:] {
+		mean, sd := m.PosteriorSD(x)
+		s := m.Standard()
+		means, variances = append(means, s.To(mean)), append(variances, sd*sd/(s.Scale*s.Scale))
+	}
+	return r.front.promise(means, variances)
+}
+
 // near draws a point around another: at any scale from a thousandth of the lengthscales to half of them, and often along a few
 // coordinates only.
 func (r *Rehearsal) near(x []float64, rng *rand.Rand) []float64 {
@@ -223,6 +247,7 @@ func (r *Rehearsal) draws() int {
 type walk struct {
 	*Rehearsal
 	rng           *rand.Rand
+	front         *frontier // that of the simulation
 	values, costs *gp.Pool
 	labels        *gp.Pool
 	points        [][]float64
@@ -245,7 +270,7 @@ const noRoot = -1
 func (r *Rehearsal) Walk(number, root int) []float64 {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
-		points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, set: r.setNow(), first: noRoot}
+		front: r.front.clone(), points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, set: r.setNow(), first: noRoot}
 	if r.labels != nil {
 		w.labels = r.labels.Clone()
 	}
@@ -292,7 +317,7 @@ func (w *walk) choose() (int, bool) {
 			if w.seen[i] && !w.repeats || lnCost > lnLeft {
 				continue
 			}
-			v, _, _ := acq.LogEI(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best)
+			v := w.promise(i)
 			if w.chances != nil {
 				v += math.Log(w.chances[i])
 			}
@@ -308,6 +333,15 @@ func (w *walk) choose() (int, bool) {
 		}
 		w.seen[top] = true
 	}
+}
+
+// promise is the logarithm of what a point is expected to gain.
+func (w *walk) promise(i int) float64 {
+	if w.front != nil {
+		return w.front.promise(w.objectives(i))
+	}
+	v, _, _ := acq.LogEI(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best)
+	return v
 }
 
 // isNew reports whether a point is free and was not evaluated in this simulation.
@@ -332,6 +366,12 @@ func (w *walk) evaluate(i int) {
 	w.values.Observe(i, y)
 	w.costs.Observe(i, z)
 	w.spent += w.batch * math.Exp(w.costUnits.From(z))
+	if w.front != nil {
+		if gain := w.extend(i, y, len(w.chances) == 0 || w.rng.Float64() < w.chances[i]); gain > 0 {
+			w.best, w.bestAt = w.best+gain, w.points[i]
+		}
+		return
+	}
 	if !w.repeats {
 		if y > w.best && (len(w.chances) == 0 || w.rng.Float64() < w.chances[i]) {
 			w.best, w.bestAt = y, w.points[i]
@@ -387,6 +427,9 @@ func (w *walk) renew(some int) {
 		if w.seen[i] && w.repeats {
 			continue // it may be the best
 		}
+		if w.front != nil {
+			w.bestAt = w.front.someTop(w.rng, w.bestAt)
+		}
 		w.points[i], w.seen[i] = w.near(w.bestAt, w.rng), false
 		if w.Change != nil && w.set != nil && i%2 == 0 { // half of them stay with what is set
 			for _, coordinates := range w.Change.Keep {
@@ -402,6 +445,11 @@ func (w *walk) renew(some int) {
 		places, points = append(places, i), append(points, w.points[i])
 	}
 	w.values.Replace(places, points)
+	if w.front != nil {
+		for _, p := range w.front.aims {
+			p.Replace(places, points)
+		}
+	}
 	w.costs.Replace(places, points)
 	if w.labels != nil {
 		w.labels.Replace(places, points)
@@ -422,7 +470,7 @@ const strideScales, strideMean = 0.3, 0.2
 // possible returns models of the values with other hyperparameters, drawn from their posterior. The first is the fitted one.
 func (r *Rehearsal) possible() []*gp.Model {
 	list := []*gp.Model{r.Objective()}
-	if len(r.X) > mostDoubted || r.IsLeveled() {
+	if len(r.X) > mostDoubted || r.IsLeveled() || r.front != nil {
 		return list
 	}
 	rng := rand.New(rand.NewPCG(r.start, 2))

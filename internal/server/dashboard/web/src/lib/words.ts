@@ -31,9 +31,10 @@ export function valueWords(e: Expected): string {
 export function expectedWords(objective: string, c: Cost, e: Expected, perTrial = 0): string {
   const [median, high] = [e.cost_median, costHigh(e)].map((cost) => (perTrial > 0 ? Math.min(cost, perTrial) : cost)) as [number, number];
   const below = high > median ? ` (90% below ${bare(c, high)})` : "";
-  const beats = e.beats ? `, ${percent(e.beats)} likely to beat the best${e.beats < longShot ? " (a long shot)" : ""},` : "";
+  const also = Object.entries(e.also ?? {}).map(([name, r]) => `, ${name} ${spread(r.value, r.sd)}`).join("");
+  const beats = e.beats ? `, ${percent(e.beats)} likely to ${e.also ? "extend the front" : "beat the best"}${e.beats < longShot ? " (a long shot)" : ""},` : "";
   const within = e.within === undefined ? "" : `${beats === "" ? "," : ""} ${percent(e.within)} likely to meet the limits,`;
-  return `expected ${objective} ${valueWords(e)}${beats}${within} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  return `expected ${objective} ${valueWords(e)}${also}${beats}${within} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {
@@ -45,7 +46,7 @@ export function chosenWords(policy: string, picked: string): string {
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }
 
-type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left">;
+type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left" | "of">;
 
 // digitsFor is how many digits tell the ends of a forecast apart from the best value: late in a study gains are small.
 function digitsFor({ best, worse, median, better }: Outlook): number {
@@ -58,7 +59,8 @@ function digitsFor({ best, worse, median, better }: Outlook): number {
 export function restWords(objective: string, c: Cost, r: Outlook): string {
   const n = digitsFor(r);
   const [best, worse, median, better] = [r.best, r.worse, r.median, r.better].map((v) => digits(v, n));
-  const does = best === median ? `leave ${objective} at about ${best}` : `improve ${objective} from ${best} to about ${median}`;
+  const of = r.of === "hypervolume" ? "the hypervolume of the front" : objective;
+  const does = best === median ? `leave ${of} at about ${best}` : `improve ${of} from ${best} to about ${median}`;
   const band = worse === better ? "" : ` (80% between ${worse} and ${better})`;
   return `the remaining ${amount(c, r.left)} ${!isTime(c) && isOne(r.left) ? "is" : "are"} expected to ${does}${band}`;
 }
