@@ -40,9 +40,13 @@ func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 	if p.Limited {
 		within = &p.Within
 	}
+	var works *float64
+	if p.MayFail {
+		works = &p.Works
+	}
 	return study.Expected{
-		Within: within,
-		Value:  a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
+		Works: works, Within: within,
+		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}
 }

@@ -27,6 +27,9 @@ type Expected struct {
 	// in older logs.
 	Beats float64 `json:"beats,omitempty"`
 
+	// Works is the chance that the trial does not fail; nil where none has failed before, or nobody knows.
+	Works *float64 `json:"works,omitempty" doc:"The chance that the trial does not fail. Left out where none has failed before, or nobody knows."`
+
 	// Within is the chance that the trial meets all limits; nil where there are none, or nobody knows.
 	Within *float64 `json:"within,omitempty" doc:"The chance that the trial meets all limits. Left out where there are none, or nobody knows."`
 }
