@@ -34,6 +34,10 @@ type Config struct {
 	// all of them; see TellMetrics.
 	Limits study.Limits
 
+	// Objectives are two or three, if there are several: Goal and Objective do not matter then. A trial's value is the first; the others are told
+	// with it by their names, see TellMetrics. Optimizer.Front has the results that no other beats in all of them. Nil: there is one.
+	Objectives []study.Aim
+
 	// Budget is how much all trials together may cost, in Unit.
 	Budget float64
 
@@ -123,6 +127,12 @@ func (c *Config) study() (*study.Study, error) {
 		}
 	}
 	if err := s.CheckLimits(); err != nil {
+		return nil, err
+	}
+	if s.Objectives = c.Objectives; s.Several() {
+		s.Objective = s.Objectives[0].Objective
+	}
+	if err := s.CheckObjectives(); err != nil {
 		return nil, err
 	}
 	s.Policy.Name, s.Policy.Preset = cmp.Or(c.Policy.Name, "auto"), cmp.Or(c.Policy.Preset, study.PresetDefault)

@@ -21,7 +21,7 @@ import (
 //	   │
 //	 server ─► api ◄─ source ─► runner ─► engine
 //	   │  view, report  │   ▲             ▲
-//	   │                │   │       slurm ─► local
+//	   │                │   │ slurm, kubernetes ─► local
 //	   │                │   └──────┐
 //	   │             broker ◄─── eke, the library ◄─── bench, a module of its own
 //	   │                │         │
@@ -57,7 +57,7 @@ const (
 // list is exact: every package exists, and imports all that it may. Tests may import anything.
 var layers = []entry{
 	{"cmd/eke", studies, []string{"internal/server", "internal/server/dashboard", "internal/api", "internal/fault", "internal/view", "internal/report", "internal/source", "internal/runner", "internal/broker", "insight", "advisor", "store/sqlite", "store/postgres", "store",
-		"internal/engine/slurm", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "internal/webhook", "study", "space", "internal/spirals"}},
+		"internal/engine/slurm", "internal/engine/kubernetes", "internal/engine/local", "internal/engine", "internal/results", "internal/say", "internal/webhook", "study", "space", "internal/spirals"}},
 	{"cmd/eke-docs", studies, []string{"internal/site"}},
 	{"cmd/eke-roots", studies, nil},
 	{"internal/site", studies, nil},
@@ -83,6 +83,7 @@ var layers = []entry{
 	{"store/storetest", studies, []string{"store", "study", "space"}},
 	{"store", studies, []string{"study", "internal/fault"}},
 	{"internal/engine/slurm", studies, []string{"internal/engine/local", "internal/engine", "internal/cluster", "internal/fault", "study", "space"}}, // trials as jobs of a cluster
+	{"internal/engine/kubernetes", studies, []string{"internal/engine/local", "internal/engine", "internal/cluster", "internal/fault", "study"}},     // trials as Jobs of Kubernetes
 	{"internal/engine/local", studies, []string{"internal/engine", "internal/fault", "internal/say", "study", "space"}},
 	{"internal/engine/enginetest", studies, []string{"internal/engine", "internal/fault", "study", "space"}},
 	{"internal/recorded", studies, nil},
@@ -96,19 +97,19 @@ var layers = []entry{
 	{"internal/fault", studies, nil},                          // the one vocabulary of errors
 	{"internal/flock", studies, nil},                          // who lives is seen by locks on files
 
-	{"internal/formerly", mathematics, []string{"policy"}}, // of earlier versions, for tests and benchmarks
-	{"policy", mathematics, []string{"internal/compare", "internal/choose", "internal/looks", "internal/rest", "internal/model", "gp"}},
+	{"policy", mathematics, []string{"internal/compare", "internal/front", "internal/choose", "internal/looks", "internal/rest", "internal/model", "gp"}},
 	{"internal/compare", mathematics, []string{"internal/choose", "internal/looks", "internal/rest", "internal/model", "lookahead", "internal/maximise", "internal/parallel", "internal/normal"}}, // policies to compare with
-	{"internal/choose", mathematics, []string{"internal/looks", "internal/model", "lookahead", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},       // beliefs in, one point out
+	{"internal/choose", mathematics, []string{"internal/looks", "internal/model", "lookahead", "acq", "gp", "internal/maximise", "internal/sobol"}},                                               // beliefs in, one point out
 	{"internal/looks", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/sobol", "internal/normal"}},                                                            // cheap looks
-	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                                        // what the rest of the money buys
+	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                      // what the rest of the money buys
 	{"internal/model/modeltest", mathematics, []string{"internal/model"}},
-	{"internal/model", mathematics, []string{"acq", "gp", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}}, // observations in, beliefs out
+	{"internal/model", mathematics, []string{"acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}}, // observations in, beliefs out
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
 	{"lookahead", mathematics, []string{"acq", "gp", "internal/maximise", "internal/parallel", "internal/chol", "internal/sobol", "internal/normal"}}, // the paper's method
-	{"acq", mathematics, []string{"gp", "internal/normal"}},
+	{"acq", mathematics, []string{"gp", "internal/front", "internal/normal"}},
 	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
 	{"internal/maximise", mathematics, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
+	{"internal/front", mathematics, []string{"internal/normal"}},                                           // several objectives: the front, and what would extend it
 	{"internal/lbfgsb", mathematics, nil},
 	{"internal/parallel", mathematics, nil},
 	{"internal/chol", mathematics, nil},
@@ -122,7 +123,6 @@ var layers = []entry{
 // onlyFor names packages that few may import, and those that may. Tests may. It includes the packages below these paths.
 var onlyFor = map[string][]string{
 	"internal/golden":            {},
-	"internal/formerly":          {},
 	"internal/gradcheck":         {},
 	"internal/model/modeltest":   {},
 	"store/storetest":            {},

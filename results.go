@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/eke-bo/eke/insight"
+	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -24,6 +25,30 @@ func (o *Optimizer) Best(ctx context.Context) (Result, error) {
 	result := o.result(best.Trial)
 	result.Value, result.Estimate = best.Expected(), best.Estimate
 	return result, nil
+}
+
+// Front is the front of several objectives.
+type Front struct {
+	Results     []Result  // Results are those that no other beats in every objective, ordered by the first, the best first.
+	Worst       []float64 // Worst is the worst that counts, in the order of Config.Objectives; nil before there is a result.
+	Hypervolume float64   // Hypervolume is the volume between the front and the worst.
+}
+
+// Front returns the front of several objectives (Config.Objectives). Where evaluations have noise, it is that of what the models expect of the tried settings.
+func (o *Optimizer) Front(ctx context.Context) (Front, error) {
+	r, err := o.broker.Record(ctx)
+	if err != nil {
+		return Front{}, err
+	}
+	if !o.broker.Study().Several() {
+		return Front{}, fault.New(fault.BadRequest, "give Config.Objectives, or see Best", "the study has one objective, and so no front")
+	}
+	found, err := o.broker.Advisor().Front(ctx, r)
+	front := Front{Worst: found.Worst, Hypervolume: found.Hypervolume}
+	for _, t := range found.Trials {
+		front.Results = append(front.Results, o.result(t))
+	}
+	return front, err
 }
 
 // Results returns all trials that have ended, in the order they were asked for.

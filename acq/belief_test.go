@@ -45,17 +45,6 @@ func tied(b acq.Belief) acq.Belief {
 	return b
 }
 
-// doubted returns the belief with another factor of the standard deviation on either side of the middle.
-func doubted(b acq.Belief) acq.Belief {
-	b.Doubt = func(x []float64) float64 {
-		if x[0] > 0.5 {
-			return 1.7
-		}
-		return 1
-	}
-	return b
-}
-
 func someHyper(rng *rand.Rand, dim int) gp.Hyper {
 	h := gp.Hyper{Outputscale: 0.5 + 2*rng.Float64(), Noise: 5e-4, Mean: rng.NormFloat64() / 3}
 	for range dim {

@@ -24,16 +24,15 @@ type Belief struct {
 	// Remaining is B − s(D), the money left.
 	Remaining float64
 
-	// Doubt returns how many times the standard deviation of the objective's model counts at a point. It must not change along a search:
-	// gradients take it for a constant. Nil means that it counts once.
-	Doubt func(x []float64) float64
-
 	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
 
 	// Limits are those on further quantities. WithinLimits and the knowledge gradient use them.
 	Limits []Limit
+
+	// Front has the further objectives and what an improvement is with them. Nil means that there is one objective.
+	Front *Front
 
 	// Fails says how likely evaluations are to end without a value, and what those cost. Nil means that none does.
 	Fails *Fails
@@ -76,6 +75,13 @@ func (b Belief) At(level float64) Belief {
 	b.Limits = slices.Clone(b.Limits)
 	for i := range b.Limits {
 		b.Limits[i].Model = b.Limits[i].Model.At(level)
+	}
+	if b.Front != nil {
+		at := Front{Boxes: b.Front.Boxes}
+		for _, m := range b.Front.Models {
+			at.Models = append(at.Models, m.At(level))
+		}
+		b.Front = &at
 	}
 	return b
 }
@@ -124,6 +130,8 @@ type Function struct {
 	term      func(*Function) float64
 	log       bool
 	objective *side
+	others    []*side // further objectives
+	gain      *gain   // nil: there is one objective
 	cost      *side   // nil if the function does not need it
 	ownSD     float64 // of the part of the log-cost that is not tied to the value
 	index     bool    // the term is a value, not the logarithm of one
@@ -146,7 +154,6 @@ type side struct {
 	batch         *gp.Batch
 	standard      gp.Standard
 	minSD         float64
-	doubt         float64 // the factor of the model's standard deviation
 	mean, sd      float64
 	dMean, dSD    float64
 	sdIsTheFloors bool
@@ -273,12 +280,21 @@ func newFunction(b Belief, asksCost bool, term func(*Function) float64) *Functio
 	if asksCost {
 		f.cost = b.newSide(1)
 	}
+	if b.Front != nil {
+		for _, m := range b.Front.Models {
+			f.others = append(f.others, newSide(m, b.MinSD[0]))
+		}
+		f.gain = newGain(b.Front.Boxes, 1+len(f.others))
+	}
 	return f
 }
 
 func (b *Belief) newSide(output int) *side {
-	m := [2]*gp.Model{b.Objective, b.LnCost}[output]
-	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: b.MinSD[output], doubt: 1}
+	return newSide([2]*gp.Model{b.Objective, b.LnCost}[output], b.MinSD[output])
+}
+
+func newSide(m *gp.Model, minSD float64) *side {
+	return &side{batch: m.NewBatch(1, nil), standard: m.Standard(), minSD: minSD}
 }
 
 // Log makes f return logarithms, and returns f.
@@ -292,8 +308,10 @@ func (f *Function) IsIndex() bool { return f.index }
 
 // Eval returns the function at x and, when grad is not nil, its gradient.
 func (f *Function) Eval(grad, x []float64) float64 {
-	f.setDoubt(x)
 	f.objective.forward(x, grad != nil)
+	for _, o := range f.others {
+		o.forward(x, grad != nil)
+	}
 	if f.cost != nil {
 		f.cost.forward(x, grad != nil)
 	}
@@ -313,6 +331,9 @@ func (f *Function) Eval(grad, x []float64) float64 {
 		f.untie()
 	}
 	f.objective.pull(grad, factor)
+	for _, o := range f.others {
+		o.pull(grad, factor)
+	}
 	if f.cost != nil {
 		f.cost.pull(grad, factor)
 	}
@@ -418,9 +439,15 @@ func (f *Function) Values(points [][]float64) []float64 {
 	if f.cost != nil {
 		lnMean, lnVariance = f.belief.LnCost.Posteriors(points)
 	}
+	means, variances := make([][]float64, len(f.others)), make([][]float64, len(f.others))
+	for k := range f.others {
+		means[k], variances[k] = f.belief.Front.Models[k].Posteriors(points)
+	}
 	for i, x := range points {
-		f.setDoubt(x)
 		f.objective.set(mean[i], variance[i])
+		for k, o := range f.others {
+			o.set(means[k][i], variances[k][i])
+		}
 		if f.cost != nil {
 			f.cost.set(lnMean[i], lnVariance[i])
 		}
@@ -448,6 +475,9 @@ func (f *Function) untie() {
 }
 
 func (f *Function) improvement() (v float64) {
+	if f.gain != nil {
+		return f.gain.of(f)
+	}
 	o := f.objective
 	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
 	if f.belief.Luck > 0 {
@@ -476,13 +506,6 @@ func (f *Function) gittins(lnLambda float64) float64 {
 	return margin
 }
 
-// setDoubt sets how much the objective's model is doubted at x.
-func (f *Function) setDoubt(x []float64) {
-	if f.belief.Doubt != nil {
-		f.objective.doubt = f.belief.Doubt(x)
-	}
-}
-
 func (s *side) forward(x []float64, withGrad bool) {
 	s.batch.Forward(x, withGrad)
 	s.set(s.batch.Mean[0], s.batch.Var[0])
@@ -491,7 +514,7 @@ func (s *side) forward(x []float64, withGrad bool) {
 // set takes mean and variance in standardised units.
 func (s *side) set(mean, variance float64) {
 	s.mean = s.standard.From(mean)
-	s.sd = s.doubt * s.standard.Scale * math.Sqrt(variance)
+	s.sd = s.standard.Scale * math.Sqrt(variance)
 	if s.sdIsTheFloors = s.sd < s.minSD; s.sdIsTheFloors {
 		s.sd = s.minSD
 	}
@@ -501,8 +524,8 @@ func (s *side) pull(grad []float64, factor float64) {
 	s.batch.MeanBar[0] = factor * s.dMean * s.standard.Scale
 	s.batch.VarBar[0] = 0
 	if !s.sdIsTheFloors {
-		// sd = doubt·scale·√var
-		s.batch.VarBar[0] = factor * s.dSD * s.doubt * s.standard.Scale / (2 * math.Sqrt(s.batch.Var[0]))
+		// sd = scale·√var
+		s.batch.VarBar[0] = factor * s.dSD * s.standard.Scale / (2 * math.Sqrt(s.batch.Var[0]))
 	}
 	s.batch.Pull(grad)
 }

@@ -24,12 +24,6 @@ func TestGradients(t *testing.T) {
 		for name, make := range indices(tied(b)) {
 			all[name+", tied"] = make
 		}
-		for name, make := range indices(doubted(b)) {
-			all[name+", doubted"] = make
-		}
-		for name, make := range family(tied(doubted(b))) {
-			all[name+", tied and doubted"] = make
-		}
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			make := all[name]
 			t.Run(fmt.Sprintf("%s,n=%d,d=%d", name, c.n, c.dim), func(t *testing.T) {
@@ -162,22 +156,6 @@ func BenchmarkEval(b *testing.B) {
 					f.Eval(grad, x)
 				}
 			})
-		}
-	}
-}
-
-// A model that is doubted has a wider normal variable. The twin widens it.
-func TestDoubtWidensTheValue(t *testing.T) {
-	rng := newRand(10)
-	b := doubted(someBelief(rng, 12, 2))
-	points := [][]float64{{0.2, 0.3}, {0.8, 0.3}, {0.4, 0.9}, {0.6, 0.1}} // two on either side, in turn
-	f := acq.EI(b).Log()
-	many := acq.EI(b).Log().Values(points)
-	for i, x := range points {
-		value, sd := b.Objective.PosteriorSD(x)
-		want, _, _ := acq.LogEI(value, []float64{1, 1.7}[i%2]*sd, b.Best)
-		if v := f.Eval(nil, x); math.Abs(v-want) > 1e-9 || math.Abs(many[i]-want) > 1e-9 {
-			t.Errorf("at %v: %v, and %v among many, want %v", x, v, many[i], want)
 		}
 	}
 }

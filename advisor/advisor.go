@@ -128,7 +128,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	point := a.join(s.X, s.Level)
 	setting := a.space.Decode(point)
 	asked := study.Asked{Setting: setting, Point: point, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
-	why := a.reasons(s, pick)
+	why := a.reasons(s, pick, a.between(r, state, s.Between))
 	if asked.Why, err = json.Marshal(why); err != nil {
 		return study.Asked{}, Why{}, err
 	}
@@ -180,6 +180,9 @@ func (a *Advisor) Pick(r *study.Record) Pick {
 	if name := a.study.Policy.Name; name != "auto" && name != "" {
 		return Pick{name, say.Reason{Kind: say.Named}}
 	}
+	if a.study.Several() {
+		return Pick{simplePolicy, say.Reason{Kind: say.ExtendsMost}}
+	}
 	if a.study.Fidelity != nil || a.study.Noisy || r != nil && a.hasNoise(r) {
 		return Pick{simplePolicy, say.Reason{Kind: say.Improves}}
 	}
@@ -202,11 +205,8 @@ type Option func(*Tuning)
 
 // settings are those that a study's definition implies.
 func settings(s *study.Study) policy.Settings {
-	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design, Parallel: s.Parallel}
-	if s.Policy.Preset == study.PresetPaper {
-		preset := policy.Paper()
-		settings.Preset = &preset
-	}
+	settings := policy.Settings{Fantasies: s.Policy.Fantasies, Design: s.Policy.Design, Parallel: s.Parallel, Paper: s.Policy.Preset == study.PresetPaper,
+		LongShots: s.Stop.Never} // all the money is to be spent, even where nothing is likely to come of it
 	if s.Noisy {
 		settings.Noise = policy.Noisy()
 	}
@@ -222,11 +222,6 @@ func (a *Advisor) settingsFor(r *study.Record) policy.Settings {
 	settings := a.tuning.Settings
 	if settings.Noise == nil && a.hasNoise(r) {
 		settings.Noise = policy.Noisy()
-	}
-	if settings.Preset == nil && a.study.Stop.Never {
-		preset := policy.Default()
-		preset.Worth = 0 // all the money is to be spent, even where nothing is likely to come of it
-		settings.Preset = &preset
 	}
 	return settings
 }

@@ -29,7 +29,8 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Choices = append(s.Choices, policy.Span{From: from, To: to})
 		}
 	}
-	bounds := a.newBounds()
+	bounds, aims := a.newBounds(), &aims{study: a.study}
+	whole := a.anyWhole(r)
 	known := counting(r.Known)
 	lost := a.lost(r)
 	priced := a.knowsPrices(r)
@@ -42,8 +43,13 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: a.sign() * k.Value, LnCost: lnCost(k.Cost)})
 			continue
 		}
+		if !whole {
+			s.Tried = append(s.Tried, x)
+			continue
+		}
 		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*k.Value), append(s.LnCost, lnCost(k.Cost))
 		bounds.add(k.Metrics)
+		aims.add(study.Trial{State: study.Done, Value: k.Value, Metrics: k.Metrics})
 	}
 	var last study.Trial // with a plan
 	for _, trial := range r.Trials {
@@ -67,10 +73,19 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 			a.addLook(&s, r, trial, priced)
 		case trial.State.Open():
 			s.Pending = append(s.Pending, x)
-		case trial.State == study.Done && priced:
-			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a.sign()*trial.Value), append(s.LnCost, a.lnPrice(r, trial))
+		case trial.State == study.Done && priced && whole:
+			y, complete := aims.add(trial)
+			s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, y), append(s.LnCost, a.lnPrice(r, trial))
 			bounds.add(trial.Metrics)
+			if !complete { // an objective is missing: what is there is data, and the setting fails
+				s.Failed, s.FailedCost = append(s.Failed, policy.Failure{X: x, LnCost: math.NaN()}), append(s.FailedCost, math.NaN())
+			}
 		case a.isFailure(trial):
+			if whole && priced && aims.hasSome(trial) {
+				y, _ := aims.add(trial)
+				s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, y), append(s.LnCost, math.NaN())
+				bounds.add(trial.Metrics)
+			}
 			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
 			s.FailedCost = append(s.FailedCost, lnCost(r.PaidBefore(trial)+trial.Charged))
 		default:
@@ -81,6 +96,10 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		}
 	}
 	bounds.into(&s)
+	if a.study.Several() {
+		worst, _ := a.study.Worst(r)
+		aims.into(&s, worst)
+	}
 	if len(last.Plan) > 0 {
 		s.Previous = &policy.Plan{}
 		if err := json.Unmarshal(last.Plan, s.Previous); err != nil {
@@ -115,9 +134,12 @@ func (a *Advisor) latest(s policy.State) policy.State {
 		}
 	}
 	if cut > 0 {
-		s.Further = slices.Clone(s.Further)
+		s.Further, s.Aims = slices.Clone(s.Further), slices.Clone(s.Aims)
 		for i := range s.Further {
 			s.Further[i].Y = s.Further[i].Y[cut:]
+		}
+		for i := range s.Aims {
+			s.Aims[i].Y = s.Aims[i].Y[cut:]
 		}
 		if s.Misses != nil {
 			s.Misses = s.Misses[cut:]

@@ -65,12 +65,7 @@ func (a *Advisor) fill(ctx context.Context, r *study.Record, item study.Item) (f
 	}
 	pick := a.Pick(r)
 	settings := a.settingsFor(r)
-	preset := policy.Default()
-	if settings.Preset != nil {
-		preset = *settings.Preset
-	}
-	preset.Worth = 0 // somebody wants it, whatever it is worth
-	settings.Preset = &preset
+	settings.LongShots = true // somebody wants it, whatever it is worth
 	p, err := a.policy(pick.Name, settings)
 	if err != nil {
 		return item, "", err

@@ -32,6 +32,9 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 	if err != nil || len(s.X) == 0 || nothingCounts(s) || len(s.X)%(1+len(s.X)/lookAgain) != 0 {
 		return err
 	}
+	if a.study.Several() {
+		return a.enoughFront(ctx, r)
+	}
 	least, values := a.least(s), countingValues(s)
 	if a.hasJustBegun(r) || stillImproves(values, least) {
 		return nil
@@ -95,7 +98,10 @@ const goOn = "see the result: eke best; to go on, write stop: never in the study
 // notWorth says why the study ends, and how to go on.
 func (a *Advisor) notWorth(rest *study.Rest, least float64) error {
 	limit := "the gain that the study asks for"
-	if a.study.Stop.Gain == 0 {
+	switch {
+	case a.study.Stop.Gain == 0 && a.study.Several():
+		limit = "a thousandth of the hypervolume"
+	case a.study.Stop.Gain == 0:
 		limit = "a thousandth of the spread of the values"
 	}
 	return fault.Wrap(ErrNotWorth, fault.NotWorth,
@@ -125,6 +131,12 @@ func (a *Advisor) Over(r *study.Record, rest *study.Rest, now time.Time) error {
 	s, err := a.State(r)
 	if err != nil || len(s.Y) < leastSeen || nothingCounts(s) {
 		return nil // a record that cannot be read is not over
+	}
+	if a.study.Several() {
+		if least := a.leastVolume(rest.Best); rest.Gain < least && !a.hasJustBegun(r) {
+			return a.notWorth(rest, least)
+		}
+		return nil
 	}
 	if least := a.least(s); rest.Gain < least && !a.hasJustBegun(r) && !stillImproves(countingValues(s), least) {
 		return a.notWorth(rest, least)
@@ -189,9 +201,13 @@ func (a *Advisor) restOf(ctx context.Context, r *study.Record, s policy.State, m
 	if err != nil {
 		return nil, err
 	}
-	out := &study.Rest{Best: a.sign() * rest.Best, Left: s.Remaining}
+	sign, of := a.sign(), ""
+	if a.study.Several() {
+		sign, of = 1, study.Hypervolume
+	}
+	out := &study.Rest{Best: sign * rest.Best, Left: s.Remaining, Of: of}
 	for _, o := range rest.After {
-		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: a.sign() * o.Low, Median: a.sign() * o.Median, Better: a.sign() * o.High, Gain: o.Gain, Same: o.Same})
+		out.Fan = append(out.Fan, study.Outlook{Money: o.Money, Worse: sign * o.Low, Median: sign * o.Median, Better: sign * o.High, Gain: o.Gain, Same: o.Same})
 	}
 	out.Outlook = out.Fan[fanAmounts-1]
 	return out, nil

@@ -21,6 +21,7 @@ type Why struct {
 	Next        []Step          `json:"next,omitempty"`           // Next lists what the plan foresees after this trial, if all goes as expected.
 	Earlier     string          `json:"earlier,omitempty"`        // Earlier says how well an earlier study predicts this one; empty if there is none.
 	UsesEarlier bool            `json:"follows,omitempty"`        // UsesEarlier says that the models of the values follow the earlier study.
+	Between     []int           `json:"between,omitempty"`        // Between are the trials on the front of several objectives that it was expected to lie between.
 	CutShort    bool            `json:"cut_short,omitempty"`      // CutShort says that the context ended before the search did.
 }
 
@@ -45,7 +46,7 @@ func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 		works = &p.Works
 	}
 	return study.Expected{
-		Works: works, Within: within,
+		Works: works, Within: within, Also: a.also(p.Aims),
 		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}
@@ -57,17 +58,18 @@ type Step struct {
 	Expected study.Expected `json:"expected"` // Expected is what the models expect of it.
 }
 
-// reasons are why a policy chose a trial.
-func (a *Advisor) reasons(s policy.Suggestion, pick Pick) Why {
+// reasons are why a policy chose a trial, which is expected to lie between trials on the front.
+func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	picked := pick.reason
-	picked.LastTries, picked.Settles = s.LastTries, s.Learns
+	picked.Between = between
+	picked.LastTries = s.LastTries
 	if s.Plan != nil {
 		picked.PriceSlope = s.Plan.Tie.Slope
 	}
 	if l := s.Look; l != nil {
 		picked.Look = &say.Look{Looks: l.Looks, Gain: l.Gain, Correlation: l.Correlation, Fidelity: a.study.Fidelity.Name}
 	}
-	w := Why{Policy: s.Policy, Picked: picked.String(), Acquisition: s.Acquisition, CutShort: s.CutShort}
+	w := Why{Policy: s.Policy, Picked: picked.String(), Acquisition: s.Acquisition, CutShort: s.CutShort, Between: between}
 	if e := s.Earlier; e != nil {
 		w.Earlier, w.UsesEarlier = say.Predicts(*e).String(), e.Values
 	}

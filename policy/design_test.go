@@ -91,14 +91,12 @@ func TestDesignCountsParametersAndKnownResults(t *testing.T) {
 
 // Cheap points come first where costs differ, and they are still spread.
 func TestDesignIsCheap(t *testing.T) {
-	plain := policy.Default()
-	plain.CheapDesign = false
 	var cheap, usual float64
 	for seed := range uint64(6) {
 		s := policy.State{Dim: 2, Initial: 1e6, Remaining: 1e6, Seed: seed}
 		points, spent := designed(t, s, policy.Settings{})
 		cheap += spent
-		_, spent = designed(t, s, policy.Settings{Preset: &plain})
+		_, spent = designed(t, s, policy.Settings{Paper: true})
 		usual += spent
 		for i, x := range points {
 			for _, y := range points[:i] {

@@ -9,17 +9,15 @@ import (
 	"github.com/eke-bo/eke/policy"
 )
 
-// With a share of the budget for it, the initial design ends when it would cost more than that.
+// The initial design ends when it would cost more than its share of the budget.
 func TestTheDesignPaysItsWay(t *testing.T) {
-	preset := policy.Default()
-	preset.DesignShare = 0.25
 	for _, c := range []struct {
 		budget float64
 		least  int // trials of the design
 		most   int
 	}{{12, 2, 3}, {1000, 10, 10}} {
 		s := policy.State{Dim: 4, Initial: c.budget, Remaining: c.budget, Seed: 3}
-		p := must(t, "ei-puc-cc", small(policy.Settings{Preset: &preset}))
+		p := must(t, "ei-puc-cc", small(policy.Settings{}))
 		design := 0
 		for range 12 {
 			out, err := p.Suggest(context.Background(), s)
@@ -42,26 +40,22 @@ func TestTheDesignPaysItsWay(t *testing.T) {
 
 // With little money left, a one-step policy looks for what it can still pay.
 func TestEndGame(t *testing.T) {
-	preset := policy.Default()
-	preset.EndGame = false
 	for seed := range uint64(4) {
 		s := study(14, 2, seed)
 		s.Remaining = 1.2 // the cheapest costs 1, the best about 4
-		plain := suggestion(t, "ei", small(policy.Settings{Preset: &preset}), s)
+		plain := suggestion(t, "ei", small(policy.Settings{Paper: true}), s)
 		careful := suggestion(t, "ei", small(policy.Settings{}), s)
 		if careful.Predicted.Fits < plain.Predicted.Fits-1e-9 {
-			t.Errorf("seed %d: a chance to fit of %v, without looking %v", seed, careful.Predicted.Fits, plain.Predicted.Fits)
+			t.Errorf("seed %d: a chance to fit of %v, in the paper %v", seed, careful.Predicted.Fits, plain.Predicted.Fits)
 		}
 		if careful.LastTries == 0 || plain.LastTries != 0 {
-			t.Errorf("seed %d: money for %v tries, without looking %v", seed, careful.LastTries, plain.LastTries)
+			t.Errorf("seed %d: money for %v tries, in the paper %v", seed, careful.LastTries, plain.LastTries)
 		}
 	}
 }
 
 // The price of the last try does not matter, as long as it can be paid: the whole rest of the money goes into the improvement.
 func TestLastTryIsNotTheCheapest(t *testing.T) {
-	preset := policy.Default()
-	preset.EndGame = false
 	improvement := func(p policy.Prediction, s policy.State) float64 {
 		best := math.Inf(-1)
 		for _, y := range s.Y {
@@ -75,7 +69,9 @@ func TestLastTryIsNotTheCheapest(t *testing.T) {
 		s := study(14, 2, seed)
 		s.Remaining = 6 // any setting can be paid once
 		careful := suggestion(t, "log-ei-puc", small(policy.Settings{}), s)
-		plain := suggestion(t, "log-ei-puc", small(policy.Settings{Preset: &preset}), s)
+		early := s
+		early.Remaining = s.Initial
+		plain := suggestion(t, "log-ei-puc", small(policy.Settings{}), early)
 		last, usual = last+improvement(careful.Predicted, s), usual+improvement(plain.Predicted, s)
 		spent, spentUsually = spent+careful.Predicted.Cost, spentUsually+plain.Predicted.Cost
 	}

@@ -32,11 +32,7 @@ func FuzzSuggest(f *testing.F) {
 		name := names[int(which)%len(names)]
 		settings := settingsOf(name)
 		settings.RawPoints, settings.Starts, settings.Iterations = 12, 3, 8
-		preset := policy.Default()
-		if paper {
-			preset = policy.Paper()
-		}
-		settings.Preset = &preset
+		settings.Paper = paper
 		p := must(t, name, settings)
 		s := oddState(seed, int(dims)%5+1, int(points)%24, int(pending)%4, valueSize, lnCostSize, remaining)
 		for range 2 { // the second time with a plan

@@ -10,6 +10,7 @@ import (
 	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/choose"
 	"github.com/eke-bo/eke/internal/compare"
+	"github.com/eke-bo/eke/internal/front"
 	"github.com/eke-bo/eke/internal/looks"
 	"github.com/eke-bo/eke/internal/model"
 	"github.com/eke-bo/eke/internal/rest"
@@ -29,11 +30,11 @@ var named = map[string]choose.Policy{
 	"ei":              {Rule: choose.OneStep(choose.EI)},
 	"ei-puc":          {Rule: choose.OneStep(choose.EIPUC)},
 	"ei-puc-cc":       {Rule: choose.OneStep(choose.EIPUCCC)},
-	"log-ei-puc":      {Rule: choose.Learning(choose.OneStep(choose.LogEIPUC))},
+	"log-ei-puc":      {Rule: choose.OneStep(choose.LogEIPUC)},
 	"gittins":         {Rule: choose.Gittins(false)},
 	"gittins-d":       {Rule: choose.Gittins(true)},
 	"rollout":         {Rule: compare.Rollout},
-	"look-tree":       {Rule: choose.Learning(choose.OneStep(choose.LogEIPUC)), Look: compare.LookTree},
+	"look-tree":       {Rule: choose.OneStep(choose.LogEIPUC), Look: compare.LookTree},
 	"asha":            {Rule: compare.Climb(compare.ASHA, choose.Random), Climbs: true},
 	"asha-model":      {Rule: compare.Climb(compare.ASHA, choose.OneStep(choose.LogEIPUC)), Climbs: true, Guided: true},
 	"hyperband":       {Rule: compare.Climb(compare.Hyperband, choose.Random), Climbs: true},
@@ -137,9 +138,6 @@ type (
 	// Settings configure a policy.
 	Settings = model.Settings
 
-	// Preset is how the models are fitted and points chosen.
-	Preset = model.Preset
-
 	// Memory keeps the models from one suggestion to the next.
 	Memory = model.Memory
 
@@ -148,6 +146,9 @@ type (
 
 	// Prediction is what the models expect of a point.
 	Prediction = model.Prediction
+
+	// Range is what the models expect of a further objective.
+	Range = model.Range
 
 	// Plan is what a policy keeps from one suggestion for the next.
 	Plan = model.Plan
@@ -180,18 +181,14 @@ var (
 // LeastRest is the least fraction of its price that the rest of an evaluation costs: no model knows the end exactly.
 const LeastRest = looks.LeastRest
 
-// Default returns the choices of this project. They fix the reference's known weaknesses.
-func Default() Preset { return model.Default() }
-
-// Paper returns the choices of the reference implementation, with one difference: its starts are
-// independent searches, while the reference's share one search in pairs.
-func Paper() Preset { return model.Paper() }
-
 // Noisy returns the belief about evaluations that return another value when they are repeated.
 func Noisy() *gp.Noise { return model.Noisy() }
 
 // NewMemory returns a memory that is empty.
 func NewMemory() *Memory { return model.NewMemory() }
+
+// Hypervolume returns the hypervolume of points, of which all objectives are maximised, above the worst that counts.
+func Hypervolume(points [][]float64, worst []float64) float64 { return front.Volume(points, worst) }
 
 // Improvement returns the expected improvement of a value with that mean and standard deviation over the best of some values.
 func Improvement(mean, sd float64, values []float64) float64 {

@@ -71,17 +71,16 @@ func settingsOf(name string) policy.Settings {
 	return s
 }
 
-func presets() map[string]policy.Preset {
-	return map[string]policy.Preset{"default": policy.Default(), "paper": policy.Paper()}
-}
+// presets says which of them is the paper's.
+var presets = map[string]bool{"default": false, "paper": true}
 
 // every runs a test on all policies in both presets.
 func every(t *testing.T, f func(t *testing.T, name string, s policy.Settings)) {
-	for label, preset := range presets() {
+	for label, paper := range presets {
 		for _, name := range policy.Names() {
 			t.Run(label+"/"+name, func(t *testing.T) {
 				s := settingsOf(name)
-				s.Preset = &preset
+				s.Paper = paper
 				f(t, name, s)
 			})
 		}
@@ -182,9 +181,7 @@ func TestBudgetSpent(t *testing.T) {
 }
 
 func TestInitialDesignIsASpreadSequence(t *testing.T) {
-	preset := policy.Default()
-	preset.CheapDesign = false
-	p := must(t, "ei", policy.Settings{Preset: &preset})
+	p := must(t, "ei", policy.Settings{Paper: true}) // the default prefers cheap points
 	state := policy.State{Dim: 2, Initial: 10, Remaining: 10, Seed: 9}
 	seen := map[string]bool{}
 	quarter := map[[2]bool]int{}
@@ -297,14 +294,14 @@ func TestBadNoiseIsNamed(t *testing.T) {
 
 // Changes that the caller makes after New have no effect.
 func TestSettingsAreCopied(t *testing.T) {
-	preset, noise, fantasies := policy.Default(), policy.Noisy(), []int{3, 2}
-	s := small(policy.Settings{Preset: &preset, Noise: noise, Fantasies: fantasies})
+	noise, fantasies := policy.Noisy(), []int{3, 2}
+	s := small(policy.Settings{Noise: noise, Fantasies: fantasies})
 	p := must(t, "bmsei", s)
 	want, err := p.Suggest(context.Background(), study(9, 2, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	preset, noise.Min, fantasies[0], *noise.Prior = policy.Paper(), -1, 7, gp.Gamma{Shape: 90, Rate: 1}
+	noise.Min, fantasies[0], *noise.Prior = -1, 7, gp.Gamma{Shape: 90, Rate: 1}
 	got, err := p.Suggest(context.Background(), study(9, 2, 3))
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v\n%+v", err, got, want)

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/formerly"
 	"github.com/eke-bo/eke/internal/simd"
 	"github.com/eke-bo/eke/policy"
 )
@@ -133,10 +132,10 @@ type answer struct {
 }
 
 // ask runs a policy through a chain.
-func (c chain) ask(t *testing.T, name string, preset policy.Preset) []answer {
+func (c chain) ask(t *testing.T, name string, paper bool) []answer {
 	t.Helper()
 	settings := c.settings
-	settings.Preset = &preset
+	settings.Paper = paper
 	if settings.RawPoints == 0 {
 		settings = small(settings)
 	}
@@ -213,7 +212,7 @@ func TestReferenceSuggestions(t *testing.T) {
 		readReference(t, file)
 	}
 	for _, c := range chains() {
-		for label, preset := range map[string]policy.Preset{"default": formerly.V0(), "paper": policy.Paper()} { // those of the version that wrote the file
+		for label, paper := range presets {
 			names := c.policies
 			if names == nil {
 				names = referencePolicies
@@ -227,7 +226,7 @@ func TestReferenceSuggestions(t *testing.T) {
 					if !simd.Enabled() && strings.Contains(name, "bmsei") {
 						t.Skip("what a tree search finds depends on the last bits, and the file was written with the assembly")
 					}
-					got := c.ask(t, name, preset)
+					got := c.ask(t, name, paper)
 					if *update {
 						file[key] = got
 						return

@@ -41,12 +41,10 @@ func TestEverySettingOnce(t *testing.T) {
 		t.Skip("it makes one suggestion after another, which the race detector learns nothing from")
 	}
 	every(t, func(t *testing.T, name string, settings policy.Settings) {
-		if !settings.Preset.Fresh {
+		if settings.Paper {
 			t.Skip("the paper preset does not look")
 		}
-		preset := *settings.Preset
-		preset.Worth = 0 // go on when nothing is likely to be better
-		settings.Preset = &preset
+		settings.LongShots = true // go on when nothing is likely to be better
 		p := must(t, name, settings)
 		s := policy.State{Dim: 2, Initial: 1e6, Remaining: 1e6, Seed: 4}
 		grid(&s, 5, 4)
@@ -112,8 +110,6 @@ func TestWholeNumbersAreSearched(t *testing.T) {
 
 // The last setting of many is found, wherever it is.
 func TestTheLastSettingIsFound(t *testing.T) {
-	preset := policy.Default()
-	preset.Worth = 0 // go on when nothing is likely to be better
 	for _, name := range []string{"random", "ei", "4-bmsei-p"} {
 		for _, last := range [][]float64{{0, 0}, {0.5, 0.5}, {1, 0.3}} {
 			s := study(0, 2, 1)
@@ -127,7 +123,7 @@ func TestTheLastSettingIsFound(t *testing.T) {
 				}
 			}
 			s.Trial = len(s.X)
-			got, err := must(t, name, small(policy.Settings{Preset: &preset, Starts: 2, RawPoints: 20, Iterations: 5})).Suggest(context.Background(), s)
+			got, err := must(t, name, small(policy.Settings{LongShots: true, Starts: 2, RawPoints: 20, Iterations: 5})).Suggest(context.Background(), s)
 			if err != nil || fmt.Sprint(got.X) != fmt.Sprint(last) {
 				t.Errorf("%s: %v (%v), %v is left", name, got.X, err, last)
 			}

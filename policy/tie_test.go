@@ -44,8 +44,8 @@ func TestCostsAreTiedToValuesWhereTheyGoTogether(t *testing.T) {
 
 func TestATieForecastsCostsBetter(t *testing.T) {
 	s := bumpy(14, 0.9)
-	loss := func(preset policy.Preset) (sum float64) {
-		m, err := policy.Fit(context.Background(), s, small(policy.Settings{Preset: &preset}))
+	loss := func(paper bool) (sum float64) {
+		m, err := policy.Fit(context.Background(), s, small(policy.Settings{Paper: paper}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,9 +59,7 @@ func TestATieForecastsCostsBetter(t *testing.T) {
 		}
 		return sum
 	}
-	alone := policy.Default()
-	alone.Tied = false
-	if with, without := loss(policy.Default()), loss(alone); with > without-0.03 {
+	if with, without := loss(false), loss(true); with > without-0.03 {
 		t.Errorf("the costs' score is %v with the tie and %v without; lower is better", with, without)
 	}
 }

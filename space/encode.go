@@ -63,16 +63,21 @@ func (s *Space) Encode(setting Setting) ([]float64, error) {
 	return unit, nil
 }
 
-// admit returns the values of a setting in the order of the parameters, as Decode would give them, with
-// nothing for those that do not exist.
-func (s *Space) admit(setting Setting) ([]Value, error) {
-	values := make([]Value, len(s.params))
-	errs := make([]*Error, len(s.params))
+// given returns the values that a setting has, in the order of the parameters, and what is wrong with each.
+func (s *Space) given(setting Setting) ([]Value, []*Error) {
+	values, errs := make([]Value, len(s.params)), make([]*Error, len(s.params))
 	for i, p := range s.params {
 		if v, given := setting[p.Name]; given {
 			values[i], errs[i] = s.axes[i].admit(v)
 		}
 	}
+	return values, errs
+}
+
+// admit returns the values of a setting in the order of the parameters, as Decode would give them, with
+// nothing for those that do not exist.
+func (s *Space) admit(setting Setting) ([]Value, error) {
+	values, errs := s.given(setting)
 	var list Errors
 	for i, p := range s.params {
 		_, given := setting[p.Name]

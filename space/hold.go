@@ -7,13 +7,7 @@ import "github.com/eke-bo/eke/internal/fault"
 //
 // An error lists every mistake, as that of Encode does, but for parameters that are missing.
 func (s *Space) Hold(part Setting) (hold func(unit []float64), err error) {
-	values := make([]Value, len(s.params))
-	errs := make([]*Error, len(s.params))
-	for i, p := range s.params {
-		if v, given := part[p.Name]; given {
-			values[i], errs[i] = s.axes[i].admit(v)
-		}
-	}
+	values, errs := s.given(part)
 	var list Errors
 	for i, p := range s.params {
 		v, given := part[p.Name]

@@ -55,6 +55,9 @@ func harmless(row []string) []string {
 	return row
 }
 
+// Harmless is what WriteCSV does to the fields of a row.
+func Harmless(row []string) []string { return harmless(row) }
+
 // isFormula reports whether a text begins like a formula and is not a number, apart from apostrophes before it: a text that has some
 // gets another one, so that FromCSV knows which to take away.
 func isFormula(text string) bool {

@@ -21,6 +21,30 @@ type Engine struct {
 	Poll    Span              `json:"poll,omitzero"`     // Poll is how often the cluster is asked; 0: every 30 s.
 	Setup   []string          `json:"setup,omitempty"`   // Setup are lines of the job's script before the command, such as module load.
 	Save    Span              `json:"save,omitzero"`     // Save is how long before its limit a command gets SIGUSR1, to save its work; 0: never.
+
+	Namespace string            `json:"namespace,omitempty"` // Namespace is where jobs of Kubernetes are; "": as kubectl has it.
+	Image     string            `json:"image,omitempty"`     // Image is the command's; "": the template's. It may mention parameters.
+	Template  string            `json:"template,omitempty"`  // Template is a file with a pod, to which all else is added.
+	Resources map[string]string `json:"resources,omitempty"` // Resources are what a pod asks for, such as cpu: 4. A value may mention parameters.
+	Queue     string            `json:"queue,omitempty"`     // Queue is that of Kueue.
+	Context   string            `json:"context,omitempty"`   // Context is that of the kubeconfig; "": its current one.
+}
+
+// Set sets an option of the cluster's jobs: on Slurm one of sbatch, on Kubernetes a key of the engine or a resource.
+func (e *Engine) Set(name, value string) {
+	keys := map[string]*string{"namespace": &e.Namespace, "image": &e.Image, "template": &e.Template, "queue": &e.Queue, "context": &e.Context}
+	to := &e.Options
+	if e.kind().In == "resources" {
+		if key := keys[name]; key != nil {
+			*key = value
+			return
+		}
+		to = &e.Resources
+	}
+	if *to == nil {
+		*to = map[string]string{}
+	}
+	(*to)[name] = value
 }
 
 // Span is a duration that is written like 2h30m.
@@ -74,14 +98,27 @@ func (c Cost) Units() []string {
 
 func (c Cost) kind() *cluster.Kind { return cluster.Find(string(c.Source)) }
 
-// EngineOptions returns the engine's options for a setting, such as --cpus-per-task=4, in the order of their names. The map extra is
-// that of Argv.
+// ImageOption is what EngineOptions calls an image. Resources are called by their names.
+const ImageOption = "image"
+
+// EngineOptions returns the engine's options for a setting, such as --cpus-per-task=4, in the order of their names; on Kubernetes the image
+// and the resources. The map extra is that of Argv.
 func (s *Study) EngineOptions(setting space.Setting, extra map[string]string) ([]string, error) {
 	if s.Engine == nil {
 		return nil, nil
 	}
+	options := maps.Clone(s.Engine.Options)
+	if s.Engine.Image != "" || len(s.Engine.Resources) > 0 {
+		options = maps.Clone(s.Engine.Resources)
+		if options == nil {
+			options = map[string]string{}
+		}
+		if s.Engine.Image != "" {
+			options[ImageOption] = s.Engine.Image
+		}
+	}
 	var list []string
-	for name, value := range s.Engine.Options {
+	for name, value := range options {
 		text, exists, err := s.fill(value, setting, extra)
 		switch {
 		case err != nil:
@@ -113,19 +150,41 @@ func (s *Study) Rate(setting space.Setting) float64 {
 	return perHour * price / 3600
 }
 
-// allocates is how many cores, GPUs or nodes a job asks for; 0 if nobody can tell.
+// allocates is how many cores, GPUs or nodes a job asks for, or what all that it asks for costs; 0 if nobody can tell.
 func (s *Study) allocates(setting space.Setting) float64 {
 	option := func(name string) string {
 		if s.Engine == nil {
 			return ""
 		}
-		text, exists, err := s.fill(s.Engine.Options[name], setting, map[string]string{"trial": "", "dir": "", "params": "", "result": ""})
+		asked, ok := s.Engine.Options[name]
+		if !ok {
+			asked = s.Engine.Resources[name]
+		}
+		text, exists, err := s.fill(asked, setting, map[string]string{"trial": "", "dir": "", "params": "", "result": ""})
 		if !exists || err != nil {
 			return ""
 		}
 		return text
 	}
-	return s.Cost.kind().Asks(s.Cost.Of, option)
+	if len(s.Cost.Prices) == 0 || s.Engine == nil {
+		return s.Cost.kind().Asks(s.Cost.Of, option)
+	}
+	requests := map[string]float64{}
+	for name := range s.Engine.Resources {
+		if n, err := cluster.Quantity(option(name)); err == nil {
+			requests[name] = n
+		}
+	}
+	return s.Cost.PerHour(requests)
+}
+
+// PerHour is the most that so much of each resource costs in an hour, on any node. Bytes are bytes, and all else is as Kubernetes counts it.
+func (c Cost) PerHour(requests map[string]float64) float64 {
+	most := cluster.PerHour(c.Prices, requests)
+	for _, prices := range c.NodePrices {
+		most = math.Max(most, cluster.PerHour(prices, requests))
+	}
+	return most
 }
 
 // Hold is the reservation that a trial needs which is expected to cost an amount at most. It covers the time limit of the trial's job
@@ -175,7 +234,13 @@ func (r *reader) readEngine(n *node, params []space.Param) *Engine {
 	e := &Engine{}
 	e.Type, _ = r.word(f.need("type", "write type: "+engines[0]), "engine.type", engines)
 	kind := e.kind()
+	for _, entry := range n.entries {
+		if e.Type != "" && slices.Contains(engineKeys, entry.key) && !slices.Contains(append([]string{"type", "time"}, kind.Keys...), entry.key) {
+			r.fail(entry.value.keyAt, "engine."+entry.key, "leave it out; the keys of "+e.Type+" are time, "+strings.Join(kind.Keys, ", "), "%s is not for %s", entry.key, kind.Title)
+		}
+	}
 	e.Options = r.readOptions(f.m["options"], params, kind)
+	r.readPod(f, e, params, kind)
 	if t := f.m["time"]; t != nil && (t.is != isText || t.text != predicted) {
 		e.Time = Span(r.duration(t, "engine.time"))
 		if e.Time != 0 && time.Duration(e.Time) < cluster.LeastMinutes*time.Minute {
@@ -242,6 +307,14 @@ func (r *reader) readAccounted(f fields, c Cost) Cost {
 			r.fail(f.m["rate"].at, "cost.rate", "give what a trial uses in an hour, above 0", "rate is %s", f.m["rate"].text)
 		}
 	}
+	if !c.kind().Priced {
+		r.refusePrices(f)
+	} else if r.readPrices(f, &c); f.m["prices"] != nil {
+		if c.Unit = moneyUnit; hasUnit {
+			c.Unit = unit
+		}
+		return c
+	}
 	switch counted := slices.Contains(units, unit); {
 	case c.Of != "" && c.Price == 0 && hasUnit && unit != c.Of:
 		r.fail(f.m["unit"].at, "cost.unit", "give price: what one of these costs; or leave unit out", "unit is %s, but nothing says what one of %s costs", quoteShort(unit), c.Of)
@@ -282,9 +355,15 @@ func (r *reader) checkEngine(f fields, s *Study) {
 	}
 	rate := s.Rate(setting)
 	if rate == 0 {
-		hint := "add rate: what a trial uses in an hour, by its options"
-		if ask := s.Cost.kind().Hints[s.Cost.Of]; ask != "" {
-			hint = "ask for GPUs in engine.options, such as " + ask + "; or " + hint
+		hint, kind := "add rate: what a trial uses in an hour, by its options", s.Cost.kind()
+		if ask := kind.Hints[s.Cost.Of]; ask != "" {
+			hint = "ask for GPUs in engine." + kind.In + ", such as " + ask + "; or " + hint
+		} else if kind.Priced {
+			hint = "ask for what has a price in engine." + kind.In + ", such as " + kind.Example + "; or " + hint
+		}
+		if len(s.Cost.Prices) > 0 {
+			r.fail(n.keyAt, "cost", hint, "nothing says what a trial costs in an hour, so nothing can be reserved for it")
+			return
 		}
 		r.fail(n.keyAt, "cost", hint, "nothing says how many %s a trial uses in an hour, so nothing can be reserved for it", s.Cost.Of)
 		return
@@ -301,7 +380,7 @@ func (r *reader) checkEngine(f fields, s *Study) {
 
 // mentions reports whether the engine's options depend on a parameter.
 func (s *Study) mentions(param string) bool {
-	for _, value := range s.Engine.Options {
+	for _, value := range slices.AppendSeq(slices.Collect(maps.Values(s.Engine.Options)), maps.Values(s.Engine.Resources)) {
 		list, _ := pieces(value)
 		if slices.ContainsFunc(list, func(p piece) bool { return p.name == param }) {
 			return true
@@ -331,6 +410,10 @@ func anyValue(p space.Param) space.Value {
 func formatEngine(t *template, e *Engine) {
 	kind := e.kind()
 	t.text("\nengine:\n  type: %s\n", e.Type)
+	if kind.Priced {
+		formatPod(t, e, kind)
+		return
+	}
 	if len(e.Options) > 0 {
 		t.line("  options:", "for "+kind.Submit+"; a value may mention parameters: \"{threads}\"")
 		for _, name := range slices.Sorted(maps.Keys(e.Options)) {

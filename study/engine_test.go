@@ -87,7 +87,7 @@ func TestEngineOptions(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	again, err := Parse([]byte(Template(*s)), "again")
-	if err != nil || again.Engine.Save != s.Engine.Save || again.Cost != s.Cost || again.Engine.Options["mem"] != "16G" {
+	if err != nil || again.Engine.Save != s.Engine.Save || !again.Cost.Equal(s.Cost) || again.Engine.Options["mem"] != "16G" {
 		t.Errorf("%+v, %v", again, err)
 	}
 }

@@ -32,7 +32,21 @@ type Expected struct {
 
 	// Within is the chance that the trial meets all limits; nil where there are none, or nobody knows.
 	Within *float64 `json:"within,omitempty" doc:"The chance that the trial meets all limits. Left out where there are none, or nobody knows."`
+
+	// Also are the other objectives of a study with several, by name. Beats is then the chance to extend the front.
+	Also map[string]Range `json:"also,omitempty" doc:"What is expected of the other objectives, by name."`
 }
+
+// Range is what the models expect of a number.
+type Range struct {
+	Value float64 `json:"value"` // Value is its mean.
+	SD    float64 `json:"sd"`    // SD is its standard deviation.
+	Low   float64 `json:"low"`   // Low is what one such number in ten stays below.
+	High  float64 `json:"high"`  // High is what nine in ten stay below.
+}
+
+// Hypervolume is what a forecast is of with several objectives.
+const Hypervolume = "hypervolume"
 
 // UnmarshalJSON reads what is kept with a trial. Older logs have no ends of the value's band, which are then as far from the value as those
 // of a normal, and mean and median of the cost but no further quantiles; these follow, since the mean of a log-normal is exp(σ²/2) times
@@ -61,6 +75,9 @@ func (e *Expected) UnmarshalJSON(raw []byte) error {
 type Rest struct {
 	// Best is the best value so far.
 	Best float64 `json:"best"`
+
+	// Of is Hypervolume if the forecast is of the hypervolume of the front, which is the best and all that follows then. Empty: it is of the best value.
+	Of string `json:"of,omitempty" doc:"hypervolume with several objectives: best and all that follows are then hypervolumes of the front."`
 
 	// Left is the money that is not spent yet, with what would be added to it.
 	Left float64 `json:"left"`

@@ -3,6 +3,7 @@ package study
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"testing"
 )
 
@@ -29,7 +30,7 @@ func TestExpectedIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var again Expected
-	if err := json.Unmarshal(raw, &again); err != nil || again != now {
+	if err := json.Unmarshal(raw, &again); err != nil || !reflect.DeepEqual(again, now) {
 		t.Errorf("%+v came back as %+v, %v", now, again, err)
 	}
 }

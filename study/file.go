@@ -73,7 +73,11 @@ func (r *reader) readStudy(root *node) *Study {
 	f.at = position{1, 1}
 	s := &Study{Parallel: defaultParallel}
 	s.Name = r.readName(f.need("name", "write name: my-study"))
-	s.Objective = r.readObjective(f.need("objective", "write objective: {goal: minimize}"))
+	if several := f.m["objectives"]; several == nil {
+		s.Objective = r.readObjective(f.need("objective", "write objective: {goal: minimize}"))
+	} else if s.Objectives = r.readObjectives(several); s.Several() {
+		s.Objective = s.Objectives[0].Objective
+	}
 	s.Cost = r.readCost(f.need("cost", "write cost: {source: walltime}, or {source: reported, unit: core-hours}"))
 	s.Budget = r.readBudget(f.need("budget", "write budget: {total: 200}"), s.Cost)
 	s.Parameters = r.readParameters(f.need("parameters", "write parameters: and below, indented, name: {type: float, min: 0, max: 1}"))
@@ -99,6 +103,7 @@ func (r *reader) readStudy(root *node) *Study {
 	s.Trials = r.readTrials(f.m["trials"], inputs, s.Where)
 	r.checkEngine(f, s)
 	s.StartFrom = r.readStartFrom(f.m["start_from"], s)
+	r.checkObjectives(f, s)
 	if s.StartFrom != "" && s.Fidelity != nil {
 		r.fail(f.m["start_from"].at, "start_from", "leave out one of them", "start_from does not go with fidelity")
 	}
@@ -164,6 +169,7 @@ func (r *reader) readCost(n *node) Cost {
 			r.fail(n.keyAt, "cost."+key, "leave it out, or write source: "+engines[0], "%s is for costs that %s accounts for", key, cluster.Find(engines[0]).Title)
 		}
 	}
+	r.refusePrices(f)
 	if c.Source == Walltime {
 		c.Unit = walltimeUnit
 	}
@@ -209,14 +215,15 @@ func (r *reader) readVariables(n *node, path string, params []space.Param) map[s
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "cost", "budget", "parameters", "fidelity", "where", "limits", "command", "protocol", "env", "workdir", "parallel", "slots", "gpus", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
+	studyKeys     = []string{"name", "objective", "objectives", "cost", "budget", "parameters", "fidelity", "where", "limits", "command", "protocol", "env", "workdir", "parallel", "slots", "gpus", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
 	objectiveKeys = []string{"name", "goal"}
+	aimKeys       = []string{"goal", "worst"}
 	limitKeys     = []string{"max", "min", "unit", "exceeded_by"}
 	exceededKeys  = []string{"stderr", "exit"}
-	costKeys      = []string{"unit", "source", "of", "price", "rate"}
+	costKeys      = []string{"unit", "source", "of", "price", "rate", "prices", "node_prices", "from"}
 	budgetKeys    = []string{"total", "trials", "per_trial", "over", "timeout", "limit", "deadline"}
 	policyKeys    = []string{"name", "preset", "fantasies", "design"}
-	engineKeys    = []string{"type", "options", "time", "poll", "setup", "save"}
+	engineKeys    = []string{"type", "options", "time", "poll", "setup", "save", "namespace", "image", "template", "resources", "queue", "context"}
 	fidelityKeys  = []string{"name", "min", "max", "log", "steps", "resume", "stop_early", "count"}
 	stopKeys      = []string{"gain"}
 	notifyKeys    = []string{"command", "url", "on"}

@@ -78,6 +78,12 @@ func TestParse(t *testing.T) {
 			},
 			Command: []string{"train", "--batch={batch}"}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
+		"objectives": {
+			Name: "oven", Objective: Objective{"accuracy", Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Objectives: []Aim{{Objective: Objective{"accuracy", Maximize}}, {Objective: Objective{"latency_ms", Minimize}, Worst: at(200)}, {Objective: Objective{"memory", Minimize}}},
+			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512}}, Limits: Limits{"yield": {Min: at(0.9)}},
+			Parallel:   1, Policy: Policy{Name: "auto", Preset: PresetDefault},
+		},
 		"walltime": {
 			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},
 			Budget: Budget{Total: 9000, PerTrial: 90},
@@ -105,6 +111,22 @@ func TestParse(t *testing.T) {
 			Engine: &Engine{
 				Type: "slurm", Poll: Span(10 * time.Second), Save: Span(2 * time.Minute), Setup: []string{"module load python"},
 				Options: map[string]string{"partition": "gpu", "gres": "gpu:a100:2", "cpus-per-task": "{threads}", "mem": "16G", "requeue": "true"},
+			},
+		},
+		"kubernetes": {
+			Name: "pods", Objective: Objective{"loss", Minimize}, Cost: Cost{
+				Unit: "EUR", Source: "kubernetes", Prices: map[string]float64{"cpu-hour": 0.03, "gib-hour": 0.004, "nvidia.com/gpu-hour": 2.1}, From: FromScheduled,
+				NodePrices: map[string]map[string]float64{"pool=spot": {"cpu-hour": 0.01, "gib-hour": 0.001, "nvidia.com/gpu-hour": 0.7}},
+			},
+			Budget: Budget{Total: 200, PerTrial: 10},
+			Parameters: []space.Param{
+				{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true},
+				{Name: "threads", Kind: space.KindInt, Min: 1, Max: 16},
+			},
+			Command: []string{"python", "train.py", "--lr={lr}"}, Parallel: 8, Policy: Policy{Name: "auto", Preset: PresetDefault},
+			Engine: &Engine{
+				Type: "kubernetes", Time: Span(2 * time.Hour), Namespace: "tuning", Image: "registry.example.org/train:1", Template: "pod.yaml", Queue: "gpus", Context: "lab",
+				Resources: map[string]string{"cpu": "{threads}", "memory": "8Gi", "nvidia.com/gpu": "1"},
 			},
 		},
 		"fidelity": {

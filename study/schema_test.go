@@ -25,7 +25,9 @@ var beyondSchema = []string{
 	"log-from-zero", "min-above-max", "step-unreachable", "values-twice", "per-trial-above-total", "per-trial-above-total-walltime", "policy-fantasies",
 	"placeholder-flag", "placeholder-json", "placeholder-open", "placeholder-unknown",
 	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed", "where-unknown", "where-impossible", "name-collides", "step-float", "when-never",
+	"objectives-both", "objectives-limit", "objectives-policy",
 	"limits-parameter", "limits-range", "limits-equal", "slots-engine",
+	"kubernetes-options", "kubernetes-image", "prices-slurm", "prices-nothing", "prices-and-price",
 	"fidelity-order", "fidelity-range", "fidelity-parameter", "fidelity-variable", "fidelity-start-from",
 }
 
@@ -56,7 +58,8 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 	for path, want := range map[string][]string{
 		"properties":                      studyKeys,
 		"properties/objective/properties": objectiveKeys,
-		"properties/cost/properties":      costKeys,
+		"properties/objectives/additionalProperties/properties":                            aimKeys,
+		"properties/cost/properties":                                                       costKeys,
 		"properties/limits/additionalProperties/anyOf/1/properties":                        limitKeys,
 		"properties/limits/additionalProperties/anyOf/1/properties/exceeded_by/properties": exceededKeys,
 		"properties/budget/properties":                                                     budgetKeys,
@@ -236,6 +239,8 @@ func (s *schemaFile) keyword(keyword string, rule any, rules map[string]any, val
 		return bad(isList && len(list) > int(rule.(float64)))
 	case "minProperties":
 		return bad(isObject && len(object) < int(rule.(float64)))
+	case "maxProperties":
+		return bad(isObject && len(object) > int(rule.(float64)))
 	case "not":
 		return bad(passes(rule))
 	case "anyOf":

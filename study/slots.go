@@ -50,8 +50,8 @@ func (r *reader) readSlots(f fields, s *Study, params []space.Param) {
 	}
 	for _, key := range []string{"slots", "gpus"} {
 		if n := f.m[key]; n != nil && f.m["engine"] != nil {
-			kind := cluster.Find(engines[0])
-			r.fail(n.keyAt, key, "leave it out; ask for GPUs in engine.options, such as "+kind.Hints[cluster.GPUHours], "%s gives every job devices of its own, so %s does not go with engine", kind.Title, key)
+			kind := engineKind(f)
+			r.fail(n.keyAt, key, "leave it out; ask for GPUs in engine."+kind.In+", such as "+kind.Hints[cluster.GPUHours], "%s gives every job devices of its own, so %s does not go with engine", kind.Title, key)
 			return
 		}
 	}
@@ -86,6 +86,17 @@ func (r *reader) readSlots(f fields, s *Study, params []space.Param) {
 	}
 }
 
+// engineKind is the kind of cluster that a study file names; where the name is wrong the usual one.
+func engineKind(f fields) *cluster.Kind {
+	e := Engine{}
+	for _, entry := range f.m["engine"].entries {
+		if entry.key == "type" {
+			e.Type = entry.value.text
+		}
+	}
+	return e.kind()
+}
+
 // readProtocol reads how a command gets settings. A command that stays alive is started before its settings are known, so nothing that it is
 // started with may mention a setting.
 func (r *reader) readProtocol(f fields, s *Study) {
@@ -100,7 +111,7 @@ func (r *reader) readProtocol(f fields, s *Study) {
 		r.fail(n.keyAt, "protocol", "add the command, or leave protocol out", "protocol says how a command gets its settings, but there is no command")
 		return
 	case f.m["engine"] != nil:
-		r.fail(n.keyAt, "protocol", "leave it out", "every trial is a job of its own on %s, so no command can stay alive for the next", cluster.Find(engines[0]).Title)
+		r.fail(n.keyAt, "protocol", "leave it out", "every trial is a job of its own on %s, so no command can stay alive for the next", engineKind(f).Title)
 		return
 	}
 	for i, argument := range s.Command {

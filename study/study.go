@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/eke-bo/eke/space"
@@ -13,25 +14,26 @@ import (
 // Study is what a study file says, with all defaults filled in. Its JSON has the keys of a study file. There the parameters
 // are a list, since their order is that of their coordinates.
 type Study struct {
-	Name       string            `json:"name"`               // Name identifies the study in a store.
-	Objective  Objective         `json:"objective"`          // Objective is the number that is optimised.
-	Cost       Cost              `json:"cost"`               // Cost is what a trial is charged.
-	Budget     Budget            `json:"budget"`             // Budget is how much may be spent.
-	Parameters []space.Param     `json:"parameters"`         // Parameters are what may vary, in the order of the file.
-	Fidelity   *Fidelity         `json:"fidelity,omitempty"` // Fidelity says that trials can be evaluated more cheaply, and so less well; nil: they cannot.
-	Where      []string          `json:"where,omitempty"`    // Where lists constraints between parameters, such as "batch * accum <= 512".
-	Limits     Limits            `json:"limits,omitempty"`   // Limits are those on further quantities that trials report, by name: what does not meet all of them does not count.
-	Command    []string          `json:"command,omitempty"`  // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
-	Env        map[string]string `json:"env,omitempty"`      // Env holds further environment variables of the command.
-	Workdir    string            `json:"workdir,omitempty"`  // Workdir is where the command runs. If it is empty, that is the study file's folder.
-	Parallel   int               `json:"parallel"`           // Parallel is how many trials may run at once; 0: one on each GPU.
-	Policy     Policy            `json:"policy"`             // Policy says how settings are chosen.
-	Seed       uint64            `json:"seed"`               // Seed makes a study repeatable: the same seed and results give the same trials.
-	Noisy      bool              `json:"noise,omitempty"`    // Noisy says that the same setting may return different values.
-	Notify     *Notify           `json:"notify,omitempty"`   // Notify says who is told what happens in a run; nil: nobody.
-	Stop       Stop              `json:"stop,omitzero"`      // Stop says when a study ends although there is money left.
-	Engine     *Engine           `json:"engine,omitempty"`   // Engine says where trials are evaluated; nil: on this machine.
-	Trials     []space.Setting   `json:"trials,omitempty"`   // Trials are settings to try first, whatever the policy would choose.
+	Name       string            `json:"name"`                 // Name identifies the study in a store.
+	Objective  Objective         `json:"objective"`            // Objective is the number that is optimised.
+	Objectives []Aim             `json:"objectives,omitempty"` // Objectives are all objectives of a study with several, of which Objective is the first; nil: there is one.
+	Cost       Cost              `json:"cost"`                 // Cost is what a trial is charged.
+	Budget     Budget            `json:"budget"`               // Budget is how much may be spent.
+	Parameters []space.Param     `json:"parameters"`           // Parameters are what may vary, in the order of the file.
+	Fidelity   *Fidelity         `json:"fidelity,omitempty"`   // Fidelity says that trials can be evaluated more cheaply, and so less well; nil: they cannot.
+	Where      []string          `json:"where,omitempty"`      // Where lists constraints between parameters, such as "batch * accum <= 512".
+	Limits     Limits            `json:"limits,omitempty"`     // Limits are those on further quantities that trials report, by name: what does not meet all of them does not count.
+	Command    []string          `json:"command,omitempty"`    // Command is the program and its arguments. If there is none, trials are asked for and told by hand.
+	Env        map[string]string `json:"env,omitempty"`        // Env holds further environment variables of the command.
+	Workdir    string            `json:"workdir,omitempty"`    // Workdir is where the command runs. If it is empty, that is the study file's folder.
+	Parallel   int               `json:"parallel"`             // Parallel is how many trials may run at once; 0: one on each GPU.
+	Policy     Policy            `json:"policy"`               // Policy says how settings are chosen.
+	Seed       uint64            `json:"seed"`                 // Seed makes a study repeatable: the same seed and results give the same trials.
+	Noisy      bool              `json:"noise,omitempty"`      // Noisy says that the same setting may return different values.
+	Notify     *Notify           `json:"notify,omitempty"`     // Notify says who is told what happens in a run; nil: nobody.
+	Stop       Stop              `json:"stop,omitzero"`        // Stop says when a study ends although there is money left.
+	Engine     *Engine           `json:"engine,omitempty"`     // Engine says where trials are evaluated; nil: on this machine.
+	Trials     []space.Setting   `json:"trials,omitempty"`     // Trials are settings to try first, whatever the policy would choose.
 
 	Protocol Protocol `json:"protocol,omitempty"` // Protocol says whether the command stays alive from trial to trial. Empty: every trial starts it.
 	Slots    []Slot   `json:"slots,omitempty"`    // Slots are the places for trials on a machine, each for one at a time. Empty: only their number is limited.
@@ -75,7 +77,17 @@ type Cost struct {
 	Of    string  `json:"of,omitempty"`    // Of is what a cluster's accounts count, such as core-hours, where they say what a trial costs.
 	Price float64 `json:"price,omitempty"` // Price is what one of these costs, if the budget is in money; 0: it is not.
 	Rate  float64 `json:"rate,omitempty"`  // Rate is how many of these a trial uses in an hour, where its options do not say.
+
+	Prices     map[string]float64            `json:"prices,omitempty"`      // Prices are those of resources in an hour, such as cpu-hour, where a cluster counts several.
+	NodePrices map[string]map[string]float64 `json:"node_prices,omitempty"` // NodePrices are those on nodes with a label, such as pool=spot. The first label in alphabetical order that a node has counts.
+	From       string                        `json:"from,omitempty"`        // From is when a job begins to cost: FromScheduled; "": when its first container starts.
 }
+
+// FromScheduled says that a job costs from the moment when it has a node.
+const FromScheduled = "scheduled"
+
+// Equal reports whether two costs are the same.
+func (c Cost) Equal(d Cost) bool { return reflect.DeepEqual(c, d) }
 
 // Source says where a trial's cost comes from.
 type Source string

@@ -23,12 +23,12 @@ func Template(s Study) string {
 name: %s
 
 # What a trial returns, and whether small or large values are good: minimize | maximize.
-objective: {name: %s, goal: %s}
+%s
 
 # What a trial costs: walltime (the time it takes), reported (the command says it) or %s (its accounting says it).
 cost: %s
 
-`, quoteYAML(s.Name), quoteYAML(s.Objective.Name), s.Objective.Goal, engines[0], formatCost(s.Cost))
+`, quoteYAML(s.Name), formatObjective(&s), engines[0], formatCost(s.Cost))
 	t.budget(&s)
 	t.parameters(&s)
 	t.command(&s)
@@ -63,6 +63,14 @@ cost: %s
 	}
 	t.trials(&s)
 	return t.String()
+}
+
+// formatObjective writes the objective, or all of them.
+func formatObjective(s *Study) string {
+	if s.Several() {
+		return "objectives: " + formatObjectives(s.Objectives)
+	}
+	return fmt.Sprintf("objective: {name: %s, goal: %s}", quoteYAML(s.Objective.Name), s.Objective.Goal)
 }
 
 // template is a study file in the making.
@@ -230,7 +238,19 @@ func (s Study) withExamples() Study {
 	if s.Cost.Accounted() && s.Engine == nil {
 		s.Engine = &Engine{Type: string(s.Cost.Source)}
 	}
-	if s.Cost.Accounted() {
+	if s.OnCluster() && s.Engine.kind().Priced {
+		e := *s.Engine
+		if e.Image == "" && e.Template == "" {
+			e.Image = "python:3"
+		}
+		if len(e.Resources) == 0 && s.Cost.Rate == 0 {
+			e.Resources = map[string]string{"cpu": "1"}
+		}
+		s.Engine = &e
+	}
+	if s.Cost.Accounted() && len(s.Cost.Prices) > 0 {
+		unit = moneyUnit
+	} else if s.Cost.Accounted() {
 		if s.Cost.Of == "" {
 			s.Cost.Of = cmp.Or(s.Cost.Unit, s.Cost.Units()[0])
 		}
@@ -285,6 +305,19 @@ func formatCost(c Cost) string {
 	}
 	if c.Rate > 0 {
 		parts = append(parts, "rate: "+formatNumber(c.Rate))
+	}
+	if len(c.Prices) > 0 {
+		parts = append(parts, "prices: "+formatPrices(c.Prices))
+	}
+	if len(c.NodePrices) > 0 {
+		var nodes []string
+		for _, label := range slices.Sorted(maps.Keys(c.NodePrices)) {
+			nodes = append(nodes, quoteText(label)+": "+formatPrices(c.NodePrices[label]))
+		}
+		parts = append(parts, "node_prices: {"+strings.Join(nodes, ", ")+"}")
+	}
+	if c.From != "" {
+		parts = append(parts, "from: "+c.From)
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }

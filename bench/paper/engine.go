@@ -30,15 +30,16 @@ func Replicate(ctx context.Context, key Key, data string) (Replication, error) {
 	if err != nil {
 		return Replication{}, err
 	}
-	preset, err := presetNamed(key.Preset)
-	if err != nil {
+	if err := checkPreset(key.Preset); err != nil {
 		return Replication{}, err
 	}
 	opt, err := eke.New(eke.Config{
 		Parameters: eke.Box(slices.Repeat([][2]float64{{0, 1}}, p.Dim)...), // problems are on the unit cube
 		Budget:     key.Budget, Policy: study.Policy{Name: key.Policy}, Seed: seedOf(key.Problem, key.Number),
-		Stop:    study.Stop{Never: true}, // all policies spend the same money
-		Options: []advisor.Option{func(t *advisor.Tuning) { t.Preset, t.Threads, t.Overrun = &preset, 1, true }},
+		Stop: study.Stop{Never: true}, // all policies spend the same money
+		Options: []advisor.Option{func(t *advisor.Tuning) {
+			t.Paper, t.LongShots, t.Threads, t.Overrun = key.Preset == "paper", false, 1, true
+		}},
 	})
 	if err != nil {
 		return Replication{}, err

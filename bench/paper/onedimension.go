@@ -7,7 +7,6 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/formerly"
 	"github.com/eke-bo/eke/policy"
 )
 
@@ -52,18 +51,10 @@ var gridOfLine = func() []float64 {
 	return grid
 }()
 
-// linePreset is the first default without the parts that a picture of posteriors and acquisition cannot show: values are
-// modelled as they are, and the highest point of the curve is chosen.
-func linePreset() *policy.Preset {
-	preset := formerly.V0()
-	preset.Warp, preset.Rough, preset.Informative, preset.NoiseCeiling = false, false, 0, 0
-	return &preset
-}
-
-// walkHills lets a policy spend the budget and returns what it saw at each step. The last sight shows the
+// walkHills lets a policy, in the paper's preset, spend the budget and returns what it saw at each step. The last sight shows the
 // end.
 func walkHills(name string) ([]sight, error) {
-	p, err := policy.New(name, policy.Settings{Design: -1, Threads: 1, Preset: linePreset()})
+	p, err := policy.New(name, policy.Settings{Design: -1, Threads: 1, Paper: true, RawPoints: 4000, Starts: 100})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func planValues(b acq.Belief, fantasies []int) ([]float64, error) {
 		return nil, err
 	}
 	// On a path all samples are zero, so the seed does not matter.
-	tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 0), lookahead.Options{MeanCost: linePreset().MeanCost, Discount: linePreset().Discount})
+	tree, err := lookahead.New(b, shape, lookahead.SobolSamples(fantasies, 0), lookahead.Options{})
 	if err != nil {
 		return nil, err
 	}

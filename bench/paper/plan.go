@@ -13,19 +13,16 @@ import (
 // Contender is a policy in one of its presets.
 type Contender struct{ Policy, Preset string }
 
-// ParseContender reads "ei", "paper:ei", "default:ei" or "default-warp:ei". Without a preset it is the paper's preset. "default"
-// alone is the default of eke, and "default-warp" the same without that field.
+// ParseContender reads "ei", "paper:ei" or "default:ei". Without a preset it is the paper's. "default" alone is eke's own path of four steps.
 func ParseContender(text string) (Contender, error) {
 	preset, name, ok := strings.Cut(text, ":")
 	switch {
 	case text == "default":
 		preset, name = "default", ours.Policy
-	case !ok && strings.HasPrefix(text, "default-"):
-		preset, name = text, ours.Policy
 	case !ok:
 		preset, name = "paper", text
 	}
-	if _, err := presetNamed(preset); err != nil {
+	if err := checkPreset(preset); err != nil {
 		return Contender{}, fmt.Errorf("policy %q: %w", text, err)
 	}
 	if _, err := policy.New(name, policy.Settings{}); err != nil {
@@ -151,4 +148,12 @@ func compareKeys(a, b Key) int {
 	return cmp.Or(
 		cmp.Compare(a.Problem, b.Problem), cmp.Compare(a.Policy, b.Policy), cmp.Compare(a.Preset, b.Preset),
 		cmp.Compare(a.Budget, b.Budget), cmp.Compare(a.Number, b.Number))
+}
+
+// checkPreset says whether a preset is known: the paper's or the default.
+func checkPreset(name string) error {
+	if name != "paper" && name != "default" {
+		return fmt.Errorf("preset %q is not known; there are paper and default", name)
+	}
+	return nil
 }

@@ -62,9 +62,7 @@ func (c *Course) options() (advisor.Option, error) {
 	return func(t *advisor.Tuning) {
 		t.Threads = 1
 		t.Overrun = c.Paper
-		preset := v.Preset
-		preset.Worth = 0 // all the money is spent
-		t.Preset = &preset
+		t.Paper, t.LongShots = v.Paper, true // all the money is spent
 	}, err
 }
 

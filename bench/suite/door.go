@@ -33,11 +33,14 @@ func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer
 		Options: []advisor.Option{func(t *advisor.Tuning) {
 			t.Threads = 1
 			t.Overrun = task.FreeDesign // the paper's convention includes both
-			t.Preset = &v.Preset        // or else stop: never would change the default
+			t.LongShots = false         // or else stop: never would change the default
 		}},
 	}
 	if !v.Failures {
 		config.Limits = task.Limits
+	}
+	if v.NoLooks {
+		config.Fidelity = nil
 	}
 	if v.Paper {
 		config.Policy.Preset = study.PresetPaper

@@ -33,7 +33,7 @@ func Play(ctx context.Context, task *problem.Task, v variant.Variant) (Run, erro
 	if err != nil {
 		return Run{}, err
 	}
-	p := newPlay(task, v.Preset.Tails, max(v.Workers, 1))
+	p := newPlay(task, !v.Paper, max(v.Workers, 1))
 	p.missesFail = v.Failures
 	run, err := p.toTheEnd(ctx, o)
 	if p, ok := o.(interface{ end() }); ok {

@@ -204,7 +204,7 @@ func TestPlayThroughTheFrontDoor(t *testing.T) {
 		t.Fatal(err)
 	}
 	var runs []Run
-	for _, label := range []string{"ei-puc", "ei-puc", "ei-puc-warp"} {
+	for _, label := range []string{"ei-puc", "ei-puc", "ei"} {
 		v, err := variant.Parse(label)
 		if err != nil {
 			t.Fatal(err)
@@ -223,7 +223,7 @@ func TestPlayThroughTheFrontDoor(t *testing.T) {
 		t.Errorf("the same replication differs: %s", d)
 	}
 	if runs[0].Curve[4] != runs[2].Curve[4] {
-		t.Error("another preset has another design")
+		t.Error("another policy has another design")
 	}
 }
 

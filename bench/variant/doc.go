@@ -1,2 +1,2 @@
-// Package variant reads the labels by which benchmarks name a policy and its preset.
+// Package variant reads the labels by which benchmarks name policies.
 package variant

@@ -82,7 +82,11 @@ func (a *app) printAsked(s *study.Study, t study.Trial) {
 	if line, _ := commandLine(s, t.Setting); line != "" {
 		rows = append(rows, []string{"command", line})
 	}
-	a.table("  ", append(rows, []string{"then", fmt.Sprintf("eke tell %s %d --value VALUE --cost COST", s.Name, t.Number)}))
+	then := fmt.Sprintf("eke tell %s %d --value VALUE --cost COST", s.Name, t.Number)
+	for _, name := range s.Missing(nil) {
+		then += " --metric " + name + "=NUMBER"
+	}
+	a.table("  ", append(rows, []string{"then", then}))
 }
 
 // reason is why a trial was chosen, on one line.

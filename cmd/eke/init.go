@@ -82,10 +82,10 @@ the study file: # yaml-language-server: $schema=study.schema.json`,
 	flags.StringVar(&f.Name, "name", "", "name of the study")
 	flags.StringVar(&f.Objective.Name, "objective", "", "what a trial returns, such as loss")
 	flags.StringVar((*string)(&f.Objective.Goal), "goal", "", "minimize or maximize")
-	flags.StringVar((*string)(&f.Cost.Source), "cost", "", "walltime, reported by the command, or slurm")
+	flags.StringVar((*string)(&f.Cost.Source), "cost", "", "walltime, reported by the command, slurm or kubernetes")
 	flags.StringVar(&f.Cost.Unit, "unit", "", "unit of a reported cost, such as euros; on Slurm core-hours, gpu-hours or node-hours")
-	flags.StringVar(&f.engine, "engine", "", "where trials run: slurm makes each a job of that cluster (default: on this machine)")
-	flags.StringArrayVar(&f.options, "option", nil, "an `option` for sbatch, such as partition=gpu; repeat for more")
+	flags.StringVar(&f.engine, "engine", "", "where trials run: slurm or kubernetes makes each a job of that cluster (default: on this machine)")
+	flags.StringArrayVar(&f.options, "option", nil, "an `option` for sbatch, such as partition=gpu; on Kubernetes a key of engine or a resource, such as image=python:3 or cpu=4; repeat for more")
 	flags.StringVar(&f.budget, "budget", "", "what all trials together may cost: a number, or a duration such as 2h for walltime")
 	flags.IntVar(&f.Budget.Trials, "trials", 0, "how many trials may be run")
 	flags.StringVar(&f.perTrial, "per-trial", "", "what one trial may cost")
@@ -164,7 +164,7 @@ func (f initFlags) read() (study.Study, error) {
 		if !given {
 			value = "true"
 		}
-		s.Engine.Options[name] = value
+		s.Engine.Set(name, value)
 	}
 	if s.Cost.Source == "" && s.Cost.Unit != "" {
 		s.Cost.Source = study.Reported // only a reported cost has a unit of its own

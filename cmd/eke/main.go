@@ -88,7 +88,7 @@ STUDY means a study file or the name of a study in the store. You can leave it o
 		{"define", "Define a study:", []*cobra.Command{initCommand(a), planCommand(a), studyCommand(a), importCommand(a)}},
 		{"spend", "Spend its budget:", []*cobra.Command{runCommand(a), askCommand(a), tellCommand(a), enqueueCommand(a), budgetCommand(a)}},
 		{"look", "See its results:", []*cobra.Command{
-			statusCommand(a), watchCommand(a), bestCommand(a), trialsCommand(a), reportCommand(a), exportCommand(a),
+			statusCommand(a), watchCommand(a), bestCommand(a), frontCommand(a), trialsCommand(a), reportCommand(a), exportCommand(a),
 		}},
 		{"change", "Change your mind:", []*cobra.Command{
 			forgetCommand(a), retryCommand(a), correctCommand(a), stopCommand(a), pauseCommand(a), resumeCommand(a),

@@ -21,7 +21,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "waitfor": waitfor, "sed": sed, "append": appends,
+			"exits": exits, "waitfor": waitfor, "sed": sed, "append": appends, "apiserver": apiserver,
 		},
 	})
 }

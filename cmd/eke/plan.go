@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,12 +101,20 @@ func (a *app) scriptOf(s *study.Study, p plan) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	options, err := s.EngineOptions(t.Setting, map[string]string{"trial": fmt.Sprint(t.Number), "dir": dir, "params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile)})
+	places := map[string]string{"trial": fmt.Sprint(t.Number), "dir": dir, "params": filepath.Join(dir, engine.ParamsFile), "result": filepath.Join(dir, engine.ResultFile)}
+	if apart, ok := where.(engine.Apart); ok {
+		places["dir"], places["params"], places["result"] = apart.Places()
+	}
+	options, err := s.EngineOptions(t.Setting, places)
+	if err != nil {
+		return "", err
+	}
+	argv, err := s.Argv(t.Setting, places)
 	if err != nil {
 		return "", err
 	}
 	limit := runner.LimitOf(s, study.Trial{Setting: t.Setting, Reserved: t.Reserved, Credible: t.Credible})
-	return where.Script(engine.Job{Study: s.Name, Trial: t.Number, Dir: dir, Limit: limit, Options: options})
+	return where.Script(engine.Job{Study: s.Name, Trial: t.Number, Dir: dir, Limit: limit, Options: options, Argv: argv, Setting: t.Setting})
 }
 
 // planFor finds the trials that a run would try next: all of the initial design, or else the first one and what is planned after it.
@@ -194,7 +203,7 @@ func howMany(r *study.Record, p plan) (about float64, basis string) {
 }
 
 func (a *app) printPlan(s *study.Study, p plan) {
-	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
+	a.printf("study %s: %s\n", s.Name, say.Goals(s))
 	about := [][]string{
 		{"budget", budgetLine(s)},
 		{"left", say.Left(s.Cost, p.Ledger) + ", after " + say.Count(p.Begun, "trial")},
@@ -327,10 +336,16 @@ func understand(ctx context.Context, file string) (understood, error) {
 	}
 	u := understood{File: file, Study: s, Policy: pick.Name, Why: pick.Why(), First: asked.Setting}
 	u.Settings, _ = sp.Size()
-	if _, u.Command = commandLine(s, asked.Setting); len(u.Command) > 0 {
+	if _, u.Command = commandLine(s, asked.Setting); len(u.Command) > 0 && !isApart(s) {
 		u.Warning = notFound(s, u.Command[0])
 	}
 	return u, nil
+}
+
+// isApart reports whether commands run in an image, whose programs nobody knows here.
+func isApart(s *study.Study) bool {
+	_, apart := engineOf(s).(engine.Apart)
+	return apart
 }
 
 // notFound warns about a program that is not on this machine. It may be on the machine where the study will run.
@@ -353,13 +368,13 @@ func (a *app) printUnderstood(u understood) {
 	a.printf("%s is fine\n", u.File)
 	rows := [][]string{
 		{"study", s.Name},
-		{"objective", fmt.Sprintf("%s %s", s.Objective.Goal, s.Objective.Name)},
+		{"objective", say.Goals(s)},
 		{"budget", budgetLine(s)},
 		{"policy", u.Policy + ": " + u.Why},
 		{"settings", settings},
 	}
 	if len(u.Command) > 0 {
-		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", s.Workdir})
+		rows = append(rows, []string{"first", say.Command(u.Command)}, []string{"in", cmp.Or(s.Workdir, "the folder of its image")})
 	} else {
 		rows = append(rows, []string{"first", say.ExactSetting(s, u.First)}, []string{"command", "none: ask for trials and tell their results by hand"})
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/eke-bo/eke/internal/broker"
 	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/engine/kubernetes"
 	"github.com/eke-bo/eke/internal/engine/local"
 	"github.com/eke-bo/eke/internal/engine/slurm"
 	"github.com/eke-bo/eke/internal/fault"
@@ -54,7 +55,7 @@ stops them at once.
 With --server, the study is kept on that server (eke serve): eke run creates it there unless the server has it, and then
 evaluates its trials on this machine, like eke worker --file. Others may join with eke worker.
 
-If the study file has engine: {type: slurm}, trials are jobs of that cluster. They go on when eke run ends, however it ends,
+If the study file has engine: {type: slurm} or {type: kubernetes}, trials are jobs of that cluster. They go on when eke run ends, however it ends,
 and the next run finds them. To stop one, use eke stop. See docs/CLUSTER.md.
 
 The command finds its setting in its arguments, in $EKE_PARAM_NAME and in the file $EKE_PARAMS. It reports its result in the
@@ -95,7 +96,7 @@ slot. Its number is in $EKE_SLOT. With protocol: lines, the command stays alive 
 		}
 		where := engineOf(d.Study())
 		if once && !where.Detached() {
-			return usage("write engine: {type: slurm} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
+			return usage("write engine: {type: slurm} or {type: kubernetes} in the study file, or leave --once out", "--once needs trials that go on without eke, and those of %s run on this machine", d.Study().Name)
 		}
 		config := runner.Config{
 			Source: &source.Store{Broker: d}, Engine: where, Once: once, Dir: filepath.Join(trials, runnersFolder), Trials: trials,
@@ -300,7 +301,8 @@ func jobCommand() *cobra.Command {
 
 // engines are those that a study file may name.
 var engines = map[string]func(*study.Study) engine.Engine{
-	"slurm": func(s *study.Study) engine.Engine { return slurm.New(s) },
+	"slurm":      func(s *study.Study) engine.Engine { return slurm.New(s) },
+	"kubernetes": func(s *study.Study) engine.Engine { return kubernetes.New(s) },
 }
 
 // engineOf is where a study's trials are evaluated.

@@ -26,6 +26,7 @@ type status struct {
 	Budget     statusBudget        `json:"budget"`
 	Trials     map[study.State]int `json:"trials"`               // how many in each state
 	Best       *briefTrial         `json:"best,omitempty"`       // none yet: left out
+	Front      *front              `json:"front,omitempty"`      // of several objectives; left out: there is one
 	Infeasible string              `json:"infeasible,omitempty"` // that there are results, but that none of them meets the limits
 	Hurts      string              `json:"hurts,omitempty"`      // that a lower fidelity gave the best setting a better value; left out: none did
 	Open       []openTrial         `json:"open"`                 // trials that hold a reservation
@@ -134,6 +135,14 @@ func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record,
 		brief := briefOf(best)
 		st.Best, st.Hurts = &brief, adv.Hurts(r, best)
 	}
+	if adv.Study().Several() {
+		f, err := adv.Front(ctx, r)
+		if err != nil {
+			return err
+		}
+		shown := shownFront(adv.Study(), f)
+		st.Best, st.Front = nil, &shown
+	}
 	if !r.Closed {
 		if st.Rest, err = adv.Rest(ctx, r, 0); err != nil {
 			return err
@@ -187,7 +196,7 @@ func statusOf(s *study.Study, r *study.Record, pick advisor.Pick, now time.Time)
 
 func (a *app) printStatus(s *study.Study, st status) {
 	money := func(x float64) string { return say.Amount(s.Cost, x) }
-	a.printf("study %s: %s %s\n", s.Name, s.Objective.Goal, s.Objective.Name)
+	a.printf("study %s: %s\n", s.Name, say.Goals(s))
 	a.printBudget(s, st.Budget.Ledger)
 	a.printOver(s, st.Budget.Ledger)
 	best := cmp.Or(st.Infeasible, "none yet")
@@ -199,6 +208,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 		if st.Hurts != "" {
 			best += "; " + st.Hurts
 		}
+	}
+	if st.Front != nil {
+		best = fmt.Sprintf("%s on the front, a hypervolume of %s: eke front %s", say.Count(len(st.Front.Front), "result"), say.Number(st.Front.Hypervolume), s.Name)
 	}
 	on := say.SpentOn(s.Cost, st.Budget.Ledger, st.Budget.On)
 	rows := [][]string{{"trials", say.Tally(st.Trials)}, {"best", best}, {"chooses", st.Policy + ": " + st.Why}}

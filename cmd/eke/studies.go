@@ -229,7 +229,12 @@ func readStudyFile(file string) (*study.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !filepath.IsAbs(s.Workdir) {
+	if s.Engine != nil && s.Engine.Template != "" && !filepath.IsAbs(s.Engine.Template) {
+		if s.Engine.Template, err = filepath.Abs(filepath.Join(filepath.Dir(file), s.Engine.Template)); err != nil {
+			return nil, err
+		}
+	}
+	if !filepath.IsAbs(s.Workdir) && !isApart(s) { // otherwise it is a folder of the image
 		if s.Workdir, err = filepath.Abs(filepath.Join(filepath.Dir(file), s.Workdir)); err != nil {
 			return nil, err
 		}

@@ -189,6 +189,9 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 		out.Wall = out.Charged
 	}
 	out.Metrics, err = f.readMetrics()
+	if missing := s.Missing(out.Metrics); err == nil && out.State == study.Done && len(missing) > 0 {
+		return out, usage(fmt.Sprintf("give --value for %s, and --metric %s=NUMBER; or --failed", s.Objective.Name, missing[0]), "the trial's %s is missing", strings.Join(missing, " and "))
+	}
 	return out, err
 }
 
@@ -211,8 +214,8 @@ func (f tellFlags) readMetrics() (study.Metrics, error) {
 func (a *app) printTold(s *study.Study, r *study.Record, t study.Trial, asked float64, best bool) {
 	a.printf("trial %d %s", t.Number, t.State.Predicate())
 	if t.State == study.Done {
-		a.printf(": %s %s", s.Objective.Name, say.Number(t.Value))
-		if best {
+		a.printf(": %s", say.Outcome(s, t))
+		if best && !s.Several() {
 			a.printf(", the best so far")
 		}
 	}

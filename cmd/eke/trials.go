@@ -257,7 +257,7 @@ func figures(s *study.Study, w study.Was) string {
 }
 
 func bestCommand(a *app) *cobra.Command {
-	n := 1
+	n, prefer := 1, ""
 	cmd := a.ofStudy(known, &cobra.Command{
 		Use:   "best [STUDY]",
 		Short: "Show the best setting so far",
@@ -269,14 +269,24 @@ hold 80% likely. The values that were seen there follow.
 
 --n lists the best few settings, each with its best trial, best first.
 
+With several objectives, no result is the best by itself: the front is listed, and --prefer picks one of it. The weights say how much each
+objective matters; each counts from 0 for the worst on the front to 1 for the best.
+
 If there is none yet, the exit code is 1.`,
 		Example: `  eke best
   eke best --n 5
+  eke best --prefer accuracy=0.8,latency_ms=0.2
   eke --json best kiln`,
 		SuggestFor: []string{"winner", "optimum", "top"},
 		PreRunE:    func(*cobra.Command, []string) error { return atLeast1("--n", n) },
 	}, func(ctx context.Context, d *broker.Broker, r *study.Record) error {
 		s := d.Study()
+		switch {
+		case s.Several():
+			return a.bestOfFront(ctx, d, r, prefer)
+		case prefer != "":
+			return usage("leave it out", "--prefer is for several objectives, and study %s has one", s.Name)
+		}
 		best, ok, err := d.Best(ctx, r)
 		switch {
 		case err != nil:
@@ -298,6 +308,7 @@ If there is none yet, the exit code is 1.`,
 		return a.show(briefs(list), func() { a.printBests(s, list) })
 	})
 	cmd.Flags().IntVar(&n, "n", 1, "how many settings, best first")
+	cmd.Flags().StringVar(&prefer, "prefer", "", "how much each of several objectives matters, as `weights` such as accuracy=0.8,latency_ms=0.2")
 	return cmd
 }
 

@@ -27,6 +27,7 @@ type Summary struct {
 	Initial    float64             `json:"initial" doc:"The budget that the study began with."`
 	Version    int64               `json:"version" doc:"Every change raises the version."`
 	Objective  study.Objective     `json:"objective"`
+	Objectives []study.Aim         `json:"objectives,omitempty" doc:"All objectives, if there are several. The first is objective, whose best is best."`
 	Cost       study.Cost          `json:"cost"`
 	Ledger     study.Ledger        `json:"ledger"`
 	Left       float64             `json:"left" doc:"The money that is neither spent nor reserved."`
@@ -69,6 +70,15 @@ type Study struct {
 	Hurts      string         `json:"hurts,omitempty" doc:"That a lower fidelity gave the best setting a better value, in words."`
 	Saved      string         `json:"saved,omitempty" doc:"What stopping trials early has saved, in words."`
 	Notes      string         `json:"notes" doc:"What people have written about the study, in Markdown."`
+	Front      *Front         `json:"front,omitempty" doc:"The front, if the study has several objectives."`
+}
+
+// Front is the front of a study with several objectives.
+type Front struct {
+	Trials      []Trial   `json:"trials" doc:"The results that no other beats in every objective, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."`
+	Worst       []float64 `json:"worst" doc:"The worst that counts, in the order of the objectives. Empty before there is a result."`
+	From        int       `json:"from,omitempty" doc:"How many results the worst was found from. Left out: the study file says it."`
+	Hypervolume float64   `json:"hypervolume" doc:"The volume between the front and the worst that counts."`
 }
 
 // Picked is the policy that chooses the next trial.
@@ -109,6 +119,7 @@ type Redefined struct {
 type Definition struct {
 	Name       string            `json:"name"`
 	Objective  study.Objective   `json:"objective"`
+	Objectives []study.Aim       `json:"objectives,omitempty" doc:"All objectives, if there are several: two or three. The first is objective, which may then be left out. Trials report them by these names."`
 	Cost       study.Cost        `json:"cost"`
 	Budget     Budget            `json:"budget"`
 	Parameters []Param           `json:"parameters"`
@@ -134,12 +145,19 @@ type Definition struct {
 
 // Engine is the engine in a definition.
 type Engine struct {
-	Type    string            `json:"type" enum:"slurm"`
+	Type    string            `json:"type" enum:"slurm,kubernetes"`
 	Options map[string]string `json:"options,omitempty" doc:"Options of sbatch, by their long names."`
 	Time    string            `json:"time,omitempty" doc:"The time limit of every job. If not given: as the cost of each trial is forecast."`
 	Poll    string            `json:"poll,omitempty" doc:"How often Slurm is asked, such as 30s."`
 	Setup   []string          `json:"setup,omitempty" doc:"Lines of the job's script before the command."`
 	Save    string            `json:"save,omitempty" doc:"How long before its limit a command gets SIGUSR1."`
+
+	Namespace string            `json:"namespace,omitempty" doc:"Where jobs of Kubernetes are. If not given: as kubectl has it."`
+	Image     string            `json:"image,omitempty" doc:"What the command runs in, on Kubernetes."`
+	Template  string            `json:"template,omitempty" doc:"A file with a pod, to which all else is added."`
+	Resources map[string]string `json:"resources,omitempty" doc:"What a pod asks for, such as cpu."`
+	Queue     string            `json:"queue,omitempty" doc:"A queue of Kueue."`
+	Context   string            `json:"context,omitempty" doc:"A context of the kubeconfig. If not given: its current one."`
 }
 
 // Budget is the budget in a definition.

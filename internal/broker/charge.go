@@ -92,6 +92,7 @@ func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.
 		note := fmt.Sprintf("its value is that at %s=%s; at the end it was %s (count: best)", b.study.Fidelity.Name, say.Number(at), say.Number(f.Value))
 		f.Value, f.Note = counts, strings.Trim(note+"\n"+f.Note, "\n")
 	}
+	f = b.study.Whole(f)
 	limit := b.study.Budget.PerTrial
 	if b.study.Measured() || limit <= 0 || f.Charged <= limit {
 		return f

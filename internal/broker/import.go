@@ -207,7 +207,7 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 	out := &study.Earlier{From: earlier.From, Noisy: earlier.Noisy}
 	shared := false
 	for _, e := range earlier.Results {
-		if of != nil && of.Cost != s.Cost {
+		if of != nil && !of.Cost.Equal(s.Cost) {
 			e.Cost = 0 // it is in another unit
 		}
 		if !(math.Abs(e.Value) <= math.MaxFloat64) || !(e.Cost >= 0 && e.Cost <= study.MaxAmount) {

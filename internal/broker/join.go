@@ -184,6 +184,9 @@ func (b *Broker) redefine(r *study.Record, stored, file *study.Study, raw json.R
 	if !reflect.DeepEqual(stored.Limits, file.Limits) {
 		b.changes = append(b.changes, rejudging(r, file))
 	}
+	if !reflect.DeepEqual(stored.Objectives, file.Objectives) {
+		b.changes = append(b.changes, fmt.Sprintf("the worst that counts has changed; the front has %s now", say.Count(len(file.Front(r)), "result")))
+	}
 	return append(events, e), nil
 }
 
@@ -230,6 +233,7 @@ func differences(stored, file *study.Study, tried bool) (what []Difference) {
 	}
 	differ("objective.name", stored.Objective.Name, file.Objective.Name)
 	differ("objective.goal", stored.Objective.Goal, file.Objective.Goal)
+	differ("objectives", goalsOf(stored), goalsOf(file))
 	differ("cost.unit", stored.Cost.Unit, file.Cost.Unit)
 	differ("cost.source", stored.Cost.Source, file.Cost.Source)
 	differ("cost.of", stored.Cost.Of, file.Cost.Of)
@@ -254,6 +258,14 @@ func differences(stored, file *study.Study, tried bool) (what []Difference) {
 		}
 	}
 	return what
+}
+
+// goalsOf are the objectives of a study with several: what counts as worst may change.
+func goalsOf(s *study.Study) (list []study.Objective) {
+	for _, o := range s.Objectives {
+		list = append(list, o.Objective)
+	}
+	return list
 }
 
 // orNone returns what is shown of a field's value.

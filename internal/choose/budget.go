@@ -18,20 +18,28 @@ func fantasyBudget(ctx context.Context, b acq.Belief, d *model.Beliefs, steps in
 			return left
 		}
 	}
+	count := 1
+	if !d.Paper {
+		count = rollouts
+	}
 	return lookahead.Rollouts{
-		Base: baseStep(d), Steps: steps, Count: d.Preset.Rollouts, Threads: d.Threads, Seed: d.SeedFor(model.SeedRollout),
+		Base: baseStep(d), Steps: steps, Count: count, Threads: d.Threads, Seed: d.SeedFor(model.SeedRollout),
 	}.Budget(ctx, b)
 }
 
-// baseStep maximises EI-PUC-CC, with the preset's part of its exponent, and with the reference's effort for rollouts: 50d
-// raw points and 5d starts. If several rollouts are averaged there are fewer starts, since the others make up for what one
-// misses.
+// rollouts is the number of rollouts that the fantasy budget is averaged over, and thrift the part of EI-PUC-CC's exponent that they use. The reference has
+// one rollout, and all of the exponent.
+const rollouts, thrift = 8, 0.5
+
+// baseStep maximises EI-PUC-CC, with the reference's effort for rollouts: 50d raw points and 5d starts. If several rollouts are averaged there are fewer
+// starts, since the others make up for what one misses.
 func baseStep(d *model.Beliefs) lookahead.BaseStep {
 	e := model.Effort{Raw: 50 * d.Dim, Starts: 5 * d.Dim, Iterations: 100}
-	if d.Preset.Rollouts > 1 {
-		e.Starts = 2 * d.Dim
+	part := 1.0
+	if !d.Paper {
+		e.Starts, part = 2*d.Dim, thrift
 	}
-	base := func(b acq.Belief, d *model.Beliefs) *acq.Function { return perCost(b, d, d.Preset.Thrift) }
+	base := func(b acq.Belief, d *model.Beliefs) *acq.Function { return perCost(b, d, part) }
 	return func(ctx context.Context, b acq.Belief, step, threads int) (x []float64, searches, evaluations int) {
 		inner := d
 		if threads == 1 {

@@ -1,7 +1,6 @@
 package choose
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -27,14 +26,12 @@ func glazes(n int) model.State {
 	return s
 }
 
-// Every peak of a search is a setting, and moving its number alone does not improve it. Without the field a peak may lie between
+// Every peak of a search is a setting, and moving its number alone does not improve it. In the paper a peak may lie between
 // values.
 func TestSearchKeepsToTheValuesOfAChoice(t *testing.T) {
 	s := glazes(9)
 	for _, settled := range []bool{true, false} {
-		preset := model.Default()
-		preset.Settled = settled
-		d := modeltest.Believe(t, &s, model.Settings{Preset: &preset, Threads: 1})
+		d := modeltest.Believe(t, &s, model.Settings{Paper: !settled, Threads: 1})
 		found := Maximise(t.Context(), LogEIPUC, d.Belief, d, d.Effort(s.Dim), 1)
 		between, values := 0, map[int]bool{}
 		value := LogEIPUC(d.Belief, d).Log()
@@ -55,39 +52,6 @@ func TestSearchKeepsToTheValuesOfAChoice(t *testing.T) {
 		if settled && (between > 0 || len(values) != 3) || !settled && between == 0 {
 			t.Errorf("settled %v: %d of %d peaks are between values; peaks at %d values", settled, between, len(found.Peaks), len(values))
 		}
-	}
-}
-
-// Models are doubted at other values of a choice than the best setting has, the more the fewer trials had them, and only where searches
-// keep to values.
-func TestOtherValuesAreDoubted(t *testing.T) {
-	s := glazes(9)
-	d := modeltest.Believe(t, &s, model.Settings{Threads: 1})
-	doubt := d.Belief.Doubt
-	for _, y := range append(otherValues(&s, d.Incumbent), slices.Clone(d.Incumbent)) {
-		tried, want := 0.0, 1.0
-		for _, x := range s.X {
-			if slices.Equal(x[1:], y[1:]) {
-				tried++
-			}
-		}
-		if !slices.Equal(y[1:], d.Incumbent[1:]) {
-			want = math.Sqrt(1 + 2/math.Max(tried, 2))
-		}
-		if y[0] = 0.9; doubt(y) != want {
-			t.Errorf("at %v, tried %v times, the standard deviation counts %v times, want %v; the best setting is %v", y, tried, doubt(y), want, d.Incumbent)
-		}
-	}
-	for _, change := range []func(p *model.Preset){func(p *model.Preset) { p.OtherValues = 0 }, func(p *model.Preset) { p.Settled = false }} {
-		preset := model.Default()
-		change(&preset)
-		if d := modeltest.Believe(t, &s, model.Settings{Preset: &preset, Threads: 1}); d.Belief.Doubt != nil {
-			t.Error("doubt without the field, or in a search that may leave the values")
-		}
-	}
-	s.Choices = nil
-	if d := modeltest.Believe(t, &s, model.Settings{Threads: 1}); d.Belief.Doubt != nil {
-		t.Error("doubt without a choice")
 	}
 }
 
@@ -121,13 +85,11 @@ func TestValuesOfAChoiceAreRelated(t *testing.T) {
 		x := float64(i) / 6
 		s.X, s.Y, s.LnCost = append(s.X, []float64{x, 1, 0, 0}), append(s.Y, -3*(x-0.3)*(x-0.3)), append(s.LnCost, 0)
 	}
-	alone := model.Default()
-	alone.Related = 0
-	correlation := func(preset model.Preset) float64 {
-		p := modeltest.Believe(t, &s, model.Settings{Preset: &preset, Threads: 1}).Predict([][]float64{{0.3, 0, 1, 0}, {1, 0, 1, 0}})
+	correlation := func(paper bool) float64 {
+		p := modeltest.Believe(t, &s, model.Settings{Paper: paper, Threads: 1}).Predict([][]float64{{0.3, 0, 1, 0}, {1, 0, 1, 0}})
 		return p[0].Value - p[1].Value
 	}
-	if related, unrelated := correlation(model.Default()), correlation(alone); related < 0.3 || unrelated > 0.1 {
+	if related, unrelated := correlation(false), correlation(true); related < 0.3 || unrelated > 0.1 {
 		t.Errorf("where one value is better by 1.47, another is expected to be by %v, and by %v if they are not related", related, unrelated)
 	}
 }

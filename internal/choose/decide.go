@@ -14,7 +14,7 @@ import (
 	"github.com/eke-bo/eke/internal/sobol"
 )
 
-// Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries, Learns and the effort.
+// Rule picks a point. It fills in X and, where they apply, Level, Acquisition, Next, Plan, LastTries and the effort.
 type Rule func(ctx context.Context, d *model.Beliefs) (model.Suggestion, error)
 
 // Policy is every policy. They differ only in these fields.
@@ -111,6 +111,9 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		if !d.IsNoisy() && !d.NoneCounts && (d.Levels == nil || out.Level == 1) {
 			out.Predicted.Beats = d.Beats()(out.X)
 		}
+		if d.HasAims() && out.Policy == p.name {
+			out.Between = d.Between(out.X)
+		}
 	}
 	out.CutShort = ctx.Err() != nil
 	out.Acquisition = model.Capped(out.Acquisition)
@@ -118,14 +121,14 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 }
 
 // ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and plans do not know of limits.
+// something that does; and plans do not know of limits. Several objectives have one rule, the expected gain in hypervolume per median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
-	case p.Blind || len(d.Further) == 0:
+	case p.Blind || len(d.Further) == 0 && !d.HasAims():
 		return p.Rule
 	case d.NoneCounts:
 		return OneStep(Feasibility)
-	case p.Plans:
+	case p.Plans || d.HasAims():
 		return OneStep(LogEIPUC)
 	}
 	return p.Rule
@@ -159,7 +162,7 @@ func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion
 	}
 	x := designPoint(d.State)
 	switch {
-	case !d.Preset.CheapDesign || p.Blind:
+	case d.Paper || p.Blind:
 	case d.IsKnown() && d.LogCost().Len() >= model.LeastDesign:
 		x = cheapest(d, d.Allowed(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.SeedFor(model.SeedDesign))...)))
 	case d.Trial < model.LeastDesign && d.Levels == nil:

@@ -24,7 +24,7 @@ func MultiStep(fantasies []int) (Rule, error) {
 		money := fantasyBudget(ctx, b, d, shape.Depth())
 		b.Remaining = money.Budget
 		base := lookahead.SobolSamples(shape.Fantasies(), d.SeedFor(model.SeedBase))
-		tree, err := lookahead.New(b, shape, base, lookahead.Options{MeanCost: d.Preset.MeanCost, Discount: d.Preset.Discount})
+		tree, err := lookahead.New(b, shape, base, treeOptions(d))
 		if err != nil {
 			panic(err) // base samples are made for the shape
 		}
@@ -51,14 +51,25 @@ func MultiStep(fantasies []int) (Rule, error) {
 	}, nil
 }
 
-// treeSettings returns how the preset searches a tree.
+// discount is the value of a step of a plan relative to the same step taken one evaluation earlier.
+const discount = 0.9
+
+// treeOptions returns how trees value their steps.
+func treeOptions(d *model.Beliefs) lookahead.Options {
+	if d.Paper {
+		return lookahead.Options{}
+	}
+	return lookahead.Options{MeanCost: true, Discount: discount}
+}
+
+// treeSettings returns how a tree is searched: like the reference's, from blind starts, or from trees grown from good points and from the last one.
 func treeSettings(d *model.Beliefs, tree *lookahead.Tree) lookahead.Settings {
 	e := d.Effort(d.Dim)
 	s := lookahead.Settings{
-		LogForm: d.Preset.LogForm, Grown: d.Preset.Grown, RawPoints: e.Raw, Starts: e.Starts, Iterations: e.Iterations,
+		LogForm: !d.Paper, Grown: !d.Paper, RawPoints: e.Raw, Starts: e.Starts, Iterations: e.Iterations,
 		Threads: d.Threads, Seed: d.SeedFor(model.SeedRaw),
 	}
-	if d.Preset.Advance {
+	if !d.Paper {
 		s.Planted = advanced(d, tree.Belief(), tree.Shape())
 	}
 	return s
@@ -68,7 +79,7 @@ func treeSettings(d *model.Beliefs, tree *lookahead.Tree) lookahead.Settings {
 // compete as roots too, since its search covers more places.
 func chooseTree(ctx context.Context, d *model.Beliefs, tree *lookahead.Tree, walk *lookahead.Walk, found *lookahead.Solution) (maximise.Peak, error) {
 	b, seed := walk.Belief(), d.SeedFor(model.SeedRaw)
-	s := NewSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) }).informative(b, d.Preset.Informative)
+	s := NewSelector(ctx, d, seed, func(x []float64) float64 { return walk.LogValue(nil, x) })
 	trees := found.Trees
 	if s.allKnown(trees) {
 		roots := Maximise(ctx, MayFail(Budgeted), b, d, d.Effort(d.Dim), seed)
@@ -79,10 +90,10 @@ func chooseTree(ctx context.Context, d *model.Beliefs, tree *lookahead.Tree, wal
 		}
 	}
 	chosen, err := s.choose(trees, found.Best)
-	if err != nil || d.Preset.EarnFirst <= 0 || !tree.IsPath() {
+	if err != nil || d.Paper || !tree.IsPath() {
 		return chosen, err
 	}
-	return earningFirst(chosen, walk, s, d.Preset.EarnFirst), nil
+	return earningFirst(chosen, walk, s), nil
 }
 
 // written returns outcomes in the values' own units, since the next warp will be different. It caps what would be
@@ -154,12 +165,14 @@ func advanced(d *model.Beliefs, b acq.Belief, shape *lookahead.Shape) [][]float6
 // is better spent on the step that earns. A tree is another matter: there a first step may be worth its price
 // for what it tells.
 
-// earningFirst returns a path with its most valuable step moved to the front, if the first step holds less than
-// the given part of the path's value.
-func earningFirst(path maximise.Peak, walk *lookahead.Walk, t Selector, part float64) maximise.Peak {
+// earnFirst is the part of a path's value that its first step must hold.
+const earnFirst = 0.2
+
+// earningFirst returns a path with its most valuable step moved to the front, if the first step holds too little of the path's value.
+func earningFirst(path maximise.Peak, walk *lookahead.Walk, t Selector) maximise.Peak {
 	d := t.state.Dim
 	improvement := acq.Budgeted(walk.Belief()).Log()
-	if improvement.Eval(nil, path.X[:d])-path.Value >= math.Log(part) {
+	if improvement.Eval(nil, path.X[:d])-path.Value >= math.Log(earnFirst) {
 		return path
 	}
 	first, highest := 0, math.Inf(-1)

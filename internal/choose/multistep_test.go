@@ -32,7 +32,7 @@ func TestTheEarningStepComesFirst(t *testing.T) {
 	d := &model.Beliefs{Models: &model.Models{State: &model.State{Dim: 1}}}
 	s := NewSelector(context.Background(), d, 1, nil)
 	order := func(x ...float64) []float64 {
-		return earningFirst(maximise.Peak{X: x, Value: walk.LogValue(nil, x)}, walk, s, 0.2).X
+		return earningFirst(maximise.Peak{X: x, Value: walk.LogValue(nil, x)}, walk, s).X
 	}
 	const useless, good = 0.001, 0.6 // next to a point that is known to be bad, and beside the best
 	if got := order(useless, good, useless); !slices.Equal(got, []float64{good, useless, useless}) {

@@ -21,7 +21,7 @@ func OneStep(function Acquisition) Rule {
 			function = safely(late, d)
 			found = Maximise(ctx, function, d.Belief, d, d.Effort(d.Dim), d.SeedFor(model.SeedRaw))
 		}
-		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).informative(d.Belief, d.Preset.Informative).Hopeful(d, tries)
+		t := NewSelector(ctx, d, d.SeedFor(model.SeedRaw), ValueOf(function, d)).Hopeful(d, tries)
 		chosen, err := t.chooseHopeful(ctx, d, &found)
 		if err != nil {
 			return model.Suggestion{}, err
@@ -51,7 +51,7 @@ func (t Selector) chooseHopeful(ctx context.Context, d *model.Beliefs, found *ma
 		return t.choose(found.Peaks, found.Top())
 	}
 	if !ok {
-		return t.elsewhere(found.Peaks, found.Top())
+		return t.elsewhere(found.Top())
 	}
 	return t.climb(t.slide(chosen)), nil
 }
@@ -108,7 +108,7 @@ var (
 
 // floored returns the belief with the given floors, if the preset has them.
 func floored(b acq.Belief, d *model.Beliefs, floors [2]float64) acq.Belief {
-	if d.Preset.Floors {
+	if d.Paper {
 		b.MinSD = floors
 	}
 	return b
@@ -134,7 +134,7 @@ const lastTries = 5
 // endGame returns the function that the last tries are chosen by, and how many the money buys. It returns nil before the end
 // game.
 func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries float64) {
-	if !d.Preset.EndGame || len(found.Peaks) == 0 {
+	if d.Paper || len(found.Peaks) == 0 {
 		return nil, 0
 	}
 	top := found.Top().X
@@ -147,7 +147,6 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 		if d.NoneCounts {
 			return acq.Feasibility(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 		}
-		b.Doubt = nil // what few trials have shown of a choice's value is worth finding out only if something can follow
 		return acq.PerMedianCost(floored(b, d, floorsPerCost), math.Max(1-1/tries, 0)).WithinBudget()
 	}, tries
 }
@@ -177,7 +176,7 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 		values = function(b, d).Log().Values(points)
 	} else {
 		values = maximise.Evaluate(ctx, logForm, points, d.Threads)
-		if d.Preset.LogForm {
+		if !d.Paper {
 			e.Starts = max(e.Starts-1, 0) // the incumbent is one
 		}
 	}
@@ -186,7 +185,7 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 		pick = maximise.PickStartsOfIndex // by their order
 	}
 	starts := maximise.Pick(points, pick(values, e.Starts, seed))
-	if !large && !d.Preset.LogForm {
+	if !large && d.Paper {
 		found := climbAll(ctx, d, starts, e, func(int) maximise.Func { return function(b, d).Eval }, maximise.PlainTolerance)
 		found.Revalue(logForm())
 		return found
@@ -195,6 +194,7 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	if d.Held {
 		incumbent = d.Setting(incumbent)
 	}
+	starts = append(starts, tops(d)...)
 	if starts = append(starts, incumbent); d.Settles() {
 		starts = append(starts, otherValues(d.State, d.Incumbent)...)
 	}
@@ -206,6 +206,22 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 		beliefs[i] = d.Near(x)
 	}
 	return climbAll(ctx, d, starts, e, func(i int) maximise.Func { return function(beliefs[i](), d).Log().Eval }, maximise.LogTolerance)
+}
+
+// mostTops is the number of points on the front of several objectives from which searches start.
+const mostTops = 8
+
+// tops returns some points of the front, evenly taken from it: what extends it is often next to it.
+func tops(d *model.Beliefs) (list [][]float64) {
+	n := min(len(d.Tops), mostTops)
+	for i := range n {
+		x := d.Tops[i*len(d.Tops)/n]
+		if d.Held {
+			x = d.Setting(x)
+		}
+		list = append(list, slices.Clone(x))
+	}
+	return list
 }
 
 // climbAll runs a local search from every start, each with the choices of its start.

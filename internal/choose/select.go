@@ -9,8 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/eke-bo/eke/acq"
-	"github.com/eke-bo/eke/gp"
 	"github.com/eke-bo/eke/internal/maximise"
 	"github.com/eke-bo/eke/internal/model"
 )
@@ -35,7 +33,6 @@ type Selector struct {
 	taken [][]float64
 	seed  uint64
 	value func(x []float64) float64 // the value of a whole peak, as a logarithm
-	known func(x []float64) bool    // nothing can be learnt at the point; nil: something can, everywhere
 
 	anchors  [][]float64            // feasible points; empty: every point is feasible, or none was found
 	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
@@ -46,29 +43,9 @@ func NewSelector(ctx context.Context, d *model.Beliefs, seed uint64, value func(
 	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed)}
 }
 
-// informative returns a selector that also skips a point if the model knows nearly everything about it, and knows that
-// it is no better than the best. The models always allow for some noise, so they promise a little improvement next to
-// the best point, however often that region was evaluated. If they see nothing else, a policy would spend the rest of
-// its money there.
-func (t Selector) informative(b acq.Belief, part float64) Selector {
-	if t.taken == nil || part <= 0 {
-		return t
-	}
-	if t.state.Snap != nil && b.Objective.Hyper().Noise > gp.Deterministic.Max {
-		return t // from one whole number or choice to the next there may be gains that no kernel can follow
-	}
-	scale := b.Objective.Standard().Scale
-	noise := b.Objective.Hyper().Noise * scale * scale
-	t.known = func(x []float64) bool {
-		mean, variance := b.Objective.Posterior(x)
-		return variance < part*noise && mean < b.Best+math.Sqrt(noise)
-	}
-	return t
-}
-
 // allKnown says whether none of the peaks is worth an evaluation.
 func (t Selector) allKnown(peaks []maximise.Peak) bool {
-	return (t.known != nil || t.state.Feasible != nil) && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.IsFresh(t.snapped(p.X)) })
+	return t.state.Feasible != nil && !slices.ContainsFunc(peaks, func(p maximise.Peak) bool { return t.IsFresh(t.snapped(p.X)) })
 }
 
 // choose returns the best peak whose first point is a setting's own point and not taken. If all are taken, top, the
@@ -77,7 +54,7 @@ func (t Selector) choose(peaks []maximise.Peak, top maximise.Peak) (maximise.Pea
 	if chosen, ok := t.best(peaks, top); ok {
 		return t.climb(t.slide(chosen)), nil
 	}
-	return t.elsewhere(peaks, top)
+	return t.elsewhere(top)
 }
 
 // best returns the best peak whose first point is a setting's own point and new.
@@ -124,7 +101,7 @@ func (t Selector) withRoot(x, root []float64) []float64 {
 // IsFresh says whether a point may be suggested, is new and worth an evaluation.
 func (t Selector) IsFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.known == nil || !t.known(x)) && (t.hopeless == nil || !t.hopeless(x))
+	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.hopeless == nil || !t.hopeless(x))
 }
 
 // climb moves to better neighbouring settings, which differ by one step of a whole number or by one
@@ -154,9 +131,8 @@ func (t Selector) climb(p maximise.Peak) maximise.Peak {
 	return p
 }
 
-// elsewhere moves the best peak to a new point. If everything new is known, it chooses a peak as if nothing were known: an
-// evaluation that teaches little is better than none.
-func (t Selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.Peak, error) {
+// elsewhere moves the best peak to a new point.
+func (t Selector) elsewhere(top maximise.Peak) (maximise.Peak, error) {
 	x, ok := t.nearestNew(top.X)
 	switch {
 	case ok:
@@ -168,20 +144,14 @@ func (t Selector) elsewhere(peaks []maximise.Peak, top maximise.Peak) (maximise.
 			return top, ErrExhausted
 		}
 		return top, ErrNoHope
-	case t.known != nil:
-		t.known = nil
-		return t.choose(peaks, top)
 	case t.state.Snap == nil && t.state.Feasible == nil:
 		return top, nil // there are so many points that there is no room between them
 	}
 	return top, ErrExhausted
 }
 
-// late reports whether there is no time left to ask the model what is known.
-func (t Selector) late() bool { return t.asksModel() && t.ctx.Err() != nil }
-
-// asksModel says whether the model is asked about every point.
-func (t Selector) asksModel() bool { return t.known != nil || t.hopeless != nil }
+// late reports whether there is no time left to ask the model about points.
+func (t Selector) late() bool { return t.hopeless != nil && t.ctx.Err() != nil }
 
 // nearestNew returns the coordinates with the first point moved to a new setting. Settings with neighbours are checked from the
 // nearest on, step by step. It stops at the first new setting. If it finds none before its limit, no new setting can be reached
@@ -189,7 +159,7 @@ func (t Selector) asksModel() bool { return t.known != nil || t.hopeless != nil 
 func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 	most := mostSettings
 	switch {
-	case t.asksModel():
+	case t.hopeless != nil:
 		most = mostDraws
 	case t.state.Feasible != nil:
 		most = mostInfeasible // not all settings in between are taken
@@ -235,6 +205,10 @@ func (t Selector) nearestNew(x []float64) ([]float64, bool) {
 // ErrNoHope says that no setting has a fair chance to beat the best value.
 var ErrNoHope = errors.New("no setting is likely enough to beat the best value")
 
+// leastChance is the least chance to beat the best value for which a trial is worth paying, and stake that of a trial which costs the whole budget. For
+// cheaper trials it shrinks in proportion.
+const leastChance, stake = 0.009, 0.1
+
 // lastChance is the least chance to beat the best value that one of the last few tries needs. A long shot shows where to go on, and there is no money left to
 // go on with.
 const lastChance = 0.05
@@ -242,7 +216,7 @@ const lastChance = 0.05
 // Hopeful returns a selector that also skips points whose chance to beat the best value is too small for their price, and for the number of tries that the money
 // still buys; 0 means many. Where looks may come first, the price of an evaluation at the top says little.
 func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
-	if d.Preset.Worth <= 0 || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
+	if d.Paper || d.LongShots || d.IsNoisy() || d.NoneCounts { // whoever has nothing that counts goes on, however long the odds
 		return t
 	}
 	last := 0.0
@@ -251,10 +225,10 @@ func (t Selector) Hopeful(d *model.Beliefs, tries float64) Selector {
 	}
 	beats, budget := d.Beats(), math.Max(d.Initial, d.Remaining)
 	t.hopeless = func(x []float64) bool {
-		least := math.Max(d.Preset.Worth, last)
+		least := math.Max(leastChance, last)
 		if d.Levels == nil {
 			lnCost, _ := d.Belief.LnCostAt(x)
-			least = math.Max(least, d.Preset.Stake*math.Exp(lnCost)/budget)
+			least = math.Max(least, stake*math.Exp(lnCost)/budget)
 		}
 		return beats(x) < least
 	}

@@ -14,6 +14,10 @@ type Kind struct {
 	Title  string // for people
 	Submit string // the program that gets a job's options
 
+	Keys   []string // of engine in a study file, beside type and time
+	In     string   // the key that has what a job asks for
+	Priced bool     // its accounts are in resources that have prices of their own
+
 	Units   []string // what its accounts can count, the usual one first
 	Option  *regexp.Regexp
 	Own     map[string]string                                          // options that eke sets itself, with what to do instead
@@ -22,7 +26,7 @@ type Kind struct {
 	Asks    func(unit string, option func(name string) string) float64 // how many cores, GPUs or nodes a job asks for; 0 if nobody can tell
 }
 
-var kinds = []*Kind{&slurm}
+var kinds = []*Kind{&slurm, &kubernetes}
 
 // Find returns the kind of that name; nil if there is none.
 func Find(name string) *Kind {

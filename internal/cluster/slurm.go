@@ -8,6 +8,8 @@ import (
 
 var slurm = Kind{
 	Name: "slurm", Title: "Slurm", Submit: "sbatch",
+	Keys:    []string{"options", "poll", "setup", "save"},
+	In:      "options",
 	Units:   []string{CoreHours, GPUHours, NodeHours, BillingHours, Energy},
 	Option:  regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`), // long names, without the dashes
 	Example: "{partition: main, cpus-per-task: 4}",

@@ -83,6 +83,12 @@ type Scripted interface {
 	Script(j Job) (string, error)
 }
 
+// Apart is an engine whose commands see no folder of this machine: each runs in an image of its own.
+type Apart interface {
+	// Places are a job's folder, params file and result file, as its command sees them.
+	Places() (dir, params, result string)
+}
+
 // Cost is what a job has cost.
 type Cost struct {
 	Amount float64

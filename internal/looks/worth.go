@@ -49,7 +49,7 @@ func NewWorth(d *model.Beliefs, chosen model.Suggestion) *Worth {
 	for j := range w.Tops {
 		w.now = math.Max(w.now, w.worthOf(j, w.mean[j], w.sd[j], 0))
 	}
-	for _, u := range sobol.Points(jointOutcomes/2, max(d.Preset.LooksAhead, 1), model.Mix(model.SeedLook)) {
+	for _, u := range sobol.Points(jointOutcomes/2, mostAhead, model.Mix(model.SeedLook)) {
 		mirror := make([]float64, len(u)) // so that their mean is 0
 		for k := range u {
 			u[k] = normal.Quantile(u[k])

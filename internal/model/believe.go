@@ -20,6 +20,9 @@ type Beliefs struct {
 	Belief    acq.Belief // the fitted models, including the pending points
 	Incumbent []float64  // the best observed point
 
+	// Tops are the observed points on the front of several objectives; with one objective, nil.
+	Tops [][]float64
+
 	// NoneCounts says that no evaluation is known to meet all limits, and that there are models which tell where one might.
 	NoneCounts bool
 
@@ -64,8 +67,7 @@ func (m *Models) Believe() (*Beliefs, error) {
 	if d.Belief.Remaining <= 0 {
 		return d, ErrBudgetPending
 	}
-	d.Belief.Doubt = d.doubt()
-	if m.Preset.Luck && m.IsNoisy() {
+	if !m.Paper && m.IsNoisy() {
 		d.Belief.Luck = noiseSD(m.Objective())
 	}
 	return d, nil
@@ -76,12 +78,14 @@ func (m *Models) Believe() (*Beliefs, error) {
 // top it is the best of the looks.
 func (d *Beliefs) setIncumbent() float64 {
 	points, values := d.X, d.Values
-	if len(points) == 0 {
+	if d.HasAims() {
+		values = d.sums()
+	} else if len(points) == 0 {
 		for _, l := range d.Looks {
 			points = append(points, l.X)
 		}
 		values, _ = Posterior(d.Objective(), points)
-	} else if d.Preset.ModelBest {
+	} else if !d.Paper {
 		var places []int
 		values, places = d.estimates()
 		points = maximise.Pick(d.X, places)
@@ -182,6 +186,7 @@ func (d *Beliefs) believe(best float64) {
 	works, prices := b.Works(), pricesOf(b.Fails, a.points, a.costs)
 	b = d.belief(a.of)
 	b.Best, b.Fails = best, withPending(b.Fails, a.points)
+	d.setFront(&b, a, works)
 	for i, v := range a.means[value] {
 		if works(a.points[i]) > 0.5 && (!d.isLimited() || d.Meets(a.points[i])) {
 			b.Best = math.Max(b.Best, v)
@@ -219,6 +224,9 @@ func ExpectedCost(mean, sd float64) float64 { return expectedCost(mean, sd*sd) }
 
 func expectedCost(mean, variance float64) float64 { return math.Exp(mean + math.Min(variance, 1)/2) }
 
+// DesignShare is the fraction of the budget that the initial design may use.
+const DesignShare = 0.25
+
 // InDesign says whether the next point is one of the initial design. Its share of the budget may end it; whoever asks for a number of points
 // gets them. If an earlier study predicts this one, it is the design.
 func (d *Beliefs) InDesign() bool {
@@ -226,11 +234,11 @@ func (d *Beliefs) InDesign() bool {
 		return false
 	}
 	n := float64(len(d.X) + len(d.Pending) + d.ChosenLooks())
-	if d.Preset.DesignShare <= 0 || d.Design > 0 || n < LeastDesign {
+	if d.Paper || d.Design > 0 || n < LeastDesign {
 		return true
 	}
 	spent := d.Initial - d.Belief.Remaining // with the expected cost of pending points
-	return spent+spent/n <= d.Preset.DesignShare*d.Initial
+	return spent+spent/n <= DesignShare*d.Initial
 }
 
 // A choice among k values has k coordinates: 1 for its value, and 0 for the others. The rest of that part of the cube stands for no
@@ -238,35 +246,7 @@ func (d *Beliefs) InDesign() bool {
 // finds then has numbers that suit no value. So the search keeps the choices of each start, and moves only the numbers.
 
 // Settles says whether searches keep the choices of their starts.
-func (m *Models) Settles() bool { return m.Preset.Settled && len(m.Choices) > 0 }
-
-// doubt returns how many times the standard deviation of the values' model counts at a point, or nil if it always counts once, MATH.md (44).
-// Models are too sure about a choice's value that few trials have used, because their hyperparameters come from values that many trials have used.
-// The best setting's values are not doubted, so that its neighbourhood is judged as ever. Searches keep to a value, so this is a constant to them.
-func (d *Beliefs) doubt() func(x []float64) float64 {
-	if d.Preset.OtherValues <= 0 || !d.Settles() {
-		return nil
-	}
-	tried := make([]float64, d.Dim)
-	for _, x := range d.X {
-		for j, v := range x {
-			if v == 1 {
-				tried[j]++
-			}
-		}
-	}
-	return func(x []float64) float64 {
-		least := math.Inf(1)
-		for _, c := range d.Choices {
-			for j := c.From; j < c.To; j++ {
-				if x[j] == 1 && d.Incumbent[j] != 1 {
-					least = math.Min(least, tried[j])
-				}
-			}
-		}
-		return math.Sqrt(1 + d.Preset.OtherValues/math.Max(least, 2))
-	}
-}
+func (m *Models) Settles() bool { return !m.Paper && len(m.Choices) > 0 }
 
 // With many data a model of all of them is too slow for a search, where each of some thousand evaluations takes time that grows with
 // the square of their number. But what a model says about a point depends on the data near it. So raw points are compared
@@ -278,7 +258,7 @@ const ExactData, nearData = 200, 200
 
 // IsLarge says whether there are too many data for an exact search.
 func (m *Models) IsLarge() bool {
-	return m.Preset.ManyData && len(m.X) > ExactData && !m.IsLeveled()
+	return !m.Paper && len(m.X) > ExactData && !m.IsLeveled()
 }
 
 // Near returns a function that makes the belief from the data around x. Assumptions about pending points count as data.
@@ -302,6 +282,9 @@ func (d *Beliefs) Near(x []float64) func() acq.Belief {
 			models[o] = model()
 		}
 		b.Objective, b.LnCost, b.Limits = models[value], models[logCost], d.limits(models)
+		if b.Front != nil {
+			b.Front = &acq.Front{Models: d.aimed(models), Boxes: b.Front.Boxes}
+		}
 		return b
 	}
 }

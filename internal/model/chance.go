@@ -45,7 +45,7 @@ func (s *State) labels(most int) (l labelled) {
 			looks = append(looks, look.X)
 		}
 	}
-	l.add(s.X, 1, most)
+	l.add(s.complete(), 1, most)
 	l.add(looks, 1, most)
 	l.add(s.Failures(), -1, most)
 	return l

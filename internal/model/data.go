@@ -53,33 +53,31 @@ const warmStarts = 1
 
 // quantities lists what is modelled, as if there was one level. A new quantity is one more entry.
 func (f *Fitter) quantities(s *State) []quantity {
-	smoothOr := func(other gp.Kernel, may bool) []gp.Kernel {
-		if may {
-			return []gp.Kernel{gp.Matern52, other}
-		}
-		return []gp.Kernel{gp.Matern52}
+	values, costs := []gp.Kernel{gp.Matern52}, []gp.Kernel{gp.Matern52}
+	if !f.Paper { // values often have edges, and costs are often products of powers
+		values, costs = append(values, gp.Matern32), append(costs, gp.Gaussian)
 	}
 	list := []quantity{
-		value:   {x: s.X, targets: s.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), warps: f.Preset.Warp, noise: f.Noise},
-		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: smoothOr(gp.Gaussian, f.Preset.Gaussian), noise: f.CostNoise},
+		value:   {x: s.X, targets: s.Y, kernels: values, warps: !f.Paper && !s.HasAims(), noise: f.Noise},
+		logCost: {x: slices.Concat(s.X, s.Failures()), targets: slices.Clip(s.LnCost), kernels: costs, noise: f.CostNoise},
 	}
-	for _, q := range s.Further {
-		list = append(list, quantity{x: s.X, targets: q.Y, kernels: smoothOr(gp.Matern32, f.Preset.Rough), noise: f.Noise})
+	for _, q := range s.reported() {
+		list = append(list, quantity{x: s.X, targets: q.Y, kernels: values, noise: f.Noise})
 	}
-	values := slices.Clip(s.Y)
+	ranks := slices.Clip(s.Y)
 	for _, e := range s.Failed { // they cost money like all others
-		list[logCost].targets, values = append(list[logCost].targets, e.LnCost), append(values, math.Inf(-1))
+		list[logCost].targets, ranks = append(list[logCost].targets, e.LnCost), append(ranks, math.Inf(-1))
 	}
 	for o := range list {
 		q, most := &list[o], [3]int{mostCompared, mostSearched, mostModelled}
-		if !f.Preset.ManyData {
+		if f.Paper {
 			most = [3]int{1000, 1000, 1000}
 			if o == value {
 				most[0] = 250
 			}
 		}
 		places := slices.DeleteFunc(maximise.Indices(q.x), func(i int) bool { return math.IsNaN(q.targets[i]) })
-		q.output, q.parts = o, parts{sample(values, places, most[0]), sample(values, places, most[1]), sample(values, places, most[2])}
+		q.output, q.parts = o, parts{sample(ranks, places, most[0]), sample(ranks, places, most[1]), sample(ranks, places, most[2])}
 	}
 	return list
 }
@@ -122,10 +120,14 @@ func (f *Fitter) newHistory(s *State) history {
 	return history{Taken: f.taken(s), list: f.quantities(s)}
 }
 
+// mostRepeats is how often a point is evaluated at most if evaluations have noise. Where the models see nothing to gain elsewhere, they would
+// evaluate the best point again and again.
+const mostRepeats = 4
+
 // taken returns the points not to suggest again: those that were evaluated, are pending, or were tried
 // without a result. The paper preset does not check this. Noisy evaluations may be worth repeating, but not for ever.
 func (f *Fitter) taken(s *State) (list [][]float64) {
-	if !f.Preset.Fresh || f.IsNoisy() && f.Preset.Repeats == 0 {
+	if f.Paper {
 		return nil
 	}
 	if !f.IsNoisy() {
@@ -134,7 +136,7 @@ func (f *Fitter) taken(s *State) (list [][]float64) {
 	times := map[string]int{}
 	for _, x := range slices.Concat(s.X, s.Pending) {
 		key := fmt.Sprint(x)
-		if times[key]++; times[key] == f.Preset.Repeats {
+		if times[key]++; times[key] == mostRepeats {
 			list = append(list, x)
 		}
 	}
@@ -202,10 +204,13 @@ func (q *quantity) split(level float64) (above, below quantity) {
 	return above, below
 }
 
+// related is how far apart two values of a choice are taken to be, in edges of the cube.
+const related = 0.35
+
 // Reach says how many times as long as usual the lengthscales are expected to be. Values of a choice lie √2 from
 // each other. At that distance models take values for unrelated until results say otherwise, and learn nothing about one from another.
 func (f *Fitter) Reach(s *State) (list []float64) {
-	if f.Preset.Related <= 0 || len(s.Choices) == 0 {
+	if f.Paper || len(s.Choices) == 0 {
 		return nil
 	}
 	for range s.Dim {
@@ -213,7 +218,7 @@ func (f *Fitter) Reach(s *State) (list []float64) {
 	}
 	for _, c := range s.Choices {
 		for j := c.From; j < c.To; j++ {
-			list[j] = math.Sqrt2 / f.Preset.Related
+			list[j] = math.Sqrt2 / related
 		}
 	}
 	return list

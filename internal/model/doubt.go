@@ -74,7 +74,7 @@ func (d costDoubt) at(x []float64) float64 {
 // costDoubt returns the doubt about costs. Those of an earlier study count where they are followed. Costs of several levels of fidelity differ, so there
 // is no doubt that they do.
 func (m *Models) costDoubt() costDoubt {
-	if !m.Preset.Tails || m.Levels != nil {
+	if m.Paper || m.Levels != nil {
 		return costDoubt{}
 	}
 	x, lnCost := m.list[logCost].x, m.list[logCost].targets

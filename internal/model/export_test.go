@@ -18,7 +18,7 @@ const MostModelled = mostModelled
 
 // Modelled returns the places of the values that are modelled.
 func Modelled(s *State) []int {
-	f := &Fitter{Settings: Settings{Preset: &Preset{ManyData: true}, Noise: &gp.Noise{}}}
+	f := &Fitter{Settings: Settings{Noise: &gp.Noise{}}}
 	h := f.newHistory(s)
 	return h.list[value].modelled
 }
@@ -104,9 +104,9 @@ func TestFitKey(t *testing.T) {
 		change(&other)
 		see(what, *f, other)
 	}
-	noisy, plans, preset := *f, *f, *f
-	noisy.Noise, plans.Untied, preset.Preset = Noisy(), true, &Preset{}
-	for i, f := range []Fitter{noisy, plans, preset} {
+	noisy, plans, paper := *f, *f, *f
+	noisy.Noise, plans.Untied, paper.Paper = Noisy(), true, true
+	for i, f := range []Fitter{noisy, plans, paper} {
 		see(fmt.Sprint("policy ", i), f, s)
 	}
 	pending := Remembering(3)

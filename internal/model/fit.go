@@ -107,20 +107,23 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 // searched anew when the data have grown by a part, or when an observation surprised the models. In between, the
 // models keep the last plan's hyperparameters and gain the new data.
 
+// refit is the growth of the data, as a part of them, after which hyperparameters are searched anew.
+const refit = 0.1
+
 // surprising is the distance from a forecast, in standard deviations, that puts the hyperparameters in doubt.
 const surprising = 3
 
 // update returns the models of the last plan with the new data, and whether its hyperparameters are still good.
 func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled bool) (m Fitted, calm bool) {
 	plan := s.Previous
-	if f.Preset.Refit <= 0 || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || !plan.knows(s) || leveled && !plan.isLeveled() {
+	if f.Paper || plan == nil || plan.Searched < 1 || !plan.fits(s.Dim, len(list)) || !plan.knows(s) || leveled && !plan.isLeveled() {
 		return m, false
 	}
 	searched, grown := plan.Searched, len(s.X)-plan.Searched
 	if leveled {
 		searched, grown = searched+plan.SearchedLooks, grown+len(s.Looks)-plan.SearchedLooks
 	}
-	if grown < 0 || float64(grown) >= math.Max(1, f.Preset.Refit*float64(searched)) {
+	if grown < 0 || float64(grown) >= math.Max(1, refit*float64(searched)) {
 		return m, false
 	}
 	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched}
@@ -174,10 +177,8 @@ func (c *candidate) density() float64 {
 func (f *Fitter) candidates(q *quantity) (list []*candidate) {
 	warps := []gp.Warp{{}}
 	if q.warps {
-		if w := gp.FitWarp(q.targets); w != (gp.Warp{}) && f.Preset.Straight {
+		if w := gp.FitWarp(q.targets); w != (gp.Warp{}) {
 			warps = append(warps, w.Straight(q.targets))
-		} else if w != (gp.Warp{}) {
-			warps = append(warps, w)
 		}
 	}
 	for _, k := range q.kernels {
@@ -215,9 +216,17 @@ func (f *Fitter) search(ctx context.Context, s *State, list []quantity) []*candi
 	return chosen
 }
 
+// PriorWeight is the weight of the hyperparameters' prior. The reference counts it twice.
+func (s *Settings) PriorWeight() float64 {
+	if s.Paper {
+		return 2
+	}
+	return 1
+}
+
 // settings returns how a model of a quantity is fitted.
 func (f *Fitter) settings(ctx context.Context, s *State, q *quantity, kernel gp.Kernel) gp.Settings {
-	return gp.Settings{Kernel: kernel, Noise: q.noise, PriorWeight: f.Preset.PriorWeight, Reach: f.Reach(s), Warm: q.warm, Starts: q.starts,
+	return gp.Settings{Kernel: kernel, Noise: q.noise, PriorWeight: f.PriorWeight(), Reach: f.Reach(s), Warm: q.warm, Starts: q.starts,
 		Seed: s.fitSeed(), Stop: func() bool { return ctx.Err() != nil }}
 }
 
@@ -237,7 +246,7 @@ func (f *Fitter) extend(ctx context.Context, s *State, q *quantity, targets []fl
 		return m
 	}
 	set, warm, trend := f.settings(ctx, s, q, m.Hyper().Kernel), m.Hyper(), m.Trend()
-	if !f.Preset.ManyData && q.levels == nil && trend.Slope == 0 {
+	if f.Paper && q.levels == nil && trend.Slope == 0 {
 		return q.fit(targets, q.modelled, s.Dim, set)
 	}
 	if set.Warm, set.Starts = &warm, -1; trend.Slope != 0 {
@@ -341,7 +350,7 @@ func (f *Fitter) newTie(ctx context.Context, s *State, h *history, plain *gp.Mod
 
 // mayTie says whether costs can be tied to values: every result has both, they are without noise, and not so many that searches use parts of them.
 func (f *Fitter) mayTie(s *State, h *history) bool {
-	return f.Preset.Tied && !f.Untied && !f.IsNoisy() && s.Levels == nil && len(s.Failed) == 0 && len(h.list[logCost].modelled) == len(s.X) && len(s.X) >= leastTied && len(s.X) <= ExactData
+	return !f.Paper && !f.Untied && !f.IsNoisy() && s.Levels == nil && len(s.Failed) == 0 && len(h.list[logCost].modelled) == len(s.X) && len(s.X) >= leastTied && len(s.X) <= ExactData
 }
 
 // tie ties costs to values, with all data.

@@ -46,6 +46,7 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	if b.Fails != nil {
 		out.Works, out.MayFail = b.Works()(x), true
 	}
+	out.Aims = d.ranges(d.aimed(d.assumed.of), x, widths)
 	return out
 }
 
@@ -53,6 +54,10 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 // best one, it is the chance that it counts.
 func (d *Beliefs) Beats() func(x []float64) float64 {
 	widths, works := d.widths(), d.Belief.Works()
+	if d.HasAims() {
+		extends := d.extends(widths)
+		return func(x []float64) float64 { return works(x) * extends(x) * d.within(d.Belief, x, widths) }
+	}
 	top, ok := d.Top()
 	if !ok {
 		return func(x []float64) float64 { return works(x) * d.within(d.Belief, x, widths) }
@@ -65,7 +70,7 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 
 // forecast returns the prediction for a point where the models have these means and standard deviations.
 func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
-	if !m.Preset.Tails {
+	if m.Paper {
 		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	}
 	sd, near := plainScale(b.Objective, value, sd)
@@ -100,7 +105,7 @@ func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 	for k := range m.Further {
 		l, below := b.Limits[k], normal.CDF
 		mean, sd := l.Model.PosteriorSD(x)
-		if m.Preset.Tails {
+		if !m.Paper {
 			var near float64
 			sd, near = plainScale(l.Model, further+k, sd)
 			sd, below = sd*widths[further+k].of(near), student.CDF
@@ -115,7 +120,7 @@ func (m *Models) within(b acq.Belief, x []float64, widths []width) float64 {
 func (m *Models) chance(b acq.Belief, x []float64, least float64, w width) float64 {
 	mean, sd := b.Objective.PosteriorSD(x)
 	below := normal.CDF
-	if m.Preset.Tails {
+	if !m.Paper {
 		var near float64
 		sd, near = plainScale(b.Objective, value, sd)
 		sd, below = sd*w.of(near), student.CDF
@@ -244,7 +249,7 @@ func (s *State) track() (t Track) {
 		}
 		t.judge(value, f, f.Warp.To(s.Y[i]))
 		t.judge(logCost, f, s.LnCost[i])
-		for k, q := range s.Further {
+		for k, q := range s.reported() {
 			if s.Previous.knows(s) {
 				t.judge(further+k, f, q.Y[i])
 			}
@@ -323,7 +328,7 @@ const nearBefore = 0.5
 
 // widths returns the widths of forecasts, by quantity.
 func (s *State) widths() []width {
-	list, t := make([]width, further+len(s.Further)), s.track()
+	list, t := make([]width, further+len(s.reported())), s.track()
 	for o := range list {
 		var errors []Miss
 		if o < len(t.Errors) {

@@ -19,9 +19,9 @@ func skewed(n int) State {
 	return s
 }
 
-func believed(t *testing.T, s *State, preset Preset) *Beliefs {
+func believed(t *testing.T, s *State, paper bool) *Beliefs {
 	t.Helper()
-	f, err := NewFitter(Settings{Preset: &preset, Threads: 1})
+	f, err := NewFitter(Settings{Paper: paper, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,10 +37,8 @@ func believed(t *testing.T, s *State, preset Preset) *Beliefs {
 func TestChanceIsThatOfTheForecast(t *testing.T) {
 	s := skewed(14)
 	for _, tails := range []bool{true, false} {
-		preset := Default()
-		preset.Tails = tails
-		d := believed(t, &s, preset)
-		if d.Warp == (gp.Warp{}) {
+		d := believed(t, &s, !tails)
+		if tails && d.Warp == (gp.Warp{}) {
 			t.Fatal("the values are modelled as they are")
 		}
 		widths := d.widths()
@@ -72,9 +70,7 @@ func TestChanceIsThatOfTheForecast(t *testing.T) {
 func TestBandOfTheForecast(t *testing.T) {
 	s := skewed(14)
 	for _, tails := range []bool{true, false} {
-		preset := Default()
-		preset.Tails = tails
-		d := believed(t, &s, preset)
+		d := believed(t, &s, !tails)
 		widths := d.widths()
 		for _, x := range [][]float64{{0.9, 0.1}, {0.35, 0.5}} {
 			f := d.Expect(x, 1)
@@ -83,7 +79,7 @@ func TestBandOfTheForecast(t *testing.T) {
 					t.Errorf("tails %v at %v: the value is above %v with a chance of %v, want %v", tails, x, end.value, got, end.above)
 				}
 			}
-			if below, above := f.Value-f.ValueLow, f.ValueHigh-f.Value; !(below > above) {
+			if below, above := f.Value-f.ValueLow, f.ValueHigh-f.Value; tails && !(below > above) {
 				t.Errorf("tails %v at %v: %v below and %v above, though bad values lie far below", tails, x, below, above)
 			}
 		}
@@ -93,7 +89,7 @@ func TestBandOfTheForecast(t *testing.T) {
 // Where nothing is left to know, a value is above another or it is not.
 func TestChanceOfWhatIsKnown(t *testing.T) {
 	s := skewed(14)
-	d := believed(t, &s, Preset{PriorWeight: 1})
+	d := believed(t, &s, true)
 	mean, sd := d.Belief.Objective.PosteriorSD(s.X[3])
 	for value, want := range map[float64]float64{mean - 1e6*sd - 1: 1, mean + 1e6*sd + 1: 0} {
 		if got := d.chance(d.Belief, s.X[3], value, width{1, 1}); got != want {

@@ -41,6 +41,7 @@ func (m *Models) Predict(points [][]float64) []Prediction {
 			list[i].Within, list[i].Limited = m.within(b, x, widths), true
 		}
 		list[i].Works, list[i].MayFail = works(x), b.Fails != nil
+		list[i].Aims = m.ranges(m.aimed(m.of), x, widths)
 	}
 	return list
 }
@@ -99,7 +100,7 @@ func (m *Models) Best(counts func(index int) bool) (index int, e Estimate, ok bo
 		return index, Estimate{Value: observed, Low: observed, High: observed}, true
 	}
 	_, sd := m.Objective().PosteriorSD(m.X[index])
-	if m.Preset.Tails {
+	if !m.Paper {
 		sd *= widening(m.Objective(), value)
 	}
 	p := NewPrediction(m.Warp, nil, best-optimism*sd, tooSure*sd, 0, 0, 0)

@@ -36,6 +36,13 @@ type State struct {
 	// Further are quantities with limits that the evaluations reported, too.
 	Further []Quantity
 
+	// Aims are further objectives, which are maximised beside the values: their Least is the worst that counts. There are one or two of them, or none.
+	// With them, a value in Y may be missing, too, and is NaN.
+	Aims []Quantity
+
+	// Worst is the worst value that counts. It matters only if there are Aims.
+	Worst float64
+
 	// Misses says which evaluations do not meet the limits, or are not known to meet them: the best value is that of the others. Nil means that all
 	// do. With noise, the models of the quantities say so instead.
 	Misses []bool
@@ -215,7 +222,7 @@ func (s *State) Check() error {
 		return fmt.Errorf("policy: %d points, %d values, %d costs: there must be as many of each", len(s.X), len(s.Y), len(s.LnCost))
 	}
 	if err := errors.Join(checkPoints("point", s.X, s.Dim), checkPoints("pending point", s.Pending, s.Dim),
-		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X))); err != nil {
+		checkPoints("tried point", s.Tried, s.Dim), checkPoints("failed point", s.Failures(), s.Dim), s.Earlier.check(s.Dim), checkQuantities(s.Further, len(s.X)), s.checkAims()); err != nil {
 		return err
 	}
 	if s.Misses != nil && len(s.Misses) != len(s.X) {
@@ -226,7 +233,7 @@ func (s *State) Check() error {
 	}
 	costs := slices.Clone(s.LnCost)
 	for i, v := range costs {
-		if !Finite(s.Y[i]) {
+		if !Finite(s.Y[i]) && !(math.IsNaN(s.Y[i]) && s.HasAims()) {
 			return fmt.Errorf("policy: value %d is %v, must be finite", i, s.Y[i])
 		}
 		if math.IsInf(v, 0) {
@@ -417,6 +424,5 @@ const (
 	SeedRollout
 	SeedGain
 	SeedLook
-	SeedRest      uint64 = 0x72657374
-	SeedKnowledge uint64 = 0x6b6e6f77
+	SeedRest uint64 = 0x72657374
 )

@@ -42,8 +42,8 @@ type Suggestion struct {
 	// more.
 	LastTries float64
 
-	// Learns says that the point was chosen for what it teaches about the best of the tried points.
-	Learns bool
+	// Between are the places in X of the evaluations on the front of several objectives that the point is expected to lie between, or next to.
+	Between []int
 
 	// Searches is the number of local searches of all kinds, and Evaluations how often they evaluated what they maximised.
 	Searches, Evaluations int
@@ -88,9 +88,15 @@ type Prediction struct {
 	Within  float64
 	Limited bool
 
+	// Aims are what the models say about the further objectives, in their order. Beats is then the chance to extend the front.
+	Aims []Range
+
 	// Known is false when there was nothing to predict from.
 	Known bool
 }
+
+// Range is a forecast of a number: its mean and standard deviation, and the ends of its central 80 %.
+type Range struct{ Mean, SD, Low, High float64 }
 
 // Plan is what a policy remembers for its next call. It is plain data: a store can keep it with the
 // trial, and a resumed study continues as if it had never stopped. One-step policies remember only
@@ -207,12 +213,12 @@ type Tied struct {
 // NewPlan returns the plan that every policy remembers for a suggestion of x.
 func (d *Beliefs) NewPlan(x []float64) *Plan {
 	plan := &Plan{Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X)}
-	if d.Preset.Remembers {
+	if !d.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.Searched, d.SearchedLooks, d.GivenUp, d.Warp
 		plan.Tie, plan.Track = d.Tied, d.newTrack(x)
 	}
 	for _, m := range d.of {
-		if plan.Hyper = append(plan.Hyper, m.Hyper()); d.Preset.Remembers {
+		if plan.Hyper = append(plan.Hyper, m.Hyper()); !d.Paper {
 			plan.Standard = append(plan.Standard, m.Standard())
 			plan.Earlier = append(plan.Earlier, EarlierTrend{m.Trend().Slope, m.Trend().Shift})
 		}
@@ -234,7 +240,7 @@ func (p *Plan) knows(s *State) bool {
 
 // quantityNames are the names of the further quantities that have any.
 func (s *State) quantityNames() (list []string) {
-	for _, q := range s.Further {
+	for _, q := range s.reported() {
 		if q.Name != "" {
 			list = append(list, q.Name)
 		}

@@ -51,6 +51,13 @@ func (p page) html() string {
 `, scriptHash(), p.Title, safe(style), p.Title, p.Goal)
 	p.writeTop(m)
 	p.writeMoney(m)
+	if len(p.Front) > 0 {
+		m.card("Front", "Every dot is a result. Those that no other beats in every objective are blue, the others are faded.")
+		for _, c := range p.Front {
+			m.add("<div class=\"scroll\">%s</div>\n", c.SVG())
+		}
+		m.add("</section>\n")
+	}
 	if p.Learning != nil {
 		m.card("Learning curves", "Each line is a trial that reported values on its way. Grey lines were stopped early; the best is orange.")
 		m.add("<div class=\"scroll\">%s</div>\n</section>\n", p.Learning.SVG())

@@ -37,9 +37,10 @@ type fact struct{ Name, Text string }
 type charts struct {
 	Money      *canvas
 	Marks      []markKey
-	Heading    string  // of the chart of money
-	Line       string  // what its line is
-	Learning   *canvas // nil: no trial showed values on its way
+	Heading    string    // of the chart of money
+	Line       string    // what its line is
+	Learning   *canvas   // nil: no trial showed values on its way
+	Front      []*canvas // every pair of several objectives; empty: there is one
 	Forecasts  []figure
 	Importance *canvas
 	Slices     []*canvas
@@ -104,15 +105,22 @@ func newPage(d Data) page {
 }
 
 func goalText(s *study.Study) string {
-	verb := "as high as possible"
-	if s.Objective.Goal == study.Minimize {
-		verb = "as low as possible"
+	var parts []string
+	for _, o := range s.Aims() {
+		verb := "as high as possible"
+		if o.Goal == study.Minimize {
+			verb = "as low as possible"
+		}
+		parts = append(parts, o.Name+", "+verb)
 	}
-	return s.Objective.Name + ", " + verb
+	return strings.Join(parts, "; ")
 }
 
 func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
 	b := &bestTrial{Title: t.Title(), Objective: s.Objective.Name, Cost: say.Amount(s.Cost, t.Charged)}
+	if s.Several() {
+		b.Title += ", by " + s.Objective.Name + " alone"
+	}
 	b.Value, b.Band = t.Words()
 	if t.Estimate != nil {
 		b.Seen = say.Seen(t.Estimate.Values)
@@ -189,7 +197,11 @@ func thinkingText(thinking, evaluating float64) string {
 func chartsOf(d Data) charts {
 	best, _ := d.best()
 	s, in, steps := d.Study, d.Insight, best.Course(d.Study.Objective.Goal, d.Record.Trials)
-	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, d.Rest), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
+	rest := d.Rest
+	if s.Several() { // it is of the hypervolume
+		rest = nil
+	}
+	list := charts{Money: moneyChart(s, d.Record, steps, best.Estimate, rest), Front: frontCharts(s, d.Record), Marks: markKeys(steps), Heading: "Best value against money spent", Line: "best so far", Learning: learningChart(s, d.Record, best)}
 	if best.Estimate != nil {
 		list.Heading, list.Line = "Values against money spent", "expected of the best setting, with its 80% band"
 	}

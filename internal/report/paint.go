@@ -41,6 +41,7 @@ var looks = map[string]look{
 	"at":             {stroke: "best", width: 1.5, dashes: []float64{4, 3}},
 	"bestline":       {stroke: "value", width: 2.5},
 	"ahead":          {stroke: "value", width: 1.6, dashes: []float64{5, 4}},
+	"m beaten":       {fill: "soft", opacity: 0.35},
 	"m done":         {fill: "q4", stroke: "card"},
 	"m better":       {fill: "value", stroke: "card"},
 	"m beyond":       {fill: "card", stroke: "cost", width: 1.8},

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"time"
@@ -80,6 +81,13 @@ func PNGs(dir string, d Data) (paths []string, err error) {
 	write("best", moneyPicture(d.Study.Name, list))
 	for _, f := range list.Forecasts {
 		write("forecast-"+f.name, titled(f.Caption, f.Picture))
+	}
+	for i, c := range list.Front {
+		name := "front"
+		if i > 0 {
+			name = fmt.Sprintf("front-%d", i+1)
+		}
+		write(name, titled(d.Study.Name, c))
 	}
 	if list.Learning != nil {
 		write("learning", titled(d.Study.Name, list.Learning))

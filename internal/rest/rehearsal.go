@@ -42,6 +42,7 @@ type Rehearsal struct {
 	costUnits    gp.Standard
 	within       func(x []float64) float64 // the chance to meet the limits; nil: there are none
 	chances      []float64                 // by point; nil: there are no limits
+	front        *frontier                 // nil: there is one objective; else the best is the hypervolume, as it is
 }
 
 // NewRehearsal prepares simulations that spend the given amounts, with at most that many evaluations. A simulation may begin with one of
@@ -50,11 +51,16 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 	r := &Rehearsal{Models: m, money: money, trials: trials, start: m.SeedFor(model.SeedRest), repeats: m.IsNoisy(),
 		taken: slices.Concat(m.X, m.Pending, m.Tried, m.Failures()), lengthscales: m.Objective().Hyper().Lengthscales, costUnits: m.LogCost().Standard()}
 	r.within = m.Within()
-	top, counted := m.Top()
-	if !counted { // there is no best yet: whoever asks is told nothing
-		top = model.Highest(m.Values)
+	if r.front = newFrontier(m); r.front != nil {
+		r.repeats = false // with noise, the front is that of the means
+		r.best, r.bestAt = r.front.volume(), r.front.someTop(rand.New(rand.NewPCG(r.start, 3)), m.X[0])
+	} else {
+		top, counted := m.Top()
+		if !counted { // there is no best yet: whoever asks is told nothing
+			top = model.Highest(m.Values)
+		}
+		r.best, r.bestAt = m.Objective().Standard().To(m.Values[top]), m.X[top]
 	}
-	r.best, r.bestAt = m.Objective().Standard().To(m.Values[top]), m.X[top]
 	r.points = slices.Clone(m.Pending)
 	if m.Objective().Trend().Slope == 0 { // or else there is no design
 		r.points = append(r.points, r.restOfDesign()...)
@@ -69,6 +75,9 @@ func NewRehearsal(m *model.Models, money []float64, trials int, roots ...[]float
 		r.values = append(r.values, v.NewPool(r.points, mostImagined))
 	}
 	r.costs = m.LogCost().NewPool(r.points, mostImagined)
+	if r.front != nil {
+		r.front.addPools(r.points)
+	}
 	for _, x := range r.points {
 		if r.within != nil {
 			r.chances = append(r.chances, r.within(x))
@@ -101,8 +110,8 @@ func (r *Rehearsal) designToCome() int {
 	if n <= 0 || r.Dim > sobol.MaxDim {
 		return 0
 	}
-	if spent := r.Initial - r.Remaining; r.Preset.DesignShare > 0 && r.Design <= 0 && spent > 0 {
-		paid := (r.Preset.DesignShare*r.Initial - spent) / (spent / float64(len(r.X)))
+	if spent := r.Initial - r.Remaining; !r.Paper && r.Design <= 0 && spent > 0 {
+		paid := (model.DesignShare*r.Initial - spent) / (spent / float64(len(r.X)))
 		n = min(n, max(int(paid), model.LeastDesign-known, 0))
 	}
 	return n
@@ -140,7 +149,7 @@ func (r *Rehearsal) addCandidates() {
 	lnCost, _ := model.Posterior(r.LogCost(), raw)
 	index, std := make([]float64, len(raw)), r.Objective().Standard()
 	for i := range raw {
-		v, _, _ := acq.LogEI(std.To(mean[i]), sd[i]/std.Scale, r.best)
+		v := r.promiseOf(raw[i], std.To(mean[i]), sd[i]/std.Scale)
 		if index[i] = v - lnCost[i]; r.within != nil {
 			index[i] += math.Log(r.within(raw[i]))
 		}
@@ -156,6 +165,21 @@ func (r *Rehearsal) addCandidates() {
 	for range nearby {
 		r.points = append(r.points, r.near(r.bestAt, rng))
 	}
+}
+
+// promiseOf is the logarithm of what a point is expected to gain, if its value has that mean and standard deviation.
+func (r *Rehearsal) promiseOf(x []float64, mean, sd float64) float64 {
+	if r.front == nil {
+		v, _, _ := acq.LogEI(mean, sd, r.best)
+		return v
+	}
+	means, variances := []float64{mean}, []float64{sd * sd}
+	for _, m := range r.front.models[1:] {
+		mean, sd := m.PosteriorSD(x)
+		s := m.Standard()
+		means, variances = append(means, s.To(mean)), append(variances, sd*sd/(s.Scale*s.Scale))
+	}
+	return r.front.promise(means, variances)
 }
 
 // near draws a point around another: at any scale from a thousandth of the lengthscales to half of them, and often along a few
@@ -186,6 +210,7 @@ func (r *Rehearsal) draws() int {
 type walk struct {
 	*Rehearsal
 	rng           *rand.Rand
+	front         *frontier // that of the simulation
 	values, costs *gp.Pool
 	labels        *gp.Pool
 	points        [][]float64
@@ -207,7 +232,7 @@ const noRoot = -1
 func (r *Rehearsal) Walk(number, root int) []float64 {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
-		points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
+		front: r.front.clone(), points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
 	if r.labels != nil {
 		w.labels = r.labels.Clone()
 	}
@@ -254,7 +279,7 @@ func (w *walk) choose() (int, bool) {
 			if w.seen[i] && !w.repeats || lnCost > lnLeft {
 				continue
 			}
-			v, _, _ := acq.LogEI(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best)
+			v := w.promise(i)
 			if w.chances != nil {
 				v += math.Log(w.chances[i])
 			}
@@ -270,6 +295,15 @@ func (w *walk) choose() (int, bool) {
 		}
 		w.seen[top] = true
 	}
+}
+
+// promise is the logarithm of what a point is expected to gain.
+func (w *walk) promise(i int) float64 {
+	if w.front != nil {
+		return w.front.promise(w.objectives(i))
+	}
+	v, _, _ := acq.LogEI(w.values.Mean[i], math.Sqrt(w.values.Var[i]), w.best)
+	return v
 }
 
 // isNew reports whether a point is free and was not evaluated in this simulation.
@@ -292,6 +326,12 @@ func (w *walk) evaluate(i int) {
 	w.values.Observe(i, y)
 	w.costs.Observe(i, z)
 	w.spent += w.batch * math.Exp(w.costUnits.From(z))
+	if w.front != nil {
+		if gain := w.extend(i, y, len(w.chances) == 0 || w.rng.Float64() < w.chances[i]); gain > 0 {
+			w.best, w.bestAt = w.best+gain, w.points[i]
+		}
+		return
+	}
 	if !w.repeats {
 		if y > w.best && (len(w.chances) == 0 || w.rng.Float64() < w.chances[i]) {
 			w.best, w.bestAt = y, w.points[i]
@@ -346,6 +386,9 @@ func (w *walk) renew(some int) {
 		if w.seen[i] && w.repeats {
 			continue // it may be the best
 		}
+		if w.front != nil {
+			w.bestAt = w.front.someTop(w.rng, w.bestAt)
+		}
 		w.points[i], w.seen[i] = w.near(w.bestAt, w.rng), false
 		if w.chances != nil {
 			w.chances[i] = w.within(w.points[i])
@@ -353,6 +396,11 @@ func (w *walk) renew(some int) {
 		places, points = append(places, i), append(points, w.points[i])
 	}
 	w.values.Replace(places, points)
+	if w.front != nil {
+		for _, p := range w.front.aims {
+			p.Replace(places, points)
+		}
+	}
 	w.costs.Replace(places, points)
 	if w.labels != nil {
 		w.labels.Replace(places, points)
@@ -373,7 +421,7 @@ const strideScales, strideMean = 0.3, 0.2
 // possible returns models of the values with other hyperparameters, drawn from their posterior. The first is the fitted one.
 func (r *Rehearsal) possible() []*gp.Model {
 	list := []*gp.Model{r.Objective()}
-	if len(r.X) > mostDoubted || r.IsLeveled() {
+	if len(r.X) > mostDoubted || r.IsLeveled() || r.front != nil {
 		return list
 	}
 	rng := rand.New(rand.NewPCG(r.start, 2))
@@ -384,7 +432,7 @@ func (r *Rehearsal) possible() []*gp.Model {
 		for _, l := range h.Lengthscales {
 			logs += math.Log(l)
 		}
-		return m.LogEvidence() + r.Preset.PriorWeight*set.LogPrior(h) + logs
+		return m.LogEvidence() + r.PriorWeight()*set.LogPrior(h) + logs
 	}
 	now := r.Objective()
 	at := density(now)

@@ -20,7 +20,7 @@ import (
 
 // Rest is a forecast of the best value after more money has been spent.
 type Rest struct {
-	// Best is the best value now.
+	// Best is the best value now; with several objectives, the hypervolume of the front, and so is all that follows.
 	Best float64
 
 	// After has a forecast for each amount that was asked for.
@@ -74,6 +74,9 @@ func Forecast(ctx context.Context, m *model.Models, money []float64, trials int)
 		return Rest{}, ctx.Err()
 	}
 	back := newUnwarp(m.Warp, m.Objective().Standard(), r.best)
+	if r.front != nil { // volumes are as they are
+		back = newUnwarp(gp.Warp{}, gp.Standard{Scale: 1}, r.best)
+	}
 	out := Rest{Best: back.best}
 	for k, amount := range money {
 		column := make([]float64, n)

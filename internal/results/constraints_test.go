@@ -1,10 +1,7 @@
 package results_test
 
 import (
-	"database/sql"
 	"maps"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/eke-bo/eke/internal/results"
@@ -40,24 +37,9 @@ func TestOptunaConstraints(t *testing.T) {
 }
 
 func TestOptunaConstraintsInADatabase(t *testing.T) {
-	text, err := os.ReadFile("testdata/optuna.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "optuna.db")
-	made, err := sql.Open("sqlite", file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = made.Exec(string(text) + `
+	file := optunaDatabase(t, `
 CREATE TABLE IF NOT EXISTS trial_system_attributes (trial_system_attribute_id INTEGER PRIMARY KEY, trial_id INTEGER, key VARCHAR(512), value_json TEXT);
 INSERT INTO trial_system_attributes (trial_id, key, value_json) SELECT trial_id, 'constraints', '[1.5]' FROM trials;`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := made.Close(); err != nil {
-		t.Fatal(err)
-	}
 	db, err := sqlite.OpenForeign(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)

@@ -49,12 +49,20 @@ func Match(t *Table, s *study.Study, named map[string]string) (*Matched, error) 
 	var missing []string
 	if m.Columns, missing, err = Columns(t, s, named); err == nil && len(missing) > 0 {
 		err = noColumn(t, missing[0])
+		if slices.ContainsFunc(s.Objectives, func(o study.Aim) bool { return o.Name == missing[0] }) {
+			err = fault.New(fault.BadRequest, "say which it is: --map COLUMN="+missing[0]+"; there are: "+strings.Join(t.Columns, ", "), "no column is the objective %s", missing[0])
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	if goal := t.goal(m.Columns[asValue]); goal != "" && goal != string(s.Objective.Goal) {
 		return nil, fault.New(fault.BadRequest, "import it into a study with the same goal", "%s wants to %s, and study %s to %s", t.Form, goal, s.Name, s.Objective.Goal)
+	}
+	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
+		if goal := t.Goals[m.Columns[o.Name]]; goal != "" && goal != string(o.Goal) {
+			return nil, fault.New(fault.BadRequest, "import it into a study with the same goals", "%s wants to %s %s, and study %s to %s it", t.Form, goal, o.Name, s.Name, o.Goal)
+		}
 	}
 	for _, row := range t.Rows {
 		if !t.hasResult(row, m.Columns[asValue], s) {
@@ -88,7 +96,7 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 	for _, p := range s.Inputs() {
 		roles = append(roles, p.Name)
 	}
-	roles = append(roles, s.Limits.Names()...)
+	roles = append(roles, s.AsksFor()...)
 	columns = map[string]string{}
 	for column, role := range named {
 		if !slices.Contains(roles, role) {
@@ -106,7 +114,7 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 		}
 	}
 	find(asValue, s.Objective.Name, "values_"+s.Objective.Name, "value", "objective")
-	if t.Goals == nil {
+	if t.Goals == nil || s.Several() {
 		find(asValue, "values_0")
 	}
 	unit := strings.NewReplacer("-", "_", " ", "_").Replace(s.Cost.Unit)
@@ -120,8 +128,14 @@ func Columns(t *Table, s *study.Study, named map[string]string) (columns map[str
 			missing = append(missing, p.Name)
 		}
 	}
-	for _, name := range s.Limits.Names() {
+	for _, name := range s.AsksFor() {
 		find(name, study.MetricColumn(name), name, "user_attrs_"+name)
+	}
+	for i, o := range s.Objectives[min(1, len(s.Objectives)):] {
+		find(o.Name, "values_"+o.Name, fmt.Sprintf("values_%d", i+1))
+		if columns[o.Name] == "" {
+			missing = append(missing, o.Name)
+		}
 	}
 	if columns[asValue] == "" {
 		missing = append(missing, asValue)
@@ -146,7 +160,7 @@ func noColumn(t *Table, role string) error {
 	switch {
 	case role == asValue && len(t.Goals) > 0:
 		list := slices.Sorted(maps.Keys(t.Goals))
-		return fault.New(fault.BadRequest, "say which one to import: --map "+strings.Join(list, "=value, or --map ")+"=value", "%s has %d objectives, and a study of eke has one", t.Form, len(list))
+		return fault.New(fault.BadRequest, "say which one to import: --map "+strings.Join(list, "=value, or --map ")+"=value; or give the study objectives", "%s has %d objectives, and the study has one", t.Form, len(list))
 	case role == asValue:
 		what = "the value"
 	}
@@ -177,7 +191,7 @@ func metricsOf(row Row, s *study.Study, columns map[string]string) study.Metrics
 			all[name] = x
 		}
 	}
-	for _, name := range s.Limits.Names() {
+	for _, name := range s.AsksFor() {
 		add(name, columns[name])
 	}
 	for _, column := range slices.Sorted(maps.Keys(row.Cells)) {

@@ -42,22 +42,29 @@ func same(a, b results.Result) bool {
 	return a.Value == b.Value && a.Cost == b.Cost && a.Setting["lr"] == b.Setting["lr"] && a.Setting["layers"].Equal(b.Setting["layers"]) && a.Setting["opt"] == b.Setting["opt"]
 }
 
-func TestOptunaDatabase(t *testing.T) {
+// optunaDatabase returns a file with a database of Optuna's, after some more statements.
+func optunaDatabase(t *testing.T, more string) (file string) {
+	t.Helper()
 	text, err := os.ReadFile("testdata/optuna.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "optuna.db")
+	file = filepath.Join(t.TempDir(), "optuna.db")
 	made, err := sql.Open("sqlite", file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := made.Exec(string(text)); err != nil {
+	if _, err := made.Exec(string(text) + more); err != nil {
 		t.Fatal(err)
 	}
 	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
+
+func TestOptunaDatabase(t *testing.T) {
+	file := optunaDatabase(t, "")
 	if raw, err := os.ReadFile(file); err != nil || !results.IsDatabase(raw) {
 		t.Fatal("it is not taken for a database")
 	}

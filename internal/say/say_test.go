@@ -52,6 +52,7 @@ type examples struct {
 			Beats      float64  `json:"beats"`
 			Works      *float64 `json:"works"`
 			Within     *float64 `json:"within"`
+			Also       map[string]study.Range
 		}
 		Text string
 	}
@@ -321,7 +322,6 @@ func TestReasons(t *testing.T) {
 		"the study says so; with money for about 4 more trials, prices count less": Reason{LastTries: 3.7},
 		"the study says so; better settings cost more here, and the forecast of the cost takes that into account":                                                                                                                                      Reason{PriceSlope: 0.1},
 		"the study says so; better settings cost less here, and the forecast of the cost takes that into account":                                                                                                                                      Reason{PriceSlope: -0.1},
-		"the most improvement for the money; the last of the money goes to finding out which of the tried settings is the best":                                                                                                                        Reason{Kind: Improves, Settles: true},
 		"the most improvement for the money; a look first, and then the full evaluation that it helps to choose, are worth 1.2 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":  Reason{Kind: Improves, Look: &look},
 		"the most improvement for the money; 3 looks first, and then the full evaluation that they help to choose, are worth 12 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 1.00)": Reason{Kind: Improves, Look: &looks},
 		"stopped early at epochs 9: it has a chance of <1% to beat the best value, and finishing it promises 0.12 times as much for the money as the best other setting":                                                                               EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.001, Worth: 0.123},

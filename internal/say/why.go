@@ -40,9 +40,9 @@ type Reason struct {
 
 	// What else counted.
 	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
-	Settles    bool    // the trial is to settle which of the tried settings is the best
 	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
 	Look       *Look   // why the trial is a look; nil: it is not
+	Between    []int   // the trials on the front of several objectives that it is expected to lie between; empty: it is not known
 }
 
 // Kind is the main reason.
@@ -52,6 +52,7 @@ const (
 	Named        Kind = iota // the study names the policy
 	Improves                 // the policy takes the most improvement for the money
 	WorthMost                // the policy takes the trial with the best possible gain for its price
+	ExtendsMost              // the policy takes the most hypervolume of the front for the money
 	Unaffordable             // no trial that another policy would choose is affordable
 	Wanted                   // somebody wants the setting to be tried
 	InFile                   // the study file wants it
@@ -69,14 +70,14 @@ type Look struct {
 
 func (r Reason) String() string {
 	text := r.Kind.words(r)
+	if extends := extends(r.Between); extends != "" {
+		text += "; " + extends
+	}
 	if r.Rest != "" {
 		text += "; " + r.Rest + " has chosen the rest"
 	}
 	if r.LastTries > 0 {
 		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
-	}
-	if r.Settles {
-		text += "; the last of the money goes to finding out which of the tried settings is the best"
 	}
 	if r.PriceSlope != 0 {
 		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
@@ -106,6 +107,8 @@ func (k Kind) words(r Reason) string {
 		return "the most improvement for the money"
 	case WorthMost:
 		return "the best possible gain for its price"
+	case ExtendsMost:
+		return "the most hypervolume of the front for the money"
 	case Unaffordable:
 		return "no trial that " + r.Other + " would choose is affordable any more"
 	case Wanted:
@@ -233,8 +236,8 @@ func withinLimit(s *study.Study, cost float64) float64 {
 // Expected writes all that is expected of a trial: "expected loss 0.12 ± 0.031, 36% likely to beat the best, for about 3.4 core-hours
 // (90% below 5.1), >99% likely to fit the budget".
 func Expected(s *study.Study, e study.Expected) string {
-	text := "expected " + Clean(s.Objective.Name) + " " + ExpectedValue(e)
-	switch beats := ", " + Percent(e.Beats) + " likely to beat the best"; {
+	text := "expected " + ExpectedObjectives(s, e)
+	switch beats := ", " + Percent(e.Beats) + " likely to " + beating(s); {
 	case e.Beats >= longShot:
 		text += beats + ","
 	case e.Beats > 0:
@@ -312,9 +315,13 @@ func RestWith(s *study.Study, added float64, r *study.Rest) string {
 func promise(s *study.Study, r *study.Rest) string {
 	n := digitsFor(r.Best, r.Worse, r.Median, r.Better)
 	best, median, worse, better := Digits(r.Best, n), Digits(r.Median, n), Digits(r.Worse, n), Digits(r.Better, n)
-	does := fmt.Sprintf("improve %s from %s to about %s", s.Objective.Name, best, median)
+	name := s.Objective.Name
+	if r.Of == study.Hypervolume {
+		name = "the hypervolume of the front"
+	}
+	does := fmt.Sprintf("improve %s from %s to about %s", name, best, median)
 	if best == median {
-		does = fmt.Sprintf("leave %s at about %s", s.Objective.Name, best)
+		does = fmt.Sprintf("leave %s at about %s", name, best)
 	}
 	if worse == better {
 		return fmt.Sprintf("%s %s expected to %s", Amount(s.Cost, r.Left), Are(s.Cost, r.Left), does)

@@ -196,6 +196,9 @@ func fromJSON(raw []byte) (*study.Study, error) {
 		}
 		return nil, misplaced(at, err) // a duration, or a value
 	}
+	if s.Several() && s.Objective == (study.Objective{}) {
+		s.Objective = s.Objectives[0].Objective
+	}
 	for _, need := range []struct {
 		missing bool
 		field   string

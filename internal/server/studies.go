@@ -63,7 +63,7 @@ func (s *Server) copyStudy(ctx context.Context, in *copyInput, o *openStudy, r *
 	if err != nil {
 		return made, err
 	}
-	if was := o.broker.Study(); defined.StartFrom == was.StartFrom && defined.Objective.Goal == was.Objective.Goal && defined.Cost == was.Cost {
+	if was := o.broker.Study(); defined.StartFrom == was.StartFrom && defined.Objective.Goal == was.Objective.Goal && defined.Cost.Equal(was.Cost) {
 		defined.Earlier = r.Earlier // what was read then: a file, or a study that may be gone, or of another group
 	}
 	labels := study.Labels{Tags: r.Labels.Tags, Group: r.Labels.Group, Notes: strings.TrimSpace(fmt.Sprintf("A copy of %s.\n\n%s", in.Study, r.Labels.Notes))}

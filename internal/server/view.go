@@ -43,7 +43,7 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 	}
 	defined := o.broker.Study()
 	v := api.Summary{
-		ID: o.id, Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Cost: defined.Cost, Ledger: r.Ledger,
+		ID: o.id, Name: defined.Name, Created: o.created, Closed: r.Closed, Paused: r.Paused, Archived: r.Archived, Waiting: len(r.Waiting()), Known: len(r.Known), Initial: o.initial, Version: r.Version, Objective: defined.Objective, Objectives: defined.Objectives, Cost: defined.Cost, Ledger: r.Ledger,
 		Left: r.Ledger.Left(), Overrun: r.Ledger.Overrun(), Buys: buys(defined, r),
 		Tags: append([]string{}, r.Labels.Tags...), Owner: r.Labels.Owner, Group: r.Labels.Group, Changed: o.created,
 		Counts: map[study.State]int{study.Pending: 0, study.Running: 0, study.Done: 0, study.Failed: 0, study.Cut: 0, study.StoppedEarly: 0, study.Abandoned: 0},
@@ -74,6 +74,11 @@ func (o *openStudy) show(ctx context.Context, r *study.Record) *shown {
 		now.rest.Earlier = start.Words()
 	}
 	now.rest.Spending = r.Spending()
+	if defined.Several() {
+		if f, failed := o.broker.Advisor().Front(ctx, r); failed == nil {
+			now.rest.Front = &api.Front{Trials: newTrials(f.Trials), Worst: append([]float64{}, f.Worst...), From: f.From, Hypervolume: f.Hypervolume}
+		}
+	}
 	if ok {
 		now.rest.Hurts = o.broker.Advisor().Hurts(r, best)
 	}

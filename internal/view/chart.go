@@ -81,7 +81,7 @@ func drawChart(k ink, s *study.Study, c course, width, height int) []string {
 		}
 		lines = append(lines, k.paint(faint, padLeft(labels[i], gutter)+" "+tick)+k.row(row))
 	}
-	ruler, below := p.xLabels(s, columns, gutter)
+	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Amount(s.Cost, v) })
 	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
 }
 
@@ -197,9 +197,9 @@ func (p *chart) yLabels(rows int) []string {
 	return labels
 }
 
-// xLabels draws the money axis: ticks, and the labels below them, of which the last one names the unit. A label that would touch the
+// xLabels draws the lower axis: ticks, and the labels below them, of which the last one, which is written in another way, names the unit. A label that would touch the
 // one to its right is left out.
-func (p *chart) xLabels(s *study.Study, columns, gutter int) (ruler, below string) {
+func (p *chart) xLabels(columns, gutter int, last func(float64) string) (ruler, below string) {
 	line := []rune(strings.Repeat("─", columns))
 	start := gutter + 2
 	end, free := start+columns, start+columns // the first label may reach the end, others stay two blanks away from the next
@@ -208,7 +208,7 @@ func (p *chart) xLabels(s *study.Study, columns, gutter int) (ruler, below strin
 		line[at] = '┬'
 		text, left := tick.Label, start+at-ansi.StringWidth(tick.Label)/2
 		if i == len(p.x.ticks)-1 {
-			text = say.Amount(s.Cost, tick.Value)
+			text = last(tick.Value)
 		}
 		width := ansi.StringWidth(text)
 		if left = min(left, end-width); left >= 0 && left+width <= free {

@@ -30,12 +30,22 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour boo
 	best, found := newBests(s).of(r)
 	c := courseOf(r, s.Objective.Goal, best)
 	var lines []string
-	if drawn := drawChart(k, s, c, width, pictureRows); drawn != nil {
+	if s.Several() {
+		front := s.Front(r)
+		if len(s.Objectives) == 2 {
+			lines = drawFront(k, s, r, front, 0, 1, width)
+		}
+		if of := frontLines(s, front, 5); len(of) > 0 {
+			lines = append(lines, labelled(k, "front", of)...)
+		}
+	} else if drawn := drawChart(k, s, c, width, pictureRows); drawn != nil {
 		lines = append(lines, k.paint(bold, fit(caption(s), width)))
 		lines = append(lines, drawn...)
 		lines = append(lines, k.legend(c, leastGutter+2), "")
 	}
-	lines = append(lines, bestLines(k, s, best, found, width)...)
+	if !s.Several() {
+		lines = append(lines, bestLines(k, s, best, found, width)...)
+	}
 	bar := gaugeLines(k, s, r.Ledger, width-labelWidth)
 	lines = append(lines, labelled(k, "budget", bar)...)
 	lines = append(lines, k.label("trials")+say.Tally(say.Counts(r.Trials)))

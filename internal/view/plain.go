@@ -75,7 +75,7 @@ func command(n runner.News) string {
 	for _, name := range slices.Sorted(maps.Keys(n.Env)) {
 		words = append(words, say.Command([]string{name + "=" + n.Env[name]}))
 	}
-	text := strings.Join(append(words, say.Command(n.Run), " in "+n.Workdir), " ")
+	text := strings.Join(append(words, say.Command(n.Run), " in "+cmp.Or(n.Workdir, "the folder of its image")), " ")
 	for i, slot := range n.Slots {
 		text += fmt.Sprintf("; slot %d:", i)
 		for _, name := range slices.Sorted(maps.Keys(slot.Env)) {

@@ -123,7 +123,7 @@ func maximise(c *cobra.Command, file string, o maximiseOptions) (maximised, erro
 }
 
 func (o maximiseOptions) settings() (lookahead.Settings, error) {
-	preset, err := presetByName(o.preset)
+	paper, err := isPaper(o.preset)
 	if err != nil {
 		return lookahead.Settings{}, err
 	}
@@ -131,7 +131,7 @@ func (o maximiseOptions) settings() (lookahead.Settings, error) {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return lookahead.Settings{LogForm: preset.LogForm, Grown: preset.Grown, Starts: o.starts, Threads: threads, Seed: o.seed}, nil
+	return lookahead.Settings{LogForm: !paper, Grown: !paper, Starts: o.starts, Threads: threads, Seed: o.seed}, nil
 }
 
 func (o maximiseOptions) belief(s golden.State, remaining float64) acq.Belief {

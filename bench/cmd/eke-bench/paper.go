@@ -39,7 +39,7 @@ func paperCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.problems, "only", problem.Names(), "problems; lda needs its data set, see --data")
-	f.StringSliceVar(&o.policies, "policies", names, "policies, in the paper's preset; default:NAME for the default preset, default for default:4-bmsei-p, and default-warp (-rough, -discount, …) for default without one of its fields")
+	f.StringSliceVar(&o.policies, "policies", names, "policies, in the paper's preset; default:NAME for the default preset and default for default:4-bmsei-p")
 	f.IntVar(&o.reps, "reps", 0, "replications of each (default 40, and 20 of 2-bmsei and 4-bmsei)")
 	f.BoolVar(&o.half, "half", false, "run dropwave, lda and robot with half of the budget, too")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "replications at a time, each on one core")

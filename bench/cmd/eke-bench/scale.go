@@ -17,7 +17,6 @@ import (
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/advisor"
 	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/formerly"
 	"github.com/eke-bo/eke/internal/sobol"
 	"github.com/eke-bo/eke/lookahead"
 	"github.com/eke-bo/eke/policy"
@@ -75,10 +74,6 @@ func scale(ctx context.Context, w io.Writer, most int, asJSON bool) error {
 		{"default suggestion against n (d = 6), hyperparameters searched", many, func(ctx context.Context, n int) (scaleRow, error) { return suggested(ctx, n, 6, false) }},
 		{"default suggestion against n (d = 6), hyperparameters kept", many, func(ctx context.Context, n int) (scaleRow, error) { return suggested(ctx, n, 6, true) }},
 		{"default suggestion against d (n = 150)", []int{2, 6, 12, 20, 40, 60}, func(ctx context.Context, d int) (scaleRow, error) { return suggested(ctx, 150, d, false) }},
-		{"suggestion of the first version's default against n (d = 6)", []int{100, 400, 1000}, func(ctx context.Context, n int) (scaleRow, error) {
-			preset := formerly.V0()
-			return timeOf(ctx, "4-bmsei-p", policy.Settings{Design: -1, Preset: &preset}, n, 6)
-		}},
 		{"fit of one output against n (d = 3)", []int{10, 20, 50, 100, 200, 500, 1000}, func(_ context.Context, n int) (scaleRow, error) {
 			x, y, _ := samplePoints(n, 3)
 			return timed(func() { gp.Fit(x, y, 3, gp.Settings{}) }), nil

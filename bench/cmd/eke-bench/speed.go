@@ -85,7 +85,7 @@ func speedCommand() *cobra.Command {
 }
 
 func speed(ctx context.Context, w, errw io.Writer, o speedOptions) error {
-	preset, err := presetByName(o.preset)
+	paper, err := isPaper(o.preset)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func speed(ctx context.Context, w, errw io.Writer, o speedOptions) error {
 			state := stateOf(p, n)
 			for _, pol := range o.policies {
 				for _, threads := range slices.Compact([]int{1, runtime.NumCPU()}) {
-					settings := policy.Settings{Preset: &preset, Threads: threads, Design: -1}
+					settings := policy.Settings{Paper: paper, Threads: threads, Design: -1}
 					row, err := timeSuggestion(ctx, pol, settings, state, max(o.repeat, 1))
 					if err != nil {
 						return err
@@ -126,14 +126,11 @@ func speed(ctx context.Context, w, errw io.Writer, o speedOptions) error {
 	return nil
 }
 
-func presetByName(name string) (policy.Preset, error) {
-	switch name {
-	case "default":
-		return policy.Default(), nil
-	case "paper":
-		return policy.Paper(), nil
+func isPaper(preset string) (bool, error) {
+	if preset != "default" && preset != "paper" {
+		return false, fmt.Errorf("--preset %q: choose default or paper", preset)
 	}
-	return policy.Preset{}, fmt.Errorf("--preset %q: choose default or paper", name)
+	return preset == "paper", nil
 }
 
 // stateOf is a study of the problem with n observations and half its budget left.

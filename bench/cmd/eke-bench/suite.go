@@ -29,9 +29,8 @@ func suiteCommand() *cobra.Command {
 the folder. If you start it again, it continues where it was: what results.jsonl or results.jsonl.gz has is not run again, and an
 interrupt loses only what was running. Several processes may work in one folder; they share the runs.
 
-A policy is a name such as default, ei, ei-puc-cc or 4-bmsei-p, with @paper for the paper's preset, -FIELD for a preset without
-that field (default-informative), +FIELD=VALUE for another value of it (default+thrift=0.7), and #NOTE to keep its results apart
-from others of the same name (default#before). --external adds a program of your own, as the policy external:COMMAND;
+A policy is a name such as default, ei, ei-puc-cc or 4-bmsei-p, with @paper for the paper's preset, -looks for full
+evaluations alone, and #NOTE to keep its results apart from others of the same name (default#before). --external adds a program of your own, as the policy external:COMMAND;
 docs/EXTERNAL.md describes its lines of JSON.
 
 With --workers 4, four trials of a study run at a time, on a clock of the study's own: a trial takes as long as it costs, a

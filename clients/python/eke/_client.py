@@ -322,6 +322,17 @@ class Study(Managing, Reading):
             self.refresh()  # raises NotFound if there is no such study
             return None
 
+    def front(self) -> List[TrialInfo]:
+        """Returns the trials that no other beats in every objective, ordered by the first objective, the best first.
+
+        Only a study with several objectives has a front. If evaluations have noise, it is that of what the models expect of the settings.
+        The first objective is the value of a trial, and the others are among its metrics; see :meth:`front_records`.
+        """
+        self.refresh()
+        if not self.raw.get("objectives"):
+            raise ValueError(f"study {self.name} has one objective, {self.objective}, and so no front; see best()")
+        return [TrialInfo.of(t) for t in (self.raw.get("front") or {}).get("trials", [])]
+
     def trials(self, *, state: Optional[str] = None, after: int = 0) -> List[TrialInfo]:
         """Lists the trials, oldest first; on request only those in one state, or with a number above ``after``."""
         found: List[TrialInfo] = []
@@ -424,6 +435,14 @@ class Result:
         """Returns all trials of the study as a pandas DataFrame."""
         return self.study.trials_dataframe()
 
+    def front(self) -> List[TrialInfo]:
+        """Returns the front of several objectives; see :meth:`Study.front`."""
+        return self.study.front()
+
+    def front_dataframe(self) -> Any:
+        """Returns the front of several objectives as a pandas DataFrame."""
+        return self.study.front_dataframe()
+
     def insight(self) -> Mapping[str, Any]:
         """Returns what the models have learnt; see :meth:`Study.insight`."""
         return self.study.insight()
@@ -437,6 +456,10 @@ class Result:
         return self.study.export(format)
 
     def __str__(self) -> str:
+        if self.study.objectives:
+            front = self.study.raw.get("front") or {}
+            return (f"{self.study.name}: {len(front.get('trials', []))} results on the front, a hypervolume of {front.get('hypervolume', 0):g}; "
+                    f"{self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}")
         found = f"{self.value:g} at {setting_text(self.best.setting)}" if self.best and self.value is not None else self.study.infeasible or "no result"
         return f"{self.study.name}: {found}; {self.trials} trials, {self.spent:g} of {self.study.total:g} spent; {self.detail or self.reason}"
 

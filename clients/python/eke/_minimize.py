@@ -27,6 +27,8 @@ def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budge
     parallel = max(workers, jobs_of(n_jobs))
     extra = {"parallel": parallel if parallel > 1 else None, "fidelity": fidelity, "limits": limits, **(study or {})}
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
+    if "objectives" in definition:
+        del definition["objective"]
     return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
 
 
@@ -68,4 +70,28 @@ def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
     return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, workers, n_jobs, dict(
+        max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
+
+
+def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mapping[str, Union[str, Mapping[str, Any]]],
+             budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None, cost: str = "walltime",
+             client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
+             study: Optional[Mapping[str, Any]] = None, limits: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
+    """Finds the front of two or three objectives within a budget: the settings that no other beats in every objective.
+
+    Args:
+        f: takes a setting, which is a dict, and returns a dict of all objectives by name, such as ``{"accuracy": 0.9, "latency_ms": 12}``,
+            and "cost" if costs are reported. A result that lacks an objective counts as failed, and the others are data.
+        objectives: the goal of each, such as ``{"accuracy": "maximize", "latency_ms": {"goal": "minimize", "worst": 200}}``. worst is the worst
+            that counts. If it is left out, it is found from the first results.
+        parameters, budget, and all others: see :func:`minimize`.
+
+    The result's :meth:`Result.front` lists the front, and :meth:`Result.front_dataframe` returns it as a pandas DataFrame.
+    """
+    if not isinstance(objectives, Mapping):
+        raise TypeError(f"objectives must be a dict of goals by name, not {type(objectives).__name__}")
+    goals = {key: {"goal": goal} if isinstance(goal, str) else dict(goal) for key, goal in objectives.items()}
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, {**(study or {}), "objectives": goals}, None, limits, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))

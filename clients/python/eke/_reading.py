@@ -18,6 +18,9 @@ class Reading:
     def trials(self, *, state: Optional[str] = None, after: int = 0) -> List[TrialInfo]:
         raise NotImplementedError
 
+    def front(self) -> List[TrialInfo]:
+        raise NotImplementedError
+
     def refresh(self) -> Any:
         raise NotImplementedError
 
@@ -114,6 +117,25 @@ class Reading:
         except ImportError as e:
             raise ImportError("trials_dataframe needs pandas; install it, or use records(), which returns a list of dicts") from e
         return pandas.DataFrame(self.records())
+
+    @property
+    def objectives(self) -> List[str]:
+        """The names of the objectives of a study with several, the first first; empty if it has one."""
+        return [o["name"] for o in self.raw.get("objectives") or []]
+
+    def front_records(self) -> List[Dict[str, Any]]:
+        """Returns the front as a list of flat dicts: the number, each objective, what was charged and each parameter."""
+        front, names = self.front(), self.objectives
+        return [{"number": t.number, **{name: t.value if i == 0 else t.metrics.get(name) for i, name in enumerate(names)}, "charged": t.charged,
+                 **{f"params_{name}": value for name, value in t.setting.items()}} for t in front]
+
+    def front_dataframe(self) -> Any:
+        """Returns the front as a pandas DataFrame, one row each. It needs pandas; :meth:`front_records` does not."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError as e:
+            raise ImportError("front_dataframe needs pandas; install it, or use front_records(), which returns a list of dicts") from e
+        return pandas.DataFrame(self.front_records())
 
     def insight(self) -> Mapping[str, Any]:
         """Returns what the models have learnt: the importance of each parameter, slices, and how good forecasts were."""

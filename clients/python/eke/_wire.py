@@ -41,7 +41,7 @@ InsightState = Literal["ready", "not_enough"]
 
 Kind = Literal["float", "int", "choice", "ordered", "bool", "fixed"]
 
-Source = Literal["reported", "walltime", "slurm"]
+Source = Literal["reported", "walltime", "slurm", "kubernetes"]
 
 State = Literal["pending", "running", "done", "failed", "cut", "stopped early", "abandoned"]
 
@@ -62,6 +62,16 @@ class _Ahead(TypedDict):
 class Ahead(_Ahead, total=False):
     version: int
     """The version of the study that the forecast is of. It is an older one if the models of other studies are being fitted."""
+
+
+class _Aim(TypedDict):
+    goal: Goal
+    name: str
+
+
+class Aim(_Aim, total=False):
+    worst: float
+    """The worst that counts. Left out: it is found from the first results."""
 
 
 class ArchiveRequest(TypedDict, total=False):
@@ -240,8 +250,11 @@ class _Cost(TypedDict):
 
 
 class Cost(_Cost, total=False):
+    from: str
+    node_prices: Dict[str, Dict[str, float]]
     of: str
     price: float
+    prices: Dict[str, float]
     rate: float
 
 
@@ -281,6 +294,8 @@ class Definition(_Definition, total=False):
     """The same setting may return different values."""
     notify: Notify
     """Who is told what happens in a run."""
+    objectives: List[Aim]
+    """All objectives, if there are several: two or three. The first is objective, which may then be left out. Trials report them by these names."""
     protocol: Literal["lines"]
     """lines: the command stays alive, reads a setting per line, and prints a result per line."""
     slots: List[Slot]
@@ -334,18 +349,30 @@ class End(TypedDict):
 
 
 class _Engine(TypedDict):
-    type: Literal["slurm"]
+    type: Literal["slurm", "kubernetes"]
 
 
 class Engine(_Engine, total=False):
+    context: str
+    """A context of the kubeconfig. If not given: its current one."""
+    image: str
+    """What the command runs in, on Kubernetes."""
+    namespace: str
+    """Where jobs of Kubernetes are. If not given: as kubectl has it."""
     options: Dict[str, str]
     """Options of sbatch, by their long names."""
     poll: str
     """How often Slurm is asked, such as 30s."""
+    queue: str
+    """A queue of Kueue."""
+    resources: Dict[str, str]
+    """What a pod asks for, such as cpu."""
     save: str
     """How long before its limit a command gets SIGUSR1."""
     setup: List[str]
     """Lines of the job's script before the command."""
+    template: str
+    """A file with a pod, to which all else is added."""
     time: str
     """The time limit of every job. If not given: as the cost of each trial is forecast."""
 
@@ -437,6 +464,8 @@ class _Expected(TypedDict):
 
 
 class Expected(_Expected, total=False):
+    also: Dict[str, Range]
+    """What is expected of the other objectives, by name."""
     beats: float
     value_high: float
     """What nine values in ten stay below."""
@@ -544,6 +573,20 @@ class ForgetRequest(TypedDict, total=False):
     """The trials' numbers."""
     undo: bool
     """Let them count again."""
+
+
+class _Front(TypedDict):
+    hypervolume: float
+    """The volume between the front and the worst that counts."""
+    trials: List[Trial]
+    """The results that no other beats in every objective, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings."""
+    worst: List[float]
+    """The worst that counts, in the order of the objectives. Empty before there is a result."""
+
+
+class Front(_Front, total=False):
+    from: int
+    """How many results the worst was found from. Left out: the study file says it."""
 
 
 class Health(TypedDict):
@@ -947,6 +990,13 @@ class Queue(TypedDict):
     items: List[Item]
 
 
+class Range(TypedDict):
+    high: float
+    low: float
+    sd: float
+    value: float
+
+
 class Redefined(TypedDict):
     changes: List[str]
     """What has changed in the budget and in the parameters, in words."""
@@ -991,7 +1041,7 @@ class Reported(TypedDict):
     """Stop the trial: its rest does not earn its price, or somebody wants it to stop."""
 
 
-class Rest(TypedDict):
+class _Rest(TypedDict):
     best: float
     better: float
     fan: List[Outlook]
@@ -1000,6 +1050,11 @@ class Rest(TypedDict):
     median: float
     money: float
     worse: float
+
+
+class Rest(_Rest, total=False):
+    of: str
+    """hypervolume with several objectives: best and all that follows are then hypervolumes of the front."""
 
 
 class RetryRequest(TypedDict):
@@ -1113,6 +1168,8 @@ class _Study(TypedDict):
 class Study(_Study, total=False):
     damaged: str
     """Why the study cannot be read. Then only its name, its creation and its version are known."""
+    front: Front
+    """The front, if the study has several objectives."""
     group: str
     """Whose tokens may see the study, beside those without a group, which see all."""
     hurts: str
@@ -1121,6 +1178,8 @@ class Study(_Study, total=False):
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str
     """That there are results, but that none of them meets the study's limits, and how near they came, in words."""
+    objectives: List[Aim]
+    """All objectives, if there are several. The first is objective, whose best is best."""
     owner: str
     """The ID of the token that may do everything with the study."""
     saved: str
@@ -1188,6 +1247,8 @@ class Summary(_Summary, total=False):
     """It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name."""
     infeasible: str
     """That there are results, but that none of them meets the study's limits, and how near they came, in words."""
+    objectives: List[Aim]
+    """All objectives, if there are several. The first is objective, whose best is best."""
     owner: str
     """The ID of the token that may do everything with the study."""
 
@@ -1379,6 +1440,7 @@ class _Why(TypedDict):
 
 
 class Why(_Why, total=False):
+    between: List[int]
     cut_short: bool
     earlier: str
     expected: Expected

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
 	"github.com/eke-bo/eke/internal/say"
@@ -268,4 +269,56 @@ func outcomeOf(r report) study.Finished {
 		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 	}
 	return out
+}
+
+// End is how a command ended that ran on another machine, as whoever ran it says.
+type End struct {
+	Exit    study.Exit
+	Wall    time.Duration
+	Limit   time.Duration // that it was stopped at; 0: it was not
+	Stopped bool          // somebody had it stopped
+	Why     error         // of one that was stopped
+	Guessed bool          // the time is an estimate
+	Stdout  string        // the file with what it printed
+}
+
+// Judge says what came of a command that ran on another machine. Its result, if it wrote one, is in the job's folder.
+func Judge(j engine.Job, e End) study.Finished {
+	how := ending{exit: e.Exit, wall: e.Wall, limit: e.Limit, why: e.Why, guessed: e.Guessed}
+	switch {
+	case e.Stopped:
+		how.cause = stopped
+	case e.Limit > 0:
+		how.cause = limited
+	}
+	stdout, err := os.Open(e.Stdout)
+	if err != nil {
+		stdout, _ = os.Open(os.DevNull)
+	}
+	defer stdout.Close()
+	none, _ := os.Open(os.DevNull)
+	defer none.Close()
+	p := &prepared{j: j, files: files{j.Dir}}
+	out := p.judge(how, stdout, none)
+	if out.State == study.Cut && out.Note != "" && !strings.Contains(out.Note, "ends:") { // both streams are one: its last words may be there
+		out.Note += lastWords(engine.StdoutFile, readTail(stdout, shownTail))
+	}
+	return out
+}
+
+// Setting writes the params file, and makes the job's folder; a result that an earlier job has left there is set aside.
+func Setting(j engine.Job) error { return (&prepared{j: j}).makeDir() }
+
+// Variables are what a command gets in its environment, with these places for the folder, the params file and the result file.
+func Variables(j engine.Job, dir, params, result string) []string {
+	list := environ(&j, j.Vars, files{dir})
+	for i, entry := range list {
+		switch name, _, _ := strings.Cut(entry, "="); name {
+		case "EKE_PARAMS":
+			list[i] = name + "=" + params
+		case "EKE_RESULT":
+			list[i] = name + "=" + result
+		}
+	}
+	return list
 }

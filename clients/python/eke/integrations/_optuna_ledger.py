@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
@@ -38,9 +39,9 @@ class Ledger:
     is known. Every step can be repeated, by any process, and the server creates a study of a name once. So the money moves once.
     """
 
-    def __init__(self, client: Client, name: str, goal: str, budget: Union[float, str, Mapping[str, Any]], cost_attr: Optional[str],
+    def __init__(self, client: Client, name: str, goals: Mapping[str, str], budget: Union[float, str, Mapping[str, Any]], cost_attr: Optional[str],
                  more: Mapping[str, Any], space: Optional[Space], max_wait: float) -> None:
-        self._client, self._name, self._goal, self._budget, self._cost_attr, self._more = client, name, goal, budget, cost_attr, dict(more)
+        self._client, self._name, self._goals, self._budget, self._cost_attr, self._more = client, name, dict(goals), budget, cost_attr, dict(more)
         self._declared, self._max_wait = space is not None, max_wait
         self._lock = threading.RLock()
         self._number = 1
@@ -56,7 +57,10 @@ class Ledger:
             more.update(policy={"name": "random"}, stop="never")
         parameters = space.parameters() if space else {"draw": {"type": "float", "min": 0, "max": 1}}
         unit = self._cost_attr.replace("_", "-") if self._cost_attr else "walltime"
-        made = definition_of(self._named(number), self._goal, parameters, budget, unit, more)
+        made = definition_of(self._named(number), next(iter(self._goals.values())), parameters, budget, unit, more)
+        if len(self._goals) > 1:
+            del made["objective"]
+            made["objectives"] = {name: {"goal": goal, **((more.get("objectives") or {}).get(name) or {})} for name, goal in self._goals.items()}
         made["env"] = {**(made.get("env") or {}), _SPACE: space.to_json().replace("{", "{{").replace("}", "}}") if space else ""}
         try:
             return self._client.create(made)
@@ -153,8 +157,9 @@ class Ledger:
             self.learn(self.study, known)
 
     def _metrics_of(self, trial: FrozenTrial) -> Dict[str, Any]:
-        found = trial.system_attrs.get(CONSTRAINTS)
-        return {"metrics": constraints_of(found)} if found else {}
+        found = constraints_of(trial.system_attrs.get(CONSTRAINTS) or ())
+        found.update((name, float(v)) for name, v in list(zip(self._goals, trial.values or ()))[1:] if math.isfinite(v))
+        return {"metrics": found} if found else {}
 
     def limit(self, names: Iterable[str]) -> None:
         """Has the study on the server count only trials none of whose constraints is above 0."""

@@ -55,6 +55,9 @@ class EkeSampler(BaseSampler):
     Every trial is charged: completed, pruned and failed ones, and those of workers that were killed. Several threads (``n_jobs``) and
     several processes may work on one study; they share one ledger, on one server or in one store.
 
+    A study with two or three directions is one with several objectives: trials are chosen for the hypervolume that they are expected to add
+    to the front, for their price. The objectives have the study's metric names, or are called ``objective_0``, ``objective_1``, …
+
     When there is no money for another trial, Optuna has already begun one. It ends as pruned at its first ``suggest``, and costs nothing.
 
     Args:
@@ -117,12 +120,16 @@ class EkeSampler(BaseSampler):
     def _opened(self, study: Study) -> Ledger:
         with self._lock:
             if self._ledger is None:
-                if len(study.directions) != 1:
-                    raise ValueError("EkeSampler has one objective; this study has several")
+                goals = {n: d.name.lower() for n, d in zip(self._names(study), study.directions)}
                 name = self._name or "optuna-" + re.sub(r"[^A-Za-z0-9_.-]+", "-", study.study_name)[:80]
-                self._ledger = Ledger(client_for(self._client, self._server, self._token), name, study.direction.name.lower(), self._budget,
+                self._ledger = Ledger(client_for(self._client, self._server, self._token), name, goals, self._budget,
                                       self._cost_attr, self._more, Space(self._space) if self._space else None, self._max_wait)
             return self._ledger
+
+    @staticmethod
+    def _names(study: Study) -> Sequence[str]:
+        """What the objectives are called on the server; one objective has no name of its own."""
+        return study.metric_names or [f"objective_{i}" for i in range(len(study.directions))]
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Dict[str, BaseDistribution]:
         """Asks for a trial and returns the distributions of its parameters."""
@@ -168,6 +175,8 @@ class EkeSampler(BaseSampler):
         given = held.trial
         cost = self._cost_of(trial)
         metrics = self._constraints(study, trial, state)
+        if values is not None:  # one that is not a number is missing
+            metrics.update((name, float(v)) for name, v in list(zip(self._names(study), values))[1:] if math.isfinite(v))
         try:
             if state == TrialState.COMPLETE and values is not None and self._cost_attr and cost is None:
                 given.fail(f"no user attribute {self._cost_attr}")

@@ -19,6 +19,12 @@ export interface Ahead {
   version?: number; // The version of the study that the forecast is of. It is an older one if the models of other studies are being fitted.
 }
 
+export interface Aim {
+  goal: Goal;
+  name: string;
+  worst?: number; // The worst that counts. Left out: it is found from the first results.
+}
+
 export interface ArchiveRequest {
   undo?: boolean; // Take it out again.
 }
@@ -139,8 +145,11 @@ export interface Corrected {
 }
 
 export interface Cost {
+  from?: string;
+  node_prices?: Record<string, Record<string, number>>;
   of?: string;
   price?: number;
+  prices?: Record<string, number>;
   rate?: number;
   source: Source;
   unit: string;
@@ -164,6 +173,7 @@ export interface Definition {
   noise?: boolean; // The same setting may return different values.
   notify?: Notify; // Who is told what happens in a run.
   objective: Objective;
+  objectives?: Aim[]; // All objectives, if there are several: two or three. The first is objective, which may then be left out. Trials report them by these names.
   parallel: number; // How many trials eke run evaluates at once; 0: one on each GPU.
   parameters: Param[];
   policy: Policy;
@@ -206,12 +216,18 @@ export interface End {
 }
 
 export interface Engine {
+  context?: string; // A context of the kubeconfig. If not given: its current one.
+  image?: string; // What the command runs in, on Kubernetes.
+  namespace?: string; // Where jobs of Kubernetes are. If not given: as kubectl has it.
   options?: Record<string, string>; // Options of sbatch, by their long names.
   poll?: string; // How often Slurm is asked, such as 30s.
+  queue?: string; // A queue of Kueue.
+  resources?: Record<string, string>; // What a pod asks for, such as cpu.
   save?: string; // How long before its limit a command gets SIGUSR1.
   setup?: string[]; // Lines of the job's script before the command.
+  template?: string; // A file with a pod, to which all else is added.
   time?: string; // The time limit of every job. If not given: as the cost of each trial is forecast.
-  type: "slurm";
+  type: "slurm" | "kubernetes";
 }
 
 export interface EnqueueRequest {
@@ -274,6 +290,7 @@ export interface Exit {
 }
 
 export interface Expected {
+  also?: Record<string, Range>; // What is expected of the other objectives, by name.
   beats?: number;
   cost: number;
   cost_high: number;
@@ -355,6 +372,13 @@ export interface ForgetRequest {
   known?: number[]; // The numbers of known results, from 1.
   trials?: number[]; // The trials' numbers.
   undo?: boolean; // Let them count again.
+}
+
+export interface Front {
+  from?: number; // How many results the worst was found from. Left out: the study file says it.
+  hypervolume: number; // The volume between the front and the worst that counts.
+  trials: Trial[]; // The results that no other beats in every objective, ordered by the first objective, the best first. If evaluations have noise, by what the models expect of their settings.
+  worst: number[]; // The worst that counts, in the order of the objectives. Empty before there is a result.
 }
 
 export type Goal = "minimize" | "maximize";
@@ -630,6 +654,13 @@ export interface Queue {
   items: Item[];
 }
 
+export interface Range {
+  high: number;
+  low: number;
+  sd: number;
+  value: number;
+}
+
 export interface Redefined {
   changes: string[]; // What has changed in the budget and in the parameters, in words.
   study: Study;
@@ -669,6 +700,7 @@ export interface Rest {
   left: number;
   median: number;
   money: number;
+  of?: string; // hypervolume with several objectives: best and all that follows are then hypervolumes of the front.
   worse: number;
 }
 
@@ -701,7 +733,7 @@ export interface Slot {
   env?: Record<string, string>;
 }
 
-export type Source = "reported" | "walltime" | "slurm";
+export type Source = "reported" | "walltime" | "slurm" | "kubernetes";
 
 export interface Spending {
   looks: number; // What the looks cost that returned a value: trials below the highest fidelity.
@@ -739,6 +771,7 @@ export interface Study {
   damaged?: string; // Why the study cannot be read. Then only its name, its creation and its version are known.
   definition: Definition; // The study file as JSON. Only workers and admins see env.
   finished: End | null; // Why the study hands out no more trials, or null if it may hand out more. Whether the rest of the money is worth spending is known once somebody has asked for a trial, or for the rest, or nothing has happened for a minute.
+  front?: Front; // The front, if the study has several objectives.
   group?: string; // Whose tokens may see the study, beside those without a group, which see all.
   hurts?: string; // That a lower fidelity gave the best setting a better value, in words.
   id?: string; // It tells the study from every other, also from one that had its name before. Send it in the header Eke-Study, and the study is found under any name.
@@ -750,6 +783,7 @@ export interface Study {
   name: string;
   notes: string; // What people have written about the study, in Markdown.
   objective: Objective;
+  objectives?: Aim[]; // All objectives, if there are several. The first is objective, whose best is best.
   overrun: number; // How far reported costs exceeded the budget.
   owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
@@ -790,6 +824,7 @@ export interface Summary {
   left: number; // The money that is neither spent nor reserved.
   name: string;
   objective: Objective;
+  objectives?: Aim[]; // All objectives, if there are several. The first is objective, whose best is best.
   overrun: number; // How far reported costs exceeded the budget.
   owner?: string; // The ID of the token that may do everything with the study.
   paused: boolean; // Somebody paused the study. It hands out no trials for now.
@@ -910,6 +945,7 @@ export interface Was {
 }
 
 export interface Why {
+  between?: number[];
   cut_short?: boolean;
   earlier?: string;
   expected?: Expected;

@@ -31,13 +31,14 @@ export function valueWords(e: Expected): string {
 export function expectedWords(objective: string, c: Cost, e: Expected, perTrial = 0): string {
   const [median, high] = [e.cost_median, costHigh(e)].map((cost) => (perTrial > 0 ? Math.min(cost, perTrial) : cost)) as [number, number];
   const below = high > median ? ` (90% below ${bare(c, high)})` : "";
+  const also = Object.entries(e.also ?? {}).map(([name, r]) => `, ${name} ${spread(r.value, r.sd)}`).join("");
   const odds = [
-    e.beats ? `${percent(e.beats)} likely to beat the best${e.beats < longShot ? " (a long shot)" : ""}` : "",
+    e.beats ? `${percent(e.beats)} likely to ${e.also ? "extend the front" : "beat the best"}${e.beats < longShot ? " (a long shot)" : ""}` : "",
     e.works === undefined ? "" : `${percent(e.works)} likely to work`,
     e.within === undefined ? "" : `${percent(e.within)} likely to meet the limits`,
   ].filter((words) => words !== "");
   const likely = odds.length > 0 ? `, ${odds.join(", ")},` : "";
-  return `expected ${objective} ${valueWords(e)}${likely} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  return `expected ${objective} ${valueWords(e)}${also}${likely} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {
@@ -49,7 +50,7 @@ export function chosenWords(policy: string, picked: string): string {
   return picked === "" ? `chosen by ${policy}` : `chosen by ${policy}: ${picked}`;
 }
 
-type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left">;
+type Outlook = Pick<Rest, "best" | "worse" | "median" | "better" | "left" | "of">;
 
 // digitsFor is how many digits tell the ends of a forecast apart from the best value: late in a study gains are small.
 function digitsFor({ best, worse, median, better }: Outlook): number {
@@ -62,7 +63,8 @@ function digitsFor({ best, worse, median, better }: Outlook): number {
 export function restWords(objective: string, c: Cost, r: Outlook): string {
   const n = digitsFor(r);
   const [best, worse, median, better] = [r.best, r.worse, r.median, r.better].map((v) => digits(v, n));
-  const does = best === median ? `leave ${objective} at about ${best}` : `improve ${objective} from ${best} to about ${median}`;
+  const of = r.of === "hypervolume" ? "the hypervolume of the front" : objective;
+  const does = best === median ? `leave ${of} at about ${best}` : `improve ${of} from ${best} to about ${median}`;
   const band = worse === better ? "" : ` (80% between ${worse} and ${better})`;
   return `the remaining ${amount(c, r.left)} ${!isTime(c) && isOne(r.left) ? "is" : "are"} expected to ${does}${band}`;
 }

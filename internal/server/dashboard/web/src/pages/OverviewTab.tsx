@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { Study, Trial } from "../api/types";
 import { BurnChart } from "../charts/BurnChart";
+import { FrontChart } from "../charts/FrontChart";
 import { LearningChart } from "../charts/LearningChart";
 import { MoneyChart } from "../charts/MoneyChart";
 import { TradeChart } from "../charts/TradeChart";
@@ -67,13 +68,18 @@ export function OverviewTab({ study, trials, steps, apply }: Props) {
       </div>
       <Running study={study} trials={trials} />
       <QueueCard study={study} />
+      {d.objectives && (
+        <Card id="front" title="Front" say="Every dot is a trial. Those that no other beats in every objective are bright, the others are faded.">
+          <FrontChart study={study} aims={d.objectives} trials={trials} />
+        </Card>
+      )}
       <Card id="money" title={study.best?.estimate ? "Values against money spent" : "Best value against money spent"}>
         {rest && (
           <p class="say" data-testid="rest">
             {sentence(restWords(d.objective.name, d.cost, rest))}
           </p>
         )}
-        {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest} estimate={study.best?.estimate} />}
+        {steps.length === 0 ? <p class="say">No trial has ended yet.</p> : <MoneyChart definition={d} ledger={study.ledger} steps={steps} rest={rest?.of ? null : rest} estimate={study.best?.estimate} />}
       </Card>
       <Later>
         {d.fidelity && trials.some((t) => t.steps?.length) && (

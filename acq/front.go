@@ -1,0 +1,45 @@
+package acq
+
+import (
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/front"
+)
+
+// Front makes improvement that of several objectives: the gain in the hypervolume of the front, MATH.md (60). Best and Luck do not matter then.
+type Front struct {
+	// Models are those of all objectives but the first.
+	Models []*gp.Model
+
+	// Boxes are what the front does not dominate, in the objectives' own units, the first objective first.
+	Boxes []front.Box
+}
+
+// gain is the expected gain in hypervolume, with scratch memory for one goroutine.
+type gain struct {
+	*front.Gainer
+	mean, sd, dMean, dSD []float64 // by objective
+}
+
+func newGain(boxes []front.Box, objectives int) *gain {
+	list := make([]float64, 4*objectives)
+	return &gain{front.NewGainer(boxes), list[:objectives], list[objectives : 2*objectives], list[2*objectives : 3*objectives], list[3*objectives:]}
+}
+
+// of returns its logarithm at the current moments, and sets the sensitivities to them.
+func (g *gain) of(f *Function) float64 {
+	side := func(k int) *side {
+		if k == 0 {
+			return f.objective
+		}
+		return f.others[k-1]
+	}
+	for k := range g.mean {
+		g.mean[k], g.sd[k] = side(k).mean, side(k).sd
+	}
+	v := g.Log(g.mean, g.sd, g.dMean, g.dSD)
+	for k := range g.mean {
+		o := side(k)
+		o.dMean, o.dSD = g.dMean[k], g.dSD[k]
+	}
+	return v
+}

@@ -1,0 +1,181 @@
+package advisor
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/policy"
+	"github.com/eke-bo/eke/study"
+)
+
+// aims are the objectives of a study with several, as a policy sees them: the first is the value, and each of the others a quantity of its own. High values are good.
+type aims struct {
+	study *study.Study
+	rows  [][]float64 // by evaluation, with the study's own sign; NaN: missing
+}
+
+// add notes the outcome of an evaluation, and returns its first objective as a policy sees it.
+func (m *aims) add(t study.Trial) (first float64, complete bool) {
+	y, complete := m.study.Outcome(t)
+	m.rows = append(m.rows, y)
+	return signOf(m.study.Objective.Goal) * y[0], complete
+}
+
+// into gives a state the further objectives of its evaluations.
+func (m *aims) into(s *policy.State, worst []float64) {
+	if !m.study.Several() || worst == nil {
+		return
+	}
+	s.Worst = signOf(m.study.Objective.Goal) * worst[0]
+	for j, o := range m.study.Objectives[1:] {
+		sign := signOf(o.Goal)
+		q := policy.Quantity{Name: "objective " + o.Name, Least: sign * worst[j+1]}
+		for _, y := range m.rows {
+			q.Y = append(q.Y, sign*y[j+1])
+		}
+		s.Aims = append(s.Aims, q)
+	}
+}
+
+// signOf turns values with a goal into values that are maximised, and back.
+func signOf(g study.Goal) float64 {
+	if g == study.Minimize {
+		return -1
+	}
+	return 1
+}
+
+// hasSome says whether a trial that is not done reported one of several objectives.
+func (m *aims) hasSome(t study.Trial) bool {
+	return m.study.Several() && slices.ContainsFunc(m.study.Objectives, func(o study.Aim) bool {
+		_, known := t.Metrics[o.Name]
+		return known
+	})
+}
+
+// anyWhole says whether a result has all objectives. Before one has, there is no front, and nothing to compare with.
+func (a *Advisor) anyWhole(r *study.Record) bool {
+	if !a.study.Several() {
+		return true
+	}
+	for t := range r.EachMeasured() {
+		if _, complete := a.study.Outcome(t); complete {
+			return true
+		}
+	}
+	return false
+}
+
+// Front is the front of a study with several objectives.
+type Front struct {
+	Trials      []study.Trial // Trials are the results on the front, ordered by the first objective, the best first.
+	Worst       []float64     // Worst is the worst that counts, by objective; nil before there is a result.
+	From        int           // From is how many results that was found from; 0 if the study file says it.
+	Hypervolume float64       // Hypervolume is the volume between the front and the worst.
+}
+
+// Front returns the front. Where evaluations have noise, it is that of the models' means.
+func (a *Advisor) Front(ctx context.Context, r *study.Record) (f Front, err error) {
+	f.Worst, f.From = a.study.Worst(r)
+	if f.Trials = a.study.Front(r); len(f.Trials) == 0 {
+		return f, nil
+	}
+	state, err := a.State(r)
+	if err != nil || len(state.X) == 0 || !a.hasNoise(r) {
+		f.Hypervolume = a.volume(f.Trials, f.Worst)
+		return f, err
+	}
+	models, err := a.Fit(ctx, r, state)
+	if err != nil {
+		return f, err
+	}
+	f.Trials, f.Hypervolume = nil, models.Hypervolume()
+	for _, i := range models.Front() {
+		for t := range r.EachResult() {
+			if slices.Equal(a.place(t.Point), state.X[i]) {
+				f.Trials = append(f.Trials, t)
+				break
+			}
+		}
+	}
+	return f, nil
+}
+
+// volume is the hypervolume of results.
+func (a *Advisor) volume(trials []study.Trial, worst []float64) float64 {
+	if worst == nil {
+		return 0
+	}
+	signed := func(list []float64) []float64 {
+		out := make([]float64, len(list))
+		for j, v := range list {
+			out[j] = signOf(a.study.Objectives[j].Goal) * v
+		}
+		return out
+	}
+	var points [][]float64
+	for _, t := range trials {
+		if y, complete := a.study.Outcome(t); complete {
+			points = append(points, signed(y))
+		}
+	}
+	return policy.Hypervolume(points, signed(worst))
+}
+
+// enoughFront is Enough for several objectives: the rest of the money has to be expected to gain so much of the hypervolume.
+func (a *Advisor) enoughFront(ctx context.Context, r *study.Record) error {
+	results := r.Results()
+	worst, _ := a.study.Worst(r)
+	now := a.volume(results, worst)
+	least := a.leastVolume(now)
+	if now == 0 || a.hasJustBegun(r) || now-a.volume(results[:len(results)-len(results)/lately], worst) > surprise*least {
+		return nil
+	}
+	rest, err := a.Rest(ctx, r, 0)
+	if err != nil || rest == nil || rest.Gain >= least {
+		return err
+	}
+	if len(r.Open()) > 0 {
+		return fault.Wrap(ErrBudgetPending, fault.BudgetPending, "", "the rest of the budget is expected to gain too little, unless the trials under way change that")
+	}
+	return a.notWorth(rest, least)
+}
+
+// leastVolume is what the rest of the money has to be expected to gain, of a hypervolume.
+func (a *Advisor) leastVolume(now float64) float64 {
+	if gain := a.study.Stop.Gain; gain > 0 {
+		return gain
+	}
+	return leastGain * now
+}
+
+// between returns the trials on the front that a trial is expected to lie between, by number. Known results have none.
+func (a *Advisor) between(r *study.Record, s policy.State, places []int) (numbers []int) {
+	for _, i := range places {
+		for _, t := range r.Trials {
+			if t.State == study.Done && t.IsEvidence() && slices.Equal(a.place(t.Point), s.X[i]) {
+				numbers = append(numbers, t.Number)
+				break
+			}
+		}
+	}
+	return numbers
+}
+
+// also puts the forecasts of the further objectives into the study's own words.
+func (a *Advisor) also(list []policy.Range) (out map[string]study.Range) {
+	for k, f := range list {
+		if k+1 >= len(a.study.Objectives) {
+			break
+		}
+		o := a.study.Objectives[k+1]
+		sign := signOf(o.Goal)
+		if out == nil {
+			out = map[string]study.Range{}
+		}
+		out[o.Name] = study.Range{Value: sign * f.Mean, SD: f.SD, Low: math.Min(sign*f.Low, sign*f.High), High: math.Max(sign*f.Low, sign*f.High)}
+	}
+	return out
+}

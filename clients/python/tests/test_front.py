@@ -1,0 +1,58 @@
+"""Several objectives, and their front."""
+
+import unittest
+
+from .support import client, definition, eke, fresh, server_url
+
+
+def oven(setting):
+    x = setting["x"]
+    return {"accuracy": 1 - (1 - x) ** 2, "latency_ms": 5 + 190 * x ** 3, "cost": 1.0}
+
+
+GOALS = {"accuracy": "maximize", "latency_ms": {"goal": "minimize", "worst": 200}}
+
+
+class Front(unittest.TestCase):
+    def test_the_front_is_found(self):
+        r = eke.optimize(oven, {"x": eke.Float(0, 1)}, GOALS, 8, cost="coins", name=fresh(), server=server_url(), study={"seed": 1})
+        front = r.front()
+        self.assertGreaterEqual(len(front), 3)
+        self.assertEqual([t.value for t in front], sorted((t.value for t in front), reverse=True))
+        latencies = [t.metrics["latency_ms"] for t in front]
+        self.assertEqual(latencies, sorted(latencies, reverse=True))  # whoever is better in one is worse in the other
+        self.assertEqual(r.study.objectives, ["accuracy", "latency_ms"])
+        records = r.study.front_records()
+        self.assertEqual(set(records[0]), {"number", "accuracy", "latency_ms", "charged", "params_x"})
+        self.assertEqual(len(records), len(front))
+        self.assertIn("results on the front, a hypervolume of", str(r))
+        raw = r.study.raw["front"]
+        self.assertGreater(raw["hypervolume"], 0)
+        self.assertEqual(raw["worst"][1], 200)
+
+    def test_an_objective_may_be_missing(self):
+        def part(setting):
+            found = oven(setting)
+            if setting["x"] > 0.5:
+                del found["latency_ms"]
+            return found
+        r = eke.optimize(part, {"x": eke.Float(0, 1)}, GOALS, 6, cost="coins", name=fresh(), server=server_url(), study={"seed": 2})
+        failed = [t for t in r.study.trials() if t.setting["x"] > 0.5]
+        self.assertTrue(failed)
+        for t in failed:
+            self.assertEqual(t.state, "failed")
+            self.assertIn("accuracy", t.metrics)
+            self.assertIn("it reported no latency_ms", t.note)
+        self.assertTrue(all(t.setting["x"] <= 0.5 for t in r.front()))
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(ValueError, "has one objective"):
+            client().create(definition()).front()
+        with self.assertRaisesRegex(eke.BadRequest, "there is one objective"):
+            eke.optimize(oven, {"x": eke.Float(0, 1)}, {"accuracy": "maximize"}, 8, name=fresh(), server=server_url())
+        with self.assertRaisesRegex(TypeError, "a dict of goals by name"):
+            eke.optimize(oven, {"x": eke.Float(0, 1)}, ["accuracy"], 8, name=fresh(), server=server_url())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,112 @@
+package kubernetes
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// Names of files in a job's folder.
+const (
+	intentFile   = "kubernetes.json"
+	manifestFile = "job.json"
+	logFile      = "log~" // the last pod's log, until the end is on record
+)
+
+// intent is all that is known of a trial's Job, on disk before it is submitted. Only the controller writes it.
+type intent struct {
+	Name      string    `json:"name"`
+	Namespace string    `json:"namespace"`
+	Study     string    `json:"study"` // as a label
+	Container string    `json:"container"`
+	UID       string    `json:"uid,omitempty"` // of the Job; empty: nobody has confirmed it
+	Made      time.Time `json:"made"`
+
+	Cancelled string `json:"cancelled,omitempty"` // why the controller has it stopped
+	Early     bool   `json:"early,omitempty"`     // it was not worth finishing
+	Refused   string `json:"refused,omitempty"`   // why it will never run
+
+	Charge     study.Cost    `json:"charge"`
+	Trial      int           `json:"trial"`
+	Objective  string        `json:"objective"`
+	Quantities []string      `json:"quantities,omitempty"`
+	WallTime   bool          `json:"walltime,omitempty"`
+	Fidelity   float64       `json:"fidelity,omitempty"`
+	Limit      time.Duration `json:"limit,omitempty"`
+	Grace      time.Duration `json:"grace,omitempty"`
+	Checkpoint string        `json:"checkpoint,omitempty"` // a folder here that says whether there is one in the volume
+
+	Attempts []*attempt      `json:"attempts,omitempty"`
+	End      *study.Finished `json:"end,omitempty"` // once it is there, nothing changes it
+	HasCost  bool            `json:"has_cost,omitempty"`
+	Cost     float64         `json:"cost,omitempty"` // that the command reported
+	Never    bool            `json:"never,omitempty"`
+
+	dir string
+}
+
+func (in *intent) path(name string) string { return filepath.Join(in.dir, name) }
+
+// write puts the intent on disk, whole and for good.
+func (in *intent) write() error {
+	raw, err := json.Marshal(in)
+	if err == nil {
+		err = engine.WriteFile(in.path(intentFile), raw)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.StoreFull, "make room on the disk, and see that the folder can be written", "the folder of trial %d cannot be written: %v", in.Trial, err)
+	}
+	return nil
+}
+
+// readIntent returns the intent of a job; nil if nobody has ever meant to submit it.
+func readIntent(dir string) (*intent, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, intentFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	in := &intent{dir: dir}
+	if err == nil {
+		err = json.Unmarshal(raw, in)
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Conflict, "", "%s cannot be read: %v", filepath.Join(dir, intentFile), err)
+	}
+	return in, nil
+}
+
+// job is what its result is judged by.
+func (in *intent) job() engine.Job {
+	return engine.Job{Trial: in.Trial, Dir: in.dir, Objective: in.Objective, Quantities: in.Quantities, WallTime: in.WallTime || in.Charge.Accounted(), Fidelity: in.Fidelity}
+}
+
+// last is the latest attempt; nil if there is none.
+func (in *intent) last() *attempt {
+	if len(in.Attempts) == 0 {
+		return nil
+	}
+	return in.Attempts[len(in.Attempts)-1]
+}
+
+func (in *intent) attempt(uid string) *attempt {
+	for _, a := range in.Attempts {
+		if a.UID == uid {
+			return a
+		}
+	}
+	return nil
+}
+
+func key(j engine.Job) string {
+	if dir, err := filepath.Abs(j.Dir); err == nil {
+		return dir
+	}
+	return j.Dir
+}

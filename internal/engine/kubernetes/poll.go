@@ -1,0 +1,290 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/eke-bo/eke/internal/engine"
+	"github.com/eke-bo/eke/internal/fault"
+	"github.com/eke-bo/eke/study"
+)
+
+// Poll says how jobs stand, by the mirror. The API server is asked only about those that it should know and the mirror does not have.
+func (e *Engine) Poll(ctx context.Context, jobs []engine.Job) ([]engine.Status, error) {
+	list := make([]engine.Status, len(jobs))
+	for i, j := range jobs {
+		e.remember(j)
+		s, err := e.poll(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = s
+	}
+	return list, nil
+}
+
+func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) {
+	x := e.job(key(j))
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	in, err := x.intent(key(j))
+	switch {
+	case err != nil:
+		return engine.Status{}, err
+	case in == nil:
+		return engine.EndedAs(study.Finished{State: study.Abandoned, Note: "it was never submitted"}), nil
+	case in.End != nil:
+		return x.ended(), nil
+	}
+	c, err := e.reach()
+	if err != nil {
+		return engine.Status{}, err
+	}
+	m, err := e.mirrorOf(ctx, c, in)
+	if err != nil {
+		return engine.Status{}, err
+	}
+	known, pods := m.look(in.Name)
+	e.absorb(ctx, c, in, pods)
+	if known == nil {
+		return e.missing(ctx, c, m, x, in)
+	}
+	if in.UID == "" { // its answer was lost
+		in.UID = known.Metadata.UID
+	}
+	if end := known.end(); end != nil {
+		return e.finish(ctx, c, m, x, end)
+	}
+	if in.Cancelled != "" {
+		if err := e.stop(ctx, c, in, pods); err != nil { // once more, should the first have been lost
+			return engine.Status{}, err
+		}
+	}
+	return e.alive(ctx, c, m, x, known, pods)
+}
+
+func (x *job) ended() engine.Status {
+	s := engine.EndedAs(*x.in.End)
+	if s.NeverBegan = x.in.Never; x.in.HasCost && s.Outcome.Cost == nil {
+		s.Outcome.Cost = &x.in.Cost
+	}
+	return s
+}
+
+// missing says how a job stands whose Job the mirror does not have: it may be newer than the mirror, never have been created, or be gone.
+func (e *Engine) missing(ctx context.Context, c *client, m *mirror, x *job, in *intent) (engine.Status, error) {
+	found, err := c.getJob(ctx, in.Namespace, in.Name)
+	switch code := codeOf(err); {
+	case err == nil && (in.UID == "" || in.UID == found.Metadata.UID):
+		in.UID = found.Metadata.UID
+		return engine.Status{Phase: engine.Queued}, nil
+	case err != nil && code != http.StatusNotFound:
+		return engine.Status{}, c.explain(err, in.Namespace)
+	case in.UID != "": // of that name there may be another one
+		return e.finish(ctx, c, m, x, nil)
+	case in.Cancelled != "":
+		return x.conclude(study.Finished{State: study.Cut, Note: in.Cancelled}, true)
+	}
+	switch err := e.create(ctx, c, in); {
+	case errors.Is(err, errFull):
+		return engine.Status{Phase: engine.Queued, Reason: "the quota of namespace " + in.Namespace + " has no room for another Job: kubectl describe quota -n " + in.Namespace}, nil
+	case fault.CodeOf(err) == fault.CannotRun && ctx.Err() == nil:
+		return x.conclude(study.Finished{State: study.Failed, Note: err.Error() + "; " + fault.HintOf(err)}, true)
+	case err != nil:
+		return engine.Status{}, err
+	}
+	return engine.Status{Phase: engine.Queued}, nil
+}
+
+// absorb puts on record what pods have used.
+func (e *Engine) absorb(ctx context.Context, c *client, in *intent, pods []*kubePod) {
+	changed := false
+	for _, p := range pods {
+		changed = e.take(ctx, c, in, p) || changed
+	}
+	slices.SortStableFunc(in.Attempts, func(a, b *attempt) int { return a.Created.Compare(b.Created) })
+	for i, a := range in.Attempts { // one whose end nobody saw had ended when the next was made
+		if next := i + 1; !a.Over && next < len(in.Attempts) {
+			a.Over, a.Finished, a.Guessed = true, in.Attempts[next].Created, "its pod was gone before its end was seen"
+			changed = true
+		}
+	}
+	if changed {
+		_ = in.write() // otherwise with the next change
+	}
+}
+
+// take notes one pod, and reports whether something is new.
+func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bool {
+	a := in.attempt(p.Metadata.UID)
+	if a == nil {
+		a = &attempt{Pod: p.Metadata.Name, UID: p.Metadata.UID, Created: p.Metadata.CreationTimestamp, Requests: p.Spec.requests()}
+		in.Attempts = append(in.Attempts, a)
+	}
+	if a.Over {
+		return false
+	}
+	before := *a
+	started, finished, over := p.times()
+	a.Node, a.Scheduled, a.Started = p.Spec.NodeName, p.scheduled(), started
+	if a.Node == "" {
+		a.Scheduled = time.Time{}
+	}
+	if len(in.Charge.NodePrices) > 0 && a.Node != "" && !a.Asked {
+		if labels, err := e.labelsOf(ctx, c, a.Node); err == nil {
+			a.Label, a.Asked = labelFor(in.Charge, labels), true
+		}
+	}
+	if d := find(p.Status.Conditions, "DisruptionTarget", "True"); d != nil {
+		a.Disrupted = strings.TrimPrefix(d.Reason+": "+d.Message, ": ")
+	}
+	for _, s := range p.Status.Containers {
+		if t := s.State.Terminated; t != nil && s.Name == in.Container {
+			a.Exit = exitOf(t.ExitCode)
+			a.Reason, a.Message = t.Reason, t.Message
+		}
+	}
+	if p.Status.Reason != "" { // of the pod, such as DeadlineExceeded or Evicted
+		a.Reason = p.Status.Reason
+	}
+	switch now := time.Now().Round(0); {
+	case over && !finished.IsZero():
+		a.Over, a.Finished, a.Seen = true, finished, now
+	case over, p.gone: // its node was lost, or the pod was deleted by force
+		a.Over, a.Seen, a.Finished = true, now, endOf(p, now)
+		if !a.begins(in.Charge).IsZero() {
+			a.Guessed = "its pod was gone before its end was seen"
+		}
+	case !started.IsZero() && now.Sub(before.Seen) > time.Minute:
+		a.Seen = now
+	}
+	return fmt.Sprint(before) != fmt.Sprint(*a)
+}
+
+// endOf estimates when a pod ended of which nobody says it.
+func endOf(p *kubePod, now time.Time) time.Time {
+	for _, c := range p.Status.Conditions {
+		if (c.Type == "DisruptionTarget" && c.Status == "True" || c.Type == "Ready" && c.Status == "False") && c.LastTransitionTime.After(p.Metadata.CreationTimestamp) {
+			return c.LastTransitionTime
+		}
+	}
+	if p.Metadata.DeletionTimestamp != nil && p.Metadata.DeletionTimestamp.Before(now) {
+		return *p.Metadata.DeletionTimestamp
+	}
+	return now
+}
+
+// signals are those that exit codes stand for: 128 and the signal.
+var signals = map[int]string{1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 15: "SIGTERM"}
+
+// exitOf is how a command ended, by its exit code. Container runtimes say 137 where a signal killed it.
+func exitOf(code int) *study.Exit {
+	if name := signals[code-128]; code > 128 && name != "" {
+		return &study.Exit{Signal: name}
+	}
+	return &study.Exit{Code: code}
+}
+
+func (e *Engine) labelsOf(ctx context.Context, c *client, node string) (map[string]string, error) {
+	e.mu.Lock()
+	known, ok := e.nodes[node]
+	e.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	labels, err := c.labelsOf(ctx, node)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.nodes == nil {
+		e.nodes = map[string]map[string]string{}
+	}
+	e.nodes[node] = labels
+	return labels, nil
+}
+
+// mostAttempts is how often a trial is begun. A pod that fills its node's disk is evicted each time.
+const mostAttempts = 5
+
+// alive says how a job stands that has not ended.
+func (e *Engine) alive(ctx context.Context, c *client, m *mirror, x *job, known *kubeJob, pods []*kubePod) (engine.Status, error) {
+	in := x.in
+	var now *kubePod
+	for _, p := range pods {
+		if _, _, over := p.times(); !over && !p.gone {
+			now = p
+		}
+	}
+	if n := len(in.Attempts); n > mostAttempts && in.Cancelled == "" {
+		in.Cancelled, in.Refused = "stopped", fmt.Sprintf("its pod was disrupted %d times, the last time by %s", n-1, in.Attempts[n-2].Disrupted)
+		if err := in.write(); err != nil {
+			return engine.Status{}, err
+		}
+		return engine.Status{Phase: engine.Running}, e.stop(ctx, c, in, pods)
+	}
+	if now == nil {
+		if last := in.last(); last != nil && last.Over && last.Disrupted == "" {
+			return engine.Status{Phase: engine.Running}, nil // the Job is about to end
+		}
+		return engine.Status{Phase: engine.Queued, Reason: e.why.job(ctx, c, in, known)}, nil
+	}
+	started, _, _ := now.times()
+	if started.IsZero() {
+		reason, hopeless := e.why.pod(ctx, c, in, now)
+		if !hopeless {
+			x.stuck = time.Time{}
+		} else if x.stuck.IsZero() {
+			x.stuck = time.Now()
+		} else if time.Since(x.stuck) > e.doubt() && in.Cancelled == "" {
+			in.Cancelled, in.Refused = "stopped", reason
+			if err := in.write(); err != nil {
+				return engine.Status{}, err
+			}
+			return engine.Status{Phase: engine.Queued, Reason: reason}, e.stop(ctx, c, in, pods)
+		}
+		return engine.Status{Phase: engine.Queued, Reason: reason}, nil
+	}
+	x.stuck = time.Time{}
+	if err := e.limit(ctx, c, x, now, started); err != nil {
+		return engine.Status{}, err
+	}
+	if e.Follow {
+		e.follow(c, x, now)
+	}
+	return engine.Status{Phase: engine.Running, Began: started}, nil
+}
+
+// limit brings the deadline of a pod forward, now that its command runs, so that the kubelet stops it at its limit even if nobody watches.
+// What earlier pods of the trial have used counts.
+func (e *Engine) limit(ctx context.Context, c *client, x *job, p *kubePod, started time.Time) error {
+	in := x.in
+	if in.Limit == 0 || p.Status.StartTime.IsZero() || in.Cancelled != "" {
+		return nil
+	}
+	var used time.Duration
+	for _, a := range in.Attempts {
+		if a.UID != p.Metadata.UID {
+			used += a.lasted(in.Charge, time.Now())
+		}
+	}
+	late := max(started.Sub(p.Status.StartTime), 0)
+	if in.Charge.From == study.FromScheduled {
+		late = 0
+	}
+	seconds := max(int64((late+allowed(in.Limit-used, in.Grace))/time.Second), 1)
+	if p.Spec.ActiveDeadlineSeconds > 0 && p.Spec.ActiveDeadlineSeconds <= seconds || x.marked == seconds {
+		return nil
+	}
+	if err := c.limitPod(ctx, in.Namespace, p.Metadata.Name, seconds); err != nil {
+		return c.explain(err, in.Namespace)
+	}
+	x.marked = seconds
+	return nil
+}

@@ -1,0 +1,221 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/eke-bo/eke/acq"
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/front"
+	"github.com/eke-bo/eke/internal/maximise"
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/student"
+)
+
+// Several objectives, MATH.md §14. The first is the value, and each of the others is one more modelled quantity. Improvement is the gain in the hypervolume of the
+// front. Values are not transformed then: the hypervolume is that of the values as they are.
+
+// HasAims says whether there are several objectives.
+func (s *State) HasAims() bool { return len(s.Aims) > 0 }
+
+// reported are all quantities that evaluations report besides values and costs, in the order of all lists.
+func (s *State) reported() []Quantity { return slices.Concat(s.Further, s.Aims) }
+
+// Reference is the worst that counts, by objective.
+func (s *State) Reference() []float64 {
+	list := []float64{s.Worst}
+	for _, q := range s.Aims {
+		list = append(list, q.Least)
+	}
+	return list
+}
+
+func (s *State) checkAims() error {
+	switch {
+	case len(s.Aims) >= front.Most:
+		return fmt.Errorf("policy: there are %d objectives, must be at most %d", 1+len(s.Aims), front.Most)
+	case s.HasAims() && s.Levels != nil:
+		return errors.New("policy: there are several objectives and levels of fidelity; leave out one of them")
+	case s.HasAims() && s.Earlier != nil:
+		return errors.New("policy: there are several objectives and an earlier study; leave out one of them")
+	case slices.ContainsFunc(s.Reference(), func(v float64) bool { return !Finite(v) }):
+		return fmt.Errorf("policy: the worst that counts is %v, must be finite", s.Reference())
+	}
+	return checkQuantities(s.Aims, len(s.X))
+}
+
+// isComplete says whether an evaluation has all objectives.
+func (s *State) isComplete(i int) bool {
+	return !math.IsNaN(s.Y[i]) && !slices.ContainsFunc(s.Aims, func(q Quantity) bool { return math.IsNaN(q.Y[i]) })
+}
+
+// complete returns the points of the evaluations that have all objectives.
+func (s *State) complete() [][]float64 {
+	if !s.HasAims() {
+		return s.X
+	}
+	return maximise.Pick(s.X, slices.DeleteFunc(maximise.Indices(s.X), func(i int) bool { return !s.isComplete(i) }))
+}
+
+// aimed returns the models of the further objectives, of a list by quantity.
+func (m *Models) aimed(models []*gp.Model) []*gp.Model {
+	if !m.HasAims() {
+		return nil
+	}
+	return models[further+len(m.Further):]
+}
+
+// Objectives returns the models of all objectives, that of the values first.
+func (m *Models) Objectives() []*gp.Model {
+	return append([]*gp.Model{m.Objective()}, m.aimed(m.of)...)
+}
+
+// Outcomes returns the objectives of all evaluations: what was observed or, with noise, what the models say. What is missing is NaN.
+func (m *Models) Outcomes() [][]float64 {
+	list := make([][]float64, len(m.X))
+	columns := [][]float64{m.Y}
+	for _, q := range m.Aims {
+		columns = append(columns, q.Y)
+	}
+	if m.IsNoisy() {
+		for j, model := range m.Objectives() {
+			columns[j], _ = Posterior(model, m.X)
+		}
+	}
+	for i := range list {
+		for _, column := range columns {
+			if v := column[i]; m.isComplete(i) {
+				list[i] = append(list[i], v)
+			} else {
+				list[i] = append(list[i], math.NaN())
+			}
+		}
+	}
+	return list
+}
+
+// onFront returns the outcomes that count and are on the front, and their places.
+func (m *Models) onFront() (outcomes [][]float64, places []int) {
+	all := m.Outcomes()
+	for i := range all {
+		if m.isLimited() && !m.Counts(i) {
+			all[i] = slices.Repeat([]float64{math.NaN()}, len(all[i]))
+		}
+	}
+	places = front.Of(all, m.Reference())
+	return maximise.Pick(all, places), places
+}
+
+// Front returns the places of the evaluations on the front of several objectives.
+func (m *Models) Front() []int {
+	_, places := m.onFront()
+	return places
+}
+
+// Hypervolume returns that of the front.
+func (m *Models) Hypervolume() float64 {
+	outcomes, _ := m.onFront()
+	return front.Volume(outcomes, m.Reference())
+}
+
+// sums returns the sums of the standardised objectives of all evaluations. The highest of those that count is on the front, somewhere in its middle.
+func (m *Models) sums() []float64 {
+	models := m.Objectives()
+	list := make([]float64, len(m.X))
+	for i, y := range m.Outcomes() {
+		for j, v := range y {
+			if list[i] += models[j].Standard().To(v); math.IsNaN(v) {
+				list[i] = math.Inf(-1)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// setFront sets the points on the front and, in a belief with what is assumed about evaluations under way, what would extend it. Such an evaluation is taken
+// to extend the front itself, if it is likelier than not to have a value.
+func (d *Beliefs) setFront(b *acq.Belief, a assumed, works func(x []float64) float64) {
+	if !d.HasAims() {
+		return
+	}
+	outcomes, places := d.onFront()
+	d.Tops = maximise.Pick(d.X, places)
+	for i, x := range a.points {
+		if works(x) > 0.5 && (!d.isLimited() || d.Meets(x)) {
+			y := []float64{a.means[value][i]}
+			for k := range d.Aims {
+				y = append(y, a.means[further+len(d.Further)+k][i])
+			}
+			outcomes = append(outcomes, y)
+		}
+	}
+	b.Front = &acq.Front{Models: d.aimed(a.of), Boxes: front.Boxes(outcomes, d.Reference())}
+}
+
+// extends returns a function that gives the chance, by its forecast, that a point extends the front.
+func (d *Beliefs) extends(widths []width) func(x []float64) float64 {
+	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
+	return func(x []float64) float64 {
+		middle, scale, below := make([]float64, len(models)), make([]float64, len(models)), normal.CDF
+		for j, m := range models {
+			mean, sd := m.PosteriorSD(x)
+			if output := d.outputOf(j); !d.Paper {
+				var near float64
+				sd, near = plainScale(m, output, sd)
+				sd, below = sd*widths[output].of(near), student.CDF
+			}
+			middle[j], scale[j] = mean, math.Max(sd, 1e-300)
+		}
+		return front.Chance(d.Belief.Front.Boxes, middle, scale, below)
+	}
+}
+
+// outputOf is the place of an objective in lists by quantity.
+func (s *State) outputOf(objective int) int {
+	if objective == 0 {
+		return value
+	}
+	return further + len(s.Further) + objective - 1
+}
+
+// ranges returns the forecasts of the further objectives.
+func (m *Models) ranges(models []*gp.Model, x []float64, widths []width) (list []Range) {
+	for k, model := range models {
+		mean, sd := model.PosteriorSD(x)
+		if output := m.outputOf(k + 1); !m.Paper {
+			var near float64
+			sd, near = plainScale(model, output, sd)
+			sd *= asNormal * widths[output].of(near)
+		}
+		list = append(list, Range{Capped(mean), Capped(sd), Capped(mean - tenth*sd), Capped(mean + tenth*sd)})
+	}
+	return list
+}
+
+// Between returns the places of the evaluations on the front next to which a point is expected to lie, two at most. With two objectives they are the next better and the
+// next worse in the first; with three, the nearest.
+func (d *Beliefs) Between(x []float64) (list []int) {
+	outcomes, places := d.onFront()
+	models := append([]*gp.Model{d.Belief.Objective}, d.Belief.Front.Models...)
+	mean := make([]float64, len(models))
+	for j, m := range models {
+		mean[j], _ = m.PosteriorSD(x)
+	}
+	if len(models) == 2 {
+		for _, k := range front.Nearest(outcomes, mean) {
+			list = append(list, places[k])
+		}
+		return list
+	}
+	far := make([]float64, len(outcomes))
+	for i, y := range outcomes {
+		for j, v := range y {
+			z := (v - mean[j]) / models[j].Standard().Scale
+			far[i] -= z * z
+		}
+	}
+	return maximise.Pick(places, maximise.Highest(far, min(2, len(far))))
+}

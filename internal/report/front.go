@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
+)
+
+// frontCharts draws every pair of several objectives against each other: the results on the front, and the others faded.
+func frontCharts(s *study.Study, r *study.Record) (list []*canvas) {
+	front := s.Front(r)
+	for right := range s.Objectives {
+		for up := range right {
+			if c := frontChart(s, r, front, up, right); c != nil {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+func frontChart(s *study.Study, r *study.Record, front []study.Trial, up, right int) *canvas {
+	var results []study.Trial
+	var outcomes [][]float64
+	var xs, ys []float64
+	for t := range r.EachResult() {
+		if y, complete := s.Outcome(t); complete {
+			results, outcomes, xs, ys = append(results, t), append(outcomes, y), append(xs, y[right]), append(ys, y[up])
+		}
+	}
+	if len(results) == 0 {
+		return nil
+	}
+	const width, height = 900, 330
+	o, other := s.Objectives[up], s.Objectives[right]
+	c := newCanvas(width, height, "chart wide", o.Name+" against "+other.Name)
+	f := newFrame(62, 28, width-12, height-42, newScale(xs, wide(xs), 0.03), newScale(ys, wide(ys), 0.06))
+	f.yAxis(c, o.Name, 6)
+	f.xAxis(c, other.Name, 8)
+	draw := func(on bool, kind string, radius float64) {
+		for i, t := range results {
+			is := slices.ContainsFunc(front, func(o study.Trial) bool {
+				return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
+			})
+			if is == on {
+				tip := fmt.Sprintf("%s: %s for %s", t.Title(), say.Outcome(s, t), say.Amount(s.Cost, t.Charged))
+				c.mark(kind, f.x.at(outcomes[i][right]), f.y.at(outcomes[i][up]), radius, tip)
+			}
+		}
+	}
+	draw(false, "beaten", 2.6)
+	draw(true, "better", 4.2)
+	return c
+}

@@ -1,0 +1,128 @@
+package rest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/front"
+	"github.com/eke-bo/eke/internal/model"
+)
+
+// With several objectives a simulation is the same, with the hypervolume of the front for the best value: it draws every objective, and its cheap policy takes the
+// point whose optimistic outcome, a standard deviation above the mean in all objectives, would gain the most for its price. The exact expectation would take a hundred
+// times as long.
+
+// frontier is the front of a simulation. Objectives are standardised, each by its own model; unit turns a volume of such into one of the objectives as they are.
+type frontier struct {
+	aims     []*gp.Pool // of all objectives but the first
+	models   []*gp.Model
+	outcomes [][]float64
+	at       [][]float64 // their points
+	worst    []float64
+	boxes    []front.Box
+	unit     float64
+}
+
+// newFrontier returns the front so far; nil with one objective.
+func newFrontier(m *model.Models) *frontier {
+	if !m.HasAims() {
+		return nil
+	}
+	f := &frontier{models: m.Objectives(), unit: 1}
+	for j, v := range m.Reference() {
+		s := f.models[j].Standard()
+		f.worst, f.unit = append(f.worst, s.To(v)), f.unit*s.Scale
+	}
+	all := m.Outcomes()
+	for _, i := range m.Front() {
+		y := make([]float64, len(all[i]))
+		for j, v := range all[i] {
+			y[j] = f.models[j].Standard().To(v)
+		}
+		f.outcomes, f.at = append(f.outcomes, y), append(f.at, m.X[i])
+	}
+	f.boxes = front.Boxes(f.outcomes, f.worst)
+	return f
+}
+
+// volume is the hypervolume so far, of the objectives as they are.
+func (f *frontier) volume() float64 { return model.Capped(f.unit * front.Volume(f.outcomes, f.worst)) }
+
+// clone returns the front for a simulation.
+func (f *frontier) clone() *frontier {
+	if f == nil {
+		return nil
+	}
+	c := *f
+	c.outcomes, c.at, c.aims = slices.Clip(f.outcomes), slices.Clip(f.at), make([]*gp.Pool, len(f.aims))
+	for k, p := range f.aims {
+		c.aims[k] = p.Clone()
+	}
+	return &c
+}
+
+// addPools adds the pools of the further objectives.
+func (f *frontier) addPools(points [][]float64) {
+	for _, m := range f.models[1:] {
+		f.aims = append(f.aims, m.NewPool(points, mostImagined))
+	}
+}
+
+// promise is the logarithm of the gain of an optimistic outcome, of objectives with these means and variances. Where none would gain, it tells how far away that is.
+func (f *frontier) promise(mean, variance []float64) float64 {
+	y := make([]float64, len(mean))
+	for j, m := range mean {
+		y[j] = m + math.Sqrt(variance[j])
+	}
+	if gain := front.Gain(f.boxes, y); gain > 0 {
+		return math.Log(gain)
+	}
+	least := math.Inf(1)
+	for _, b := range f.boxes {
+		short := 0.0
+		for j, low := range b.Low {
+			short = math.Max(short, low-y[j])
+		}
+		least = math.Min(least, short)
+	}
+	return noGain - least
+}
+
+// noGain is below the logarithm of any gain that matters.
+const noGain = -100
+
+// objectives returns means and variances of all objectives at a point of the pools.
+func (w *walk) objectives(i int) (mean, variance []float64) {
+	mean, variance = append(mean, w.values.Mean[i]), append(variance, w.values.Var[i])
+	for _, p := range w.front.aims {
+		mean, variance = append(mean, p.Mean[i]), append(variance, p.Var[i])
+	}
+	return mean, variance
+}
+
+// extend adds an outcome, whose first objective is known, to a simulation. It returns by how much the hypervolume grows if the outcome counts.
+func (w *walk) extend(i int, first float64, counts bool) float64 {
+	f, y := w.front, []float64{first}
+	for _, p := range f.aims {
+		v := w.draw(p, i, 0)
+		p.Observe(i, v)
+		y = append(y, v)
+	}
+	gain := front.Gain(f.boxes, y)
+	if !counts || !(gain > 0) {
+		return 0
+	}
+	f.outcomes, f.at = append(f.outcomes, y), append(f.at, w.points[i])
+	f.boxes = front.Boxes(f.outcomes, f.worst)
+	return f.unit * gain
+}
+
+// someTop returns a point of the front, or another if there is none.
+func (f *frontier) someTop(rng *rand.Rand, other []float64) []float64 {
+	if len(f.at) == 0 {
+		return other
+	}
+	return f.at[rng.IntN(len(f.at))]
+}

@@ -1,0 +1,72 @@
+package say
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/eke-bo/eke/study"
+)
+
+// Goals writes what a study wants: "minimize loss", or "maximize accuracy, minimize latency_ms".
+func Goals(s *study.Study) string {
+	var parts []string
+	for _, o := range s.Aims() {
+		parts = append(parts, fmt.Sprintf("%s %s", o.Goal, Clean(o.Name)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Outcome writes the objectives of a trial: "loss 0.12", or "accuracy 0.91, latency_ms 12".
+func Outcome(s *study.Study, t study.Trial) string {
+	y, _ := s.Outcome(t)
+	var parts []string
+	for j, o := range s.Aims() {
+		if y[j] == y[j] { // or else it is missing
+			parts = append(parts, Clean(o.Name)+" "+Number(y[j]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Worst writes the worst that counts: "accuracy 0.5, latency_ms 200", and where it comes from.
+func Worst(s *study.Study, worst []float64, from int) string {
+	var parts []string
+	for j, o := range s.Objectives {
+		parts = append(parts, Clean(o.Name)+" "+Number(worst[j]))
+	}
+	text := strings.Join(parts, ", ")
+	if from > 0 {
+		text += ", found from the first " + Count(from, "result")
+	}
+	return text
+}
+
+// ExpectedObjectives writes what is expected of all objectives: "loss 0.12 ± 0.031".
+func ExpectedObjectives(s *study.Study, e study.Expected) string {
+	text := Clean(s.Objective.Name) + " " + ExpectedValue(e)
+	for _, o := range s.Objectives[min(1, len(s.Objectives)):] {
+		if r, known := e.Also[o.Name]; known {
+			text += ", " + Clean(o.Name) + " " + Spread(r.Value, r.SD)
+		}
+	}
+	return text
+}
+
+// beating is what a good trial does.
+func beating(s *study.Study) string {
+	if s.Several() {
+		return "extend the front"
+	}
+	return "beat the best"
+}
+
+// extends says which part of the front a trial may extend: "may extend the front between trials 12 and 31".
+func extends(between []int) string {
+	switch len(between) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("may extend the front beyond trial %d", between[0])
+	}
+	return fmt.Sprintf("may extend the front between trials %d and %d", min(between[0], between[1]), max(between[0], between[1]))
+}

@@ -1,0 +1,78 @@
+import { useCallback, useMemo } from "preact/hooks";
+import type { Aim, Study, Trial } from "../api/types";
+import { amount, number } from "../lib/format";
+import { outcomes, pairs } from "../lib/front";
+import { memo } from "../lib/memo";
+import { studyPath } from "../lib/router";
+import { newScale } from "../lib/scale";
+import { Head } from "../parts/Head";
+import { Link } from "../parts/Link";
+import { Graph } from "./Graph";
+import { Marks } from "./Marks";
+
+const most = 12; // rows of the table
+
+// FrontChart draws several objectives against each other, every pair of them, with the front and what it beats, and lists the front.
+export const FrontChart = memo(({ study, aims, trials }: { study: Study; aims: Aim[]; trials: Trial[] }) => {
+  const list = useMemo(() => outcomes(aims, trials, study.front?.worst), [aims, trials, study.front]);
+  const front = list.filter((o) => o.front).sort((a, b) => (a.values[0] ?? 0) - (b.values[0] ?? 0));
+  if (list.length === 0) return <p class="say">There is no result yet.</p>;
+  return (
+    <>
+      {pairs(aims.length).map(([up, right]) => (
+        <Pair key={`${up} ${right}`} aims={aims} list={list} up={up} right={right} />
+      ))}
+      {study.front && (
+        <p class="faint small" data-testid="hypervolume">
+          Hypervolume {number(study.front.hypervolume)}, beyond {aims.map((o, j) => `${o.name} ${number(study.front?.worst[j] ?? 0)}`).join(", ")}
+          {study.front.from ? `, found from the first ${study.front.from} results` : ""}.
+        </p>
+      )}
+      <div class="scroll">
+        <table class="plain" data-testid="front-table">
+          <Head list={["trial", ...aims.map((o) => ({ n: o.name })), { n: "cost" }]} />
+          <tbody>
+            {(aims[0]?.goal === "maximize" ? front.reverse() : front).slice(0, most).map((o) => (
+              <tr key={o.trial.number} data-trial={o.trial.number}>
+                <td>
+                  <Link to={studyPath(study.name, "trials", o.trial.number)}>{o.trial.number}</Link>
+                </td>
+                {o.values.map((v, j) => (
+                  <td key={j} class="n">
+                    {number(v)}
+                  </td>
+                ))}
+                <td class="n">{amount(study.cost, o.trial.charged ?? 0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+});
+
+// Pair draws two of the objectives against each other.
+function Pair({ aims, list, up, right }: { aims: Aim[]; list: ReturnType<typeof outcomes>; up: number; right: number }) {
+  const at = (o: (typeof list)[number], j: number): number => o.values[j] ?? 0;
+  const range = (j: number, margin: number): [number, number] => ((s) => [s.lo, s.hi])(newScale(list.map((o) => at(o, j)), false, margin));
+  const spots = useCallback(() => list.map((o) => ({ x: at(o, right), y: at(o, up), trial: o.trial.number })), [list]);
+  const [y, x] = [aims[up]?.name ?? "", aims[right]?.name ?? ""];
+  return (
+    <Graph
+      label={`${y} against ${x}`}
+      testid="front-chart"
+      count={list.length}
+      height={330}
+      class="front"
+      by="both"
+      x={{ name: x, range: range(right, 0.04) }}
+      y={{ name: y, range: range(up, 0.06) }}
+      spots={spots}
+      tip={(k) => ((o) => (o ? `trial ${o.trial.number}: ${aims.map((a, j) => `${a.name} ${number(at(o, j))}`).join(", ")}` : ""))(list[k])}
+      table={() => [["trial", ...aims.map((o) => o.name), "on the front"], ...list.map((o) => [o.trial.number, ...o.values, o.front])]}
+    >
+      {(v) => <Marks view={v} list={list} of={(o) => ({ mark: o.front ? "better" : "done", x: at(o, right), y: at(o, up) })} lane={0} />}
+    </Graph>
+  );
+}

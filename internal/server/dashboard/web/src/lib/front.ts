@@ -1,0 +1,30 @@
+// The front of several objectives: the results that no other beats in every one of them.
+import type { Aim, Trial } from "../api/types";
+import { isBetter } from "./course";
+import { counts } from "./format";
+
+export interface Outcome {
+  trial: Trial;
+  values: number[]; // in the order of the objectives
+  front: boolean;
+}
+
+// outcomes lists the trials that count and have all objectives. The first objective is a trial's value, and the others are among its metrics. Nothing that is
+// no better than the worst is on the front; before the worst is known, everything may be.
+export function outcomes(aims: readonly Aim[], trials: readonly Trial[], worst: readonly number[] = []): Outcome[] {
+  const list = trials.filter(counts).flatMap((trial) => {
+    const values = aims.map((o, j) => (j === 0 ? trial.value : trial.metrics?.[o.name]));
+    return values.every((v): v is number => typeof v === "number") ? [{ trial, values, front: false }] : [];
+  });
+  const better = (a: readonly number[], b: readonly number[], j: number): boolean => isBetter(aims[j]?.goal ?? "minimize", a[j] ?? 0, b[j] ?? 0);
+  const beats = (a: number[], b: number[]): boolean => !aims.some((_, j) => better(b, a, j)) && aims.some((_, j) => better(a, b, j));
+  for (const [i, o] of list.entries()) {
+    const good = worst.length === 0 || aims.every((_, j) => better(o.values, worst, j));
+    o.front = good && !list.some((p, k) => beats(p.values, o.values) || (k < i && p.values.every((v, j) => v === o.values[j])));
+  }
+  return list;
+}
+
+// pairs are the ways to draw objectives against each other: the place of the one that goes up, and of the one that goes right.
+export const pairs = (objectives: number): [number, number][] =>
+  Array.from({ length: objectives }, (_, right) => Array.from({ length: right }, (_, up): [number, number] => [up, right])).flat();

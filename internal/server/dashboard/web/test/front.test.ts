@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import type { Aim, Trial } from "../src/api/types";
+import { outcomes, pairs } from "../src/lib/front";
+import { expectedWords, restWords } from "../src/lib/words";
+
+const aims: Aim[] = [
+  { name: "accuracy", goal: "maximize" },
+  { name: "latency", goal: "minimize" },
+];
+const trial = (number: number, accuracy: number, latency?: number): Trial => ({
+  number, state: "done", setting: {}, point: [], value: accuracy, charged: 1, asked: "2026-01-01T00:00:00Z", ...(latency !== undefined && { metrics: { latency } }),
+});
+
+describe("several objectives", () => {
+  const trials = [trial(1, 0.9, 50), trial(2, 0.8, 10), trial(3, 0.7, 20), trial(4, 0.99), trial(5, 0.8, 10), trial(6, 0.95, 300)];
+  const front = (worst?: number[]) => outcomes(aims, trials, worst).filter((o) => o.front).map((o) => o.trial.number);
+  it("have a front of what nothing beats", () => {
+    expect(front()).toEqual([1, 2, 6]); // 3 is beaten, 4 lacks one, 5 is the same as 2
+    expect(front([0.5, 200])).toEqual([1, 2]);
+    expect(outcomes(aims, trials).map((o) => o.trial.number)).toEqual([1, 2, 3, 5, 6]);
+  });
+  it("are drawn in pairs", () => {
+    expect(pairs(2)).toEqual([[0, 1]]);
+    expect(pairs(3)).toEqual([[0, 1], [0, 2], [1, 2]]);
+  });
+  it("are told in the tool's words", () => {
+    const cost = { source: "reported" as const, unit: "euros" };
+    const e = { value: 0.9, value_sd: 0.01, value_low: 0.887, value_high: 0.913, cost: 1, cost_sd: 0.1, cost_low: 0.9, cost_median: 1, cost_high: 1, fits: 1, beats: 0.4, also: { latency: { value: 12, sd: 3, low: 8, high: 16 } } };
+    expect(expectedWords("accuracy", cost, e)).toContain("expected accuracy 0.9 ± 0.01, latency 12 ± 3, 40% likely to extend the front, for about 1 euro");
+    expect(restWords("accuracy", cost, { best: 10, worse: 10, median: 11, better: 12, left: 5, of: "hypervolume" })).toContain("improve the hypervolume of the front from 10 to about 11");
+  });
+});

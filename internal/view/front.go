@@ -1,0 +1,97 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/eke-bo/eke/internal/say"
+	"github.com/eke-bo/eke/study"
+)
+
+// Front draws the results of a study with several objectives, those on the front as ● and the others faint. Of three objectives it draws every pair.
+func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, width int, colour bool) {
+	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
+	for j := range s.Objectives {
+		for i := range j {
+			for _, line := range drawFront(k, s, r, front, i, j, width) {
+				fmt.Fprintln(w, strings.TrimRight(fit(line, width), " "))
+			}
+		}
+	}
+}
+
+// drawFront draws two of the objectives against each other: the first upwards, and the second to the right.
+func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, right, width int) []string {
+	const rows = pictureRows - axisRows
+	var all, on [][]float64
+	for t := range r.EachResult() {
+		if y, complete := s.Outcome(t); complete {
+			all = append(all, y)
+			if slices.ContainsFunc(front, func(o study.Trial) bool {
+				return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
+			}) {
+				on = append(on, y)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	along := func(j, ticks int) axis {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, y := range all {
+			lo, hi = math.Min(lo, y[j]), math.Max(hi, y[j])
+		}
+		return valueAxis(lo, hi, ticks)
+	}
+	y := along(up, rows/3)
+	labels := make([]string, rows)
+	gutter := leastGutter
+	for _, tick := range y.ticks {
+		labels[int(math.Round((1-y.at(tick.Value))*(rows-1)))] = tick.Label
+		gutter = max(gutter, ansi.StringWidth(tick.Label))
+	}
+	columns := width - gutter - 2
+	if columns < 8 {
+		return nil
+	}
+	x := along(right, max(columns/12, 2))
+	grid := make([][]cell, rows)
+	for i := range grid {
+		grid[i] = slices.Repeat([]cell{{' ', &noStyle}}, columns)
+	}
+	draw := func(points [][]float64, dot cell) {
+		for _, p := range points {
+			grid[int(math.Round((1-y.at(p[up]))*(rows-1)))][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
+		}
+	}
+	draw(all, cell{'·', &faint})
+	draw(on, cell{'●', &inGood})
+	o, other := s.Objectives[up], s.Objectives[right]
+	lines := []string{k.paint(bold, fmt.Sprintf("%s (%s) against %s (%s): ● on the front, · not", say.Clean(o.Name), o.Goal, say.Clean(other.Name), other.Goal))}
+	for i, row := range grid {
+		tick := "│"
+		if labels[i] != "" {
+			tick = "┤"
+		}
+		lines = append(lines, k.paint(faint, padLeft(labels[i], gutter)+" "+tick)+k.row(row))
+	}
+	p := chart{x: x}
+	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Number(v) + " " + say.Clean(other.Name) })
+	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below), "")
+}
+
+// frontLines lists the results on the front, a line for each.
+func frontLines(s *study.Study, front []study.Trial, most int) (lines []string) {
+	for i, t := range front {
+		if i == most && len(front) > most+1 {
+			return append(lines, fmt.Sprintf("and %d more: eke front %s", len(front)-most, s.Name))
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s for %s", say.Outcome(s, t), t.Title(), say.Amount(s.Cost, t.Charged)))
+	}
+	return lines
+}

@@ -1,0 +1,185 @@
+package policy_test
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/eke-bo/eke/internal/front"
+	"github.com/eke-bo/eke/policy"
+)
+
+// twoHills are two objectives with their tops at different points; the way between them is the front. Evaluations cost more to the right.
+func twoHills(x []float64) (first, second, lnCost float64) {
+	far := func(a, b float64) float64 { return -(x[0]-a)*(x[0]-a) - (x[1]-b)*(x[1]-b) }
+	return far(0.2, 0.3), far(0.8, 0.6), x[0]
+}
+
+// hills returns a state of two objectives with some evaluations.
+func hills(n int) policy.State {
+	s := policy.State{Dim: 2, Initial: 40, Remaining: 20, Seed: 3, Trial: n, Worst: -0.6, Aims: []policy.Quantity{{Name: "second", Least: -0.6}}}
+	for i := range n {
+		addHill(&s, []float64{math.Mod(0.37*float64(i)+0.1, 1), math.Mod(0.61*float64(i)+0.2, 1)})
+	}
+	return s
+}
+
+func addHill(s *policy.State, x []float64) {
+	a, b, lnCost := twoHills(x)
+	s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, a), append(s.LnCost, lnCost)
+	s.Aims[0].Y = append(s.Aims[0].Y, b)
+}
+
+// quick is a policy with little effort.
+func quick(t *testing.T, set policy.Settings) policy.Policy {
+	t.Helper()
+	set.RawPoints, set.Starts, set.Iterations = 100, 4, 40
+	p, err := policy.New("log-ei-puc", set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func suggest(t *testing.T, p policy.Policy, s policy.State) policy.Suggestion {
+	t.Helper()
+	got, err := p.Suggest(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// Every suggestion of a study with two objectives lies near the front, extends it, and is the same on any number of threads.
+func TestSuggestionsExtendTheFront(t *testing.T) {
+	s := hills(8)
+	s.Trial = 8
+	volume := func() float64 {
+		var points [][]float64
+		for i := range s.X {
+			points = append(points, []float64{s.Y[i], s.Aims[0].Y[i]})
+		}
+		return front.Volume(points, []float64{-0.6, -0.6})
+	}
+	before := volume()
+	for i := range 5 {
+		got := suggest(t, quick(t, policy.Settings{Threads: 1}), s)
+		if i == 0 {
+			if other := suggest(t, quick(t, policy.Settings{Threads: 3}), s); !reflect.DeepEqual(got, other) {
+				t.Errorf("on three threads: %v, on one %v", other, got)
+			}
+			if got.Predicted.Beats <= 0 || len(got.Predicted.Aims) != 1 || len(got.Between) == 0 {
+				t.Errorf("chance to extend the front %v, forecasts %v, between %v", got.Predicted.Beats, got.Predicted.Aims, got.Between)
+			}
+		}
+		addHill(&s, got.X)
+		s.Previous, s.Trial, s.Remaining = got.Plan, s.Trial+1, s.Remaining-math.Exp(s.LnCost[len(s.X)-1])
+	}
+	// The whole front has the tops of both hills at its ends.
+	if after := volume(); after < before+0.02 {
+		t.Errorf("the hypervolume grew from %v to %v only", before, after)
+	}
+	m, err := policy.Fit(context.Background(), s, policy.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Hypervolume(), volume(); math.Abs(got-want) > 1e-12 || len(m.Front()) < 3 {
+		t.Errorf("hypervolume %v, want %v; front %v", got, want, m.Front())
+	}
+	rest, err := m.Rest(context.Background(), []float64{2, 8}, 0)
+	if err != nil || math.Abs(rest.Best-volume()) > 1e-9 || !(rest.After[1].Gain >= rest.After[0].Gain) || !(rest.After[1].Gain > 0) || rest.After[1].High < rest.After[1].Low {
+		t.Errorf("the rest buys %+v, %v, of a hypervolume of %v", rest, err, volume())
+	}
+}
+
+// An evaluation under way is expected to extend the front itself, so the next suggestion is elsewhere.
+func TestPendingPointsExtendTheFront(t *testing.T) {
+	s, p := hills(10), quick(t, policy.Settings{})
+	first := suggest(t, p, s)
+	s.Pending, s.Trial = [][]float64{first.X}, 11
+	second := suggest(t, p, s)
+	if math.Hypot(first.X[0]-second.X[0], first.X[1]-second.X[1]) < 1e-3 {
+		t.Errorf("%v while %v is under way", second.X, first.X)
+	}
+}
+
+// A missing objective leaves the others as data, failures and limits keep suggestions away, and a hopeless rest is refused.
+func TestObjectivesMayBeMissing(t *testing.T) {
+	s := hills(10)
+	s.Y[3], s.Aims[0].Y[5] = math.NaN(), math.NaN()
+	s.Failed = []policy.Failure{{X: s.X[3], LnCost: math.NaN()}, {X: s.X[5], LnCost: math.NaN()}}
+	m, err := policy.Fit(context.Background(), s, policy.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if on := m.Front(); slices.Contains(on, 3) || slices.Contains(on, 5) {
+		t.Errorf("the front has evaluations that lack an objective: %v", on)
+	}
+	if first, second := m.Objectives()[0].Len(), m.Objectives()[1].Len(); first != 9 || second != 9 {
+		t.Errorf("%d and %d data, want 9 of each", first, second)
+	}
+	limited := hills(10)
+	limited.Further = []policy.Quantity{{Name: "left", Least: -0.5}}
+	for _, x := range limited.X { // only the left half counts
+		limited.Further[0].Y, limited.Misses = append(limited.Further[0].Y, -x[0]), append(limited.Misses, x[0] > 0.5)
+	}
+	if got := suggest(t, quick(t, policy.Settings{}), limited); got.X[0] > 0.6 || !got.Predicted.Limited {
+		t.Errorf("beyond the limit: %v", got.X)
+	}
+	for _, bad := range []func(*policy.State){
+		func(s *policy.State) { s.Worst = math.NaN() },
+		func(s *policy.State) { s.Aims = append(s.Aims, s.Aims[0], s.Aims[0]) },
+		func(s *policy.State) { s.Aims[0].Y = s.Aims[0].Y[1:] },
+		func(s *policy.State) { s.Levels = []float64{0, 1} },
+	} {
+		s := hills(4)
+		bad(&s)
+		if _, err := quick(t, policy.Settings{}).Suggest(context.Background(), s); err == nil {
+			t.Errorf("accepted: %+v", s)
+		}
+	}
+}
+
+// With noise, the front is that of the models' means.
+func TestNoisyFront(t *testing.T) {
+	s := hills(12)
+	for i := range s.Y {
+		s.Y[i] += 0.02 * math.Sin(50*float64(i))
+	}
+	m, err := policy.Fit(context.Background(), s, policy.Settings{Noise: policy.Noisy()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, y := range m.Outcomes() {
+		if mean, _ := m.Objectives()[0].PosteriorSD(s.X[i]); math.Abs(y[0]-mean) > 1e-9 {
+			t.Errorf("evaluation %d counts as %v, want the mean %v", i, y[0], mean)
+		}
+	}
+	suggest(t, quick(t, policy.Settings{Noise: policy.Noisy()}), s)
+}
+
+func BenchmarkSuggestFront(b *testing.B) {
+	for _, objectives := range []int{2, 3} {
+		b.Run(map[int]string{2: "2 objectives", 3: "3 objectives"}[objectives], func(b *testing.B) {
+			s := hills(100)
+			if objectives == 3 {
+				third := policy.Quantity{Name: "third", Least: -0.7}
+				for _, x := range s.X {
+					third.Y = append(third.Y, -math.Hypot(x[0]-0.3, x[1]-0.8))
+				}
+				s.Aims = append(s.Aims, third)
+			}
+			p, err := policy.New("log-ei-puc", policy.Settings{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := p.Suggest(context.Background(), s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
