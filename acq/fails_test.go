@@ -15,11 +15,11 @@ func mayFail(shift, slope float64) acq.Belief {
 	hyper := func(length float64) gp.Hyper {
 		return gp.Hyper{Lengthscales: []float64{length, length}, Outputscale: 1, Noise: 1e-3}
 	}
-	labels := gp.New(x, []float64{1, 1, 1, -1, -1}, gp.Standard{Scale: 1}, hyper(0.4))
+	labels, _ := gp.NewSigns(x, []float64{1, 1, 1, -1, -1}).Fit(gp.Hyper{Lengthscales: []float64{0.4, 0.4}, Outputscale: 9, Mean: 3})
 	return acq.Belief{
 		Objective: gp.New(x, []float64{0, 0.3, 0.8, 1.1, 0.2}, gp.Standard{Shift: 0.4, Scale: 0.5}, hyper(0.5)),
 		LnCost:    gp.New(x, []float64{0, 0.2, 0.5, 1, 0.7}, gp.Standard{Scale: 0.4}, hyper(0.6)), Best: 0.8, Remaining: 10,
-		Fails: &acq.Fails{Value: acq.Limit{Model: labels, Least: 0.1, SD: 0.3}, Shift: shift, Slope: slope},
+		Fails: &acq.Fails{Value: acq.Limit{Model: labels}, Shift: shift, Slope: slope},
 	}
 }
 

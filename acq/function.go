@@ -56,14 +56,11 @@ type Limit struct {
 
 	// Least is the limit, in the quantity's own units. For an upper limit both signs are flipped.
 	Least float64
-
-	// SD is the standard deviation of an observation around the model, standardised. 0 means that of the model's noise.
-	SD float64
 }
 
 // Fails says how likely evaluations are to end without a value, and what those cost.
 type Fails struct {
-	// Value is the model of whether an evaluation has a value.
+	// Value is the model of whether an evaluation has a value: one of signs, see gp.Signs, and the limit 0.
 	Value Limit
 
 	// Shift and Slope say what a failure costs: the logarithm of that is Shift + Slope·ln c, where c is the price of an evaluation with a value.
@@ -261,9 +258,6 @@ func (f *Function) Safely(least float64) *Function {
 // (19), and, if grad is not nil, adds its gradient there.
 func (l Limit) LogChance() func(grad, x []float64) float64 {
 	b, least, noise := l.Model.NewBatch(1, nil), l.Model.Standard().To(l.Least), l.Model.Hyper().Noise
-	if l.SD > 0 {
-		noise = l.SD * l.SD
-	}
 	return func(grad, x []float64) float64 {
 		b.Forward(x, grad != nil)
 		sd := math.Sqrt(b.Var[0] + noise)

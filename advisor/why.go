@@ -41,8 +41,12 @@ func (a *Advisor) Expected(p policy.Prediction) study.Expected {
 	if p.Limited {
 		within = &p.Within
 	}
+	var works *float64
+	if p.MayFail {
+		works = &p.Works
+	}
 	return study.Expected{
-		Within: within, Also: a.also(p.Aims),
+		Works: works, Within: within, Also: a.also(p.Aims),
 		Value: a.sign() * p.Value, ValueSD: p.ValueSD, ValueLow: min(low, high), ValueHigh: max(low, high), Cost: p.Cost, CostSD: p.CostSD,
 		CostLow: quantile(-cautious), CostMedian: quantile(0), CostHigh: quantile(cautious), Fits: p.Fits, Beats: p.Beats,
 	}

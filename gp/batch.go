@@ -273,9 +273,12 @@ func (p *Pool) row(i int) []float64 { return p.v[i*p.stride : (i+1)*p.stride] }
 func (p *Pool) Full() bool { return len(p.steps) >= p.most }
 
 // Observe imagines the observation y at a point of the pool.
-func (p *Pool) Observe(i int, y float64) {
+func (p *Pool) Observe(i int, y float64) { p.observe(i, y, p.m.hyper.Noise) }
+
+// observe imagines an observation with the given variance of its noise.
+func (p *Pool) observe(i int, y, noise float64) {
 	m, at := p.m, p.m.ld+len(p.steps)
-	s := poolStep{z: make([]float64, m.dim), v: slices.Clone(p.row(i)[:at]), t: math.Sqrt(p.Var[i] + m.hyper.Noise)}
+	s := poolStep{z: make([]float64, m.dim), v: slices.Clone(p.row(i)[:at]), t: math.Sqrt(p.Var[i] + noise)}
 	s.shift = (y - p.Mean[i]) / s.t
 	clear(p.k)
 	for j := range s.z {

@@ -32,6 +32,7 @@ type Model struct {
 	upper   []float64 // ld×ld: L⁻ᵀ
 	targets []float64 // n: standardised, minus the mean m
 	weights []float64 // ld: a = (K+τ²I)⁻¹ targets
+	noises  []float64 // n: variances of the noise of each datum; nil: all have that of hyper
 }
 
 // New conditions a Gaussian process with the given hyperparameters on data. Each row of x is an input; y has the
@@ -118,7 +119,7 @@ func (m *Model) covariance(dst []float64) {
 		if m.levels != nil {
 			m.hyper.Fading.fadeRow(row, nil, m.fade, i)
 		}
-		row[i] += m.hyper.Noise
+		row[i] += m.noise(i)
 	}
 }
 
@@ -229,21 +230,6 @@ func (m *Model) Surprise(from int) (largest float64) {
 		largest = math.Max(largest, math.Abs(simd.Dot(row, m.targets)))
 	}
 	return largest
-}
-
-// LeaveOneOut returns what the model says about each of its data from all others, standardised and without noise (Rasmussen and Williams 2006, eq. 5.12).
-func (m *Model) LeaveOneOut() (mean, variance []float64) {
-	mean, variance = make([]float64, m.n), make([]float64, m.n)
-	for k := range m.n { // of (K+τ²I)⁻¹ = L⁻ᵀL⁻¹, the diagonal
-		for i, v := range m.lower[k*m.ld : k*m.ld+k+1] {
-			variance[i] += v * v
-		}
-	}
-	for i, p := range variance {
-		mean[i] = m.hyper.Mean + m.targets[i] - m.weights[i]/p
-		variance[i] = math.Max(1/p-m.hyper.Noise, 0)
-	}
-	return mean, variance
 }
 
 // Dim returns the number of inputs.

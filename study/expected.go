@@ -31,6 +31,9 @@ type Expected struct {
 	Setup   float64 `json:"setup,omitempty" doc:"The part of the cost that is expected to go into changes."`
 	SetupSD float64 `json:"setup_sd,omitempty" doc:"The standard deviation of that part, where a price is learnt."`
 
+	// Works is the chance that the trial does not fail; nil where none has failed before, or nobody knows.
+	Works *float64 `json:"works,omitempty" doc:"The chance that the trial does not fail. Left out where none has failed before, or nobody knows."`
+
 	// Within is the chance that the trial meets all limits; nil where there are none, or nobody knows.
 	Within *float64 `json:"within,omitempty" doc:"The chance that the trial meets all limits. Left out where there are none, or nobody knows."`
 

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"time"
@@ -90,6 +91,18 @@ func (s *Study) Due(r *Record) time.Time {
 func (s *Study) Overdue(r *Record, now time.Time) bool {
 	due := s.Due(r)
 	return !due.IsZero() && now.After(due)
+}
+
+// Foreseen reports whether a failure of the trial was likelier than not when it was chosen. Next to a wall where failures are cheap, such trials may be worth their
+// price. Their failures are no sign that the experiment is broken: they do not count among failures in a row, nor end a row.
+func (t Trial) Foreseen() bool {
+	var why struct {
+		Expected *Expected `json:"expected"`
+	}
+	if len(t.Why) == 0 || json.Unmarshal(t.Why, &why) != nil || why.Expected == nil || why.Expected.Works == nil {
+		return false
+	}
+	return *why.Expected.Works < 0.5
 }
 
 // Trials that fail or are cut in a row before a run gives up: an experiment that never worked is broken, and one that has

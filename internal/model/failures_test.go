@@ -15,7 +15,7 @@ import (
 // failing is a study of a slope towards a corner where everything fails.
 func failing(n int, seed uint64) model.State {
 	rng := rand.New(rand.NewPCG(seed, 7))
-	s := model.State{Dim: 2, Initial: 1000, Remaining: 900, Seed: seed, Trial: n}
+	s := model.State{Dim: 2, Initial: 1000, Remaining: 1000 - float64(n), Seed: seed, Trial: n}
 	for range n {
 		x := []float64{rng.Float64(), rng.Float64()}
 		if x[0] > 0.7 && x[1] > 0.7 {

@@ -43,6 +43,9 @@ func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	if len(d.Further) > 0 {
 		out.Within, out.Limited = d.within(b, x, widths), true
 	}
+	if b.Fails != nil {
+		out.Works, out.MayFail = b.Works()(x), true
+	}
 	out.Aims = d.ranges(d.aimed(d.assumed.of), x, widths)
 	return out
 }

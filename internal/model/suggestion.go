@@ -80,6 +80,10 @@ type Prediction struct {
 	// looks, and for what a plan foresees.
 	Beats float64
 
+	// Works is the chance of a value, and MayFail says that evaluations have failed. Without failures nobody knows.
+	Works   float64
+	MayFail bool
+
 	// Within is the chance to meet all limits, and Limited says that there are any.
 	Within  float64
 	Limited bool

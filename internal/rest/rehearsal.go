@@ -388,8 +388,7 @@ func (w *walk) evaluate(i int) {
 
 // lnWorks is the logarithm of the chance that a point has a value.
 func (w *walk) lnWorks(i int) float64 {
-	of := w.Fails.Value
-	v, _ := normal.LogCDF((w.labels.Mean[i] - of.Least) / math.Sqrt(w.labels.Var[i]+of.SD*of.SD))
+	v, _ := normal.LogCDF(w.labels.Mean[i] / math.Sqrt(w.labels.Var[i]+1))
 	return v
 }
 
@@ -404,10 +403,10 @@ func (w *walk) worth(i int, lnCost float64) float64 {
 func (w *walk) fails(i int) bool {
 	works := w.rng.Float64() < math.Exp(w.lnWorks(i))
 	if works {
-		w.labels.Observe(i, 1)
+		w.labels.ObserveSign(i, 1)
 		return false
 	}
-	w.labels.Observe(i, -1)
+	w.labels.ObserveSign(i, -1)
 	w.spent += w.batch * math.Exp(w.Fails.Shift+w.Fails.Slope*w.costUnits.From(w.costs.Mean[i]))
 	return true
 }

@@ -64,6 +64,9 @@ func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	if record, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
 		worked = record.Worked()
 		failed = o.State == study.Failed || ranIntoLimit(r.shown.Load(), record, trial)
+		if t, err := record.Trial(trial); err == nil && t.Foreseen() {
+			failed = false
+		}
 	}
 	r.mu.Lock()
 	delete(r.running, trial)
@@ -94,7 +97,7 @@ func (r *run) giveUp(ctx context.Context) {
 		if t.State == study.Done {
 			break
 		}
-		if t.State == study.Failed || t.State == study.Cut && r.shown.Load().ReachedLimit(t) {
+		if (t.State == study.Failed || t.State == study.Cut && r.shown.Load().ReachedLimit(t)) && !t.Foreseen() {
 			failures++
 			note = cmp.Or(note, t.Note)
 		}

@@ -50,6 +50,7 @@ type examples struct {
 			ValueLow   float64  `json:"value_low"`
 			ValueHigh  float64  `json:"value_high"`
 			Beats      float64  `json:"beats"`
+			Works      *float64 `json:"works"`
 			Within     *float64 `json:"within"`
 			Also       map[string]study.Range
 		}

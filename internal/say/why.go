@@ -250,6 +250,9 @@ func Expected(s *study.Study, e study.Expected) string {
 	case e.Beats > 0:
 		text += beats + " (a long shot),"
 	}
+	if e.Works != nil {
+		text = strings.TrimSuffix(text, ",") + ", " + Percent(*e.Works) + " likely to work,"
+	}
 	if e.Within != nil {
 		text = strings.TrimSuffix(text, ",") + ", " + Percent(*e.Within) + " likely to meet the limits,"
 	}

@@ -223,9 +223,19 @@ class _Loop:
             log.warning("the result of trial %d was refused: %s", trial.number, e.detail)
             return
         with self.changed:
-            self.failures = self.failures + 1 if failure is not None else 0
+            if failure is None:
+                self.failures = 0
+            elif not _foreseen(info):
+                self.failures += 1
             many = self.failures >= self.max_failures
         if self.on_trial is not None:
             self.on_trial(info)
         if many and failure is not None:
             raise TooManyFailures(f"{self.max_failures} trials failed in a row, the last one with: {failure}") from failure
+
+
+def _foreseen(info: TrialInfo) -> bool:
+    """Says whether the failure of a trial was likelier than not when it was chosen: next to a wall where failures are cheap, it may be worth a try."""
+    why = info.raw.get("why") or {}
+    works = (why.get("expected") or {}).get("works")
+    return works is not None and bool(works < 0.5)

@@ -499,6 +499,8 @@ class Expected(_Expected, total=False):
     """What one value in ten stays below."""
     within: float
     """The chance that the trial meets all limits. Left out where there are none, or nobody knows."""
+    works: float
+    """The chance that the trial does not fail. Left out where none has failed before, or nobody knows."""
 
 
 class FailRequest(TypedDict, total=False):

@@ -321,6 +321,7 @@ export interface Expected {
   value_low?: number; // What one value in ten stays below.
   value_sd: number;
   within?: number; // The chance that the trial meets all limits. Left out where there are none, or nobody knows.
+  works?: number; // The chance that the trial does not fail. Left out where none has failed before, or nobody knows.
 }
 
 export interface FailRequest {

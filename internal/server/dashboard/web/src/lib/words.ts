@@ -32,9 +32,13 @@ export function expectedWords(objective: string, c: Cost, e: Expected, perTrial 
   const [median, high] = [e.cost_median, costHigh(e)].map((cost) => (perTrial > 0 ? Math.min(cost, perTrial) : cost)) as [number, number];
   const below = high > median ? ` (90% below ${bare(c, high)})` : "";
   const also = Object.entries(e.also ?? {}).map(([name, r]) => `, ${name} ${spread(r.value, r.sd)}`).join("");
-  const beats = e.beats ? `, ${percent(e.beats)} likely to ${e.also ? "extend the front" : "beat the best"}${e.beats < longShot ? " (a long shot)" : ""},` : "";
-  const within = e.within === undefined ? "" : `${beats === "" ? "," : ""} ${percent(e.within)} likely to meet the limits,`;
-  return `expected ${objective} ${valueWords(e)}${also}${beats}${within} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
+  const odds = [
+    e.beats ? `${percent(e.beats)} likely to ${e.also ? "extend the front" : "beat the best"}${e.beats < longShot ? " (a long shot)" : ""}` : "",
+    e.works === undefined ? "" : `${percent(e.works)} likely to work`,
+    e.within === undefined ? "" : `${percent(e.within)} likely to meet the limits`,
+  ].filter((words) => words !== "");
+  const likely = odds.length > 0 ? `, ${odds.join(", ")},` : "";
+  return `expected ${objective} ${valueWords(e)}${also}${likely} for about ${amount(c, median)}${below}, ${percent(e.fits)} likely to fit the budget${e.fits < 0.5 ? ": a gamble" : ""}`;
 }
 
 export function chosenWords(policy: string, picked: string): string {

@@ -1,0 +1,254 @@
+package gp
+
+import (
+	"math"
+
+	"github.com/eke-bo/eke/internal/normal"
+	"github.com/eke-bo/eke/internal/simd"
+)
+
+// Some functions are never seen, only whether they are above zero: an experiment works where one is, and fails elsewhere. The chance of the sign ±1 is
+// Φ(±f(x)). The posterior of f is not normal, and expectation propagation (Minka 2001; Rasmussen and Williams 2006, §3.6) finds the Gaussian process that comes
+// close: each sign becomes an observation of f with a noise of its own, such that mean and variance of f at its point are those that the sign itself would leave, given
+// all others. So a model of signs is a Model like any other, whose noise is that of the chance: P(x works) = Φ(mean/√(variance + 1)).
+
+// signNoise is the variance between f and a sign: that of Φ.
+const signNoise = 1
+
+// mostSweeps and settled say when the observations no longer change: after so many rounds, or when no precision moved by more than this part.
+const mostSweeps, settled = 30, 1e-2
+
+// Signs is a Gaussian process of which signs were seen. It begins where the one before ended, for searches among hyperparameters: these differ little.
+type Signs struct {
+	x     [][]float64
+	signs []float64
+
+	precision, shift []float64 // of the sites, as in shift·g − precision·g²/2 with g = f − m
+	kernel, cov      []float64 // ld×ld: of the prior and of the posterior
+	mean             []float64 // ld: of g
+	ld               int
+}
+
+// NewSigns returns signs, ±1, at the rows of x.
+func NewSigns(x [][]float64, signs []float64) *Signs {
+	n, ld := len(x), simd.Pad(len(x))
+	return &Signs{x: x, signs: signs, ld: ld, precision: make([]float64, n), shift: make([]float64, ld), kernel: make([]float64, ld*ld), cov: make([]float64, ld*ld), mean: make([]float64, ld)}
+}
+
+// site returns the observation of f that leaves the same mean and variance as a sign does, where f has these moments. Its precision is a/(1 − a·variance).
+func site(sign, mean, variance float64) (target, a, logZ float64) {
+	root := math.Sqrt(signNoise + variance)
+	z := sign * mean / root
+	logZ, ratio := normal.LogCDF(z)
+	a = ratio * (z + ratio) / (signNoise + variance)
+	return mean + sign*ratio/root/a, a, logZ
+}
+
+// leastA is the information below which a sign says nothing: it was certain.
+const leastA = 1e-12
+
+// Fit returns the model with the given hyperparameters, whose noise is not used, and the logarithm of the chance of all signs.
+func (s *Signs) Fit(h Hyper) (*Model, float64) {
+	n := len(s.x)
+	h.Noise = signNoise
+	m := newEmpty(len(h.Lengthscales), n, h.clone(), Standard{Scale: 1}, false)
+	for i, row := range s.x {
+		m.setInput(i, row)
+	}
+	s.fillKernel(m)
+	if !s.recompute() {
+		s.restart()
+	}
+	for range mostSweeps {
+		if s.sweep(h.Mean) < settled {
+			break
+		}
+	}
+	targets, noises, evidence := make([]float64, n), make([]float64, n), s.logEvidence(h.Mean)
+	for i, p := range s.precision {
+		p = math.Max(p, leastA)
+		noises[i], targets[i] = 1/p, h.Mean+s.shift[i]/p
+	}
+	m.noises = noises
+	m.condition(targets)
+	return m, evidence
+}
+
+// restart forgets the sites.
+func (s *Signs) restart() {
+	clear(s.precision)
+	clear(s.shift)
+	s.recompute()
+}
+
+// fillKernel writes K, both triangles.
+func (s *Signs) fillKernel(m *Model) {
+	m.noises = make([]float64, m.n) // none
+	m.covariance(s.kernel)
+	for i := range m.n {
+		for j := range i {
+			s.kernel[j*s.ld+i] = s.kernel[i*s.ld+j]
+		}
+	}
+}
+
+// factor returns L of B = I + √T·K·√T, with T the precisions, or false if rounding keeps B from being positive definite.
+func (s *Signs) factor() ([]float64, bool) {
+	b := make([]float64, s.ld*s.ld)
+	for i, p := range s.precision {
+		for j, q := range s.precision[:i+1] {
+			b[i*s.ld+j] = math.Sqrt(p) * s.kernel[i*s.ld+j] * math.Sqrt(q)
+		}
+		b[i*s.ld+i]++
+	}
+	return b, simd.Cholesky(b, len(s.x), s.ld)
+}
+
+// recompute computes the posterior from the sites, of Σ = K − K√T·B⁻¹·√TK the lower triangle.
+func (s *Signs) recompute() bool {
+	n, ld := len(s.x), s.ld
+	b, ok := s.factor()
+	if !ok {
+		return false
+	}
+	copy(s.cov, s.kernel)
+	clear(s.mean)
+	row := make([]float64, n)
+	rows := make([]float64, n*ld) // V = L⁻¹√TK
+	for i := range n {
+		simd.Axpy(math.Sqrt(s.precision[i]), s.kernel[i*ld:i*ld+n], rows[i*ld:i*ld+n])
+		for j, v := range b[i*ld : i*ld+i] {
+			simd.Axpy(-v, rows[j*ld:j*ld+n], rows[i*ld:i*ld+n])
+		}
+		copy(row, rows[i*ld:i*ld+n])
+		for j := range row {
+			row[j] /= b[i*ld+i]
+		}
+		copy(rows[i*ld:], row)
+		for j, v := range row {
+			simd.Axpy(-v, row[:j+1], s.cov[j*ld:j*ld+j+1])
+		}
+	}
+	for i := range n {
+		simd.Axpy(s.shift[i], s.column(i, row), s.mean[:n])
+	}
+	return true
+}
+
+// column returns a column of Σ, in dst.
+func (s *Signs) column(i int, dst []float64) []float64 {
+	copy(dst, s.cov[i*s.ld:i*s.ld+i+1])
+	for j := i + 1; j < len(dst); j++ {
+		dst[j] = s.cov[j*s.ld+i]
+	}
+	return dst
+}
+
+// cavity returns the moments of f at a datum without its own sign, and false where rounding has left none.
+func (s *Signs) cavity(i int, prior float64) (mean, variance float64, ok bool) {
+	own := s.cov[i*s.ld+i]
+	precision := 1/own - s.precision[i]
+	if !(own > 0 && precision > 0) {
+		return 0, 0, false
+	}
+	return (s.mean[i]/own-s.shift[i])/precision + prior, 1 / precision, true
+}
+
+// sweep lets each sign say anew what it says given all others, and returns the largest change of a precision.
+func (s *Signs) sweep(prior float64) (largest float64) {
+	n := len(s.x)
+	column := make([]float64, n)
+	for i, sign := range s.signs {
+		mean, variance, ok := s.cavity(i, prior)
+		if !ok {
+			continue
+		}
+		target, a, _ := site(sign, mean, variance)
+		precision, shift := 0.0, 0.0
+		if a > leastA {
+			precision = a / math.Max(1-a*variance, 1e-9)
+			shift = precision * (target - prior)
+		}
+		more, other := precision-s.precision[i], shift-s.shift[i]
+		s.precision[i], s.shift[i] = precision, shift
+		s.column(i, column)
+		weight := 1 / (1 + more*column[i])
+		simd.Axpy((other-more*s.mean[i])*weight, column, s.mean[:n])
+		for j, v := range column {
+			simd.Axpy(-more*weight*v, column[:j+1], s.cov[j*s.ld:j*s.ld+j+1])
+		}
+		largest = math.Max(largest, math.Abs(more)/(precision+1e-6))
+	}
+	return largest
+}
+
+// logEvidence is the logarithm of the chance of all signs (Rasmussen and Williams 2006, eq. 3.65).
+func (s *Signs) logEvidence(prior float64) (sum float64) {
+	b, ok := s.factor()
+	if !ok {
+		return math.Inf(-1)
+	}
+	for i, sign := range s.signs {
+		mean, variance, ok := s.cavity(i, prior)
+		if !ok {
+			return math.Inf(-1)
+		}
+		_, _, logZ := site(sign, mean, variance)
+		mean -= prior
+		p, v := s.precision[i], s.shift[i]
+		all := 1/variance + p
+		sum += logZ + math.Log1p(p*variance)/2 - math.Log(b[i*s.ld+i])
+		sum += (v*s.mean[i] - v*v/all) / 2
+		sum += mean / variance / all * (p*mean - 2*v) / 2
+	}
+	return sum
+}
+
+// LeftOut returns the chances of the signs, each by what all others say, after Fit.
+func (s *Signs) LeftOut(prior float64) []float64 {
+	list := make([]float64, len(s.signs))
+	for i, sign := range s.signs {
+		if mean, variance, ok := s.cavity(i, prior); ok {
+			_, _, ln := site(sign, mean, variance)
+			list[i] = math.Exp(ln)
+		}
+	}
+	return list
+}
+
+// condition factors the covariance and solves for the weights.
+func (m *Model) condition(targets []float64) {
+	factor := m.upper
+	for more := 0.0; ; more = math.Max(10*more, 1e-8) {
+		m.covariance(factor)
+		for i := range m.n {
+			factor[i*m.ld+i] += more
+		}
+		if simd.Cholesky(factor, m.n, m.ld) || math.IsInf(more, 1) {
+			break
+		}
+	}
+	simd.InvLower(m.lower, factor, m.n, m.ld)
+	clear(factor)
+	transpose(m.upper, m.lower, m.n, m.ld)
+	for i, v := range targets {
+		m.targets[i] = v - m.hyper.Mean
+	}
+	m.solveWeights()
+}
+
+// ObserveSign imagines a sign at a point of the pool of a model of signs.
+func (p *Pool) ObserveSign(i int, sign float64) {
+	target, a, _ := site(sign, p.Mean[i], p.Var[i])
+	if a > leastA {
+		p.observe(i, target, math.Max(1/a-p.Var[i], 1e-9))
+	}
+}
+
+// noise is the variance of the noise of a datum.
+func (m *Model) noise(i int) float64 {
+	if m.noises != nil {
+		return m.noises[i]
+	}
+	return m.hyper.Noise
+}
