@@ -261,8 +261,10 @@ class _Cost(TypedDict):
     unit: str
 
 
-class Cost(_Cost, total=False):
-    from: str
+_CostWords = TypedDict("_CostWords", {"from": "str"}, total=False)
+
+
+class Cost(_Cost, _CostWords, total=False):
     node_prices: Dict[str, Dict[str, float]]
     of: str
     price: float
@@ -613,9 +615,11 @@ class _Front(TypedDict):
     """The worst that counts, in the order of the objectives. Empty before there is a result."""
 
 
-class Front(_Front, total=False):
-    from: int
-    """How many results the worst was found from. Left out: the study file says it."""
+_FrontWords = TypedDict("_FrontWords", {"from": "int"}, total=False)
+
+
+class Front(_Front, _FrontWords, total=False):
+    pass
 
 
 class Health(TypedDict):

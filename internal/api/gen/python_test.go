@@ -44,19 +44,28 @@ from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 	return w.String()
 }
 
+// pyWords are words of Python's own, which no class can have as a field.
+var pyWords = []string{"and", "as", "class", "def", "del", "for", "from", "global", "if", "import", "in", "is", "not", "or", "pass", "return", "try", "while", "with", "yield"}
+
 // writeClass writes a TypedDict. Pythons before 3.11 cannot mark single fields as optional, so those that are have a class of
-// their own.
+// their own. So have optional fields that are words of Python's own, which only a call can name.
 func writeClass(w *strings.Builder, name string, s schema) {
-	var always, sometimes []string
+	var always, sometimes, words []string
 	for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
-		if s.requires(field) {
+		switch {
+		case s.requires(field):
 			always = append(always, field)
-		} else {
+		case slices.Contains(pyWords, field):
+			words = append(words, fmt.Sprintf("%q: %q", field, pyType(s.Properties[field])))
+		default:
 			sometimes = append(sometimes, field)
 		}
 	}
 	write := func(head string, fields []string) {
 		fmt.Fprintf(w, "\n\n%s\n", head)
+		if len(fields) == 0 {
+			fmt.Fprintf(w, "    pass\n")
+		}
 		for _, field := range fields {
 			p := s.Properties[field]
 			fmt.Fprintf(w, "    %s: %s\n", field, pyType(p))
@@ -66,6 +75,10 @@ func writeClass(w *strings.Builder, name string, s schema) {
 		}
 	}
 	switch {
+	case len(words) > 0:
+		write("class _"+name+"(TypedDict):", always)
+		fmt.Fprintf(w, "\n\n_%sWords = TypedDict(\"_%sWords\", {%s}, total=False)\n", name, name, strings.Join(words, ", "))
+		write("class "+name+"(_"+name+", _"+name+"Words, total=False):", sometimes)
 	case len(sometimes) == 0:
 		write("class "+name+"(TypedDict):", always)
 	case len(always) == 0:

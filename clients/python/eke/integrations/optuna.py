@@ -129,7 +129,8 @@ class EkeSampler(BaseSampler):
     @staticmethod
     def _names(study: Study) -> Sequence[str]:
         """What the objectives are called on the server; one objective has no name of its own."""
-        return study.metric_names or [f"objective_{i}" for i in range(len(study.directions))]
+        named: Optional[Sequence[str]] = getattr(study, "metric_names", None)  # Optuna has names since 3.2
+        return named or [f"objective_{i}" for i in range(len(study.directions))]
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Dict[str, BaseDistribution]:
         """Asks for a trial and returns the distributions of its parameters."""
