@@ -16,7 +16,7 @@ export GOWORK ?= off
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes kills test-slurm kill-slurm crowd-slurm fallback race race-server race-policy race-rest unit-browser page-browser unit-bench bench rivals
+	flakes kills test-slurm kill-slurm crowd-slurm kill-kubernetes fallback race race-server race-policy race-rest unit-browser page-browser unit-bench bench rivals
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -126,6 +126,9 @@ kill-slurm: ## kills the controller, slurmctld, slurmdbd and jobs 200 times; tak
 
 crowd-slurm: ## 500 trials, 50 at once, chosen in three ways, and what the controller takes of a core; takes a quarter of an hour
 	for policy in random listed auto; do EKE_TEST_SLURM_CROWD="500 50 30s $$policy" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm || exit 1; done
+
+kill-kubernetes: ## kills the controller, pods and the connection to a pretended API server 200 times, with evictions and duplicates; takes some minutes
+	EKE_TEST_KUBERNETES_KILLS=200 go test -count=1 -v -run 'TestKills$$' -timeout 30m ./internal/engine/kubernetes
 
 # Without assembly large models take ten times as long. What is left out is about memory and threads, not about numbers.
 fallback: ## the numbers once more without assembly

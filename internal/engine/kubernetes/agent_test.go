@@ -34,7 +34,6 @@ type running struct {
 	mu                sync.Mutex
 	cmd               *exec.Cmd
 	started           time.Time
-	deadline          time.Time // of the pod
 	stopped, exceeded bool
 	log               string
 	kill              *time.Timer

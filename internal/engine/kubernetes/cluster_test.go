@@ -88,17 +88,6 @@ func (b *bench) count(what string) int {
 	return b.fake.requests[what]
 }
 
-// pod is the trial's only pod.
-func (b *bench) pod() string {
-	b.fake.mu.Lock()
-	defer b.fake.mu.Unlock()
-	for name := range b.objects["pods"] {
-		return name
-	}
-	b.Fatal("there is no pod")
-	return ""
-}
-
 // An evicted pod is tried again, and both are charged what they used. The note says so.
 func TestEviction(t *testing.T) {
 	b := newBench(t, `if [ -e again ]; then echo '{"loss": 0.5}'; else touch again; sleep 600; fi`)
@@ -160,7 +149,7 @@ func TestVanished(t *testing.T) {
 	if out.State != study.Abandoned {
 		t.Errorf("%+v", out)
 	}
-	b.says(out.Note, "deleted from outside", "estimate")
+	b.says(out.Note, "deleted", "estimate")
 	if cost, err := b.e.Cost(b.Context(), b.j); err != nil || !cost.Guess || !cost.Known || cost.Amount <= 0 {
 		t.Errorf("%+v, %v", cost, err)
 	}

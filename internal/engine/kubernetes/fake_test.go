@@ -144,7 +144,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sub = parts[2]
 	}
 	verb := map[string]string{"GET": "get", "POST": "create", "PATCH": "patch", "DELETE": "delete"}[r.Method]
-	if r.Method == "GET" && name == "" {
+	if r.Method == http.MethodGet && name == "" {
 		verb = "list"
 		if r.URL.Query().Get("watch") == "true" {
 			verb = "watch"
@@ -312,7 +312,7 @@ func (f *fake) watch(w http.ResponseWriter, r *http.Request, resource string) {
 		f.mu.Unlock()
 	}()
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
+	w.WriteHeader(http.StatusOK)
 	w.(http.Flusher).Flush()
 	for r.Context().Err() == nil {
 		f.mu.Lock()

@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,21 +18,29 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// finish records the end of a trial whose Job has ended, or is gone if end is nil. The log is fetched first: the pod goes.
-func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, end *condition) (engine.Status, error) {
-	in := x.in
+// finish records the end of a trial whose Job has ended, or is gone if known is nil. The log is fetched first: the pod goes.
+func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, known *kubeJob) (engine.Status, error) {
+	in, end := x.in, (*condition)(nil)
+	if known != nil {
+		end = known.end()
+	}
 	x.stopFollowing()
 	last := in.last()
 	for _, a := range in.Attempts {
 		if !a.Over && end != nil && x.waits(e.doubt()) {
 			return engine.Status{Phase: engine.Running}, nil // the mirror hears of the pod in a moment
 		}
-		if !a.Over { // it is gone with its Job
-			a.Over, a.Finished, a.Guessed = true, time.Now().Round(0), "its pod was gone before its end was seen"
+		if !a.Over && end != nil {
+			in.guess(a, end.LastTransitionTime)
+		} else if !a.Over { // it is gone with its Job
+			in.guess(a, time.Now().Round(0))
 		}
 	}
-	if last == nil && end != nil && end.Type == "Complete" && x.waits(e.doubt()) {
-		return engine.Status{Phase: engine.Running}, nil
+	if last == nil && end != nil {
+		if x.waits(e.doubt()) {
+			return engine.Status{Phase: engine.Running}, nil
+		}
+		last = in.unseen(known, end)
 	}
 	trouble := ""
 	if last != nil && !last.Started.IsZero() {
@@ -62,6 +71,19 @@ func (e *Engine) finish(ctx context.Context, c *client, m *mirror, x *job, end *
 		m.forget(in.Name)
 	}
 	return s, err
+}
+
+// unseen is the attempt of a Job that has ended, and whose pod was gone before anybody saw it.
+func (in *intent) unseen(j *kubeJob, end *condition) *attempt {
+	a := &attempt{Pod: in.Name, UID: "unseen", Created: j.Metadata.CreationTimestamp, Started: j.Status.StartTime, Seen: end.LastTransitionTime}
+	var manifest map[string]any
+	if raw, err := os.ReadFile(in.path(manifestFile)); err == nil && json.Unmarshal(raw, &manifest) == nil {
+		spec := specOf(manifest)
+		a.Requests = spec.requests()
+	}
+	in.guess(a, end.LastTransitionTime)
+	in.Attempts = append(in.Attempts, a)
+	return a
 }
 
 // waits reports whether something that is missing may still come.
@@ -104,9 +126,6 @@ func (x *job) judge(end *condition) study.Finished {
 		return cut
 	case (last == nil || last.Exit == nil && last.Message == "") && in.Cancelled != "":
 		return cut
-	case last == nil && end != nil:
-		cut.State, cut.Note = study.Failed, "its Job ended without a pod: "+end.Reason+": "+end.Message
-		return cut
 	case last == nil:
 		cut.State, cut.Note = study.Abandoned, "its Job "+in.Name+" was deleted from outside"
 		return cut
@@ -130,7 +149,7 @@ func (x *job) judge(end *condition) study.Finished {
 	case last.Disrupted != "" || end == nil || last.Exit == nil && last.Reason == "": // it was not the command's doing
 		why := last.Disrupted
 		if why == "" {
-			why = "its Job " + in.Name + " was deleted from outside, or its node was lost"
+			why = "its pod was gone before its end was seen: deleted from outside, evicted while nobody watched, or with its node"
 		}
 		out.State, out.Value, out.Note = study.Abandoned, 0, why
 	case last.Reason == "OOMKilled":

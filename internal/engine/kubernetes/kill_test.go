@@ -269,6 +269,7 @@ func (k *site) audit(db *sqlite.Store) {
 		want := used[t.Number] * 2
 		charged, ran = charged+t.Charged, ran+want
 		if t.Estimated {
+			k.Logf("trial %d (%s: %s) was charged an estimate of %v, and used %v", t.Number, t.State, t.Note, t.Charged, want)
 			estimated++
 		} else if math.Abs(t.Charged-want) > 1e-9 {
 			k.Errorf("trial %d (%s: %s) was charged %v, and used %v", t.Number, t.State, t.Note, t.Charged, want)

@@ -210,7 +210,7 @@ func TestInCluster(t *testing.T) {
 	if err != nil || a.server != "https://10.0.0.1:6443" || a.namespace != "lab" {
 		t.Errorf("%+v, %v", a, err)
 	}
-	req := httptest.NewRequest("GET", "/", nil)
+	req := httptest.NewRequest(http.MethodGet, "/", nil)
 	if err := a.credentials.sign(req); err != nil || req.Header.Get("Authorization") != "Bearer pod" {
 		t.Error(req.Header, err)
 	}

@@ -66,6 +66,7 @@ func pretend(t *testing.T, template string) *fake {
 	t.Cleanup(func() {
 		stop()
 		<-over
+		f.set(func() { f.down = true }) // whoever watches would come back
 		f.CloseClientConnections()
 		f.Close()
 	})

@@ -22,6 +22,7 @@ type mirror struct {
 	jobs  map[string]*kubeJob
 	pods  map[string]map[string]*kubePod // by Job and UID; those that were deleted stay until they are taken
 	live  bool                           // watches run
+	turn  int                            // of the watches that run: what earlier ones still say is old
 	idle  *time.Timer
 	begin sync.Mutex // one at a time lists
 }
@@ -90,26 +91,29 @@ func (m *mirror) sync(ctx context.Context) error {
 	for job, known := range before { // what vanished meanwhile is handed out as it was last seen
 		for uid, p := range known {
 			if m.pods[job][uid] == nil {
+				p.lost = !p.gone
 				p.gone = true
 				m.put(p)
 			}
 		}
 	}
 	m.live = true
+	m.turn++
+	turn := m.turn
 	m.idle = time.AfterFunc(restAfter, stop)
 	end := func() {
 		stop()
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.live = false
+		m.live = m.live && m.turn != turn
 	}
 	go func() {
 		defer end()
-		watch(watching, m, request{verb: "watch", resource: "jobs", method: http.MethodGet, path: jobsPath(m.namespace)}, jobs.Metadata.ResourceVersion, m.seeJob)
+		watch(watching, m, request{verb: "watch", resource: "jobs", method: http.MethodGet, path: jobsPath(m.namespace)}, jobs.Metadata.ResourceVersion, func(kind string, j *kubeJob) { m.seeJob(turn, kind, j) })
 	}()
 	go func() {
 		defer end()
-		watch(watching, m, request{verb: "watch", resource: "pods", method: http.MethodGet, path: podsPath(m.namespace)}, pods.Metadata.ResourceVersion, m.seePod)
+		watch(watching, m, request{verb: "watch", resource: "pods", method: http.MethodGet, path: podsPath(m.namespace)}, pods.Metadata.ResourceVersion, func(kind string, p *kubePod) { m.seePod(turn, kind, p) })
 	}()
 	return nil
 }
@@ -123,21 +127,24 @@ func (m *mirror) put(p *kubePod) {
 	m.pods[job][p.Metadata.UID] = p
 }
 
-func (m *mirror) seeJob(kind string, j *kubeJob) {
+func (m *mirror) seeJob(turn int, kind string, j *kubeJob) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if kind == "DELETED" {
+	switch {
+	case m.turn != turn:
+	case kind == "DELETED":
 		delete(m.jobs, j.Metadata.Name)
-	} else {
+	default:
 		m.jobs[j.Metadata.Name] = j
 	}
 }
 
-func (m *mirror) seePod(kind string, p *kubePod) {
+func (m *mirror) seePod(turn int, kind string, p *kubePod) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p.gone = kind == "DELETED"
-	m.put(p)
+	if p.gone = kind == "DELETED"; m.turn == turn {
+		m.put(p)
+	}
 }
 
 // forget drops a Job that has ended and was recorded.

@@ -44,6 +44,7 @@ type kubeJob struct {
 		Suspend bool `json:"suspend"`
 	} `json:"spec"`
 	Status struct {
+		StartTime  time.Time   `json:"startTime"`
 		Conditions []condition `json:"conditions"`
 	} `json:"status"`
 }
@@ -114,6 +115,7 @@ type kubePod struct {
 	} `json:"status"`
 
 	gone bool // it was deleted: this is the last that was seen of it
+	lost bool // and that was not its end
 }
 
 // event says what has happened to an object.

@@ -57,15 +57,15 @@ func (e *Engine) poll(ctx context.Context, j engine.Job) (engine.Status, error) 
 	if in.UID == "" { // its answer was lost
 		in.UID = known.Metadata.UID
 	}
-	if end := known.end(); end != nil {
-		return e.finish(ctx, c, m, x, end)
+	if known.end() != nil {
+		return e.finish(ctx, c, m, x, known)
 	}
 	if in.Cancelled != "" {
 		if err := e.stop(ctx, c, in, pods); err != nil { // once more, should the first have been lost
 			return engine.Status{}, err
 		}
 	}
-	return e.alive(ctx, c, m, x, known, pods)
+	return e.alive(ctx, c, x, known, pods)
 }
 
 func (x *job) ended() engine.Status {
@@ -110,7 +110,7 @@ func (e *Engine) absorb(ctx context.Context, c *client, in *intent, pods []*kube
 	slices.SortStableFunc(in.Attempts, func(a, b *attempt) int { return a.Created.Compare(b.Created) })
 	for i, a := range in.Attempts { // one whose end nobody saw had ended when the next was made
 		if next := i + 1; !a.Over && next < len(in.Attempts) {
-			a.Over, a.Finished, a.Guessed = true, in.Attempts[next].Created, "its pod was gone before its end was seen"
+			in.guess(a, in.Attempts[next].Created)
 			changed = true
 		}
 	}
@@ -155,15 +155,32 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	switch now := time.Now().Round(0); {
 	case over && !finished.IsZero():
 		a.Over, a.Finished, a.Seen = true, finished, now
+	case (over || p.gone && !p.lost) && a.begins(in.Charge).IsZero(): // it has not begun, and never will
+		a.Over, a.Seen = true, now
 	case over, p.gone: // its node was lost, or the pod was deleted by force
-		a.Over, a.Seen, a.Finished = true, now, endOf(p, now)
-		if !a.begins(in.Charge).IsZero() {
-			a.Guessed = "its pod was gone before its end was seen"
-		}
+		a.Seen = now
+		in.guess(a, endOf(p, now))
 	case !started.IsZero() && now.Sub(before.Seen) > time.Minute:
 		a.Seen = now
 	}
 	return fmt.Sprint(before) != fmt.Sprint(*a)
+}
+
+// guess estimates the end of an attempt that nobody has seen, and its beginning if need be. Its kubelet would not have let it run for longer
+// than its limit.
+func (in *intent) guess(a *attempt, end time.Time) {
+	if a.Started.IsZero() {
+		if a.Started = a.Scheduled; a.Started.IsZero() {
+			a.Started = a.Created
+		}
+	}
+	if a.Scheduled.IsZero() {
+		a.Scheduled = a.Started
+	}
+	if longest := a.Started.Add(in.Limit + in.Grace); in.Limit > 0 && end.After(longest) {
+		end = longest
+	}
+	a.Over, a.Finished, a.Guessed = true, end, "its pod was gone before its end was seen"
 }
 
 // endOf estimates when a pod ended of which nobody says it.
@@ -214,7 +231,7 @@ func (e *Engine) labelsOf(ctx context.Context, c *client, node string) (map[stri
 const mostAttempts = 5
 
 // alive says how a job stands that has not ended.
-func (e *Engine) alive(ctx context.Context, c *client, m *mirror, x *job, known *kubeJob, pods []*kubePod) (engine.Status, error) {
+func (e *Engine) alive(ctx context.Context, c *client, x *job, known *kubeJob, pods []*kubePod) (engine.Status, error) {
 	in := x.in
 	var now *kubePod
 	for _, p := range pods {

@@ -106,7 +106,7 @@ func sum(attempts []*attempt, c study.Cost, now time.Time) (cost engine.Cost) {
 	cost.Known = true
 	for _, a := range attempts {
 		cost.Amount += a.price(c, now)
-		cost.Guess = cost.Guess || a.Guessed != "" && !a.begins(c).IsZero() || len(c.NodePrices) > 0 && !a.Asked && !a.begins(c).IsZero()
+		cost.Guess = cost.Guess || a.Guessed != "" || len(c.NodePrices) > 0 && !a.Asked && !a.begins(c).IsZero()
 	}
 	return cost
 }
