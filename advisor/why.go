@@ -59,6 +59,9 @@ func (a *Advisor) reasons(s policy.Suggestion, pick Pick, between []int) Why {
 	picked := pick.reason
 	picked.Between = between
 	picked.LastTries = s.LastTries
+	if s.Plan != nil {
+		picked.PriceSlope = s.Plan.Tie.Slope
+	}
 	if l := s.Look; l != nil {
 		picked.Look = &say.Look{Looks: l.Looks, Gain: l.Gain, Correlation: l.Correlation, Fidelity: a.study.Fidelity.Name}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/eke-bo/eke/gp"
+	"github.com/eke-bo/eke/internal/model"
 )
 
 // A plan comes from a log, which may be damaged, or of another version or other parameters. Whatever it says, there is a suggestion.
@@ -16,17 +17,24 @@ func TestAbsurdPlans(t *testing.T) {
 		y := math.Sin(5*x[0]) + x[1]
 		s.X, s.Y, s.LnCost = append(s.X, x), append(s.Y, y), append(s.LnCost, y/2+0.1*math.Cos(9*x[0]))
 	}
-	nan := math.NaN()
+	nan, inf := math.NaN(), math.Inf(1)
 	for _, name := range []string{"gittins-d", "log-ei-puc"} {
 		p, err := New(name, Settings{Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		good, err := p.Suggest(context.Background(), s)
-		if err != nil {
+		if err != nil || good.Plan.Tie.Slope == 0 {
 			t.Fatalf("%s: %+v, %v", name, good.Plan, err)
 		}
+		h, unit := good.Plan.Hyper[1], gp.Standard{Scale: 1}
 		for i, change := range []func(*Plan){
+			func(p *Plan) { p.Tie = model.Tied{Slope: 1, Hyper: gp.Hyper{Lengthscales: []float64{1}}} },
+			func(p *Plan) { p.Tie = model.Tied{Slope: nan, Hyper: h, Standard: unit} },
+			func(p *Plan) { p.Tie = model.Tied{Slope: 1, Hyper: h} },
+			func(p *Plan) {
+				p.Tie, p.Searched = model.Tied{Slope: 1, Hyper: gp.Hyper{Lengthscales: []float64{nan, -1}, Outputscale: inf, Noise: -4, Kernel: 99}}, 0
+			},
 			func(p *Plan) { p.Lambda = 1e308 },
 			func(p *Plan) { p.Lambda, p.Index = math.SmallestNonzeroFloat64, nan },
 			func(p *Plan) { p.Searched, p.SearchedLooks = -5, -7 },

@@ -28,7 +28,7 @@ type Policy struct {
 	// Blind says that models and earlier studies play no part.
 	Blind bool
 
-	// Plans says that the rule plans several steps ahead.
+	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
 	Plans bool
 
 	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.
@@ -47,7 +47,7 @@ func (p Policy) New(name string, s model.Settings) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.NoLooks, f.CostsOnly = p.Blind || p.Climbs, p.Climbs && !p.Guided
+	f.NoLooks, f.CostsOnly, f.Untied = p.Blind || p.Climbs, p.Climbs && !p.Guided, p.Plans
 	if p.name, p.fitter = name, f; p.Look == nil {
 		p.Look = looks.First
 	}

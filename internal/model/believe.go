@@ -158,7 +158,7 @@ func (d *Beliefs) bestWithin(points [][]float64, values []float64) int {
 		return Highest(values)
 	}
 	d.NoneCounts = true
-	widths, b := d.widths(), d.belief(d.of)
+	widths, b := d.widths(), d.belief(d.believed())
 	chances := make([]float64, len(points))
 	for i, x := range points {
 		chances[i] = d.within(b, x, widths)
@@ -180,7 +180,7 @@ type assumed struct {
 
 // believe sets the belief, with the pending points and the looks under way.
 func (d *Beliefs) believe(best float64) {
-	models := d.of
+	models := d.believed()
 	b := d.belief(models)
 	a := d.Memory.pending(&d.Fitted, d.Pending, assumed{of: models, means: make([][]float64, len(models))})
 	for _, x := range d.Pending[len(a.points):] {
@@ -218,7 +218,7 @@ func (a assumed) with(b acq.Belief, x []float64) assumed {
 		more.of[o], mean[o], sd[o] = m.Believe(x)
 		more.means[o] = append(a.means[o][:n:n], mean[o])
 	}
-	more.costs = append(more.costs, ExpectedCost(mean[logCost], sd[logCost]))
+	more.costs = append(more.costs, ExpectedCost(b.Tie(mean[logCost], sd[logCost], mean[value], sd[value])))
 	return more
 }
 

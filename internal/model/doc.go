@@ -7,7 +7,7 @@
 //
 // The last plan's models gain the new data, if all of them still predict these and the data have not grown much. Otherwise candidates compete for
 // every quantity, and the likeliest one is extended to all data. Levels of fidelity that tell nothing are given up. The models follow an earlier
-// study where it predicts this one (earlier.go). Evaluations under way are believed to return
+// study where it predicts this one (earlier.go), and costs are tied to values where they go together. Evaluations under way are believed to return
 // what is expected of them (believe.go). Forecasts are as wide as past forecasts were wrong (forecast.go). A Memory keeps the models while no result
 // comes in.
 //

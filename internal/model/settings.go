@@ -136,6 +136,9 @@ type Fitter struct {
 
 	// CostsOnly says that, where there are levels, the models only have to say what an evaluation will cost.
 	CostsOnly bool
+
+	// Untied says that values and costs are taken for independent.
+	Untied bool
 }
 
 // NewFitter returns a fitter with all settings filled in.

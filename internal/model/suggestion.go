@@ -153,6 +153,9 @@ type Plan struct {
 	// Earlier says how the models follow those of an earlier study, by quantity. It is empty if none does.
 	Earlier []EarlierTrend `json:"follows,omitempty"`
 
+	// Tie says how costs are tied to values.
+	Tie Tied `json:"tie,omitzero"`
+
 	// Track says how good the forecasts were.
 	Track Track `json:"track,omitzero"`
 }
@@ -191,12 +194,24 @@ type EarlierTrend struct {
 	Shift []float64 `json:"shift,omitempty"`
 }
 
+// Tied is a tie as a plan keeps it.
+type Tied struct {
+	// Slope is the multiple of the standardised value.
+	Slope float64 `json:"slope,omitempty"`
+
+	// Hyper are the hyperparameters of the model of the rest.
+	Hyper gp.Hyper `json:"hyper,omitzero"`
+
+	// Standard standardises its targets.
+	Standard gp.Standard `json:"standard,omitzero"`
+}
+
 // NewPlan returns the plan that every policy remembers for a suggestion of x.
 func (d *Beliefs) NewPlan(x []float64) *Plan {
 	plan := &Plan{Point: slices.Clone(x), Remaining: d.Belief.Remaining, Observed: len(d.X)}
 	if !d.Paper {
 		plan.Searched, plan.SearchedLooks, plan.GivenUp, plan.Warp = d.Searched, d.SearchedLooks, d.GivenUp, d.Warp
-		plan.Track = d.newTrack(x)
+		plan.Tie, plan.Track = d.Tied, d.newTrack(x)
 	}
 	for _, m := range d.of {
 		if plan.Hyper = append(plan.Hyper, m.Hyper()); !d.Paper {
@@ -245,8 +260,9 @@ func (p *Plan) fits(dim, quantities int) bool {
 			return false
 		}
 	}
-	w := p.Warp
-	return (!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
+	w, t := p.Warp, p.Tie
+	return (t.Slope == 0 || Finite(t.Slope) && t.Hyper.Check(dim) == nil && usable(t.Standard)) &&
+		(!w.On || allFinite(w.Power, w.Low, w.High) && w.Low <= w.High && usable(w.Standard))
 }
 
 // isLeveled says whether the plan's models had levels. That of the values may be of the top alone.

@@ -319,16 +319,18 @@ func TestReasons(t *testing.T) {
 		"trial 3 was abandoned, so its setting is tried again: try 2 of at most 3": Reason{Kind: Lost, Trial: 3, Try: 2, Most: 3},
 		"the study says so; with money for about 1 more trial, prices count less":  Reason{LastTries: 0.2},
 		"the study says so; with money for about 4 more trials, prices count less": Reason{LastTries: 3.7},
+		"the study says so; better settings cost more here, and the forecast of the cost takes that into account":                                                                                                                                      Reason{PriceSlope: 0.1},
+		"the study says so; better settings cost less here, and the forecast of the cost takes that into account":                                                                                                                                      Reason{PriceSlope: -0.1},
 		"the most improvement for the money; a look first, and then the full evaluation that it helps to choose, are worth 1.2 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":  Reason{Kind: Improves, Look: &look},
 		"the most improvement for the money; 3 looks first, and then the full evaluation that they help to choose, are worth 12 times as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 1.00)": Reason{Kind: Improves, Look: &looks},
 		"stopped early at epochs 9: it has a chance of <1% to beat the best value, and finishing it promises 0.12 times as much for the money as the best other setting":                                                                               EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.001, Worth: 0.123},
 		"stopped early at epochs 9: it has a chance of 2% to beat the best value, and finishing it promises about as much for the money as the best other setting":                                                                                     EarlyStop{Fidelity: "epochs", At: 9, Chance: 0.02, Worth: 1.02},
 		"the study says so; a look first, and then the full evaluation that it helps to choose, are worth about as much as a full evaluation now (values at this fidelity and at the highest epochs have a correlation of 0.88)":                       Reason{Look: &Look{Looks: 1, Gain: 1.04, Correlation: 0.876, Fidelity: "epochs"}},
 		"stopped early at epochs 3: its best value, 0.9, is worse than 0.25, the median of 3 other trials until there":                                                                                                                                 EarlyStop{Fidelity: "epochs", At: 3, Best: 0.9, Median: 0.25, Others: 3},
-		"it is too early to tell how well the earlier study predicts this one":                          Predicts{Untried: true, Values: true},
-		"the earlier study explains 87% of the variance of the values so far":                           Predicts{Values: true, Costs: true, Explained: 0.879},
-		"the earlier study predicts the costs; its values are ignored, as they do not predict this one": Predicts{Costs: true},
-		"the earlier study is ignored: it does not predict this one":                                    Predicts{},
+		"it is too early to tell how well the earlier study predicts this one":                                                                                                                                                                         Predicts{Untried: true, Values: true},
+		"the earlier study explains 87% of the variance of the values so far":                                                                                                                                                                          Predicts{Values: true, Costs: true, Explained: 0.879},
+		"the earlier study predicts the costs; its values are ignored, as they do not predict this one":                                                                                                                                                Predicts{Costs: true},
+		"the earlier study is ignored: it does not predict this one":                                                                                                                                                                                   Predicts{},
 	} {
 		if got := reason.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -39,9 +39,10 @@ type Reason struct {
 	Most  int    // of at most so many
 
 	// What else counted.
-	LastTries float64 // there is money for about so many more trials, so that prices count less; 0: for many
-	Look      *Look   // why the trial is a look; nil: it is not
-	Between   []int   // the trials on the front of several objectives that it is expected to lie between; empty: it is not known
+	LastTries  float64 // there is money for about so many more trials, so that prices count less; 0: for many
+	PriceSlope float64 // above 0, better settings cost more; below 0, less; 0: neither
+	Look       *Look   // why the trial is a look; nil: it is not
+	Between    []int   // the trials on the front of several objectives that it is expected to lie between; empty: it is not known
 }
 
 // Kind is the main reason.
@@ -77,6 +78,9 @@ func (r Reason) String() string {
 	}
 	if r.LastTries > 0 {
 		text += fmt.Sprintf("; with money for about %s, prices count less", Count(int(math.RoundToEven(math.Max(r.LastTries, 1))), "more trial"))
+	}
+	if r.PriceSlope != 0 {
+		text += fmt.Sprintf("; better settings cost %s here, and the forecast of the cost takes that into account", map[bool]string{true: "more", false: "less"}[r.PriceSlope > 0])
 	}
 	if l := r.Look; l != nil {
 		first, help := "a look first", "it helps"
