@@ -32,7 +32,7 @@ func TestKillChanges(t *testing.T) {
 	k := newSlotted(t, heater, "changeover: [{of: [x], cost: 1}]", 3)
 	k.parameters = "x: {type: ordered, values: [1, 2]}, y: {type: float, min: 0, max: 1}"
 	k.write(1000)
-	k.killSlots(8)
+	k.killSlots(4)
 	h, events := k.history()
 	r := study.NewRecord(h.Total, h.Measured)
 	for _, e := range events {
