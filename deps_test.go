@@ -108,7 +108,7 @@ var layers = []entry{
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
 	{"lookahead", mathematics, []string{"acq", "gp", "internal/maximise", "internal/parallel", "internal/chol", "internal/sobol", "internal/normal"}}, // the paper's method
 	{"acq", mathematics, []string{"gp", "internal/front", "internal/normal"}},
-	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd"}},
+	{"gp", mathematics, []string{"internal/chol", "internal/lbfgsb", "internal/simd", "internal/normal"}},
 	{"internal/maximise", mathematics, []string{"internal/lbfgsb", "internal/sobol", "internal/parallel"}}, // local searches from many starts
 	{"internal/front", mathematics, []string{"internal/normal"}},                                           // several objectives: the front, and what would extend it
 	{"internal/lbfgsb", mathematics, nil},

@@ -93,16 +93,23 @@ func (s *Study) Overdue(r *Record, now time.Time) bool {
 	return !due.IsZero() && now.After(due)
 }
 
-// Foreseen reports whether a failure of the trial was likelier than not when it was chosen. Next to a wall where failures are cheap, such trials may be worth their
-// price. Their failures are no sign that the experiment is broken: they do not count among failures in a row, nor end a row.
-func (t Trial) Foreseen() bool {
-	var why struct {
-		Expected *Expected `json:"expected"`
+// leastForeseen is the chance of a row of failures, by what was expected of each trial, below which something else must be wrong.
+const leastForeseen = 1e-3
+
+// Foreseen reports whether so many failures in a row are no surprise: by what was expected of the trials when they were chosen, all of them fail with a chance of
+// at least one in a thousand. Next to a wall where failures are cheap, long shots are worth their price. A trial of which nobody expected anything was to work.
+func Foreseen(failures []Trial) bool {
+	chance := 1.0
+	for _, t := range failures {
+		var why struct {
+			Expected *Expected `json:"expected"`
+		}
+		if len(t.Why) == 0 || json.Unmarshal(t.Why, &why) != nil || why.Expected == nil || why.Expected.Works == nil {
+			return false
+		}
+		chance *= 1 - *why.Expected.Works
 	}
-	if len(t.Why) == 0 || json.Unmarshal(t.Why, &why) != nil || why.Expected == nil || why.Expected.Works == nil {
-		return false
-	}
-	return *why.Expected.Works < 0.5
+	return chance >= leastForeseen
 }
 
 // Trials that fail or are cut in a row before a run gives up: an experiment that never worked is broken, and one that has

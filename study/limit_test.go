@@ -140,3 +140,26 @@ func TestGiveUp(t *testing.T) {
 		}
 	}
 }
+
+// Failures in a row are foreseen if all of them were likely enough to fail when they were chosen.
+func TestForeseen(t *testing.T) {
+	list := func(n int, why string) (list []Trial) {
+		for range n {
+			list = append(list, Trial{Why: []byte(why)})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		n    int
+		why  string
+		want bool
+	}{
+		{1, "", false}, {1, "[]", false}, {1, `{"policy":"design"}`, false}, {1, `{"expected":{"value":1}}`, false},
+		{3, `{"expected":{"value":1,"works":0.8}}`, true}, {10, `{"expected":{"value":1,"works":0.8}}`, false},
+		{10, `{"expected":{"value":1,"works":0.2}}`, true}, {100, `{"expected":{"value":1,"works":0.2}}`, false},
+	} {
+		if got := Foreseen(list(c.n, c.why)); got != c.want {
+			t.Errorf("%d failures in a row with the reasons %s are foreseen: %v", c.n, c.why, got)
+		}
+	}
+}

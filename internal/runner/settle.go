@@ -60,13 +60,11 @@ func (e *entry) unsettled(err error) error {
 
 // leave notes that a trial has ended. A run gives up when trial after trial fails.
 func (r *run) leave(ctx context.Context, trial int, o *outcome) {
+	var record *study.Record
 	worked, failed := true, o.State == study.Failed || o.State == study.Cut && !o.onRequest // if nobody can tell, it has worked
-	if record, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
-		worked = record.Worked()
+	if now, err := r.Source.Record(context.WithoutCancel(ctx)); failed && err == nil {
+		record, worked = now, now.Worked()
 		failed = o.State == study.Failed || ranIntoLimit(r.shown.Load(), record, trial)
-		if t, err := record.Trial(trial); err == nil && t.Foreseen() {
-			failed = false
-		}
 	}
 	r.mu.Lock()
 	delete(r.running, trial)
@@ -81,9 +79,25 @@ func (r *run) leave(ctx context.Context, trial int, o *outcome) {
 	worked = worked || r.worked // what the source shows may be old
 	r.change()
 	r.mu.Unlock()
-	if failed && study.GiveUp(len(failures), worked) {
+	if failed && study.GiveUp(len(failures), worked) && !foreseen(record, failures) {
 		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s", len(failures), o.Note), Failed: failures}, nil)
 	}
+}
+
+// foreseen reports whether trials in a row were likely enough to fail.
+func foreseen(record *study.Record, numbers []int) bool {
+	var list []study.Trial
+	for _, number := range numbers {
+		if record == nil {
+			return false
+		}
+		t, err := record.Trial(number)
+		if err != nil {
+			return false
+		}
+		list = append(list, t)
+	}
+	return study.Foreseen(list)
 }
 
 // giveUp ends a run of one step if trial after trial has failed in the steps before.
@@ -92,18 +106,19 @@ func (r *run) giveUp(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	failures, note := 0, ""
+	var failures []study.Trial
+	note := ""
 	for _, t := range slices.Backward(record.Trials) {
 		if t.State == study.Done {
 			break
 		}
-		if (t.State == study.Failed || t.State == study.Cut && r.shown.Load().ReachedLimit(t)) && !t.Foreseen() {
-			failures++
+		if t.State == study.Failed || t.State == study.Cut && r.shown.Load().ReachedLimit(t) {
+			failures = append(failures, t)
 			note = cmp.Or(note, t.Note)
 		}
 	}
-	if study.GiveUp(failures, record.Worked()) {
-		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s; run without --once to try again", failures, note)}, nil)
+	if study.GiveUp(len(failures), record.Worked()) && !study.Foreseen(failures) {
+		r.end(Summary{Code: fault.CannotRun, Text: fmt.Sprintf("%d trials in a row failed, the last with: %s; run without --once to try again", len(failures), note)}, nil)
 	}
 }
 

@@ -382,7 +382,7 @@ class Study(Managing, Reading):
                 trial only, and a trial that reaches a limit is stopped. Where processes are not forked (Windows, macOS), f must be
                 a function that can be imported.
             max_trials: stop after so many trials.
-            max_failures: raise TooManyFailures after so many failures in a row. A failure that was likelier than not when the trial was chosen does not count.
+            max_failures: raise TooManyFailures after so many failures in a row. A row that was likely enough when its trials were chosen, by one in a thousand, is no reason.
             patience: for how many seconds to keep trying while the server is away.
             max_wait: for how many seconds to wait while others hold the rest of the budget.
             on_trial: called with each trial that has ended, in the thread that evaluated it.

@@ -66,6 +66,7 @@ class _Loop:
         self.changed = threading.Condition()
         self.stopping = threading.Event()
         self.begun = self.evaluated = self.failures = 0
+        self.foreseen = 1.0  # the chance of the failures in a row, by what was expected
         self.reason = self.detail = ""
         self.error: Optional[BaseException] = None
         self.active: Dict[int, Trial] = {}
@@ -223,19 +224,18 @@ class _Loop:
             log.warning("the result of trial %d was refused: %s", trial.number, e.detail)
             return
         with self.changed:
-            if failure is None:
-                self.failures = 0
-            elif not _foreseen(info):
-                self.failures += 1
-            many = self.failures >= self.max_failures
+            self.failures = self.failures + 1 if failure is not None else 0
+            self.foreseen = self.foreseen * _to_fail(info) if failure is not None else 1.0
+            many = self.failures >= self.max_failures and self.foreseen < 1e-3
         if self.on_trial is not None:
             self.on_trial(info)
         if many and failure is not None:
             raise TooManyFailures(f"{self.max_failures} trials failed in a row, the last one with: {failure}") from failure
 
 
-def _foreseen(info: TrialInfo) -> bool:
-    """Says whether the failure of a trial was likelier than not when it was chosen: next to a wall where failures are cheap, it may be worth a try."""
+def _to_fail(info: TrialInfo) -> float:
+    """Returns the chance that a trial fails, by what was expected of it when it was chosen; 0 if nobody expected anything. A long row of failures is no surprise
+    next to a wall where failures are cheap."""
     why = info.raw.get("why") or {}
     works = (why.get("expected") or {}).get("works")
-    return works is not None and bool(works < 0.5)
+    return 0.0 if works is None else 1.0 - float(works)
