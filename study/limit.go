@@ -93,13 +93,17 @@ func (s *Study) Overdue(r *Record, now time.Time) bool {
 	return !due.IsZero() && now.After(due)
 }
 
-// leastForeseen is the chance of a row of failures, by what was expected of each trial, below which something else must be wrong.
-const leastForeseen = 1e-3
+// leastForeseen is the chance of a row of failures, by what was expected of each trial, below which something else must be wrong, and mostForeseen the number of
+// them beyond which it is, whatever was expected: whoever has learnt that nothing works foresees every failure.
+const leastForeseen, mostForeseen = 1e-3, 30
 
 // Foreseen reports whether so many failures in a row are no surprise: by what was expected of the trials when they were chosen, all of them fail with a chance of
 // at least one in a thousand. Next to a wall where failures are cheap, long shots are worth their price. A trial of which nobody expected anything was to work.
 func Foreseen(failures []Trial) bool {
 	chance := 1.0
+	if len(failures) > mostForeseen {
+		return false
+	}
 	for _, t := range failures {
 		var why struct {
 			Expected *Expected `json:"expected"`
