@@ -34,6 +34,13 @@ type Config struct {
 	// all of them; see TellMetrics.
 	Limits study.Limits
 
+	// Changeover says what it costs to give parameters other values than they had in the trial before, such as {Of: []string{"temperature"}, Cost: &price}.
+	// Optimizer.TellSetup takes the part of a cost that went into changes.
+	Changeover []study.Changeover
+
+	// Initial is what is set before the first trial, by parameter, as far as changes cost something. Nil means that nobody knows.
+	Initial space.Setting
+
 	// Objectives are two or three, if there are several: Goal and Objective do not matter then. A trial's value is the first; the others are told
 	// with it by their names, see TellMetrics. Optimizer.Front has the results that no other beats in all of them. Nil: there is one.
 	Objectives []study.Aim
@@ -113,7 +120,7 @@ func (c *Config) study() (*study.Study, error) {
 	s := &study.Study{
 		Name: cmp.Or(c.Name, "study"), Objective: study.Objective{Name: cmp.Or(c.Objective, "objective"), Goal: cmp.Or(c.Goal, Maximize)},
 		Cost: study.Cost{Unit: cmp.Or(c.Unit, "units"), Source: study.Reported}, Budget: study.Budget{Total: c.Budget, PerTrial: c.PerTrial},
-		Parameters: c.Parameters, Fidelity: c.Fidelity, Where: c.Where, Limits: c.Limits, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
+		Parameters: c.Parameters, Fidelity: c.Fidelity, Where: c.Where, Limits: c.Limits, Changeover: c.Changeover, Initial: c.Initial, Parallel: max(c.Parallel, 1), Policy: c.Policy, Seed: c.Seed, Noisy: c.Noise, Stop: c.Stop, StartFrom: c.StartFrom, Earlier: c.Earlier,
 	}
 	if c.Earlier != nil {
 		s.StartFrom = cmp.Or(s.StartFrom, c.Earlier.From, "an earlier study")
@@ -125,6 +132,9 @@ func (c *Config) study() (*study.Study, error) {
 		if s.StartFrom != "" {
 			return nil, fault.New(fault.BadStudy, "leave out one of them", "an earlier study does not go with a fidelity")
 		}
+	}
+	if err := s.CheckChangeover(); err != nil {
+		return nil, err
 	}
 	if err := s.CheckLimits(); err != nil {
 		return nil, err

@@ -74,9 +74,9 @@ var layers = []entry{
 	{"internal/runner", studies, []string{"internal/engine", "internal/fault", "internal/flock", "internal/say", "study"}}, // the trial loop
 	{"internal/report", studies, []string{"insight", "advisor", "internal/say", "study", "space"}},                         // a study as a page and as pictures
 
-	{"internal/broker", studies, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}}, // asking and telling over a store
-	{"insight", bridge, []string{"advisor", "internal/say", "study", "space", "policy", "internal/fault"}},         // what was learnt
-	{"advisor", bridge, []string{"internal/say", "study", "space", "policy", "internal/fault"}},                    // record in, next trial out
+	{"internal/broker", studies, []string{"advisor", "store", "internal/fault", "internal/say", "study", "space"}},     // asking and telling over a store
+	{"insight", bridge, []string{"advisor", "internal/say", "study", "space", "policy", "internal/fault"}},             // what was learnt
+	{"advisor", bridge, []string{"internal/say", "study", "space", "policy", "internal/changeover", "internal/fault"}}, // record in, next trial out
 
 	{"store/sqlite", studies, []string{"store", "study", "internal/fault"}},
 	{"store/postgres", studies, []string{"store", "study", "internal/fault"}},
@@ -104,6 +104,7 @@ var layers = []entry{
 	{"internal/rest", mathematics, []string{"internal/model", "acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal"}},                      // what the rest of the money buys
 	{"internal/model/modeltest", mathematics, []string{"internal/model"}},
 	{"internal/model", mathematics, []string{"acq", "gp", "internal/front", "internal/maximise", "internal/parallel", "internal/sobol", "internal/normal", "internal/student"}}, // observations in, beliefs out
+	{"internal/changeover", mathematics, nil}, // the prices of changes, learnt
 	{"internal/golden", mathematics, []string{"lookahead", "acq", "gp"}},
 	{"lookahead", mathematics, []string{"acq", "gp", "internal/maximise", "internal/parallel", "internal/chol", "internal/sobol", "internal/normal"}}, // the paper's method
 	{"acq", mathematics, []string{"gp", "internal/front", "internal/normal"}},

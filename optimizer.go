@@ -40,7 +40,13 @@ const asker = "go"
 // Ask returns the next trial and reserves money for it. The trial stays open until Tell or Fail ends it; more may be
 // asked for meanwhile. An error for which Over holds means that the study is over.
 func (o *Optimizer) Ask(ctx context.Context) (Trial, error) {
-	t, err := o.broker.Lease(ctx, broker.Asker{Runner: asker})
+	return o.AskAt(ctx, "")
+}
+
+// AskAt is Ask for a place, such as an oven, where the trial will be tried. What a change costs there depends on the last trial there. Without
+// Config.Changeover all places are alike.
+func (o *Optimizer) AskAt(ctx context.Context, place string) (Trial, error) {
+	t, err := o.broker.Lease(ctx, broker.Asker{Runner: asker, Place: place})
 	if err != nil {
 		return Trial{}, err
 	}
@@ -63,6 +69,21 @@ func (o *Optimizer) TellMetrics(ctx context.Context, number int, value, cost flo
 		return err
 	}
 	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Metrics: metrics, Wall: wall.Seconds()})
+}
+
+// TellSetup is TellMetrics with the part of the cost that went into changes, for a study with Config.Changeover.
+func (o *Optimizer) TellSetup(ctx context.Context, number int, value, cost, setup float64, metrics study.Metrics) error {
+	if err := checkResult(value, cost); err != nil {
+		return fault.New(fault.CodeOf(err), "", "trial %d: %w", number, err)
+	}
+	if !(setup >= 0 && setup <= cost) {
+		return fault.New(fault.BadRequest, "give a part of the cost", "trial %d: the setup is %v, and the cost %v", number, setup, cost)
+	}
+	_, wall, err := o.since(ctx, number)
+	if err != nil {
+		return err
+	}
+	return o.broker.Finish(ctx, number, study.Finished{State: study.Done, Value: value, Charged: cost, Setup: &setup, Metrics: metrics, Wall: wall.Seconds()})
 }
 
 // Fail ends a trial that returned no value, and says why. Trials near its setting are taken to be likelier to fail as well. A cost of 0 means

@@ -37,10 +37,17 @@ type Belief struct {
 	// Fails says how likely evaluations are to end without a value, and what those cost. Nil means that none does.
 	Fails *Fails
 
+	// Setup returns what it costs to get ready for an evaluation of a point, on top of its own cost, which LnCost models, and the standard deviation of that.
+	// If grad is not nil, the gradient of the amount is added there. Nil means that it costs nothing.
+	Setup Setup
+
 	// Luck is the standard deviation of the noise of values, if an evaluation may be lucky. Improvement then counts only as much as an
 	// evaluation can tell about it, MATH.md (24). 0 means that there is no noise.
 	Luck float64
 }
+
+// Setup is what it costs to get ready for an evaluation of a point; see Belief.
+type Setup func(grad, x []float64) (amount, sd float64)
 
 // Limit is a lower limit on a quantity that has a model. An evaluation outside it does not count.
 type Limit struct {
@@ -91,7 +98,11 @@ func (b Belief) At(level float64) Belief {
 func (b Belief) PriceOf(x []float64, mean, sd float64) float64 {
 	v, _, _ := LogExpectedCost(mean, sd)
 	if b.Fails != nil {
-		v, _, _ = b.Fails.LogPrice(b.Fails.Value.LogChance()(nil, x), v)
+		setup := 0.0
+		if b.Setup != nil {
+			setup, _ = b.Setup(nil, x)
+		}
+		v, _, _, _ = b.Fails.LogPriceWith(setup, b.Fails.Value.LogChance()(nil, x), v)
 	}
 	return math.Exp(v)
 }
@@ -105,8 +116,23 @@ func (b Belief) Works() func(x []float64) float64 {
 	return func(x []float64) float64 { return math.Exp(ln(nil, x)) }
 }
 
-// LnCostAt returns mean and standard deviation of the logarithm of the cost at a point.
+// LnCostAt returns mean and standard deviation of the logarithm of the cost at a point, with what it costs to get ready for it.
 func (b Belief) LnCostAt(x []float64) (mean, sd float64) {
+	mean, sd = b.LnOwnCostAt(x)
+	return b.Charge(x, mean, sd)
+}
+
+// Charge adds to a log-cost at a point what it costs to get ready for it.
+func (b Belief) Charge(x []float64, mean, sd float64) (float64, float64) {
+	if b.Setup == nil {
+		return mean, sd
+	}
+	amount, amountSD := b.Setup(nil, x)
+	return AddSetup(mean, sd, amount, amountSD)
+}
+
+// LnOwnCostAt returns mean and standard deviation of the logarithm of the cost of an evaluation at a point for which all is ready.
+func (b Belief) LnOwnCostAt(x []float64) (mean, sd float64) {
 	mean, sd = b.LnCost.PosteriorSD(x)
 	if b.Slope != 0 {
 		value, valueSD := b.Objective.PosteriorSD(x)
@@ -134,6 +160,7 @@ type Function struct {
 	gain      *gain   // nil: there is one objective
 	cost      *side   // nil if the function does not need it
 	ownSD     float64 // of the part of the log-cost that is not tied to the value
+	setup     setup   // what it costs to get ready for the current point
 	index     bool    // the term is a value, not the logarithm of one
 
 	chances []func(grad, x []float64) float64 // to be within the limits, as logarithms
@@ -250,6 +277,7 @@ func PerMedianCost(b Belief, nu float64) *Function {
 	return newFunction(b, true, func(f *Function) float64 {
 		price, dLnWorks, dMean := f.price(f.cost.mean)
 		f.dLnWorks -= nu * dLnWorks
+		f.setup.dPrice *= -nu
 		f.cost.dMean, f.cost.dSD = -nu*dMean, 0
 		return f.improvement() - nu*price
 	})
@@ -316,6 +344,7 @@ func (f *Function) Eval(grad, x []float64) float64 {
 		f.cost.forward(x, grad != nil)
 	}
 	clear(grad)
+	f.setSetup(grad != nil, x)
 	v, factor := f.result(grad, x)
 	if grad == nil {
 		return v
@@ -328,6 +357,7 @@ func (f *Function) Eval(grad, x []float64) float64 {
 		return v
 	}
 	if f.cost != nil {
+		f.discharge(grad, factor)
 		f.untie()
 	}
 	f.objective.pull(grad, factor)
@@ -345,6 +375,7 @@ func (f *Function) Eval(grad, x []float64) float64 {
 func (f *Function) result(grad, x []float64) (v, factor float64) {
 	if f.cost != nil {
 		f.tie()
+		f.charge()
 	}
 	ln := 0.0
 	for _, chance := range f.chances {
@@ -428,7 +459,8 @@ func (f *Function) price(lnCost float64) (v, dLnWorks, dLnCost float64) {
 	if f.works == nil {
 		return lnCost, 0, 1
 	}
-	return f.belief.Fails.LogPrice(f.lnWorks, lnCost)
+	v, dLnWorks, dLnCost, f.setup.dPrice = f.belief.Fails.LogPriceWith(f.setup.amount, f.lnWorks, lnCost)
+	return v, dLnWorks, dLnCost
 }
 
 // Values returns the function at many points. With many data that is much faster than one at a time.
@@ -450,6 +482,7 @@ func (f *Function) Values(points [][]float64) []float64 {
 		}
 		if f.cost != nil {
 			f.cost.set(lnMean[i], lnVariance[i])
+			f.setSetup(false, x)
 		}
 		values[i], _ = f.result(nil, x)
 	}
@@ -503,6 +536,7 @@ func (f *Function) gittins(lnLambda float64) float64 {
 	f.dLnWorks *= dLnPrice
 	o.dMean, o.dSD = dMean/scale, dSD/scale
 	c.dMean, c.dSD = dLnPrice*paid*dCostMean, dLnPrice*paid*dCostSD
+	f.setup.dPrice *= dLnPrice
 	return margin
 }
 

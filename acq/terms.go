@@ -60,6 +60,34 @@ func (s *Fails) LogPrice(lnChance, lnCost float64) (v, dLnChance, dLnCost float6
 	return v, value - math.Exp(lnChance+lnFail-v), value + s.Slope*fail
 }
 
+// LogPriceWith is LogPrice where getting ready costs an amount, whether or not the evaluation has a value, and which e^lnCost includes. dSetup is the
+// partial derivative with respect to the amount.
+func (s *Fails) LogPriceWith(setup, lnChance, lnCost float64) (v, dLnChance, dLnCost, dSetup float64) {
+	if setup == 0 {
+		v, dLnChance, dLnCost = s.LogPrice(lnChance, lnCost)
+		return v, dLnChance, dLnCost, 0
+	}
+	whole := math.Exp(lnCost)
+	own := math.Max(whole-setup, leastOwn*whole)
+	price, dChance, dOwn := s.LogPrice(lnChance, math.Log(own))
+	paid := math.Exp(price) + setup
+	part := math.Exp(price) / paid
+	return math.Log(paid), part * dChance, part * dOwn * whole / own, (1 - math.Exp(price)*dOwn/own) / paid
+}
+
+// leastOwn is the least fraction of a price that is an evaluation's own. Rounding must not make it negative.
+const leastOwn = 1e-9
+
+// AddSetup returns mean and standard deviation of ln(c + s), where ln c has the given mean and standard deviation, and getting ready costs s, MATH.md (71):
+// to first order in both deviations.
+func AddSetup(mean, sd, setup, setupSD float64) (float64, float64) {
+	if setup == 0 && setupSD == 0 {
+		return mean, sd
+	}
+	whole := math.Exp(mean) + setup
+	return math.Log(whole), math.Hypot(math.Exp(mean)/whole*sd, setupSD/whole)
+}
+
 // GittinsIndex returns the index g of a box that holds a normal value and can be opened for the price e^lnPrice, MATH.md
 // (16), and its partial derivatives. At an incumbent of g, opening it is just worth its price: E[max(Y − g, 0)] = e^lnPrice.
 // Hence g = μ − σt with ln h(t) = lnPrice − ln σ (Weitzman 1979; Xie et al. 2024).

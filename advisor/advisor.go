@@ -19,8 +19,10 @@ type Advisor struct {
 	study   *study.Study
 	space   *space.Space
 	tuning  Tuning
-	earlier earlier
-	repeats repeats
+	earlier *earlier
+	repeats *repeats
+	fees    *feesCache
+	at      *string     // the place of the next trial; nil: that of the last one
 	forget  *time.Timer // empties the memory
 	ladder  *ladder     // nil without a fidelity
 }
@@ -38,7 +40,7 @@ func New(s *study.Study, options ...Option) (*Advisor, error) {
 	if sp.Dim() == 0 || ladder != nil && sp.Dim() == 1 {
 		return nil, fault.New(fault.BadStudy, "give at least one parameter a range or several values", "nothing can vary: every parameter has a single value")
 	}
-	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}, ladder: ladder}
+	a := &Advisor{study: s, space: sp, tuning: Tuning{Settings: settings(s)}, earlier: &earlier{}, repeats: &repeats{}, fees: &feesCache{}, ladder: ladder}
 	for _, change := range options {
 		change(&a.tuning)
 	}
@@ -129,6 +131,7 @@ func (a *Advisor) choose(ctx context.Context, r *study.Record, pick Pick) (study
 	setting := a.space.Decode(point)
 	asked := study.Asked{Setting: setting, Point: point, Reserved: reserve, Credible: a.credible(r, setting, s.Predicted)}
 	why := a.reasons(s, pick, a.between(r, state, s.Between))
+	a.withFee(r, setting, why.Expected)
 	if asked.Why, err = json.Marshal(why); err != nil {
 		return study.Asked{}, Why{}, err
 	}

@@ -49,7 +49,7 @@ func (a *Advisor) notWorthRest(ctx context.Context, r *study.Record, t study.Tri
 	}
 	x, level := a.split(t.Point)
 	last, _ := t.LastStep()
-	g, ok := m.GoOn(policy.Underway{X: x, Level: level, Spent: r.PaidBefore(t) + last.Cost})
+	g, ok := m.GoOn(policy.Underway{X: x, Level: level, Spent: a.ownSpent(r, t, last.Cost)})
 	if !ok || !g.Stops() {
 		return nil, nil
 	}
@@ -102,7 +102,6 @@ func (a *Advisor) meanUntil(t study.Trial, step float64) (float64, bool) {
 // addSteps adds what a trial showed on its way to a state, as far as the models learn from it.
 func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 	x, _ := a.split(t.Point)
-	before := r.PaidBefore(t)
 	best := math.Inf(-1)
 	for i, step := range t.Steps {
 		y := a.sign() * step.Value
@@ -117,7 +116,7 @@ func (a *Advisor) addSteps(s *policy.State, r *study.Record, t study.Trial) {
 				cost = math.Min(cost, t.Charged) // of which it is a part, whatever was said on the way
 			}
 			if cost > 0 {
-				cost += before
+				cost = a.ownSpent(r, t, cost)
 			}
 			s.Looks = append(s.Looks, policy.Look{X: x, Level: level, Y: y, LnCost: lnCost(cost), Step: !chosen})
 		}

@@ -24,6 +24,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 		Earlier: a.earlierFor(r),
 	}
 	a.addSpace(&s)
+	s.Change = a.change(r)
 	for _, p := range a.study.Parameters {
 		if from, to, _ := a.space.Coordinates(p.Name); to-from > 1 {
 			s.Choices = append(s.Choices, policy.Span{From: from, To: to})
@@ -87,7 +88,7 @@ func (a *Advisor) state(r *study.Record, except int) (policy.State, error) {
 				bounds.add(trial.Metrics)
 			}
 			s.Failed = append(s.Failed, policy.Failure{X: x, LnCost: a.lnPrice(r, trial)})
-			s.FailedCost = append(s.FailedCost, lnCost(r.PaidBefore(trial)+trial.Charged))
+			s.FailedCost = append(s.FailedCost, lnCost(a.ownCost(r, trial)))
 		default:
 			s.Tried = append(s.Tried, x)
 		}
@@ -174,12 +175,12 @@ func (a *Advisor) knowsPrices(r *study.Record) bool {
 	return slices.ContainsFunc(r.Trials, a.hasPrice) || slices.ContainsFunc(counting(r.Known), func(k study.Known) bool { return k.Cost > 0 })
 }
 
-// lnPrice is the logarithm of what a trial cost, with what it resumed; NaN where that is not the price of its setting.
+// lnPrice is the logarithm of what a trial cost, with what it resumed and without changes; NaN where that is not the price of its setting.
 func (a *Advisor) lnPrice(r *study.Record, trial study.Trial) float64 {
 	if !a.hasPrice(trial) {
 		return math.NaN()
 	}
-	return lnCost(r.PaidBefore(trial) + trial.Charged)
+	return lnCost(a.ownCost(r, trial))
 }
 
 // lnCost is the logarithm of a cost, NaN where it is not known.
@@ -205,7 +206,7 @@ func (a *Advisor) hasNoise(r *study.Record) bool {
 	if a.study.Noisy {
 		return true
 	}
-	k := &a.repeats
+	k := a.repeats
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if of := k.sum(r); !k.known || k.of != of {

@@ -24,7 +24,7 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 	if err != nil {
 		return asked, false, err
 	}
-	for _, item := range list {
+	for _, item := range a.cheapestHere(r, list) {
 		rest := ""
 		if item.Part {
 			full, by, err := a.fill(ctx, r, item)
@@ -49,6 +49,7 @@ func (a *Advisor) wanted(ctx context.Context, r *study.Record) (asked study.Aske
 		if p.Known && a.knowsPrices(r) {
 			e := a.Expected(p)
 			why.Expected = &e
+			a.withFee(r, item.Setting, why.Expected)
 		}
 		raw, err := json.Marshal(why)
 		return study.Asked{Setting: item.Setting, Point: item.Point, Reserved: reserved, Why: raw, Item: item.Number, Credible: a.credible(r, item.Setting, p)}, err == nil, err
@@ -151,12 +152,13 @@ func (a *Advisor) pricer(ctx context.Context, r *study.Record) (func([]float64) 
 	if err != nil {
 		return nil, err
 	}
-	return func(x []float64) policy.Prediction { return a.Predict(m, [][]float64{x})[0] }, nil
+	return func(x []float64) policy.Prediction { return m.Charged(a.Predict(m, [][]float64{x})[0]) }, nil
 }
 
 // hold is what to hold for a setting that somebody wants, and whether the budget covers it: at least what it costs half of the time.
 func (a *Advisor) hold(r *study.Record, setting space.Setting, p policy.Prediction) (amount float64, covered bool) {
-	left, want, least := r.Ledger.Left(), a.share(r), 0.0
+	fee, _ := a.Fee(r, setting)
+	left, want, least := r.Ledger.Left(), a.share(r)+fee, 0.0
 	known := p.Known && a.knowsPrices(r)
 	if known {
 		least = a.withinLimit(r, math.Exp(p.LnCost), true)
@@ -244,6 +246,7 @@ func (a *Advisor) again(r *study.Record) (study.Asked, bool) {
 		if !a.stands(r, state, lost, trial, why) {
 			continue
 		}
+		a.refee(r, trial.Setting, why.Expected)
 		want, known := a.share(r), why.Expected != nil && why.Expected.CostHigh > 0
 		if known {
 			want = why.Expected.CostHigh

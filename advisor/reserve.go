@@ -33,11 +33,12 @@ const leastChance = 0.05
 func (a *Advisor) reserve(r *study.Record, s policy.Suggestion) (float64, error) {
 	left, share := r.Ledger.Left(), a.share(r)
 	setting := a.space.Decode(a.join(s.X, s.Level))
-	want, median, known := share, 0.0, s.Predicted.Known && a.knowsPrices(r)
+	fee, _ := a.Fee(r, setting)
+	want, median, known := share+fee, fee, s.Predicted.Known && a.knowsPrices(r)
 	if p := s.Predicted; known {
 		want, median = math.Exp(p.LnCost+a.caution()*p.LnCostSD), math.Exp(p.LnCost)
 		if s.Policy == "design" { // after one or two results a cautious guess is a wild one
-			want = math.Min(want, math.Max(share, median))
+			want = math.Min(want, math.Max(share+fee, median))
 		}
 	}
 	want = a.withinLimit(r, math.Max(want, a.leastHold(r)), known)

@@ -129,6 +129,9 @@ type (
 	// Look is an evaluation below the highest fidelity.
 	Look = model.Look
 
+	// Change says what it costs to get ready for an evaluation.
+	Change = model.Change
+
 	// Span is a range of coordinates that belong together.
 	Span = model.Span
 

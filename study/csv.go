@@ -34,6 +34,9 @@ func WriteCSV(w io.Writer, s *Study, trials []Trial) error {
 	if len(s.Limits) > 0 {
 		row = append(row, violatesColumn)
 	}
+	if len(s.Changeover) > 0 {
+		row = append(row, changeColumns...)
+	}
 	_ = out.Write(harmless(append(row, columnsAfter...))) // Error has the first error
 	for _, t := range trials {
 		_ = out.Write(harmless(s.csvRow(t, metrics)))
@@ -82,7 +85,7 @@ func IsExport(columns []string) bool {
 
 // columnOf keeps a parameter's column apart from the others.
 func columnOf(parameter string) string {
-	if strings.HasPrefix(parameter, MetricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) {
+	if strings.HasPrefix(parameter, MetricColumn("")) || slices.Contains(columnsBefore, parameter) || slices.Contains(columnsAfter, parameter) || slices.Contains(changeColumns, parameter) {
 		return "parameter." + parameter
 	}
 	return parameter
@@ -90,6 +93,9 @@ func columnOf(parameter string) string {
 
 // violatesColumn lists the limits that a trial violates. Only studies with limits have it.
 const violatesColumn = "violates"
+
+// changeColumns are the part of the cost that went into changes, and the place. Only studies with a changeover have them.
+var changeColumns = []string{"setup", "place"}
 
 func (s *Study) csvRow(t Trial, metrics []string) []string {
 	exact := func(x float64, given bool) string {
@@ -115,6 +121,13 @@ func (s *Study) csvRow(t Trial, metrics []string) []string {
 	}
 	if len(s.Limits) > 0 {
 		row = append(row, strings.Join(t.Violates, " "))
+	}
+	if len(s.Changeover) > 0 {
+		setup := ""
+		if t.Setup != nil {
+			setup = exact(*t.Setup, true)
+		}
+		row = append(row, setup, t.At())
 	}
 	exit := ""
 	if t.Exit != nil {

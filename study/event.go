@@ -76,6 +76,7 @@ type Event struct {
 
 	Asked    *Asked    `json:"asked,omitempty"`    // Asked is the body of an asked event.
 	Runner   string    `json:"runner,omitempty"`   // Runner is who asked for the trial or evaluates it, in asked and started events.
+	Place    string    `json:"place,omitempty"`    // Place is where the trial is to be evaluated, in asked and started events, if changes cost something there.
 	Token    string    `json:"token,omitempty"`    // Token is the ID of the token of a server that the trial was asked for with, in an asked event; empty: there was none.
 	Reason   string    `json:"reason,omitempty"`   // Reason is why a trial waits, in a queued event; empty: it waits no more. In a stop event it is why the trial is stopped early; empty: somebody wants it.
 	Reserved float64   `json:"reserved,omitempty"` // Reserved is the new reservation, in an extended event.
@@ -127,6 +128,7 @@ type Finished struct {
 	Value   float64  `json:"value,omitempty"`   // Value is what a trial that is done returned.
 	Cost    *float64 `json:"cost,omitempty"`    // Cost is what it cost; nil says that nobody knows, or that it is charged already.
 	Charged float64  `json:"charged"`           // Charged is what the budget pays for it.
+	Setup   *float64 `json:"setup,omitempty"`   // Setup is the part of the cost that went into changes; nil: nobody said.
 	Note    string   `json:"note,omitempty"`    // Note says what went wrong, if anything did, and what to do about it. Its first line stands by itself; the end of what the command printed may follow.
 	Stopped bool     `json:"stopped,omitempty"` // Stopped says that it was abandoned because its run was stopped, not because its runner died.
 	Metrics Metrics  `json:"metrics,omitempty"` // Metrics are the other numbers that it reported, by name.

@@ -27,6 +27,10 @@ type Expected struct {
 	// in older logs.
 	Beats float64 `json:"beats,omitempty"`
 
+	// Setup is the part of Cost that is expected to go into changes, and SetupSD how unsure it is, where a price is learnt.
+	Setup   float64 `json:"setup,omitempty" doc:"The part of the cost that is expected to go into changes."`
+	SetupSD float64 `json:"setup_sd,omitempty" doc:"The standard deviation of that part, where a price is learnt."`
+
 	// Works is the chance that the trial does not fail; nil where none has failed before, or nobody knows.
 	Works *float64 `json:"works,omitempty" doc:"The chance that the trial does not fail. Left out where none has failed before, or nobody knows."`
 

@@ -88,6 +88,7 @@ func (r *reader) readStudy(root *node) *Study {
 	}
 	s.Where = r.readWhere(f.m["where"], inputs)
 	s.Limits = r.readLimits(f.m["limits"], s)
+	r.readChangeover(f, s)
 	s.Command = r.readCommand(f.m["command"], inputs)
 	s.Env = r.readVariables(f.m["env"], "env", inputs)
 	s.Workdir, _ = r.text(f.m["workdir"], "workdir")
@@ -215,7 +216,7 @@ func (r *reader) readVariables(n *node, path string, params []space.Param) map[s
 
 // Every key that a study file may have, by what it belongs to. The JSON schema lists the same.
 var (
-	studyKeys     = []string{"name", "objective", "objectives", "cost", "budget", "parameters", "fidelity", "where", "limits", "command", "protocol", "env", "workdir", "parallel", "slots", "gpus", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
+	studyKeys     = []string{"name", "objective", "objectives", "cost", "budget", "parameters", "fidelity", "where", "limits", "changeover", "initial", "command", "protocol", "env", "workdir", "parallel", "slots", "gpus", "policy", "seed", "noise", "notify", "stop", "engine", "trials", "start_from"}
 	objectiveKeys = []string{"name", "goal"}
 	aimKeys       = []string{"goal", "worst"}
 	limitKeys     = []string{"max", "min", "unit", "exceeded_by"}

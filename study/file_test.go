@@ -69,6 +69,20 @@ func TestParse(t *testing.T) {
 			Command: []string{"train", "--batch={batch}", "--accum={accum}", "--lr={lr}", "--skip={skip}"}, Parallel: 1,
 			Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
+		"changeover": {
+			Name: "kiln", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Parameters: []space.Param{
+				{Name: "temperature", Kind: space.KindFloat, Min: 100, Max: 300},
+				{Name: "solvent", Kind: space.KindChoice, Values: []space.Value{str("water"), str("ethanol"), str("acetone")}},
+				{Name: "time", Kind: space.KindInt, Min: 1, Max: 60},
+			},
+			Changeover: []Changeover{
+				{Of: []string{"temperature"}, Cost: at(20), PerUnit: 0.5, Down: &Downward{Cost: at(5)}},
+				{Of: []string{"solvent", "time"}, Cost: at(12)}, {Of: []string{"solvent"}},
+			},
+			Initial:  space.Setting{"temperature": num(20), "solvent": str("water")},
+			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
+		},
 		"metrics": {
 			Name: "kiln", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512, Log: true}},
@@ -82,7 +96,7 @@ func TestParse(t *testing.T) {
 			Name: "oven", Objective: Objective{"accuracy", Maximize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
 			Objectives: []Aim{{Objective: Objective{"accuracy", Maximize}}, {Objective: Objective{"latency_ms", Minimize}, Worst: at(200)}, {Objective: Objective{"memory", Minimize}}},
 			Parameters: []space.Param{{Name: "batch", Kind: space.KindInt, Min: 1, Max: 512}}, Limits: Limits{"yield": {Min: at(0.9)}},
-			Parallel:   1, Policy: Policy{Name: "auto", Preset: PresetDefault},
+			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 		},
 		"walltime": {
 			Name: "walltime", Objective: Objective{"objective", Maximize}, Cost: Cost{Unit: "seconds", Source: Walltime},

@@ -133,7 +133,7 @@ func (r *Record) asked(e Event) error {
 	}
 	r.Ledger.Reserved += a.Reserved
 	t := Trial{
-		Number: e.Trial, ID: e.id(), State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, Token: e.Token, AskKey: e.Key,
+		Number: e.Trial, ID: e.id(), State: Pending, Setting: a.Setting, Point: a.Point, Reserved: a.Reserved, Asked: e.At, Runner: e.Runner, Place: e.Place, Token: e.Token, AskKey: e.Key,
 		Why: a.Why, Plan: a.Plan, Thinking: a.Thinking, Credible: a.Credible, Item: a.Item, Look: a.Look, Resumes: a.Resumes, Checkpoint: a.Checkpoint,
 	}
 	if item != nil {
@@ -152,6 +152,9 @@ func (r *Record) started(e Event) error {
 		return refuse("trial %d %s; only a pending trial can start", t.Number, t.State.Predicate())
 	}
 	t.State, t.Runner, t.Started = Running, e.Runner, e.At
+	if e.Place != "" {
+		t.Place = e.Place
+	}
 	return nil
 }
 
@@ -207,6 +210,9 @@ func (r *Record) finished(e Event) error {
 	if err := f.Metrics.check(); err != nil {
 		return fault.New(fault.BadRequest, fault.HintOf(err), "trial %d: %w", t.Number, err)
 	}
+	if f.Setup != nil && !isAmount(*f.Setup) {
+		return fault.New(fault.BadRequest, "give the part of the cost that went into changes, from 0 to 1e15", "trial %d: the setup is %v", t.Number, *f.Setup)
+	}
 	if most := r.most(t); f.Charged > most*(1+slack) {
 		return refuse("trial %d: charged %v, more than the %v it may be", t.Number, f.Charged, most)
 	}
@@ -224,7 +230,7 @@ func (r *Record) finished(e Event) error {
 	t.Note, t.Exit, t.Wall, t.Finished = f.Note, f.Exit, f.Wall, e.At
 	t.FinishKey, t.Stopped, t.Estimated, t.Queued, t.Lost = e.Key, f.Stopped, f.Estimated, "", f.Lost
 	t.Beyond = r.Ledger.Spent > r.Ledger.Total*(1+slack) && f.Charged > reserved*(1+slack)
-	t.Metrics, t.Machine = f.Metrics, f.Machine
+	t.Metrics, t.Machine, t.Setup = f.Metrics, f.Machine, f.Setup
 	t.Violates = r.violated(t.State, t.Metrics)
 	return nil
 }

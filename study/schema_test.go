@@ -27,6 +27,7 @@ var beyondSchema = []string{
 	"values-large", "deadline-zero", "command-block", "program-empty", "placeholder-empty", "program-conditional", "when-circle", "when-float", "when-unknown", "when-unknown-value", "only-fixed", "where-unknown", "where-impossible", "name-collides", "step-float", "when-never",
 	"objectives-both", "objectives-limit", "objectives-policy",
 	"limits-parameter", "limits-range", "limits-equal", "slots-engine",
+	"changeover-unknown", "changeover-fixed", "changeover-per-unit", "changeover-engine", "changeover-setup", "changeover-initial", "changeover-initial-alone",
 	"kubernetes-options", "kubernetes-image", "prices-slurm", "prices-nothing", "prices-and-price",
 	"fidelity-order", "fidelity-range", "fidelity-parameter", "fidelity-variable", "fidelity-start-from",
 }
@@ -76,6 +77,8 @@ func TestSchemaHasTheSameWords(t *testing.T) {
 		"properties/slots/items/properties":                                                slotKeys,
 		"properties/gpus/enum":                                                             gpuWords,
 		"properties/protocol/enum":                                                         protocols,
+		"properties/changeover/items/properties":                                           changeoverKeys,
+		"properties/changeover/items/properties/down/properties":                           downKeys,
 	} {
 		var got []string
 		switch x := s.at(path).(type) {

@@ -35,6 +35,9 @@ type Study struct {
 	Engine     *Engine           `json:"engine,omitempty"`     // Engine says where trials are evaluated; nil: on this machine.
 	Trials     []space.Setting   `json:"trials,omitempty"`     // Trials are settings to try first, whatever the policy would choose.
 
+	Changeover []Changeover  `json:"changeover,omitempty"` // Changeover says what it costs to change parameters from one trial to the next. Empty: nothing.
+	Initial    space.Setting `json:"initial,omitempty"`    // Initial is what a place has before its first trial, as far as changes cost something. Empty: nobody knows.
+
 	Protocol Protocol `json:"protocol,omitempty"` // Protocol says whether the command stays alive from trial to trial. Empty: every trial starts it.
 	Slots    []Slot   `json:"slots,omitempty"`    // Slots are the places for trials on a machine, each for one at a time. Empty: only their number is limited.
 	GPUs     string   `json:"gpus,omitempty"`     // GPUs is GPUsAuto if every GPU of a machine is a slot.

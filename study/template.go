@@ -147,11 +147,26 @@ parameters:
 	}
 	if len(s.Limits) == 0 {
 		t.line("# limits: {memory: {max: 8, unit: GB}}", "what a trial reports has to meet these, or its value does not count")
+	} else {
+		t.text("limits:\n")
+		for _, name := range s.Limits.Names() {
+			t.text("  %s: %s\n", quoteYAML(name), s.Limits[name])
+		}
+	}
+	t.changeover(s)
+}
+
+// changeover writes the prices of changes.
+func (t *template) changeover(s *Study) {
+	if len(s.Changeover) == 0 {
 		return
 	}
-	t.text("limits:\n")
-	for _, name := range s.Limits.Names() {
-		t.text("  %s: %s\n", quoteYAML(name), s.Limits[name])
+	t.text("changeover: # what it costs to change parameters from one trial to the next\n")
+	for _, c := range s.Changeover {
+		t.text("  - %s\n", c)
+	}
+	if len(s.Initial) > 0 {
+		t.line("initial: "+formatSetting(s.Parameters, s.Initial), "what is set before the first trial")
 	}
 }
 

@@ -53,12 +53,13 @@ type Trial struct {
 	Setting space.Setting `json:"setting"`         // Setting is what is tried.
 	Point   []float64     `json:"point"`           // Point is the setting's canonical point in the unit cube.
 
-	Reserved float64 `json:"reserved,omitempty"` // Reserved is the money held for it while it is open.
-	Charged  float64 `json:"charged,omitempty"`  // Charged is what it cost, once it has ended; of a known result, what it cost elsewhere.
-	Value    float64 `json:"value"`              // Value is what it returned, if it is done.
-	Metrics  Metrics `json:"metrics,omitempty"`  // Metrics are the other numbers that it reported, by name.
-	Look     bool    `json:"look,omitempty"`     // Look says that its fidelity is not the highest, so that its value does not count.
-	Beyond   bool    `json:"beyond,omitempty"`   // Beyond says that its cost went past the budget, so that its value does not count.
+	Reserved float64  `json:"reserved,omitempty"` // Reserved is the money held for it while it is open.
+	Charged  float64  `json:"charged,omitempty"`  // Charged is what it cost, once it has ended; of a known result, what it cost elsewhere.
+	Value    float64  `json:"value"`              // Value is what it returned, if it is done.
+	Setup    *float64 `json:"setup,omitempty"`    // Setup is the part of the charge that went into changes, as the trial reported it; nil: it did not.
+	Metrics  Metrics  `json:"metrics,omitempty"`  // Metrics are the other numbers that it reported, by name.
+	Look     bool     `json:"look,omitempty"`     // Look says that its fidelity is not the highest, so that its value does not count.
+	Beyond   bool     `json:"beyond,omitempty"`   // Beyond says that its cost went past the budget, so that its value does not count.
 
 	// Violates are the limits that it does not meet, or is not known to meet, by name. Its value does not count as long as there are any.
 	Violates []string `json:"violates,omitempty"`
@@ -78,6 +79,7 @@ type Trial struct {
 	Finished time.Time `json:"finished,omitzero"` // Finished is when it ended.
 	Wall     float64   `json:"wall,omitempty"`    // Wall is how many seconds it took.
 	Runner   string    `json:"runner,omitempty"`  // Runner is who asked for it, and then who evaluates it.
+	Place    string    `json:"place,omitempty"`   // Place is where it is evaluated, if changes cost something there; see At.
 	Token    string    `json:"token,omitempty"`   // Token is the ID of the token of a server that it was asked for with; empty: there was none.
 	Note     string    `json:"note,omitempty"`    // Note says what went wrong.
 	Machine  bool      `json:"machine,omitempty"` // Machine says that it failed because of the machine, not because of its setting.

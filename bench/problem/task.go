@@ -41,6 +41,11 @@ type Task struct {
 	// FailurePrice is what a failure costs, as a part of what Evaluate says. 0 means all of it.
 	FailurePrice float64
 
+	// Changeover are the true prices of changes. The study is told them, unless ChangesLearnt says that it has to learn them; ChangesReported says that trials report
+	// what they paid for them.
+	Changeover                     []study.Changeover
+	ChangesLearnt, ChangesReported bool
+
 	// Where lists constraints that the study is told of.
 	Where []string
 
@@ -74,6 +79,8 @@ const (
 
 	// Limited are problems with limits on what evaluations report. They are not among Tasks either.
 	Limited = "limits"
+	// Changing are problems where changes cost something. They are not among Tasks either.
+	Changing = "changeover"
 	// Walls are problems where evaluations fail beyond an edge, ToldWalls the same in studies that know the edge. They are not among Tasks either.
 	Walls     = "walls"
 	ToldWalls = "walls-told"
@@ -91,7 +98,7 @@ func recipes() []recipe {
 }
 
 func everyRecipe() []recipe {
-	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), limitRecipes(), wallRecipes())
+	return slices.Concat(recipes(), fidelityRecipes(), lcRecipes(), liveRecipes(), limitRecipes(), wallRecipes(), changeRecipes())
 }
 
 // Fidelities describes the tasks with fidelities. They are a set of their own, since results of the others were compared without them.
@@ -145,6 +152,8 @@ func isValidation(name, family string) bool {
 		return isWallValidation(name)
 	case Live:
 		return hashOf("live validation "+name)%2 == 0
+	case Changing:
+		return isChangeValidation(name)
 	case Limited:
 		return slices.Contains([]string{"speed-reducer", "memory-limit"}, name)
 	case Cheap:

@@ -39,6 +39,9 @@ func open(ctx context.Context, task *problem.Task, v variant.Variant) (optimizer
 	if !v.Failures {
 		config.Limits = task.Limits
 	}
+	if !v.NoChanges {
+		config.Changeover = task.ToldChangeover()
+	}
 	if v.NoLooks {
 		config.Fidelity = nil
 	}

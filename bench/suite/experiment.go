@@ -41,6 +41,10 @@ const (
 	WallsTuning      = "walls-tuning"
 	WallsValidation  = "walls-validation"
 	WallsTold        = "walls-told" // the same, in studies that know the edge
+
+	Changes           = "changeover" // changes from trial to trial cost something
+	ChangesTuning     = "changeover-tuning"
+	ChangesValidation = "changeover-validation"
 )
 
 // sets are the sets of problems: where they come from, and whether those for tuning and for validation are in them.
@@ -54,6 +58,7 @@ var sets = map[string]struct {
 	LCBenchFullTuning: {lcbenchFull, true, false}, LCBenchFullValidation: {lcbenchFull, false, true}, LCBenchFull: {lcbenchFull, true, true},
 	WallsTuning: {walls, true, false}, WallsValidation: {walls, false, true}, Walls: {walls, true, true}, WallsTold: {toldWalls, true, true},
 	LiveTuning: {problem.Lives, true, false}, LiveValidation: {problem.Lives, false, true}, Live: {problem.Lives, true, true},
+	ChangesTuning: {problem.Changes, true, false}, ChangesValidation: {problem.Changes, false, true}, Changes: {problem.Changes, true, true},
 	LimitsTuning: {problem.Limits, true, false}, LimitsValidation: {problem.Limits, false, true}, Limits: {problem.Limits, true, true},
 }
 

@@ -22,5 +22,8 @@ func fingerprint(t *problem.Task) string {
 	if t.Fidelity != nil {
 		fmt.Fprintf(h, " %v", t.Fidelity)
 	}
+	for _, c := range t.Changeover {
+		fmt.Fprintf(h, " %v %v %v", c, t.ChangesLearnt, t.ChangesReported)
+	}
 	return fmt.Sprintf("%08x", h.Sum32())
 }

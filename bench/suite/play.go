@@ -48,7 +48,7 @@ func played(ctx context.Context, task *problem.Task, o optimizer, tails bool, wo
 }
 
 func newPlay(task *problem.Task, tails bool, workers int) *play {
-	p := &play{task: task, tails: tails, workers: workers, trueBest: math.NaN(), reached: map[string]reach{}, Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
+	p := &play{task: task, tails: tails, workers: workers, set: make([]space.Setting, workers), trueBest: math.NaN(), reached: map[string]reach{}, Run: Run{Problem: task.Name, Fits: make([][3]int, len(fitEdges)+1)}}
 	if workers > 1 {
 		p.Workers = workers
 	}
@@ -86,6 +86,7 @@ type play struct {
 	missesFail         bool     // what does not meet the limits is told as a failure
 	flying             []flight // trials under way, in the order in which they were asked for
 	spent, clock       float64
+	set                []space.Setting  // by worker: what its last trial set; nil: nobody knows
 	reached            map[string]reach // by setting, where trials go on from each other
 	best               float64          // what would be reported now; meaningless before the first result
 	trueBest           float64          // the same without noise; NaN: there is no result
@@ -105,6 +106,8 @@ type flight struct {
 	left   float64 // what has not been spent of that
 	chance float64 // to beat the best, by its forecast when it was asked for; NaN: there was no forecast, or nothing to beat
 	before float64 // the best then
+	setup  float64 // what of its cost is for a change
+	worker int
 }
 
 // forecast is what was expected of a trial and its result, in the units of Bands.
@@ -116,8 +119,8 @@ type forecast struct {
 // ask gives the free workers trials, as far as there are any.
 func (p *play) ask(ctx context.Context, o optimizer) error {
 	for p.Ended == "" && len(p.flying) < p.workers {
-		begin := time.Now()
-		trial, err := o.Ask(ctx)
+		begin, worker := time.Now(), p.free()
+		trial, err := p.askAt(ctx, o, worker)
 		if _, other := o.(*external); !other || p.Trials > 0 { // another program may still be starting when it is asked for the first trial
 			p.Seconds += time.Since(begin).Seconds()
 		}
@@ -140,11 +143,35 @@ func (p *play) ask(ctx context.Context, o optimizer) error {
 		if p.missesFail && !p.task.Counts(trial.Setting) {
 			value = math.NaN()
 		}
-		cost := whole - p.paidBefore(trial.Setting, whole)
-		p.flying = append(p.flying, flight{trial, value, whole, cost, cost, p.chance(trial), p.best})
+		cost, setup := whole-p.paidBefore(trial.Setting, whole), 0.0
+		if p.task.Changeover != nil {
+			setup = p.task.ChangePrice(p.set[worker], trial.Setting)
+			cost, p.set[worker], p.Changed = cost+setup, trial.Setting, p.Changed+setup/p.task.Budget
+		}
+		p.flying = append(p.flying, flight{trial, value, whole, cost, cost, p.chance(trial), p.best, setup, worker})
 		p.Trials++
 	}
 	return nil
+}
+
+// free is the first worker that has no trial.
+func (p *play) free() int {
+	for i := range p.workers {
+		if !slices.ContainsFunc(p.flying, func(f flight) bool { return f.worker == i }) {
+			return i
+		}
+	}
+	return 0
+}
+
+// askAt asks for a trial for a worker.
+func (p *play) askAt(ctx context.Context, o optimizer, worker int) (eke.Trial, error) {
+	if more, knows := o.(interface {
+		AskAt(ctx context.Context, place string) (eke.Trial, error)
+	}); knows && p.task.Changeover != nil {
+		return more.AskAt(ctx, fmt.Sprint(worker))
+	}
+	return o.Ask(ctx)
 }
 
 // land lets time pass until a trial ends, and tells its result. Others may end at the same moment.
@@ -185,6 +212,11 @@ func (p *play) tell(ctx context.Context, o optimizer, f flight) error {
 	more, knows := o.(interface {
 		TellMetrics(ctx context.Context, number int, value, cost float64, metrics study.Metrics) error
 	})
+	if reports, can := o.(interface {
+		TellSetup(ctx context.Context, number int, value, cost, setup float64, metrics study.Metrics) error
+	}); can && p.task.ChangesReported {
+		return reports.TellSetup(ctx, f.Number, f.value, f.cost, f.setup, nil)
+	}
 	if p.task.Report == nil || !knows {
 		return o.Tell(ctx, f.Number, f.value, f.cost)
 	}

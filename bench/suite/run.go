@@ -31,6 +31,8 @@ type Run struct {
 	Steps [][3]float64 `json:"steps,omitempty"`
 	Clock float64      `json:"clock,omitempty"` // when the study ended, in the same unit; only if there is more than one worker
 
+	Changed float64 `json:"changed,omitempty"` // what went into changes, as a part of the budget
+
 	Wasted *float64 `json:"wasted,omitempty"` // fraction of the money after the design; nil: noisy, or nothing was spent
 	Values [2]Bands `json:"values"`           // early and late forecasts of values
 	Costs  [2]Bands `json:"costs"`            // and of costs

@@ -9,16 +9,19 @@ import (
 
 // Variant is a policy as a benchmark plays it. Its label is
 //
-//	NAME[-looks][@paper][@quiet][@lucky][@failures][#NOTE]
+//	NAME[-looks][-changes][@paper][@quiet][@lucky][@failures][#NOTE]
 //
 // where NAME is a policy, "tpe" for that of Optuna, or "default" for the product's default. "-looks" plays without looks: every evaluation is at the highest
-// fidelity. "@paper" is the paper's preset. "@quiet" states noisy problems as if they had no noise, "@lucky" reports the best observation as the best, and
+// fidelity. "-changes" plays without the prices of changes: trials pay them, and the study is not told. "@paper" is the paper's preset. "@quiet" states noisy problems as if they had no noise, "@lucky" reports the best observation as the best, and
 // "@failures" tells evaluations beyond the limits as failures. A note such as "#before" only keeps results apart. The label of another program is
 // external:COMMAND.
 type Variant struct {
-	Label    string
-	Policy   string // as policy.New knows it, or "auto"
-	Paper    bool
+	Label  string
+	Policy string // as policy.New knows it, or "auto"
+	Paper  bool
+	// NoChanges says that the study is not told what changes cost.
+	NoChanges bool
+
 	NoLooks  bool
 	Quiet    bool
 	Lucky    bool
@@ -62,6 +65,7 @@ func Parse(label string) (Variant, error) {
 			return v, fmt.Errorf("policy %q: @%s is not known; there are @paper, @quiet, @lucky and @failures", label, mark)
 		}
 	}
+	name, v.NoChanges = strings.CutSuffix(name, "-changes")
 	v.Policy, v.NoLooks = strings.CutSuffix(name, "-looks")
 	if v.Policy == "default" {
 		v.Policy = "auto"

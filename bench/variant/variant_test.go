@@ -10,6 +10,7 @@ func TestParse(t *testing.T) {
 		"default":                {Policy: "auto"},
 		"default#before":         {Policy: "auto"},
 		"default-looks":          {Policy: "auto", NoLooks: true},
+		"default-changes":        {Policy: "auto", NoChanges: true},
 		"ei-puc-cc":              {Policy: "ei-puc-cc"},
 		"4-bmsei-p@paper":        {Policy: "4-bmsei-p", Paper: true},
 		"4-bmsei-p@lucky":        {Policy: "4-bmsei-p", Lucky: true},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 const byHand = "hand"
 
 func askCommand(a *app) *cobra.Command {
-	n, stop := 1, ""
+	n, stop, place := 1, "", ""
 	cmd := a.ofStudy(joins, &cobra.Command{
 		Use:   "ask [STUDY]",
 		Short: "Get a setting to try by hand, and reserve money for it",
@@ -36,18 +37,22 @@ If you give a study file and its study is not in the store yet, eke ask begins i
 		if d, err = restart(ctx, d, stop); err != nil {
 			return err
 		}
-		return a.ask(ctx, d, n)
+		if err := mayName(d.Study(), place); err != nil {
+			return err
+		}
+		return a.ask(ctx, d, n, place)
 	})
 	cmd.Flags().StringVar(&stop, "stop", "", stopFlag)
 	cmd.Flags().IntVar(&n, "n", 1, "how many trials to ask for")
+	cmd.Flags().StringVar(&place, "place", "", "the `name` of the place where it will be tried, such as an oven; its changes are priced from the last trial there")
 	return cmd
 }
 
-func (a *app) ask(ctx context.Context, d *broker.Broker, n int) (err error) {
+func (a *app) ask(ctx context.Context, d *broker.Broker, n int, place string) (err error) {
 	list := []study.Trial{}
 	for len(list) < n && err == nil {
 		var t study.Trial
-		if t, err = askOne(ctx, d); err != nil {
+		if t, err = askOne(ctx, d, place); err != nil {
 			break
 		}
 		if list = append(list, t); !a.json {
@@ -65,7 +70,23 @@ func (a *app) ask(ctx context.Context, d *broker.Broker, n int) (err error) {
 	return err
 }
 
-func askOne(ctx context.Context, d *broker.Broker) (study.Trial, error) {
+// placeName is what a place may be called.
+var placeName = regexp.MustCompile(`^[A-Za-z0-9_.:@/+-]{1,100}$`)
+
+// mayName refuses the name of a place that cannot be one, or does not matter.
+func mayName(s *study.Study, place string) error {
+	switch {
+	case place == "":
+		return nil
+	case len(s.Changeover) == 0:
+		return usage("leave it out, or add changeover to the study file", "--place is %s, but the study has no changeover, so places do not differ", place)
+	case !placeName.MatchString(place):
+		return usage("use letters a to z and A to Z, digits and _.:@/+-, at most 100", "--place is %q", place)
+	}
+	return nil
+}
+
+func askOne(ctx context.Context, d *broker.Broker, place string) (study.Trial, error) {
 	record, err := d.Record(ctx)
 	if err != nil {
 		return study.Trial{}, err
@@ -73,7 +94,7 @@ func askOne(ctx context.Context, d *broker.Broker) (study.Trial, error) {
 	if err := pastDeadline(d.Study(), record, time.Now()); err != nil {
 		return study.Trial{}, err
 	}
-	return d.Ask(ctx, byHand)
+	return d.AskAs(ctx, broker.Asker{Runner: byHand, Place: place})
 }
 
 func (a *app) printAsked(s *study.Study, t study.Trial) {
@@ -83,6 +104,9 @@ func (a *app) printAsked(s *study.Study, t study.Trial) {
 		rows = append(rows, []string{"command", line})
 	}
 	then := fmt.Sprintf("eke tell %s %d --value VALUE --cost COST", s.Name, t.Number)
+	if len(s.Changeover) > 0 {
+		then += " --setup PART"
+	}
 	for _, name := range s.Missing(nil) {
 		then += " --metric " + name + "=NUMBER"
 	}

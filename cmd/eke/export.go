@@ -133,6 +133,10 @@ It also works while the study is running.`,
 
 func (a *app) report(ctx context.Context, d *broker.Broker, r *study.Record, file, pictures string) (err error) {
 	data := report.Data{Study: d.Study(), Record: r, Created: time.Now(), Version: buildOf().Version}
+	if len(data.Study.Changeover) > 0 {
+		changes := d.Advisor().Changes(r)
+		data.Changes = &changes
+	}
 	best, ok, err := d.Best(ctx, r)
 	if err != nil {
 		return err

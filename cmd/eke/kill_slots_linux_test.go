@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,13 +42,14 @@ kill $!`
 type slotted struct {
 	*killed
 	script, more string
+	parameters   string // "": a number
 }
 
 func newSlotted(t *testing.T, script, more string, seed uint64) *slotted {
 	if _, err := exec.LookPath("flock"); err != nil {
 		t.Skip("there is no program flock")
 	}
-	k := &slotted{newKilled(t, study.Reported, "3", seed), script, more}
+	k := &slotted{killed: newKilled(t, study.Reported, "3", seed), script: script, more: more}
 	k.write(1000)
 	return k
 }
@@ -59,8 +61,7 @@ name: killed
 objective: {goal: minimize}
 cost: {source: reported}
 budget: {total: %v}
-parameters:
-  x: {type: float, min: 0, max: 1}
+parameters: {%s}
 command: [sh, -c, %q]
 slots:
   - {env: {PLACE: left}}
@@ -68,7 +69,7 @@ slots:
 policy: {name: random}
 %s
 stop: never
-`, total, strings.NewReplacer("{", "{{", "}", "}}").Replace(k.script), k.more)
+`, total, cmp.Or(k.parameters, "x: {type: float, min: 0, max: 1}"), strings.NewReplacer("{", "{{", "}", "}}").Replace(k.script), k.more)
 	if err := os.WriteFile(filepath.Join(k.dir, "study.yaml"), []byte(file), 0o666); err != nil {
 		k.t.Fatal(err)
 	}

@@ -47,7 +47,8 @@ type plan struct {
 
 type plannedTrial struct {
 	study.Asked
-	Number int `json:"number"`
+	Number int      `json:"number"`
+	Change *float64 `json:"change,omitempty"` // what it pays for a change; left out: changes cost nothing
 }
 
 func planCommand(a *app) *cobra.Command {
@@ -128,6 +129,10 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 	}
 	r := *now
 	r.Trials = slices.Clone(now.Trials)
+	ahead := 1 // how many trials are chosen beyond the initial design
+	if len(s.Changeover) > 0 {
+		ahead = 5 // where changes have a price, the order matters
+	}
 	const most = 200 // somebody may have made the initial design very large
 	for len(p.Trials) < most {
 		asked, err := d.Advisor().Next(ctx, &r)
@@ -142,15 +147,22 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 		}
 		why, _ := advisor.WhyOf(asked.Why)
 		design := why.Policy == "design" || why.Policy == "earlier"
-		if !design && len(p.Trials) > 0 {
+		if !design && len(p.Trials) > 0 && ahead == 1 {
 			break
 		}
-		p.Trials = append(p.Trials, plannedTrial{asked, len(r.Trials) + 1})
+		planned := plannedTrial{Asked: asked, Number: len(r.Trials) + 1}
+		if len(s.Changeover) > 0 {
+			fee, _ := d.Advisor().Fee(&r, asked.Setting)
+			planned.Change = &fee
+		}
+		p.Trials = append(p.Trials, planned)
 		if !design {
-			p.Foreseen = append(p.Foreseen, why.Next...)
-			break
+			if ahead--; ahead == 0 {
+				p.Foreseen = append(p.Foreseen, why.Next...)
+				break
+			}
 		}
-		if err := r.Apply(study.Event{Seq: r.Version + 1, At: time.Now(), Kind: study.EventAsked, Trial: len(r.Trials) + 1, Asked: &asked}); err != nil {
+		if err := r.Apply(study.Event{Seq: r.Version + 1, At: time.Now(), Kind: study.EventAsked, Trial: len(r.Trials) + 1, Place: placeOfNext(s, &r), Asked: &asked}); err != nil {
 			break // the budget covers no more reservations
 		}
 	}
@@ -158,6 +170,14 @@ func planFor(ctx context.Context, d *broker.Broker, now *study.Record) (plan, er
 	var err error
 	p.Rest, err = restOf(ctx, d, now, 0)
 	return p, err
+}
+
+// placeOfNext is where the trials of a plan would be evaluated, one after the other.
+func placeOfNext(s *study.Study, r *study.Record) string {
+	if len(s.Changeover) == 0 {
+		return ""
+	}
+	return r.LastPlace()
 }
 
 // stops says whether a run would try nothing more, or nothing now.
@@ -222,7 +242,14 @@ func (a *app) printPlan(s *study.Study, p plan) {
 	a.printf("\nIt would try first:\n")
 	rows := [][]string{{"trial", "reserved", "setting"}}
 	for _, t := range p.Trials {
-		rows = append(rows, []string{fmt.Sprint(t.Number), say.Amount(s.Cost, t.Reserved), say.Setting(s, t.Setting)})
+		row := []string{fmt.Sprint(t.Number), say.Amount(s.Cost, t.Reserved), say.Setting(s, t.Setting)}
+		if t.Change != nil {
+			row = slices.Insert(row, 2, say.Amount(s.Cost, *t.Change))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows[1]) > len(rows[0]) {
+		rows[0] = slices.Insert(rows[0], 2, "change")
 	}
 	a.table("  ", rows)
 	if first := p.Trials[0]; len(p.Trials) == 1 {

@@ -57,8 +57,9 @@ type statusBudget struct {
 	study.Ledger
 	Left    float64        `json:"left"`
 	Overrun float64        `json:"overrun"`
-	On      study.Spending `json:"on"`             // what it was spent on
-	Buys    *statusBuys    `json:"buys,omitempty"` // what is left will buy; left out: nobody knows
+	On      study.Spending `json:"on"`                // what it was spent on
+	Changes *study.Changes `json:"changes,omitempty"` // what went into changes; left out: they cost nothing
+	Buys    *statusBuys    `json:"buys,omitempty"`    // what is left will buy; left out: nobody knows
 }
 
 // statusBuys is how many full trials the money left is enough for, at the price of recent ones.
@@ -127,6 +128,10 @@ running. With --server, the study is one on that server.`,
 func (a *app) status(ctx context.Context, adv *advisor.Advisor, r *study.Record, ended func(context.Context, *study.Record, time.Time) error) error {
 	now := time.Now()
 	st := statusOf(adv.Study(), r, adv.Pick(r), now)
+	if len(adv.Study().Changeover) > 0 {
+		changes := adv.Changes(r)
+		st.Budget.Changes = &changes
+	}
 	best, ok, err := adv.Best(ctx, r)
 	if err != nil {
 		return err
@@ -219,6 +224,9 @@ func (a *app) printStatus(s *study.Study, st status) {
 	}
 	if on != "" {
 		rows = append(rows, []string{"spent", on})
+	}
+	if c := st.Budget.Changes; c != nil {
+		rows = append(rows, []string{"changes", say.Changes(s.Cost, *c, st.Budget.Spent)})
 	}
 	if b := st.Budget.Buys; b != nil && st.Finished == nil && !st.Closed {
 		rows = append(rows, []string{"enough for", say.Buys(s, st.Budget.Left, b.CostEach)})

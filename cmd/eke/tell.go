@@ -17,7 +17,7 @@ import (
 
 // tellFlags is the result of a trial, as it was typed.
 type tellFlags struct {
-	value, cost, note             string
+	value, cost, setup, note      string
 	failed, abandon, evenIfRunner bool
 	over                          bool
 	metrics                       map[string]string
@@ -41,7 +41,8 @@ died, you can still report a late result.`,
   eke tell kiln 4 --failed --cost 2 --note 'the glaze ran'
   eke tell kiln 5 --abandon
   eke tell kiln 6 --value 0.7 --cost 90 --over
-  eke tell kiln 7 --value 0.7 --cost 3 --metric memory=7.4`,
+  eke tell kiln 7 --value 0.7 --cost 3 --metric memory=7.4
+  eke tell oven 8 --value 0.7 --cost 25 --setup 20`,
 		SuggestFor:        []string{"report-result", "finish", "observe"},
 		ValidArgsFunction: a.completeTrials,
 		Args:              from1To(2, "write: eke tell 3 --value VALUE --cost COST; eke status lists open trials", "the trial's number is missing"),
@@ -59,6 +60,7 @@ died, you can still report a late result.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.value, "value", "", "the `number` that the trial returned")
 	flags.StringVar(&f.cost, "cost", "", "the `amount` that it cost")
+	flags.StringVar(&f.setup, "setup", "", "the part of the cost, an `amount`, that went into changes, if the study has a changeover")
 	flags.StringToStringVar(&f.metrics, "metric", nil, "another number that the trial reported, as `name=number`, such as memory=7.4; repeat for more")
 	flags.StringVar(&f.note, "note", "", "a remark to keep with the trial")
 	flags.BoolVar(&f.failed, "failed", false, "the trial ended without a value")
@@ -188,11 +190,32 @@ func (f tellFlags) finished(s *study.Study) (study.Finished, error) {
 	if s.Measured() {
 		out.Wall = out.Charged
 	}
+	if out.Setup, err = f.readSetup(s, out.Charged); err != nil {
+		return out, err
+	}
 	out.Metrics, err = f.readMetrics()
 	if missing := s.Missing(out.Metrics); err == nil && out.State == study.Done && len(missing) > 0 {
 		return out, usage(fmt.Sprintf("give --value for %s, and --metric %s=NUMBER; or --failed", s.Objective.Name, missing[0]), "the trial's %s is missing", strings.Join(missing, " and "))
 	}
 	return out, err
+}
+
+// readSetup reads the part of the cost that went into changes; nil if it is not given.
+func (f tellFlags) readSetup(s *study.Study, cost float64) (*float64, error) {
+	if f.setup == "" {
+		return nil, nil
+	}
+	if len(s.Changeover) == 0 {
+		return nil, usage("leave it out, or add changeover to the study file", "--setup is the part of the cost that went into changes, but the study has no changeover")
+	}
+	setup, err := parseAmount(f.setup, "--setup", s.Cost)
+	switch {
+	case err != nil:
+		return nil, err
+	case setup < 0 || setup > cost:
+		return nil, usage("give a part of the cost: from 0 to "+say.Amount(s.Cost, cost), "--setup is %s", f.setup)
+	}
+	return &setup, nil
 }
 
 // readMetrics reads the numbers of --metric.

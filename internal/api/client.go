@@ -211,8 +211,8 @@ func (c *Client) Log(ctx context.Context, p Place, after int64) ([]study.Event, 
 const logPage = 1000
 
 // Ask hands out one trial to a worker. Repeated with the same key it returns the same trial.
-func (c *Client) Ask(ctx context.Context, p Place, worker, key string) (Lease, error) {
-	out, err := call[Leases](ctx, c, askTimeout, http.MethodPost, p.path()+"/ask", key, AskRequest{Worker: worker, Count: 1}, p)
+func (c *Client) Ask(ctx context.Context, p Place, ask AskRequest, key string) (Lease, error) {
+	out, err := call[Leases](ctx, c, askTimeout, http.MethodPost, p.path()+"/ask", key, ask, p)
 	if err != nil {
 		return Lease{}, err
 	}

@@ -22,6 +22,8 @@ parameters:
   fixed: {type: fixed, value: "yes"}
   beta: {type: float, min: 0, max: 1, when: {opt: adam}}
 limits: {memory: {max: 8, min: 1, unit: GB, exceeded_by: {stderr: out of memory, exit: [137]}}}
+changeover: [{of: [lr], cost: 2, per_unit: 0.5, down: {cost: 1, per_unit: 0}}, {of: [opt, flag]}]
+initial: {lr: 0.1, opt: sgd}
 command: [train]
 protocol: lines
 env: {SEED: "1"}
@@ -59,7 +61,7 @@ func TestDefinitionIsAStudy(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Errorf("the definition is\n%s, the study\n%s", got, want)
 	}
-	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env", "stop", "trials", "default", "limits", "exceeded_by", "protocol", "slots"} {
+	for _, field := range []string{"timeout", "deadline", "per_trial", "step", "when", "workdir", "fantasies", "design", "noise", "env", "stop", "trials", "default", "limits", "exceeded_by", "protocol", "slots", "changeover", "per_unit", "down", "initial"} {
 		if !bytes.Contains(got, []byte(`"`+field+`"`)) {
 			t.Errorf("the study leaves %s out, so the test says nothing about it", field)
 		}

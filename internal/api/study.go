@@ -137,10 +137,14 @@ type Definition struct {
 	Stop       study.Stop        `json:"stop,omitzero" doc:"When the study ends although there is money left. If not given: when the whole rest is expected to gain less than a thousandth of the spread of the values seen."`
 	Engine     *Engine           `json:"engine,omitempty" doc:"Where trials are evaluated. If not given: where eke run runs."`
 	Trials     []space.Setting   `json:"trials,omitempty" doc:"Settings to try first."`
-	Protocol   string            `json:"protocol,omitempty" enum:"lines" doc:"lines: the command stays alive, reads a setting per line, and prints a result per line."`
-	Slots      []study.Slot      `json:"slots,omitempty" doc:"Places for trials on a machine, each for one trial at a time. Only workers and admins see their env."`
-	GPUs       string            `json:"gpus,omitempty" enum:"auto" doc:"auto: every GPU of a machine is a slot."`
-	StartFrom  string            `json:"start_from,omitempty" doc:"An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one."`
+
+	Changeover []study.Changeover `json:"changeover,omitempty" doc:"What it costs to give parameters other values than they had in the trial before, at the same place. Entries add up."`
+	Initial    space.Setting      `json:"initial,omitempty" doc:"What is set before the first trial, by parameter, as far as changes cost something."`
+
+	Protocol  string       `json:"protocol,omitempty" enum:"lines" doc:"lines: the command stays alive, reads a setting per line, and prints a result per line."`
+	Slots     []study.Slot `json:"slots,omitempty" doc:"Places for trials on a machine, each for one trial at a time. Only workers and admins see their env."`
+	GPUs      string       `json:"gpus,omitempty" enum:"auto" doc:"auto: every GPU of a machine is a slot."`
+	StartFrom string       `json:"start_from,omitempty" doc:"An earlier, similar study on the server, to use as prior knowledge where it proves to predict this one."`
 }
 
 // Engine is the engine in a definition.

@@ -40,6 +40,8 @@ var TrialWords = map[string]string{
 	"lost":       "There was no checkpoint to go on from, so the trial began anew and was paid in full.",
 	"wall":       "How long the trial ran, in seconds.",
 	"runner":     "Who evaluates the trial.",
+	"place":      "Where the trial is evaluated, if changes cost something there.",
+	"setup":      "The part of the cost that went into changes, as the trial reported it.",
 	"token":      "The ID of the token that the trial was asked for with. Only it, the study's owner and admins may report on the trial and stop it.",
 	"note":       "What went wrong.",
 	"known":      "The result was known before the study and cost it nothing.",

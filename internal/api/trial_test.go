@@ -74,6 +74,10 @@ func fill(t *testing.T, v reflect.Value) {
 			fill(t, f)
 		case f.Kind() == reflect.Pointer:
 			f.Set(reflect.New(f.Type().Elem()))
+			if f.Elem().Kind() == reflect.Float64 {
+				f.Elem().SetFloat(0.25)
+				continue
+			}
 			fill(t, f.Elem())
 		case f.Type() == reflect.TypeFor[study.Metrics]():
 			f.Set(reflect.ValueOf(study.Metrics{"memory": 7.5}))

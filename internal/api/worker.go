@@ -6,6 +6,7 @@ import "github.com/eke-bo/eke/study"
 type AskRequest struct {
 	Worker string `json:"worker,omitempty" pattern:"^[A-Za-z0-9_.:@/+-]{1,100}$" doc:"The worker's name. Required unless by_hand is true."`
 	Count  int    `json:"count,omitempty" minimum:"1" maximum:"64" default:"1" doc:"How many trials to hand out. There may be fewer."`
+	Place  string `json:"place,omitempty" pattern:"^[A-Za-z0-9_.:@/+-]{1,100}$" doc:"Where the trial will be evaluated, such as a machine and its slot. The price of a change depends on the last trial there. Missing: the worker is the place."`
 	ByHand bool   `json:"by_hand,omitempty" doc:"A person evaluates the trial. There is no lease, and no heartbeat is needed."`
 }
 
@@ -56,6 +57,7 @@ type Reported struct {
 type TellRequest struct {
 	Value float64  `json:"value" minimum:"-1e100" maximum:"1e100" doc:"The result of the trial."`
 	Cost  *float64 `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost. Optional if the study charges wall time."`
+	Setup *float64 `json:"setup,omitempty" minimum:"0" maximum:"1e15" doc:"The part of the cost that went into changes, if the study has changeovers."`
 	Wall  *float64 `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
 	Note  string   `json:"note,omitempty" maxLength:"4000"`
 
@@ -74,6 +76,7 @@ type CostRequest struct {
 // FailRequest is the body of fail: a trial ended without a result.
 type FailRequest struct {
 	Cost  *float64    `json:"cost,omitempty" minimum:"0" maximum:"1e15" doc:"What the trial cost. The server estimates a missing cost."`
+	Setup *float64    `json:"setup,omitempty" minimum:"0" maximum:"1e15" doc:"The part of the cost that went into changes, if the study has changeovers."`
 	Wall  *float64    `json:"wall,omitempty" minimum:"0" maximum:"1e15" doc:"How long the trial ran, in seconds."`
 	State string      `json:"state,omitempty" enum:"failed,cut,abandoned" default:"failed" doc:"cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."`
 	Note  string      `json:"note,omitempty" maxLength:"4000"`

@@ -162,12 +162,18 @@ func (b *Broker) LastBest() (best advisor.Best, ok bool) { return b.best.Last() 
 
 // Ask hands out the next trial to a runner, and reserves money for it.
 func (b *Broker) Ask(ctx context.Context, runner string) (study.Trial, error) {
-	return b.ask(ctx, Asker{Runner: runner}, false)
+	return b.AskAs(ctx, Asker{Runner: runner})
+}
+
+// AskAs is Ask for an asker of whom more is known.
+func (b *Broker) AskAs(ctx context.Context, to Asker) (study.Trial, error) {
+	return b.ask(ctx, to, false)
 }
 
 // Asker is who asks for a trial.
 type Asker struct {
 	Runner string
+	Place  string // where the trial is to be evaluated, if changes cost something there; empty: the runner is the place
 	Key    string // the same key gets the same trial again, since an answer may be lost on its way; empty: there is none
 	Token  string // the ID of the token of a server that it asks with; empty: there is none
 }
@@ -187,6 +193,9 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 	if err := b.takeEarlier(ctx); err != nil {
 		return study.Trial{}, err
 	}
+	if len(b.study.Changeover) == 0 {
+		to.Place = "" // it does not matter
+	}
 	begin := b.now()
 	number := 0
 	r, err := b.update(ctx, func(r *study.Record) ([]study.Event, error) {
@@ -201,7 +210,7 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 		if err := b.mayEncode(r); err != nil {
 			return nil, err
 		}
-		asked, err := b.advisor.Next(ctx, r)
+		asked, err := b.advisor.At(cmp.Or(to.Place, to.Runner)).Next(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -209,9 +218,9 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 			return nil, ctx.Err()
 		}
 		asked.Thinking = b.now().Sub(begin).Seconds()
-		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: to.Runner, Token: to.Token, Key: to.Key, Asked: &asked}}
+		events := []study.Event{{Kind: study.EventAsked, Trial: number, Runner: to.Runner, Place: to.Place, Token: to.Token, Key: to.Key, Asked: &asked}}
 		if start {
-			events = append(events, study.Event{Kind: study.EventStarted, Trial: number, Runner: to.Runner})
+			events = append(events, study.Event{Kind: study.EventStarted, Trial: number, Runner: to.Runner, Place: to.Place})
 		}
 		return events, nil
 	})
@@ -223,7 +232,12 @@ func (b *Broker) ask(ctx context.Context, to Asker, start bool) (study.Trial, er
 
 // Start notes that the evaluation of a trial begins, and who runs it.
 func (b *Broker) Start(ctx context.Context, trial int, runner string) error {
-	return b.append(ctx, study.Event{Kind: study.EventStarted, Trial: trial, Runner: runner})
+	return b.StartAt(ctx, trial, runner, "")
+}
+
+// StartAt is Start at a place, if changes cost something there.
+func (b *Broker) StartAt(ctx context.Context, trial int, runner, place string) error {
+	return b.append(ctx, study.Event{Kind: study.EventStarted, Trial: trial, Runner: runner, Place: place})
 }
 
 // Extend gives a running trial more money if it needs more soon and there is more; see study.Study.Extension. It returns the trial as it

@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 
@@ -109,6 +110,25 @@ func (b *Broker) ByRule(r *study.Record, t study.Trial, f study.Finished) study.
 	return f
 }
 
+// setupName is what a result calls its part of the cost that went into changes.
+const setupName = "setup"
+
+// withSetup takes a metric of that name for what it says, if changes cost something: clients that return any number by its name know of no other way.
+func (b *Broker) withSetup(f study.Finished) study.Finished {
+	setup, said := f.Metrics[setupName]
+	if len(b.study.Changeover) == 0 {
+		f.Setup = nil // there is nothing that it could be a part of
+		return f
+	}
+	if said && f.Setup == nil && setup >= 0 {
+		f.Setup, f.Metrics = &setup, maps.Clone(f.Metrics)
+		if delete(f.Metrics, setupName); len(f.Metrics) == 0 {
+			f.Metrics = nil
+		}
+	}
+	return f
+}
+
 // Finish ends a trial and charges it what the budget covers. If that is more than was reserved, the rest is reserved first.
 func (b *Broker) Finish(ctx context.Context, trial int, f study.Finished) error {
 	return b.FinishAs(ctx, trial, f, "")
@@ -122,7 +142,7 @@ func (b *Broker) FinishAs(ctx context.Context, trial int, f study.Finished, key 
 		if err != nil || key != "" && t.FinishKey == key {
 			return nil, err
 		}
-		f = b.ByRule(r, t, f)
+		f = b.ByRule(r, t, b.withSetup(f))
 		f.Lost = t.Resumes > 0 && (f.Lost || len(t.Steps) > 0 && t.Steps[0].Step < b.study.Reached(r.Trials[t.Resumes-1])) // it shows again what was known
 		more := r.Measured && t.State.Open() && f.Charged > t.Reserved
 		if f.Charged = affordable(r, t, f.Charged); more {

@@ -121,9 +121,12 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 }
 
 // ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and plans do not know of limits. Several objectives have one rule, the expected gain in hypervolume per median cost.
+// something that does; and plans do not know of limits, nor of what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
+// median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
+	case p.Plans && d.Change != nil:
+		return OneStep(LogEIPUC)
 	case p.Blind || len(d.Further) == 0 && !d.HasAims():
 		return p.Rule
 	case d.NoneCounts:
@@ -164,7 +167,11 @@ func (p *Policy) design(ctx context.Context, d *model.Beliefs) (model.Suggestion
 	switch {
 	case d.Paper || p.Blind:
 	case d.IsKnown() && d.LogCost().Len() >= model.LeastDesign:
-		x = cheapest(d, d.Allowed(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.SeedFor(model.SeedDesign))...)))
+		points := d.Allowed(append([][]float64{x}, maximise.RawPoints(mostDesigned-1, d.Dim, d.SeedFor(model.SeedDesign))...))
+		for _, kept := range d.Keeps() {
+			points = append(points, d.Kept(points[:min(mostDesigned, len(points))], kept)...)
+		}
+		x = cheapest(d, points)
 	case d.Trial < model.LeastDesign && d.Levels == nil:
 		x = inner(x)
 	}

@@ -138,8 +138,13 @@ func endGame(d *model.Beliefs, found maximise.Result) (late Acquisition, tries f
 		return nil, 0
 	}
 	top := found.Top().X
-	lnCost, lnCostSD := d.Belief.LnCostAt(top)
-	tries = d.Belief.Remaining / d.Belief.PriceOf(top, lnCost, lnCostSD)
+	own := d.Belief
+	if own.Setup != nil { // once all is ready, others can follow there
+		setup, _ := own.Setup(nil, top)
+		own.Remaining, own.Setup = own.Remaining-setup, nil
+	}
+	lnCost, lnCostSD := own.LnCostAt(top)
+	tries = math.Max(own.Remaining, 0) / own.PriceOf(top, lnCost, lnCostSD)
 	if !(tries < lastTries) {
 		return nil, 0
 	}
@@ -157,8 +162,18 @@ const largeRaw, largeStarts = 512, 12
 // Maximise searches from the best of many raw points and, in log form, from the incumbent: improvement is often next to it. Where there are choices,
 // searches keep those of their starts. With many data (IsLarge) each search goes by the data around its start; the belief that is passed in is
 // ignored, and d.Belief is used. So the base steps of rollouts then all maximise the same function. The peaks' values are logarithms, whichever form
-// was maximised.
+// was maximised. Where it costs something to get ready, further searches stay with what is set now.
 func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.Beliefs, e model.Effort, seed uint64) maximise.Result {
+	found := maximiseKeeping(ctx, function, b, d, e, seed, nil)
+	e.Raw, e.Starts = (e.Raw+1)/2, (e.Starts+1)/2 // in fewer dimensions
+	for _, kept := range d.Keeps() {
+		found.Add(maximiseKeeping(ctx, function, b, d, e, seed, kept))
+	}
+	return found
+}
+
+// maximiseKeeping is Maximise where some coordinates stay as they are set now; none: all may change.
+func maximiseKeeping(ctx context.Context, function Acquisition, b acq.Belief, d *model.Beliefs, e model.Effort, seed uint64, kept []int) maximise.Result {
 	large := d.IsLarge()
 	if large {
 		b, e.Raw, e.Starts = d.Belief, min(e.Raw, largeRaw), min(e.Starts, largeStarts)
@@ -170,6 +185,11 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	points := d.Allowed(maximise.RawPoints(e.Raw, d.Dim, seed))
 	if d.Settles() || d.Held {
 		points = settings(d.State, points)
+	}
+	if kept != nil {
+		if points = d.Kept(points, kept); len(points) == 0 {
+			return maximise.Result{}
+		}
 	}
 	var values []float64
 	if large {
@@ -186,7 +206,7 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	}
 	starts := maximise.Pick(points, pick(values, e.Starts, seed))
 	if !large && d.Paper {
-		found := climbAll(ctx, d, starts, e, func(int) maximise.Func { return function(b, d).Eval }, maximise.PlainTolerance)
+		found := climbAll(ctx, d, starts, kept, e, func(int) maximise.Func { return function(b, d).Eval }, maximise.PlainTolerance)
 		found.Revalue(logForm())
 		return found
 	}
@@ -194,18 +214,22 @@ func Maximise(ctx context.Context, function Acquisition, b acq.Belief, d *model.
 	if d.Held {
 		incumbent = d.Setting(incumbent)
 	}
-	starts = append(starts, tops(d)...)
-	if starts = append(starts, incumbent); d.Settles() {
-		starts = append(starts, otherValues(d.State, d.Incumbent)...)
+	near := append(tops(d), incumbent)
+	if d.Settles() {
+		near = append(near, otherValues(d.State, d.Incumbent)...)
 	}
+	if kept != nil {
+		near = d.Kept(near, kept)
+	}
+	starts = append(starts, near...)
 	if !large {
-		return climbAll(ctx, d, starts, e, func(int) maximise.Func { return logForm() }, maximise.LogTolerance)
+		return climbAll(ctx, d, starts, kept, e, func(int) maximise.Func { return logForm() }, maximise.LogTolerance)
 	}
 	beliefs := make([]func() acq.Belief, len(starts))
 	for i, x := range starts {
 		beliefs[i] = d.Near(x)
 	}
-	return climbAll(ctx, d, starts, e, func(i int) maximise.Func { return function(beliefs[i](), d).Log().Eval }, maximise.LogTolerance)
+	return climbAll(ctx, d, starts, kept, e, func(i int) maximise.Func { return function(beliefs[i](), d).Log().Eval }, maximise.LogTolerance)
 }
 
 // mostTops is the number of points on the front of several objectives from which searches start.
@@ -224,14 +248,18 @@ func tops(d *model.Beliefs) (list [][]float64) {
 	return list
 }
 
-// climbAll runs a local search from every start, each with the choices of its start.
-func climbAll(ctx context.Context, d *model.Beliefs, starts [][]float64, e model.Effort, newFunc func(start int) maximise.Func, tolerance float64) maximise.Result {
+// climbAll runs a local search from every start, each with the choices of its start, and with the coordinates that are kept.
+func climbAll(ctx context.Context, d *model.Beliefs, starts [][]float64, kept []int, e model.Effort, newFunc func(start int) maximise.Func, tolerance float64) maximise.Result {
 	limits := maximise.Limits{Iterations: e.Iterations, Threads: d.Threads, Tolerance: tolerance}
 	return maximise.FromEach(ctx, starts, d.Threads, func() func(int, *maximise.Peak) int {
 		return func(i int, p *maximise.Peak) (evaluations int) {
 			f := newFunc(i)
+			still := kept
 			if d.Settles() || d.Held {
-				f = holding(d.State, f, p.X)
+				still = append(held(d.State, p.X), kept...)
+			}
+			if len(still) > 0 {
+				f = holding(f, still)
 			}
 			p.Value, evaluations = maximise.NewClimber(ctx, f, limits).Climb(p.X)
 			return evaluations
@@ -257,13 +285,12 @@ func settings(s *model.State, points [][]float64) [][]float64 {
 	return list
 }
 
-// holding returns the function with a gradient of zero where a search from x is not to move.
-func holding(s *model.State, f maximise.Func, x []float64) maximise.Func {
-	held := held(s, x)
+// holding returns the function with a gradient of zero along some coordinates, so that a search does not move there.
+func holding(f maximise.Func, still []int) maximise.Func {
 	return func(grad, x []float64) float64 {
 		value := f(grad, x)
 		if grad != nil {
-			for _, j := range held {
+			for _, j := range still {
 				grad[j] = 0
 			}
 		}

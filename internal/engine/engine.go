@@ -125,6 +125,9 @@ type Job struct {
 	// Quantities are the names of further numbers that the study asks for. Others are kept as well where they stand in a result in JSON.
 	Quantities []string
 
+	// Setup says that a result may name the part of its cost that went into changes.
+	Setup bool
+
 	// Fidelity is what the trial is to reach; 0: the study has none. A value that is reported with a lower step is one of its way, and
 	// not its result; see Steps.
 	Fidelity float64

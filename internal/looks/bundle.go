@@ -67,8 +67,10 @@ func (w *Worth) newLooking(level float64, points [][]float64) *looking {
 	looks := objective.NewBatch(len(points), nil)
 	looks.Forward(slices.Concat(points...), false)
 	l := &looking{noise: objective.Hyper().Noise}
-	l.lnCost, _ = model.Posterior(w.Belief.LnCost.At(level), points)
+	var sd []float64
+	l.lnCost, sd = model.Posterior(w.Belief.LnCost.At(level), points)
 	lessPaid(w.State, points, l.lnCost)
+	charge(w.Belief, points, l.lnCost, sd)
 	for _, x := range points {
 		top := -1
 		if w.Resume {

@@ -87,6 +87,7 @@ func Begin(d *model.Beliefs) (model.Suggestion, bool) {
 	mean, sd := model.Posterior(d.Belief.Objective, points)
 	lnCost, lnCostSD := model.Posterior(d.Belief.LnCost, points)
 	lessPaid(d.State, points, lnCost)
+	charge(d.Belief, points, lnCost, lnCostSD)
 	sorted := slices.Sorted(slices.Values(mean))
 	middle := sorted[len(sorted)/2]
 	chosen, highest := -1, math.Inf(-1)

@@ -118,6 +118,7 @@ func (w *Worth) setTops(points [][]float64) {
 	}
 	w.lnCost, w.lnCostSD = model.Posterior(w.Belief.LnCost, points)
 	lessPaid(w.State, points, w.lnCost)
+	charge(w.Belief, points, w.lnCost, w.lnCostSD)
 }
 
 // rate is what an evaluation at a top is expected to improve for its price.
@@ -293,6 +294,13 @@ func paid(s *model.State, x []float64) (most float64) {
 		}
 	}
 	return most
+}
+
+// charge adds to the prices of evaluations at points, which are logarithms, what it costs to get ready for them.
+func charge(b acq.Belief, points [][]float64, lnCost, sd []float64) {
+	for j, x := range points {
+		lnCost[j], sd[j] = b.Charge(x, lnCost[j], sd[j])
+	}
 }
 
 // lessPaid takes what was paid off the prices of evaluations at points, which are logarithms.

@@ -64,9 +64,13 @@ func (m *Models) Believe() (*Beliefs, error) {
 	d := &Beliefs{Models: m}
 	best := d.setIncumbent()
 	d.believe(best)
+	if m.Change != nil {
+		d.Belief.Remaining -= m.Change.Pending
+	}
 	if d.Belief.Remaining <= 0 {
 		return d, ErrBudgetPending
 	}
+	d.Belief.Setup = d.setup()
 	if !m.Paper && m.IsNoisy() {
 		d.Belief.Luck = noiseSD(m.Objective())
 	}

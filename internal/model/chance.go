@@ -197,7 +197,7 @@ func (d *Beliefs) LeastChance() float64 {
 	if d.Fails == nil || len(d.X) == 0 || d.lost() < mostLost*(d.Initial-d.Remaining) {
 		return 0
 	}
-	lnCost, sd := d.Belief.LnCostAt(d.Incumbent)
+	lnCost, sd := d.Belief.LnOwnCostAt(d.Incumbent)
 	price, _, _ := acq.LogExpectedCost(lnCost, sd)
 	ratio := math.Exp(d.Fails.Shift+(d.Fails.Slope-1)*price) * (1 - mostLost)
 	least, works := ratio/(mostLost+ratio), d.Belief.Works()

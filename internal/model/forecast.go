@@ -37,7 +37,7 @@ var asNormal = student.Quantile(0.9) / tenth
 func (d *Beliefs) Expect(x []float64, level float64) Prediction {
 	b := d.Belief.At(level)
 	mean, sd := b.Objective.PosteriorSD(x)
-	ln, lnSD := b.LnCostAt(x)
+	ln, lnSD := b.LnOwnCostAt(x)
 	widths := d.widths()
 	out := d.forecast(b, x, mean, sd, ln, lnSD, widths, d.costDoubt())
 	if len(d.Further) > 0 {
@@ -71,6 +71,7 @@ func (d *Beliefs) Beats() func(x []float64) float64 {
 // forecast returns the prediction for a point where the models have these means and standard deviations.
 func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64, widths []width, doubt costDoubt) Prediction {
 	if m.Paper {
+		ln, lnSD = b.Charge(x, ln, lnSD)
 		return NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	}
 	sd, near := plainScale(b.Objective, value, sd)
@@ -79,6 +80,7 @@ func (m *Models) forecast(b acq.Belief, x []float64, mean, sd, ln, lnSD float64,
 	if more := doubt.at(x); more > 0 {
 		lnSD = math.Sqrt(lnSD*lnSD + more)
 	}
+	ln, lnSD = b.Charge(x, ln, lnSD)
 	out := NewPrediction(m.Warp, x, mean, sd, ln, lnSD, b.Remaining)
 	if variance := math.Min(lnSD*lnSD, 1); variance < lnSD*lnSD { // the mean of a wider log-normal says nothing
 		out.Cost = Capped(math.Exp(ln + variance/2))
@@ -295,7 +297,7 @@ func (d *Beliefs) newTrack(x []float64) Track {
 	for o, m := range models {
 		mean, sd := m.PosteriorSD(x)
 		if o == logCost {
-			mean, sd = d.Belief.LnCostAt(x)
+			mean, sd = d.Belief.LnOwnCostAt(x)
 		}
 		scale, near := plainScale(m, o, sd)
 		f.Mean, f.Scale, f.Near = append(f.Mean, mean), append(f.Scale, scale), append(f.Near, near)

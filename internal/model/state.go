@@ -96,6 +96,9 @@ type State struct {
 	// evaluations and looks is what they cost from the beginning.
 	Resume bool
 
+	// Change says what it costs to get ready for the next evaluation. Nil means that it costs nothing.
+	Change *Change
+
 	// Seed is the study's seed for all random choices.
 	Seed uint64
 

@@ -5,6 +5,7 @@
 //	html.go        the same as HTML, with the table of trials
 //	money.go       charts of values over money, and of the budget
 //	forecast.go    charts of forecasts, and of learning curves
+//	front.go       charts of the front of several objectives
 //	parameters.go  charts of parameters: importance, slices, parallel lines
 //	scale.go       from data to places on a picture; the frame around a chart
 //	canvas.go      shapes and their classes; as SVG for the page

@@ -70,7 +70,7 @@ func newPage(d Data) page {
 	parts := budgetParts(s, r)
 	p := page{
 		Title: s.Name, Goal: goalText(s), Version: d.Version,
-		Parts: parts, Gauge: gauge(parts), Facts: facts(s, r),
+		Parts: parts, Gauge: gauge(parts), Facts: facts(s, r, d.Changes),
 		charts: chartsOf(d), Table: newTable(s, r, best),
 	}
 	if d.Rest != nil {
@@ -141,7 +141,7 @@ func newBest(s *study.Study, r *study.Record, t advisor.Best) *bestTrial {
 }
 
 // facts are the study in a few words.
-func facts(s *study.Study, r *study.Record) []fact {
+func facts(s *study.Study, r *study.Record, changes *study.Changes) []fact {
 	thinking, evaluating := 0.0, 0.0
 	by := map[string]int{}
 	var order []string
@@ -172,6 +172,9 @@ func facts(s *study.Study, r *study.Record) []fact {
 		{"Evaluating", say.Duration(evaluating)},
 		{"Thinking", thinkingText(thinking, evaluating)},
 		{"Policy", policy},
+	}
+	if changes != nil {
+		list = append(list, fact{"Changes", say.Changes(s.Cost, *changes, r.Ledger.Spent)})
 	}
 	spent, saved := say.CostByFidelity(s, r.Trials, advisor.Saved).Words(s)
 	if spent != "" {

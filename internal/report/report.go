@@ -22,6 +22,7 @@ type Data struct {
 	Best    *advisor.Best    // nil: the best observation, if there is one
 	Insight *insight.Insight // nil: the report says nothing of models
 	Rest    *study.Rest      // what the rest of the money is expected to buy; nil: the report does not say
+	Changes *study.Changes   // what went into changes; nil: they cost nothing
 	Created time.Time        // when the report is made; zero: it does not say
 	Version string           // of eke; empty: it does not say
 }

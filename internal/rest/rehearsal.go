@@ -145,8 +145,20 @@ func (r *Rehearsal) addCandidates() {
 			raw = append(raw, x)
 		}
 	}
+	if r.Change != nil { // staying where all is ready is cheap
+		for _, kept := range r.Keeps() {
+			for _, x := range r.Kept(raw[:len(raw)/2:len(raw)/2], kept) {
+				if r.isFree(x) {
+					raw = append(raw, x)
+				}
+			}
+		}
+	}
 	mean, sd := model.Posterior(r.Objective(), raw)
 	lnCost, _ := model.Posterior(r.LogCost(), raw)
+	for i, x := range raw {
+		lnCost[i] = r.charged(r.setNow(), x, lnCost[i])
+	}
 	index, std := make([]float64, len(raw)), r.Objective().Standard()
 	for i := range raw {
 		v := r.promiseOf(raw[i], std.To(mean[i]), sd[i]/std.Scale)
@@ -165,6 +177,31 @@ func (r *Rehearsal) addCandidates() {
 	for range nearby {
 		r.points = append(r.points, r.near(r.bestAt, rng))
 	}
+}
+
+// setNow is what is set now; nil: nobody knows, or it does not matter.
+func (r *Rehearsal) setNow() []float64 {
+	if r.Change == nil {
+		return nil
+	}
+	return r.Change.At
+}
+
+// ready is what it costs to get ready for a point where another one is set.
+func (r *Rehearsal) ready(set, x []float64) float64 {
+	if r.Change == nil {
+		return 0
+	}
+	return r.Change.Between(set, x)
+}
+
+// charged is the logarithm of a cost with that of getting ready.
+func (r *Rehearsal) charged(set, x []float64, lnCost float64) float64 {
+	if r.Change == nil {
+		return lnCost
+	}
+	mean, _ := acq.AddSetup(lnCost, 0, r.Change.Between(set, x), 0)
+	return mean
 }
 
 // promiseOf is the logarithm of what a point is expected to gain, if its value has that mean and standard deviation.
@@ -220,8 +257,9 @@ type walk struct {
 	best          float64
 	bestAt        []float64
 	spent         float64
-	renewed       int // the next of the nearby points to be replaced
-	first         int // the point after the forced ones; negative: the simulation chooses it
+	renewed       int       // the next of the nearby points to be replaced
+	set           []float64 // what is set, where getting ready has a price
+	first         int       // the point after the forced ones; negative: the simulation chooses it
 }
 
 // noRoot lets a simulation choose its first point by itself, after the forced ones.
@@ -232,7 +270,7 @@ const noRoot = -1
 func (r *Rehearsal) Walk(number, root int) []float64 {
 	w := &walk{Rehearsal: r, rng: rand.New(rand.NewPCG(r.start, uint64(number)+1)),
 		values: r.values[number%len(r.values)].Clone(), costs: r.costs.Clone(),
-		front: r.front.clone(), points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, first: noRoot}
+		front: r.front.clone(), points: slices.Clone(r.points), chances: slices.Clone(r.chances), seen: make([]bool, len(r.points)), best: r.best, bestAt: r.bestAt, set: r.setNow(), first: noRoot}
 	if r.labels != nil {
 		w.labels = r.labels.Clone()
 	}
@@ -275,7 +313,7 @@ func (w *walk) choose() (int, bool) {
 	for lnLeft := math.Log(left); ; {
 		top, index := -1, math.Inf(-1)
 		for i := w.forced; i < len(w.points); i++ {
-			lnCost := w.costUnits.From(w.costs.Mean[i])
+			lnCost := w.charged(w.set, w.points[i], w.costUnits.From(w.costs.Mean[i]))
 			if w.seen[i] && !w.repeats || lnCost > lnLeft {
 				continue
 			}
@@ -319,6 +357,8 @@ func (w *walk) evaluate(i int) {
 		noise = w.Objective().Hyper().Noise
 	}
 	w.visited, w.seen[i] = append(w.visited, w.points[i]), true
+	w.spent += w.batch * w.ready(w.set, w.points[i])
+	w.set = w.points[i]
 	if w.labels != nil && w.fails(i) {
 		return
 	}
@@ -355,7 +395,7 @@ func (w *walk) lnWorks(i int) float64 {
 // worth is the logarithm of what the chance of a value makes of a point's gain for its price, which is that of a value.
 func (w *walk) worth(i int, lnCost float64) float64 {
 	works := w.lnWorks(i)
-	price, _, _ := w.Fails.LogPrice(works, lnCost)
+	price, _, _, _ := w.Fails.LogPriceWith(w.ready(w.set, w.points[i]), works, lnCost)
 	return works + lnCost - price
 }
 
@@ -390,6 +430,14 @@ func (w *walk) renew(some int) {
 			w.bestAt = w.front.someTop(w.rng, w.bestAt)
 		}
 		w.points[i], w.seen[i] = w.near(w.bestAt, w.rng), false
+		if w.Change != nil && w.set != nil && i%2 == 0 { // half of them stay with what is set
+			for _, coordinates := range w.Change.Keep {
+				for _, j := range coordinates {
+					w.points[i][j] = w.set[j]
+				}
+			}
+			w.points[i] = w.Setting(w.points[i])
+		}
 		if w.chances != nil {
 			w.chances[i] = w.within(w.points[i])
 		}

@@ -151,7 +151,7 @@ func (r *run) prepare(ctx context.Context, t *task) bool {
 	if t.State != study.Pending {
 		return true
 	}
-	if err := r.insist(ctx, func() error { return r.Source.Begin(ctx, t.entry.ref(), t.By) }); err != nil {
+	if err := r.insist(ctx, func() error { return r.Source.Begin(ctx, t.entry.ref(), t.By, t.Place) }); err != nil {
 		t.entry.done()
 		if fault.CodeOf(err) != fault.Conflict && ctx.Err() == nil { // in a conflict another was faster to begin it
 			r.fail(err)
@@ -276,7 +276,7 @@ func (r *run) bareJob(e *entry) engine.Job {
 	if e.elsewhere {
 		id = "" // as of an older version, which notes no starts
 	}
-	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.AsksFor(), Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
+	return engine.Job{Trial: e.Trial, ID: id, Study: s.Name, Dir: e.dir(), Objective: s.Objective.Name, Quantities: s.AsksFor(), Setup: len(s.Changeover) > 0, Fidelity: e.Fidelity, WallTime: s.Cost.Source != study.Reported, Changed: r.wakeUp}
 }
 
 // TokenVariable holds the token of a worker, and NotifySecret what notices are signed with. Commands do not get to see them.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,8 +14,8 @@ import (
 // pause is how often a waiting slot asks again when the source does not say.
 const pause = time.Second
 
-// next takes the next trial to evaluate, and returns false when the run is to end.
-func (r *run) next(ctx context.Context) (*task, bool) {
+// next takes the next trial to evaluate at a place, and returns false when the run is to end.
+func (r *run) next(ctx context.Context, place string) (*task, bool) {
 	r.asking.Lock()
 	defer r.asking.Unlock()
 	until, cancel := r.untilStopped(ctx)
@@ -40,7 +41,7 @@ func (r *run) next(ctx context.Context) (*task, bool) {
 		}
 		r.awaitSettled(until)
 		working := r.atWork() // a trial that ends while the source answers may leave money for another
-		t, err := r.take(ctx, until, e, waiting)
+		t, err := r.take(ctx, until, e, place, waiting)
 		code := fault.CodeOf(err)
 		answered = answered || code.Over() || code == fault.BudgetPending || code == fault.Paused
 		switch {
@@ -97,12 +98,12 @@ func (r *run) nextEntry() (*entry, error) {
 
 // take takes over a trial that a runner which died had not begun, or asks for a new one. What is taken over is begun at once: another
 // slot, here or elsewhere, may be about to take it, and must not find the folder empty of what it has begun.
-func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, error) {
-	for trial, ok := r.takeLeft(); ok; trial, ok = r.takeLeft() {
-		err := r.insist(until, func() error { return r.Source.Begin(until, RefOf(trial), e.in.Runner) })
+func (r *run) take(ctx, until context.Context, e *entry, place string, again bool) (*task, error) {
+	for trial, ok := r.takeLeft(until, place); ok; trial, ok = r.takeLeft(until, place) {
+		err := r.insist(until, func() error { return r.Source.Begin(until, RefOf(trial), e.in.Runner, place) })
 		switch {
 		case err == nil:
-			trial.State, trial.Runner = study.Running, e.in.Runner
+			trial.State, trial.Runner, trial.Place = study.Running, e.in.Runner, place
 			return newTask(Task{Trial: trial, By: e.in.Runner, Limit: LimitOf(r.shown.Load(), trial)}, e), nil
 		case fault.CodeOf(err) != fault.Conflict:
 			return nil, err
@@ -125,7 +126,7 @@ func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, err
 	e.asked = true
 	var t Task
 	err = r.insist(until, func() (err error) {
-		t, err = r.Source.Ask(ctx, Ticket{Runner: e.in.Runner, Key: e.Key, Stop: until.Done()})
+		t, err = r.Source.Ask(ctx, Ticket{Runner: e.in.Runner, Place: place, Key: e.Key, Stop: until.Done()})
 		return err
 	})
 	if err != nil {
@@ -134,10 +135,15 @@ func (r *run) take(ctx, until context.Context, e *entry, again bool) (*task, err
 	return newTask(t, e), nil
 }
 
-// takeLeft takes each trial once: recovery may list one again that has been taken while it read the record.
-func (r *run) takeLeft() (t study.Trial, ok bool) {
+// takeLeft takes each trial once: recovery may list one again that has been taken while it read the record. Where changes cost something, the trial comes
+// first that costs the least at this place.
+func (r *run) takeLeft(ctx context.Context, place string) (t study.Trial, ok bool) {
+	price := r.pricesAt(ctx, place)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if price != nil {
+		slices.SortStableFunc(r.left, func(a, b study.Trial) int { return cmp.Compare(price(a), price(b)) })
+	}
 	for len(r.left) > 0 {
 		t, r.left = r.left[0], r.left[1:]
 		if !r.took[t.Number] {

@@ -130,7 +130,7 @@ func TestWaitingSlotAdopts(t *testing.T) {
 	}}, remote{poll: func() engine.Status { return engine.Status{Phase: engine.Running} }})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	got, ok := r.next(ctx)
+	got, ok := r.next(ctx, "")
 	if !ok || got.Number != 1 || r.atWork() != 1 || ctx.Err() != nil {
 		t.Errorf("%+v, %v; at work %d, %v", got, ok, r.atWork(), ctx.Err())
 	}
@@ -151,7 +151,7 @@ func TestTrialEndsWhileAsking(t *testing.T) {
 		return Task{}, fault.New(fault.BudgetSpent, "", "the budget is spent")
 	}}, remote{})
 	r.enlist(newTask(Task{Trial: study.Trial{Number: 1}}, &entry{in: r.workspace}))
-	if got, ok := r.next(t.Context()); !ok || got.Number != 2 {
+	if got, ok := r.next(t.Context(), ""); !ok || got.Number != 2 {
 		t.Errorf("%+v, %v", got, ok)
 	}
 }
@@ -181,7 +181,7 @@ func TestStopBeforeAsking(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got, ok := r.next(t.Context()); ok {
+		if got, ok := r.next(t.Context(), ""); ok {
 			t.Fatalf("it took %+v", got)
 		}
 		left, err := r.workspace.entries()

@@ -192,7 +192,7 @@ func (r *run) slot(ctx context.Context, i int) {
 	}
 	defer r.leaveSlot(place)
 	for {
-		t, ok := r.next(ctx)
+		t, ok := r.next(ctx, r.placeOf(place, i))
 		if !ok {
 			return
 		}

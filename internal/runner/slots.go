@@ -103,6 +103,36 @@ func (r *run) freeSlot(ctx context.Context, at int) (*engine.Slot, error) {
 	return nil, nil
 }
 
+// placeOf names the place of a slot, which is the same in every run; empty if changes cost nothing. Calls have no slots, but places.
+func (r *run) placeOf(s *engine.Slot, i int) string {
+	switch {
+	case len(r.shown.Load().Changeover) == 0:
+		return ""
+	case s != nil:
+		i = s.Number
+	case r.Runner != "":
+		return strconv.Itoa(i)
+	}
+	return hostName() + "/" + strconv.Itoa(i)
+}
+
+// pricesAt returns what says how much it costs to change to a trial at a place; nil if changes cost nothing, or there is no choice.
+func (r *run) pricesAt(ctx context.Context, place string) func(study.Trial) float64 {
+	s := r.shown.Load()
+	r.mu.Lock()
+	left := len(r.left)
+	r.mu.Unlock()
+	if len(s.Changeover) == 0 || left < 2 {
+		return nil
+	}
+	record, err := r.Source.Record(ctx)
+	if err != nil {
+		return nil // any order will do
+	}
+	set := s.SetAt(record, place)
+	return func(t study.Trial) float64 { return s.Fee(set, t.Setting).Known }
+}
+
 // leaveSlot gives a slot back.
 func (r *run) leaveSlot(s *engine.Slot) {
 	if s == nil {

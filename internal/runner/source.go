@@ -24,8 +24,8 @@ type Source interface {
 	// Ask hands out the next trial. With a ticket's key that it knows it hands out the same trial again, if it still may.
 	Ask(ctx context.Context, t Ticket) (Task, error)
 
-	// Begin says that a trial which is pending is evaluated by that runner from now on. It may be repeated.
-	Begin(ctx context.Context, t Ref, runner string) error
+	// Begin says that a trial which is pending is evaluated by that runner from now on, at a place, if changes cost something there. It may be repeated.
+	Begin(ctx context.Context, t Ref, runner, place string) error
 
 	// Alive says that trials are being evaluated, and returns what is to be done about some of them.
 	Alive(ctx context.Context, tasks []Task) ([]Order, error)
@@ -70,6 +70,7 @@ func RefOf(t study.Trial) Ref { return Ref{t.Number, t.ID} }
 // Ticket is a request for a trial.
 type Ticket struct {
 	Runner string          // who asks
+	Place  string          // where the trial is to be evaluated, if changes cost something there; empty: that is the runner
 	Key    string          // by which the request is known if it is repeated
 	Stop   <-chan struct{} // closed when no trial is wanted any more; one that may have been handed out is waited for all the same
 }

@@ -157,6 +157,24 @@ func SpentOn(c study.Cost, l study.Ledger, on study.Spending) string {
 	return text
 }
 
+// Changes writes what went into changes: "about 60 euros in 3 trials, 40% of what was spent".
+func Changes(c study.Cost, of study.Changes, spent float64) string {
+	if of.Count == 0 {
+		return "none paid so far"
+	}
+	text := Amount(c, of.Spent) + " in " + Count(of.Count, "trial")
+	if of.Unsure > 0 {
+		text = "about " + text
+	}
+	if spent > 0 {
+		text += ", " + Percent(of.Spent/spent) + " of what was spent"
+	}
+	if of.Unsure > 0 {
+		text += "; " + Count(of.Unsure, "trial") + " did not report it: see setup"
+	}
+	return text
+}
+
 // Buys says how many full trials a sum of money is enough for, at a price that is known: "about 12 full trials of 0.5 euros each". A trial is
 // called full where the study also has looks.
 func Buys(s *study.Study, money, each float64) string {

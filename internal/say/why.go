@@ -223,6 +223,13 @@ func Cost(s *study.Study, e study.Expected) string {
 	if high > median {
 		text += " (90% below " + Bare(s.Cost, high) + ")"
 	}
+	if e.Setup > 0 {
+		text += ", of which " + Bare(s.Cost, e.Setup)
+		if e.SetupSD > 0 {
+			text += " ± " + Bare(s.Cost, e.SetupSD)
+		}
+		text += " for the change"
+	}
 	return text
 }
 

@@ -98,7 +98,7 @@ func (s *Server) askOne(ctx context.Context, o *openStudy, runner string, in *as
 	if defined.Overdue(r, time.Now()) {
 		return study.Trial{}, fault.New(fault.Deadline, "", "the study's deadline has passed, %v after its first trial", defined.Budget.Deadline)
 	}
-	t, err := o.ask(ctx, s.thinkers, broker.Asker{Runner: runner, Key: key, Token: tokenIn(ctx).ID}, func(r *study.Record) error {
+	t, err := o.ask(ctx, s.thinkers, broker.Asker{Runner: runner, Place: in.Body.Place, Key: key, Token: tokenIn(ctx).ID}, func(r *study.Record) error {
 		_, _, err := s.granted(ctx, in, r, runner, key)
 		return err
 	})
@@ -123,18 +123,25 @@ func (in *askInput) keyOf(i int) string {
 	case in.Key == "":
 		return "auto-" + rand.Text()
 	case in.Body.Count > 1:
-		return fmt.Sprintf("%s %d", in.key(in.Body), i)
+		return fmt.Sprintf("%s %d", in.key(in.said()), i)
 	}
-	return in.key(in.Body)
+	return in.key(in.said())
+}
+
+// said is what a repeated request has to say again. It may come from another place.
+func (in *askInput) said() api.AskRequest {
+	said := in.Body
+	said.Place = ""
+	return said
 }
 
 // granted returns the trial that the request got before, if it did. It refuses the key of another request.
 func (s *Server) granted(ctx context.Context, in *askInput, r *study.Record, runner, key string) (t study.Trial, ok bool, err error) {
 	for _, t := range r.Trials {
-		if err := in.reuse(t.AskKey, in.Body); err != nil {
+		if err := in.reuse(t.AskKey, in.said()); err != nil {
 			return t, false, err
 		}
-		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.Body) {
+		if t.AskKey == key || in.Body.Count <= 1 && in.isSame(t.AskKey, in.said()) {
 			t, err := s.sameAsker(ctx, r, t, runner)
 			return t, true, err
 		}

@@ -82,6 +82,10 @@ func (s *Server) reportOperation(h huma.API) {
 // getReport writes the report that eke report writes. It is for downloading: its styles and its script are in it, and it needs no page.
 func (s *Server) getReport(ctx context.Context, _ *OfStudy, o *openStudy, r *study.Record) (*fileOutput, error) {
 	data := report.Data{Study: visible(ctx, o.broker.Study()), Record: r, Created: time.Now(), Version: s.config.Version}
+	if len(data.Study.Changeover) > 0 {
+		changes := o.broker.Advisor().Changes(r)
+		data.Changes = &changes
+	}
 	best, ok, err := o.broker.Best(ctx, r)
 	if err != nil {
 		return nil, err

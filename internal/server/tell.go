@@ -24,7 +24,7 @@ type tellInput struct {
 
 func (s *Server) tell(ctx context.Context, in *tellInput, o *openStudy, r *study.Record) (api.Trial, error) {
 	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, in.Body}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: study.Done, Value: in.Body.Value, Note: in.Body.Note, Metrics: in.Body.Metrics, Estimated: in.Body.Estimated, Lost: in.Body.Lost}
+		f := study.Finished{State: study.Done, Value: in.Body.Value, Setup: in.Body.Setup, Note: in.Body.Note, Metrics: in.Body.Metrics, Estimated: in.Body.Estimated, Lost: in.Body.Lost}
 		cost, wall := in.Body.Cost, in.Body.Wall
 		if r.Measured {
 			cost, wall = cmp.Or(cost, wall), cmp.Or(wall, cost)
@@ -74,7 +74,7 @@ func (s *Server) fail(ctx context.Context, in *failInput, o *openStudy, r *study
 		return api.Trial{}, api.Invalid("body.exit", "the code is an exit code, or −1 with the name of a signal, which has at most %d characters", longestSignal)
 	}
 	return s.finish(ctx, o, r, in.OfTrial, request{in.Keyed, said}, func(t study.Trial) (study.Finished, error) {
-		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Cost: said.Cost, Note: said.Note, Exit: said.Exit, Estimated: said.Estimated, Lost: said.Lost}
+		f := study.Finished{State: cmp.Or(study.State(said.State), study.Failed), Cost: said.Cost, Setup: said.Setup, Note: said.Note, Exit: said.Exit, Estimated: said.Estimated, Lost: said.Lost}
 		switch {
 		case said.Wall != nil:
 			f.Wall = *said.Wall

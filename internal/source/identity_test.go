@@ -59,7 +59,7 @@ func (h *site) asked(worker string) api.Place {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	l, err := c.Ask(h.t.Context(), api.Place{Study: "kiln"}, worker, "")
+	l, err := c.Ask(h.t.Context(), api.Place{Study: "kiln"}, api.AskRequest{Worker: worker, Count: 1}, "")
 	if err != nil || l.ID == "" || s.ID == "" {
 		h.t.Fatalf("%+v of %+v, %v", l, s, err)
 	}

@@ -70,7 +70,7 @@ func (s *Server) at(t runner.Ref) api.Place {
 
 // Ask asks for a trial, which is running then. A stop does not cut the request off, so that its trial is not left behind.
 func (s *Server) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
-	l, err := s.Client.Ask(ctx, s.place(), t.Runner, t.Key)
+	l, err := s.Client.Ask(ctx, s.place(), api.AskRequest{Worker: t.Runner, Place: t.Place, Count: 1}, t.Key)
 	if err != nil {
 		return runner.Task{}, s.passing(err)
 	}
@@ -89,7 +89,7 @@ func limit(seconds *float64) time.Duration {
 }
 
 // Begin has nothing to do: what the server hands out is running.
-func (s *Server) Begin(context.Context, runner.Ref, string) error { return nil }
+func (s *Server) Begin(context.Context, runner.Ref, string, string) error { return nil }
 
 // Alive sends a heartbeat for each trial.
 func (s *Server) Alive(ctx context.Context, tasks []runner.Task) (orders []runner.Order, err error) {
@@ -165,7 +165,7 @@ func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o study.
 	var t api.Trial
 	var err error
 	if o.State == study.Done {
-		told := api.TellRequest{Value: o.Value, Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Metrics: o.Metrics, Estimated: o.Estimated, Lost: o.Lost}
+		told := api.TellRequest{Value: o.Value, Cost: o.Cost, Setup: o.Setup, Wall: &o.Wall, Note: o.Note, Metrics: o.Metrics, Estimated: o.Estimated, Lost: o.Lost}
 		if t, err = s.Client.Tell(ctx, s.at(of), key, told); fault.CodeOf(err) == fault.BadRequest && told.Metrics != nil {
 			told.Metrics = nil // an older server knows no metrics, and refuses what it does not know
 			t, err = s.Client.Tell(ctx, s.at(of), key, told)
@@ -174,7 +174,7 @@ func (s *Server) Finish(ctx context.Context, of runner.Ref, key string, o study.
 		if o.Machine {
 			o.State = study.Abandoned // as the setting is not to blame
 		}
-		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Estimated: o.Estimated, Lost: o.Lost}
+		why := api.FailRequest{State: string(o.State), Cost: o.Cost, Setup: o.Setup, Wall: &o.Wall, Note: o.Note, Exit: exitOf(o), Estimated: o.Estimated, Lost: o.Lost}
 		if t, err = s.Client.Fail(ctx, s.at(of), key, why); fault.CodeOf(err) == fault.BadRequest && why.Exit != nil {
 			why.Exit = nil // an older server knows no exit codes, and refuses what it does not know
 			t, err = s.Client.Fail(ctx, s.at(of), key, why)

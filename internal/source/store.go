@@ -63,7 +63,7 @@ func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
 		if defined.Overdue(before, s.now()) {
 			return runner.Task{}, fault.New(fault.Deadline, "", "the deadline of %v has passed", defined.Budget.Deadline)
 		}
-		trial, err := s.hand(ctx, t.Runner)
+		trial, err := s.hand(ctx, broker.Asker{Runner: t.Runner, Place: t.Place})
 		if err == nil {
 			return runner.Task{Trial: trial, By: t.Runner, Limit: runner.LimitOf(defined, trial)}, nil
 		}
@@ -81,11 +81,11 @@ func (s *Store) Ask(ctx context.Context, t runner.Ticket) (runner.Task, error) {
 	}
 }
 
-func (s *Store) hand(ctx context.Context, to string) (study.Trial, error) {
+func (s *Store) hand(ctx context.Context, to broker.Asker) (study.Trial, error) {
 	if s.Calls {
-		return s.Broker.Lease(ctx, broker.Asker{Runner: to})
+		return s.Broker.Lease(ctx, to)
 	}
-	return s.Broker.Ask(ctx, to)
+	return s.Broker.AskAs(ctx, to)
 }
 
 // now is the time by a clock that is never set while this process lives.
@@ -123,12 +123,12 @@ func (s *Store) runners() string {
 const CallPrefix = "go-"
 
 // Begin notes in the store who evaluates a trial.
-func (s *Store) Begin(ctx context.Context, of runner.Ref, by string) error {
+func (s *Store) Begin(ctx context.Context, of runner.Ref, by, place string) error {
 	trial := of.Number
 	if _, err := s.Broker.Own(ctx, trial, of.ID); err != nil {
 		return err
 	}
-	err := s.Broker.Start(ctx, trial, by)
+	err := s.Broker.StartAt(ctx, trial, by, place)
 	if err == nil {
 		return nil
 	}

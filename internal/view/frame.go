@@ -100,7 +100,7 @@ func (m *model) spin() string {
 
 func (m *model) title(k ink, width int) string {
 	s := m.study
-	about := []string{fmt.Sprintf("%s %s", s.Objective.Goal, say.Clean(s.Objective.Name))}
+	about := []string{say.Goals(s)}
 	policy := say.Clean(s.Policy.Name)
 	if m.chosen != nil {
 		if why, _ := advisor.WhyOf(m.chosen.Why); why.Policy != "" && say.Clean(why.Policy) != policy {

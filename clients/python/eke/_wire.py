@@ -84,6 +84,8 @@ class AskRequest(TypedDict, total=False):
     """A person evaluates the trial. There is no lease, and no heartbeat is needed."""
     count: int
     """How many trials to hand out. There may be fewer."""
+    place: str
+    """Where the trial will be evaluated, such as a machine and its slot. The price of a change depends on the last trial there. Missing: the worker is the place."""
     worker: str
     """The worker's name. Required unless by_hand is true."""
 
@@ -169,6 +171,16 @@ class Change(TypedDict):
     study: Study
     trials: List[Trial]
     version: int
+
+
+class _Changeover(TypedDict):
+    of: List[str]
+
+
+class Changeover(_Changeover, total=False):
+    cost: float
+    down: Downward
+    per_unit: float
 
 
 class Columns(TypedDict):
@@ -278,6 +290,8 @@ class _Definition(TypedDict):
 
 
 class Definition(_Definition, total=False):
+    changeover: List[Changeover]
+    """What it costs to give parameters other values than they had in the trial before, at the same place. Entries add up."""
     command: List[str]
     """The command that evaluates a trial."""
     engine: Engine
@@ -288,6 +302,8 @@ class Definition(_Definition, total=False):
     """How thorough a trial is. One below the highest is a cheaper look, whose value does not count."""
     gpus: Literal["auto"]
     """auto: every GPU of a machine is a slot."""
+    initial: Setting
+    """What is set before the first trial, by parameter, as far as changes cost something."""
     limits: Dict[str, Bound]
     """Limits on further numbers that trials report, by name. A value counts only if the trial meets all of them."""
     noise: bool
@@ -320,6 +336,11 @@ class DeleteRequest(TypedDict):
 class Deleted(TypedDict):
     deleted: str
     """The study's name."""
+
+
+class Downward(TypedDict, total=False):
+    cost: float
+    per_unit: float
 
 
 class _Earlier(TypedDict):
@@ -429,6 +450,7 @@ class Event(_Event, total=False):
     known: Known
     labels: Labels
     lowered: float
+    place: str
     prior: Earlier
     reason: str
     reserved: float
@@ -467,6 +489,10 @@ class Expected(_Expected, total=False):
     also: Dict[str, Range]
     """What is expected of the other objectives, by name."""
     beats: float
+    setup: float
+    """The part of the cost that is expected to go into changes."""
+    setup_sd: float
+    """The standard deviation of that part, where a price is learnt."""
     value_high: float
     """What nine values in ten stay below."""
     value_low: float
@@ -487,6 +513,8 @@ class FailRequest(TypedDict, total=False):
     lost: bool
     """There was no checkpoint to go on from, so the trial began anew."""
     note: str
+    setup: float
+    """The part of the cost that went into changes, if the study has changeovers."""
     state: Literal["failed", "cut", "abandoned"]
     """cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again."""
     wall: float
@@ -550,6 +578,7 @@ class Finished(_Finished, total=False):
     machine: bool
     metrics: Dict[str, float]
     note: str
+    setup: float
     stopped: bool
     value: float
     wall: float
@@ -808,6 +837,8 @@ class Lease(_Lease, total=False):
     """What went wrong."""
     outside: bool
     """The parameters have changed since, and do not allow the setting. It does not count."""
+    place: str
+    """Where the trial is evaluated, if changes cost something there."""
     queued: str
     """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
@@ -818,6 +849,8 @@ class Lease(_Lease, total=False):
     """The earlier trial whose setting this one tries again."""
     runner: str
     """Who evaluates the trial."""
+    setup: float
+    """The part of the cost that went into changes, as the trial reported it."""
     started: str
     steps: List[TrialStep]
     """The values that the trial had at lower fidelities on its way, oldest first."""
@@ -1268,6 +1301,8 @@ class TellRequest(_TellRequest, total=False):
     metrics: Dict[str, float]
     """The other numbers that the trial reported, by name, such as memory. The study's limits are on these."""
     note: str
+    setup: float
+    """The part of the cost that went into changes, if the study has changeovers."""
     wall: float
     """How long the trial ran, in seconds."""
 
@@ -1357,6 +1392,8 @@ class Trial(_Trial, total=False):
     """What went wrong."""
     outside: bool
     """The parameters have changed since, and do not allow the setting. It does not count."""
+    place: str
+    """Where the trial is evaluated, if changes cost something there."""
     queued: str
     """Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet."""
     reserved: float
@@ -1367,6 +1404,8 @@ class Trial(_Trial, total=False):
     """The earlier trial whose setting this one tries again."""
     runner: str
     """Who evaluates the trial."""
+    setup: float
+    """The part of the cost that went into changes, as the trial reported it."""
     started: str
     steps: List[TrialStep]
     """The values that the trial had at lower fidelities on its way, oldest first."""

@@ -17,15 +17,14 @@ const templateVariable = "EKE_TEST_POD"
 
 func TestMain(m *testing.M) {
 	enginetest.Main(open)
-	dir, err := os.MkdirTemp("", "eke-kubernetes")
-	if err != nil {
-		panic(err)
+	if len(os.Args) == 3 && os.Args[1] == controllerVerb {
+		if err := control(os.Args[2]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
 	}
-	code := func() int {
-		defer os.RemoveAll(dir)
-		return m.Run()
-	}()
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
 // open is an engine of the cluster that the kubeconfig names.

@@ -39,7 +39,7 @@ func (p *prepared) judge(e ending, stdout, stderr *os.File) study.Finished {
 			r = want.readLines(readTail(stdout, maxTail))
 		}
 	}
-	out.Cost, out.Lost = r.known(), r.lost
+	out.Cost, out.Setup, out.Lost = r.known(), r.setup, r.lost
 	if p.j.Fidelity > 0 && out.Cost == nil && !e.running { // what it had said of its way counts, however it ended
 		out.Cost = want.readLines(readTail(stdout, maxTail)).known()
 	}
@@ -264,7 +264,7 @@ func Found(j engine.Job) engine.Status {
 }
 
 func outcomeOf(r report) study.Finished {
-	out := study.Finished{State: study.Failed, Cost: r.known(), Lost: r.lost, Note: r.problem}
+	out := study.Finished{State: study.Failed, Cost: r.known(), Setup: r.setup, Lost: r.lost, Note: r.problem}
 	if r.problem == "" {
 		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 	}

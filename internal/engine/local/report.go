@@ -16,12 +16,14 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-const costKey = "cost"
+const costKey, setupKey = "cost", "setup"
 
 // wanted says what is looked for in a report.
 type wanted struct {
 	objective string // the objective's own name; "" if it has none
 	cost      bool   // a cost has to be reported
+
+	setup bool // a part of the cost may be named that went into changes
 
 	fidelity float64 // what has to be reached; 0: anything is a result
 
@@ -31,13 +33,16 @@ type wanted struct {
 
 // want is what is looked for in the report of a job.
 func want(j engine.Job) wanted {
-	return wanted{objective: j.Objective, cost: !j.WallTime, fidelity: j.Fidelity, quantities: j.Quantities, setting: j.Setting}
+	return wanted{objective: j.Objective, cost: !j.WallTime, setup: j.Setup, fidelity: j.Fidelity, quantities: j.Quantities, setting: j.Setting}
 }
 
 // metrics are the other numbers that were reported. If there are too many, those that are asked for come first.
 func (w wanted) metrics(f fields) study.Metrics {
 	var all study.Metrics
 	used := append(w.keys(), costKey, "step", "resumed")
+	if w.setup {
+		used = append(used, setupKey)
+	}
 	for _, name := range append(slices.Clone(w.quantities), slices.Sorted(maps.Keys(f))...) {
 		x, trouble := number(f[name])
 		if _, parameter := w.setting[name]; parameter || trouble != "" || slices.Contains(used, name) || !study.IsMetric(name, x) || len(all) == study.MaxMetrics {
@@ -79,6 +84,7 @@ type report struct {
 	hasValue, hasCost bool
 	problem           string // why it does not do, and the hint; "" if it does
 	metrics           study.Metrics
+	setup             *float64
 	lost              bool // it says that there was no checkpoint to go on from: "resumed": false
 }
 
@@ -105,6 +111,9 @@ func (w wanted) read(f fields, where string) (r report) {
 	} else {
 		r.problem = w.wrongKeys(f, where)
 	}
+	if trouble := w.readSetup(f, where, &r); trouble != "" && r.problem == "" {
+		r.problem = trouble
+	}
 	if !w.cost {
 		return r
 	}
@@ -124,6 +133,26 @@ func (w wanted) read(f fields, where string) (r report) {
 		r.problem = costProblem
 	}
 	return r
+}
+
+// readSetup reads the part of the cost that went into changes, if it is there, and says what is wrong with it.
+func (w wanted) readSetup(f fields, where string, r *report) (problem string) {
+	text, ok := f[setupKey]
+	if !ok || !w.setup {
+		return ""
+	}
+	setup, trouble := number(text)
+	cost, unknown := number(f[costKey])
+	switch {
+	case trouble != "":
+		return fmt.Sprintf("%s has setup %s, which is %s; report the part of the cost that went into changes, or leave it out", where, shorten(text), trouble)
+	case setup < 0 || setup > study.MaxAmount:
+		return fmt.Sprintf("%s has setup %s; report the part of the cost that went into changes: 0 or more", where, shorten(text))
+	case w.cost && unknown == "" && setup > cost:
+		return fmt.Sprintf("%s has setup %s, more than its cost of %s; setup is a part of the cost", where, shorten(text), shorten(f[costKey]))
+	}
+	r.setup = &setup
+	return ""
 }
 
 // wrongKeys names the keys that are there and those that should be.
@@ -251,7 +280,11 @@ func (w wanted) readLines(out tail) report {
 			other = f
 		}
 	}
-	assigned := assignments(lines, slices.Concat(w.keys(), []string{costKey}, w.quantities))
+	names := slices.Concat(w.keys(), []string{costKey}, w.quantities)
+	if w.setup {
+		names = append(names, setupKey)
+	}
+	assigned := assignments(lines, names)
 	if _, _, ok := w.find(assigned); ok {
 		return w.read(assigned, "stdout")
 	}

@@ -359,8 +359,8 @@ func (x *process) waitTurn(run func() ending) study.Finished {
 // judgeAnswer says what came of a job whose command has answered, and stays alive.
 func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
 	said, _ := jsonLine(line)
-	r := wanted{objective: p.j.Objective, cost: !p.j.WallTime, fidelity: p.j.Fidelity}.read(said, "the line that it printed")
-	out := study.Finished{State: study.Failed, Wall: e.wall.Seconds(), Cost: r.known(), Lost: r.lost}
+	r := wanted{objective: p.j.Objective, cost: !p.j.WallTime, setup: p.j.Setup, fidelity: p.j.Fidelity}.read(said, "the line that it printed")
+	out := study.Finished{State: study.Failed, Wall: e.wall.Seconds(), Cost: r.known(), Setup: r.setup, Lost: r.lost}
 	if p.j.WallTime {
 		out.Cost, out.Estimated = e.cost(), e.guessed
 	}

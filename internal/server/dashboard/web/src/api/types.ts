@@ -32,6 +32,7 @@ export interface ArchiveRequest {
 export interface AskRequest {
   by_hand?: boolean; // A person evaluates the trial. There is no lease, and no heartbeat is needed.
   count?: number; // How many trials to hand out. There may be fewer.
+  place?: string; // Where the trial will be evaluated, such as a machine and its slot. The price of a change depends on the last trial there. Missing: the worker is the place.
   worker?: string; // The worker's name. Required unless by_hand is true.
 }
 
@@ -95,6 +96,13 @@ export interface Change {
   study: Study;
   trials: Trial[];
   version: number;
+}
+
+export interface Changeover {
+  cost?: number;
+  down?: Downward;
+  of: string[];
+  per_unit?: number;
 }
 
 export type Code = "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "exists" | "conflict" | "unknown_lease" | "budget_spent" | "budget_pending" | "not_worth" | "exhausted" | "closed" | "too_large" | "too_many" | "unavailable" | "paused";
@@ -162,12 +170,14 @@ export interface CostRequest {
 
 export interface Definition {
   budget: Budget;
+  changeover?: Changeover[]; // What it costs to give parameters other values than they had in the trial before, at the same place. Entries add up.
   command?: string[]; // The command that evaluates a trial.
   cost: Cost;
   engine?: Engine; // Where trials are evaluated. If not given: where eke run runs.
   env?: Record<string, string>; // Variables for the command.
   fidelity?: Fidelity; // How thorough a trial is. One below the highest is a cheaper look, whose value does not count.
   gpus?: "auto"; // auto: every GPU of a machine is a slot.
+  initial?: Setting; // What is set before the first trial, by parameter, as far as changes cost something.
   limits?: Record<string, Bound>; // Limits on further numbers that trials report, by name. A value counts only if the trial meets all of them.
   name: string;
   noise?: boolean; // The same setting may return different values.
@@ -196,6 +206,11 @@ export interface Deleted {
 }
 
 export type Direction = "rises" | "falls" | "peaks" | "dips" | "flat" | "varies";
+
+export interface Downward {
+  cost?: number;
+  per_unit?: number;
+}
 
 export interface Earlier {
   name: string;
@@ -266,6 +281,7 @@ export interface Event {
   known?: Known;
   labels?: Labels;
   lowered?: number;
+  place?: string;
   prior?: Earlier;
   reason?: string;
   reserved?: number;
@@ -298,6 +314,8 @@ export interface Expected {
   cost_median: number;
   cost_sd: number;
   fits: number;
+  setup?: number; // The part of the cost that is expected to go into changes.
+  setup_sd?: number; // The standard deviation of that part, where a price is learnt.
   value: number;
   value_high?: number; // What nine values in ten stay below.
   value_low?: number; // What one value in ten stays below.
@@ -312,6 +330,7 @@ export interface FailRequest {
   exit?: Exit; // How the trial's command ended, if it has one.
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
   note?: string;
+  setup?: number; // The part of the cost that went into changes, if the study has changeovers.
   state?: "failed" | "cut" | "abandoned"; // cut: the trial was stopped at a limit. abandoned: the setting is not to blame and is tried again.
   wall?: number; // How long the trial ran, in seconds.
 }
@@ -354,6 +373,7 @@ export interface Finished {
   machine?: boolean;
   metrics?: Record<string, number>;
   note?: string;
+  setup?: number;
   state: State;
   stopped?: boolean;
   value?: number;
@@ -522,6 +542,7 @@ export interface Lease {
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
+  place?: string; // Where the trial is evaluated, if changes cost something there.
   point: number[]; // The setting as a point in the unit cube.
   queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
@@ -529,6 +550,7 @@ export interface Lease {
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.
+  setup?: number; // The part of the cost that went into changes, as the trial reported it.
   started?: string;
   state: State;
   steps?: TrialStep[]; // The values that the trial had at lower fidelities on its way, oldest first.
@@ -841,6 +863,7 @@ export interface TellRequest {
   lost?: boolean; // There was no checkpoint to go on from, so the trial began anew.
   metrics?: Record<string, number>; // The other numbers that the trial reported, by name, such as memory. The study's limits are on these.
   note?: string;
+  setup?: number; // The part of the cost that went into changes, if the study has changeovers.
   value: number; // The result of the trial.
   wall?: number; // How long the trial ran, in seconds.
 }
@@ -890,6 +913,7 @@ export interface Trial {
   note?: string; // What went wrong.
   number: number; // Trials are numbered from 1.
   outside?: boolean; // The parameters have changed since, and do not allow the setting. It does not count.
+  place?: string; // Where the trial is evaluated, if changes cost something there.
   point: number[]; // The setting as a point in the unit cube.
   queued?: string; // Why the trial waits for its turn in an engine, in the engine's words. It costs nothing yet.
   reserved?: number; // The money held for the trial until it ends.
@@ -897,6 +921,7 @@ export interface Trial {
   retries?: number; // The earlier trial whose setting this one tries again.
   runner?: string; // Who evaluates the trial.
   setting: Setting; // The value of each parameter, by name.
+  setup?: number; // The part of the cost that went into changes, as the trial reported it.
   started?: string;
   state: State;
   steps?: TrialStep[]; // The values that the trial had at lower fidelities on its way, oldest first.
