@@ -50,6 +50,8 @@ type examples struct {
 			ValueLow   float64  `json:"value_low"`
 			ValueHigh  float64  `json:"value_high"`
 			Beats      float64  `json:"beats"`
+			Setup      float64  `json:"setup"`
+			SetupSD    float64  `json:"setup_sd"`
 			Works      *float64 `json:"works"`
 			Within     *float64 `json:"within"`
 			Also       map[string]study.Range
