@@ -379,11 +379,10 @@ func (c Changeover) String() string {
 		add("per_unit", &c.PerUnit)
 	}
 	if c.Down != nil {
-		before := parts
-		parts = nil
+		up := len(parts)
 		add("cost", c.Down.Cost)
 		add("per_unit", c.Down.PerUnit)
-		parts = append(before, "down: {"+strings.Join(parts, ", ")+"}")
+		parts = append(parts[:up], "down: {"+strings.Join(parts[up:], ", ")+"}")
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }

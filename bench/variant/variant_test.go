@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for label, want := range map[string]string{
-		"ie": "not a policy", "default@v0": "@v0", "default-warp": "not a policy", "default+warp=1": "not a policy", "external: ": "command",
+		"ie": "not a policy", "default@v0": "@v0", "default-warp": "not a policy", "default+warp=1": "not a policy", External + ":" + " ": "command",
 	} {
 		if _, err := Parse(label); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", label, err, want)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -49,7 +50,7 @@ func (s *jobServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(201, map[string]any{"status": map[string]any{"allowed": true}})
 	case r.URL.Query().Get("watch") == "true": // it breaks off at once
 		answer(500, map[string]any{"message": "no watch here"})
-	case r.Method == "POST":
+	case r.Method == http.MethodPost:
 		var job map[string]any
 		_ = json.NewDecoder(r.Body).Decode(&job)
 		meta := job["metadata"].(map[string]any)
@@ -135,7 +136,7 @@ func TestKubernetesFits(t *testing.T) {
 		whole += string(raw)
 		for d := yaml.NewDecoder(strings.NewReader(string(raw))); ; {
 			var o object
-			if err := d.Decode(&o); err == io.EOF {
+			if err := d.Decode(&o); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
 				t.Fatalf("%s: %s", file, yaml.FormatError(err, false, true))

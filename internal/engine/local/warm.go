@@ -359,7 +359,7 @@ func (x *process) waitTurn(run func() ending) study.Finished {
 // judgeAnswer says what came of a job whose command has answered, and stays alive.
 func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
 	said, _ := jsonLine(line)
-	r := wanted{objective: p.j.Objective, cost: !p.j.WallTime, setup: p.j.Setup, fidelity: p.j.Fidelity}.read(said, "the line that it printed")
+	r := want(p.j).read(said, "the line that it printed")
 	out := study.Finished{State: study.Failed, Wall: e.wall.Seconds(), Cost: r.known(), Setup: r.setup, Lost: r.lost}
 	if p.j.WallTime {
 		out.Cost, out.Estimated = e.cost(), e.guessed
@@ -374,7 +374,7 @@ func (p *prepared) judgeAnswer(e ending, line []byte) study.Finished {
 	case r.problem != "":
 		out.Note = r.problem
 	default:
-		out.State, out.Value = study.Done, r.value
+		out.State, out.Value, out.Metrics = study.Done, r.value, r.metrics
 		out.Note = e.doneNote()
 	}
 	return out

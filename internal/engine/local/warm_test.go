@@ -102,8 +102,11 @@ func TestLines(t *testing.T) {
 		if out.Cost == nil || *out.Cost != 2 {
 			t.Errorf("the cost: %v", out.Cost)
 		}
+		if out.Metrics["memory"] != 7.5 {
+			t.Errorf("the metrics: %v", out.Metrics)
+		}
 	}
-	for name, want := range map[string]string{"00001/stdout": "hello\n{\"objective\": 1, \"cost\": 2}\n", "00003/stdout": "hello\n{\"objective\": 3, \"cost\": 2}\n", "00003/stderr": "3\n"} {
+	for name, want := range map[string]string{"00001/stdout": "hello\n{\"objective\": 1, \"cost\": 2, \"memory\": 7.5}\n", "00003/stdout": "hello\n{\"objective\": 3, \"cost\": 2, \"memory\": 7.5}\n", "00003/stderr": "3\n"} {
 		if got, err := os.ReadFile(filepath.Join(b.dir, name)); string(got) != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
