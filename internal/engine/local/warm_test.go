@@ -91,7 +91,7 @@ func (b *bench) has(name string) bool {
 }
 
 // counts answers with how many lines the command has read.
-const counts = `n=0; while read -r line; do n=$((n+1)); echo hello; echo "$n" >&2; echo "{\"objective\": $n, \"cost\": 2}"; done; touch ended`
+const counts = `n=0; while read -r line; do n=$((n+1)); echo hello; echo "$n" >&2; echo "{\"objective\": $n, \"cost\": 2, \"memory\": 7.5}"; done; touch ended`
 
 // One command evaluates one job after another, and ends when there are no more.
 func TestLines(t *testing.T) {
