@@ -32,6 +32,9 @@ func reasonsOf(s *study.Study, list []study.Trial) reasons {
 	}
 	var numbered []string
 	out := reasons{head: []string{"chosen by", "expected " + s.Objective.Name, "beats the best", "expected cost", "why"}}
+	if len(s.Objectives) > 0 {
+		out.head[2] = "extends the front"
+	}
 	if len(s.Limits) > 0 {
 		out.head = slices.Insert(out.head, 3, "meets the limits")
 	}
