@@ -36,12 +36,11 @@ type Selector struct {
 
 	anchors  [][]float64            // feasible points; empty: every point is feasible, or none was found
 	hopeless func(x []float64) bool // the point is not worth its price; nil: every point is
-	walled   func(x []float64) bool // the point is next to several failures; nil: none is
 }
 
 // NewSelector returns a selector of points that are new.
 func NewSelector(ctx context.Context, d *model.Beliefs, seed uint64, value func(x []float64) float64) Selector {
-	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed), walled: d.Walled()}
+	return Selector{ctx: ctx, state: d.State, taken: d.Taken, seed: seed, value: value, anchors: anchors(d.State, seed)}
 }
 
 // allKnown says whether none of the peaks is worth an evaluation.
@@ -102,7 +101,7 @@ func (t Selector) withRoot(x, root []float64) []float64 {
 // IsFresh says whether a point may be suggested, is new and worth an evaluation.
 func (t Selector) IsFresh(x []float64) bool {
 	x = x[:t.state.Dim]
-	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.walled == nil || !t.walled(x)) && (t.hopeless == nil || !t.hopeless(x))
+	return t.state.Allows(x) && maximise.FarFrom(t.taken, x, model.SameDistance) && (t.hopeless == nil || !t.hopeless(x))
 }
 
 // climb moves to better neighbouring settings, which differ by one step of a whole number or by one

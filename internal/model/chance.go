@@ -207,32 +207,6 @@ func (d *Beliefs) LeastChance() float64 {
 	return least
 }
 
-// Where several evaluations failed within a small part of the values' lengthscales, and none succeeded, nothing is to be found by trying again, however cheap
-// failures are.
-const wallPart, wallFailures = 0.1, 2
-
-// Walled returns a function that says whether a point is that close to several failures; nil without failures.
-func (d *Beliefs) Walled() func(x []float64) bool {
-	failures := d.Failures()
-	if d.Fails == nil || len(failures) < wallFailures {
-		return nil
-	}
-	scales := d.Objective().Hyper().Lengthscales
-	near := func(x []float64, points [][]float64) (n int) {
-		for _, p := range points {
-			sum := 0.0
-			for j, l := range scales {
-				sum += (p[j] - x[j]) / l * (p[j] - x[j]) / l
-			}
-			if sum <= wallPart*wallPart {
-				n++
-			}
-		}
-		return n
-	}
-	return func(x []float64) bool { return near(x, failures) >= wallFailures && near(x, d.X) == 0 }
-}
-
 // lost is the money that failures have taken.
 func (d *Beliefs) lost() (sum float64) {
 	for i, f := range d.Failed {
