@@ -141,3 +141,30 @@ func (j Job) Environment() []byte {
 	}, "", "  ")
 	return append(raw, '\n')
 }
+
+// WriteNote puts what an engine has to know of a trial's job into a file of its folder, whole and for good.
+func WriteNote(name string, trial int, note any) error {
+	raw, err := json.Marshal(note)
+	if err == nil {
+		err = WriteFile(name, raw)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.StoreFull, "make room on the disk, and see that the folder can be written", "the folder of trial %d cannot be written: %v", trial, err)
+	}
+	return nil
+}
+
+// ReadNote reads it. ok is false if nobody has ever written it.
+func ReadNote(name string, note any) (ok bool, err error) {
+	raw, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, note)
+	}
+	if err != nil {
+		return false, fault.Wrap(err, fault.Conflict, "", "%s cannot be read: %v", name, err)
+	}
+	return true, nil
+}

@@ -1,15 +1,10 @@
 package kubernetes
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/eke-bo/eke/internal/engine"
-	"github.com/eke-bo/eke/internal/fault"
 	"github.com/eke-bo/eke/study"
 )
 
@@ -54,30 +49,14 @@ type intent struct {
 
 func (in *intent) path(name string) string { return filepath.Join(in.dir, name) }
 
-// write puts the intent on disk, whole and for good.
-func (in *intent) write() error {
-	raw, err := json.Marshal(in)
-	if err == nil {
-		err = engine.WriteFile(in.path(intentFile), raw)
-	}
-	if err != nil {
-		return fault.Wrap(err, fault.StoreFull, "make room on the disk, and see that the folder can be written", "the folder of trial %d cannot be written: %v", in.Trial, err)
-	}
-	return nil
-}
+// write puts the intent on disk.
+func (in *intent) write() error { return engine.WriteNote(in.path(intentFile), in.Trial, in) }
 
 // readIntent returns the intent of a job; nil if nobody has ever meant to submit it.
 func readIntent(dir string) (*intent, error) {
-	raw, err := os.ReadFile(filepath.Join(dir, intentFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	in := &intent{dir: dir}
-	if err == nil {
-		err = json.Unmarshal(raw, in)
-	}
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Conflict, "", "%s cannot be read: %v", filepath.Join(dir, intentFile), err)
+	if ok, err := engine.ReadNote(in.path(intentFile), in); !ok {
+		return nil, err
 	}
 	return in, nil
 }
