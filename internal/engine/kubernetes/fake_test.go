@@ -34,6 +34,7 @@ type fake struct {
 	jobQuota      int    // 0: none
 	podQuota      string // a message; "": none
 	unschedulable string
+	node          *agent
 	logs          func(w http.ResponseWriter, r *http.Request, pod object)
 }
 
@@ -270,7 +271,7 @@ func (f *fake) create(w http.ResponseWriter, r *http.Request, resource string, o
 	f.answer(w, 201, o)
 }
 
-// merge is RFC 7386.
+// merge is RFC 7386, but for conditions.
 func merge(to, patch object) {
 	for k, v := range patch {
 		inner, isMap := v.(object)
@@ -280,6 +281,13 @@ func merge(to, patch object) {
 			delete(to, k)
 		case isMap && wasMap:
 			merge(old, inner)
+		case k == "conditions": // a strategic patch changes those that it names
+			list, _ := to[k].([]any)
+			for _, c := range v.([]any) {
+				list = slices.DeleteFunc(slices.Clone(list), func(was any) bool { return text(was, "type") == text(c, "type") })
+				list = append(list, c)
+			}
+			to[k] = list
 		default:
 			to[k] = v
 		}
@@ -448,7 +456,7 @@ func (f *fake) reconcileJob(j object) {
 	default:
 		template := clone(at(j, "spec", "template").(object))
 		m := template["metadata"].(object)
-		m["name"], m["uid"], m["creationTimestamp"] = name+"-"+strings.ToLower(rand.Text()[:5]), rand.Text(), now()
+		m["name"], m["namespace"], m["uid"], m["creationTimestamp"] = name+"-"+strings.ToLower(rand.Text()[:5]), f.namespace, rand.Text(), now()
 		m["labels"].(object)[jobLabel] = name
 		f.put("pods", "ADDED", object{"metadata": m, "spec": template["spec"], "status": object{"phase": "Pending"}})
 	}
