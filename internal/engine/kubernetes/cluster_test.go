@@ -28,7 +28,13 @@ type bench struct {
 
 func newBench(t *testing.T, script string) *bench {
 	t.Helper()
-	b := &bench{T: t, fake: pretend(t, plain), e: open().(*Engine)}
+	return benchOn(t, pretend(t, plain), script)
+}
+
+// benchOn is one on a cluster that is there; without a fake one it is the real one.
+func benchOn(t *testing.T, f *fake, script string) *bench {
+	t.Helper()
+	b := &bench{T: t, fake: f, e: open().(*Engine)}
 	b.j = engine.Job{Argv: []string{"sh", "-c", script}, Trial: 7, ID: "ABCDEFGH", Study: "Kiln_2.x", Dir: filepath.Join(t.TempDir(), "00007"), WorkDir: t.TempDir(),
 		Setting: space.Setting{"x": space.Float(0.25)}, Objective: "loss", Options: []string{"--cpu=2", "--memory=1Gi"}}
 	return b
