@@ -292,6 +292,30 @@ func TestAway(t *testing.T) {
 	}
 }
 
+// An API server that has just been started denies everything for a moment. What was allowed before is tried again; if it stays denied, it is
+// an error.
+func TestDeniedForAMoment(t *testing.T) {
+	b := newBench(t, reports)
+	b.submit()
+	b.fake.set(func() { b.denied["create jobs"], b.denied["list pods"] = true, true })
+	another := b.j
+	another.ID, another.Dir, another.Options = "another", filepath.Join(t.TempDir(), "8"), []string{"--cpu=1"}
+	if err := b.e.Probe(t.Context(), another); !fault.CodeOf(err).Retryable() || !strings.Contains(err.Error(), "no longer lets eke create jobs") {
+		t.Error(err)
+	}
+	if err := b.e.Submit(t.Context(), another); err != nil {
+		t.Errorf("it is to be created later: %v", err)
+	}
+	b.e.client.denied["create jobs"] = time.Now().Add(-startTime)
+	if err := b.e.Probe(t.Context(), another); fault.CodeOf(err) != fault.CannotRun {
+		t.Error(err)
+	}
+	b.fake.set(func() { clear(b.denied) })
+	if out := b.end(); out.State != study.Done {
+		t.Errorf("%+v", out)
+	}
+}
+
 // A Job of that name which is another trial's is left alone.
 func TestForeign(t *testing.T) {
 	b := newBench(t, reports)

@@ -212,6 +212,9 @@ func (e *Engine) rights(ctx context.Context, c *client, namespace string) error 
 			missing = append(missing, n.verb+" "+strings.TrimSuffix(n.resource+"/"+n.sub, "/"))
 		}
 	}
+	if len(missing) > 0 && c.wakes(missing[0]) {
+		return c.starting(missing[0])
+	}
 	if len(missing) > 0 {
 		return denied(namespace, missing, "")
 	}
