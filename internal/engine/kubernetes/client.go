@@ -24,7 +24,8 @@ type client struct {
 	http *http.Client
 
 	mu     sync.Mutex
-	denied map[string]time.Time // since when a right is denied that was there; zero: it is there
+	served bool                 // something was allowed
+	denied map[string]time.Time // since when a right is denied
 }
 
 func newClient(a *access) *client {
@@ -34,16 +35,16 @@ func newClient(a *access) *client {
 // An API server that has just been started denies everything until it has read its roles.
 const startTime = time.Minute
 
-// wakes reports whether a right that is denied was there lately, so that the API server may be starting.
+// wakes reports whether the API server may be starting: it denies a right, and has allowed something before.
 func (c *client) wakes(right string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	since, had := c.denied[right]
-	if had && since.IsZero() {
+	since, known := c.denied[right]
+	if !known {
 		since = time.Now()
 		c.denied[right] = since
 	}
-	return had && time.Since(since) < startTime
+	return c.served && time.Since(since) < startTime
 }
 
 func (r request) right() string { return r.verb + " " + r.resource }
@@ -138,7 +139,8 @@ func (c *client) once(ctx context.Context, r request) (io.ReadCloser, error) {
 	}
 	if resp.StatusCode < 300 {
 		c.mu.Lock()
-		c.denied[r.right()] = time.Time{}
+		c.served = true
+		delete(c.denied, r.right())
 		c.mu.Unlock()
 		return resp.Body, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -168,7 +169,7 @@ var kinds = map[string]string{"ServiceAccount": "/api/v1/namespaces/%s/serviceac
 // space is a namespace of the test's own, with the rights of deploy/kubernetes/role.yaml. The test's kubeconfig has no others.
 func (p *plane) space(t *testing.T, template string) (namespace string) {
 	t.Helper()
-	namespace = strings.Trim(notInNames.ReplaceAllString(strings.ToLower(t.Name()), "-"), "-")
+	namespace = fmt.Sprintf("%s-%d", strings.Trim(notInNames.ReplaceAllString(strings.ToLower(t.Name()), "-"), "-"), spaces.Add(1))
 	p.ask(t, "POST", "/api/v1/namespaces", object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{"name": namespace}}, nil)
 	t.Cleanup(func() {
 		_ = p.admin.do(context.Background(), request{method: "DELETE", path: "/api/v1/namespaces/" + namespace}, nil)
@@ -195,6 +196,8 @@ func (p *plane) space(t *testing.T, template string) (namespace string) {
 	t.Setenv(templateVariable, filepath.Join(dir, "pod.yaml"))
 	return namespace
 }
+
+var spaces atomic.Int32 // one that is deleted stays for a while
 
 func asList(o any) []any { l, _ := o.([]any); return l }
 
