@@ -39,6 +39,7 @@ type tended struct {
 	began time.Time
 	why   string // it is stopped: "deleted", "deadline" or "evicted"
 	until time.Time
+	told  bool // its processes were asked to end
 }
 
 func (t *tended) now() (object, bool) {
@@ -253,10 +254,13 @@ func (a *agent) look(ctx context.Context, t *tended) {
 		a.signalAll(p, syscall.SIGKILL)
 		return
 	default:
+		if t.why != "" && !t.told {
+			t.told = a.signalAll(p, syscall.SIGTERM)
+		}
 		return
 	}
 	t.until = time.Now().Add(time.Duration(grace) * time.Second)
-	a.signalAll(p, syscall.SIGTERM)
+	t.told = a.signalAll(p, syscall.SIGTERM)
 }
 
 // bury waits until a pod that has ended is deleted, and tells the API server that it is no more.

@@ -61,18 +61,21 @@ func (a *agent) ended(p, c object) bool {
 	return lost || ok
 }
 
-func (a *agent) signal(p, c object, s syscall.Signal) {
-	if pid := a.pid(p, c, "pid"); pid > 0 && !a.ended(p, c) {
-		if syscall.Kill(-pid, s) != nil {
-			_ = syscall.Kill(pid, s)
-		}
+// signal signals a container's processes. It is false if it began a moment ago, and has none yet.
+func (a *agent) signal(p, c object, s syscall.Signal) bool {
+	if !a.begun(p, c) || a.ended(p, c) {
+		return true
 	}
+	pid := a.pid(p, c, "pid")
+	return pid > 0 && syscall.Kill(-pid, s) == nil
 }
 
-func (a *agent) signalAll(p object, s syscall.Signal) {
+func (a *agent) signalAll(p object, s syscall.Signal) bool {
+	all := true
 	for _, c := range slices.Concat(containersOf(p, "containers"), containersOf(p, "initContainers")) {
-		a.signal(p, c, s)
+		all = a.signal(p, c, s) && all
 	}
+	return all
 }
 
 // shim runs a container's command in a session of its own, once, and notes its end, whether there is an agent or not.
