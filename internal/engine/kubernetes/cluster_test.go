@@ -306,6 +306,10 @@ func TestDeniedForAMoment(t *testing.T) {
 	if err := b.e.Submit(t.Context(), another); err != nil {
 		t.Errorf("it is to be created later: %v", err)
 	}
+	next := open().(*Engine) // a controller that was started meanwhile knows that another one was allowed
+	if _, err := next.Poll(t.Context(), []engine.Job{b.j}); !fault.CodeOf(err).Retryable() {
+		t.Error(err)
+	}
 	b.e.client.denied["create jobs"] = time.Now().Add(-startTime)
 	if err := b.e.Probe(t.Context(), another); fault.CodeOf(err) != fault.CannotRun {
 		t.Error(err)

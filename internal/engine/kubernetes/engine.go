@@ -403,6 +403,9 @@ func (e *Engine) mirrorOf(ctx context.Context, c *client, in *intent) (*mirror, 
 	if e.mirrors == nil {
 		e.mirrors = map[string]*mirror{}
 	}
+	if in.UID != "" {
+		c.trust()
+	}
 	at := in.Namespace + "/" + in.Study
 	if e.mirrors[at] == nil {
 		e.mirrors[at] = &mirror{c: c, namespace: in.Namespace, selector: managedLabel + "=" + managedBy + "," + studyLabel + "=" + in.Study, changed: e.changed}
