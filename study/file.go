@@ -105,9 +105,6 @@ func (r *reader) readStudy(root *node) *Study {
 	r.checkEngine(f, s)
 	s.StartFrom = r.readStartFrom(f.m["start_from"], s)
 	r.checkObjectives(f, s)
-	if s.StartFrom != "" && s.Fidelity != nil {
-		r.fail(f.m["start_from"].at, "start_from", "leave out one of them", "start_from does not go with fidelity")
-	}
 	return s
 }
 

@@ -79,6 +79,17 @@ type Experiment struct {
 	Replications int
 	Workers      []int  // how many trials at a time; each is played; none: one
 	Data         string // folder of data sets
+
+	Money float64 // the fraction of every problem's budget that is played with; 0: all of it. Give runs with another budget a folder of their own
+}
+
+// task makes a replication's task, with the experiment's part of its money.
+func (e Experiment) task(name string, number int) (*problem.Task, error) {
+	task, err := problem.NewTask(name, uint64(number), e.Data)
+	if err == nil && e.Money > 0 {
+		task.Budget *= e.Money
+	}
+	return task, err
 }
 
 // Problems returns the chosen problems of the suite.
@@ -140,7 +151,7 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 	}
 	var each []Key // of one replication
 	for _, info := range problems {
-		task, err := problem.NewTask(info.Name, 0, e.Data)
+		task, err := e.task(info.Name, 0)
 		if err != nil {
 			leftOut(err)
 			continue
@@ -166,7 +177,7 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 
 // Run runs what the folder does not have, as many at a time as there are workers.
 func (e Experiment) Run(ctx context.Context, dir string, keys []Key, workers int, watch campaign.Observer[Key]) error {
-	tasks := &workshop{data: e.Data, kept: map[Key]*problem.Task{}}
+	tasks := &workshop{make: e.task, kept: map[Key]*problem.Task{}}
 	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Run, error) {
 		v, err := variant.Parse(k.Policy)
 		if err != nil {

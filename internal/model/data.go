@@ -204,6 +204,17 @@ func (q *quantity) split(level float64) (above, below quantity) {
 	return above, below
 }
 
+// giveUp leaves out the lowest levels, as many as were given up.
+func (q *quantity) giveUp(levels []float64, givenUp int) {
+	above, _ := q.split(levels[givenUp])
+	q.x, q.levels, q.targets, q.known = above.x, above.levels, above.targets, above.known
+	if givenUp == len(levels)-1 {
+		q.levels = nil
+	}
+	all := maximise.Indices(q.x)
+	q.parts = parts{all, all, all}
+}
+
 // related is how far apart two values of a choice are taken to be, in edges of the cube.
 const related = 0.35
 

@@ -156,6 +156,8 @@ func (p Predicts) String() string {
 	switch {
 	case p.Untried:
 		return "it is too early to tell how well the earlier study predicts this one"
+	case p.Values && math.IsNaN(p.Explained):
+		return "the earlier study predicts what the looks so far show"
 	case p.Values:
 		return fmt.Sprintf("the earlier study explains %.0f%% of the variance of the values so far", math.Floor(100*p.Explained))
 	case p.Costs:
