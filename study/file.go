@@ -233,7 +233,7 @@ var (
 	goals   = []string{string(Minimize), string(Maximize)}
 	sources = append([]string{string(Reported), string(Walltime)}, EngineTypes()...)
 	engines = EngineTypes()
-	presets = []string{string(PresetDefault), string(PresetPaper)}
+	presets = []string{string(PresetDefault), string(PresetThorough), string(PresetPaper)}
 	limits  = []string{"forecast", string(LimitNone)}
 	overs   = []string{"keep", string(OverCut)}
 )

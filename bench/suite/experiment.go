@@ -11,6 +11,7 @@ import (
 	"github.com/eke-bo/eke/bench/campaign"
 	"github.com/eke-bo/eke/bench/problem"
 	"github.com/eke-bo/eke/bench/variant"
+	"github.com/eke-bo/eke/space"
 )
 
 // Sets of problems.
@@ -80,16 +81,29 @@ type Experiment struct {
 	Workers      []int  // how many trials at a time; each is played; none: one
 	Data         string // folder of data sets
 
-	Money float64 // the fraction of every problem's budget that is played with; 0: all of it. Give runs with another budget a folder of their own
+	Overhead float64 // the fraction of the price of a full evaluation that every look costs besides its own price; 0: none
+	Money    float64 // the fraction of every problem's budget that is played with; 0: all of it. Give runs with another budget a folder of their own
 }
 
 // task makes a replication's task, with the experiment's part of its money.
 func (e Experiment) task(name string, number int) (*problem.Task, error) {
 	task, err := problem.NewTask(name, uint64(number), e.Data)
-	if err == nil && e.Money > 0 {
+	if err != nil {
+		return nil, err
+	}
+	if e.Money > 0 {
 		task.Budget *= e.Money
 	}
-	return task, err
+	if evaluate := task.Evaluate; e.Overhead > 0 && task.Fidelity != nil {
+		task.Evaluate = func(s space.Setting) (value, cost float64) {
+			full := maps.Clone(s)
+			delete(full, task.Fidelity.Name)
+			value, cost = evaluate(s)
+			_, whole := evaluate(full)
+			return value, e.Overhead*whole + (1-e.Overhead)*cost
+		}
+	}
+	return task, nil
 }
 
 // Problems returns the chosen problems of the suite.

@@ -106,9 +106,6 @@ func (f *Fitter) fitAnew(ctx context.Context, s *State, h *history) Fitted {
 // searched anew when the data have grown by a part, or when an observation surprised the models. In between, the
 // models keep the last plan's hyperparameters and gain the new data.
 
-// refit is the growth of the data, as a part of them, after which hyperparameters are searched anew.
-const refit = 0.1
-
 // surprising is the distance from a forecast, in standard deviations, that puts the hyperparameters in doubt.
 const surprising = 3
 
@@ -122,7 +119,7 @@ func (f *Fitter) update(ctx context.Context, s *State, list []quantity, leveled 
 	if leveled {
 		searched, grown = searched+plan.SearchedLooks, grown+len(s.Looks)-plan.SearchedLooks
 	}
-	if grown < 0 || float64(grown) >= math.Max(1, refit*float64(searched)) {
+	if grown < 0 || float64(grown) >= math.Max(1, f.pace().refit*float64(searched)) {
 		return m, false
 	}
 	m = Fitted{Warp: plan.Warp, Values: warped(plan.Warp, s.Y), Searched: plan.Searched}
