@@ -140,25 +140,51 @@ func TestKilledTrialHasChanged(t *testing.T) {
 	}
 }
 
+// setting returns a setting of the oven, and its point.
+func (o *oven) setting(temperature, minutes float64) (space.Setting, []float64) {
+	s := space.Setting{"temperature": space.Float(temperature), "time": space.Float(minutes)}
+	point, err := o.advisor.Space().Encode(s)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return s, point
+}
+
+// What it costs to heat and what it costs to cool are learnt apart, and an oven of which nobody knows how hot it is costs as much as heating.
+func TestUpAndDownAreLearntApart(t *testing.T) {
+	o := newOven(t, func(s *study.Study) {
+		s.Changeover[0] = study.Changeover{Of: []string{"temperature"}, Down: &study.Downward{}}
+	})
+	for i, temperature := range []float64{120, 180, 130, 170, 170, 140} {
+		s, point := o.setting(temperature, 0.1*float64(i))
+		o.apply(study.Event{Kind: study.EventAsked, Trial: i + 1, Place: "one", Asked: &study.Asked{Setting: s, Point: point, Reserved: 30}})
+		o.apply(study.Event{Kind: study.EventStarted, Trial: i + 1, Place: "one"})
+		f := study.Finished{State: study.Done, Value: 1, Setup: new([]float64{20, 20, 4, 20, 0, 4}[i])}
+		f.Charged = 1 + *f.Setup
+		o.apply(study.Event{Kind: study.EventFinished, Trial: i + 1, Finished: &f})
+	}
+	for temperature, want := range map[float64]float64{110: 4, 140: 0, 150: 20} {
+		s, _ := o.setting(temperature, 0.5)
+		if fee, sd := o.advisor.At("one").Fee(o.record, s); math.Abs(fee-want) > 1 || sd > 3 {
+			t.Errorf("from 140 to %v: %v ± %v, want %v", temperature, fee, sd, want)
+		}
+		if fee, _ := o.advisor.At("two").Fee(o.record, s); math.Abs(fee-20) > 1 {
+			t.Errorf("from anywhere to %v: %v, want 20", temperature, fee)
+		}
+	}
+}
+
 // Of two settings that somebody wants, each place takes the one that it is ready for.
 func TestWantedGoesWhereItIsCheapest(t *testing.T) {
 	o := newOven(t, func(*study.Study) {})
-	at := func(temperature, minutes float64) (space.Setting, []float64) {
-		s := space.Setting{"temperature": space.Float(temperature), "time": space.Float(minutes)}
-		point, err := o.advisor.Space().Encode(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s, point
-	}
 	for i, place := range []string{"cold", "hot"} {
-		s, point := at(120+60*float64(i), 0.5)
+		s, point := o.setting(120+60*float64(i), 0.5)
 		o.apply(study.Event{Kind: study.EventAsked, Trial: i + 1, Place: place, Asked: &study.Asked{Setting: s, Point: point, Reserved: 30}})
 		o.apply(study.Event{Kind: study.EventStarted, Trial: i + 1, Place: place})
 		o.finish(o.record.Trials[i], true)
 	}
 	for _, temperature := range []float64{120, 180} {
-		s, point := at(temperature, 0.9)
+		s, point := o.setting(temperature, 0.9)
 		o.apply(study.Event{Kind: study.EventEnqueued, Enqueued: &study.Enqueued{Setting: s, Point: point}})
 	}
 	for place, want := range map[string]float64{"hot": 180, "cold": 120, "new": 120} {
