@@ -2,6 +2,7 @@ package advisor_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 
@@ -192,6 +193,41 @@ func TestWantedGoesWhereItIsCheapest(t *testing.T) {
 		if x, _ := asked.Setting["temperature"].Number(); err != nil || x != want {
 			t.Errorf("%s gets %v, %v; want %v", place, x, err, want)
 		}
+	}
+}
+
+// A look is a change like any other, and so is a trial that goes on from it: it pays if something else ran there in between.
+func TestLooksAndResumedTrialsAreChanges(t *testing.T) {
+	o := newOven(t, func(s *study.Study) {
+		s.Fidelity = &study.Fidelity{Name: "minutes", Min: 1, Max: 9, Log: true, Resume: true}
+	})
+	looks := 0
+	for range 8 {
+		trial := o.next("one")
+		if trial.Look {
+			looks++
+		}
+		if why, _ := advisor.WhyOf(trial.Why); why.Expected != nil {
+			before := o.record.Predecessors()[trial.Number-1]
+			if fee := o.s.FeeOf(o.record, trial, before).Known; why.Expected.Setup != fee || trial.Reserved < fee {
+				t.Errorf("trial %d, a look: %v, pays %v for a change; %v is expected, and %v reserved", trial.Number, trial.Look, fee, why.Expected.Setup, trial.Reserved)
+			}
+		}
+		o.finish(trial, true)
+	}
+	if looks == 0 {
+		t.Fatal("there was no look")
+	}
+	first := o.record.Trials[0]
+	on := first
+	on.Number, on.Resumes = len(o.record.Trials)+1, first.Number
+	on.Setting = maps.Clone(first.Setting)
+	on.Setting["minutes"] = space.Int(9)
+	if fee := o.s.FeeOf(o.record, on, len(o.record.Trials)); fee.Known != heating {
+		t.Errorf("to go on from the first look costs %v for the change, want %v", fee.Known, heating)
+	}
+	if fee := o.s.FeeOf(o.record, on, first.Number); fee.Known != 0 {
+		t.Errorf("to go on at once costs %v for a change", fee.Known)
 	}
 }
 
