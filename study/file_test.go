@@ -78,7 +78,7 @@ func TestParse(t *testing.T) {
 			},
 			Changeover: []Changeover{
 				{Of: []string{"temperature"}, Cost: at(20), PerUnit: 0.5, Down: &Downward{Cost: at(5)}},
-				{Of: []string{"solvent", "time"}, Cost: at(12)}, {Of: []string{"solvent"}},
+				{Of: []string{"solvent", "time"}, Cost: at(12)}, {Of: []string{"solvent"}}, {Of: []string{"time"}, Down: &Downward{}},
 			},
 			Initial:  space.Setting{"temperature": num(20), "solvent": str("water")},
 			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
@@ -150,6 +150,11 @@ func TestParse(t *testing.T) {
 			Command: []string{"python", "train.py", "--lr={lr}", "--epochs={epochs}"}, Env: map[string]string{"EPOCHS": "{epochs}"},
 			Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetDefault},
 			Trials: []space.Setting{{"lr": space.Float(0.01), "epochs": num(81)}, {"lr": space.Float(0.02), "epochs": num(3)}},
+		},
+		"fidelity-start-from": {
+			Name: "mnist", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "euros", Source: Reported}, Budget: Budget{Total: 200},
+			Parameters: []space.Param{{Name: "lr", Kind: space.KindFloat, Min: 1e-5, Max: 0.1, Log: true}, {Name: "batch-size", Kind: space.KindInt, Min: 16, Max: 512, Log: true}},
+			Fidelity:   &Fidelity{Name: "epochs", Min: 1, Max: 81}, Parallel: 1, Policy: Policy{Name: "auto", Preset: PresetThorough}, StartFrom: "mnist-1",
 		},
 		"slots": {
 			Name: "airfoil", Objective: Objective{"loss", Minimize}, Cost: Cost{Unit: "core-hours", Source: Reported}, Budget: Budget{Total: 200, PerTrial: 20, Deadline: 72 * time.Hour},

@@ -11,6 +11,7 @@ import (
 	"github.com/eke-bo/eke/bench/campaign"
 	"github.com/eke-bo/eke/bench/problem"
 	"github.com/eke-bo/eke/bench/variant"
+	"github.com/eke-bo/eke/space"
 )
 
 // Sets of problems.
@@ -79,6 +80,30 @@ type Experiment struct {
 	Replications int
 	Workers      []int  // how many trials at a time; each is played; none: one
 	Data         string // folder of data sets
+
+	Overhead float64 // the fraction of the price of a full evaluation that every look costs besides its own price; 0: none
+	Money    float64 // the fraction of every problem's budget that is played with; 0: all of it. Give runs with another budget a folder of their own
+}
+
+// task makes a replication's task, with the experiment's part of its money.
+func (e Experiment) task(name string, number int) (*problem.Task, error) {
+	task, err := problem.NewTask(name, uint64(number), e.Data)
+	if err != nil {
+		return nil, err
+	}
+	if e.Money > 0 {
+		task.Budget *= e.Money
+	}
+	if evaluate := task.Evaluate; e.Overhead > 0 && task.Fidelity != nil {
+		task.Evaluate = func(s space.Setting) (value, cost float64) {
+			full := maps.Clone(s)
+			delete(full, task.Fidelity.Name)
+			value, cost = evaluate(s)
+			_, whole := evaluate(full)
+			return value, e.Overhead*whole + (1-e.Overhead)*cost
+		}
+	}
+	return task, nil
 }
 
 // Problems returns the chosen problems of the suite.
@@ -126,13 +151,24 @@ func (e Experiment) workers() (list []int) {
 	return list
 }
 
+// workersOf is workers, unless the number is a part of the problem.
+func (e Experiment) workersOf(task *problem.Task) []int {
+	if task.Workers > 0 {
+		return []int{task.Workers}
+	}
+	return e.workers()
+}
+
 // Keys lists the runs in the order to do them: all problems and policies once, then all once more, so that an interrupted campaign has as many
 // of each. Problems without their data are left out, and reported to leftOut.
 func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
+	known := map[string]bool{} // by label
 	for _, label := range e.Policies {
-		if _, err := variant.Parse(label); err != nil {
+		v, err := variant.Parse(label)
+		if err != nil {
 			return nil, err
 		}
+		known[label] = v.Known
 	}
 	problems, err := e.Problems()
 	if err != nil {
@@ -140,14 +176,17 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 	}
 	var each []Key // of one replication
 	for _, info := range problems {
-		task, err := problem.NewTask(info.Name, 0, e.Data)
+		task, err := e.task(info.Name, 0)
 		if err != nil {
 			leftOut(err)
 			continue
 		}
 		print := fingerprint(task)
 		for _, label := range e.Policies {
-			for _, workers := range e.workers() {
+			if known[label] && !task.ChangesLearnt {
+				continue // where the default is the same
+			}
+			for _, workers := range e.workersOf(task) {
 				if k := (Key{info.Name, label, 0, print, workers}); !slices.Contains(each, k) { // a policy may be named twice
 					each = append(each, k)
 				}
@@ -166,7 +205,7 @@ func (e Experiment) Keys(leftOut func(error)) ([]Key, error) {
 
 // Run runs what the folder does not have, as many at a time as there are workers.
 func (e Experiment) Run(ctx context.Context, dir string, keys []Key, workers int, watch campaign.Observer[Key]) error {
-	tasks := &workshop{data: e.Data, kept: map[Key]*problem.Task{}}
+	tasks := &workshop{make: e.task, kept: map[Key]*problem.Task{}}
 	return Folder(dir).Run(ctx, keys, workers, func(ctx context.Context, k Key) (Run, error) {
 		v, err := variant.Parse(k.Policy)
 		if err != nil {

@@ -31,6 +31,9 @@ type Policy struct {
 	// Plans says that the rule plans several steps ahead, with values and costs that are independent.
 	Plans bool
 
+	// Changing is the rule of a policy that plans where it costs something to get ready. Nil means OneStep(LogEIPUC).
+	Changing Rule
+
 	// Climbs says that the rule itself chooses levels, and climbs them by successive halving.
 	Climbs bool
 
@@ -85,8 +88,6 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 		out.Policy = p.name
 	case !known:
 		return p.explore(ctx, d)
-	case d.InDesign() && first:
-		out, err = p.design(ctx, d)
 	case d.InDesign():
 		out, err = p.explore(ctx, d)
 	case first:
@@ -121,10 +122,12 @@ func (p *Policy) decide(ctx context.Context, d *model.Beliefs) (out model.Sugges
 }
 
 // ruleFor returns the rule, or another where evaluations have limits that it does not know: before anything is known to meet them, what is looked for is
-// something that does; and plans do not know of limits, nor of what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
+// something that does; and plans do not know of limits, nor trees of what it costs to get ready. Several objectives have one rule, the expected gain in hypervolume per
 // median cost.
 func (p *Policy) ruleFor(d *model.Beliefs) Rule {
 	switch {
+	case p.Changing != nil && d.Change != nil && len(d.Further) == 0 && !d.HasAims():
+		return p.Changing
 	case p.Plans && d.Change != nil:
 		return OneStep(LogEIPUC)
 	case p.Blind || len(d.Further) == 0 && !d.HasAims():
@@ -148,8 +151,11 @@ func (p *Policy) explore(ctx context.Context, d *model.Beliefs) (model.Suggestio
 	if !p.Blind {
 		x, ok := d.EarlierBest(ctx, d.Remaining)
 		tried := slices.Concat(d.X, d.Failures(), d.Pending, d.Tried)
+		for _, l := range d.Stopped {
+			tried = append(tried, l.X)
+		}
 		if ok && !slices.ContainsFunc(tried, func(t []float64) bool { return slices.Equal(t, x) }) {
-			return model.Suggestion{X: x, Policy: "earlier"}, nil
+			return model.Suggestion{X: x, Level: 1, Policy: "earlier"}, nil
 		}
 	}
 	return p.design(ctx, d)
