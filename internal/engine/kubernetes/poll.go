@@ -163,7 +163,7 @@ func (e *Engine) take(ctx context.Context, c *client, in *intent, p *kubePod) bo
 	switch now := time.Now().Round(0); {
 	case over && !finished.IsZero():
 		a.Over, a.Finished, a.Seen = true, finished, now
-	case (over || p.gone && !p.lost) && a.begins(in.Charge).IsZero(): // it has not begun, and never will
+	case (over || p.gone && !p.lost) && a.begins(in.Charge).IsZero() && !a.lostStatus(): // it has not begun, and never will
 		a.Over, a.Seen = true, now
 	case over, p.gone: // its node was lost, or the pod was deleted by force
 		a.Seen = now

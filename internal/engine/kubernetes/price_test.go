@@ -172,6 +172,12 @@ func TestNoTimes(t *testing.T) {
 	if got := sum(down.Attempts, charge, time.Now()); got.Amount != 15 {
 		t.Errorf("%+v", got)
 	}
+	// Its node went down before it had said that the command runs: it may have run from its arrival on the node.
+	early := &intent{dir: t.TempDir(), Container: "trial", Charge: charge}
+	e.absorb(t.Context(), nil, early, []*kubePod{pod("Failed", `{"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown", "startedAt": null, "finishedAt": null}}`)})
+	if got := sum(early.Attempts, charge, time.Now()); got.Amount != 20 || !got.Guess {
+		t.Errorf("%+v", got)
+	}
 	never := &intent{dir: t.TempDir(), Container: "trial", Charge: charge}
 	e.absorb(t.Context(), nil, never, []*kubePod{pod("Failed", fmt.Sprintf(`{"terminated": {"exitCode": 128, "reason": "StartError", "message": "exec: no such file", "startedAt": "1970-01-01T00:00:00Z", "finishedAt": %q}}`, begin.Format(time.RFC3339)))})
 	if got := sum(never.Attempts, charge, time.Now()); got.Amount != 0 || got.Guess {
