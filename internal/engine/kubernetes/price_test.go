@@ -185,6 +185,33 @@ func TestNoTimes(t *testing.T) {
 	}
 }
 
+// Pods that came and went while nobody watched are known by the events of their Job, and charged until the next one was made.
+func TestRecall(t *testing.T) {
+	f := pretend(t, plain)
+	begin := time.Now().Add(-time.Minute).Truncate(time.Second).UTC()
+	f.set(func() {
+		for pod, at := range map[string]time.Time{"a": begin, "b": begin.Add(10 * time.Second), "c": begin.Add(30 * time.Second)} {
+			f.put("events", "ADDED", object{"metadata": object{"name": pod}, "reason": "SuccessfulCreate", "message": "Created pod: " + pod, "lastTimestamp": at.Format(time.RFC3339), "involvedObject": object{"kind": "Job", "name": "j", "uid": "u"}})
+		}
+	})
+	where, err := reach("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks := map[string]float64{"cpu": 3600}
+	in := &intent{Name: "j", Namespace: "default", Attempts: []*attempt{
+		{Pod: "a", UID: "1", Over: true, Created: begin, Started: begin, Finished: begin.Add(8 * time.Second), Disrupted: "evicted", Requests: asks},
+		{Pod: "c", UID: "3", Over: true, Created: begin.Add(30 * time.Second), Started: begin.Add(30 * time.Second), Finished: begin.Add(31 * time.Second), Exit: &study.Exit{}, Requests: asks},
+	}}
+	job := &kubeJob{Metadata: meta{UID: "u", CreationTimestamp: begin}}
+	for range 2 {
+		in.recall(t.Context(), newClient(where), job, &condition{LastTransitionTime: begin.Add(32 * time.Second)})
+	}
+	if got := sum(in.Attempts, study.Cost{Of: cluster.CoreHours}, begin); len(in.Attempts) != 3 || in.last().Pod != "c" || got.Amount != 8+20+1 || !got.Guess {
+		t.Errorf("%+v, %d attempts, the last is %+v", got, len(in.Attempts), in.last())
+	}
+}
+
 // An estimate is marked, and its note says how it came about.
 func TestGuess(t *testing.T) {
 	begin := time.Date(2026, 11, 17, 10, 0, 0, 0, time.UTC)
