@@ -17,23 +17,28 @@ func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, wi
 	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
 	for j := range s.Objectives {
 		for i := range j {
-			for _, line := range drawFront(k, s, r, front, i, j, width) {
+			for _, line := range drawFront(k, s, r, front, i, j, width, frontRows) {
 				fmt.Fprintln(w, strings.TrimRight(fit(line, width), " "))
 			}
+			fmt.Fprintln(w)
 		}
 	}
 }
 
-// drawFront draws two of the objectives against each other: the first upwards, and the second to the right.
-func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, right, width int) []string {
-	const rows = pictureRows - axisRows
+// frontRows are the lines of a chart of the front, with its title.
+const frontRows = pictureRows + 1
+
+// drawFront draws two of the objectives against each other: the first upwards, and the second to the right. It is nil if there is nothing to draw or no room.
+func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, right, width, height int) []string {
+	rows := height - axisRows - 1
+	if rows < leastPlot {
+		return nil
+	}
 	var all, on [][]float64
 	for t := range r.EachResult() {
 		if y, complete := s.Outcome(t); complete {
 			all = append(all, y)
-			if slices.ContainsFunc(front, func(o study.Trial) bool {
-				return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
-			}) {
+			if onFront(front, t) {
 				on = append(on, y)
 			}
 		}
@@ -52,7 +57,7 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	labels := make([]string, rows)
 	gutter := leastGutter
 	for _, tick := range y.ticks {
-		labels[int(math.Round((1-y.at(tick.Value))*(rows-1)))] = tick.Label
+		labels[int(math.Round((1-y.at(tick.Value))*float64(rows-1)))] = tick.Label
 		gutter = max(gutter, ansi.StringWidth(tick.Label))
 	}
 	columns := width - gutter - 2
@@ -66,7 +71,7 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	}
 	draw := func(points [][]float64, dot cell) {
 		for _, p := range points {
-			grid[int(math.Round((1-y.at(p[up]))*(rows-1)))][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
+			grid[int(math.Round((1-y.at(p[up]))*float64(rows-1)))][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
 		}
 	}
 	draw(all, cell{'·', &faint})
@@ -82,10 +87,16 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	}
 	p := chart{x: x}
 	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Number(v) + " " + say.Clean(other.Name) })
-	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below), "")
+	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
 }
 
-// frontLines lists the results on the front, a line for each.
+func onFront(front []study.Trial, t study.Trial) bool {
+	return slices.ContainsFunc(front, func(o study.Trial) bool {
+		return o.Number == t.Number && o.Known == t.Known && slices.Equal(o.Point, t.Point)
+	})
+}
+
+// frontLines lists the results on the front, a line for each of the first ones, and says how many more there are.
 func frontLines(s *study.Study, front []study.Trial, most int) (lines []string) {
 	for i, t := range front {
 		if i == most && len(front) > most+1 {
