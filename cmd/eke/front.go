@@ -177,11 +177,15 @@ func (a *app) bestOfFront(ctx context.Context, d *broker.Broker, r *study.Record
 			a.printf("to pick one: eke best %s --prefer %s\n", s.Name, s.ExampleWeights())
 		})
 	}
-	weights, err := s.ParseWeights(prefer)
+	preference, err := s.ParsePreference(prefer)
 	if err != nil {
 		return usage(fault.HintOf(err), "--prefer: %v", err)
 	}
-	best, _ := s.Prefer(f.Trials, weights)
+	best, ok := s.Prefer(f.Trials, preference)
+	if !ok {
+		return wrong("the front has "+say.FrontRanges(s, f.Trials)+"; relax a limit, or go on", "none of the %s on the front of study %s has %s",
+			say.Count(len(f.Trials), "result"), s.Name, say.Within(preference.Within))
+	}
 	return a.show(frontTrialOf(s, best), func() {
 		a.printf("%s for %s, %s\n", say.Outcome(s, best), say.Amount(s.Cost, best.Charged), best.Title())
 		var rows [][]string

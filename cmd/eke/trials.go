@@ -302,13 +302,15 @@ hold 80% likely. The values that were seen there follow.
 
 --n lists the best few settings, each with its best trial, best first.
 
-With several objectives, no result is the best by itself: the front is listed, and --prefer picks one of it. The weights say how much each
-objective matters; each counts from 0 for the worst on the front to 1 for the best.
+With several objectives, no result is the best by itself: the front is listed, and --prefer picks one of it. Weights say how much each
+objective matters; each counts from 0 for the worst on the front to 1 for the best. With limits, only results within them are picked; without weights, the
+objectives that have no limit matter.
 
 If there is none yet, the exit code is 1.`,
 		Example: `  eke best
   eke best --n 5
   eke best --prefer accuracy=0.8,latency_ms=0.2
+  eke best --prefer 'latency_ms<=50'
   eke --json best kiln`,
 		SuggestFor: []string{"winner", "optimum", "top"},
 		PreRunE:    func(*cobra.Command, []string) error { return atLeast1("--n", n) },
@@ -341,7 +343,7 @@ If there is none yet, the exit code is 1.`,
 		return a.show(briefs(list), func() { a.printBests(s, list) })
 	})
 	cmd.Flags().IntVar(&n, "n", 1, "how many settings, best first")
-	cmd.Flags().StringVar(&prefer, "prefer", "", "how much each of several objectives matters, as `weights` such as accuracy=0.8,latency_ms=0.2")
+	cmd.Flags().StringVar(&prefer, "prefer", "", "how much each of several objectives matters, or limits, as a `preference` such as accuracy=0.8,latency_ms=0.2 or latency_ms<=50")
 	return cmd
 }
 
