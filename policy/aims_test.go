@@ -92,6 +92,28 @@ func TestSuggestionsExtendTheFront(t *testing.T) {
 	if err != nil || math.Abs(rest.Best-volume()) > 1e-9 || !(rest.After[1].Gain >= rest.After[0].Gain) || !(rest.After[1].Gain > 0) || rest.After[1].High < rest.After[1].Low {
 		t.Errorf("the rest buys %+v, %v, of a hypervolume of %v", rest, err, volume())
 	}
+	if len(rest.Reach) != 1 || rest.Reach[0].First != 0 || rest.Reach[0].Second != 1 {
+		t.Fatalf("the front may reach %+v", rest.Reach)
+	}
+	above := 0
+	for k, at := range rest.Reach[0].At { // nothing that was reached is lost, and something may be gained
+		now := -0.6
+		for i := range s.X {
+			if s.Aims[0].Y[i] >= at {
+				now = math.Max(now, s.Y[i])
+			}
+		}
+		low, high := rest.Reach[0].Low[k], rest.Reach[0].High[k]
+		if low < now-1e-9 || high < low {
+			t.Errorf("with a second objective of %v, the first is %v now, and may be %v to %v", at, now, low, high)
+		}
+		if high > now+1e-6 {
+			above++
+		}
+	}
+	if above == 0 {
+		t.Error("the front may not move anywhere")
+	}
 }
 
 // An evaluation under way is expected to extend the front itself, so the next suggestion is elsewhere.

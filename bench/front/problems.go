@@ -139,7 +139,7 @@ func lcSeconds(id string, worst []float64, best float64) func(uint64) (Problem, 
 		if err != nil {
 			return Problem{}, err
 		}
-		return Problem{Params: t.Params, Worst: worst, Best: best, Budget: 15, Evaluate: func(s space.Setting) ([]float64, float64, []float64) {
+		return Problem{Params: t.Params, Worst: worst, Best: best, Budget: 4, Evaluate: func(s space.Setting) ([]float64, float64, []float64) {
 			seconds, accuracy, _ := t.Train(s)
 			return []float64{100 - accuracy, seconds}, seconds / t.Mean, nil
 		}}, nil

@@ -52,12 +52,17 @@ Of these, eke best --prefer picks one.`,
 		if format == "csv" && !a.json {
 			return a.into(file, func(w io.Writer) error { return writeFront(w, s, f.Trials) })
 		}
-		return a.show(shownFront(s, f), func() {
+		shown := shownFront(s, f)
+		if shown.Rest, err = restOf(ctx, d, r, 0); err != nil {
+			return err
+		}
+		return a.show(shown, func() {
 			a.printFront(s, f)
 			if len(f.Trials) > 0 {
 				a.printf("\n")
-				view.Front(a.out, s, r, f.Trials, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
+				view.Front(a.out, s, r, f.Trials, shown.Rest, terminalWidth(), onTerminal() && os.Getenv("NO_COLOR") == "")
 			}
+			a.printRest(s, shown.Rest)
 		})
 	})
 	cmd.Flags().StringVar(&format, "format", "text", "text or csv")
@@ -72,6 +77,7 @@ type front struct {
 	From        int          `json:"from,omitempty"` // how many results the worst was found from; 0: the study file says it
 	Hypervolume float64      `json:"hypervolume"`    // between the front and the worst
 	Front       []frontTrial `json:"front"`          // ordered by the first objective, the best first
+	Rest        *study.Rest  `json:"rest,omitempty"` // what the rest of the money is expected to add, and where the front may be then
 }
 
 type frontTrial struct {

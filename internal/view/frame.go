@@ -95,7 +95,7 @@ func (m *model) besides(k ink, width, room int) []string {
 // picture is the chart: the course, or the front of several objectives, of which the first two are drawn.
 func (m *model) picture(k ink, width, height int) []string {
 	if m.study.Several() {
-		return drawFront(k, m.study, m.record, m.front, 0, 1, width, height)
+		return drawFront(k, m.study, m.record, m.front, nil, 0, 1, width, height)
 	}
 	return drawChart(k, m.study, m.course, width, height)
 }

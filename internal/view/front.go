@@ -12,12 +12,13 @@ import (
 	"github.com/eke-bo/eke/study"
 )
 
-// Front draws the results of a study with several objectives, those on the front as ● and the others faint. Of three objectives it draws every pair.
-func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, width int, colour bool) {
+// Front draws the results of a study with several objectives, those on the front as ● and the others faint, and where the rest of the money may move the front. Of three
+// objectives it draws every pair. Nil: nothing is known of the rest.
+func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, width int, colour bool) {
 	k, width := ink(colour), min(max(width, leastPicture), widestPicture)
 	for j := range s.Objectives {
 		for i := range j {
-			for _, line := range drawFront(k, s, r, front, i, j, width, frontRows) {
+			for _, line := range drawFront(k, s, r, front, rest, i, j, width, frontRows) {
 				fmt.Fprintln(w, strings.TrimRight(fit(line, width), " "))
 			}
 			fmt.Fprintln(w)
@@ -29,7 +30,7 @@ func Front(w io.Writer, s *study.Study, r *study.Record, front []study.Trial, wi
 const frontRows = pictureRows + 1
 
 // drawFront draws two of the objectives against each other: the first upwards, and the second to the right. It is nil if there is nothing to draw or no room.
-func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, right, width, height int) []string {
+func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, rest *study.Rest, up, right, width, height int) []string {
 	rows := height - axisRows - 1
 	if rows < leastPlot {
 		return nil
@@ -46,10 +47,15 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	if len(all) == 0 {
 		return nil
 	}
+	band := rest.ReachOf(s.Objectives[up].Name, s.Objectives[right].Name)
 	along := func(j, ticks int) axis {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, y := range all {
 			lo, hi = math.Min(lo, y[j]), math.Max(hi, y[j])
+		}
+		for _, p := range band {
+			better := map[int]float64{up: p.Better, right: p.At}[j]
+			lo, hi = math.Min(lo, better), math.Max(hi, better)
 		}
 		return valueAxis(lo, hi, ticks)
 	}
@@ -74,6 +80,21 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 			grid[int(math.Round((1-y.at(p[up]))*float64(rows-1)))][int(math.Round(x.at(p[right])*float64(columns-1)))] = dot
 		}
 	}
+	row := func(v float64) int {
+		return int(math.Round((1 - y.at(v)) * float64(rows-1)))
+	}
+	for c := range columns { // the edge before the column, as the band falls in steps
+		at := x.Lo + (x.Hi-x.Lo)*float64(c)/float64(columns-1)
+		for i := len(band) - 1; i >= 0; i-- {
+			if p := band[i]; !s.Objectives[right].Goal.Better(p.At, at) {
+				from, to := row(p.Worse), row(p.Better)
+				for line := max(min(from, to), 0); line <= min(max(from, to), rows-1) && from != to; line++ {
+					grid[line][c] = cell{'░', &faint}
+				}
+				break
+			}
+		}
+	}
 	draw(all, cell{'·', &faint})
 	draw(on, cell{'●', &inGood})
 	o, other := s.Objectives[up], s.Objectives[right]
@@ -87,7 +108,11 @@ func drawFront(k ink, s *study.Study, r *study.Record, front []study.Trial, up, 
 	}
 	p := chart{x: x}
 	ruler, below := p.xLabels(columns, gutter, func(v float64) string { return say.Number(v) + " " + say.Clean(other.Name) })
-	return append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
+	lines = append(lines, k.paint(faint, blanks(gutter)+" └"+ruler), k.paint(faint, below))
+	if band != nil {
+		lines = append(lines, k.paint(faint, blanks(gutter)+"  ░ where the rest of the money may move the front"))
+	}
+	return lines
 }
 
 func onFront(front []study.Trial, t study.Trial) bool {

@@ -33,7 +33,7 @@ func Picture(w io.Writer, s *study.Study, r *study.Record, width int, colour boo
 	if s.Several() {
 		front := s.Front(r)
 		if len(s.Objectives) == 2 {
-			if lines = drawFront(k, s, r, front, 0, 1, width, frontRows); lines != nil {
+			if lines = drawFront(k, s, r, front, nil, 0, 1, width, frontRows); lines != nil {
 				lines = append(lines, "")
 			}
 		}
