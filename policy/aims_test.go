@@ -182,6 +182,49 @@ func TestNoisyFront(t *testing.T) {
 	suggest(t, quick(t, policy.Settings{Noise: policy.Noisy()}), s)
 }
 
+// Each objective follows that of an earlier study which predicts it. An earlier study that knows the first alone helps with the first.
+func TestSeveralObjectivesFollowAnEarlierStudy(t *testing.T) {
+	sharp := func(x []float64, a, b float64) float64 { return math.Sin(5*x[0]+a) + math.Cos(6*x[1]*x[0]+b) }
+	var aim policy.Quantity
+	e := earlierStudy(40, func(x []float64) (y, lnCost float64) {
+		aim.Y = append(aim.Y, 2*sharp(x, 1, 3)+1)
+		return sharp(x, 0, 0), x[0]
+	})
+	s := hills(6)
+	s.Worst, s.Aims[0].Least = -3, -6
+	for i, x := range s.X {
+		s.Y[i], s.Aims[0].Y[i] = sharp(x, 0, 0), 2*sharp(x, 1, 3)
+	}
+	distance := func() (sum float64) { // of the forecasts of the second objective
+		m, err := policy.Fit(context.Background(), s, policy.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range e.X[:10] {
+			mean, _ := m.Objectives()[1].PosteriorSD(x)
+			sum += math.Abs(mean - 2*sharp(x, 1, 3))
+		}
+		return sum
+	}
+	alone := distance()
+	s.Earlier, e.Aims = e, []policy.Quantity{aim}
+	if with := distance(); with > alone/3 {
+		t.Errorf("the second objective is off by %v without the earlier study, and by %v with it", alone, with)
+	}
+	if got := suggest(t, quick(t, policy.Settings{}), s); got.Earlier == nil || !got.Earlier.Values || len(got.Predicted.Aims) != 1 {
+		t.Errorf("the earlier study is used like this: %+v", got.Earlier)
+	}
+	half := &policy.Earlier{X: e.X, Y: e.Y, LnCost: e.LnCost, Aims: []policy.Quantity{{Y: slices.Repeat([]float64{math.NaN()}, len(e.X))}}}
+	s.Earlier, s.Y[2] = half, math.NaN() // and the first objective of an evaluation is missing
+	if got := suggest(t, quick(t, policy.Settings{}), s); got.Earlier == nil || !got.Earlier.Values || math.IsNaN(got.Earlier.Explained) {
+		t.Errorf("an earlier study with one objective is used like this: %+v", got.Earlier)
+	}
+	half.Aims = nil
+	if _, err := quick(t, policy.Settings{}).Suggest(context.Background(), s); err == nil {
+		t.Error("an earlier study without the further objectives is accepted")
+	}
+}
+
 func BenchmarkSuggestFront(b *testing.B) {
 	for _, objectives := range []int{2, 3} {
 		b.Run(map[int]string{2: "2 objectives", 3: "3 objectives"}[objectives], func(b *testing.B) {

@@ -354,10 +354,8 @@ func (r *reader) checkObjectives(f fields, s *Study) {
 			r.fail(f.m["limits"].at, "limits."+e.key, fmt.Sprintf("write worst: … in objectives.%s", e.key), "%s is an objective", e.key)
 		}
 	}
-	for key, there := range map[string]bool{"fidelity": s.Fidelity != nil, "start_from": s.StartFrom != ""} {
-		if n := f.m[key]; n != nil && there {
-			r.fail(n.keyAt, key, "leave it out, or give one objective", "%s does not go with several objectives", key)
-		}
+	if n := f.m["fidelity"]; n != nil && s.Fidelity != nil {
+		r.fail(n.keyAt, "fidelity", "leave it out, or give one objective", "fidelity does not go with several objectives")
 	}
 	if p := f.m["policy"]; p != nil && !slices.Contains(severalPolicies, s.Policy.Name) {
 		r.fail(p.at, "policy.name", "give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several objectives", s.Policy.Name)
@@ -397,8 +395,8 @@ func (s *Study) CheckObjectives() error {
 		names[o.Name] = true
 	}
 	switch {
-	case s.Fidelity != nil || s.StartFrom != "":
-		return bad("leave it out, or give one objective", "neither a fidelity nor an earlier study goes with several")
+	case s.Fidelity != nil:
+		return bad("leave it out, or give one objective", "a fidelity does not go with several")
 	case s.Policy.Name != "" && !slices.Contains(severalPolicies, s.Policy.Name) || s.Policy.Preset == PresetPaper:
 		return bad("give "+fault.OneOf(severalPolicies)+", or one objective", "the policy %s does not know of several", s.Policy.Name)
 	}
