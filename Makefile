@@ -19,7 +19,7 @@ export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 export RAPID_SEED ?= 1
 
 .PHONY: demo docs pictures wheels container release release-snapshot release-short reproducible test stages check fmt vet lint dead vulnerabilities page openapi-lint unit postgres chromium optuna \
-	flakes kills test-slurm kill-slurm crowd-slurm kill-kubernetes fallback race race-server race-policy race-rest unit-browser page-browser unit-bench bench rivals
+	flakes kills test-slurm kill-slurm crowd-slurm test-kubernetes kill-kubernetes crowd-kubernetes fallback race race-server race-policy race-rest unit-browser page-browser unit-bench bench rivals
 
 demo: bin/eke ## tune a small network for 15 seconds of training, and draw the results
 	@rm -rf build/demo && mkdir -p build/demo
@@ -130,8 +130,17 @@ kill-slurm: ## kills the controller, slurmctld, slurmdbd and jobs 200 times; tak
 crowd-slurm: ## 500 trials, 50 at once, chosen in three ways, and what the controller takes of a core; takes a quarter of an hour
 	for policy in random listed auto; do EKE_TEST_SLURM_CROWD="500 50 30s $$policy" scripts/slurm run go test -count=1 -v -run 'TestCrowd$$' -timeout 60m ./internal/engine/slurm || exit 1; done
 
-kill-kubernetes: ## kills the controller, pods and the connection to a pretended API server 200 times, with evictions and duplicates; takes some minutes
-	EKE_TEST_KUBERNETES_KILLS=200 go test -count=1 -v -run 'TestKills$$' -timeout 30m ./internal/engine/kubernetes
+test-kubernetes: ## the Kubernetes engine on a real control plane of its own, with nodes of the tests; building the control plane takes some 40 minutes, once
+	scripts/kubernetes build
+	scripts/kubernetes run go test -count=1 -v -run '^TestReal' -timeout 60m ./internal/engine/kubernetes
+
+kill-kubernetes: ## kills the controller, the control plane's parts, nodes' agents, nodes and pods 200 times, with evictions, deletions and duplicates; takes a quarter of an hour
+	scripts/kubernetes build
+	EKE_TEST_KUBERNETES_KILLS=200 scripts/kubernetes run go test -count=1 -v -run 'TestRealKills$$|TestRealTroubles$$/away' -timeout 60m ./internal/engine/kubernetes
+
+crowd-kubernetes: ## 500 trials, 50 at once, what the controller asks the API server, and what it takes of a core; takes some minutes
+	scripts/kubernetes build
+	EKE_TEST_KUBERNETES_CROWD="500 50" scripts/kubernetes run go test -count=1 -v -run 'TestRealCrowd$$' -timeout 60m ./internal/engine/kubernetes
 
 # Without assembly large models take ten times as long. Whatever calls the assembly itself is tested whole, the rooms above by the tests that compare figures.
 fallback: ## the numbers once more without assembly

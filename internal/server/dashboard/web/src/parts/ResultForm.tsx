@@ -23,6 +23,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const [came, setCame] = useState<Came>("value");
   const [value, setValue] = useState("");
   const [cost, setCost] = useState("");
+  const [setup, setSetup] = useState("");
   const [note, setNote] = useState("");
   const others = (d.objectives ?? []).slice(1).map((o) => o.name); // with several objectives a result has all of them
   const [metrics, setMetrics] = useState<Record<string, string>>({});
@@ -32,7 +33,9 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const v = parseNumber(value);
   const c = parseNumber(cost);
   const costGood = cost.trim() === "" ? came === "nothing" : c !== null && c >= 0;
-  const good = costGood && (came === "nothing" || (v !== null && Object.values(also).every((x) => x !== null)));
+  const s = parseNumber(setup);
+  const setupGood = setup.trim() === "" || (s !== null && s >= 0);
+  const good = costGood && setupGood && (came === "nothing" || (v !== null && Object.values(also).every((x) => x !== null)));
   const edit = (set: (t: string) => void) => (t: string) => {
     set(t);
     forget();
@@ -40,7 +43,8 @@ export function ResultForm({ study, trial, onDone }: Props) {
   const submit = (e: Event) => {
     e.preventDefault();
     if (!good || busy) return;
-    const paid = c === null ? {} : timed ? { cost: c, wall: c } : { cost: c };
+    const changed = s === null ? {} : { setup: s };
+    const paid = c === null ? changed : timed ? { cost: c, wall: c, ...changed } : { cost: c, ...changed };
     const more = note.trim() === "" ? {} : { note: note.trim() };
     void send(async () => {
       const t = came === "value" && v !== null ? await api.tell(study.name, trial, { value: v, ...paid, ...more, ...(others.length > 0 && { metrics: also as Record<string, number> }) }, key) : await api.fail(study.name, trial, { state: "failed", ...paid, ...more }, key);
@@ -75,6 +79,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
         {came === "value" && <NumberField label={d.objective.name} text={value} onText={edit(setValue)} testid="result-value" fault={faultAt(problem, "value")} />}
         {came === "value" && others.map((name) => <NumberField key={name} label={name} text={metrics[name] ?? ""} onText={edit((text) => setMetrics({ ...metrics, [name]: text }))} testid={`result-${name}`} fault={faultAt(problem, `metrics.${name}`)} />)}
         <NumberField label={`Cost in ${d.cost.unit}`} text={cost} onText={edit(setCost)} testid="result-cost" fault={faultAt(problem, "cost")} least={0} optional={came === "nothing"} hint={came === "nothing" ? "If you leave it out, it is estimated." : ""} />
+        {d.changeover && <NumberField label={`Of that for changes, in ${d.cost.unit}`} text={setup} onText={edit(setSetup)} testid="result-setup" fault={faultAt(problem, "setup")} least={0} optional />}
         <label class="field">
           <span>
             Note <span class="faint">(optional)</span>
@@ -83,7 +88,7 @@ export function ResultForm({ study, trial, onDone }: Props) {
           <span class="wrong">{faultAt(problem, "note")}</span>
         </label>
       </div>
-      <Trouble problem={without(problem, ["value", "cost", "note"])} />
+      <Trouble problem={without(problem, ["value", "cost", "setup", "note"])} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={!good || busy} data-testid="tell">
           {came === "value" ? "Save the result" : "Save as failed"}
