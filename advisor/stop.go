@@ -28,6 +28,9 @@ func (a *Advisor) Enough(ctx context.Context, r *study.Record, setting space.Set
 	if a.study.Stop.Never || why.Policy == "design" || why.Policy == "random" || why.Expected == nil {
 		return nil
 	}
+	if haste, _ := a.haste(r); len(r.Trials)%hurriedEnds[haste] != 0 {
+		return nil // a few quick trials more cost less than the simulation
+	}
 	s, err := a.State(r)
 	if err != nil || len(s.X) == 0 || nothingCounts(s) || len(s.X)%(1+len(s.X)/lookAgain) != 0 {
 		return err

@@ -167,7 +167,7 @@ func Earlier(ctx context.Context, st store.Store, name string) (*study.Earlier, 
 	}
 	for _, t := range r.Trials {
 		if t.State == study.Done && !t.Look && t.IsEvidence() {
-			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: t.Charged, Metrics: t.Metrics})
+			earlier.Results = append(earlier.Results, study.EarlierResult{Setting: t.Setting, Value: t.Value, Cost: r.PaidBefore(t) + t.Charged, Metrics: t.Metrics})
 		}
 	}
 	return earlier, b.study, nil
@@ -220,6 +220,11 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 			continue
 		}
 		shared = shared || shares(s, e.Setting)
+		if s.Fidelity != nil {
+			if e.Setting = atTop(s, e.Setting, of); e.Setting == nil {
+				continue
+			}
+		}
 		if _, ok := sp.Adopt(e.Setting); ok {
 			out.Results = append(out.Results, e)
 		}
@@ -263,6 +268,18 @@ func byName(s *study.Study, earlier *study.Earlier, of *study.Study) (*study.Ear
 		out.Results = append(out.Results, e)
 	}
 	return out, &seen, nil
+}
+
+// atTop returns the setting of an earlier result at the highest fidelity of a study, which is the default. What counted in a study with this fidelity counts here, whatever
+// its highest was, and so does a result that knows of no fidelity. Any other result below the highest is a look, and the setting is nil.
+func atTop(s *study.Study, setting space.Setting, of *study.Study) space.Setting {
+	name := s.Fidelity.Name
+	if counted := of != nil && of.Fidelity != nil && of.Fidelity.Name == name; !counted && s.IsLook(setting) {
+		return nil
+	}
+	setting = maps.Clone(setting)
+	delete(setting, name)
+	return setting
 }
 
 // shares says whether a setting has a parameter that can vary in a study.
