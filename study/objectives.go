@@ -198,11 +198,12 @@ type Preference struct {
 
 // Within is a limit on an objective: at most Value, or at least if Least is true.
 type Within struct {
-	Objective string
-	Least     bool
-	Value     float64
+	Objective string  // Objective is its name.
+	Least     bool    // Least says that Value is the lowest that is allowed, rather than the highest.
+	Value     float64 // Value is the limit.
 }
 
+// String writes the limit as "latency_ms <= 50".
 func (w Within) String() string {
 	return w.Objective + map[bool]string{true: " >= ", false: " <= "}[w.Least] + strconv.FormatFloat(w.Value, 'g', -1, 64)
 }
