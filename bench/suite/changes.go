@@ -208,7 +208,7 @@ func (p pairs) resampled(statistic func(first, second []float64) float64) stats.
 		var curves [2][curvePoints]float64
 		for g, indices := range drawn {
 			for _, i := range indices {
-				for which, run := range p[g][i] {
+				for which, run := range &p[g][i] {
 					for k, v := range run.Curve {
 						curves[which][k] += v / float64(len(indices)*len(p))
 					}
