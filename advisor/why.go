@@ -101,9 +101,16 @@ func (a *Advisor) earlierFor(r *study.Record) *policy.Earlier {
 	if a.earlier.of == r.Earlier {
 		return a.earlier.kept
 	}
-	p := &policy.Earlier{Noisy: r.Earlier.Noisy}
+	p := &policy.Earlier{Noisy: r.Earlier.Noisy, Aims: make([]policy.Quantity, max(len(a.study.Objectives)-1, 0))}
 	for _, result := range r.Earlier.Results {
 		if x, ok := a.space.Adopt(result.Setting); ok {
+			for j := range p.Aims {
+				o, v := a.study.Objectives[j+1], math.NaN()
+				if found, known := result.Metrics[o.Name]; known {
+					v = signOf(o.Goal) * found
+				}
+				p.Aims[j].Y = append(p.Aims[j].Y, v)
+			}
 			p.X, p.Y, p.LnCost = append(p.X, a.place(x)), append(p.Y, a.sign()*result.Value), append(p.LnCost, lnCost(result.Cost))
 		}
 	}

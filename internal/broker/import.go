@@ -202,6 +202,11 @@ func FitEarlier(s *study.Study, earlier *study.Earlier, of *study.Study) (*study
 	if err != nil {
 		return nil, err
 	}
+	if of != nil && s.Several() {
+		if earlier, of, err = byName(s, earlier, of); err != nil {
+			return nil, err
+		}
+	}
 	if of != nil && of.Objective.Goal != s.Objective.Goal {
 		return nil, fault.New(fault.BadStudy, "start from a study with the same goal", "start_from: study %s wants to %s, and this one to %s", earlier.From, of.Objective.Goal, s.Objective.Goal)
 	}
@@ -245,6 +250,36 @@ func atTop(s *study.Study, setting space.Setting, of *study.Study) space.Setting
 	setting = maps.Clone(setting)
 	delete(setting, name)
 	return setting
+}
+
+// byName returns an earlier study as one with several objectives sees it: objectives are matched by their names. One with a name that this study does not have, such as a
+// single objective, is the first.
+func byName(s *study.Study, earlier *study.Earlier, of *study.Study) (*study.Earlier, *study.Study, error) {
+	first := of.Objective
+	for _, o := range of.Aims() {
+		for _, own := range s.Objectives {
+			if o.Name == own.Name && o.Goal != own.Goal {
+				return nil, nil, fault.New(fault.BadStudy, "start from a study with the same goals", "start_from: study %s wants to %s %s, and this one to %s it", earlier.From, o.Goal, o.Name, own.Goal)
+			}
+		}
+		if o.Name == s.Objective.Name {
+			first = o.Objective
+		}
+	}
+	seen, out := *of, &study.Earlier{From: earlier.From, Noisy: earlier.Noisy}
+	seen.Objective = first
+	for _, e := range earlier.Results {
+		e.Metrics = maps.Clone(e.Metrics)
+		if first.Name != of.Objective.Name {
+			value, known := e.Metrics[first.Name]
+			if !known {
+				continue
+			}
+			e.Metrics[of.Objective.Name], e.Value = e.Value, value
+		}
+		out.Results = append(out.Results, e)
+	}
+	return out, &seen, nil
 }
 
 // shares says whether a setting has a parameter that can vary in a study.

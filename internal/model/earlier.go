@@ -147,7 +147,8 @@ func (m *Models) EarlierUse() *EarlierUse {
 		for i, v := range rest {
 			rest[i] = m.Values[i] - v
 		}
-		e.Explained = math.Max(1-math.Pow(gp.Standardise(rest).Scale/gp.Standardise(m.Values).Scale, 2), 0)
+		values := slices.DeleteFunc(slices.Clone(m.Values), math.IsNaN) // of several objectives this one may be missing
+		e.Explained = math.Max(1-math.Pow(gp.Standardise(slices.DeleteFunc(rest, math.IsNaN)).Scale/gp.Standardise(values).Scale, 2), 0)
 	}
 	return e
 }
@@ -172,6 +173,9 @@ func (e *Earlier) models(ctx context.Context, dim, threads int) *Fitted {
 	s := &State{Dim: dim, X: maximise.Pick(e.X, kept), Y: maximise.Pick(e.Y, kept), LnCost: maximise.Pick(e.LnCost, kept)}
 	for _, q := range e.Further {
 		s.Further = append(s.Further, Quantity{Y: maximise.Pick(q.Y, kept)})
+	}
+	for _, q := range e.Aims {
+		s.Aims = append(s.Aims, Quantity{Y: maximise.Pick(q.Y, kept)})
 	}
 	m := f.Fit(ctx, s).Fitted
 	if ctx.Err() == nil {
