@@ -24,6 +24,9 @@ type Belief struct {
 	// Remaining is B − s(D), the money left.
 	Remaining float64
 
+	// Most is the highest value that there can be. It is above Best. Nil means that there is no such bound.
+	Most *float64
+
 	// MinSD floors the standard deviations of objective and log-cost. The models keep theirs above
 	// 1e-6 of their scale, so zero is fine. The paper preset sets the floors of the reference.
 	MinSD [2]float64
@@ -512,7 +515,7 @@ func (f *Function) improvement() (v float64) {
 		return f.gain.of(f)
 	}
 	o := f.objective
-	v, o.dMean, o.dSD = LogEI(o.mean, o.sd, f.belief.Best)
+	v, o.dMean, o.dSD, _ = f.belief.LogEI(o.mean, o.sd, f.belief.Best)
 	if f.belief.Luck > 0 {
 		told, dSD := LogTold(o.sd, f.belief.Luck)
 		v, o.dSD = v+told, o.dSD+dSD
@@ -531,7 +534,7 @@ func (f *Function) gittins(lnLambda float64) float64 {
 		lnPrice, dLnWorks, paid = f.price(lnPrice)
 		gained, f.dLnWorks = gained+f.lnWorks, dLnWorks-1
 	}
-	margin, dMean, dSD, dLnPrice := GittinsIndex((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-gained)
+	margin, dMean, dSD, dLnPrice := f.belief.index((o.mean-f.belief.Best)/scale, o.sd/scale, lnLambda+lnPrice-gained, scale)
 	f.dPaid = -dLnPrice
 	f.dLnWorks *= dLnPrice
 	o.dMean, o.dSD = dMean/scale, dSD/scale
