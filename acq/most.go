@@ -19,9 +19,14 @@ var legendre = [][2]float64{
 }
 
 // LogEIUpTo returns ln E[max(min(Y, most) − best, 0)] of a normal variable Y, MATH.md (73), and its partial derivatives:
-// EI = ∫ Φ((μ − y)/σ) dy from best to most = σ·(h(t) − h(s)), s = (μ − most)/σ. Nothing is better than the bound: at a best of that, it is −∞.
-func LogEIUpTo(mean, sd, best, most float64) (v, dMean, dSD, dBest float64) {
-	t, s, room := (mean-best)/sd, (mean-most)/sd, (most-best)/sd
+// EI = ∫ Φ((μ − y)/σ) dy from best to most = σ·(h(t) − h(s)), s = (μ − most)/σ. Nothing is better than the bound: at a best of that, it is −∞. A bound of nil
+// is none.
+func LogEIUpTo(mean, sd, best float64, most *float64) (v, dMean, dSD, dBest float64) {
+	if most == nil {
+		v, dMean, dSD = LogEI(mean, sd, best)
+		return v, dMean, dSD, -dMean
+	}
+	t, s, room := (mean-best)/sd, (mean-*most)/sd, (*most-best)/sd
 	if !(room > 0) {
 		return math.Inf(-1), 0, 0, 0
 	}
@@ -70,15 +75,6 @@ func GittinsIndexUpTo(mean, sd, most, lnPrice float64) (g, dMean, dSD, dLnPrice 
 	lnT, ratioT := normal.LogCDF(t)
 	beyond := math.Exp(lnS - lnT)
 	return math.Min(g, most), 1 - beyond, ratioT - ratioS*beyond, -math.Exp(lnPrice - lnT)
-}
-
-// LogEI returns the logarithm of the expected improvement of a value over a best one, up to the bound if there is one, and its partial derivatives.
-func (b *Belief) LogEI(mean, sd, best float64) (v, dMean, dSD, dBest float64) {
-	if b.Most != nil {
-		return LogEIUpTo(mean, sd, best, *b.Most)
-	}
-	v, dMean, dSD = LogEI(mean, sd, best)
-	return v, dMean, dSD, -dMean
 }
 
 // index returns the Gittins index of a value that is counted from the best one, in units of scale, and its partial derivatives.

@@ -31,7 +31,7 @@ func TestLogEIUpToEqualsQuadrature(t *testing.T) {
 			for _, room := range []float64{1e-9, 1e-3, 0.3, 2, 30} {
 				const best = 0
 				mean, most := dev*sd, room*sd
-				got, _, _, _ := acq.LogEIUpTo(mean, sd, best, most)
+				got, _, _, _ := acq.LogEIUpTo(mean, sd, best, &most)
 				if want := logImprovementUpTo(mean, sd, best, most); math.Abs(got-want) > 1e-11*math.Max(1, math.Abs(want)) {
 					t.Errorf("mean %v, sd %v, most %v: %v, want %v", mean, sd, most, got, want)
 				}
@@ -41,7 +41,8 @@ func TestLogEIUpToEqualsQuadrature(t *testing.T) {
 			}
 		}
 	}
-	if v, dMean, dSD, dBest := acq.LogEIUpTo(0.5, 1, 2, 2); !math.IsInf(v, -1) || dMean != 0 || dSD != 0 || dBest != 0 {
+	two := 2.0
+	if v, dMean, dSD, dBest := acq.LogEIUpTo(0.5, 1, 2, &two); !math.IsInf(v, -1) || dMean != 0 || dSD != 0 || dBest != 0 {
 		t.Errorf("at the bound: %v, %v, %v, %v", v, dMean, dSD, dBest)
 	}
 }
@@ -49,7 +50,7 @@ func TestLogEIUpToEqualsQuadrature(t *testing.T) {
 func TestGittinsIndexUpTo(t *testing.T) {
 	for _, mean := range []float64{-6, -1, 0, 0.9, 1.1, 8} {
 		for _, price := range []float64{1e-12, 1e-6, 1e-3, 0.1, 1, 7} {
-			const sd, most = 0.7, 1.0
+			sd, most := 0.7, 1.0
 			g, dMean, _, _ := acq.GittinsIndexUpTo(mean, sd, most, math.Log(price))
 			free, _, _, _ := acq.GittinsIndex(mean, sd, math.Log(price))
 			if g > most || g > free+1e-12 || !(dMean >= 0) {
@@ -58,7 +59,7 @@ func TestGittinsIndexUpTo(t *testing.T) {
 			if g == most { // rounding
 				continue
 			}
-			if ln, _, _, _ := acq.LogEIUpTo(mean, sd, g, most); math.Abs(ln-math.Log(price)) > 1e-3*math.Max(1e-9/(most-g), 1e-6) {
+			if ln, _, _, _ := acq.LogEIUpTo(mean, sd, g, &most); math.Abs(ln-math.Log(price)) > 1e-3*math.Max(1e-9/(most-g), 1e-6) {
 				t.Errorf("mean %v, price %v: opened for %v", mean, price, math.Exp(ln))
 			}
 		}
@@ -75,9 +76,10 @@ func TestBoundedDerivatives(t *testing.T) {
 			return g
 		}, at, gradcheck.Settings{})
 	}
+	one := 1.0
 	for _, at := range [][]float64{{1, 0.5, -3}, {0, 2, 0.2}, {-2, 1, 0.99}, {0.3, 1e-1, -12}, {5, 0.3, 0.5}, {-9, 0.3, 0.5}, {0, 3, 0.9999}} {
 		gradcheck.Check(t, func(grad, x []float64) float64 {
-			v, dMean, dSD, dBest := acq.LogEIUpTo(x[0], x[1], x[2], 1)
+			v, dMean, dSD, dBest := acq.LogEIUpTo(x[0], x[1], x[2], &one)
 			if grad != nil {
 				grad[0], grad[1], grad[2] = dMean, dSD, dBest
 			}

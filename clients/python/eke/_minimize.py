@@ -22,21 +22,25 @@ def _named(f: Function) -> str:
 
 def _optimize(goal: str, f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]],
               name: Optional[str], cost: str, client: Optional[Client], server: Optional[str], token: Optional[str],
-              study: Optional[Mapping[str, Any]], fidelity: Optional[Mapping[str, Any]], limits: Optional[Mapping[str, Any]], workers: int, n_jobs: int,
-              more: Dict[str, Any]) -> Result:
+              study: Optional[Mapping[str, Any]], fidelity: Optional[Mapping[str, Any]], limits: Optional[Mapping[str, Any]],
+              objective: Optional[Mapping[str, Any]], workers: int, n_jobs: int, more: Dict[str, Any]) -> Result:
     parallel = max(workers, jobs_of(n_jobs))
     extra = {"parallel": parallel if parallel > 1 else None, "fidelity": fidelity, "limits": limits, **(study or {})}
     definition = definition_of(name or _named(f), goal, parameters, budget, cost, extra)
     if "objectives" in definition:
         del definition["objective"]
+    elif objective is not None:
+        if not isinstance(objective, Mapping):
+            raise TypeError(f"objective must be a dict such as {{'name': 'loss', 'min': 0}}, not {type(objective).__name__}")
+        definition["objective"] = {**definition["objective"], **objective}
     return client_for(client, server, token).create(definition, exist_ok=True).run(f, workers=workers, n_jobs=n_jobs, **more)
 
 
 def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
-             limits: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
-             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             limits: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the least, within a budget.
 
@@ -56,20 +60,22 @@ def minimize(f: Function, parameters: Mapping[str, Parameter], budget: Union[flo
             of the setting, and f may report values on its way: ``eke.current_trial().report(epoch, loss)``.
         limits: limits on other numbers that f returns in a dict, such as ``{"memory": {"max": 8}, "yield": ">= 0.9"}``. A value counts only if
             all limits are met.
+        objective: what the value is called, and what it can be, such as ``{"name": "loss", "min": 0}``. No forecast goes beyond ``min`` and ``max``,
+            and a study whose best value is as good as any can be is over.
         workers, n_jobs, max_trials, max_failures, patience, max_wait, on_trial, progress: see :meth:`Study.run`.
     """
-    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, workers, n_jobs, dict(
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, objective, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
 
 def maximize(f: Function, parameters: Mapping[str, Parameter], budget: Union[float, str, Mapping[str, Any]], *, name: Optional[str] = None,
              cost: str = "walltime", client: Optional[Client] = None, server: Optional[str] = None, token: Optional[str] = None,
              study: Optional[Mapping[str, Any]] = None, fidelity: Optional[Mapping[str, Any]] = None,
-             limits: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1, max_trials: Optional[int] = None,
-             max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
+             limits: Optional[Mapping[str, Any]] = None, objective: Optional[Mapping[str, Any]] = None, workers: int = 1, n_jobs: int = 1,
+             max_trials: Optional[int] = None, max_failures: int = 10, patience: float = 3600.0, max_wait: float = 3600.0,
              on_trial: Optional[Callable[[TrialInfo], None]] = None, progress: Optional[bool] = None) -> Result:
     """Finds the setting for which f returns the most, within a budget; see :func:`minimize`."""
-    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, workers, n_jobs, dict(
+    return _optimize("maximize", f, parameters, budget, name, cost, client, server, token, study, fidelity, limits, objective, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
 
 
@@ -85,7 +91,7 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
         f: takes a setting, which is a dict, and returns a dict of all objectives by name, such as ``{"accuracy": 0.9, "latency_ms": 12}``,
             and "cost" if costs are reported. A result that lacks an objective counts as failed, and the others are data.
         objectives: the goal of each, such as ``{"accuracy": "maximize", "latency_ms": {"goal": "minimize", "worst": 200}}``. worst is the worst
-            that counts. If it is left out, it is found from the first results.
+            that counts. If it is left out, it is found from the first results. min and max are what it can be, such as ``{"goal": "maximize", "max": 1}``.
         parameters, budget, and all others: see :func:`minimize`.
 
     The result's :meth:`Result.front` lists the front, and :meth:`Result.front_dataframe` returns it as a pandas DataFrame.
@@ -93,5 +99,5 @@ def optimize(f: Function, parameters: Mapping[str, Parameter], objectives: Mappi
     if not isinstance(objectives, Mapping):
         raise TypeError(f"objectives must be a dict of goals by name, not {type(objectives).__name__}")
     goals = {key: {"goal": goal} if isinstance(goal, str) else dict(goal) for key, goal in objectives.items()}
-    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, {**(study or {}), "objectives": goals}, None, limits, workers, n_jobs, dict(
+    return _optimize("minimize", f, parameters, budget, name, cost, client, server, token, {**(study or {}), "objectives": goals}, None, limits, None, workers, n_jobs, dict(
         max_trials=max_trials, max_failures=max_failures, patience=patience, max_wait=max_wait, on_trial=on_trial, progress=progress))
